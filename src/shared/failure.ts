@@ -1,0 +1,67 @@
+/**
+ * What went wrong, as data: it crosses from the worker to the page and becomes a `RestError` there.
+ * The code says which kind; the message says what was wrong, where, and what to do.
+ */
+export type Failure =
+  HttpFailure | ParseFailure | TimeoutFailure | ParameterFailure | LimitFailure | PlainFailure;
+
+/** The server answered with a status of 400 or more. */
+export interface HttpFailure {
+  readonly code: 'http';
+  readonly message: string;
+  readonly status: number;
+  /** The answer's body, parsed like that of a success. */
+  readonly body: unknown;
+}
+
+/** The body is not what its Content-Type claims, or it was cut short. */
+export interface ParseFailure {
+  readonly code: 'parse';
+  readonly message: string;
+  readonly status: number;
+  readonly contentType: string | null;
+}
+
+/** The answer was not there to its last byte in time. */
+export interface TimeoutFailure {
+  readonly code: 'timeout';
+  readonly message: string;
+  /** Milliseconds that the call was given. */
+  readonly timeout: number;
+}
+
+/** A check of the action's description refused a parameter: thrown at the call, nothing was sent. */
+export interface ParameterFailure {
+  readonly code: 'missing-parameter' | 'invalid-parameter';
+  readonly message: string;
+  readonly action: string;
+  readonly parameter: string;
+  /** The check that refused it, as text. */
+  readonly check: string;
+}
+
+/** One of the documented limits was reached. */
+export interface LimitFailure {
+  readonly code: 'limit';
+  readonly message: string;
+  readonly limit: string;
+  readonly value: number;
+}
+
+/** Failures that need no more than their message. */
+export interface PlainFailure {
+  readonly code:
+    | 'network'
+    | 'offline'
+    | 'aborted'
+    | 'blocked-url'
+    | 'url-too-long'
+    | 'redirected'
+    | 'worker-lost'
+    | 'protocol'
+    | 'not-connected'
+    | 'unknown-invocation';
+  readonly message: string;
+}
+
+export type FailureCode = Failure['code'];

@@ -1,0 +1,52 @@
+/** One header as it goes over the wire: its name as written, its value. */
+export type Header = readonly [name: string, value: string];
+
+/** RFC 9110 section 5.6.2: what a header's name or a method may consist of. */
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+
+export function isToken(text: string): boolean {
+  return TOKEN.test(text);
+}
+
+/** The value of a header, names compared without regard to case; null where there is none. */
+export function headerValue(headers: readonly Header[], name: string): string | null {
+  const wanted = name.toLowerCase();
+  return headers.findLast(([each]) => each.toLowerCase() === wanted)?.[1] ?? null;
+}
+
+export function withoutHeader(headers: readonly Header[], name: string): Header[] {
+  const dropped = name.toLowerCase();
+  return headers.filter(([each]) => each.toLowerCase() !== dropped);
+}
+
+export function withHeader(headers: readonly Header[], name: string, value: string): Header[] {
+  return [...withoutHeader(headers, name), [name, value]];
+}
+
+/** Carriers of credentials: never stored, never shown (invariant 14). */
+const SECRET = ['authorization', 'cookie', 'proxy-authorization'];
+
+export function isSecret(name: string, secretHeaders: readonly string[]): boolean {
+  const lower = name.toLowerCase();
+  return SECRET.includes(lower) || secretHeaders.some((each) => each.toLowerCase() === lower);
+}
+
+export function carriesSecrets(headers: readonly Header[], secretHeaders: readonly string[]): boolean {
+  return headers.some(([name]) => isSecret(name, secretHeaders));
+}
+
+/** The headers as they may be shown: the values of secret ones are left out. */
+export function redacted(headers: readonly Header[], secretHeaders: readonly string[]): Header[] {
+  return headers.map(([name, value]) => [name, isSecret(name, secretHeaders) ? 'redacted' : value]);
+}
+
+/** Whether a media type is one whose bodies are JSON: `application/json`, `text/json` or any `+json`. */
+export function isJsonType(contentType: string | null): boolean {
+  const essence = essenceOf(contentType);
+  return essence === 'application/json' || essence === 'text/json' || essence.endsWith('+json');
+}
+
+/** `type/subtype` of a Content-Type, without its parameters, in lower case; empty where there is none. */
+export function essenceOf(contentType: string | null): string {
+  return (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+}

@@ -1,0 +1,38 @@
+/** What the worker is doing, as data: the answer of `connection.inspect()`. Times are milliseconds of the epoch. */
+export interface Inspection {
+  readonly instance: string;
+  readonly startedAt: number;
+  readonly now: number;
+  readonly pages: number;
+  readonly calls: readonly CallInspection[];
+  readonly loops: readonly LoopInspection[];
+  readonly cache: CacheInspection;
+}
+
+export interface CallInspection {
+  readonly action: string;
+  readonly method: string;
+  readonly template: string;
+  readonly since: number;
+}
+
+export interface LoopInspection {
+  readonly action: string;
+  readonly template: string;
+  readonly kind: 'poll' | 'long-poll';
+  /** Milliseconds; null for a long-poll. */
+  readonly interval: number | null;
+  readonly state: 'waiting' | 'asking';
+  /** When it asks next; null while it asks. */
+  readonly nextDueAt: number | null;
+  readonly requests: number;
+  /** Failures in a row. */
+  readonly failures: number;
+}
+
+export interface CacheInspection {
+  readonly mode: 'indexeddb' | 'memory' | 'closed';
+  readonly entries: number;
+  /** Bytes of bodies. */
+  readonly bytes: number;
+}

@@ -1,0 +1,15 @@
+/** The limits of docs/guide/limits.md. Each has its error where it is enforced. */
+export const LIMITS = {
+  /** Characters of an expanded URL. */
+  urlLength: 16_384,
+  /** Characters of a parameter that a check looks at. */
+  checkedLength: 4_096,
+  /** Milliseconds: the shortest interval of a poll. */
+  pollInterval: 100,
+  /** Loops of all pages of an origin together. */
+  loops: 200,
+  /** Settled invocations that `result(id)` still knows. */
+  results: 1_000,
+  /** Milliseconds that a call has when nothing else was said. */
+  timeout: 30_000,
+} as const;

@@ -1,0 +1,57 @@
+import type { Failure } from './failure.ts';
+import type { Header } from './header.ts';
+
+/** How an invocation ended. */
+export type Outcome = Answered | Failed;
+
+export interface Answered {
+  readonly kind: 'answered';
+  readonly answer: Answer;
+  readonly servedFrom: 'network' | 'cache';
+  /** Whether the network was asked in vain and this is what was stored before. */
+  readonly stale: boolean;
+  /** Seconds since the answer was received from its server. */
+  readonly age: number;
+  /** False for a 304 and for bytes equal to those stored before. */
+  readonly changed: boolean;
+  /** Null where nothing is stored to count from. */
+  readonly revision: Revision | null;
+  readonly request: SentRequest;
+}
+
+export interface Failed {
+  readonly kind: 'failed';
+  readonly failure: Failure;
+  /** What the server did say, if it said anything. */
+  readonly answer: Answer | null;
+  /** Null where nothing was sent. */
+  readonly request: SentRequest | null;
+}
+
+/** A server's answer as the page gets it. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: readonly Header[];
+  readonly body: AnswerBody;
+}
+
+/** Parsed in the worker; bytes become a `Blob` in the page. */
+export type AnswerBody =
+  | { readonly kind: 'value'; readonly value: unknown }
+  | { readonly kind: 'bytes'; readonly bytes: ArrayBuffer; readonly type: string };
+
+/**
+ * Which state of a response this is: `line` is random and new whenever counting has to start afresh, `n` counts
+ * within it. Only revisions of one line can be compared.
+ */
+export interface Revision {
+  readonly line: string;
+  readonly n: number;
+}
+
+/** What was sent, as it may be shown: the values of secret headers are left out. */
+export interface SentRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: readonly Header[];
+}

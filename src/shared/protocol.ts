@@ -1,0 +1,114 @@
+import type { Failure } from './failure.ts';
+import type { Inspection } from './inspection.ts';
+import type { Invocation } from './invocation.ts';
+import type { Header } from './header.ts';
+import type { Outcome } from './outcome.ts';
+
+/** Raised whenever a message changes its meaning. */
+export const PROTOCOL = 1;
+
+/** What a worker offers to a page: few, coarse calls. */
+export interface WorkerApi {
+  /** Answered only once the instance's lock is held. */
+  greet(greeting: Greeting): Promise<Welcome>;
+  /** Takes the invocations of one turn of the event loop; their outcomes come through `deliver`. */
+  submit(batch: readonly Submission[]): void;
+  control(command: Command): Promise<Reply>;
+}
+
+/** What a page offers to the worker; the reply is the acknowledgement that lets the next batch go. */
+export interface PageApi {
+  deliver(batch: readonly Delivery[]): void;
+}
+
+export const WORKER_CALLS: readonly (keyof WorkerApi)[] = ['greet', 'submit', 'control'];
+export const PAGE_CALLS: readonly (keyof PageApi)[] = ['deliver'];
+
+export interface Greeting {
+  readonly protocol: number;
+}
+
+export type Welcome =
+  | {
+      readonly kind: 'welcome';
+      readonly protocol: number;
+      readonly instance: string;
+      readonly lock: string | null;
+    }
+  | { readonly kind: 'refused'; readonly failure: Failure };
+
+export interface Submission {
+  /** The invocation's id, unique in its session. */
+  readonly id: number;
+  readonly invocation: Invocation;
+  readonly tell: Tell;
+}
+
+/** Which steps on the way a page listens for; the others are not sent. */
+export interface Tell {
+  readonly sent: boolean;
+  readonly progress: boolean;
+}
+
+/** A loop as its page declares it: again after the worker's death, with what is left of the wait. */
+export interface LoopDeclaration {
+  /** Made by the page, unique in its session. */
+  readonly loop: number;
+  readonly pace: Pace;
+  readonly invocation: Invocation;
+  readonly tell: Tell;
+  /** Milliseconds until the first request. */
+  readonly firstIn: number;
+}
+
+export type Pace = { readonly kind: 'poll'; readonly interval: number } | { readonly kind: 'long-poll' };
+
+export type Command =
+  | { readonly kind: 'abort'; readonly ids: readonly number[] }
+  | { readonly kind: 'declare'; readonly declaration: LoopDeclaration }
+  | { readonly kind: 'pace'; readonly loop: number; readonly interval: number }
+  /** Ends the request that a loop has out; the loop goes on. */
+  | { readonly kind: 'cut'; readonly loop: number }
+  | { readonly kind: 'tell'; readonly loop: number; readonly tell: Tell }
+  | { readonly kind: 'stop'; readonly loop: number }
+  /** Keepalive: the worker holds the event for a while, then answers, and the page asks again. */
+  | { readonly kind: 'stay' }
+  /** The page saw the network come back. */
+  | { readonly kind: 'online' }
+  /** The page is about to go. */
+  | { readonly kind: 'leave' }
+  | { readonly kind: 'clear-cache' }
+  | { readonly kind: 'inspect' };
+
+export type Reply =
+  { readonly kind: 'done' } | { readonly kind: 'inspection'; readonly inspection: Inspection };
+
+export type Delivery =
+  | {
+      readonly kind: 'sent';
+      readonly to: Addressee;
+      readonly status: number;
+      readonly headers: readonly Header[];
+    }
+  | { readonly kind: 'progress'; readonly to: Addressee; readonly progress: Progress }
+  | { readonly kind: 'settled'; readonly id: number; readonly outcome: Outcome }
+  /** One tick of a loop; null where a long-poll brought nothing new. */
+  | {
+      readonly kind: 'tick';
+      readonly loop: number;
+      readonly outcome: Outcome;
+      readonly nextIn: number | null;
+    }
+  /** A loop has sent its request. */
+  | { readonly kind: 'ticking'; readonly loop: number }
+  | { readonly kind: 'storage'; readonly mode: 'indexeddb' | 'memory'; readonly reason: string };
+
+/** Whom a step on the way is for. */
+export type Addressee = { readonly id: number } | { readonly loop: number };
+
+export interface Progress {
+  /** Bytes so far, as they come out of the content coding. */
+  readonly loaded: number;
+  /** Bytes in all; null where the server did not say. */
+  readonly total: number | null;
+}

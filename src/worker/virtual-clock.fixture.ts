@@ -1,0 +1,53 @@
+import type { Clock } from './system.ts';
+
+/** A clock that stands still until it is told to move: unit tests take no time and depend on none. */
+export class VirtualClock implements Clock {
+  #now: number;
+  readonly #sleepers = new Set<{ readonly due: number; readonly wake: () => void }>();
+
+  constructor(now = Date.UTC(2026, 0, 1)) {
+    this.#now = now;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+    if (signal?.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      const sleeper = {
+        due: this.#now + milliseconds,
+        wake: (): void => {
+          this.#sleepers.delete(sleeper);
+          signal?.removeEventListener('abort', sleeper.wake);
+          resolve();
+        },
+      };
+      this.#sleepers.add(sleeper);
+      signal?.addEventListener('abort', sleeper.wake);
+    });
+  }
+
+  /** Moves on by so many milliseconds, waking every sleeper at its own instant, in order. */
+  async advance(milliseconds: number): Promise<void> {
+    const end = this.#now + milliseconds;
+    await settle();
+    for (let next = this.#nextDue(end); next; next = this.#nextDue(end)) {
+      this.#now = next.due;
+      next.wake();
+      await settle();
+    }
+    this.#now = end;
+    await settle();
+  }
+
+  #nextDue(end: number): { readonly due: number; readonly wake: () => void } | undefined {
+    return [...this.#sleepers].filter(({ due }) => due <= end).toSorted((a, b) => a.due - b.due)[0];
+  }
+}
+
+/** Lets everything run that is ready to run, timers of no length included. */
+export async function settle(): Promise<void> {
+  for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}

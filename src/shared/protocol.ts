@@ -46,6 +46,7 @@ export interface Submission {
 
 /** Which steps on the way a page listens for; the others are not sent. */
 export interface Tell {
+  readonly started: boolean;
   readonly sent: boolean;
   readonly progress: boolean;
 }

@@ -5,7 +5,7 @@ export class VirtualClock implements Clock {
   #now: number;
   readonly #sleepers = new Set<{ readonly due: number; readonly wake: () => void }>();
 
-  constructor(now = Date.UTC(2026, 0, 1)) {
+  constructor(now: number = Date.UTC(2026, 0, 1)) {
     this.#now = now;
   }
 

@@ -1,0 +1,75 @@
+import { isCall, isReply } from './guard.ts';
+
+/** The part of an endpoint that Comlink uses. */
+export interface ChannelEnd {
+  postMessage(message: unknown, transfer?: readonly object[]): void;
+  addEventListener(type: string, listener: unknown): void;
+  removeEventListener(type: string, listener: unknown): void;
+}
+
+export type Send = (message: unknown, transfer: readonly object[]) => void;
+
+type Listener = (event: { readonly data: unknown }) => void;
+
+/**
+ * One two-way line, split for Comlink into the end that takes calls (`expose`) and the end that makes them
+ * (`wrap`), with the guard before both. Closed, it neither takes nor sends: Comlink would otherwise post a
+ * `RELEASE` for every proxy that is collected and wake a worker for nothing.
+ */
+export class Channel {
+  /** Takes the other side's calls and posts the replies: for `expose`. */
+  readonly incoming: ChannelEnd;
+  /** Posts calls and takes the replies: for `wrap`. */
+  readonly outgoing: ChannelEnd;
+
+  readonly #allowed: readonly string[];
+  readonly #callListeners = new Set<Listener>();
+  readonly #replyListeners = new Set<Listener>();
+  #closed = false;
+
+  constructor(allowed: readonly string[], send: Send) {
+    this.#allowed = allowed;
+    const post: Send = (message, transfer) => {
+      if (!this.#closed) send(message, transfer);
+    };
+    this.incoming = end(this.#callListeners, post);
+    this.outgoing = end(this.#replyListeners, (message, transfer) => {
+      if (isApply(message)) post(message, transfer);
+    });
+  }
+
+  /** Lets one message in, or drops it; returns whether it passed. */
+  receive(message: unknown): boolean {
+    if (this.#closed) return false;
+    if (isCall(message, this.#allowed)) return emit(this.#callListeners, message);
+    if (isReply(message)) return emit(this.#replyListeners, message);
+    return false;
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#callListeners.clear();
+    this.#replyListeners.clear();
+  }
+}
+
+function end(listeners: Set<Listener>, post: Send): ChannelEnd {
+  return {
+    postMessage: (message, transfer = []): void => post(message, transfer),
+    addEventListener: (_type, listener): void => {
+      listeners.add(listener as Listener);
+    },
+    removeEventListener: (_type, listener): void => {
+      listeners.delete(listener as Listener);
+    },
+  };
+}
+
+function emit(listeners: Set<Listener>, data: unknown): boolean {
+  for (const listener of listeners) listener({ data });
+  return true;
+}
+
+function isApply(message: unknown): boolean {
+  return typeof message === 'object' && message !== null && 'type' in message && message.type === 'APPLY';
+}

@@ -1,0 +1,45 @@
+/**
+ * What may pass between a page and a worker. Comlink's own receiver applies whatever path a message names, so a
+ * bare one would run `constructor.constructor('...')` or hand out ports; here one call is a single allow-listed
+ * name with plain arguments, one reply is a plain value or an error, and everything else is dropped.
+ */
+
+/** One session's message: who it belongs to, and what Comlink made of it. */
+export interface Envelope {
+  /** The session's token, made by its page. */
+  readonly offstage: string;
+  readonly message: unknown;
+}
+
+export function isEnvelope(data: unknown): data is Envelope {
+  return isRecord(data) && typeof data['offstage'] === 'string' && Object.hasOwn(data, 'message');
+}
+
+export function isCall(message: unknown, allowed: readonly string[]): boolean {
+  if (!isRecord(message)) return false;
+  const { id, type, path, argumentList } = message;
+  return (
+    typeof id === 'string' &&
+    type === 'APPLY' &&
+    isNameOf(path, allowed) &&
+    Array.isArray(argumentList) &&
+    argumentList.every(isPlainValue)
+  );
+}
+
+export function isReply(message: unknown): boolean {
+  if (!isRecord(message) || typeof message['id'] !== 'string') return false;
+  return isPlainValue(message) || (message['type'] === 'HANDLER' && message['name'] === 'throw');
+}
+
+function isNameOf(path: unknown, allowed: readonly string[]): boolean {
+  return Array.isArray(path) && path.length === 1 && allowed.includes(String(path[0])) && typeof path[0] === 'string';
+}
+
+function isPlainValue(value: unknown): boolean {
+  return isRecord(value) && value['type'] === 'RAW';
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

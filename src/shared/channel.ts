@@ -57,12 +57,17 @@ function end(listeners: Set<Listener>, post: Send): ChannelEnd {
   return {
     postMessage: (message, transfer = []): void => post(message, transfer),
     addEventListener: (_type, listener): void => {
-      listeners.add(listener as Listener);
+      if (isListener(listener)) listeners.add(listener);
     },
     removeEventListener: (_type, listener): void => {
-      listeners.delete(listener as Listener);
+      if (isListener(listener)) listeners.delete(listener);
     },
   };
+}
+
+/** Comlink gives functions. */
+function isListener(listener: unknown): listener is Listener {
+  return typeof listener === 'function';
 }
 
 function emit(listeners: Set<Listener>, data: unknown): boolean {

@@ -33,7 +33,12 @@ export function isReply(message: unknown): boolean {
 }
 
 function isNameOf(path: unknown, allowed: readonly string[]): boolean {
-  return Array.isArray(path) && path.length === 1 && allowed.includes(String(path[0])) && typeof path[0] === 'string';
+  return (
+    Array.isArray(path) &&
+    path.length === 1 &&
+    allowed.includes(String(path[0])) &&
+    typeof path[0] === 'string'
+  );
 }
 
 function isPlainValue(value: unknown): boolean {

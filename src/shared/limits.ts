@@ -12,4 +12,6 @@ export const LIMITS = {
   results: 1_000,
   /** Milliseconds that a call has when nothing else was said. */
   timeout: 30_000,
+  /** Milliseconds after which a long-poll that was told nothing asks afresh: the watchdog. */
+  longPollTimeout: 60_000,
 } as const;

@@ -28,14 +28,18 @@ export interface Greeting {
   readonly protocol: number;
 }
 
-export type Welcome =
-  | {
-      readonly kind: 'welcome';
-      readonly protocol: number;
-      readonly instance: string;
-      readonly lock: string | null;
-    }
-  | { readonly kind: 'refused'; readonly failure: Failure };
+export type Welcome = Accepted | { readonly kind: 'refused'; readonly failure: Failure };
+
+export interface Accepted {
+  readonly kind: 'welcome';
+  readonly protocol: number;
+  /** Names one life of the worker. */
+  readonly instance: string;
+  /** The Web Lock held for that life; null where the platform has none. */
+  readonly lock: string | null;
+  /** Whether this life knows the session already, so that its calls and loops are still under way. */
+  readonly resumed: boolean;
+}
 
 export interface Submission {
   /** The invocation's id, unique in its session. */

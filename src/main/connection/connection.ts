@@ -1,0 +1,112 @@
+import type { Inspection } from '../../shared/inspection.ts';
+import type { Host, HostKind } from '../hosts/host.ts';
+import type { Link } from '../resource/link.ts';
+import { Session } from '../session/session.ts';
+import type { SessionState } from '../session/states.ts';
+import type { ConnectionOptions } from './options.ts';
+import { followPage } from './page-life.ts';
+import { released } from './released.ts';
+
+/** `connecting` until the worker answers and again while it is replaced; `unavailable` where there is none. */
+export type ConnectionStatus = 'connecting' | 'connected' | 'unavailable' | 'closed';
+
+/** The worker's storage has changed its mode: in `memory` answers do not outlive the worker. */
+export class StorageModeEvent extends Event {
+  readonly mode: 'indexeddb' | 'memory';
+  readonly reason: string;
+
+  constructor(mode: 'indexeddb' | 'memory', reason: string) {
+    super('storage');
+    this.mode = mode;
+    this.reason = reason;
+  }
+}
+
+/** What the worker keeps of answers. */
+export interface ConnectionCache {
+  /** Forgets every stored answer; resolves when that is done. */
+  clear(): Promise<void>;
+}
+
+/**
+ * A page's connection to its worker. Events: `status` when `status` has changed, `storage` (a StorageModeEvent) when
+ * the worker's storage has changed its mode.
+ */
+export class Connection extends EventTarget {
+  readonly cache: ConnectionCache;
+  readonly #host: Host;
+  readonly #link: Link;
+  readonly #session: Session;
+  readonly #stopFollowing: () => void;
+  #status: ConnectionStatus = 'connecting';
+
+  constructor(host: Host, settings: ConnectionOptions, nextId: () => number) {
+    super();
+    this.#host = host;
+    this.#session = new Session(host, {
+      token: crypto.randomUUID(),
+      now: () => Date.now(),
+      released,
+      changed: (state) => this.#setStatus(statusOf(state)),
+      storage: (mode, reason) => this.dispatchEvent(new StorageModeEvent(mode, reason)),
+    });
+    this.#link = { settings, session: this.#session, nextId };
+    this.#stopFollowing = followPage(this.#session);
+    this.cache = { clear: () => this.#clear() };
+    this.#session.connect();
+  }
+
+  /** What resources send through. */
+  static linkOf(connection: Connection): Link {
+    return connection.#link;
+  }
+
+  /** Resolves once the worker has answered; rejects with a RestError where there is none to be had. */
+  get ready(): Promise<void> {
+    return this.#session.ready();
+  }
+
+  /** Where the engine runs. */
+  get host(): HostKind {
+    return this.#host.kind;
+  }
+
+  get status(): ConnectionStatus {
+    return this.#status;
+  }
+
+  /** What the worker is doing, as data; rejects where it does not answer within ten seconds. */
+  async inspect(): Promise<Inspection> {
+    const reply = await this.#session.request({ kind: 'inspect' });
+    if (reply.kind === 'inspection') return reply.inspection;
+    throw new TypeError('The worker answered something else than an inspection');
+  }
+
+  /** Ends the connection: its loops end, its calls fail with `not-connected`. */
+  close(): void {
+    this.#stopFollowing();
+    this.#session.close();
+  }
+
+  async #clear(): Promise<void> {
+    await this.#session.request({ kind: 'clear-cache' });
+  }
+
+  #setStatus(status: ConnectionStatus): void {
+    if (status === this.#status) return;
+    this.#status = status;
+    this.dispatchEvent(new Event('status'));
+  }
+}
+
+function statusOf(state: SessionState): ConnectionStatus {
+  switch (state) {
+    case 'live':
+      return 'connected';
+    case 'unavailable':
+    case 'closed':
+      return state;
+    default:
+      return 'connecting';
+  }
+}

@@ -1,0 +1,74 @@
+import { isToken } from '../../shared/header.ts';
+import { LIMITS } from '../../shared/limits.ts';
+import { assertOptions } from '../resource/action.ts';
+import type { ConnectionSettings } from '../resource/prepare.ts';
+
+/** What `connect` takes. */
+export interface ConnectOptions {
+  /** URL of the worker's script (default `/service-worker.js`). */
+  readonly serviceWorker?: string;
+  /** The worker's scope (default: the folder of its script). */
+  readonly scope?: string;
+  /** How the worker's script is loaded (default `classic`, which the ready-made worker is). */
+  readonly type?: 'classic' | 'module';
+  /** Further origins that templates and redirects may reach (default none). */
+  readonly origins?: readonly string[];
+  /** As in fetch (default `same-origin`). */
+  readonly credentials?: RequestCredentials;
+  /** As in fetch (default `cors`). */
+  readonly mode?: 'cors' | 'same-origin';
+  /** Names of headers never stored or shown, beside Authorization, Cookie and Proxy-Authorization. */
+  readonly secretHeaders?: readonly string[];
+  /** Milliseconds that a call has until the last byte of its answer (default 30,000). */
+  readonly timeout?: number;
+  /** How often a safe or idempotent request is repeated on network failure, 408, 425, 429 and 5xx (default 0). */
+  readonly retry?: number;
+}
+
+/** The options with nothing left open. */
+export interface ConnectionOptions extends ConnectionSettings {
+  readonly script: string;
+  readonly scope: string | null;
+  readonly type: 'classic' | 'module';
+}
+
+/** @throws TypeError or RangeError where an option is wrong. */
+export function resolveOptions(options: ConnectOptions): ConnectionOptions {
+  const { timeout = LIMITS.timeout, retry = 0, secretHeaders = [] } = options;
+  assertOptions('connect', { timeout, retry });
+  for (const name of secretHeaders) {
+    if (!isToken(name)) throw new TypeError(`Secret header '${name}' is not an HTTP token`);
+  }
+  return {
+    script: options.serviceWorker ?? '/service-worker.js',
+    scope: options.scope ?? null,
+    type: options.type ?? 'classic',
+    origins: (options.origins ?? []).map(originOf),
+    credentials: options.credentials ?? 'same-origin',
+    mode: options.mode ?? 'cors',
+    secretHeaders,
+    timeout,
+    retry,
+  };
+}
+
+function originOf(origin: string): string {
+  const { protocol, origin: normal, href } = parse(origin);
+  if (protocol !== 'http:' && protocol !== 'https:') throw notAnOrigin(origin);
+  if (href !== `${normal}/`) throw notAnOrigin(origin);
+  return normal;
+}
+
+function parse(origin: string): URL {
+  try {
+    return new URL(origin);
+  } catch (cause) {
+    throw notAnOrigin(origin, cause);
+  }
+}
+
+function notAnOrigin(origin: string, cause?: unknown): TypeError {
+  return new TypeError(`'${origin}' in origins is not an http(s) origin such as 'https://api.example.com'`, {
+    cause,
+  });
+}

@@ -1,0 +1,20 @@
+/** What a session wants to know of its page. */
+export interface PageFollower {
+  online(): void;
+  leave(): void;
+  show(): void;
+}
+
+/**
+ * Tells a session when its page goes, comes back from the back/forward cache or a freeze, and when the network is
+ * back. The returned function ends that.
+ */
+export function followPage(follower: PageFollower): () => void {
+  const end = new AbortController();
+  const { signal } = end;
+  addEventListener('online', () => follower.online(), { signal });
+  addEventListener('pagehide', () => follower.leave(), { signal });
+  addEventListener('pageshow', (event) => (event.persisted ? follower.show() : undefined), { signal });
+  document.addEventListener('resume', () => follower.show(), { signal });
+  return () => end.abort();
+}

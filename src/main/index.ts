@@ -1,0 +1,35 @@
+export { connect } from './connection/default.ts';
+export { Connection, StorageModeEvent } from './connection/connection.ts';
+export type { ConnectionCache, ConnectionStatus } from './connection/connection.ts';
+export type { ConnectOptions } from './connection/options.ts';
+export { RestError } from './error.ts';
+export type { HostKind } from './hosts/host.ts';
+export type { ActionDescription, ActionOptions, Description } from './resource/action.ts';
+export type { RequestData } from './resource/body.ts';
+export { REQUIRED } from './resource/check.ts';
+export type { Check, Checks } from './resource/check.ts';
+export { RestEvent } from './resource/event.ts';
+export type { Loop } from './resource/loop.ts';
+export type { LongPollOptions, PollOptions } from './resource/loop-options.ts';
+export type { Phase, RestRequest } from './resource/notice.ts';
+export type { InputParams, InputScalar, InputValue } from './resource/params.ts';
+export type { InvokeOptions } from './resource/prepare.ts';
+export type { ConfigureRequest, RequestDraft } from './resource/request-draft.ts';
+export { Resource } from './resource/resource.ts';
+export type {
+  ActionMethod,
+  Actions,
+  ResourceConstructor,
+  ResourceOptions,
+  RestListener,
+  RestResource,
+  UntypedActions,
+} from './resource/resource.ts';
+export type { Target } from './store/assign.ts';
+export { ChangeModelEvent } from './store/change-model-event.ts';
+export { RestStore } from './store/rest-store.ts';
+export type { Observer, RestStoreDelegate, Unsubscribe } from './store/rest-store.ts';
+export type { Failure, FailureCode } from '../shared/failure.ts';
+export type { CallInspection, Inspection, LoopInspection } from '../shared/inspection.ts';
+export type { Revision } from '../shared/outcome.ts';
+export { TemplateError } from '../shared/template.ts';

@@ -1,0 +1,86 @@
+import { isToken } from '../../shared/header.ts';
+import type { CachePolicy } from '../../shared/invocation.ts';
+import { parseTemplate } from '../../shared/template.ts';
+import { assertChecks } from './check.ts';
+import type { Checks } from './check.ts';
+
+/** What an action, or one call of it, may say about how its requests are sent and answered. */
+export interface ActionOptions {
+  /** Milliseconds until the last byte of the answer, repetitions included (default: the connection's). */
+  readonly timeout?: number;
+  /** How often a safe or idempotent request is repeated on network failure, 408, 425, 429 and 5xx (default 0). */
+  readonly retry?: number;
+  /** Headers of every request; `configureRequest` may change them. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** `network-only` neither stores answers nor serves stored ones (default `default`). */
+  readonly cache?: CachePolicy;
+  /** As in fetch (default: the connection's). */
+  readonly credentials?: RequestCredentials;
+  /** As in fetch (default: the connection's). */
+  readonly mode?: 'cors' | 'same-origin';
+}
+
+/** One action as an application declares it. */
+export interface ActionDescription extends ActionOptions {
+  /** Any HTTP token but TRACE, TRACK and CONNECT. */
+  readonly method: string;
+  /** RFC 6570 template, with `{name=default}` beside it. */
+  readonly url: string;
+  /** What parameters have to be. */
+  readonly check?: Checks;
+}
+
+/** The actions of a resource by name. */
+export type Description = Readonly<Record<string, ActionDescription>>;
+
+/** An action that has been looked through. */
+export interface Action {
+  readonly name: string;
+  readonly method: string;
+  readonly template: string;
+  readonly checks: Checks;
+  readonly options: ActionOptions;
+}
+
+/** Methods that fetch refuses. */
+const REFUSED = ['TRACE', 'TRACK', 'CONNECT'];
+
+/** @throws Error, TypeError, RangeError or TemplateError where the declaration is wrong. */
+export function declareAction(
+  name: string,
+  method: unknown,
+  url: unknown,
+  checks: unknown,
+  options: ActionOptions,
+): Action {
+  if (typeof method !== 'string') throw new Error(`Method must be string for route '${name}'`);
+  if (typeof url !== 'string') throw new Error(`URL must be string for route '${name}'`);
+  assertMethod(name, method);
+  parseTemplate(url);
+  const declared = checks ?? {};
+  assertChecks(name, declared);
+  assertOptions(name, options);
+  return { name, method: method.toUpperCase(), template: url, checks: { ...declared }, options };
+}
+
+/** @throws RangeError where a number of options is out of its range. */
+export function assertOptions(
+  name: string,
+  { timeout, retry }: Pick<ActionOptions, 'timeout' | 'retry'>,
+): void {
+  if (timeout !== undefined && !(timeout > 0 && Number.isFinite(timeout))) {
+    throw new RangeError(`Timeout of '${name}' must be a number of milliseconds above 0, got ${timeout}`);
+  }
+  if (retry !== undefined && !(Number.isInteger(retry) && retry >= 0)) {
+    throw new RangeError(`Retry of '${name}' must be a whole number of repetitions from 0, got ${retry}`);
+  }
+}
+
+function assertMethod(name: string, method: string): void {
+  if (!isToken(method)) throw new TypeError(`Method of '${name}' must be an HTTP token, got '${method}'`);
+  if (REFUSED.includes(method.toUpperCase())) {
+    throw new TypeError(
+      `Method of '${name}' must not be ${method.toUpperCase()}: browsers refuse to send it`,
+    );
+  }
+}

@@ -1,0 +1,138 @@
+import type { Failure } from '../../shared/failure.ts';
+import { isJsonType } from '../../shared/header.ts';
+import type { RequestBody } from '../../shared/invocation.ts';
+import { describe, isPlainObject, textOf } from './params.ts';
+
+/** What a call may carry. */
+export type RequestData =
+  | string
+  | FormData
+  | URLSearchParams
+  | Blob
+  | ArrayBuffer
+  | ArrayBufferView
+  | object
+  | number
+  | boolean
+  | null
+  | undefined;
+
+/** A body ready to cross threads, and the Content-Type it wants where none was set. */
+export interface EncodedBody {
+  readonly body: RequestBody;
+  readonly contentType: string | null;
+}
+
+const NONE: EncodedBody = { body: { kind: 'none' }, contentType: null };
+
+const FORM = 'application/x-www-form-urlencoded';
+
+/**
+ * Encodes the data of a call: form by default, JSON where the Content-Type says so, the rest as fetch would. A promise
+ * only where the platform reads a Blob or a form with files.
+ * @throws TypeError where the method or the type cannot carry the data.
+ */
+export function encodeBody(
+  action: string,
+  method: string,
+  data: RequestData,
+  contentType: string | null,
+): EncodedBody | Promise<EncodedBody> {
+  if (data === undefined || data === null) return NONE;
+  if (method === 'GET' || method === 'HEAD') return query(action, method, data);
+  if (isJsonType(contentType) && !isPlatformBody(data)) return json(action, data);
+  if (typeof data === 'string') return text(data, FORM);
+  if (data instanceof URLSearchParams) return text(data.toString(), `${FORM};charset=UTF-8`);
+  if (data instanceof ArrayBuffer) return bytes(data.slice(0), null);
+  if (ArrayBuffer.isView(data)) return bytes(copyOf(data), null);
+  if (data instanceof Blob || data instanceof FormData) return read(data);
+  return text(formText(action, data), FORM);
+}
+
+/** Data of a GET or HEAD joins the query, where it can. */
+function query(action: string, method: string, data: object | string | number | boolean): EncodedBody {
+  if (typeof data === 'string') return { body: { kind: 'query', text: data }, contentType: null };
+  if (data instanceof URLSearchParams) return query(action, method, data.toString());
+  if (data instanceof FormData) return query(action, method, textOnly(action, method, data));
+  if (isPlainObject(data)) return query(action, method, formText(action, data));
+  throw new TypeError(`Data of '${action}' cannot join the query of a ${method}: it is ${describe(data)}`);
+}
+
+function textOnly(action: string, method: string, form: FormData): string {
+  const fields = new URLSearchParams();
+  for (const [name, value] of form) {
+    if (typeof value === 'string') fields.append(name, value);
+    else throw new TypeError(`Data of '${action}' cannot join the query of a ${method}: '${name}' is a file`);
+  }
+  return fields.toString();
+}
+
+function json(action: string, data: unknown): EncodedBody {
+  let encoded: string | undefined;
+  try {
+    encoded = typeof data === 'string' ? data : JSON.stringify(data);
+  } catch (cause) {
+    throw new TypeError(`Data of '${action}' cannot be written as JSON: ${String(cause)}`, { cause });
+  }
+  if (encoded === undefined)
+    throw new TypeError(`Data of '${action}' has no form in JSON: it is ${describe(data)}`);
+  return text(encoded, null);
+}
+
+/** A form of flat fields: lists repeat their key, null and undefined are left out, dates are ISO. */
+function formText(action: string, data: unknown): string {
+  if (!isPlainObject(data))
+    throw new TypeError(`Data of '${action}' cannot be a form: it is ${describe(data)}. ${USE_JSON}`);
+  const fields = new URLSearchParams();
+  for (const [name, value] of Object.entries(data)) {
+    for (const item of Array.isArray(value) ? value : [value]) appendField(fields, action, name, item);
+  }
+  return fields.toString();
+}
+
+const USE_JSON = "For JSON, set the header 'Content-Type: application/json' in configureRequest";
+
+function appendField(fields: URLSearchParams, action: string, name: string, value: unknown): void {
+  if (value === undefined || value === null) return;
+  const encoded = textOf(value);
+  if (encoded === null) {
+    throw new TypeError(
+      `Field '${name}' of '${action}' cannot be a form field: it is ${describe(value)}. ${USE_JSON}`,
+    );
+  }
+  fields.append(name, encoded);
+}
+
+function isPlatformBody(data: unknown): boolean {
+  return (
+    data instanceof URLSearchParams ||
+    data instanceof ArrayBuffer ||
+    ArrayBuffer.isView(data) ||
+    data instanceof Blob ||
+    data instanceof FormData
+  );
+}
+
+function text(encoded: string, contentType: string | null): EncodedBody {
+  return { body: { kind: 'text', text: encoded }, contentType };
+}
+
+function bytes(buffer: ArrayBuffer, contentType: string | null): EncodedBody {
+  return { body: { kind: 'bytes', bytes: buffer }, contentType };
+}
+
+function copyOf(view: ArrayBufferView): ArrayBuffer {
+  return new Uint8Array(view.buffer, view.byteOffset, view.byteLength).slice().buffer;
+}
+
+/** The platform knows how to write these down, with the right boundary and type. */
+async function read(data: Blob | FormData): Promise<EncodedBody> {
+  const response = new Response(data);
+  const contentType = response.headers.get('content-type');
+  return bytes(await response.arrayBuffer(), contentType);
+}
+
+/** Why a call is not sent whose Blob or file the platform could not read: it may be gone since it was chosen. */
+export function unreadable(action: string, error: unknown): Failure {
+  return { code: 'protocol', message: `Data of '${action}' could not be read: ${String(error)}` };
+}

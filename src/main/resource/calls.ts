@@ -1,0 +1,92 @@
+import type { Failure } from '../../shared/failure.ts';
+import type { Invocation } from '../../shared/invocation.ts';
+import type { Outcome } from '../../shared/outcome.ts';
+import type { Tell } from '../../shared/protocol.ts';
+import { unreadable } from './body.ts';
+import { Ledger } from './ledger.ts';
+import type { Link } from './link.ts';
+import { progressNotice, sentNotice, settledNotice, startedNotice } from './notice.ts';
+import type { Call, Notice } from './notice.ts';
+import type { Prepared } from './prepare.ts';
+
+/** The invocations of one resource: from the call to the notice of how it ended. */
+export class ResourceCalls {
+  readonly ledger: Ledger = new Ledger();
+  readonly #notify: (notice: Notice) => void;
+  readonly #open = new Map<number, Open>();
+
+  constructor(notify: (notice: Notice) => void) {
+    this.#notify = notify;
+  }
+
+  /** Sends a call on its way; what happens to it is told from the next turn on. */
+  start(call: Call, prepared: Prepared, link: Link, tell: Tell, signal: AbortSignal | undefined): void {
+    const { id } = call;
+    const abort = (): void => this.abort(id, signal?.reason);
+    this.ledger.open(id);
+    this.#open.set(id, { call, link, forget: () => signal?.removeEventListener('abort', abort) });
+    signal?.addEventListener('abort', abort);
+    queueMicrotask(() => {
+      if (signal?.aborted) abort();
+      if (this.#open.has(id)) this.#notify(startedNotice(call));
+    });
+    void this.#submit(call, prepared, link, tell);
+  }
+
+  /** Ends a call here and now; the worker is told so that it ends the request. */
+  abort(id: number, reason?: unknown): void {
+    const open = this.#open.get(id);
+    if (!open) return;
+    const message = `'${open.call.action}' was aborted`;
+    const cause = reason ?? new DOMException(message, 'AbortError');
+    this.#settle(id, failed({ code: 'aborted', message }), cause);
+    open.link.session.abort([id]);
+  }
+
+  /** The ids of calls that are under way: of one action, or all. */
+  openIds(action?: string): number[] {
+    const open = [...this.#open.values()].map(({ call }) => call);
+    return open.filter((call) => action === undefined || call.action === action).map(({ id }) => id);
+  }
+
+  async #submit(call: Call, prepared: Prepared, link: Link, tell: Tell): Promise<void> {
+    const { encoded } = prepared;
+    if (!(encoded instanceof Promise)) return this.#send(call, prepared.finish(encoded), link, tell);
+    const body = await encoded.catch((error: unknown) => unreadable(call.action, error));
+    if (!this.#open.has(call.id)) return;
+    if ('code' in body) this.#settle(call.id, failed(body));
+    else this.#send(call, prepared.finish(body), link, tell);
+  }
+
+  #send(call: Call, invocation: Invocation, link: Link, tell: Tell): void {
+    const { id } = call;
+    link.session.call(
+      { id, invocation, tell },
+      {
+        sent: (status, headers) => this.#notify(sentNotice(call, status, headers)),
+        progress: (progress) => this.#notify(progressNotice(call, progress)),
+        settled: (outcome) => this.#settle(id, outcome),
+      },
+    );
+  }
+
+  #settle(id: number, outcome: Outcome, reason?: unknown): void {
+    const open = this.#open.get(id);
+    if (!open) return;
+    this.#open.delete(id);
+    open.forget();
+    const notice = settledNotice(open.call, outcome, reason);
+    this.ledger.settle(notice);
+    this.#notify(notice);
+  }
+}
+
+interface Open {
+  readonly call: Call;
+  readonly link: Link;
+  readonly forget: () => void;
+}
+
+function failed(failure: Failure): Outcome {
+  return { kind: 'failed', failure, answer: null, request: null };
+}

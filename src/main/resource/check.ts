@@ -1,0 +1,86 @@
+import type { ParameterFailure } from '../../shared/failure.ts';
+import { LIMITS } from '../../shared/limits.ts';
+import { RestError } from '../error.ts';
+import type { InputParams } from './params.ts';
+
+/** The check that does no more than require its parameter: `Resource.REQUIRED`. */
+export const REQUIRED: unique symbol = Symbol('REQUIRED');
+
+/**
+ * What a parameter has to be. Whatever the check, its parameter is required, and a default in the template does not
+ * satisfy it. A RegExp and a predicate get the value as text, a list item by item.
+ */
+export type Check = typeof REQUIRED | RegExp | ((value: string, params: InputParams) => boolean);
+
+export type Checks = Readonly<Record<string, Check>>;
+
+/** @throws TypeError where a check is none. */
+export function assertChecks(action: string, checks: unknown): asserts checks is Checks {
+  if (typeof checks !== 'object' || checks === null || Array.isArray(checks)) {
+    throw new TypeError(`Checks of '${action}' must be an object of parameter names and checks`);
+  }
+  for (const [name, check] of Object.entries(checks)) {
+    if (check === REQUIRED || check instanceof RegExp || typeof check === 'function') continue;
+    throw new TypeError(
+      `Check of '${name}' in '${action}' must be Resource.REQUIRED, a RegExp or a function`,
+    );
+  }
+}
+
+/** @throws RestError `Missing parameter '<name>'` or `Parameter '<name>' is invalid`. */
+export function runChecks(action: string, checks: Checks, params: InputParams): void {
+  for (const [name, check] of Object.entries(checks)) {
+    const value = Object.hasOwn(params, name) ? params[name] : undefined;
+    const refused = { action, parameter: name, check: String(check) };
+    if (isAbsent(value)) throw missing(refused);
+    if (check !== REQUIRED) for (const item of itemsOf(value)) runCheck(refused, check, item, params);
+  }
+}
+
+/** Undefined, null and the empty list count as absent; the empty string does not. */
+export function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+}
+
+type Refused = Pick<ParameterFailure, 'action' | 'parameter' | 'check'>;
+
+function runCheck(
+  refused: Refused,
+  check: Exclude<Check, typeof REQUIRED>,
+  item: unknown,
+  params: InputParams,
+): void {
+  const text = String(item);
+  // A regular expression of the application's may take exponential time: it never sees more than this.
+  if (text.length > LIMITS.checkedLength) throw invalid(refused);
+  let passed: boolean;
+  try {
+    passed = check instanceof RegExp ? test(check, text) : check(text, params);
+  } catch (cause) {
+    throw invalid(refused, cause);
+  }
+  if (!passed) throw invalid(refused);
+}
+
+/** A RegExp with the `g` or `y` flag remembers where it stopped: every test starts afresh. */
+function test(pattern: RegExp, text: string): boolean {
+  pattern.lastIndex = 0;
+  return pattern.test(text);
+}
+
+function itemsOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [value];
+}
+
+function missing(refused: Refused): RestError {
+  return new RestError({
+    code: 'missing-parameter',
+    message: `Missing parameter '${refused.parameter}'`,
+    ...refused,
+  });
+}
+
+function invalid(refused: Refused, cause?: unknown): RestError {
+  const message = `Parameter '${refused.parameter}' is invalid`;
+  return new RestError({ code: 'invalid-parameter', message, ...refused }, cause);
+}

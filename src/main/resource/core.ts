@@ -1,0 +1,217 @@
+import { LIMITS } from '../../shared/limits.ts';
+import type { Pace, Tell } from '../../shared/protocol.ts';
+import { declareAction } from './action.ts';
+import type { Action, ActionOptions } from './action.ts';
+import type { EncodedBody, RequestData } from './body.ts';
+import { ResourceCalls } from './calls.ts';
+import type { Link } from './link.ts';
+import type { Loop } from './loop.ts';
+import type { LongPollOptions, PollOptions } from './loop-options.ts';
+import { assertInterval, ResourceLoops } from './loops.ts';
+import type { Call, Notice } from './notice.ts';
+import { assertParams, copyParams, encodeParams } from './params.ts';
+import type { InputParams } from './params.ts';
+import { prepare } from './prepare.ts';
+import type { InvokeOptions, Prepared } from './prepare.ts';
+import type { ConfigureRequest } from './request-draft.ts';
+
+/** What the core is made with. */
+export interface CorePorts {
+  /** The connection, looked up at the first use. */
+  readonly link: () => Link;
+  readonly documentUrl: () => string;
+  readonly notify: (notice: Notice) => void;
+  /** Which steps on the way of an action are listened for. */
+  readonly tell: (action: string) => Tell;
+}
+
+/** The last call of an action, as `refresh` and loops without parameters repeat it. */
+interface LastCall {
+  readonly params: InputParams;
+  readonly data: RequestData;
+  readonly options: InvokeOptions;
+  /** The body as it was sent; null before that. */
+  readonly encoded: EncodedBody | Promise<EncodedBody> | null;
+}
+
+interface Readied {
+  readonly prepared: Prepared;
+  readonly call: Omit<Call, 'id'>;
+}
+
+/**
+ * A REST resource without events: declares actions, invokes them, runs loops, and tells what happens as plain notices
+ * to the one who made it. `Resource` is the event layer over it.
+ */
+export class ResourceCore {
+  readonly #ports: CorePorts;
+  readonly #actions = new Map<string, Action>();
+  readonly #callbacks = new Set<{ readonly callback: ConfigureRequest; readonly action: string | null }>();
+  readonly #last = new Map<string, LastCall>();
+  readonly #lastOfLoop = new Map<string, LastCall>();
+  readonly #calls: ResourceCalls;
+  readonly #loops: ResourceLoops;
+  #baseUrl: string;
+  #disposed = false;
+
+  constructor(baseUrl: string, ports: CorePorts) {
+    this.#baseUrl = baseUrl;
+    this.#ports = ports;
+    this.#calls = new ResourceCalls(ports.notify);
+    this.#loops = new ResourceLoops({ link: ports.link, ledger: this.#calls.ledger, notify: ports.notify });
+  }
+
+  map(name: string, method: unknown, url: unknown, checks: unknown, options: ActionOptions): void {
+    this.#assertAlive();
+    this.#actions.set(name, declareAction(name, method, url, checks, options));
+  }
+
+  has(name: string): boolean {
+    return this.#actions.has(name);
+  }
+
+  /** Sends one request; returns the invocation's id. */
+  invoke(
+    name: string,
+    params: InputParams | null | undefined,
+    data: RequestData,
+    options: InvokeOptions,
+  ): number {
+    const action = this.#action(name);
+    assertParams(name, params);
+    return this.#send(action, { params: copyParams(params ?? {}), data, options, encoded: null }, false);
+  }
+
+  /** Sends the last invocation again, else what the action's loop sends; null where there was neither. */
+  refresh(name: string): number | null {
+    const action = this.#action(name);
+    const last = this.#last.get(name) ?? this.#lastOfLoop.get(name);
+    return last ? this.#send(action, last, true) : null;
+  }
+
+  poll(name: string, params: InputParams | null | undefined, options: PollOptions): Loop {
+    const { interval = 5_000, immediately = true } = options;
+    assertInterval(name, interval);
+    return this.#startLoop(name, params, options, { kind: 'poll', interval }, immediately ? 0 : interval);
+  }
+
+  longPoll(name: string, params: InputParams | null | undefined, options: LongPollOptions): Loop {
+    const { timeout } = this.#action(name).options;
+    const patient = { timeout: timeout ?? LIMITS.longPollTimeout, ...options };
+    return this.#startLoop(name, params, patient, { kind: 'long-poll' }, 0);
+  }
+
+  /** Ends the requests of an action, those of its loops included, or one invocation. */
+  abort(target: string | number): void {
+    this.#assertAlive();
+    if (typeof target === 'number') return this.#calls.abort(target);
+    const { name } = this.#action(target);
+    for (const id of this.#calls.openIds(name)) this.#calls.abort(id);
+    return this.#loops.cut(name);
+  }
+
+  /** Adds a callback, of one action or of all; the returned function removes it. */
+  configureRequest(callback: ConfigureRequest, action: string | null): () => void {
+    this.#assertAlive();
+    if (typeof callback !== 'function') throw new TypeError('configureRequest takes a function');
+    const entry = { callback, action };
+    this.#callbacks.add(entry);
+    return () => {
+      this.#callbacks.delete(entry);
+    };
+  }
+
+  setBaseUrl(url: string): void {
+    this.#assertAlive();
+    this.#baseUrl = url;
+  }
+
+  result(id: number): Promise<unknown> {
+    this.#assertAlive();
+    return this.#calls.ledger.result(id);
+  }
+
+  /** What the page listens for has changed. */
+  retell(): void {
+    this.#loops.retell();
+  }
+
+  /** Ends all calls and loops; every call after it throws. */
+  dispose(): void {
+    if (this.#disposed) return;
+    this.#loops.stopAll();
+    for (const id of this.#calls.openIds()) this.#calls.abort(id);
+    this.#disposed = true;
+  }
+
+  #send(action: Action, last: LastCall, revalidate: boolean): number {
+    const link = this.#ports.link();
+    const { prepared, call } = this.#prepare(action, last, link, revalidate);
+    const id = link.nextId();
+    const { signal, ...options } = last.options;
+    this.#last.set(action.name, { ...last, options, encoded: prepared.encoded });
+    this.#calls.start({ ...call, id }, prepared, link, this.#ports.tell(action.name), signal);
+    return id;
+  }
+
+  #startLoop(
+    name: string,
+    params: InputParams | null | undefined,
+    options: PollOptions,
+    pace: Pace,
+    firstIn: number,
+  ): Loop {
+    this.#action(name);
+    assertParams(name, params);
+    const known = params ? null : this.#last.get(name);
+    const given = { params: copyParams(params ?? {}), data: options.data, encoded: null };
+    const last: LastCall = { ...(known ?? given), options };
+    const key = JSON.stringify([name, encodeParams(last.params)]);
+    this.#lastOfLoop.set(name, last);
+    const order = {
+      action: name,
+      key,
+      pace,
+      // A restart takes the action as it is mapped then.
+      prepare: (): Readied => this.#prepare(this.#action(name), last, this.#ports.link(), true),
+      tell: (): Tell => this.#ports.tell(name),
+    };
+    return this.#loops.start(order, firstIn);
+  }
+
+  #prepare(action: Action, last: LastCall, link: Link, revalidate: boolean): Readied {
+    const { params, data, options, encoded } = last;
+    const prepared = prepare({
+      action,
+      params,
+      data,
+      options,
+      callbacks: this.#callbacksOf(action.name),
+      settings: link.settings,
+      baseUrl: this.#baseUrl,
+      documentUrl: this.#ports.documentUrl(),
+      revalidate,
+      encoded,
+    });
+    return {
+      prepared,
+      call: { action: action.name, method: action.method, template: action.template, params, data },
+    };
+  }
+
+  #callbacksOf(name: string): ConfigureRequest[] {
+    const ofAction = [...this.#callbacks].filter(({ action }) => action === null || action === name);
+    return ofAction.map(({ callback }) => callback);
+  }
+
+  #action(name: string): Action {
+    this.#assertAlive();
+    const action = this.#actions.get(name);
+    if (!action) throw new Error(`No route for action ${name}`);
+    return action;
+  }
+
+  #assertAlive(): void {
+    if (this.#disposed) throw new Error('This resource has been disposed');
+  }
+}

@@ -1,0 +1,157 @@
+import type { Invocation } from '../../shared/invocation.ts';
+import { LIMITS } from '../../shared/limits.ts';
+import type { Outcome } from '../../shared/outcome.ts';
+import type { Pace, Tell } from '../../shared/protocol.ts';
+import { unreadable } from './body.ts';
+import type { Ledger } from './ledger.ts';
+import type { Link } from './link.ts';
+import { Loop } from './loop.ts';
+import { progressNotice, sentNotice, settledNotice, startedNotice } from './notice.ts';
+import type { Call, Notice } from './notice.ts';
+import type { Prepared } from './prepare.ts';
+
+/** A loop as it was asked for. */
+export interface LoopOrder {
+  readonly action: string;
+  /** The loop that the same action with the same parameters replaces. */
+  readonly key: string;
+  readonly pace: Pace;
+  /** Makes the request afresh, as at the start and at every restart. */
+  readonly prepare: () => { readonly prepared: Prepared; readonly call: LoopCall };
+  readonly tell: () => Tell;
+}
+
+/** What the loops of a resource are made with. */
+export interface ResourceLoopsPorts {
+  readonly link: () => Link;
+  readonly ledger: Ledger;
+  readonly notify: (notice: Notice) => void;
+}
+
+/** The loops of one resource. They run in the worker; here they are declared, and their ticks become notices. */
+export class ResourceLoops {
+  readonly #ports: ResourceLoopsPorts;
+  readonly #running = new Map<number, Running>();
+
+  constructor(ports: ResourceLoopsPorts) {
+    this.#ports = ports;
+  }
+
+  /** Starts a loop, `firstIn` milliseconds before its first request. */
+  start(order: LoopOrder, firstIn: number): Loop {
+    const { nextId } = this.#ports.link();
+    const replaced = [...this.#running.values()].find(({ order: { key } }) => key === order.key);
+    const running = { order, number: nextId(), pace: order.pace, call: null, life: 0 };
+    this.#declare(running, firstIn);
+    if (replaced) this.#stop(replaced);
+    this.#running.set(running.number, running);
+    const interval = order.pace.kind === 'poll' ? order.pace.interval : null;
+    return new Loop(order.action, interval, {
+      stop: () => this.#stop(running),
+      restart: () => this.#restart(running),
+      pace: (milliseconds) => this.#setInterval(running, milliseconds),
+    });
+  }
+
+  /** Ends the requests that loops have out: of one action, or all. */
+  cut(action: string): void {
+    for (const running of this.#running.values()) {
+      if (running.order.action === action) this.#ports.link().session.cut(running.number);
+    }
+  }
+
+  stopAll(): void {
+    for (const running of this.#running.values()) this.#stop(running);
+  }
+
+  /** What the page listens for has changed. */
+  retell(): void {
+    for (const { number, order } of this.#running.values())
+      this.#ports.link().session.setTell(number, order.tell());
+  }
+
+  #restart(running: Running): void {
+    this.#running.set(running.number, running);
+    this.#declare(running, 0);
+  }
+
+  #stop(running: Running): void {
+    running.life += 1;
+    if (!this.#running.delete(running.number)) return;
+    this.#ports.ledger.closeLoop(running.number);
+    this.#ports.link().session.stop(running.number);
+  }
+
+  #setInterval(running: Running, interval: number): void {
+    assertInterval(running.order.action, interval);
+    running.pace = { kind: 'poll', interval };
+    this.#ports.link().session.setInterval(running.number, interval);
+  }
+
+  #declare(running: Running, firstIn: number): void {
+    const { prepared, call } = running.order.prepare();
+    running.life += 1;
+    const { encoded } = prepared;
+    if (encoded instanceof Promise) void this.#declareLater(running, prepared, call, firstIn);
+    else this.#send(running, prepared.finish(encoded), call, firstIn);
+  }
+
+  async #declareLater(running: Running, prepared: Prepared, call: LoopCall, firstIn: number): Promise<void> {
+    const { life, order } = running;
+    const encoded = await Promise.resolve(prepared.encoded).catch((error: unknown) =>
+      unreadable(order.action, error),
+    );
+    if (running.life !== life) return;
+    if ('code' in encoded)
+      this.#tick(running, call, { kind: 'failed', failure: encoded, answer: null, request: null }, true);
+    else this.#send(running, prepared.finish(encoded), call, firstIn);
+  }
+
+  #send(running: Running, invocation: Invocation, call: LoopCall, firstIn: number): void {
+    const { number, order, pace } = running;
+    const { link, notify } = this.#ports;
+    running.call = null;
+    link().session.declare(
+      { loop: number, pace, invocation, tell: order.tell(), firstIn },
+      {
+        ticking: () => notify(startedNotice(this.#current(running, call))),
+        sent: (status, headers) => notify(sentNotice(this.#current(running, call), status, headers)),
+        progress: (progress) => notify(progressNotice(this.#current(running, call), progress)),
+        tick: (outcome, ended) => this.#tick(running, call, outcome, ended),
+      },
+    );
+  }
+
+  #tick(running: Running, call: LoopCall, outcome: Outcome, ended: boolean): void {
+    const notice = settledNotice(this.#current(running, call), outcome);
+    running.call = null;
+    this.#ports.ledger.settleTick(running.number, notice);
+    if (ended) this.#running.delete(running.number);
+    this.#ports.notify(notice);
+  }
+
+  /** The tick that is under way; it gets its id with the first that is heard of it. */
+  #current(running: Running, call: LoopCall): Call {
+    running.call ??= { ...call, id: this.#ports.link().nextId() };
+    return running.call;
+  }
+}
+
+/** What all ticks of a loop are called with; each has an id of its own. */
+type LoopCall = Omit<Call, 'id'>;
+
+interface Running {
+  readonly order: LoopOrder;
+  readonly number: number;
+  pace: Pace;
+  /** The tick that is under way, once anything is heard of it. */
+  call: Call | null;
+  /** Counts starts and stops, so that a body read late does not start what was stopped meanwhile. */
+  life: number;
+}
+
+/** @throws RangeError where a poll would ask too often. */
+export function assertInterval(action: string, interval: number): void {
+  if (Number.isFinite(interval) && interval >= LIMITS.pollInterval) return;
+  throw new RangeError(`Interval of '${action}' must be at least ${LIMITS.pollInterval} ms, got ${interval}`);
+}

@@ -1,0 +1,150 @@
+import type { Header } from '../../shared/header.ts';
+import type { Answer, Outcome, Revision, SentRequest } from '../../shared/outcome.ts';
+import type { Progress } from '../../shared/protocol.ts';
+import { unreachable } from '../../shared/unreachable.ts';
+import { RestError } from '../error.ts';
+import type { RequestData } from './body.ts';
+import type { InputParams } from './params.ts';
+
+/** What can be heard of an invocation. */
+export type NoticeType = 'started' | 'sent' | 'progress' | 'success' | 'error';
+
+/** How far a request is. */
+export type Phase =
+  | 'unsent'
+  | 'opened'
+  | 'sent'
+  | 'loading'
+  | 'load'
+  | 'success'
+  | 'abort'
+  | 'timeout'
+  | 'statusError'
+  | 'error';
+
+/** What was sent, as far as it was: the values of secret headers are left out. */
+export interface RestRequest {
+  readonly method: string;
+  /** The expanded URL; the template as long as nothing was sent. */
+  readonly url: string;
+  readonly headers: Headers;
+  readonly params: InputParams;
+  readonly data: RequestData;
+}
+
+/** One thing that happened to an invocation, as a plain object: what the core tells the layer above it. */
+export interface Notice {
+  readonly type: NoticeType;
+  readonly action: string;
+  readonly id: number;
+  readonly phase: Phase;
+  readonly request: RestRequest;
+  /** The parsed body; null before there is one and for an empty one. */
+  readonly response: unknown;
+  /** 0 without an answer. */
+  readonly status: number;
+  readonly headers: Headers;
+  readonly servedFrom: 'network' | 'cache' | null;
+  readonly stale: boolean;
+  /** Seconds since the answer was received from its server. */
+  readonly age: number;
+  /** Whether the response differs from the one before. */
+  readonly changed: boolean;
+  readonly revision: Revision | null;
+  readonly error: RestError | null;
+  readonly progress: Progress | null;
+}
+
+/** What an invocation was called with: the same in all that is heard of it. */
+export interface Call {
+  readonly action: string;
+  readonly id: number;
+  readonly method: string;
+  readonly template: string;
+  readonly params: InputParams;
+  readonly data: RequestData;
+}
+
+export function startedNotice(call: Call): Notice {
+  return blank(call, 'started', 'opened');
+}
+
+export function sentNotice(call: Call, status: number, headers: readonly Header[]): Notice {
+  return { ...blank(call, 'sent', 'sent'), status, headers: headersOf(headers) };
+}
+
+export function progressNotice(call: Call, progress: Progress): Notice {
+  return { ...blank(call, 'progress', 'loading'), progress };
+}
+
+/** The end of an invocation. `reason` is why it was aborted, if it was. */
+export function settledNotice(call: Call, outcome: Outcome, reason?: unknown): Notice {
+  switch (outcome.kind) {
+    case 'answered': {
+      const { servedFrom, stale, age, changed, revision } = outcome;
+      const told = { ...blank(call, 'success', 'success'), ...answerOf(outcome.answer) };
+      return {
+        ...told,
+        request: requestOf(call, outcome.request),
+        servedFrom,
+        stale,
+        age,
+        changed,
+        revision,
+      };
+    }
+    case 'failed': {
+      const { failure, answer } = outcome;
+      const told = { ...blank(call, 'error', phaseOf(failure.code)), ...(answer ? answerOf(answer) : {}) };
+      return { ...told, request: requestOf(call, outcome.request), error: new RestError(failure, reason) };
+    }
+    default:
+      return unreachable(outcome);
+  }
+}
+
+function blank(call: Call, type: NoticeType, phase: Phase): Notice {
+  return {
+    type,
+    action: call.action,
+    id: call.id,
+    phase,
+    request: requestOf(call, null),
+    response: null,
+    status: 0,
+    headers: new Headers(),
+    servedFrom: null,
+    stale: false,
+    age: 0,
+    changed: false,
+    revision: null,
+    error: null,
+    progress: null,
+  };
+}
+
+function answerOf({ status, headers, body }: Answer): Pick<Notice, 'status' | 'headers' | 'response'> {
+  const response = body.kind === 'value' ? body.value : new Blob([body.bytes], { type: body.type });
+  return { status, headers: headersOf(headers), response };
+}
+
+function requestOf({ method, template, params, data }: Call, sent: SentRequest | null): RestRequest {
+  return { method, url: sent?.url ?? template, headers: headersOf(sent?.headers ?? []), params, data };
+}
+
+function headersOf(headers: readonly Header[]): Headers {
+  return new Headers(headers.map(([name, value]) => [name, value] as [string, string]));
+}
+
+function phaseOf(code: RestError['code']): Phase {
+  switch (code) {
+    case 'aborted':
+      return 'abort';
+    case 'timeout':
+      return 'timeout';
+    case 'http':
+      return 'statusError';
+    default:
+      return 'error';
+  }
+}

@@ -1,0 +1,95 @@
+import type { Failure } from '../../shared/failure.ts';
+import type { Header } from '../../shared/header.ts';
+import type { Outcome } from '../../shared/outcome.ts';
+import type { Progress, Submission } from '../../shared/protocol.ts';
+import { amendResent, mayResend, workerLost } from './resend.ts';
+
+/** Whoever made a call and hears how it goes. */
+export interface CallListener {
+  sent(status: number, headers: readonly Header[]): void;
+  progress(progress: Progress): void;
+  settled(outcome: Outcome): void;
+}
+
+/** Beyond its timeout, this is how many milliseconds a call waits for the worker's own word on it. */
+const GRACE = 1_000;
+
+/** The calls of a page that are not settled: what is still to be sent, and what a dead worker leaves behind. */
+export class Calls {
+  readonly #calls = new Map<number, Call>();
+  readonly #expired: (id: number) => void;
+
+  /** `expired` is told of a call that missed its deadline, before it is settled for that. */
+  constructor(expired: (id: number) => void) {
+    this.#expired = expired;
+  }
+
+  get size(): number {
+    return this.#calls.size;
+  }
+
+  add(submission: Submission, listener: CallListener): void {
+    const { id, invocation } = submission;
+    const timer = setTimeout(() => this.#expire(id), invocation.policy.timeout + GRACE);
+    this.#calls.set(id, { submission, listener, timer, state: 'unsent' });
+  }
+
+  /** What is to be sent now, in the order of the calls; counts as sent from here on. */
+  takeUnsent(): Submission[] {
+    const unsent = [...this.#calls.values()].filter(({ state }) => state === 'unsent' || state === 'again');
+    for (const call of unsent) call.state = call.state === 'again' ? 'resent' : 'sent';
+    return unsent.map(({ submission }) => submission);
+  }
+
+  listener(id: number): CallListener | undefined {
+    return this.#calls.get(id)?.listener;
+  }
+
+  /** A second answer to the same call is of no interest. */
+  settle(id: number, outcome: Outcome): void {
+    const call = this.#calls.get(id);
+    if (!call) return;
+    this.#calls.delete(id);
+    clearTimeout(call.timer);
+    const { submission, state } = call;
+    call.listener.settled(state === 'resent' ? amendResent(submission.invocation, outcome) : outcome);
+  }
+
+  /** The worker that had these calls is no more: they are sent again, or settled where that might double them. */
+  recover(): void {
+    for (const [id, call] of this.#calls) {
+      const { invocation } = call.submission;
+      if (call.state === 'unsent') continue;
+      if (mayResend(invocation)) call.state = 'again';
+      else this.settle(id, workerLost(invocation));
+    }
+  }
+
+  failAll(failure: Failure): void {
+    for (const id of this.#calls.keys()) this.settle(id, failed(failure));
+  }
+
+  #expire(id: number): void {
+    const call = this.#calls.get(id);
+    if (!call) return;
+    this.#expired(id);
+    this.settle(id, failed(timeoutOf(call.submission)));
+  }
+}
+
+interface Call {
+  readonly submission: Submission;
+  readonly listener: CallListener;
+  readonly timer: ReturnType<typeof setTimeout>;
+  state: 'unsent' | 'sent' | 'again' | 'resent';
+}
+
+function failed(failure: Failure): Outcome {
+  return { kind: 'failed', failure, answer: null, request: null };
+}
+
+function timeoutOf({ invocation }: Submission): Failure {
+  const { timeout } = invocation.policy;
+  const message = `'${invocation.action}' was not answered within ${timeout} ms`;
+  return { code: 'timeout', message, timeout };
+}

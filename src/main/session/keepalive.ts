@@ -1,0 +1,54 @@
+import { within } from './deadline.ts';
+
+/** Milliseconds after which a worker that was asked to stay must have answered; it answers after twenty seconds. */
+const DEADLINE = 25_000;
+
+/** Milliseconds that a call may take before the worker is asked to stay for it; most are long over. */
+const PATIENCE = 10_000;
+
+export interface KeepalivePorts {
+  /** Whether a loop or a call needs the worker. */
+  readonly needed: () => boolean;
+  /** Asks the worker to stay; it holds the event for a while and then answers. */
+  readonly stay: () => Promise<unknown>;
+  /** The worker did not answer. */
+  readonly silent: () => void;
+}
+
+/**
+ * Keeps the worker alive while it is needed, by ping-pong: the answer itself makes the page ask again, since the
+ * timers of a hidden page are too slow for that.
+ */
+export class Keepalive {
+  readonly #ports: KeepalivePorts;
+  #running = false;
+  #later: ReturnType<typeof setTimeout> | null = null;
+
+  constructor(ports: KeepalivePorts) {
+    this.#ports = ports;
+  }
+
+  start(): void {
+    if (!this.#running) void this.#run();
+  }
+
+  /** Starts unless what needs the worker now is soon over. */
+  startLater(): void {
+    if (this.#later !== null) return;
+    this.#later = setTimeout(() => {
+      this.#later = null;
+      this.start();
+    }, PATIENCE);
+  }
+
+  async #run(): Promise<void> {
+    this.#running = true;
+    try {
+      while (this.#ports.needed()) await within(DEADLINE, 'A sign of life', this.#ports.stay());
+    } catch {
+      this.#ports.silent();
+    } finally {
+      this.#running = false;
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import { expose, wrap } from 'comlink';
+import { Channel } from '../../shared/channel.ts';
+import { isEnvelope } from '../../shared/guard.ts';
+import { PAGE_CALLS } from '../../shared/protocol.ts';
+import type {
+  Command,
+  Delivery,
+  Greeting,
+  PageApi,
+  Reply,
+  Submission,
+  Welcome,
+  WorkerApi,
+} from '../../shared/protocol.ts';
+import type { Host } from '../hosts/host.ts';
+
+/** The worker's calls as they look from the page. */
+export interface RemoteWorker {
+  greet(greeting: Greeting): Promise<Welcome>;
+  submit(batch: readonly Submission[]): Promise<void>;
+  control(command: Command): Promise<Reply>;
+}
+
+/**
+ * The line to one life of the worker, Comlink on both ends of it. Made afresh for every life, since Comlink keeps
+ * every call that a dead worker never answers.
+ */
+export class Line {
+  readonly remote: RemoteWorker;
+  readonly #channel: Channel;
+  readonly #stopListening: () => void;
+
+  constructor(host: Host, session: string, deliver: (batch: readonly Delivery[]) => void) {
+    this.#channel = new Channel(PAGE_CALLS, (message, transfer) => {
+      host.post({ offstage: session, message }, transfer);
+    });
+    this.#stopListening = host.listen((data) => {
+      if (isEnvelope(data) && data.offstage === session) this.#channel.receive(data.message);
+    });
+    const api: PageApi = { deliver };
+    expose(api, this.#channel.incoming);
+    this.remote = wrap<WorkerApi>(this.#channel.outgoing);
+  }
+
+  close(): void {
+    this.#stopListening();
+    this.#channel.close();
+  }
+}

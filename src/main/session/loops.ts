@@ -1,0 +1,78 @@
+import type { Header } from '../../shared/header.ts';
+import type { Outcome } from '../../shared/outcome.ts';
+import type { Command, LoopDeclaration, Pace, Progress, Tell } from '../../shared/protocol.ts';
+
+/** Whoever started a loop and hears its ticks. */
+export interface LoopListener {
+  ticking(): void;
+  sent(status: number, headers: readonly Header[]): void;
+  progress(progress: Progress): void;
+  /** `ended` where the worker does not keep the loop. */
+  tick(outcome: Outcome, ended: boolean): void;
+}
+
+/** The loops that a page has declared, kept so that they can be declared again to the next life of the worker. */
+export class DeclaredLoops {
+  readonly #loops = new Map<number, Declared>();
+  readonly #now: () => number;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  get size(): number {
+    return this.#loops.size;
+  }
+
+  add(declaration: LoopDeclaration, listener: LoopListener): void {
+    const dueAt = this.#now() + declaration.firstIn;
+    this.#loops.set(declaration.loop, { declaration, listener, dueAt });
+  }
+
+  remove(loop: number): void {
+    this.#loops.delete(loop);
+  }
+
+  listener(loop: number): LoopListener | undefined {
+    return this.#loops.get(loop)?.listener;
+  }
+
+  setPace(loop: number, pace: Pace): void {
+    this.#change(loop, { pace });
+  }
+
+  setTell(loop: number, tell: Tell): void {
+    this.#change(loop, { tell });
+  }
+
+  tick(loop: number, outcome: Outcome, nextIn: number | null): void {
+    const declared = this.#loops.get(loop);
+    if (!declared) return;
+    if (nextIn === null) this.#loops.delete(loop);
+    else declared.dueAt = this.#now() + nextIn;
+    declared.listener.tick(outcome, nextIn === null);
+  }
+
+  /** The declarations for a new life of the worker, each with what is left of its wait. */
+  declareAgain(): Command[] {
+    return [...this.#loops.values()].map(({ declaration, dueAt }) => ({
+      kind: 'declare',
+      declaration: { ...declaration, firstIn: Math.max(0, dueAt - this.#now()) },
+    }));
+  }
+
+  tellAll(outcome: Outcome): void {
+    for (const { listener } of this.#loops.values()) listener.tick(outcome, false);
+  }
+
+  #change(loop: number, change: Partial<LoopDeclaration>): void {
+    const declared = this.#loops.get(loop);
+    if (declared) declared.declaration = { ...declared.declaration, ...change };
+  }
+}
+
+interface Declared {
+  declaration: LoopDeclaration;
+  readonly listener: LoopListener;
+  dueAt: number;
+}

@@ -1,0 +1,34 @@
+import { isIdempotent } from '../../shared/invocation.ts';
+import type { Invocation } from '../../shared/invocation.ts';
+import type { Outcome } from '../../shared/outcome.ts';
+
+/** Whether an invocation that a dead worker may have sent can be sent again without a second effect. */
+export function mayResend(invocation: Invocation): boolean {
+  return isIdempotent(invocation.method);
+}
+
+/** The outcome of a call that died with its worker and cannot be sent again. */
+export function workerLost({ action, method }: Invocation): Outcome {
+  const message =
+    `The service worker was stopped during '${action}': the ${method} may have been applied or not; ` +
+    'ask the server before sending it again';
+  return { kind: 'failed', failure: { code: 'worker-lost', message }, answer: null, request: null };
+}
+
+/** A DELETE that was sent twice finds nothing the second time: that is its success. */
+export function amendResent(invocation: Invocation, outcome: Outcome): Outcome {
+  if (invocation.method !== 'DELETE' || outcome.kind !== 'failed') return outcome;
+  const { answer, request } = outcome;
+  if (!answer || !request || (answer.status !== 404 && answer.status !== 410)) return outcome;
+  const body = { kind: 'value', value: null } as const;
+  return {
+    kind: 'answered',
+    answer: { ...answer, body },
+    servedFrom: 'network',
+    stale: false,
+    age: 0,
+    changed: true,
+    revision: null,
+    request,
+  };
+}

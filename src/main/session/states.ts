@@ -1,0 +1,80 @@
+/** How far a page is with its worker. */
+export type SessionState = 'idle' | 'connecting' | 'greeting' | 'live' | 'unavailable' | 'closed';
+
+/** What happens to a session. */
+export type SessionEvent =
+  /** Something is to be sent. */
+  | 'needed'
+  /** The host can be posted to. */
+  | 'ready'
+  /** There is no host to be had, or it speaks another protocol. */
+  | 'refused'
+  /** The worker has answered the greeting. */
+  | 'welcomed'
+  /** The worker is dead, or does not answer. */
+  | 'lost'
+  /** The page is shown again after the back/forward cache or a freeze. */
+  | 'shown'
+  | 'closed';
+
+/** Every state and every event; a missing cell does not compile. */
+const NEXT: Readonly<Record<SessionState, Readonly<Record<SessionEvent, SessionState>>>> = {
+  idle: {
+    needed: 'connecting',
+    ready: 'idle',
+    refused: 'idle',
+    welcomed: 'idle',
+    lost: 'idle',
+    shown: 'idle',
+    closed: 'closed',
+  },
+  connecting: {
+    needed: 'connecting',
+    ready: 'greeting',
+    refused: 'unavailable',
+    welcomed: 'connecting',
+    lost: 'connecting',
+    shown: 'connecting',
+    closed: 'closed',
+  },
+  greeting: {
+    needed: 'greeting',
+    ready: 'greeting',
+    refused: 'unavailable',
+    welcomed: 'live',
+    lost: 'connecting',
+    shown: 'greeting',
+    closed: 'closed',
+  },
+  live: {
+    needed: 'live',
+    ready: 'live',
+    refused: 'unavailable',
+    welcomed: 'live',
+    lost: 'connecting',
+    shown: 'connecting',
+    closed: 'closed',
+  },
+  unavailable: {
+    needed: 'connecting',
+    ready: 'unavailable',
+    refused: 'unavailable',
+    welcomed: 'unavailable',
+    lost: 'unavailable',
+    shown: 'connecting',
+    closed: 'closed',
+  },
+  closed: {
+    needed: 'closed',
+    ready: 'closed',
+    refused: 'closed',
+    welcomed: 'closed',
+    lost: 'closed',
+    shown: 'closed',
+    closed: 'closed',
+  },
+};
+
+export function next(state: SessionState, event: SessionEvent): SessionState {
+  return NEXT[state][event];
+}

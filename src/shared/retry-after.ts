@@ -1,0 +1,17 @@
+const HOUR = 3_600_000;
+
+/**
+ * Milliseconds that a `Retry-After` header asks for (RFC 9110 section 10.2.3: seconds or an HTTP date), at most an
+ * hour; null where there is none or it is neither.
+ */
+export function retryAfter(value: string | null, now: number): number | null {
+  const text = value?.trim() ?? '';
+  const wait = /^\d+$/.test(text) ? Number(text) * 1_000 : untilDate(text, now);
+  return wait === null ? null : Math.min(Math.max(wait, 0), HOUR);
+}
+
+/** Every form of an HTTP date begins with the name of a day; `Date.parse` alone would take "-5" for a date. */
+function untilDate(text: string, now: number): number | null {
+  const date = /^[A-Z][a-z]{2}/.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(date) ? null : date - now;
+}

@@ -1,0 +1,54 @@
+import type { PlainFailure } from '../../shared/failure.ts';
+import type { Invocation, RequestBody } from '../../shared/invocation.ts';
+import { LIMITS } from '../../shared/limits.ts';
+import { confine, refuseForeign } from './confine.ts';
+import { expand, type Piece, written } from './expansion.ts';
+import { quote, Refusal, tooLong } from './refusal.ts';
+
+export type Located =
+  | { readonly kind: 'located'; readonly url: string }
+  | { readonly kind: 'refused'; readonly failure: PlainFailure };
+
+/** The URL that an invocation asks, without a fragment, or why it may not ask (invariant 11). It never throws. */
+export function locate(invocation: Invocation): Located {
+  const { template, baseUrl, params, documentUrl, policy, body } = invocation;
+  try {
+    const url = confine(below(baseUrl, expand(template, params)), documentUrl);
+    refuseForeign(url, documentUrl, policy.origins);
+    addQuery(url, body);
+    if (url.href.length > LIMITS.urlLength) throw tooLong('with its values');
+    return { kind: 'located', url: url.href };
+  } catch (error) {
+    return { kind: 'refused', failure: explain(template, error) };
+  }
+}
+
+/** The pieces with `baseUrl` before them: text, not a template, and exactly one slash between. */
+function below(baseUrl: string, pieces: readonly Piece[]): readonly Piece[] {
+  if (baseUrl === '') return pieces;
+  if (baseUrl.length > LIMITS.urlLength) throw tooLong('with its baseUrl');
+  const directory = `${baseUrl.replace(/\/+$/, '')}/`;
+  const [first, ...rest] = pieces;
+  if (!first) return [written(directory)];
+  if (first.expression === null) return [written(directory + first.text.replace(/^\/+/, '')), ...rest];
+  if (first.expression.operator !== '/') return [written(directory), ...pieces];
+  // `{/x}` brings a slash of its own.
+  return [written(directory), { ...first, text: first.text.slice(1), plain: first.plain.slice(1) }, ...rest];
+}
+
+/** Data of a GET joins the query whole: neither a `#` in it nor a line break, which URL drops, may cut it. */
+function addQuery(url: URL, body: RequestBody): void {
+  if (body.kind !== 'query') return;
+  if (body.text.length > LIMITS.urlLength) throw tooLong('with its data');
+  const text = body.text.replace(/^[?&]/, '').replace(/[\t\n\r#]/g, encodeURIComponent);
+  if (text === '') return;
+  url.search = url.search === '' ? `?${text}` : `${url.search}&${text}`;
+}
+
+function explain(template: string, error: unknown): PlainFailure {
+  const where = `URL template ${quote(template)}`;
+  if (error instanceof Refusal) return { code: error.code, message: `${where}: ${error.message}` };
+  const surprise = String(error).slice(0, 200);
+  const message = `${where} cannot be expanded (${surprise}); nothing was sent, check it and its parameters.`;
+  return { code: 'blocked-url', message };
+}

@@ -1,0 +1,144 @@
+import type { Piece } from './expansion.ts';
+import { quote, Refusal } from './refusal.ts';
+
+/**
+ * Invariant 11: what the author wrote is trusted, what values make of it is not. Resolves the pieces, without the
+ * fragment, which is never sent, or throws a `Refusal`.
+ */
+export function confine(pieces: readonly Piece[], documentUrl: string): URL {
+  const spans = spansOf(pieces);
+  const text = before('#', pieces.map((piece) => piece.text).join(''));
+  const path = before('?', text);
+  refuseCharacters(spans, path);
+  refuseDotSegments(spans, path);
+  const url = resolve(text, documentUrl);
+  if (!url) throw blocked(`${quote(text)} is no URL at ${quote(documentUrl)}; check its scheme and host.`);
+  if (!isHttp(url)) throw blocked(`${quote(text)} is neither http: nor https:; only those can be asked.`);
+  if (url.username !== '' || url.password !== '') {
+    throw blocked(`a user name or password stands in it, which fetch refuses; remove what comes before '@'.`);
+  }
+  refuseEscape(url, pieces, documentUrl);
+  return url;
+}
+
+/** The page's own origin is open to it, and those that the connection names. */
+export function refuseForeign(url: URL, documentUrl: string, origins: readonly string[]): void {
+  const open = [documentUrl, ...origins].map((each) => resolve('', each)?.origin);
+  if (open.includes(url.origin)) return;
+  throw blocked(
+    `${quote(url.origin)} is not the page's origin; if it may be asked, add it to the option 'origins'.`,
+  );
+}
+
+/** Values change neither the origin of the base nor climb above its directory. */
+function refuseEscape(url: URL, pieces: readonly Piece[], documentUrl: string): void {
+  const base = resolve(pieces[0]?.expression === null ? pieces[0].text : '', documentUrl);
+  if (base?.origin !== url.origin) {
+    throw blocked(
+      `its values lead to ${quote(url.origin)}; write scheme, host and port as text before the first expression.`,
+    );
+  }
+  const floor = floorOf(base, resolve(pieces.map(({ plain }) => plain).join(''), documentUrl));
+  if (url.pathname.startsWith(floor)) return;
+  throw blocked(
+    `its values lead to ${quote(url.pathname)}, outside of ${quote(floor)}; give values that stay inside.`,
+  );
+}
+
+/**
+ * The directory of the base, or a higher one where the author's own text leads there whatever the values: by a `..`
+ * after an expression, or by the slash of a leading `{/x}`.
+ */
+function floorOf(base: URL, plain: URL | null): string {
+  let floor = base.pathname.slice(0, base.pathname.lastIndexOf('/') + 1);
+  if (plain?.origin !== base.origin) return floor;
+  while (!plain.pathname.startsWith(floor)) floor = parentOf(floor);
+  return floor;
+}
+
+function parentOf(directory: string): string {
+  return directory.slice(0, directory.lastIndexOf('/', directory.length - 2) + 1);
+}
+
+/** A piece and the place of its text in the whole. */
+interface Span {
+  readonly piece: Piece;
+  readonly start: number;
+  readonly end: number;
+}
+
+function spansOf(pieces: readonly Piece[]): readonly Span[] {
+  let start = 0;
+  return pieces.map((piece) => {
+    const end = start + piece.text.length;
+    const span = { piece, start, end };
+    start = end;
+    return span;
+  });
+}
+
+/** Backslashes and controls (C0, DEL, C1), which servers and proxies read each in their own way. */
+const HAZARD: RegExp = /[\\\p{Cc}]|%5c|%[01][0-9a-f]|%7f|%c2%[89][0-9a-f]/iu;
+
+function refuseCharacters(spans: readonly Span[], path: string): void {
+  for (const { piece, start, end } of spans) {
+    if (piece.expression && HAZARD.test(path.slice(start, end))) {
+      throw blocked(
+        `${piece.expression.text} is ${quote(piece.text)}, with a backslash or control character in the path; remove it.`,
+      );
+    }
+  }
+}
+
+/**
+ * What a URL parser, or a server that decodes first (`%2F`) or drops path parameters (`..;x`), takes for `.` or `..`.
+ * Encoded twice it is data.
+ */
+const DOT_SEGMENT: RegExp = /(?<=^|\/|%2f)(?:\.|%2e){1,2}(?=$|\/|;|%2f|%3b)/gi;
+
+function refuseDotSegments(spans: readonly Span[], path: string): void {
+  for (const { index, 0: dots } of path.matchAll(DOT_SEGMENT)) {
+    const end = index + dots.length;
+    if (isWritten(spans, index, end)) continue;
+    const makers = spans
+      .filter((span) => span.start <= end && index <= span.end)
+      .flatMap(({ piece }) => (piece.expression ? `${piece.expression.text} is ${quote(piece.text)}` : []));
+    throw blocked(
+      `${makers.join(' and ')}, which makes a path segment that reads '.' or '..'; give another value.`,
+    );
+  }
+}
+
+/** Whether the author wrote this segment out, from the slash before it to where it ends whatever the values. */
+function isWritten(spans: readonly Span[], start: number, end: number): boolean {
+  const at = spans.findIndex(
+    (span) => span.start <= start && end <= span.end && span.piece.expression === null,
+  );
+  const [span, next] = [spans[at], spans[at + 1]?.piece.expression];
+  if (!span || (span.start === start && start !== 0)) return false;
+  return end < span.end || !next || ['/', '?', '#'].includes(next.operator);
+}
+
+function resolve(text: string, documentUrl: string): URL | null {
+  try {
+    const page = new URL(documentUrl);
+    // The page's own user name, which fetch would refuse in every relative URL.
+    page.username = page.password = '';
+    return new URL(text, page);
+  } catch {
+    return null;
+  }
+}
+
+function isHttp({ protocol }: URL): boolean {
+  return protocol === 'http:' || protocol === 'https:';
+}
+
+function before(mark: string, text: string): string {
+  const at = text.indexOf(mark);
+  return at === -1 ? text : text.slice(0, at);
+}
+
+function blocked(reason: string): Refusal {
+  return new Refusal('blocked-url', reason);
+}

@@ -1,0 +1,35 @@
+import type { Clock, System } from './system.ts';
+
+/** The system of the browser's worker that this runs in. */
+export function browserSystem(): System {
+  return {
+    clock: browserClock,
+    fetch: (url, init) => fetch(url, init),
+    isOnline: () => navigator.onLine,
+    random: () => Math.random(),
+    uuid: () => crypto.randomUUID(),
+    digest,
+    locks: 'locks' in navigator ? navigator.locks : null,
+    indexedDB: 'indexedDB' in globalThis ? indexedDB : null,
+  };
+}
+
+const browserClock: Clock = {
+  now: () => Date.now(),
+  sleep: (milliseconds, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted) return resolve();
+      const wake = (): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', wake);
+        resolve();
+      };
+      const timer = setTimeout(wake, milliseconds);
+      signal?.addEventListener('abort', wake);
+    }),
+};
+
+async function digest(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  const hash = await crypto.subtle.digest('SHA-256', bytes);
+  return Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

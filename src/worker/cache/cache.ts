@@ -1,0 +1,133 @@
+import type { Header } from '../../shared/header.ts';
+import type { CacheInspection } from '../../shared/inspection.ts';
+import type { Invocation } from '../../shared/invocation.ts';
+import type { Answer, Revision } from '../../shared/outcome.ts';
+import type { System } from '../system.ts';
+import { changeBy, confirmBy } from './change.ts';
+import { cacheKey, pageSetHeaders } from './key.ts';
+import type { ResponseStore, StoredResponse } from './response-store.ts';
+import { isCacheable, isStorable, storableHeaders } from './storable.ts';
+
+export { looksLikePortal } from './portal.ts';
+export type { ResponseStore, StoredResponse } from './response-store.ts';
+
+/** An answer as it came from its server. */
+export interface Received {
+  readonly answer: Answer;
+  readonly bytes: ArrayBuffer;
+  /** Milliseconds of the epoch. */
+  readonly receivedAt: number;
+}
+
+export interface Remembered {
+  /** False where the bytes equal those stored before. */
+  readonly changed: boolean;
+  /** Null where the answer is not stored. */
+  readonly revision: Revision | null;
+}
+
+/** Whose answers these are: one identity for now. */
+const PARTITION = 'default';
+
+const NOT_STORED: Remembered = { changed: true, revision: null };
+
+/** The private cache of answers to GET (RFC 9111). What its storage cannot do never fails a read. */
+export class Cache {
+  readonly #system: Pick<System, 'digest' | 'uuid'>;
+  readonly #responses: ResponseStore;
+
+  constructor(system: Pick<System, 'digest' | 'uuid'>, responses: ResponseStore) {
+    this.#system = system;
+    this.#responses = responses;
+  }
+
+  /** What is stored for this call, however old; null where nothing is or the policy does without. */
+  async recall(invocation: Invocation, url: string): Promise<StoredResponse | null> {
+    if (!isCacheable(invocation)) return null;
+    return await orElse(null, async () =>
+      this.#responses.find(PARTITION, await this.#keyOf(invocation, url)),
+    );
+  }
+
+  /** Null where it is gone, or has been replaced since `stored` was recalled. */
+  async body(stored: StoredResponse): Promise<ArrayBuffer | null> {
+    return await orElse(null, () => this.#responses.body(PARTITION, stored));
+  }
+
+  /** Stores an answer where it may be; `stored` is what `recall` gave before it was asked for. */
+  async remember(
+    invocation: Invocation,
+    url: string,
+    stored: StoredResponse | null,
+    received: Received,
+  ): Promise<Remembered> {
+    if (!isCacheable(invocation)) return NOT_STORED;
+    const remembered = isStorable(invocation, received.answer)
+      ? await orElse(NOT_STORED, () => this.#store(invocation, url, received))
+      : NOT_STORED;
+    // What is older than an answer that could not be stored must not be served after it (invariant 8).
+    if (remembered.revision === null && stored) {
+      await orElse(undefined, () => this.#responses.remove(PARTITION, stored.key));
+    }
+    return remembered;
+  }
+
+  /** After a 304: the stored answer is as good as new (RFC 9111 section 4.3.4). */
+  async freshen(stored: StoredResponse, headers: readonly Header[], receivedAt: number): Promise<void> {
+    await orElse(null, () =>
+      this.#responses.update(PARTITION, stored.key, (current) =>
+        confirmBy(current, stored, headers, receivedAt),
+      ),
+    );
+  }
+
+  /** Forgets every answer; rejects where the storage fails. */
+  clear(): Promise<void> {
+    return this.#responses.clear(PARTITION);
+  }
+
+  inspect(): Promise<CacheInspection> {
+    return this.#responses.inspect(PARTITION);
+  }
+
+  /** Seconds since the answer was received or confirmed; 0 where the clock went back meanwhile. */
+  ageOf(stored: StoredResponse, now: number): number {
+    return Math.max(0, (now - stored.receivedAt) / 1_000);
+  }
+
+  async #store(invocation: Invocation, url: string, received: Received): Promise<Remembered> {
+    const { answer, bytes, receivedAt } = received;
+    const key = await this.#keyOf(invocation, url);
+    const incoming = {
+      key,
+      url,
+      status: answer.status,
+      headers: storableHeaders(answer.headers, invocation.policy.secretHeaders),
+      receivedAt,
+      digest: await this.#system.digest(new Uint8Array(bytes)),
+      size: bytes.byteLength,
+    };
+    const line = this.#system.uuid();
+    const change = await this.#responses.update(PARTITION, key, (current) =>
+      changeBy(current, incoming, bytes, line),
+    );
+    if (change.kind === 'keep') return NOT_STORED;
+    return { changed: change.kind === 'replace', revision: change.stored.revision };
+  }
+
+  /** The salt is asked for every time: a database that was deleted meanwhile has a new one. */
+  async #keyOf(invocation: Invocation, url: string): Promise<string> {
+    const pageSet = pageSetHeaders(invocation.headers);
+    if (pageSet === '') return cacheKey(url, '');
+    const salt = await this.#responses.salt(PARTITION, this.#system.uuid());
+    return cacheKey(url, await this.#system.digest(new TextEncoder().encode(salt + pageSet)));
+  }
+}
+
+async function orElse<T>(otherwise: T, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch {
+    return otherwise;
+  }
+}

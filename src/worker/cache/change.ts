@@ -1,0 +1,62 @@
+import { headerValue, withoutHeader } from '../../shared/header.ts';
+import type { Header } from '../../shared/header.ts';
+import type { Change, StoredResponse } from './response-store.ts';
+import { forbidsStoring } from './storable.ts';
+
+/** What a whole answer means for what is stored; `line` is a new name, for where counting starts afresh. */
+export function changeBy(
+  current: StoredResponse | null,
+  incoming: Omit<StoredResponse, 'revision'>,
+  body: ArrayBuffer,
+  line: string,
+): Change {
+  if (current === null) return { kind: 'replace', stored: { ...incoming, revision: { line, n: 1 } }, body };
+  const { revision } = current;
+  if (current.digest === incoming.digest) return { kind: 'describe', stored: { ...incoming, revision } };
+  return {
+    kind: 'replace',
+    stored: { ...incoming, revision: { line: revision.line, n: revision.n + 1 } },
+    body,
+  };
+}
+
+/**
+ * What a 304 means for what is stored (RFC 9111 section 4.3.4): nothing, if another answer has taken the place of
+ * the one that was asked about, whose headers would then tell lies about a different body.
+ */
+export function confirmBy(
+  current: StoredResponse | null,
+  asked: StoredResponse,
+  headers: readonly Header[],
+  receivedAt: number,
+): Change {
+  if (current === null || !isSame(current, asked)) return { kind: 'keep' };
+  if (contradicts(current.headers, headers) || forbidsStoring(headers)) return { kind: 'keep' };
+  return { kind: 'describe', stored: { ...current, headers: updated(current.headers, headers), receivedAt } };
+}
+
+function isSame(one: StoredResponse, other: StoredResponse): boolean {
+  return one.revision.line === other.revision.line && one.revision.n === other.revision.n;
+}
+
+/** Whether a strong validator says that another representation is meant. */
+function contradicts(stored: readonly Header[], confirming: readonly Header[]): boolean {
+  const etag = headerValue(confirming, 'etag');
+  return etag !== null && !etag.startsWith('W/') && etag !== headerValue(stored, 'etag');
+}
+
+/** RFC 9111 section 3.2: these describe the stored body, or the message that brought the confirmation. */
+const KEPT = [
+  'content-length',
+  'content-encoding',
+  'content-type',
+  'content-range',
+  'set-cookie',
+  'connection',
+];
+
+function updated(stored: readonly Header[], confirming: readonly Header[]): Header[] {
+  const news = confirming.filter(([name]) => !KEPT.includes(name.toLowerCase()));
+  const rest = news.reduce((headers, [name]) => withoutHeader(headers, name), [...stored]);
+  return [...rest, ...news];
+}

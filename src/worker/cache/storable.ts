@@ -1,0 +1,32 @@
+import { headerValue, isSecret } from '../../shared/header.ts';
+import type { Header } from '../../shared/header.ts';
+import type { Invocation } from '../../shared/invocation.ts';
+import type { Answer } from '../../shared/outcome.ts';
+
+/** Whether the cache has to do with a call at all. */
+export function isCacheable(invocation: Invocation): boolean {
+  return invocation.method === 'GET' && invocation.policy.cache !== 'network-only';
+}
+
+/** RFC 9111 section 3, for a private cache that keeps whole, successful answers; a 206 is but a part of one. */
+export function isStorable(invocation: Invocation, answer: Answer): boolean {
+  const { status } = answer;
+  return (
+    status >= 200 &&
+    status < 300 &&
+    status !== 206 &&
+    !forbidsStoring(answer.headers) &&
+    !forbidsStoring(invocation.headers)
+  );
+}
+
+/** RFC 9111 sections 5.2.1.5 and 5.2.2.5. What stands in quotes is an argument, not a directive. */
+export function forbidsStoring(headers: readonly Header[]): boolean {
+  const directives = (headerValue(headers, 'cache-control') ?? '').replaceAll(/"[^"]*"/g, '').split(',');
+  return directives.some((each) => each.trim().toLowerCase() === 'no-store');
+}
+
+/** Without what RFC 9111 section 3.1 and invariant 14 keep out of storage. */
+export function storableHeaders(headers: readonly Header[], secretHeaders: readonly string[]): Header[] {
+  return headers.filter(([name]) => name.toLowerCase() !== 'set-cookie' && !isSecret(name, secretHeaders));
+}

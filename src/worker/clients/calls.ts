@@ -1,0 +1,64 @@
+import type { CallInspection } from '../../shared/inspection.ts';
+import { LIMITS } from '../../shared/limits.ts';
+import type { Delivery, Submission } from '../../shared/protocol.ts';
+import type { Services } from './services.ts';
+
+/** The invocations of one page that are under way, each taken once however often it is submitted. */
+export class Calls {
+  readonly #page: string;
+  readonly #services: Pick<Services, 'invoke' | 'hub'>;
+  readonly #underWay = new Map<number, Call>();
+  /** Ids already answered: a page that took a live worker for dead submits again. */
+  readonly #settled = new Set<number>();
+
+  constructor(page: string, services: Pick<Services, 'invoke' | 'hub'>) {
+    this.#page = page;
+    this.#services = services;
+  }
+
+  /** Resolves when the outcome is on its way to the page. */
+  async take(submission: Submission, now: number): Promise<void> {
+    const { id, invocation, tell } = submission;
+    if (this.#underWay.has(id) || this.#settled.has(id)) return;
+    const call = { submission, since: now, controller: new AbortController() };
+    this.#underWay.set(id, call);
+    const say = (step: (to: { id: number }) => Delivery): void => this.#tell(step({ id }));
+    const outcome = await this.#services.invoke(invocation, tell, say, call.controller.signal);
+    this.#underWay.delete(id);
+    this.#remember(id);
+    this.#tell({ kind: 'settled', id, outcome });
+  }
+
+  abort(ids: readonly number[]): void {
+    for (const id of ids) this.#underWay.get(id)?.controller.abort();
+  }
+
+  abortAll(): void {
+    this.abort([...this.#underWay.keys()]);
+  }
+
+  inspect(): CallInspection[] {
+    return [...this.#underWay.values()].map(({ submission: { invocation }, since }) => ({
+      action: invocation.action,
+      method: invocation.method,
+      template: invocation.template,
+      since,
+    }));
+  }
+
+  #tell(delivery: Delivery): void {
+    this.#services.hub.tell(this.#page, delivery);
+  }
+
+  #remember(id: number): void {
+    this.#settled.add(id);
+    const [oldest] = this.#settled;
+    if (this.#settled.size > LIMITS.results && oldest !== undefined) this.#settled.delete(oldest);
+  }
+}
+
+interface Call {
+  readonly submission: Submission;
+  readonly since: number;
+  readonly controller: AbortController;
+}

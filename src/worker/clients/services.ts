@@ -1,0 +1,44 @@
+import type { Inspection } from '../../shared/inspection.ts';
+import type { Invocation } from '../../shared/invocation.ts';
+import type { Outcome } from '../../shared/outcome.ts';
+import type { Addressee, Delivery, LoopDeclaration, Tell } from '../../shared/protocol.ts';
+
+/** What a page may ask of the rest of the house. A page is named by its session. */
+export interface Services {
+  readonly instance: string;
+  /** The Web Lock that this instance holds for life, once it is granted; null where there are no locks. */
+  readonly lock: Promise<string | null>;
+  readonly invoke: (
+    invocation: Invocation,
+    tell: Tell,
+    say: (step: (to: Addressee) => Delivery) => void,
+    signal: AbortSignal,
+  ) => Promise<Outcome>;
+  readonly loops: LoopService;
+  readonly hub: HubService;
+  readonly clearCache: () => Promise<void>;
+  readonly inspect: () => Promise<Inspection>;
+  /** Resolves after so many milliseconds. */
+  readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+}
+
+interface LoopService {
+  declare(page: string, declaration: LoopDeclaration): void;
+  stop(page: string, loop: number): void;
+  stopAll(page: string): void;
+  find(page: string, loop: number): RunningLoop | undefined;
+  wakeUp(): void;
+}
+
+interface RunningLoop {
+  cut(): void;
+  setInterval(interval: number): void;
+  setTell(tell: Tell): void;
+}
+
+interface HubService {
+  open(page: string, deliver: (batch: readonly Delivery[]) => Promise<void>): void;
+  resend(page: string): void;
+  close(page: string): void;
+  tell(page: string, delivery: Delivery): void;
+}

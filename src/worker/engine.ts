@@ -1,0 +1,140 @@
+import type { Failure } from '../shared/failure.ts';
+import { headerValue } from '../shared/header.ts';
+import type { Invocation } from '../shared/invocation.ts';
+import type { Outcome, SentRequest } from '../shared/outcome.ts';
+import { unreachable } from '../shared/unreachable.ts';
+import type { Located } from './address/address.ts';
+import { looksLikePortal } from './cache/cache.ts';
+import type { Cache, StoredResponse } from './cache/cache.ts';
+import type { Exchange, Exchanged, Validators, Watch } from './exchange/exchange.ts';
+
+type AnsweredExchange = Extract<Exchanged, { readonly kind: 'answered' }>;
+type UnmodifiedExchange = Extract<Exchanged, { readonly kind: 'not-modified' }>;
+type FailedExchange = Extract<Exchanged, { readonly kind: 'failed' }>;
+
+/** The rooms that an invocation passes through. */
+export interface EngineRooms {
+  readonly locate: (invocation: Invocation) => Located;
+  readonly cache: Cache;
+  readonly exchange: Exchange;
+  readonly now: () => number;
+}
+
+/** The way of one invocation: find its URL, recall what is stored, ask the server, remember what it said. */
+export class Engine {
+  readonly #rooms: EngineRooms;
+
+  constructor(rooms: EngineRooms) {
+    this.#rooms = rooms;
+  }
+
+  /** Serves one invocation; never rejects. */
+  async invoke(invocation: Invocation, watch: Watch, signal: AbortSignal): Promise<Outcome> {
+    const located = this.#rooms.locate(invocation);
+    if (located.kind === 'refused') return failed(located.failure, null);
+    const { url } = located;
+    const stored = await this.#rooms.cache.recall(invocation, url);
+    const validators = stored && invocation.policy.revalidate ? validatorsOf(stored) : null;
+    const exchanged = await this.#rooms.exchange.send({ invocation, url, validators }, watch, signal);
+    switch (exchanged.kind) {
+      case 'answered':
+        return this.#remember(invocation, url, stored, exchanged);
+      case 'not-modified':
+        return this.#confirm(invocation, watch, signal, stored, exchanged);
+      case 'failed':
+        return this.#fallBack(stored, exchanged);
+      default:
+        return unreachable(exchanged);
+    }
+  }
+
+  async #remember(
+    invocation: Invocation,
+    url: string,
+    stored: StoredResponse | null,
+    exchanged: AnsweredExchange,
+  ): Promise<Outcome> {
+    const { answer, request } = exchanged;
+    if (stored && looksLikePortal(stored.headers, answer.headers)) return failed(portal(exchanged), request);
+    const { changed, revision } = await this.#rooms.cache.remember(invocation, url, stored, exchanged);
+    return {
+      kind: 'answered',
+      answer,
+      servedFrom: 'network',
+      stale: false,
+      age: 0,
+      changed,
+      revision,
+      request,
+    };
+  }
+
+  /** The server says that what is stored is still current. */
+  async #confirm(
+    invocation: Invocation,
+    watch: Watch,
+    signal: AbortSignal,
+    stored: StoredResponse | null,
+    exchanged: UnmodifiedExchange,
+  ): Promise<Outcome> {
+    const body = stored && (await this.#rooms.cache.body(stored));
+    if (!body) {
+      // The body is gone though its validators were there: ask for the whole.
+      const policy = { ...invocation.policy, revalidate: false };
+      return this.invoke({ ...invocation, policy }, watch, signal);
+    }
+    await this.#rooms.cache.freshen(stored, exchanged.headers, exchanged.receivedAt);
+    return this.#served(stored, body, 'network', exchanged.request);
+  }
+
+  /** Without a network, what is stored is better than nothing, and says so. */
+  async #fallBack(stored: StoredResponse | null, exchanged: FailedExchange): Promise<Outcome> {
+    const { failure, answer, request } = exchanged;
+    const cutOff = failure.code === 'network' || failure.code === 'offline';
+    const body = cutOff && stored ? await this.#rooms.cache.body(stored) : null;
+    if (!stored || !body || !request) return { kind: 'failed', failure, answer, request };
+    return this.#served(stored, body, 'cache', request);
+  }
+
+  #served(
+    stored: StoredResponse,
+    bytes: ArrayBuffer,
+    servedFrom: 'network' | 'cache',
+    request: SentRequest,
+  ): Outcome {
+    const { status, headers, revision } = stored;
+    const parsed = this.#rooms.exchange.read(bytes, headers, status);
+    if (parsed.kind === 'unreadable') return failed(parsed.failure, request);
+    const confirmed = servedFrom === 'network';
+    return {
+      kind: 'answered',
+      answer: { status, headers, body: parsed.body },
+      servedFrom,
+      stale: !confirmed,
+      age: confirmed ? 0 : this.#rooms.cache.ageOf(stored, this.#rooms.now()),
+      changed: false,
+      revision,
+      request,
+    };
+  }
+}
+
+function validatorsOf({ headers }: StoredResponse): Validators {
+  return { etag: headerValue(headers, 'etag'), lastModified: headerValue(headers, 'last-modified') };
+}
+
+function failed(failure: Failure, request: SentRequest | null): Outcome {
+  return { kind: 'failed', failure, answer: null, request };
+}
+
+/** A page of HTML where the last good answer was JSON comes from a captive portal or a proxy (invariant 4). */
+function portal({ answer }: AnsweredExchange): Failure {
+  const message =
+    'The answer is HTML where JSON came before: something between here and the server answers for it';
+  return {
+    code: 'parse',
+    message,
+    status: answer.status,
+    contentType: headerValue(answer.headers, 'content-type'),
+  };
+}

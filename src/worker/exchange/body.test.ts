@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import type { Header } from '../../shared/header.ts';
+import { parseBody } from './body.ts';
+import type { Parsed } from './body.ts';
+
+function parse(text: string | Uint8Array<ArrayBuffer>, type: string | null, status = 200): Parsed {
+  const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text;
+  const headers: Header[] = type === null ? [] : [['Content-Type', type]];
+  return parseBody(bytes.slice().buffer, headers, status);
+}
+
+test.each(['application/json', 'text/json', 'application/problem+json; charset=utf-8', 'Application/JSON'])(
+  '%s is parsed',
+  (type) => {
+    expect(parse('{"a":[1,null]}', type)).toEqual({
+      kind: 'parsed',
+      body: { kind: 'value', value: { a: [1, null] } },
+    });
+  },
+);
+
+test.each(['application/json', 'text/plain', 'image/png', null])(
+  'an empty body is null, whatever its type: %s',
+  (type) => {
+    expect(parse('', type)).toEqual({ kind: 'parsed', body: { kind: 'value', value: null } });
+  },
+);
+
+test.each(['text/plain', 'text/html', 'application/xml', 'application/atom+xml', 'image/svg+xml', null])(
+  'text stays text: %s',
+  (type) => {
+    expect(parse('<a/>', type)).toEqual({ kind: 'parsed', body: { kind: 'value', value: '<a/>' } });
+  },
+);
+
+test.each(['image/png', 'application/octet-stream', 'application/pdf'])('the rest is bytes: %s', (type) => {
+  const bytes = new Uint8Array([1, 2, 3]);
+  expect(parse(bytes, type)).toEqual({ kind: 'parsed', body: { kind: 'bytes', bytes: bytes.buffer, type } });
+});
+
+test.each([
+  ['text/plain; charset=iso-8859-1', [0xe4], 'ä'],
+  ['text/plain; charset="utf-16le"', [0xac, 0x20], '€'],
+  ['text/plain', [0xc3, 0xa4], 'ä'],
+  ['text/plain; charset=klingon', [0xc3, 0xa4], 'ä'],
+])('text is decoded by its charset: %s', (type, bytes, expected) => {
+  expect(parse(new Uint8Array(bytes), type)).toMatchObject({ body: { value: expected } });
+});
+
+test('JSON that is none is unreadable, with its text', () => {
+  expect(parse('{"a":', 'application/json', 201)).toMatchObject({
+    kind: 'unreadable',
+    failure: { code: 'parse', status: 201, contentType: 'application/json' },
+    text: '{"a":',
+  });
+});
+
+test('`__proto__` is a key like any other', () => {
+  const parsed = parse('{"__proto__":{"polluted":1}}', 'application/json');
+  expect(JSON.stringify(parsed)).toContain('"__proto__":{"polluted":1}');
+  expect({}).not.toHaveProperty('polluted');
+});

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import { order, respond, Stage } from './order.fixture.ts';
+
+/** Where nobody waits for an answer yet. */
+const answered = (_response: Response): void => {};
+
+const NEVER = new Promise<Response>(() => {});
+
+test('a fetch that never answers ends at its deadline, whether it heeds its signal or not', async () => {
+  const stage = new Stage(() => NEVER);
+  const sent = stage.send(order({ policy: { timeout: 5_000 } }));
+  await stage.clock.advance(5_000);
+  expect(await sent).toMatchObject({
+    kind: 'failed',
+    failure: { code: 'timeout', timeout: 5_000, message: expect.stringContaining('within 5000 ms') },
+    answer: null,
+  });
+  expect(stage.requests[0]?.init.signal?.aborted).toBe(true);
+});
+
+test('the caller ends it earlier', async () => {
+  const caller = new AbortController();
+  const stage = new Stage(() => NEVER);
+  const sent = stage.send(order(), {}, caller.signal);
+  caller.abort();
+  expect(await sent).toMatchObject({ kind: 'failed', failure: { code: 'aborted' } });
+  expect(stage.requests[0]?.init.signal?.aborted).toBe(true);
+});
+
+test('nothing is sent for a caller that has given up already', async () => {
+  const stage = new Stage(() => respond('fine'));
+  const exchanged = await stage.send(order(), {}, AbortSignal.abort());
+  expect(exchanged).toMatchObject({ kind: 'failed', failure: { code: 'aborted' }, request: null });
+  expect(stage.requests).toEqual([]);
+});
+
+test('an abort is not taken for a network failure', async () => {
+  const stage = new Stage(
+    (_url, { signal }) =>
+      new Promise((_resolve, reject) => {
+        signal?.addEventListener('abort', () => reject(new DOMException('Aborted', 'AbortError')));
+      }),
+  );
+  const caller = new AbortController();
+  const sent = stage.send(order({ policy: { retry: 3 } }), {}, caller.signal);
+  caller.abort();
+  expect(await sent).toMatchObject({ failure: { code: 'aborted' } });
+  expect(stage.requests).toHaveLength(1);
+});
+
+test('nothing is told any more once the limit is reached', async () => {
+  const told: string[] = [];
+  let answer = answered;
+  const stage = new Stage(
+    () =>
+      new Promise((resolve) => {
+        answer = resolve;
+      }),
+  );
+  const watch = {
+    sent: (): void => void told.push('sent'),
+    progress: (): void => void told.push('progress'),
+  };
+  const sent = stage.send(order({ policy: { timeout: 10 } }), watch);
+  await stage.clock.advance(10);
+  await sent;
+  answer(respond('late'));
+  await stage.clock.advance(1_000);
+  expect(told).toEqual([]);
+});
+
+test('a listener that throws fails the request instead of holding it', async () => {
+  const watch = {
+    sent(): void {
+      throw new Error('mistake');
+    },
+  };
+  const exchanged = await new Stage(() => respond('fine')).send(order(), watch);
+  expect(exchanged).toMatchObject({
+    kind: 'failed',
+    failure: { code: 'protocol', message: expect.stringContaining('mistake') },
+  });
+});

@@ -1,0 +1,68 @@
+import type { Failure } from '../../shared/failure.ts';
+import type { Clock } from '../system.ts';
+import type { Order } from './request.ts';
+
+/**
+ * How long a request may take, repetitions included: until its time is over or its caller gives up. Its signal
+ * also aborts when the limit is lifted, so that nothing of the request outlives it.
+ */
+export class Limit {
+  /** Resolves when the limit is reached; never, where it is lifted before. */
+  readonly reached: Promise<Failure>;
+
+  readonly #clock: Clock;
+  readonly #endsAt: number;
+  readonly #controller = new AbortController();
+  readonly #release: () => void;
+  #failure: Failure | null = null;
+
+  constructor(clock: Clock, order: Order, caller: AbortSignal) {
+    const { method, policy } = order.invocation;
+    const what = `${method} ${order.url}`;
+    this.#clock = clock;
+    this.#endsAt = clock.now() + policy.timeout;
+    let resolve: (failure: Failure) => void;
+    this.reached = new Promise((done) => {
+      resolve = done;
+    });
+    const end = (failure: Failure): void => {
+      if (this.signal.aborted) return;
+      this.#failure = failure;
+      resolve(failure);
+      this.lift();
+    };
+    const abort = (): void => end({ code: 'aborted', message: `${what} was aborted` });
+    this.#release = (): void => caller.removeEventListener('abort', abort);
+    if (caller.aborted) abort();
+    else caller.addEventListener('abort', abort);
+    void this.#expire(policy.timeout, what, end);
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Why the request has to end; null while it need not. */
+  get failure(): Failure | null {
+    return this.#failure;
+  }
+
+  /** Milliseconds. */
+  get remaining(): number {
+    return this.#endsAt - this.#clock.now();
+  }
+
+  lift(): void {
+    this.#release();
+    this.#controller.abort();
+  }
+
+  async #expire(timeout: number, what: string, end: (failure: Failure) => void): Promise<void> {
+    await this.#clock.sleep(timeout, this.signal);
+    end({
+      code: 'timeout',
+      message: `${what} was not answered to its last byte within ${timeout} ms`,
+      timeout,
+    });
+  }
+}

@@ -1,0 +1,72 @@
+import type { Failure } from '../../shared/failure.ts';
+import { carriesSecrets } from '../../shared/header.ts';
+import type { Invocation } from '../../shared/invocation.ts';
+
+/** How far a request may be led. */
+export interface Confinement {
+  readonly mode: 'cors' | 'same-origin';
+  readonly redirect: 'follow' | 'manual';
+}
+
+/**
+ * Reads follow redirects, writes never do: a redirected write may have been applied, and which server would apply
+ * it again is not the page's to know. What no other origin may see is confined by the browser itself, since
+ * looking at the final URL comes too late for it.
+ */
+export function confine(invocation: Invocation, url: string): Confinement {
+  const { method, policy } = invocation;
+  const secret = carriesSecrets(invocation.headers, policy.secretHeaders);
+  const own = isOwnOrigin(invocation, url);
+  const follows = (method === 'GET' || method === 'HEAD') && (!secret || own);
+  return {
+    mode: policy.origins.length === 0 || (secret && own) ? 'same-origin' : policy.mode,
+    redirect: follows ? 'follow' : 'manual',
+  };
+}
+
+/** What is wrong with where an answer comes from; null where nothing is. */
+export function misled(invocation: Invocation, url: string, response: Response): Failure | null {
+  if (isUnfollowed(invocation, url, response)) return unfollowed(invocation, url);
+  const from = response.url === '' ? url : response.url;
+  if (isOwnOrigin(invocation, from) || invocation.policy.origins.some((each) => isSameOrigin(each, from)))
+    return null;
+  return {
+    code: 'blocked-url',
+    message:
+      `The answer to ${invocation.method} ${url} came from ${from} and was discarded: ` +
+      'name its origin in the option "origins" of connect() to allow it',
+  };
+}
+
+/** Browsers hide a redirect that is not followed, Node shows it as it came. */
+function isUnfollowed(invocation: Invocation, url: string, response: Response): boolean {
+  if (response.type === 'opaqueredirect') return true;
+  const isRedirect = [301, 302, 303, 307, 308].includes(response.status) && response.headers.has('location');
+  return isRedirect && confine(invocation, url).redirect === 'manual';
+}
+
+function unfollowed(invocation: Invocation, url: string): Failure {
+  const { method } = invocation;
+  const why =
+    method === 'GET' || method === 'HEAD' ? 'it carries secrets to another origin' : 'it is a write';
+  return {
+    code: 'redirected',
+    message: `${method} ${url} was answered with a redirect, which is not followed since ${why}: use the final URL`,
+  };
+}
+
+export function isOwnOrigin(invocation: Invocation, url: string): boolean {
+  return isSameOrigin(invocation.documentUrl, url);
+}
+
+function isSameOrigin(one: string, other: string): boolean {
+  return originOf(one) === originOf(other);
+}
+
+function originOf(url: string): string {
+  try {
+    return new URL(url).origin;
+  } catch {
+    return url;
+  }
+}

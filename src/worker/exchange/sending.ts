@@ -1,0 +1,196 @@
+import type { Failure } from '../../shared/failure.ts';
+import { headerValue } from '../../shared/header.ts';
+import type { Header } from '../../shared/header.ts';
+import type { Answer, SentRequest } from '../../shared/outcome.ts';
+import type { Progress } from '../../shared/protocol.ts';
+import { retryAfter } from '../../shared/retry-after.ts';
+import type { System } from '../system.ts';
+import { announcedLength, answerBytes } from './answer-bytes.ts';
+import { conclude } from './conclusion.ts';
+import type { Limit } from './limit.ts';
+import { ProgressMeter } from './progress.ts';
+import { misled } from './redirects.ts';
+import type { Order, Ready } from './request.ts';
+import { waitBeforeRepeating } from './retry.ts';
+import type { Setback } from './retry.ts';
+
+/** Who wants to hear of the steps on the way. */
+export interface Watch {
+  /** The headers of the answer have arrived; not called for one that is about to be asked for again. */
+  sent?(status: number, headers: readonly Header[]): void;
+  /** At most ten a second, and once at the end. */
+  progress?(progress: Progress): void;
+}
+
+/** How a request ended. `receivedAt` is when the headers arrived, in milliseconds of the epoch. */
+export type Exchanged =
+  | {
+      readonly kind: 'answered';
+      readonly answer: Answer;
+      /** The body as it came; of an answer that is not text, `answer.body` holds this very buffer. */
+      readonly bytes: ArrayBuffer;
+      readonly receivedAt: number;
+      readonly request: SentRequest;
+    }
+  /** The server confirmed what `validators` stand for. */
+  | {
+      readonly kind: 'not-modified';
+      readonly headers: readonly Header[];
+      readonly receivedAt: number;
+      readonly request: SentRequest;
+    }
+  | Failed;
+
+interface Failed {
+  readonly kind: 'failed';
+  readonly failure: Failure;
+  /** What the server did say, if it said anything. */
+  readonly answer: Answer | null;
+  /** Null where nothing was sent. */
+  readonly request: SentRequest | null;
+}
+
+interface Again {
+  readonly kind: 'again';
+  /** Milliseconds. */
+  readonly wait: number;
+}
+
+/** What there is of an answer once its headers have arrived. */
+interface Arrival {
+  readonly response: Response;
+  readonly headers: readonly Header[];
+  readonly receivedAt: number;
+}
+
+/** One order on its way, repeated where its policy allows. */
+export class Sending {
+  readonly #system: Pick<System, 'fetch' | 'clock' | 'isOnline' | 'random'>;
+  readonly #order: Order;
+  readonly #ready: Ready;
+  readonly #watch: Watch;
+  readonly #limit: Limit;
+
+  constructor(
+    system: Pick<System, 'fetch' | 'clock' | 'isOnline' | 'random'>,
+    order: Order,
+    ready: Ready,
+    watch: Watch,
+    limit: Limit,
+  ) {
+    this.#system = system;
+    this.#order = order;
+    this.#ready = ready;
+    this.#watch = watch;
+    this.#limit = limit;
+  }
+
+  async run(): Promise<Exchanged> {
+    let repetitions = 0;
+    while (this.#limit.failure === null) {
+      const attempt = await this.#attempt(repetitions);
+      if (attempt.kind !== 'again') return attempt;
+      await this.#system.clock.sleep(attempt.wait, this.#limit.signal);
+      repetitions += 1;
+    }
+    return this.cutShort();
+  }
+
+  /** Settles when the limit is reached before the answer. */
+  async cutShort(): Promise<Exchanged> {
+    return this.#failed(await this.#limit.reached);
+  }
+
+  async #attempt(repetitions: number): Promise<Exchanged | Again> {
+    const arrival = await this.#ask();
+    if (arrival === null) return this.#unreached(repetitions);
+    const failure = misled(this.#order.invocation, this.#order.url, arrival.response);
+    if (failure) return this.#failed(failure);
+    const again = this.#again(repetitions, statusOf(arrival));
+    if (again === null) return await this.#receive(arrival, repetitions);
+    await this.#leave(arrival.response);
+    return again;
+  }
+
+  /** Null where there is no answer: `prepare` has seen to it that only the network can be why. */
+  async #ask(): Promise<Arrival | null> {
+    try {
+      const init = { ...this.#ready.init, signal: this.#limit.signal };
+      const response = await this.#system.fetch(this.#order.url, init);
+      return { response, headers: [...response.headers], receivedAt: this.#system.clock.now() };
+    } catch {
+      return null;
+    }
+  }
+
+  /** Frees the connection of an answer that nobody will read. */
+  async #leave(response: Response): Promise<void> {
+    try {
+      await response.body?.cancel();
+    } catch {
+      // It broke off by itself, which is as good.
+    }
+  }
+
+  #unreached(repetitions: number): Exchanged | Again {
+    if (!this.#system.isOnline())
+      return this.#failed({ code: 'offline', message: `${this.#name} failed: offline` });
+    const hint =
+      this.#ready.init.mode === 'same-origin' && this.#ready.init.redirect === 'follow'
+        ? ' (a redirect to an origin that is not allowed looks like this too)'
+        : '';
+    return this.#broken(repetitions, `${this.#name} got no answer from its server${hint}`);
+  }
+
+  async #receive(arrival: Arrival, repetitions: number): Promise<Exchanged | Again> {
+    const { response, headers, receivedAt } = arrival;
+    const { request, confirms } = this.#ready;
+    if (this.#limit.failure === null) this.#watch.sent?.(response.status, headers);
+    if (response.status === 304 && confirms) return { kind: 'not-modified', headers, receivedAt, request };
+    const announced = response.status === 304 ? null : announcedLength(response, request.method);
+    const bytes = await answerBytes(response, announced, this.#meter(announced), this.#limit.signal);
+    if (bytes === null) return this.#broken(repetitions, `The answer to ${this.#name} broke off`);
+    return this.#conclude(arrival, bytes);
+  }
+
+  #conclude({ response, headers, receivedAt }: Arrival, bytes: ArrayBuffer): Exchanged {
+    const { answer, failure } = conclude(this.#name, response.status, headers, bytes);
+    if (failure) return this.#failed(failure, answer);
+    return { kind: 'answered', answer, bytes, receivedAt, request: this.#ready.request };
+  }
+
+  #broken(repetitions: number, message: string): Exchanged | Again {
+    return this.#again(repetitions, { kind: 'network' }) ?? this.#failed({ code: 'network', message });
+  }
+
+  #again(repetitions: number, setback: Setback): Again | null {
+    const { random } = this.#system;
+    const { remaining } = this.#limit;
+    const wait = waitBeforeRepeating(this.#order.invocation, repetitions, setback, random(), remaining);
+    return wait === null ? null : { kind: 'again', wait };
+  }
+
+  #meter(total: number | null): ProgressMeter | null {
+    if (!this.#watch.progress) return null;
+    return new ProgressMeter(this.#system.clock, total, (progress) => this.#watch.progress?.(progress));
+  }
+
+  /** A limit that was reached is the reason of whatever failed because of it. */
+  #failed(failure: Failure, answer: Answer | null = null): Failed {
+    const { failure: limited } = this.#limit;
+    if (limited) return { kind: 'failed', failure: limited, answer: null, request: this.#ready.request };
+    return { kind: 'failed', failure, answer, request: this.#ready.request };
+  }
+
+  get #name(): string {
+    return `${this.#order.invocation.method} ${this.#order.url}`;
+  }
+}
+
+function statusOf({ response, headers, receivedAt }: Arrival): Setback {
+  return {
+    kind: 'status',
+    status: response.status,
+    retryAfter: retryAfter(headerValue(headers, 'retry-after'), receivedAt),
+  };
+}

@@ -1,0 +1,35 @@
+import type { Delivery } from '../../shared/protocol.ts';
+import { Mailbox } from './mailbox.ts';
+import type { Deliver } from './mailbox.ts';
+
+/** The door: whom the worker tells, and how. A page is named by its session. */
+export class Hub {
+  readonly #mailboxes = new Map<string, Mailbox>();
+
+  open(page: string, deliver: Deliver): void {
+    this.#mailboxes.set(page, new Mailbox(deliver));
+  }
+
+  /** The page comes back from where messages did not reach it. */
+  resend(page: string): void {
+    this.#mailboxes.get(page)?.resend();
+  }
+
+  close(page: string): void {
+    this.#mailboxes.get(page)?.close();
+    this.#mailboxes.delete(page);
+  }
+
+  tell(page: string, delivery: Delivery): void {
+    this.#mailboxes.get(page)?.put(delivery, stateOf(delivery));
+  }
+
+  tellAll(delivery: Delivery): void {
+    for (const mailbox of this.#mailboxes.values()) mailbox.put(delivery, stateOf(delivery));
+  }
+}
+
+/** Progress is a state: only the newest counts. Every answer is told. */
+function stateOf(delivery: Delivery): string | null {
+  return delivery.kind === 'progress' ? `progress ${JSON.stringify(delivery.to)}` : null;
+}

@@ -1,0 +1,59 @@
+import type { Delivery } from '../../shared/protocol.ts';
+
+/** Hands a batch to the page; resolves when the page has taken it. */
+export type Deliver = (batch: readonly Delivery[]) => Promise<void>;
+
+/**
+ * What one page is still to be told, in order. One batch is under way at a time: the page's acknowledgement lets the
+ * next one go, so a page that cannot keep up is not flooded, and what has come meanwhile travels together.
+ */
+export class Mailbox {
+  readonly #deliver: Deliver;
+  #waiting: Entry[] = [];
+  #underWay: readonly Entry[] = [];
+  #closed = false;
+
+  constructor(deliver: Deliver) {
+    this.#deliver = deliver;
+  }
+
+  /** `newest` names a state of which only the newest counts: one that still waits is replaced. */
+  put(delivery: Delivery, newest: string | null = null): void {
+    if (newest !== null) this.#waiting = this.#waiting.filter((entry) => entry.newest !== newest);
+    this.#waiting.push({ delivery, newest });
+    // What else settles in this turn of the event loop travels along.
+    queueMicrotask(() => this.#flush());
+  }
+
+  /** The page comes back from the back/forward cache, where messages do not reach it: tells the last batch again. */
+  resend(): void {
+    this.#waiting = [...this.#underWay, ...this.#waiting];
+    this.#underWay = [];
+    this.#flush();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#waiting = [];
+  }
+
+  #flush(): void {
+    if (this.#underWay.length > 0 || this.#closed) return;
+    this.#underWay = this.#waiting;
+    this.#waiting = [];
+    if (this.#underWay.length > 0) void this.#send(this.#underWay);
+  }
+
+  async #send(batch: readonly Entry[]): Promise<void> {
+    // A page whose listener throws has taken the batch all the same.
+    await this.#deliver(batch.map(({ delivery }) => delivery)).catch(() => {});
+    if (this.#underWay !== batch) return;
+    this.#underWay = [];
+    this.#flush();
+  }
+}
+
+interface Entry {
+  readonly delivery: Delivery;
+  readonly newest: string | null;
+}

@@ -1,0 +1,74 @@
+import { headerValue } from '../../shared/header.ts';
+import type { Outcome } from '../../shared/outcome.ts';
+import { retryAfter } from '../../shared/retry-after.ts';
+import { afterFailure } from './schedule.ts';
+
+/** What a loop remembers from one request to the next. */
+export interface Progress {
+  /** Failures in a row. */
+  readonly failures: number;
+  /** Whether the page has been told that the network is gone: it is told once. */
+  readonly cutOff: boolean;
+  /** Answers in a row that came at once and may mean that the server does not hold requests. */
+  readonly immediate: number;
+}
+
+export const FRESH: Progress = { failures: 0, cutOff: false, immediate: 0 };
+
+/** One request of a loop and how it ended. Times are milliseconds of the epoch. */
+export interface Tick {
+  readonly dueAt: number;
+  readonly askedAt: number;
+  readonly endedAt: number;
+  readonly outcome: Outcome;
+}
+
+/** What follows from a tick: when to ask again, and whether the page hears of this one. */
+export interface Plan {
+  readonly progress: Progress;
+  readonly dueAt: number;
+  readonly tell: boolean;
+}
+
+/** What an outcome means to a loop, whatever its pace. */
+export type Reading = 'fresh' | 'nothing-new' | 'cut-off' | 'aborted' | 'failed';
+
+export function read(outcome: Outcome): Reading {
+  if (outcome.kind === 'answered') return readAnswer(outcome.stale, outcome.answer.status);
+  switch (outcome.failure.code) {
+    case 'network':
+    case 'offline':
+      return 'cut-off';
+    case 'aborted':
+      return 'aborted';
+    default:
+      return 'failed';
+  }
+}
+
+function readAnswer(stale: boolean, status: number): Reading {
+  if (stale) return 'cut-off';
+  return status === 204 ? 'nothing-new' : 'fresh';
+}
+
+/** After a failure, whatever the pace. A network that is gone is told once and then tried in silence. */
+export function planFailure(
+  progress: Progress,
+  period: number,
+  tick: Tick,
+  reading: 'cut-off' | 'failed',
+  random: number,
+): Plan {
+  const failures = progress.failures + 1;
+  const cutOff = reading === 'cut-off';
+  return {
+    progress: { failures, cutOff, immediate: 0 },
+    dueAt: tick.endedAt + afterFailure(period, failures, floorOf(tick), random),
+    tell: !(cutOff && progress.cutOff),
+  };
+}
+
+function floorOf(tick: Tick): number | null {
+  const headers = tick.outcome.answer?.headers ?? [];
+  return retryAfter(headerValue(headers, 'retry-after'), tick.endedAt);
+}

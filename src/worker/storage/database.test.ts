@@ -1,0 +1,149 @@
+import { unwrap } from 'idb';
+import { expect, test, vi } from 'vitest';
+import { VirtualClock } from '../virtual-clock.fixture.ts';
+import { Database } from './database.ts';
+import { forceCloseDatabase, IDBFactory, IDBOpenDBRequest } from './indexeddb.fixture.ts';
+
+class Stage {
+  readonly clock: VirtualClock = new VirtualClock();
+  readonly reasons: string[] = [];
+  readonly database: Database;
+
+  constructor(indexedDB: IDBFactory | null) {
+    const onMemory = (reason: string): void => void this.reasons.push(reason);
+    this.database = new Database({ clock: this.clock, indexedDB }, 'default', onMemory);
+  }
+
+  put(value: string): Promise<unknown> {
+    return this.database.transact('readwrite', (transaction) =>
+      transaction.objectStore('meta').put(value, 'x'),
+    );
+  }
+
+  get(): Promise<unknown> {
+    return this.database.transact('readonly', (transaction) => transaction.objectStore('meta').get('x'));
+  }
+}
+
+/** A factory whose attempts to open go as given, one after the other; later ones go well. */
+function factory(...attempts: ('hangs' | 'fails')[]): IDBFactory & { readonly opened: () => number } {
+  const real = new IDBFactory();
+  let opened = 0;
+  const open = (name: string, version?: number): IDBOpenDBRequest => {
+    opened += 1;
+    const attempt = attempts.shift();
+    if (attempt === 'fails') throw new DOMException('broken disk', 'UnknownError');
+    return attempt === 'hangs' ? new IDBOpenDBRequest() : real.open(name, version);
+  };
+  return Object.assign(Object.create(real), { open, opened: () => opened });
+}
+
+test('nothing opens before the first use, and one connection serves all uses', async () => {
+  const indexedDB = factory();
+  const stage = new Stage(indexedDB);
+  expect([indexedDB.opened(), stage.database.mode]).toEqual([0, 'closed']);
+  await Promise.all([stage.put('a'), stage.put('b')]);
+  expect(await stage.get()).toBe('b');
+  expect([indexedDB.opened(), stage.database.mode]).toEqual([1, 'indexeddb']);
+});
+
+test('the database is named after its partition', async () => {
+  const indexedDB = new IDBFactory();
+  await new Stage(indexedDB).put('a');
+  expect((await indexedDB.databases()).map(({ name }) => name)).toEqual(['offstage:default']);
+});
+
+test('without IndexedDB there is memory', async () => {
+  const stage = new Stage(null);
+  expect(await stage.database.connect()).toBeNull();
+  expect(await stage.database.connect()).toBeNull();
+  expect([stage.database.mode, stage.reasons]).toEqual(['memory', ['IndexedDB is missing here']]);
+});
+
+test('a failed opening is tried once more', async () => {
+  const stage = new Stage(factory('fails'));
+  await stage.put('a');
+  expect([stage.database.mode, stage.reasons]).toEqual(['indexeddb', []]);
+});
+
+test('after the second failure there is memory, and it is told why', async () => {
+  const stage = new Stage(factory('fails', 'fails'));
+  expect(await stage.database.connect()).toBeNull();
+  await expect(stage.get()).rejects.toThrow('cannot be opened');
+  expect([stage.database.mode, stage.reasons]).toEqual(['memory', ['broken disk']]);
+});
+
+test('an opening that hangs is joined by a second one', async () => {
+  const stage = new Stage(factory('hangs'));
+  const put = stage.put('a');
+  await stage.clock.advance(1_500);
+  await put;
+  expect(stage.database.mode).toBe('indexeddb');
+});
+
+test('where both hang there is memory after three seconds', async () => {
+  const stage = new Stage(factory('hangs', 'hangs'));
+  const connecting = stage.database.connect();
+  await stage.clock.advance(2_999);
+  expect(stage.database.mode).toBe('closed');
+  await stage.clock.advance(1);
+  expect(await connecting).toBeNull();
+  expect(stage.reasons).toEqual(['IndexedDB did not answer within 3 s']);
+});
+
+test('a transaction completes as a whole or not at all', async () => {
+  const stage = new Stage(new IDBFactory());
+  await stage.put('a');
+  const failing = stage.database.transact('readwrite', async (transaction) => {
+    await transaction.objectStore('meta').put('b', 'x');
+    throw new Error('mistake');
+  });
+  await expect(failing).rejects.toThrow('mistake');
+  expect(await stage.get()).toBe('a');
+});
+
+test('a connection that the browser closed is opened again', async () => {
+  const stage = new Stage(new IDBFactory());
+  await stage.put('a');
+  const connection = await stage.database.connect();
+  if (connection) Reflect.apply(forceCloseDatabase, null, [unwrap(connection)]);
+  expect(await stage.get()).toBe('a');
+});
+
+test('so is one that turns out to be closed without a word', async () => {
+  const stage = new Stage(new IDBFactory());
+  await stage.put('a');
+  (await stage.database.connect())?.close();
+  expect(await stage.get()).toBe('a');
+});
+
+test('a failure that is no lost connection is not tried again', async () => {
+  const stage = new Stage(new IDBFactory());
+  const work = vi.fn<() => Promise<never>>(() => Promise.reject(new Error('mistake')));
+  await expect(stage.database.transact('readonly', work)).rejects.toThrow('mistake');
+  expect(work).toHaveBeenCalledTimes(1);
+});
+
+test('the connection gives way to whoever deletes the database', async () => {
+  const indexedDB = new IDBFactory();
+  const stage = new Stage(indexedDB);
+  await stage.put('a');
+  await new Promise((resolve) => {
+    indexedDB.deleteDatabase('offstage:default').addEventListener('success', resolve);
+  });
+  expect(stage.database.mode).toBe('closed');
+  expect(await stage.get()).toBeUndefined();
+});
+
+test('a database of a later version is used as far as it is known', async () => {
+  const indexedDB = new IDBFactory();
+  const stage = new Stage(indexedDB);
+  await stage.put('a');
+  const later = await new Promise<IDBDatabase>((resolve) => {
+    const opening = indexedDB.open('offstage:default', 99);
+    opening.addEventListener('success', () => resolve(opening.result));
+  });
+  later.close();
+  expect(await stage.get()).toBe('a');
+  expect(stage.reasons).toEqual([]);
+});

@@ -1,0 +1,139 @@
+import type { IDBPDatabase, IDBPTransaction } from 'idb';
+import type { System } from '../system.ts';
+import { openInTime } from './open.ts';
+
+const STORES: string[] = ['responses', 'bodies', 'meta'];
+
+export type Transaction<Mode extends IDBTransactionMode> = IDBPTransaction<unknown, typeof STORES, Mode>;
+
+/**
+ * One partition's database. It opens with its first use, opens again when the browser has closed it, and gives
+ * up for good when it cannot be opened: its users then keep to memory.
+ */
+export class Database {
+  readonly #system: Pick<System, 'clock' | 'indexedDB'>;
+  readonly #partition: string;
+  readonly #onMemory: (reason: string) => void;
+  #mode: 'closed' | 'indexeddb' | 'memory' = 'closed';
+  #connecting: Promise<IDBPDatabase | null> | null = null;
+  #connection: IDBPDatabase | null = null;
+
+  /** `onMemory` is told once, when the database cannot be opened, and why. */
+  constructor(
+    system: Pick<System, 'clock' | 'indexedDB'>,
+    partition: string,
+    onMemory: (reason: string) => void,
+  ) {
+    this.#system = system;
+    this.#partition = partition;
+    this.#onMemory = onMemory;
+  }
+
+  get mode(): 'closed' | 'indexeddb' | 'memory' {
+    return this.#mode;
+  }
+
+  /** Null where there is no database and will not be. */
+  connect(): Promise<IDBPDatabase | null> {
+    this.#connecting ??= this.#open();
+    return this.#connecting;
+  }
+
+  /**
+   * Runs `work` in one transaction over all stores and resolves when it has completed. A connection that turns out
+   * to be lost is replaced once; nothing of the first try has then taken effect.
+   */
+  async transact<Mode extends 'readonly' | 'readwrite', T>(
+    mode: Mode,
+    work: (transaction: Transaction<Mode>) => Promise<T>,
+  ): Promise<T> {
+    const connection = await this.#connected();
+    try {
+      return await transactOn(connection, mode, work);
+    } catch (error) {
+      if (!this.#isLost(connection, error)) throw error;
+      this.#forget(connection);
+      return await transactOn(await this.#connected(), mode, work);
+    }
+  }
+
+  async #connected(): Promise<IDBPDatabase> {
+    const connection = await this.connect();
+    if (connection === null)
+      throw new Error(`The database of partition '${this.#partition}' cannot be opened`);
+    return connection;
+  }
+
+  async #open(): Promise<IDBPDatabase | null> {
+    const { clock, indexedDB } = this.#system;
+    if (indexedDB === null) return this.#giveUp('IndexedDB is missing here');
+    try {
+      this.#connection = await openInTime(indexedDB, `offstage:${this.#partition}`, clock);
+    } catch (error) {
+      return this.#giveUp(reasonOf(error));
+    }
+    this.#mode = 'indexeddb';
+    this.#watch(this.#connection);
+    return this.#connection;
+  }
+
+  #giveUp(reason: string): null {
+    this.#mode = 'memory';
+    this.#onMemory(reason);
+    return null;
+  }
+
+  /** Gives way to whoever deletes or upgrades the database, and notices when the browser closes it. */
+  #watch(connection: IDBPDatabase): void {
+    connection.addEventListener('versionchange', () => this.#forget(connection));
+    connection.addEventListener('close', () => this.#forget(connection));
+  }
+
+  #forget(connection: IDBPDatabase): void {
+    connection.close();
+    if (connection !== this.#connection) return;
+    this.#connection = null;
+    this.#connecting = null;
+    this.#mode = 'closed';
+  }
+
+  #isLost(connection: IDBPDatabase, error: unknown): boolean {
+    return connection !== this.#connection || (error instanceof Error && error.name === 'InvalidStateError');
+  }
+}
+
+async function transactOn<Mode extends 'readonly' | 'readwrite', T>(
+  connection: IDBPDatabase,
+  mode: Mode,
+  work: (transaction: Transaction<Mode>) => Promise<T>,
+): Promise<T> {
+  const transaction = connection.transaction(STORES, mode, {
+    durability: 'relaxed',
+  });
+  const done = transaction.done.then(
+    () => null,
+    (error: unknown) => ({ error }),
+  );
+  try {
+    const result = await work(transaction);
+    const broken = await done;
+    if (broken) throw broken.error;
+    return result;
+  } catch (error) {
+    abort(transaction);
+    throw error;
+  }
+}
+
+function abort(transaction: { abort(): void }): void {
+  try {
+    transaction.abort();
+  } catch {
+    // It is over already.
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
+  return first instanceof Error ? first.message : String(first);
+}

@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'vitest';
+import { VirtualClock } from '../virtual-clock.fixture.ts';
+import { Database } from './database.ts';
+import type { Transaction } from './database.ts';
+import { IdbResponses } from './idb-responses.ts';
+import { IDBFactory } from './indexeddb.fixture.ts';
+import { record, replaceBy } from './record.fixture.ts';
+import { describeResponses } from './responses.contract.fixture.ts';
+
+function database(indexedDB: IDBFactory = new IDBFactory()): Database {
+  return new Database({ clock: new VirtualClock(), indexedDB }, 'default', () => {});
+}
+
+describeResponses('a database', (capacity) => new IdbResponses(database(), capacity));
+
+test('a later worker finds what an earlier one stored', async () => {
+  const factory = new IDBFactory();
+  const earlier = new IdbResponses(database(factory));
+  await earlier.salt('grain');
+  await earlier.update('a', replaceBy(record('a')));
+  const later = new IdbResponses(database(factory));
+  expect(await later.find('a')).toEqual(record('a'));
+  expect(await later.usage()).toEqual({ entries: 1, bytes: 3 });
+  expect(await later.salt('other')).toBe('grain');
+});
+
+describe('what was damaged', () => {
+  test.each([
+    ['no headers', { ...record('a'), headers: null }],
+    ['a header that is none', { ...record('a'), headers: [['name']] }],
+    ['a size that is text', { ...record('a'), size: '3' }],
+    ['no revision', { ...record('a'), revision: undefined }],
+    ['nothing but its key', { key: 'a' }],
+  ])('is not served and goes; the rest is served: a record with %s', async (_damage, value) => {
+    const answers = await damaged('responses', 'a', value);
+    expect(await answers.find('a')).toBeNull();
+    expect((await answers.usage()).entries).toBe(1);
+    expect(await answers.find('b')).toEqual(record('b'));
+  });
+
+  test.each([
+    ['cut short', new ArrayBuffer(2)],
+    ['something else', 'text'],
+  ])('is not served and goes: a body that is %s', async (_damage, value) => {
+    const answers = await damaged('bodies', 'a', value);
+    expect(await answers.body(record('a'))).toBeNull();
+    expect(await answers.find('a')).toBeNull();
+    expect(await answers.usage()).toEqual({ entries: 1, bytes: 3 });
+  });
+
+  test('counts as nothing when it is replaced', async () => {
+    const answers = await damaged('responses', 'a', { key: 'a', size: 3 });
+    const seen: unknown[] = [];
+    await answers.update('a', (current) => {
+      seen.push(current);
+      return replaceBy(record('a', 5))(current);
+    });
+    expect(seen).toEqual([null]);
+    expect(await answers.usage()).toEqual({ entries: 2, bytes: 8 });
+  });
+});
+
+describe('when the browser has no more room', () => {
+  test('half of the answers, the least recently received, give way and it is tried once more', async () => {
+    const [answers, full] = await four();
+    full.refusals.push(true);
+    await answers.update('new', replaceBy(record('new', 10)));
+    expect(await answers.find('new')).not.toBeNull();
+    expect(
+      await Promise.all(['a', 'b', 'c', 'd'].map(async (key) => (await answers.find(key)) !== null)),
+    ).toEqual([true, true, false, false]);
+    expect(await answers.usage()).toEqual({ entries: 3, bytes: 210 });
+  });
+
+  test('more give way to a large one', async () => {
+    const [answers, full] = await four();
+    full.refusals.push(true);
+    await answers.update('new', replaceBy(record('new', 1_000)));
+    expect(await answers.usage()).toEqual({ entries: 1, bytes: 1_000 });
+  });
+
+  test('the second refusal is final', async () => {
+    const [answers, full] = await four();
+    full.refusals.push(true, false, true);
+    await expect(answers.update('new', replaceBy(record('new', 10)))).rejects.toThrow('full');
+    expect(await answers.find('new')).toBeNull();
+    expect(await answers.usage()).toEqual({ entries: 2, bytes: 200 });
+  });
+});
+
+/** Two stored answers, `a` and `b`, with something else in the place of one. */
+async function damaged(store: string, key: string, value: unknown): Promise<IdbResponses> {
+  const shared = database();
+  const answers = new IdbResponses(shared);
+  await answers.update('a', replaceBy(record('a')));
+  await answers.update('b', replaceBy(record('b')));
+  await shared.transact('readwrite', async (transaction) => {
+    const damage = transaction.objectStore(store);
+    await (damage.keyPath === null ? damage.put(value, key) : damage.put(value));
+  });
+  return answers;
+}
+
+/** Refuses what was written in a transaction as a full disk does, at its end; `refusals` says which ones. */
+class FullDatabase extends Database {
+  readonly refusals: boolean[] = [];
+
+  override transact<Mode extends 'readonly' | 'readwrite', T>(
+    mode: Mode,
+    work: (transaction: Transaction<Mode>) => Promise<T>,
+  ): Promise<T> {
+    const isRefused = mode === 'readwrite' && this.refusals.shift() === true;
+    return super.transact(mode, async (transaction) => {
+      const result = await work(transaction);
+      if (isRefused) throw new DOMException('full', 'QuotaExceededError');
+      return result;
+    });
+  }
+}
+
+async function four(): Promise<[IdbResponses, FullDatabase]> {
+  const system = { clock: new VirtualClock(), indexedDB: new IDBFactory() };
+  const full = new FullDatabase(system, 'default', () => {});
+  const answers = new IdbResponses(full);
+  for (const [index, key] of ['d', 'c', 'b', 'a'].entries()) {
+    await answers.update(key, replaceBy(record(key, 100, { receivedAt: index })));
+  }
+  return [answers, full];
+}

@@ -1,0 +1,4 @@
+import { MemoryResponses } from './memory-responses.ts';
+import { describeResponses } from './responses.contract.fixture.ts';
+
+describeResponses('memory', (capacity) => new MemoryResponses(capacity));

@@ -1,0 +1,67 @@
+import type { Header } from '../../shared/header.ts';
+import type { Revision } from '../../shared/outcome.ts';
+
+/** An answer's metadata as it lies in the database; its body lies apart under the same key. */
+export interface ResponseRecord {
+  readonly key: string;
+  readonly url: string;
+  readonly status: number;
+  readonly headers: readonly Header[];
+  /** Milliseconds of the epoch. */
+  readonly receivedAt: number;
+  readonly digest: string;
+  /** Bytes of the body. */
+  readonly size: number;
+  readonly revision: Revision;
+}
+
+/** What is to be done with a record. */
+export type RecordChange =
+  | { readonly kind: 'keep' }
+  | { readonly kind: 'describe'; readonly stored: ResponseRecord }
+  | { readonly kind: 'replace'; readonly stored: ResponseRecord; readonly body: ArrayBuffer };
+
+export type Decide = (current: ResponseRecord | null) => RecordChange;
+
+/** The record, if it is whole: what lies on a disk may have been damaged, or written by somebody else. */
+export function intactRecord(value: unknown): ResponseRecord | null {
+  return isRecord(value) ? value : null;
+}
+
+/** The body, if it is whole and still the one that the record describes. */
+export function intactBody(record: ResponseRecord, body: unknown): ArrayBuffer | null {
+  return body instanceof ArrayBuffer && body.byteLength === record.size ? body : null;
+}
+
+/** Bytes that a record's body counts for, be the record damaged or not there at all. */
+export function sizeOf(value: unknown): number {
+  return isObject(value) && typeof value['size'] === 'number' && value['size'] > 0 ? value['size'] : 0;
+}
+
+export function isSameRevision(one: ResponseRecord, other: ResponseRecord): boolean {
+  return one.revision.line === other.revision.line && one.revision.n === other.revision.n;
+}
+
+function isRecord(value: unknown): value is ResponseRecord {
+  if (!isObject(value)) return false;
+  const { key, url, status, headers, receivedAt, digest, size, revision } = value;
+  return (
+    [key, url, digest].every((each) => typeof each === 'string') &&
+    [status, receivedAt, size].every((each) => Number.isFinite(each)) &&
+    Array.isArray(headers) &&
+    headers.every(isHeader) &&
+    isRevision(revision)
+  );
+}
+
+function isHeader(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 2 && value.every((each) => typeof each === 'string');
+}
+
+function isRevision(value: unknown): boolean {
+  return isObject(value) && typeof value['line'] === 'string' && Number.isSafeInteger(value['n']);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

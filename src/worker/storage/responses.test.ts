@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { VirtualClock } from '../virtual-clock.fixture.ts';
+import { IDBFactory } from './indexeddb.fixture.ts';
+import { record, replaceBy } from './record.fixture.ts';
+import { Responses } from './responses.ts';
+
+function make(indexedDB: IDBFactory | null, reasons: string[] = []): Responses {
+  return new Responses({ clock: new VirtualClock(), indexedDB }, (reason) => void reasons.push(reason));
+}
+
+test('answers lie in the database', async () => {
+  const responses = make(new IDBFactory());
+  await responses.update('default', 'a', replaceBy(record('a')));
+  expect(await responses.find('default', 'a')).toEqual(record('a'));
+  expect(await responses.inspect('default')).toEqual({ mode: 'indexeddb', entries: 1, bytes: 3 });
+});
+
+test('partitions know nothing of each other', async () => {
+  const responses = make(new IDBFactory());
+  await responses.update('alice', 'a', replaceBy(record('a')));
+  expect(await responses.find('bob', 'a')).toBeNull();
+  expect(await responses.body('bob', record('a'))).toBeNull();
+  await responses.clear('bob');
+  expect(await responses.find('alice', 'a')).toEqual(record('a'));
+});
+
+test('looking does not open', async () => {
+  const indexedDB = new IDBFactory();
+  expect(await make(indexedDB).inspect('default')).toEqual({ mode: 'closed', entries: 0, bytes: 0 });
+  expect(await indexedDB.databases()).toEqual([]);
+});
+
+test('without a database answers lie in memory, and that is told once', async () => {
+  const reasons: string[] = [];
+  const responses = make(null, reasons);
+  await responses.update('default', 'a', replaceBy(record('a')));
+  expect(await responses.find('default', 'a')).toEqual(record('a'));
+  expect((await responses.body('default', record('a')))?.byteLength).toBe(3);
+  expect(await responses.salt('default', 'grain')).toBe('grain');
+  expect(await responses.inspect('default')).toEqual({ mode: 'memory', entries: 1, bytes: 3 });
+  await responses.remove('default', 'a');
+  expect(await responses.find('default', 'a')).toBeNull();
+  expect(reasons).toEqual(['IndexedDB is missing here']);
+});

@@ -1,6 +1,7 @@
 import type { ParameterFailure } from '../../shared/failure.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import { RestError } from '../error.ts';
+import { isAbsent } from './params.ts';
 import type { InputParams } from './params.ts';
 
 /** The check that does no more than require its parameter: `Resource.REQUIRED`. */
@@ -35,11 +36,6 @@ export function runChecks(action: string, checks: Checks, params: InputParams): 
     if (isAbsent(value)) throw missing(refused);
     if (check !== REQUIRED) for (const item of itemsOf(value)) runCheck(refused, check, item, params);
   }
-}
-
-/** Undefined, null and the empty list count as absent; the empty string does not. */
-export function isAbsent(value: unknown): boolean {
-  return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 }
 
 type Refused = Pick<ParameterFailure, 'action' | 'parameter' | 'check'>;

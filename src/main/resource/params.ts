@@ -1,5 +1,4 @@
 import type { Pair, Params, ParamValue } from '../../shared/invocation.ts';
-import { isAbsent } from './check.ts';
 
 /** A single value of a template. */
 export type InputScalar = string | number | bigint | boolean | Date;
@@ -39,6 +38,11 @@ export function encodeParams(params: InputParams): Params {
 /** A copy that no change of the caller's reaches. */
 export function copyParams(params: InputParams): InputParams {
   return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, copyValue(value)]));
+}
+
+/** Undefined, null and the empty list count as absent; the empty string does not. */
+export function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 }
 
 export function isPlainObject(value: unknown): value is Record<string, unknown> {

@@ -1,0 +1,129 @@
+import type { Failure } from '../../shared/failure.ts';
+import { PROTOCOL } from '../../shared/protocol.ts';
+import type { Accepted, Delivery } from '../../shared/protocol.ts';
+import { unreachable } from '../../shared/unreachable.ts';
+import type { Host } from '../hosts/host.ts';
+import { within } from './deadline.ts';
+import { Line } from './line.ts';
+import type { RemoteWorker } from './line.ts';
+import { next } from './states.ts';
+import type { SessionEvent, SessionState } from './states.ts';
+
+/** Milliseconds that a worker has to answer a greeting before it is greeted afresh. */
+const GREETING_DEADLINE = 3_000;
+
+/** What happens on the lifeline that its session acts on. */
+export interface LifelinePorts {
+  /** Names the session: unguessable, made by the page. */
+  readonly token: string;
+  /** Resolves when the named lock is free, that is when its holder is dead, or when the signal aborts. */
+  readonly released: (lock: string, signal: AbortSignal) => Promise<void>;
+  readonly deliver: (batch: readonly Delivery[]) => void;
+  /** A worker has answered; `resumed` where it is still the one that has all that was sent. */
+  readonly live: (resumed: boolean) => void;
+  /** There is no worker to be had, for the reason given. */
+  readonly gone: (failure: Failure) => void;
+  readonly changed: (state: SessionState) => void;
+}
+
+const CLOSED: Failure = { code: 'not-connected', message: 'The connection was closed' };
+
+/**
+ * Finds the worker, greets it, watches over its life and finds the next when it is dead. `states.ts` has the table of
+ * what follows what; here each state does its one thing on being entered.
+ */
+export class Lifeline {
+  readonly #host: Host;
+  readonly #ports: LifelinePorts;
+  #state: SessionState = 'idle';
+  #line: Line | null = null;
+  #watch = new AbortController();
+  #refusal: Failure = CLOSED;
+
+  constructor(host: Host, ports: LifelinePorts) {
+    this.#host = host;
+    this.#ports = ports;
+  }
+
+  /** The worker that answers now; null while there is none. */
+  get remote(): RemoteWorker | null {
+    return this.#state === 'live' && this.#line ? this.#line.remote : null;
+  }
+
+  happen(event: SessionEvent): void {
+    const state = next(this.#state, event);
+    if (state === this.#state) return;
+    this.#state = state;
+    this.#ports.changed(state);
+    this.#enter(state);
+  }
+
+  #enter(state: SessionState): void {
+    switch (state) {
+      case 'idle':
+      case 'live':
+        return;
+      case 'connecting':
+        this.#watch.abort();
+        void this.#connect();
+        return;
+      case 'greeting':
+        void this.#greet();
+        return;
+      case 'unavailable':
+        this.#ports.gone(this.#refusal);
+        return;
+      case 'closed':
+        this.#watch.abort();
+        this.#line?.close();
+        this.#ports.gone(CLOSED);
+        return;
+      default:
+        unreachable(state);
+    }
+  }
+
+  async #connect(): Promise<void> {
+    try {
+      await this.#host.ready();
+      this.happen('ready');
+    } catch (error) {
+      this.#refuse({
+        code: 'not-connected',
+        message: `There is no worker to send requests: ${String(error)}`,
+      });
+    }
+  }
+
+  /** Greets on a fresh line each time: a greeting to a dying worker is never answered, and the next life is new. */
+  async #greet(): Promise<void> {
+    this.#line?.close();
+    const line = new Line(this.#host, this.#ports.token, this.#ports.deliver);
+    this.#line = line;
+    const greeting = line.remote.greet({ protocol: PROTOCOL });
+    const welcome = await within(GREETING_DEADLINE, 'The greeting', greeting).catch(() => null);
+    if (line !== this.#line) return;
+    if (welcome?.kind === 'welcome') this.#welcome(welcome);
+    else if (welcome?.kind === 'refused') this.#refuse(welcome.failure);
+    else this.happen('lost');
+  }
+
+  #welcome({ lock, resumed }: Accepted): void {
+    this.happen('welcomed');
+    if (this.#state !== 'live') return;
+    if (lock !== null) void this.#watchOver(lock);
+    this.#ports.live(resumed);
+  }
+
+  async #watchOver(lock: string): Promise<void> {
+    const watch = new AbortController();
+    this.#watch = watch;
+    await this.#ports.released(lock, watch.signal);
+    if (!watch.signal.aborted) this.happen('lost');
+  }
+
+  #refuse(failure: Failure): void {
+    this.#refusal = failure;
+    this.happen('refused');
+  }
+}

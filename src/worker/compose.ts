@@ -4,7 +4,7 @@ import type { Invocation } from '../shared/invocation.ts';
 import type { Outcome } from '../shared/outcome.ts';
 import type { Addressee, Delivery, Tell } from '../shared/protocol.ts';
 import { locate } from './address/address.ts';
-import { Cache } from './cache/cache.ts';
+import { Cache, looksLikePortal } from './cache/cache.ts';
 import { Clients } from './clients/clients.ts';
 import type { Source } from './clients/clients.ts';
 import { Engine } from './engine.ts';
@@ -31,7 +31,13 @@ export function compose(system: System, isPresent: (client: string) => Promise<b
     hub.tellAll({ kind: 'storage', mode: 'memory', reason }),
   );
   const cache = new Cache(system, responses);
-  const engine = new Engine({ locate, cache, exchange: new Exchange(system), now: () => clock.now() });
+  const engine = new Engine({
+    locate,
+    cache,
+    exchange: new Exchange(system),
+    looksLikePortal,
+    now: () => clock.now(),
+  });
 
   const invoke = (invocation: Invocation, tell: Tell, say: Say, signal: AbortSignal): Promise<Outcome> =>
     engine.invoke(invocation, watchOf(tell, say), signal);

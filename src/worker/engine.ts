@@ -1,10 +1,10 @@
 import type { Failure } from '../shared/failure.ts';
 import { headerValue } from '../shared/header.ts';
+import type { Header } from '../shared/header.ts';
 import type { Invocation } from '../shared/invocation.ts';
 import type { Outcome, SentRequest } from '../shared/outcome.ts';
 import { unreachable } from '../shared/unreachable.ts';
 import type { Located } from './address/address.ts';
-import { looksLikePortal } from './cache/cache.ts';
 import type { Cache, StoredResponse } from './cache/cache.ts';
 import type { Exchange, Exchanged, Validators, Watch } from './exchange/exchange.ts';
 
@@ -17,6 +17,8 @@ export interface EngineRooms {
   readonly locate: (invocation: Invocation) => Located;
   readonly cache: Cache;
   readonly exchange: Exchange;
+  /** Whether headers are a captive portal's, beside those of the last good answer. */
+  readonly looksLikePortal: (before: readonly Header[], now: readonly Header[]) => boolean;
   readonly now: () => number;
 }
 
@@ -55,7 +57,8 @@ export class Engine {
     exchanged: AnsweredExchange,
   ): Promise<Outcome> {
     const { answer, request } = exchanged;
-    if (stored && looksLikePortal(stored.headers, answer.headers)) return failed(portal(exchanged), request);
+    if (stored && this.#rooms.looksLikePortal(stored.headers, answer.headers))
+      return failed(portal(exchanged), request);
     const { changed, revision } = await this.#rooms.cache.remember(invocation, url, stored, exchanged);
     return {
       kind: 'answered',

@@ -130,7 +130,7 @@ describe('a long URL', () => {
     ['list', invocation('/{?x*}', [['x', Array.from({ length: 1_000_000 }, () => 'a')]])],
     ['list of nothing', invocation('/{x}', [['x', Array.from({ length: 1_000_000 }, () => '')]])],
     ['map', invocation('/{?x*}', [['x', { pairs: [[megabyte, megabyte]] }]])],
-    ['base URL', invocation('/x', [], { baseUrl: '/'.repeat(1_000_000) + 'x' })],
+    ['base URL', invocation('/x', [], { baseUrl: '/'.repeat(100_000) + 'x' })],
     ['literal', invocation(`/${megabyte}`)],
     ['default', invocation(`/{x=${megabyte}}`)],
     ['row of expressions', invocation('{x}'.repeat(10_000), [['x', 'y'.repeat(16_000)]])],

@@ -26,6 +26,7 @@ export function locate(invocation: Invocation): Located {
 /** The pieces with `baseUrl` before them: text, not a template, and exactly one slash between. */
 function below(baseUrl: string, pieces: readonly Piece[]): readonly Piece[] {
   if (baseUrl === '') return pieces;
+  // Before the search for its slashes, which costs the square of their number.
   if (baseUrl.length > LIMITS.urlLength) throw tooLong('with its baseUrl');
   const directory = `${baseUrl.replace(/\/+$/, '')}/`;
   const [first, ...rest] = pieces;
@@ -36,11 +37,10 @@ function below(baseUrl: string, pieces: readonly Piece[]): readonly Piece[] {
   return [written(directory), { ...first, text: first.text.slice(1), plain: first.plain.slice(1) }, ...rest];
 }
 
-/** Data of a GET joins the query whole: neither a `#` in it nor a line break, which URL drops, may cut it. */
+/** Data of a GET joins the query whole: the setter encodes a `#`, but drops tabs and line breaks unless we encode them. */
 function addQuery(url: URL, body: RequestBody): void {
   if (body.kind !== 'query') return;
-  if (body.text.length > LIMITS.urlLength) throw tooLong('with its data');
-  const text = body.text.replace(/^[?&]/, '').replace(/[\t\n\r#]/g, encodeURIComponent);
+  const text = body.text.replace(/^[?&]/, '').replace(/[\t\n\r]/g, encodeURIComponent);
   if (text === '') return;
   url.search = url.search === '' ? `?${text}` : `${url.search}&${text}`;
 }

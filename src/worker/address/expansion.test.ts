@@ -238,7 +238,9 @@ describe('url-template, where it falls short,', () => {
 
   it('throws at half a surrogate pair and at very long lists, which we refuse by name', () => {
     expect(() => parseTemplate('{x}').expand({ x: '\uD83D' })).toThrow(URIError);
-    expect(() => expand('{x}', [['x', '\uD83D']])).toThrow(/'x' holds half a surrogate pair/);
+    for (const broken of ['\uD83D', ['a', '\uDE00'], pairs(['a', 'b'], ['c', '\uD83D'])]) {
+      expect(() => expand('{x}', [['x', broken]])).toThrow(/'x' holds half a surrogate pair/);
+    }
     const long = Array.from({ length: 1_000_000 }, () => '');
     expect(() => parseTemplate('{x*}').expand({ x: long })).toThrow(RangeError);
     expect(() => expand('{x*}', [['x', long]])).toThrow(/'x' the URL is longer than 16384 characters/);

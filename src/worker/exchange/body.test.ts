@@ -34,8 +34,10 @@ test.each(['text/plain', 'text/html', 'application/xml', 'application/atom+xml',
 );
 
 test.each(['image/png', 'application/octet-stream', 'application/pdf'])('the rest is bytes: %s', (type) => {
-  const bytes = new Uint8Array([1, 2, 3]);
-  expect(parse(bytes, type)).toEqual({ kind: 'parsed', body: { kind: 'bytes', bytes: bytes.buffer, type } });
+  const { buffer } = new Uint8Array([1, 2, 3]);
+  const parsed = parseBody(buffer, [['Content-Type', type]], 200);
+  expect(parsed).toMatchObject({ kind: 'parsed', body: { kind: 'bytes', type } });
+  expect(parsed.kind === 'parsed' && parsed.body.kind === 'bytes' && parsed.body.bytes).toBe(buffer);
 });
 
 test.each([

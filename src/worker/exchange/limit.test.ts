@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
+import { VirtualClock } from '../virtual-clock.fixture.ts';
+import { Limit } from './limit.ts';
 import { order, respond, Stage } from './order.fixture.ts';
+import { prepare } from './request.ts';
+import { Sending } from './sending.ts';
 
 /** Where nobody waits for an answer yet. */
 const answered = (_response: Response): void => {};
@@ -34,18 +38,32 @@ test('nothing is sent for a caller that has given up already', async () => {
   expect(stage.requests).toEqual([]);
 });
 
+/** A fetch that ends when its signal does. */
+function heeding(_url: string, { signal }: RequestInit): Promise<Response> {
+  return new Promise((_resolve, reject) => {
+    signal?.addEventListener('abort', () => reject(new DOMException('Aborted', 'AbortError')));
+  });
+}
+
 test('an abort is not taken for a network failure', async () => {
-  const stage = new Stage(
-    (_url, { signal }) =>
-      new Promise((_resolve, reject) => {
-        signal?.addEventListener('abort', () => reject(new DOMException('Aborted', 'AbortError')));
-      }),
-  );
+  const stage = new Stage(heeding);
   const caller = new AbortController();
   const sent = stage.send(order({ policy: { retry: 3 } }), {}, caller.signal);
   caller.abort();
   expect(await sent).toMatchObject({ failure: { code: 'aborted' } });
   expect(stage.requests).toHaveLength(1);
+});
+
+test('whatever fails because of the limit says so itself', async () => {
+  const clock = new VirtualClock();
+  const system = { clock, fetch: heeding, isOnline: (): boolean => true, random: (): number => 0.5 };
+  const caller = new AbortController();
+  const limit = new Limit(clock, order(), caller.signal);
+  const prepared = prepare(order());
+  if (prepared.kind !== 'ready') throw new Error('not ready');
+  const run = new Sending(system, order(), prepared, {}, limit).run();
+  caller.abort();
+  expect(await run).toMatchObject({ failure: { code: 'aborted' } });
 });
 
 test('nothing is told any more once the limit is reached', async () => {

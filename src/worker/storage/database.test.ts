@@ -1,17 +1,19 @@
 import { unwrap } from 'idb';
 import { expect, test, vi } from 'vitest';
-import { VirtualClock } from '../virtual-clock.fixture.ts';
+import { settle, VirtualClock } from '../virtual-clock.fixture.ts';
 import { Database } from './database.ts';
 import { forceCloseDatabase, IDBFactory, IDBOpenDBRequest } from './indexeddb.fixture.ts';
 
 class Stage {
-  readonly clock: VirtualClock = new VirtualClock();
   readonly reasons: string[] = [];
   readonly database: Database;
 
-  constructor(indexedDB: IDBFactory | null) {
+  readonly clock: VirtualClock;
+
+  constructor(indexedDB: IDBFactory | null, clock: VirtualClock = new VirtualClock()) {
+    this.clock = clock;
     const onMemory = (reason: string): void => void this.reasons.push(reason);
-    this.database = new Database({ clock: this.clock, indexedDB }, 'default', onMemory);
+    this.database = new Database({ clock, indexedDB }, 'default', onMemory);
   }
 
   put(value: string): Promise<unknown> {
@@ -26,7 +28,9 @@ class Stage {
 }
 
 /** A factory whose attempts to open go as given, one after the other; later ones go well. */
-function factory(...attempts: ('hangs' | 'fails')[]): IDBFactory & { readonly opened: () => number } {
+function factory(
+  ...attempts: ('opens' | 'hangs' | 'fails')[]
+): IDBFactory & { readonly opened: () => number } {
   const real = new IDBFactory();
   let opened = 0;
   const open = (name: string, version?: number): IDBOpenDBRequest => {
@@ -36,6 +40,13 @@ function factory(...attempts: ('hangs' | 'fails')[]): IDBFactory & { readonly op
     return attempt === 'hangs' ? new IDBOpenDBRequest() : real.open(name, version);
   };
   return Object.assign(Object.create(real), { open, opened: () => opened });
+}
+
+/** Resolves when the database is deleted, which every open connection would hinder. */
+async function deletion(indexedDB: IDBFactory): Promise<void> {
+  await new Promise((resolve) => {
+    indexedDB.deleteDatabase('offstage:default').addEventListener('success', resolve);
+  });
 }
 
 test('nothing opens before the first use, and one connection serves all uses', async () => {
@@ -91,6 +102,29 @@ test('where both hang there is memory after three seconds', async () => {
   expect(stage.reasons).toEqual(['IndexedDB did not answer within 3 s']);
 });
 
+/** A clock on which the first sleep is over at once, and no other ever. */
+class ImpatientClock extends VirtualClock {
+  #sleeps = 0;
+
+  override sleep(): Promise<void> {
+    this.#sleeps += 1;
+    return this.#sleeps === 1 ? Promise.resolve() : new Promise(() => {});
+  }
+}
+
+test('the first attempt is taken where it answers after all', async () => {
+  const stage = new Stage(factory('opens', 'hangs'), new ImpatientClock());
+  await stage.put('a');
+  expect(stage.database.mode).toBe('indexeddb');
+});
+
+test('where both answer, only one connection stays open', async () => {
+  const indexedDB = factory('opens', 'opens');
+  await new Stage(indexedDB, new ImpatientClock()).put('a');
+  expect(indexedDB.opened()).toBe(2);
+  await deletion(indexedDB);
+});
+
 test('a transaction completes as a whole or not at all', async () => {
   const stage = new Stage(new IDBFactory());
   await stage.put('a');
@@ -107,6 +141,8 @@ test('a connection that the browser closed is opened again', async () => {
   await stage.put('a');
   const connection = await stage.database.connect();
   if (connection) Reflect.apply(forceCloseDatabase, null, [unwrap(connection)]);
+  await settle();
+  expect(stage.database.mode).toBe('closed');
   expect(await stage.get()).toBe('a');
 });
 
@@ -128,9 +164,7 @@ test('the connection gives way to whoever deletes the database', async () => {
   const indexedDB = new IDBFactory();
   const stage = new Stage(indexedDB);
   await stage.put('a');
-  await new Promise((resolve) => {
-    indexedDB.deleteDatabase('offstage:default').addEventListener('success', resolve);
-  });
+  await deletion(indexedDB);
   expect(stage.database.mode).toBe('closed');
   expect(await stage.get()).toBeUndefined();
 });

@@ -7,6 +7,8 @@ import { locate } from './address/address.ts';
 import { Cache, looksLikePortal } from './cache/cache.ts';
 import { Clients } from './clients/clients.ts';
 import type { Source } from './clients/clients.ts';
+import { configure } from './configure.ts';
+import type { ConfigureWorkerRequest } from './configure.ts';
 import { Engine } from './engine.ts';
 import { Exchange } from './exchange/exchange.ts';
 import type { Watch } from './exchange/exchange.ts';
@@ -21,8 +23,15 @@ export interface House {
   receive(source: Source, envelope: Envelope): Promise<void>;
 }
 
+/** What a house is built with beside its system. */
+export interface HousePorts {
+  /** Whether the client of that id is still there. */
+  readonly isPresent: (client: string) => Promise<boolean>;
+  readonly configureRequest: ConfigureWorkerRequest;
+}
+
 /** Builds the rooms and hands them to each other: the only place that knows them all. */
-export function compose(system: System, isPresent: (client: string) => Promise<boolean>): House {
+export function compose(system: System, ports: HousePorts): House {
   const { clock } = system;
   const instance = system.uuid();
   const startedAt = clock.now();
@@ -34,6 +43,7 @@ export function compose(system: System, isPresent: (client: string) => Promise<b
   const engine = new Engine({
     locate,
     cache,
+    configure: (invocation, url) => configure(ports.configureRequest, invocation, url),
     exchange: new Exchange(system),
     looksLikePortal,
     now: () => clock.now(),
@@ -62,7 +72,7 @@ export function compose(system: System, isPresent: (client: string) => Promise<b
       inspect,
       sleep: (milliseconds, signal) => clock.sleep(milliseconds, signal),
     },
-    { now: () => clock.now(), isPresent },
+    { now: () => clock.now(), isPresent: ports.isPresent },
   );
   return clients;
 }

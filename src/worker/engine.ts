@@ -6,6 +6,7 @@ import type { Outcome, SentRequest } from '../shared/outcome.ts';
 import { unreachable } from '../shared/unreachable.ts';
 import type { Located } from './address/address.ts';
 import type { Cache, StoredResponse } from './cache/cache.ts';
+import type { Configured } from './configure.ts';
 import type { Exchange, Exchanged, Validators, Watch } from './exchange/exchange.ts';
 
 type AnsweredExchange = Extract<Exchanged, { readonly kind: 'answered' }>;
@@ -16,13 +17,18 @@ type FailedExchange = Extract<Exchanged, { readonly kind: 'failed' }>;
 export interface EngineRooms {
   readonly locate: (invocation: Invocation) => Located;
   readonly cache: Cache;
+  /** The last word on a request before it is sent. */
+  readonly configure: (invocation: Invocation, url: string) => Promise<Configured>;
   readonly exchange: Exchange;
   /** Whether headers are a captive portal's, beside those of the last good answer. */
   readonly looksLikePortal: (before: readonly Header[], now: readonly Header[]) => boolean;
   readonly now: () => number;
 }
 
-/** The way of one invocation: find its URL, recall what is stored, ask the server, remember what it said. */
+/**
+ * The way of one invocation: find its URL, recall what is stored, ask the server, remember what it said. What is stored
+ * goes by what the page asked, not by what the worker's own hook adds to it.
+ */
 export class Engine {
   readonly #rooms: EngineRooms;
 
@@ -37,7 +43,10 @@ export class Engine {
     const { url } = located;
     const stored = await this.#rooms.cache.recall(invocation, url);
     const validators = stored && invocation.policy.revalidate ? validatorsOf(stored) : null;
-    const exchanged = await this.#rooms.exchange.send({ invocation, url, validators }, watch, signal);
+    const configured = await this.#rooms.configure(invocation, url);
+    if (configured.kind === 'refused') return failed(configured.failure, null);
+    const order = { invocation: configured.invocation, url, validators };
+    const exchanged = await this.#rooms.exchange.send(order, watch, signal);
     switch (exchanged.kind) {
       case 'answered':
         return this.#remember(invocation, url, stored, exchanged);

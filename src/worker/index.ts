@@ -2,6 +2,9 @@ import { isEnvelope } from '../shared/guard.ts';
 import { browserSystem } from './browser-system.ts';
 import { compose } from './compose.ts';
 import type { House } from './compose.ts';
+import type { ConfigureWorkerRequest } from './configure.ts';
+
+export type { ConfigureWorkerRequest, WorkerRequest } from './configure.ts';
 
 /** The part of a service worker's global scope that Offstage uses; `self` is one. */
 export interface WorkerScope {
@@ -16,17 +19,26 @@ export interface WorkerMessage {
   waitUntil(work: Promise<unknown>): void;
 }
 
+/** What an app's own worker may add. */
+export interface InstallOptions {
+  /**
+   * Sees every request right before it is sent, those of loops included: the place for what must be fresh each time.
+   * What it throws makes the call fail with the code `protocol`.
+   */
+  readonly configureRequest?: ConfigureWorkerRequest;
+}
+
 /**
  * Makes an app's own service worker answer the app's resources: `install(self)`. It listens to messages of its own and
  * leaves all other messages, and the app's fetch events, alone. Nothing runs before the first message.
  */
-export function install(scope: WorkerScope): void {
+export function install(scope: WorkerScope, { configureRequest = () => {} }: InstallOptions = {}): void {
   let house: House | null = null;
   const isPresent = async (id: string): Promise<boolean> => (await scope.clients.get(id)) !== undefined;
   scope.addEventListener('message', (event) => {
     const { data, source } = event;
     if (!isEnvelope(data) || !isWindow(source)) return;
-    house ??= compose(browserSystem(), isPresent);
+    house ??= compose(browserSystem(), { isPresent, configureRequest });
     event.waitUntil(house.receive(source, data));
   });
 }

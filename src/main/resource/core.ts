@@ -17,6 +17,8 @@ import type { ConfigureRequest } from './request-draft.ts';
 
 /** What the core is made with. */
 export interface CorePorts {
+  /** The resource's name in messages and `inspect()`; empty for none. */
+  readonly name: string;
   /** The connection, looked up at the first use. */
   readonly link: () => Link;
   readonly documentUrl: () => string;
@@ -183,6 +185,7 @@ export class ResourceCore {
     const { params, data, options, encoded } = last;
     const prepared = prepare({
       action,
+      label: this.#ports.name === '' ? action.name : `${this.#ports.name}.${action.name}`,
       params,
       data,
       options,

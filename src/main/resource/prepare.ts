@@ -28,6 +28,8 @@ export interface ConnectionSettings {
 /** Everything that goes into an invocation. */
 export interface Ingredients {
   readonly action: Action;
+  /** The action as messages and `inspect()` call it. */
+  readonly label: string;
   readonly params: InputParams;
   readonly data: RequestData;
   readonly options: InvokeOptions;
@@ -65,7 +67,7 @@ export function prepare(ingredients: Ingredients): Prepared {
   const finish = ({ body, contentType: wanted }: EncodedBody): Invocation => {
     if (wanted !== null && contentType === null) draft.setRequestHeader('Content-Type', wanted);
     return {
-      action: action.name,
+      action: ingredients.label,
       method: action.method,
       template: action.template,
       baseUrl: ingredients.baseUrl,

@@ -22,7 +22,7 @@ export interface ResourceOptions {
   readonly connection?: Connection;
   /** Text put before every template, with exactly one slash between. */
   readonly baseUrl?: string;
-  /** A name for messages; actions may be called `name` all the same. */
+  /** A name for messages and `inspect()`, put before the action's. Actions may be called `name` all the same. */
   readonly name?: string;
 }
 
@@ -55,8 +55,9 @@ export class RestResource extends EventTarget {
 
   constructor(description: Description = {}, options: ResourceOptions = {}) {
     super();
-    const { connection, baseUrl = '' } = options;
+    const { connection, baseUrl = '', name = '' } = options;
     this.#core = new ResourceCore(baseUrl, {
+      name,
       link: () => Connection.linkOf(connection ?? defaultConnection()),
       documentUrl: () => document.baseURI,
       notify: (notice) => this.#dispatch(notice),

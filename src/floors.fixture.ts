@@ -105,13 +105,17 @@ const SILENCERS = [
   ...['prettier'].map((name) => `${name}-ignore`),
 ];
 
+/** Only a test may expect a type error: that is how it shows that a call does not compile. */
+const SILENCERS_OF_TESTS = ['expect-error'].map((name) => `@ts-${name}`);
+
 export function silencers({ path, text }: Source): string[] {
-  return SILENCERS.filter((word) => text.includes(word)).map((word) => `${path} holds ${word}`);
+  const words = isTest(path) ? SILENCERS : [...SILENCERS, ...SILENCERS_OF_TESTS];
+  return words.filter((word) => text.includes(word)).map((word) => `${path} holds ${word}`);
 }
 
 /** Tests that are left out, or that leave the others out. */
 export function skippedTests({ path, text }: Source): string[] {
-  if (!/\.(test|spec)\.m?ts$|\.test\.mjs$/.test(path)) return [];
+  if (!isTest(path)) return [];
   const calls = text.matchAll(
     /\b(?:test|it|describe|suite)\b[\w.]*\.(only|skip|skipIf|runIf|todo|fixme|fails?)\b/g,
   );
@@ -143,6 +147,10 @@ interface LintConfiguration {
   readonly categories?: Record<string, unknown>;
   readonly rules?: Record<string, unknown>;
   readonly overrides?: readonly { readonly rules?: Record<string, unknown> }[];
+}
+
+function isTest(path: string): boolean {
+  return /\.(test|spec)\.(ts|mjs)$/.test(path);
 }
 
 /** What ships, as against what tests it. */

@@ -126,6 +126,7 @@ describe('no tool is silenced', () => {
     ['@ts', 'ignore'],
     ['@ts', 'nocheck'],
     ['prettier', 'ignore'],
+    ['@ts', 'expect-error'],
   ])('%s-%s', (tool, verb) => {
     expect(silencers(file('src/a.ts', `// ${tool}-${verb}`))).toHaveLength(1);
   });

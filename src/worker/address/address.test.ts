@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Invocation, ParamValue } from '../../shared/invocation.ts';
 import { LIMITS } from '../../shared/limits.ts';
@@ -138,7 +138,7 @@ describe('a long URL', () => {
   ])('of a huge %s is refused at once, in few words', (_what, huge) => {
     const start = performance.now();
     const located = locate(huge);
-    expect(performance.now() - start).toBeLessThan(500);
+    expect(performance.now() - start).toBeLessThan(2_000);
     expect(located).toHaveProperty('failure.code', 'url-too-long');
     expect(JSON.stringify(located).length).toBeLessThan(500);
   });
@@ -159,7 +159,7 @@ describe('a long URL', () => {
     const start = performance.now();
     locate(invocation('/{+x}', params));
     locate(invocation(`/${text.startsWith('%') && text !== '%' ? params[0][1] : ''}{x}{+x}`, params));
-    expect(performance.now() - start).toBeLessThan(500);
+    expect(performance.now() - start).toBeLessThan(2_000);
   });
 });
 

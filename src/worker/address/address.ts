@@ -37,7 +37,7 @@ function below(baseUrl: string, pieces: readonly Piece[]): readonly Piece[] {
   return [written(directory), { ...first, text: first.text.slice(1), plain: first.plain.slice(1) }, ...rest];
 }
 
-/** Data of a GET joins the query whole: the setter encodes a `#`, but drops tabs and line breaks unless we encode them. */
+/** Data of a GET joins the query whole: URL encodes a `#` in it, but would drop tabs and line breaks. */
 function addQuery(url: URL, body: RequestBody): void {
   if (body.kind !== 'query') return;
   const text = body.text.replace(/^[?&]/, '').replace(/[\t\n\r]/g, encodeURIComponent);

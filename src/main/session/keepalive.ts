@@ -21,6 +21,8 @@ export interface KeepalivePorts {
  */
 export class Keepalive {
   readonly #ports: KeepalivePorts;
+  /** Counts the worker's lives: what an earlier one does not answer means nothing any more. */
+  #life = 0;
   #running = false;
   #later: ReturnType<typeof setTimeout> | null = null;
 
@@ -28,6 +30,7 @@ export class Keepalive {
     this.#ports = ports;
   }
 
+  /** Something needs the worker. */
   start(): void {
     if (!this.#running) void this.#run();
   }
@@ -41,14 +44,22 @@ export class Keepalive {
     }, PATIENCE);
   }
 
+  /** The worker has a new life, which has not been asked yet. */
+  renew(): void {
+    this.#life += 1;
+    void this.#run();
+  }
+
   async #run(): Promise<void> {
+    const life = this.#life;
     this.#running = true;
     try {
-      while (this.#ports.needed()) await within(DEADLINE, 'A sign of life', this.#ports.stay());
+      while (life === this.#life && this.#ports.needed()) {
+        await within(DEADLINE, 'A sign of life', this.#ports.stay());
+      }
     } catch {
-      this.#ports.silent();
-    } finally {
-      this.#running = false;
+      if (life === this.#life) this.#ports.silent();
     }
+    if (life === this.#life) this.#running = false;
   }
 }

@@ -147,7 +147,7 @@ export class Session {
     this.#waiters.resolve();
     for (const command of this.#loops.declareAgain()) this.#tell(command);
     this.#flush();
-    this.#keepalive.start();
+    this.#keepalive.renew();
   }
 
   #giveUp(failure: Failure): void {

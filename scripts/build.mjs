@@ -1,0 +1,76 @@
+// Makes dist/, what users install: declarations by tsc, JavaScript by vite. With --all also the test page and the demo.
+// Checks what no compiler does: that a service worker runs as a classic script.
+
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Script } from 'node:vm';
+import { ROOT, Stop, run, runAsProgram, tool } from './run.mjs';
+import { setup } from './setup.mjs';
+import { forget } from './stamp.mjs';
+
+const FLOORS = ['src/shared', 'src/worker', 'src/main'];
+
+/** Makes dist/ from nothing. */
+export async function buildLibrary() {
+  await forget('library');
+  await rm(join(ROOT, 'dist'), { recursive: true, force: true });
+  await declarations();
+  for (const mode of ['main', 'worker', 'service-worker']) await bundle(mode);
+  await checkServiceWorker('dist/service-worker.js');
+}
+
+/**
+ * One of the builds of vite.config.ts.
+ *
+ * @param {string} mode
+ */
+export async function bundle(mode) {
+  const { build } = await import('vite');
+  await build({ configFile: join(ROOT, 'vite.config.ts'), mode });
+}
+
+/** The page that the end-to-end tests drive; it stands on dist/. */
+export async function buildTestPage() {
+  await rm(join(ROOT, '.cache', 'e2e'), { recursive: true, force: true });
+  await bundle('e2e');
+}
+
+/** The demo: its app with the worker of its own, and its server. */
+export async function buildDemo() {
+  await forget('demo');
+  for (const mode of ['demo', 'demo-worker', 'demo-server']) await bundle(mode);
+  await checkServiceWorker('.cache/demo/service-worker.js');
+}
+
+async function declarations() {
+  const { code, output } = await run(tool('tsc'), ['-b', '--force', ...FLOORS]);
+  if (code !== 0) throw new Stop(`${output}\nThe types do not fit: see above.`);
+}
+
+/**
+ * A classic worker cannot parse `import` and `export` statements, and no service worker may call `import()`.
+ *
+ * @param {string} file
+ */
+async function checkServiceWorker(file) {
+  const code = await readFile(join(ROOT, file), 'utf8');
+  try {
+    parseClassicScript(code);
+  } catch (cause) {
+    throw new Stop(`${file} does not run as a classic script: ${String(cause)}`);
+  }
+  if (/\bimport\s*\(/.test(code)) throw new Stop(`${file} loads a module, which a service worker cannot.`);
+}
+
+/** @param {string} code */
+function parseClassicScript(code) {
+  return new Script(code);
+}
+
+await runAsProgram(import.meta.url, async () => {
+  await setup();
+  await buildLibrary();
+  if (!process.argv.includes('--all')) return;
+  await buildTestPage();
+  await buildDemo();
+});

@@ -1,0 +1,5 @@
+import { install } from 'offstage/worker';
+
+declare const self: ServiceWorkerGlobalScope;
+
+install(self);

@@ -1,0 +1,90 @@
+import { fileURLToPath } from 'node:url';
+import type { ViteUserConfig, ViteUserConfigFnObject } from 'vitest/config';
+import { demoApp, demoServer, demoWorker } from './demo/vite.ts';
+
+/**
+ * One build a mode (`vite build --mode main`): scripts/build.mjs says which and in what order.
+ * Without one of these modes this is the configuration of the unit tests.
+ */
+const builds: Record<string, () => ViteUserConfig> = {
+  main: () => library('main'),
+  worker: () => library('worker'),
+  'service-worker': serviceWorker,
+  e2e: testPage,
+  demo: demoApp,
+  'demo-worker': demoWorker,
+  'demo-server': demoServer,
+};
+
+/** What `import ... from 'offstage'` and `offstage/worker` load: an app's own bundler does the rest. */
+function library(floor: 'main' | 'worker'): ViteUserConfig {
+  return {
+    build: {
+      ...plain,
+      outDir: `dist/${floor}`,
+      lib: { entry: `src/${floor}/index.ts`, formats: ['es'], fileName: 'index' },
+      rolldownOptions: { external: isPackage },
+    },
+  };
+}
+
+/** The ready-made worker: one file that runs as a module and as a classic script alike. */
+function serviceWorker(): ViteUserConfig {
+  return {
+    build: {
+      ...plain,
+      minify: true,
+      outDir: 'dist',
+      rolldownOptions: {
+        input: 'src/worker/service-worker.ts',
+        output: {
+          format: 'es',
+          codeSplitting: false,
+          entryFileNames: 'service-worker.js',
+          postBanner: "'use strict';",
+        },
+      },
+    },
+  };
+}
+
+/** The library as a user's bundler would take it, on the page that the end-to-end tests drive. */
+function testPage(): ViteUserConfig {
+  return {
+    resolve: { alias: { offstage: path('dist/main/index.js') } },
+    build: {
+      ...plain,
+      outDir: '.cache/e2e',
+      rolldownOptions: {
+        input: 'e2e/page/main.ts',
+        output: { entryFileNames: 'offstage.js', chunkFileNames: '[name].js' },
+      },
+    },
+  };
+}
+
+/** Into a folder that the script has emptied, for it holds the work of several builds. */
+const plain = { target: 'es2022', minify: false, emptyOutDir: false, copyPublicDir: false } as const;
+
+function isPackage(specifier: string): boolean {
+  return /^[a-z@]/.test(specifier);
+}
+
+function path(relative: string): string {
+  return fileURLToPath(new URL(relative, import.meta.url));
+}
+
+const unitTests: ViteUserConfig = {
+  test: {
+    environment: 'node',
+    include: ['src/**/*.test.ts', 'demo/server/**/*.test.ts', 'scripts/**/*.test.mjs'],
+  },
+};
+
+const config: ViteUserConfigFnObject = ({ mode }) => ({
+  root: path('.'),
+  logLevel: 'warn',
+  ...(builds[mode]?.() ?? unitTests),
+});
+
+export default config;

@@ -7,7 +7,7 @@ export type { HostKind } from './hosts/host.ts';
 export type { ActionDescription, ActionOptions, Description } from './resource/action.ts';
 export type { RequestData } from './resource/body.ts';
 export { REQUIRED } from './resource/check.ts';
-export type { Check, Checks } from './resource/check.ts';
+export type { Check, Checks, RequiredCheck } from './resource/check.ts';
 export { RestEvent } from './resource/event.ts';
 export type { Loop } from './resource/loop.ts';
 export type { LongPollOptions, PollOptions } from './resource/loop-options.ts';

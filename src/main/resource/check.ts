@@ -4,14 +4,25 @@ import { RestError } from '../error.ts';
 import { isAbsent } from './params.ts';
 import type { InputParams } from './params.ts';
 
+/** A type of its own, which a symbol would lose as soon as a description is put into a variable first. */
+class RequiredCheck {
+  readonly #name = 'REQUIRED';
+
+  toString(): string {
+    return this.#name;
+  }
+}
+
+export type { RequiredCheck };
+
 /** The check that does no more than require its parameter: `Resource.REQUIRED`. */
-export const REQUIRED: unique symbol = Symbol('REQUIRED');
+export const REQUIRED: RequiredCheck = new RequiredCheck();
 
 /**
  * What a parameter has to be. Whatever the check, its parameter is required, and a default in the template does not
  * satisfy it. A RegExp and a predicate get the value as text, a list item by item.
  */
-export type Check = typeof REQUIRED | RegExp | ((value: string, params: InputParams) => boolean);
+export type Check = RequiredCheck | RegExp | ((value: string, params: InputParams) => boolean);
 
 export type Checks = Readonly<Record<string, Check>>;
 
@@ -21,7 +32,7 @@ export function assertChecks(action: string, checks: unknown): asserts checks is
     throw new TypeError(`Checks of '${action}' must be an object of parameter names and checks`);
   }
   for (const [name, check] of Object.entries(checks)) {
-    if (check === REQUIRED || check instanceof RegExp || typeof check === 'function') continue;
+    if (check instanceof RequiredCheck || check instanceof RegExp || typeof check === 'function') continue;
     throw new TypeError(
       `Check of '${name}' in '${action}' must be Resource.REQUIRED, a RegExp or a function`,
     );
@@ -34,7 +45,8 @@ export function runChecks(action: string, checks: Checks, params: InputParams): 
     const value = Object.hasOwn(params, name) ? params[name] : undefined;
     const refused = { action, parameter: name, check: String(check) };
     if (isAbsent(value)) throw missing(refused);
-    if (check !== REQUIRED) for (const item of itemsOf(value)) runCheck(refused, check, item, params);
+    if (!(check instanceof RequiredCheck))
+      for (const item of itemsOf(value)) runCheck(refused, check, item, params);
   }
 }
 
@@ -42,7 +54,7 @@ type Refused = Pick<ParameterFailure, 'action' | 'parameter' | 'check'>;
 
 function runCheck(
   refused: Refused,
-  check: Exclude<Check, typeof REQUIRED>,
+  check: Exclude<Check, RequiredCheck>,
   item: unknown,
   params: InputParams,
 ): void {

@@ -4,7 +4,7 @@ import { Connection } from '../connection/connection.ts';
 import type { ActionDescription, ActionOptions, Description } from './action.ts';
 import type { RequestData } from './body.ts';
 import { REQUIRED } from './check.ts';
-import type { Checks } from './check.ts';
+import type { Checks, RequiredCheck } from './check.ts';
 import { ResourceCore } from './core.ts';
 import { RestEvent } from './event.ts';
 import { Listening } from './listening.ts';
@@ -48,7 +48,7 @@ type ClassicPollCall = [action: string, interval: number, params?: Given, immedi
  */
 export class RestResource extends EventTarget {
   /** The check that does no more than require its parameter. */
-  static readonly REQUIRED: typeof REQUIRED = REQUIRED;
+  static readonly REQUIRED: RequiredCheck = REQUIRED;
 
   readonly #core: ResourceCore;
   readonly #listening = new Listening();
@@ -63,7 +63,7 @@ export class RestResource extends EventTarget {
       notify: (notice) => this.#dispatch(notice),
       tell: (action) => this.#tell(action),
     });
-    for (const [name, action] of Object.entries(description)) this.#declare(name, action);
+    for (const [each, action] of Object.entries(description)) this.#declare(each, action);
   }
 
   /**
@@ -201,8 +201,17 @@ export class RestResource extends EventTarget {
   }
 }
 
-/** A resource made without a description: its actions come with `map`, untyped. */
+/**
+ * The actions of a resource made without a description: they come with `map`, and the compiler takes any name. The
+ * usual ones are spelled out, since under `noPropertyAccessFromIndexSignature` any other is written `photo['archive']`.
+ */
 export interface UntypedActions {
+  readonly get: ActionMethod;
+  readonly put: ActionMethod;
+  readonly post: ActionMethod;
+  readonly patch: ActionMethod;
+  readonly del: ActionMethod;
+  readonly list: ActionMethod;
   readonly [action: string]: ActionMethod;
 }
 
@@ -210,7 +219,7 @@ export interface UntypedActions {
 export interface ResourceConstructor {
   readonly prototype: RestResource;
   /** The check that does no more than require its parameter. */
-  readonly REQUIRED: typeof REQUIRED;
+  readonly REQUIRED: RequiredCheck;
   new (): RestResource & UntypedActions;
   new <const D extends Description>(description: D, options?: ResourceOptions): RestResource & Actions<D>;
 }

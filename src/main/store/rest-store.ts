@@ -35,6 +35,8 @@ export class RestStore extends EventTarget {
   /** @throws TypeError where the resource is none; Error `No route for action <name>`. */
   constructor(resource: RestResource, actionName: string, delegate: RestStoreDelegate = {}) {
     super();
+    // `map` makes each action an own property of its resource, which has no other.
+    if (!Object.hasOwn(resource, actionName)) throw new Error(`No route for action ${actionName}`);
     this.resource = resource;
     this.actionName = actionName;
     this.#delegate = delegate;

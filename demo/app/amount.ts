@@ -1,0 +1,36 @@
+/** 800 -> "0.8 s", 42000 -> "42 s", 180000 -> "3 min". */
+export function duration(milliseconds: number): string {
+  const seconds = Math.max(0, milliseconds) / 1_000;
+  if (seconds < 1) return `${Math.round(seconds * 10) / 10} s`;
+  if (seconds < 100) return `${Math.round(seconds)} s`;
+  if (seconds < 5_400) return `${Math.round(seconds / 60)} min`;
+  if (seconds < 129_600) return `${Math.round(seconds / 3_600)} h`;
+  return `${Math.round(seconds / 86_400)} d`;
+}
+
+export function bytes(count: number): string {
+  if (count < 1_000) return `${count} B`;
+  if (count < 1_000_000) return `${Math.round(count / 1_000)} kB`;
+  return `${Math.round(count / 100_000) / 10} MB`;
+}
+
+const CLOCK = new Intl.DateTimeFormat('en-GB', {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+});
+
+const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+
+export function clock(instant: number | string): string {
+  return CLOCK.format(new Date(instant));
+}
+
+export function day(instant: number | string): string {
+  return DAY.format(new Date(instant));
+}
+
+/** "1 photo", "2 photos". */
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,62 @@
+import { connect } from 'offstage';
+import { announce } from './announce.ts';
+import { Collection } from './collection.ts';
+import { Editor } from './editor.ts';
+import { find } from './element.ts';
+import { EventLog } from './event-log.ts';
+import { FreshnessMark } from './freshness.ts';
+import { Inspector } from './inspector.ts';
+import { startInstallButton } from './install-button.ts';
+import { Palettes } from './palettes.ts';
+import { PictureKeeper } from './picture-keeper.ts';
+import { Pulse } from './pulse.ts';
+import { startSearch } from './search.ts';
+import { Stage } from './stage.ts';
+import { startTheme } from './theme.ts';
+import { TroublePanel } from './trouble-panel.ts';
+import { Viewer } from './viewer.ts';
+import { Wall, arrival } from './wall.ts';
+import { WorkerPanel } from './worker-panel.ts';
+
+startTheme();
+startInstallButton();
+
+const connection = connect({ serviceWorker: '/service-worker.js' });
+const palettes = new Palettes();
+const collection = new Collection();
+const wall = new Wall(palettes);
+const freshness = new FreshnessMark(connection);
+const stage = new Stage();
+const pictures = new PictureKeeper();
+const inspector = new Inspector(connection, () => stage.backstageIsSeen);
+
+// The log listens first, so that it misses nothing.
+new EventLog().start();
+
+collection.subscribe((state, changed) => {
+  const arrived = changed?.created ?? [];
+  wall.render(state, arrived);
+  freshness.render(state);
+  pictures.keep(state);
+  if (arrived.length > 0) announce(arrival(arrived.length));
+});
+startSearch(collection);
+find('#skip', HTMLAnchorElement).addEventListener('click', (event) => {
+  // Its address is that of no view.
+  event.preventDefault();
+  find('#wall', HTMLElement).focus();
+});
+find('#more', HTMLButtonElement).addEventListener('click', () => collection.more());
+stage.follow(collection, wall, new Viewer(collection, palettes), new Editor(collection, palettes));
+
+collection.start();
+new Pulse().start(inspector);
+new WorkerPanel(connection).start(inspector);
+new TroublePanel().start();
+void inspector.run();
+
+// Frames are on the sheet before their colours are known.
+palettes.load().then(
+  () => wall.render(collection.state, []),
+  () => undefined,
+);

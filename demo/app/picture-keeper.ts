@@ -1,0 +1,36 @@
+import type { CollectionState } from './collection.ts';
+import { pictureOf } from './photo.ts';
+
+/** Frames load their pictures when they come near; this fetches the others, so that the sheet is whole offline. */
+export class PictureKeeper {
+  readonly #seen = new Set<string>();
+  #waiting: string[] = [];
+  #busy = false;
+
+  /** The app's worker keeps what passes through it. */
+  keep({ rows, stale }: CollectionState): void {
+    if (stale) return;
+    this.#waiting = rows.map((photo) => pictureOf(photo, 'small')).filter((url) => !this.#seen.has(url));
+    if (!this.#busy) void this.#run();
+  }
+
+  /** One at a time and after everything else: nobody waits for these. */
+  async #run(): Promise<void> {
+    this.#busy = true;
+    for (let url = this.#waiting.shift(); url !== undefined; url = this.#waiting.shift()) {
+      await idle();
+      const response = await fetch(url, { priority: 'low' }).catch(() => null);
+      if (!response?.ok) break;
+      this.#seen.add(url);
+    }
+    this.#busy = false;
+  }
+}
+
+/** Safari has no requestIdleCallback. */
+function idle(): Promise<void> {
+  return new Promise((resolve) => {
+    if ('requestIdleCallback' in globalThis) requestIdleCallback(() => resolve(), { timeout: 2_000 });
+    else setTimeout(resolve, 100);
+  });
+}

@@ -1,0 +1,72 @@
+import type { ChangeFeed } from './change-feed.ts';
+import type { Database } from './database.ts';
+import { readPage, whole } from './photo-input.ts';
+import type { Photos } from './photos.ts';
+import { empty, json, unlessHeld } from './reply.ts';
+import type { Reply } from './reply.ts';
+import type { Route, Visit } from './router.ts';
+
+/** Seconds that a request is held: shorter than the 30 s after which clients and proxies lose patience. */
+const LONGEST_WAIT = 25;
+
+/** The clock of the statistics moves in steps, so that most polls find nothing new. */
+const CLOCK_STEP = 10_000;
+
+/** What one follows: the long-poll of changes and the numbers to poll. */
+export function liveRoutes(photos: Photos, feed: ChangeFeed, { name }: Database): Route[] {
+  const tagOf = (cursor: number): string => `"${name}-${cursor}"`;
+  const startedAt = Date.now();
+
+  /** What the asker has seen: `since`, else the list it holds by ETag, else everything up to now. */
+  const cursorOf = ({ url, headers }: Visit): number => {
+    const { searchParams } = url;
+    if (searchParams.has('since')) {
+      return whole(searchParams, 'since', { fallback: 0, low: 0, high: 2_147_483_647 });
+    }
+    const held = new RegExp(`^"${name}-(\\d+)"$`).exec(headers['if-none-match'] ?? '');
+    // An ETag of another database is held by somebody who knows nothing of this one.
+    return held ? Number(held[1]) : headers['if-none-match'] === undefined ? feed.cursor : -1;
+  };
+
+  const changes = async (visit: Visit): Promise<Reply> => {
+    const { searchParams } = visit.url;
+    const page = readPage(searchParams);
+    const since = cursorOf(visit);
+    const wait = whole(searchParams, 'wait', { fallback: preferredWait(visit), low: 0, high: LONGEST_WAIT });
+    const woken = await feed.next(since, wait * 1_000, visit.signal);
+    if (woken === null) {
+      const holdsIt = visit.headers['if-none-match'] === tagOf(since);
+      return holdsIt ? empty(304, { ETag: tagOf(since) }) : empty(204, { 'Cache-Control': 'no-store' });
+    }
+    const list = await photos.list(page);
+    const changed = await photos.changedSince(since);
+    return json({ ...list, changed }, { ETag: tagOf(list.cursor) });
+  };
+
+  const stats = async ({ headers }: Visit): Promise<Reply> => {
+    const { total, cursor, items } = await photos.list({ page: 1, size: 1, query: '' });
+    const now = Math.floor(Date.now() / CLOCK_STEP) * CLOCK_STEP;
+    const body = {
+      photos: total,
+      changes: cursor,
+      newest: items[0]?.title ?? null,
+      waiting: feed.waiting,
+      upSince: new Date(startedAt).toISOString(),
+      clock: new Date(now).toISOString(),
+    };
+    const ETag = `"${name}-${startedAt}-${cursor}-${feed.waiting}-${now}"`;
+    return unlessHeld(headers['if-none-match'], json(body, { ETag }));
+  };
+
+  return [
+    { method: 'GET', path: '/api/photos/changes', handle: changes },
+    { method: 'GET', path: '/api/stats', handle: stats },
+  ];
+}
+
+/** `Prefer: wait=10` (RFC 7240). */
+function preferredWait({ headers }: Visit): number {
+  const prefer = headers['prefer'];
+  const wait = /(?:^|[,;\s])wait=(\d{1,4})/.exec(Array.isArray(prefer) ? prefer.join() : (prefer ?? ''));
+  return Math.min(LONGEST_WAIT, wait ? Number(wait[1]) : LONGEST_WAIT);
+}

@@ -1,0 +1,243 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { request as send } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startServer } from './server.ts';
+import type { RunningServer } from './server.ts';
+
+let server: RunningServer;
+let files: string;
+
+beforeAll(async () => {
+  files = await mkdtemp(join(tmpdir(), 'demo-'));
+  await writeFile(join(files, 'index.html'), '<!doctype html><title>Demo</title>');
+  await writeFile(join(files, '.secret'), 'secret');
+  server = await startServer({ port: 0, database: 'memory', staticDir: files });
+}, 30_000);
+
+afterAll(async () => {
+  await server.close();
+  await rm(files, { recursive: true });
+});
+
+const get = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(server.url + path, { headers });
+
+const write = (method: string, path: string, body: unknown, headers: Record<string, string> = {}) =>
+  fetch(server.url + path, {
+    method,
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+
+async function create(title: string): Promise<{ id: number; version: number }> {
+  return read(await write('POST', '/api/photos', { title }));
+}
+
+describe('the collection', () => {
+  test('starts with a wall of pictures, newest first, and pages through them', async () => {
+    const first = await read<Listed>(await get('/api/photos?size=5'));
+    const second = await read<Listed>(await get('/api/photos?size=5&page=2'));
+    expect(first.total).toBeGreaterThanOrEqual(24);
+    const ids = [...first.items, ...second.items].map(({ id }) => id);
+    expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => b - a));
+    expect(ids).toHaveLength(10);
+  });
+
+  test('finds by title or description, and takes signs of a pattern for what they are', async () => {
+    const found = await read<Listed>(await get('/api/photos?q=PIER'));
+    expect(found.items.map(({ title }) => title)).toEqual(['Nobody on the Pier']);
+    const none = await read<Listed>(await get('/api/photos?q=%25_'));
+    expect(none.items).toEqual([]);
+  });
+
+  test('takes a form as well as JSON, changes and deletes', async () => {
+    const made = await fetch(`${server.url}/api/photos`, {
+      method: 'POST',
+      body: new URLSearchParams({ title: 'A form', palette: 'dusk', seed: '12' }),
+    });
+    expect(made.status).toBe(201);
+    const path = made.headers.get('Location') ?? '';
+    expect(await (await get(path)).json()).toMatchObject({ title: 'A form', seed: 12, version: 1 });
+
+    const changed = await write('PUT', path, { title: 'Another' });
+    expect(await changed.json()).toMatchObject({ title: 'Another', palette: 'dusk', seed: 12, version: 2 });
+
+    expect((await fetch(server.url + path, { method: 'DELETE' })).status).toBe(204);
+    expect((await get(path)).status).toBe(404);
+  });
+
+  test('refuses a change of a version that is no longer there', async () => {
+    const { id } = await create('Contested');
+    const ETag = (await get(`/api/photos/${id}`)).headers.get('ETag') ?? '';
+    const mine = await write('PUT', `/api/photos/${id}`, { title: 'Mine' }, { 'If-Match': ETag });
+    const yours = await write('PUT', `/api/photos/${id}`, { title: 'Yours' }, { 'If-Match': ETag });
+    expect([mine.status, yours.status]).toEqual([200, 412]);
+    expect(await (await get(`/api/photos/${id}/small`)).json()).toMatchObject({ title: 'Mine' });
+  });
+
+  test('answers 304 until something changes', async () => {
+    const ETag = (await get('/api/photos')).headers.get('ETag') ?? '';
+    expect((await get('/api/photos', { 'If-None-Match': ETag })).status).toBe(304);
+    await create('Something new');
+    expect((await get('/api/photos', { 'If-None-Match': ETag })).status).toBe(200);
+  });
+
+  test('draws the same picture every time, and for good under its version', async () => {
+    const { id } = await create('Drawn');
+    const picture = await get(`/api/photos/${id}/large.svg?v=1`);
+    expect(picture.headers.get('Content-Type')).toBe('image/svg+xml');
+    expect(picture.headers.get('Cache-Control')).toContain('immutable');
+    expect(await picture.text()).toBe(await (await get(`/api/photos/${id}/large.svg`)).text());
+  });
+});
+
+describe('changes', () => {
+  test('a held request is answered as soon as the database tells of a change', async () => {
+    const held = get('/api/photos/changes?size=1');
+    await waiting(1);
+    const { id } = await create('Woken');
+    const answer = await read<Listed & { changed: unknown }>(await held);
+    expect(answer.items[0]?.id).toBe(id);
+    expect(answer.changed).toEqual({ created: [id], updated: [], deleted: [] });
+  });
+
+  test('an asker who missed something is answered at once', async () => {
+    const { cursor } = await read<Listed>(await get('/api/photos'));
+    const { id } = await create('Missed');
+    const answer = await read<Listed>(await get(`/api/photos/changes?since=${cursor}`));
+    expect(answer.items[0]?.id).toBe(id);
+  });
+
+  test('the ETag of a list is a cursor too', async () => {
+    const ETag = (await get('/api/photos')).headers.get('ETag') ?? '';
+    const held = get('/api/photos/changes', { 'If-None-Match': ETag });
+    await waiting(1);
+    await create('By ETag');
+    expect((await held).status).toBe(200);
+    expect((await get('/api/photos/changes', { 'If-None-Match': ETag })).status).toBe(200);
+    expect((await get('/api/photos/changes', { 'If-None-Match': '"of-another-database"' })).status).toBe(200);
+  });
+
+  test('nothing new within the wait is 204, and 304 to an asker with an ETag', async () => {
+    expect((await get('/api/photos/changes?wait=0')).status).toBe(204);
+    const ETag = (await get('/api/photos')).headers.get('ETag') ?? '';
+    const headers = { 'If-None-Match': ETag, Prefer: 'respond-async, wait=0' };
+    expect((await get('/api/photos/changes', headers)).status).toBe(304);
+  });
+
+  test('a client that is gone is not waited for', async () => {
+    const client = new AbortController();
+    const held = fetch(`${server.url}/api/photos/changes`, { signal: client.signal }).catch(() => 'gone');
+    await waiting(1);
+    client.abort();
+    expect(await held).toBe('gone');
+    await waiting(0);
+  });
+});
+
+describe('trouble', () => {
+  test('fails for all until it is reset, except where it is made', async () => {
+    await write('POST', '/api/trouble', { failRate: 1, status: 502 });
+    const failed = await get('/api/photos');
+    expect(failed.status).toBe(502);
+    expect(failed.headers.get('Content-Type')).toBe('application/problem+json');
+    expect(await (await get('/api/trouble')).json()).toEqual({ delay: 0, failRate: 1, status: 502 });
+    await fetch(`${server.url}/api/trouble`, { method: 'DELETE' });
+    expect((await get('/api/photos')).status).toBe(200);
+  });
+
+  test('one request may ask for its own', async () => {
+    const startedAt = performance.now();
+    expect((await get('/api/stats?delay=60&fail=500')).status).toBe(500);
+    expect(performance.now() - startedAt).toBeGreaterThan(50);
+  });
+});
+
+describe('bad input', () => {
+  test.for([
+    ['GET', '/api/nothing', 404],
+    ['GET', '/api/photos/0', 400],
+    ['GET', '/api/photos/99999999999', 400],
+    ['GET', '/api/photos/1%00', 400],
+    ['GET', '/api/photos/%E0%A4%A', 400],
+    ['GET', '/api/photos/1/huge', 404],
+    ['GET', '/api/photos?size=0', 400],
+    ['GET', '/api/photos?page=x', 400],
+    ['GET', '/api/photos/changes?since=-1', 400],
+    ['GET', '/api/stats?delay=never', 400],
+    ['PATCH', '/api/photos/1', 405],
+    ['POST', '/', 405],
+    ['GET', '/nothing.html', 404],
+    ['GET', '/.secret', 404],
+    ['GET', '/%2e%2e/%2e%2e/etc/passwd', 404],
+    ['GET', '/..%2f..%2fetc%2fpasswd', 404],
+  ] as const)('%s %s is %d', async ([method, path, status]) => {
+    const got = await raw(method, path);
+    expect(got.status).toBe(status);
+    expect(JSON.parse(got.body)).toMatchObject({ status });
+  });
+
+  test.for([
+    ['{"title":', 'application/json', 400],
+    ['[]', 'application/json', 400],
+    ['{"title":7}', 'application/json', 400],
+    ['title=+', 'application/x-www-form-urlencoded', 400],
+    ['title=A&palette=plaid', 'application/x-www-form-urlencoded', 400],
+    ['title=A&seed=-1', 'application/x-www-form-urlencoded', 400],
+    ['<photo/>', 'application/xml', 415],
+    [`title=${'a'.repeat(70_000)}`, 'application/x-www-form-urlencoded', 413],
+  ] as const)('a photo of %j as %s is %d', async ([body, type, status]) => {
+    const headers = { 'Content-Type': type };
+    const answer = await fetch(`${server.url}/api/photos`, { method: 'POST', headers, body });
+    expect(answer.status).toBe(status);
+  });
+
+  test('names the fields that are wrong', async () => {
+    const answer = await write('POST', '/api/photos', { title: 'a'.repeat(81), palette: 'plaid' });
+    const { errors } = await read<{ errors: Record<string, string> }>(answer);
+    expect(Object.keys(errors)).toEqual(['title', 'palette']);
+  });
+
+  test('a page of another site cannot write', async () => {
+    const answer = await write('POST', '/api/photos', { title: 'x' }, { 'Sec-Fetch-Site': 'cross-site' });
+    expect(answer.status).toBe(403);
+  });
+});
+
+test('the page may load nothing from elsewhere', async () => {
+  const page = await get('/');
+  expect(page.headers.get('Content-Security-Policy')).toContain("default-src 'self'");
+  expect(page.headers.get('Cache-Control')).toBe('no-cache');
+});
+
+interface Listed {
+  readonly items: readonly { readonly id: number; readonly title: string }[];
+  readonly total: number;
+  readonly cursor: number;
+}
+
+async function read<Body>(response: Response): Promise<Body> {
+  return JSON.parse(await response.text());
+}
+
+/** Until so many requests are held. */
+async function waiting(count: number): Promise<void> {
+  await expect
+    .poll(async () => (await get('/api/stats')).json(), { interval: 5 })
+    .toMatchObject({ waiting: count });
+}
+
+/** As written: fetch would tidy up the path. */
+function raw(method: string, path: string): Promise<{ status: number; body: string }> {
+  const { hostname, port } = new URL(server.url);
+  return new Promise((resolve, reject) => {
+    const request = send({ hostname, port, method, path }, (response) => {
+      let body = '';
+      response.setEncoding('utf8').on('data', (part: string) => (body += part));
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, body }));
+    });
+    request.on('error', reject).end();
+  });
+}

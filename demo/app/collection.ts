@@ -31,8 +31,12 @@ export class Collection {
   #size = PAGE;
   #stale = false;
   #confirmedAt = 0;
+  /** The cursor up to which changes have been told. */
+  #told = 0;
   #error: RestError | null = null;
+  /** The invocation of the list whose answer counts: the last one. */
   #asked = 0;
+  #asking = false;
   #live: Loop | null = null;
   #retry = 0;
   readonly #listeners = new Set<(state: CollectionState, changed: Changed | null) => void>();
@@ -44,7 +48,7 @@ export class Collection {
     photos.addListener('listSuccess', (event) => this.#answer(event));
     photos.addListener('listError', (event) => this.#fail(event));
     onServerAnswer(() => this.#serverIsBack());
-    this.#live = photos.longPoll('changes', { size: this.#size });
+    this.#live = photos.longPoll('changes', { size: this.#size, since: 0 });
     this.reload();
   }
 
@@ -74,6 +78,7 @@ export class Collection {
   }
 
   reload(): void {
+    this.#asking = true;
     this.#asked = photos.list(
       this.#query === '' ? { size: this.#size } : { size: this.#size, q: this.#query },
     );
@@ -90,12 +95,13 @@ export class Collection {
   more(): void {
     this.#live?.stop();
     this.#size += PAGE;
-    this.#live = photos.longPoll('changes', { size: this.#size });
+    this.#live = photos.longPoll('changes', { size: this.#size, since: 0 });
     this.reload();
   }
 
   #answer(event: RestEvent): void {
     if (event.id !== this.#asked) return;
+    this.#asking = false;
     if (this.#query === '') return this.#take(event);
     if (!isListing(event.response)) return;
     this.#found = event.response.items;
@@ -116,11 +122,22 @@ export class Collection {
     this.#error = null;
     if (stale) this.#retryLater();
     if (this.#query !== '' && !again) this.reload();
-    this.#tell(stale || again ? null : (response.changed ?? null));
+    this.#tell(this.#newsIn(response, ours));
+  }
+
+  /** Of what was there before the page was, nothing is news; and what has been told is told once. */
+  #newsIn({ cursor, changed }: Listing, ours: boolean): Changed | null {
+    if (!ours) this.#told = cursor;
+    if (!changed || cursor <= this.#told) return null;
+    this.#told = cursor;
+    return changed;
   }
 
   #fail({ id, action, error }: RestEvent): void {
-    if (action === 'list' && id !== this.#asked) return;
+    if (action === 'list') {
+      if (id !== this.#asked) return;
+      this.#asking = false;
+    }
     if (error?.code === 'aborted') return;
     this.#error = error;
     this.#retryLater();
@@ -129,7 +146,7 @@ export class Collection {
 
   /** Anything that comes over the network says that the list can be asked for again. */
   #serverIsBack(): void {
-    if (!this.#stale && !this.#error) return;
+    if (this.#asking || (!this.#stale && !this.#error)) return;
     this.#error = null;
     this.reload();
     this.#tell(null);

@@ -100,7 +100,7 @@ function kindOf({ error, servedFrom, changed }: RestEvent): string {
 function outcomeOf(event: RestEvent): string {
   switch (kindOf(event)) {
     case 'failed':
-      return event.error?.code ?? 'failed';
+      return event.status > 0 ? `status ${event.status}` : (event.error?.code ?? 'failed');
     case 'stale':
       return `from the cache, ${duration(event.age * 1_000)} old`;
     case 'same':

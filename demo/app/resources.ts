@@ -1,10 +1,13 @@
 import { Resource } from 'offstage';
 import type { RestEvent } from 'offstage';
 
-/** The collection. `changes` is held by the server until there is something new. */
+/**
+ * The collection. `changes` is held by the server until there is something new. It begins with all that happened since
+ * change number `since`; from then on the worker sends the last answer's ETag along, which goes before.
+ */
 export const photos = new Resource({
   list: { method: 'GET', url: '/api/photos{?size,q}' },
-  changes: { method: 'GET', url: '/api/photos/changes{?size}' },
+  changes: { method: 'GET', url: '/api/photos/changes{?size,since}' },
   get: { method: 'GET', url: '/api/photos/{id}/{size=medium}', check: { id: /^\d+$/ } },
   create: { method: 'POST', url: '/api/photos' },
   update: { method: 'PUT', url: '/api/photos/{id}', check: { id: Resource.REQUIRED } },

@@ -17,15 +17,15 @@ export function liveRoutes(photos: Photos, feed: ChangeFeed, { name }: Database)
   const tagOf = (cursor: number): string => `"${name}-${cursor}"`;
   const startedAt = Date.now();
 
-  /** What the asker has seen: `since`, else the list it holds by ETag, else everything up to now. */
+  /** What the asker has seen: the list that it holds by ETag, else `since`, else everything up to now. */
   const cursorOf = ({ url, headers }: Visit): number => {
-    const { searchParams } = url;
-    if (searchParams.has('since')) {
-      return whole(searchParams, 'since', { fallback: 0, low: 0, high: 2_147_483_647 });
+    const tag = headers['if-none-match'];
+    if (tag === undefined) {
+      return whole(url.searchParams, 'since', { fallback: feed.cursor, low: 0, high: 2_147_483_647 });
     }
-    const held = new RegExp(`^"${name}-(\\d+)"$`).exec(headers['if-none-match'] ?? '');
+    const held = new RegExp(`^"${name}-(\\d+)"$`).exec(tag);
     // An ETag of another database is held by somebody who knows nothing of this one.
-    return held ? Number(held[1]) : headers['if-none-match'] === undefined ? feed.cursor : -1;
+    return held ? Number(held[1]) : -1;
   };
 
   const changes = async (visit: Visit): Promise<Reply> => {

@@ -2,6 +2,10 @@ const NAME = 'pictures';
 const LIMIT = 400;
 const PICTURE = /^\/api\/photos\/(\d+)\/\w+\.svg$/;
 
+export function isPreview(url: URL): boolean {
+  return url.pathname === '/api/preview.svg';
+}
+
 export function isPicture(url: URL): boolean {
   return PICTURE.test(url.pathname);
 }
@@ -26,6 +30,13 @@ export async function answerPicture(
     if (other) return other;
     throw error;
   }
+}
+
+/** A form that is open without a network shows an empty frame. */
+export async function answerPreview(request: Request): Promise<Response> {
+  const blank = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 3 2"/>';
+  const headers = { 'Content-Type': 'image/svg+xml' };
+  return fetch(request).catch(() => new Response(blank, { headers }));
 }
 
 async function store(cache: Cache, request: Request, response: Response): Promise<void> {

@@ -33,12 +33,9 @@ export function isReply(message: unknown): boolean {
 }
 
 function isNameOf(path: unknown, allowed: readonly string[]): boolean {
-  return (
-    Array.isArray(path) &&
-    path.length === 1 &&
-    allowed.includes(String(path[0])) &&
-    typeof path[0] === 'string'
-  );
+  if (!Array.isArray(path) || path.length !== 1) return false;
+  const name: unknown = path[0];
+  return typeof name === 'string' && allowed.includes(name);
 }
 
 function isPlainValue(value: unknown): boolean {

@@ -8,6 +8,8 @@ export interface Answered {
   readonly kind: 'answered';
   readonly answer: Answer;
   readonly servedFrom: 'network' | 'cache';
+  /** Whether the server said, with a 304, that what is stored is still current. */
+  readonly confirmed: boolean;
   /** Whether the network was asked in vain and this is what was stored before. */
   readonly stale: boolean;
   /** Seconds since the answer was received from its server. */

@@ -10,8 +10,12 @@ export function retryAfter(value: string | null, now: number): number | null {
   return wait === null ? null : Math.min(Math.max(wait, 0), HOUR);
 }
 
-/** Every form of an HTTP date begins with the name of a day; `Date.parse` alone would take "-5" for a date. */
+/**
+ * Every form of an HTTP date begins with the name of a day; `Date.parse` alone would take "-5" for a date. All are
+ * in GMT, though the oldest (`Sun Nov  6 08:49:37 1994`) does not say so.
+ */
 function untilDate(text: string, now: number): number | null {
-  const date = /^[A-Z][a-z]{2}/.test(text) ? Date.parse(text) : Number.NaN;
+  if (!/^[A-Z][a-z]{2}/.test(text)) return null;
+  const date = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
   return Number.isNaN(date) ? null : date - now;
 }

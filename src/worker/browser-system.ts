@@ -14,6 +14,9 @@ export function browserSystem(): System {
   };
 }
 
+/** A timer of more milliseconds fires at once. Who sleeps so long looks at the clock again. */
+const LONGEST = 2 ** 31 - 1;
+
 const browserClock: Clock = {
   now: () => Date.now(),
   sleep: (milliseconds, signal) =>
@@ -24,7 +27,7 @@ const browserClock: Clock = {
         signal?.removeEventListener('abort', wake);
         resolve();
       };
-      const timer = setTimeout(wake, milliseconds);
+      const timer = setTimeout(wake, Math.min(milliseconds, LONGEST));
       signal?.addEventListener('abort', wake);
     }),
 };

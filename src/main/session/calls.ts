@@ -14,6 +14,9 @@ export interface CallListener {
 /** Beyond its timeout, this is how many milliseconds a call waits for the worker's own word on it. */
 const GRACE = 1_000;
 
+/** A timer of more milliseconds fires at once. */
+const LONGEST = 2 ** 31 - 1;
+
 /** The calls of a page that are not settled: what is still to be sent, and what a dead worker leaves behind. */
 export class Calls {
   readonly #calls = new Map<number, Call>();
@@ -28,9 +31,14 @@ export class Calls {
     return this.#calls.size;
   }
 
+  get ids(): number[] {
+    return [...this.#calls.keys()];
+  }
+
   add(submission: Submission, listener: CallListener): void {
     const { id, invocation } = submission;
-    const timer = setTimeout(() => this.#expire(id), invocation.policy.timeout + GRACE);
+    const patience = Math.min(invocation.policy.timeout + GRACE, LONGEST);
+    const timer = setTimeout(() => this.#expire(id), patience);
     this.#calls.set(id, { submission, listener, timer, state: 'unsent' });
   }
 

@@ -50,6 +50,11 @@ export class Lifeline {
     return this.#state === 'live' && this.#line ? this.#line.remote : null;
   }
 
+  /** Why there will be no worker any more; null while there may be one. */
+  get end(): Failure | null {
+    return this.#state === 'closed' ? CLOSED : null;
+  }
+
   happen(event: SessionEvent): void {
     const state = next(this.#state, event);
     if (state === this.#state) return;

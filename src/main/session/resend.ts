@@ -25,6 +25,7 @@ export function amendResent(invocation: Invocation, outcome: Outcome): Outcome {
     kind: 'answered',
     answer: { ...answer, body },
     servedFrom: 'network',
+    confirmed: false,
     stale: false,
     age: 0,
     changed: true,

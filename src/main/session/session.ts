@@ -45,6 +45,7 @@ export class Session {
   readonly #calls: Calls;
   readonly #keepalive: Keepalive;
   readonly #waiters = new Waiters();
+  #retry: ReturnType<typeof setTimeout> | undefined;
 
   constructor(host: Host, ports: SessionPorts) {
     this.#ports = ports;
@@ -70,7 +71,9 @@ export class Session {
   /** Resolves once the worker has answered; rejects with the reason where there is none to be had. */
   async ready(): Promise<void> {
     this.connect();
-    if (!this.#lifeline.remote) await this.#waiters.wait();
+    const { end, remote } = this.#lifeline;
+    if (end) throw new RestError(end);
+    if (!remote) await this.#waiters.wait();
   }
 
   call(submission: Submission, listener: CallListener): void {
@@ -89,6 +92,11 @@ export class Session {
   }
 
   declare(declaration: LoopDeclaration, listener: LoopListener): void {
+    const { end } = this.#lifeline;
+    if (end) {
+      queueMicrotask(() => listener.tick(failed(end), true));
+      return;
+    }
     this.#loops.add(declaration, listener);
     this.connect();
     this.#tell({ kind: 'declare', declaration });
@@ -138,6 +146,7 @@ export class Session {
 
   close(): void {
     this.leave();
+    this.#tell({ kind: 'abort', ids: this.#calls.ids });
     this.#lifeline.happen('closed');
   }
 
@@ -154,7 +163,8 @@ export class Session {
     this.#waiters.reject(new RestError(failure));
     this.#calls.failAll(failure);
     this.#loops.tellAll(failed(failure));
-    if (this.#loops.size > 0) setTimeout(() => this.connect(), RETRY);
+    clearTimeout(this.#retry);
+    if (this.#loops.size > 0) this.#retry = setTimeout(() => this.connect(), RETRY);
   }
 
   #expire(id: number): void {
@@ -163,7 +173,8 @@ export class Session {
   }
 
   #flush(): void {
-    const { remote } = this.#lifeline;
+    const { end, remote } = this.#lifeline;
+    if (end) this.#calls.failAll(end);
     const batch = remote ? this.#calls.takeUnsent() : [];
     if (batch.length > 0) remote?.submit(batch).catch(() => this.#lifeline.happen('lost'));
   }

@@ -68,7 +68,8 @@ export class Clients {
 
   async #forgetTheGone(): Promise<void> {
     for (const [name, { client, page }] of this.#pages) {
-      if (await this.#ports.isPresent(client)) continue;
+      // Whoever cannot be looked up is looked up again next time.
+      if (await this.#ports.isPresent(client).catch(() => true)) continue;
       page.close();
       this.#pages.delete(name);
     }

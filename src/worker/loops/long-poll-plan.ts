@@ -1,3 +1,4 @@
+import type { Answered } from '../../shared/outcome.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import { planFailure, read } from './plan.ts';
 import type { Plan, Progress, Reading, Tick } from './plan.ts';
@@ -40,8 +41,13 @@ export function planLongPoll(progress: Progress, tick: Tick, random: number): Pl
 /** A 304, the watchdog and a server's own time-out mean that nothing has happened. */
 function readLongPoll(tick: Tick): Reading {
   const { outcome } = tick;
-  if (outcome.kind === 'answered') return outcome.answer.status === 304 ? 'nothing-new' : read(outcome);
+  if (outcome.kind === 'answered') return isNotModified(outcome) ? 'nothing-new' : read(outcome);
   return isTimeout(tick) ? 'nothing-new' : read(outcome);
+}
+
+/** The validators of a 304 were those of the cache, or the page's own. */
+function isNotModified({ confirmed, answer }: Answered): boolean {
+  return confirmed || answer.status === 304;
 }
 
 function isTimeout({ outcome, askedAt, endedAt }: Tick): boolean {

@@ -1,0 +1,53 @@
+import { RestError, type FailureCode, type Resource, type RestEvent } from 'offstage';
+
+/** An event as plain data, which `page.evaluate` can hand over to the test. */
+export type Heard = Pick<
+  RestEvent,
+  'type' | 'action' | 'id' | 'phase' | 'response' | 'status' | 'servedFrom' | 'stale' | 'age' | 'changed'
+> & { readonly code: FailureCode | null; readonly message: string | null; readonly at: number };
+
+/** Listens for events and keeps them, in the order in which they were dispatched. */
+export function record(resource: Resource, ...types: string[]): Heard[] {
+  const heard: Heard[] = [];
+  for (const type of types) resource.addListener(type, (event) => heard.push(plain(event)));
+  return heard;
+}
+
+function plain(event: RestEvent): Heard {
+  const { type, action, id, phase, response, status, servedFrom, stale, age, changed, error } = event;
+  const { code = null, message = null } = error ?? {};
+  const at = performance.now();
+  return { type, action, id, phase, response, status, servedFrom, stale, age, changed, code, message, at };
+}
+
+/** How a result ended, as plain data. */
+export interface Ending {
+  readonly response?: unknown;
+  readonly code?: FailureCode;
+  readonly failure?: unknown;
+  readonly error?: string;
+}
+
+export async function ending(result: Promise<unknown>): Promise<Ending> {
+  try {
+    return { response: await result };
+  } catch (error) {
+    if (!(error instanceof RestError)) return { error: String(error) };
+    return { code: error.code, failure: { ...error.failure }, error: String(error) };
+  }
+}
+
+/** What a call throws, as text; null where it throws nothing. */
+export function thrown(call: () => unknown): string | null {
+  try {
+    call();
+    return null;
+  } catch (error) {
+    return String(error);
+  }
+}
+
+/** What a method throws for arguments that its types forbid, as plain JavaScript can give them. */
+export function misused(target: object, method: string, ...args: readonly unknown[]): string | null {
+  return thrown(() => Reflect.apply(Reflect.get(target, method), target, args));
+}

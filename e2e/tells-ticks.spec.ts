@@ -1,0 +1,62 @@
+import { expect, test } from './test.ts';
+
+test.describe('a poll', () => {
+  test('tells of every tick under an id of its own, and that a 304 changed nothing', async ({
+    page,
+    server,
+  }) => {
+    const poll = await page.evaluateHandle(() => {
+      const photo = new window.offstage.Resource({ get: { method: 'GET', url: '/etag' } });
+      const heard = window.witness.record(photo, 'getStarted', 'getSuccess', 'success', 'error');
+      return { photo, heard, loop: photo.poll('get', {}, { interval: 100 }) };
+    });
+    const successes = (): Promise<number> =>
+      poll.evaluate(({ heard }) => heard.filter(({ type }) => type === 'success').length);
+    await expect.poll(successes).toBeGreaterThan(2);
+    server.versions.set('/etag', 2);
+    await expect
+      .poll(() => poll.evaluate(({ heard }) => heard.filter(({ changed }) => changed).length))
+      .toBe(4);
+    const outcome = await poll.evaluate(async ({ photo, heard, loop }) => {
+      loop.stop();
+      const last = heard.at(-1);
+      return { heard, kept: await photo.result(last?.id ?? 0), last: last?.response };
+    });
+    const { heard } = outcome;
+    const answers = heard.filter(({ type }) => type === 'success');
+    expect(answers.slice(0, 3)).toMatchObject([
+      { changed: true, response: { version: 1 }, status: 200, stale: false },
+      { changed: false, response: { version: 1 }, status: 200, stale: false },
+      { changed: false, response: { version: 1 }, status: 200, stale: false },
+    ]);
+    expect(answers.filter(({ changed }) => changed).map(({ response }) => response)).toEqual([
+      { version: 1 },
+      { version: 2 },
+    ]);
+    expect(heard.slice(0, 6).map(({ type }) => type)).toEqual([
+      'getStarted',
+      'getSuccess',
+      'success',
+      'getStarted',
+      'getSuccess',
+      'success',
+    ]);
+    const ids = heard.map(({ id }) => id);
+    expect([ids[0], ids[0], ids[3], ids[3]]).toEqual([ids[1], ids[2], ids[4], ids[5]]);
+    expect(new Set(answers.map(({ id }) => id)).size).toBe(answers.length);
+    expect(outcome.kept).toEqual(outcome.last);
+  });
+
+  test('tells every failure of a server that answers', async ({ page, server }) => {
+    server.on('GET /photo/1', ({ response }) => void response.writeHead(503).end('busy'));
+    const poll = await page.evaluateHandle(() => {
+      const photo = new window.offstage.Resource({ get: { method: 'GET', url: '/photo/1' } });
+      const heard = window.witness.record(photo, 'success', 'error');
+      photo.poll('get', {}, { interval: 100 });
+      return { heard };
+    });
+    await expect.poll(() => poll.evaluate(({ heard }) => heard.length)).toBeGreaterThan(2);
+    const heard = await poll.evaluate((each) => each.heard);
+    expect(heard).toMatchObject(heard.map(() => ({ type: 'error', code: 'http', status: 503 })));
+  });
+});

@@ -1,0 +1,130 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { Calls } from './calls.ts';
+import { answered, refused, submission } from './invocation.fixture.ts';
+import type { Wish } from './invocation.fixture.ts';
+import { fakeTime, HeardCall } from './stage.fixture.ts';
+
+beforeEach(fakeTime);
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+class Stage {
+  readonly expired: number[] = [];
+  readonly calls: Calls = new Calls((id) => this.expired.push(id));
+
+  add(id: number, wish: Wish = {}): HeardCall {
+    const heard = new HeardCall();
+    this.calls.add(submission(id, wish), heard);
+    return heard;
+  }
+
+  send(): number[] {
+    return this.calls.takeUnsent().map(({ id }) => id);
+  }
+}
+
+test('what is unsent is taken once, in the order of the calls', () => {
+  const stage = new Stage();
+  stage.add(2);
+  stage.add(1);
+  expect(stage.send()).toEqual([2, 1]);
+  stage.add(3);
+  expect(stage.send()).toEqual([3]);
+  expect(stage.send()).toEqual([]);
+});
+
+test('a call is settled once, and only the first outcome counts', () => {
+  const stage = new Stage();
+  const heard = stage.add(1);
+  expect(stage.calls.size).toBe(1);
+  stage.calls.settle(1, answered('first'));
+  stage.calls.settle(1, answered('second'));
+  stage.calls.settle(99, answered('nobody’s'));
+  expect(heard.ends).toEqual(['first']);
+  expect(stage.calls.size).toBe(0);
+  expect(stage.calls.listener(1)).toBeUndefined();
+});
+
+describe('when the worker is dead', () => {
+  test('what may be sent again goes in the old order, before what is new', () => {
+    const stage = new Stage();
+    for (const method of ['GET', 'PUT', 'DELETE']) stage.add(stage.calls.size + 1, { method });
+    stage.send();
+    stage.add(9);
+    stage.calls.recover();
+    expect(stage.send()).toEqual([1, 2, 3, 9]);
+  });
+
+  test.each(['POST', 'PATCH'])('a %s that was sent is lost, one that was not is not', (method) => {
+    const stage = new Stage();
+    const sent = stage.add(1, { method });
+    stage.send();
+    const unsent = stage.add(2, { method });
+    stage.calls.recover();
+    expect(sent.ends).toEqual(['worker-lost']);
+    expect(unsent.ends).toEqual([]);
+    expect(stage.send()).toEqual([2]);
+  });
+
+  test('it may die again', () => {
+    const stage = new Stage();
+    stage.add(1);
+    stage.send();
+    stage.calls.recover();
+    stage.calls.recover();
+    expect(stage.send()).toEqual([1]);
+    stage.calls.recover();
+    expect(stage.send()).toEqual([1]);
+  });
+
+  test('a DELETE that finds nothing the second time has succeeded, the first time it has not', () => {
+    const stage = new Stage();
+    const again = stage.add(1, { method: 'DELETE' });
+    stage.send();
+    stage.calls.recover();
+    const once = stage.add(2, { method: 'DELETE' });
+    stage.send();
+    stage.calls.settle(1, refused(404));
+    stage.calls.settle(2, refused(404));
+    expect(again.ends).toEqual([null]);
+    expect(once.ends).toEqual(['http']);
+  });
+});
+
+describe('the deadline of a call', () => {
+  test('is its timeout and a second, and its owner is told before it is settled', () => {
+    const stage = new Stage();
+    const heard = stage.add(1, { policy: { timeout: 2_000 } });
+    vi.advanceTimersByTime(2_999);
+    expect(stage.expired).toEqual([]);
+    vi.advanceTimersByTime(1);
+    expect(stage.expired).toEqual([1]);
+    expect(heard.outcomes).toMatchObject([{ failure: { code: 'timeout', timeout: 2_000 } }]);
+  });
+
+  test('is nothing to a call that was settled', () => {
+    const stage = new Stage();
+    stage.add(1);
+    stage.calls.settle(1, answered());
+    vi.advanceTimersByTime(60_000);
+    expect(stage.expired).toEqual([]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('may be further away than timers reach', () => {
+    const stage = new Stage();
+    const heard = stage.add(1, { policy: { timeout: Number.MAX_SAFE_INTEGER } });
+    vi.advanceTimersByTime(86_400_000);
+    expect(heard.ends).toEqual([]);
+  });
+});
+
+test('all fail together', () => {
+  const stage = new Stage();
+  const heard = [stage.add(1), stage.add(2)];
+  stage.calls.failAll({ code: 'not-connected', message: 'no worker' });
+  expect(heard.map(({ ends }) => ends)).toEqual([['not-connected'], ['not-connected']]);
+  expect(stage.calls.size).toBe(0);
+});

@@ -1,0 +1,152 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { FakeHost, flush } from './host.fixture.ts';
+import { answered, refused } from './invocation.fixture.ts';
+import { fakeTime, pass, SessionStage } from './stage.fixture.ts';
+
+beforeEach(fakeTime);
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('the death of the worker', () => {
+  test('is noticed at once, and what may be sent again goes in the old order, before what is new', async () => {
+    const stage = new SessionStage();
+    const calls = [await stage.call(1), await stage.call(2, { method: 'PUT' })];
+    calls.push(await stage.call(3, { method: 'DELETE' }));
+    const killed = stage.host.kill();
+    await vi.advanceTimersByTimeAsync(0);
+    calls.push(await stage.call(4, { method: 'PUT' }));
+    const life = await killed;
+    await flush();
+    expect(life.submitted.map(({ id }) => id)).toEqual([1, 2, 3, 4]);
+    for (const { id } of life.submitted) await life.settle(id, answered(id));
+    expect(calls.map(({ ends }) => ends)).toEqual([[1], [2], [3], [4]]);
+  });
+
+  test.each(['POST', 'PATCH'])('loses a %s, which may have been applied', async (method) => {
+    const stage = new SessionStage();
+    const heard = await stage.call(1, { method });
+    const life = await stage.host.kill();
+    await flush();
+    expect(heard.ends).toEqual(['worker-lost']);
+    expect(life.submitted).toEqual([]);
+  });
+
+  test('loses no POST that was not sent yet', async () => {
+    const stage = new SessionStage();
+    stage.host.life.mute = true;
+    const heard = await stage.call(1, { method: 'POST' });
+    const life = await stage.host.kill();
+    await pass(3_000);
+    expect(life.batches).toEqual([[1]]);
+    await life.settle(1, answered('made'));
+    expect(heard.ends).toEqual(['made']);
+  });
+
+  test.each([404, 410])('a %i to a DELETE that was sent again is its success', async (status) => {
+    const stage = new SessionStage();
+    const heard = await stage.call(1, { method: 'DELETE' });
+    const life = await stage.host.kill();
+    await life.settle(1, refused(status));
+    expect(heard.ends).toEqual([null]);
+  });
+
+  test('a 404 to a DELETE that was sent once is its failure', async () => {
+    const stage = new SessionStage();
+    const heard = await stage.call(1, { method: 'DELETE' });
+    await stage.host.life.settle(1, refused(404));
+    expect(heard.ends).toEqual(['http']);
+  });
+
+  test('settles nothing twice, and sends nothing again that was answered', async () => {
+    const stage = new SessionStage();
+    const heard = await stage.call(1);
+    await stage.host.life.settle(1, answered('hello'));
+    const life = await stage.host.kill();
+    expect(life.submitted).toEqual([]);
+    expect(heard.ends).toEqual(['hello']);
+  });
+
+  test('may come again and again', async () => {
+    const stage = new SessionStage();
+    const heard = await stage.call(1);
+    for (let death = 0; death < 3; death += 1) await stage.host.kill();
+    expect(stage.host.life.batches).toEqual([[1]]);
+    await stage.host.life.settle(1, answered('at last'));
+    expect(heard.ends).toEqual(['at last']);
+  });
+
+  test('has loops declared again with the rest of their wait', async () => {
+    const stage = new SessionStage();
+    await stage.declare({ loop: 1 });
+    await stage.declare({ loop: 2, firstIn: 60_000 });
+    await stage.host.life.deliver({ kind: 'tick', loop: 1, outcome: answered(), nextIn: 5_000 });
+    await pass(2_000);
+    const life = await stage.host.kill();
+    const declared = life.told('declare').map(({ declaration: { loop, firstIn } }) => [loop, firstIn]);
+    expect(declared).toEqual([
+      [1, 3_000],
+      [2, 58_000],
+    ]);
+  });
+
+  test('leaves nobody at a dead line', async () => {
+    const stage = new SessionStage();
+    await stage.session.ready();
+    for (let death = 0; death < 3; death += 1) await stage.host.kill();
+    expect(stage.host.listeners).toBe(1);
+    expect(stage.host.life.greetings).toBe(1);
+  });
+});
+
+describe('a false death', () => {
+  test('loses and doubles no call', async () => {
+    const stage = new SessionStage();
+    const calls = [await stage.call(1, { method: 'POST' }), await stage.call(2)];
+    stage.host.alarm();
+    await flush();
+    expect(stage.host.life.greetings).toBeGreaterThan(1);
+    await stage.host.life.settle(1, answered('made'));
+    await stage.host.life.settle(2, answered('read'));
+    expect(calls.map(({ ends }) => ends)).toEqual([['made'], ['read']]);
+    expect(stage.host.life.batches).toEqual([[1], [2]]);
+  });
+
+  test('sends what was called while it was cleared up', async () => {
+    const stage = new SessionStage();
+    await stage.session.ready();
+    stage.session.show();
+    const heard = await stage.call(1, { method: 'POST' });
+    await stage.host.life.settle(1, answered('made'));
+    expect(stage.host.life.batches).toEqual([[1]]);
+    expect(heard.ends).toEqual(['made']);
+  });
+});
+
+async function lockless(): Promise<SessionStage> {
+  const stage = new SessionStage(new FakeHost(false));
+  await stage.declare();
+  return stage;
+}
+
+describe('where there are no locks', () => {
+  test('a worker that answers no sign of life within 25 s is dead', async () => {
+    const stage = await lockless();
+    const dead = stage.host.life;
+    const life = stage.host.revive(false);
+    dead.die();
+    await pass(24_000);
+    expect(life.greetings).toBe(0);
+    await pass(1_000);
+    expect(life.greetings).toBe(1);
+    expect(life.told('declare')).toHaveLength(1);
+  });
+
+  test('a worker that answers greetings but no sign of life is greeted again, no more', async () => {
+    const stage = await lockless();
+    await pass(60_000);
+    expect(stage.host.life.greetings).toBe(3);
+    expect(stage.states.at(-1)).toBe('live');
+  });
+});

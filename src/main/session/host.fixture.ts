@@ -1,0 +1,177 @@
+import { expose, wrap } from 'comlink';
+import type { Remote } from 'comlink';
+import { Channel } from '../../shared/channel.ts';
+import { isEnvelope } from '../../shared/guard.ts';
+import { PROTOCOL, WORKER_CALLS } from '../../shared/protocol.ts';
+import type { Command, Delivery, PageApi, Reply, Submission, Welcome } from '../../shared/protocol.ts';
+import type { Outcome } from '../../shared/outcome.ts';
+import type { Host } from '../hosts/host.ts';
+
+/** One life of a worker that does what a test tells it to, with Comlink on its end of the line. */
+export class Life {
+  readonly instance: string;
+  readonly lock: string | null;
+  /** Answers no greeting. */
+  mute = false;
+  /** Answers no command but what is scripted. */
+  deaf = false;
+  protocol: number = PROTOCOL;
+  greetings = 0;
+  readonly submitted: Submission[] = [];
+  /** Each batch as ids. */
+  readonly batches: number[][] = [];
+  readonly commands: Command[] = [];
+  /** What a control call is answered with. */
+  reply: Reply = { kind: 'done' };
+  readonly dead: Promise<void>;
+  die: () => void = () => {};
+  alive = true;
+  readonly #channel: Channel;
+  readonly #page: Remote<PageApi>;
+  #known = false;
+
+  constructor(instance: string, send: (message: unknown) => void, lock = true) {
+    this.instance = instance;
+    this.lock = lock ? `lock ${instance}` : null;
+    this.dead = new Promise((resolve) => {
+      this.die = () => {
+        this.alive = false;
+        this.#channel.close();
+        resolve();
+      };
+    });
+    this.#channel = new Channel(WORKER_CALLS, send);
+    expose(
+      {
+        greet: () => this.#greet(),
+        submit: (batch: readonly Submission[]) => this.#submit(batch),
+        control: (command: Command) => this.#control(command),
+      },
+      this.#channel.incoming,
+    );
+    this.#page = wrap<PageApi>(this.#channel.outgoing);
+  }
+
+  receive(message: unknown): void {
+    this.#channel.receive(message);
+  }
+
+  deliver(...batch: readonly Delivery[]): Promise<void> {
+    return this.#page.deliver(batch);
+  }
+
+  settle(id: number, outcome: Outcome): Promise<void> {
+    return this.deliver({ kind: 'settled', id, outcome });
+  }
+
+  /** The commands of one kind. */
+  told<K extends Command['kind']>(kind: K): Extract<Command, { readonly kind: K }>[] {
+    return this.commands.filter((command): command is Extract<Command, { readonly kind: K }> =>
+      isKind(command, kind),
+    );
+  }
+
+  async #greet(): Promise<Welcome> {
+    this.greetings += 1;
+    const { instance, lock, protocol } = this;
+    if (this.mute) return new Promise(() => {});
+    if (protocol !== PROTOCOL) return { kind: 'refused', failure: { code: 'protocol', message: 'too old' } };
+    const resumed = this.#known;
+    this.#known = true;
+    return { kind: 'welcome', protocol, instance, lock, resumed };
+  }
+
+  #submit(batch: readonly Submission[]): void {
+    this.batches.push(batch.map(({ id }) => id));
+    this.submitted.push(...batch);
+  }
+
+  async #control(command: Command): Promise<Reply> {
+    this.commands.push(command);
+    if (this.deaf || command.kind === 'stay') return new Promise(() => {});
+    return this.reply;
+  }
+}
+
+function isKind(command: Command, kind: Command['kind']): boolean {
+  return command.kind === kind;
+}
+
+/** A host whose workers live and die as a test tells them to. */
+export class FakeHost implements Host {
+  readonly kind = 'service-worker';
+  /** Whether there is a worker to be had. */
+  available = true;
+  /** How often a worker was looked for. */
+  searches = 0;
+  life: Life;
+  readonly #listeners = new Set<(data: unknown) => void>();
+  #lives = 0;
+
+  constructor(lock = true) {
+    this.life = this.revive(lock);
+  }
+
+  async ready(): Promise<void> {
+    this.searches += 1;
+    if (!this.available) throw new Error('it is not allowed here');
+  }
+
+  post(data: unknown): void {
+    const clone: unknown = structuredClone(data);
+    const { life } = this;
+    if (isEnvelope(clone)) setImmediate(() => life.receive(clone.message));
+  }
+
+  listen(receive: (data: unknown) => void): () => void {
+    this.#listeners.add(receive);
+    return () => this.#listeners.delete(receive);
+  }
+
+  get listeners(): number {
+    return this.#listeners.size;
+  }
+
+  /** The next life takes the place of the one that is. */
+  revive(lock = true): Life {
+    this.#lives += 1;
+    this.life = new Life(`life ${this.#lives}`, (message) => this.#send(message), lock);
+    return this.life;
+  }
+
+  /** The worker dies, and its lock is free; the next message wakes a new one. */
+  async kill(): Promise<Life> {
+    const { life } = this;
+    const next = this.revive();
+    life.die();
+    await flush();
+    return next;
+  }
+
+  readonly released = async (lock: string, signal: AbortSignal): Promise<void> => {
+    const { life } = this;
+    if (life.lock !== lock) return;
+    const aborted = new Promise<void>((resolve) => {
+      signal.addEventListener('abort', () => resolve());
+    });
+    await Promise.race([life.dead, aborted, this.#falseAlarm]);
+  };
+
+  /** The lock seems to be free though the worker lives. */
+  alarm: () => void = () => {};
+  readonly #falseAlarm: Promise<void> = new Promise((resolve) => {
+    this.alarm = resolve;
+  });
+
+  #send(message: unknown): void {
+    const data: unknown = structuredClone({ offstage: 'token', message });
+    setImmediate(() => {
+      for (const receive of this.#listeners) receive(data);
+    });
+  }
+}
+
+/** Lets everything run that is ready to run; fake timers stand still. */
+export async function flush(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest';
+import { answered, declaration, SILENT } from './invocation.fixture.ts';
+import { DeclaredLoops } from './loops.ts';
+import { HeardLoop } from './stage.fixture.ts';
+
+class Stage {
+  now = 1_000;
+  readonly loops: DeclaredLoops = new DeclaredLoops(() => this.now);
+
+  add(loop: number, firstIn = 0): HeardLoop {
+    const heard = new HeardLoop();
+    this.loops.add(declaration({ loop, firstIn }), heard);
+    return heard;
+  }
+
+  /** The number of each loop that is declared again, and what is left of its wait. */
+  get again(): unknown[] {
+    return this.loops
+      .declareAgain()
+      .map(
+        (command) => command.kind === 'declare' && [command.declaration.loop, command.declaration.firstIn],
+      );
+  }
+}
+
+test('a loop is declared again with the rest of its first wait', () => {
+  const stage = new Stage();
+  stage.add(1, 5_000);
+  stage.add(2);
+  stage.now += 2_000;
+  expect(stage.again).toEqual([
+    [1, 3_000],
+    [2, 0],
+  ]);
+});
+
+test('and later with the rest of the wait that its last tick told', () => {
+  const stage = new Stage();
+  const heard = stage.add(1);
+  stage.loops.tick(1, answered('a'), 5_000);
+  stage.now += 1_500;
+  expect(stage.again).toEqual([[1, 3_500]]);
+  stage.now += 60_000;
+  expect(stage.again).toEqual([[1, 0]]);
+  expect(heard.ticks).toEqual([{ outcome: answered('a'), ended: false }]);
+});
+
+test('a loop that the worker does not keep is ended, and not declared again', () => {
+  const stage = new Stage();
+  const heard = stage.add(1);
+  stage.loops.tick(1, answered(), null);
+  expect(heard.ticks).toMatchObject([{ ended: true }]);
+  expect(stage.loops.size).toBe(0);
+  expect(stage.again).toEqual([]);
+});
+
+test('what was changed meanwhile is declared as it is', () => {
+  const stage = new Stage();
+  stage.add(1);
+  const tell = { ...SILENT, sent: true };
+  stage.loops.setPace(1, { kind: 'poll', interval: 700 });
+  stage.loops.setTell(1, tell);
+  stage.loops.setPace(9, { kind: 'long-poll' });
+  expect(stage.loops.declareAgain()).toMatchObject([
+    { kind: 'declare', declaration: { loop: 1, pace: { interval: 700 }, tell } },
+  ]);
+});
+
+test('a loop that was removed hears no more', () => {
+  const stage = new Stage();
+  const heard = stage.add(1);
+  stage.loops.remove(1);
+  stage.loops.tick(1, answered(), 5_000);
+  expect(heard.ticks).toEqual([]);
+  expect(stage.loops.listener(1)).toBeUndefined();
+  expect(stage.again).toEqual([]);
+});
+
+test('all are told together, and go on', () => {
+  const stage = new Stage();
+  const heard = [stage.add(1), stage.add(2)];
+  stage.loops.tellAll(answered('all'));
+  expect(heard.map(({ ticks }) => ticks)).toEqual([
+    [{ outcome: answered('all'), ended: false }],
+    [{ outcome: answered('all'), ended: false }],
+  ]);
+  expect(stage.loops.size).toBe(2);
+});

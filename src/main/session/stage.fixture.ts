@@ -1,0 +1,111 @@
+import { vi } from 'vitest';
+import type { Header } from '../../shared/header.ts';
+import type { Outcome } from '../../shared/outcome.ts';
+import type { LoopDeclaration } from '../../shared/protocol.ts';
+import type { CallListener } from './calls.ts';
+import { FakeHost, flush } from './host.fixture.ts';
+import { declaration, submission } from './invocation.fixture.ts';
+import type { Wish } from './invocation.fixture.ts';
+import type { LoopListener } from './loops.ts';
+import { Session } from './session.ts';
+
+/** What a call was told. */
+export class HeardCall implements CallListener {
+  readonly outcomes: Outcome[] = [];
+  readonly steps: unknown[] = [];
+
+  sent(status: number, headers: readonly Header[]): void {
+    this.steps.push(['sent', status, headers]);
+  }
+
+  progress(progress: unknown): void {
+    this.steps.push(['progress', progress]);
+  }
+
+  settled(outcome: Outcome): void {
+    this.outcomes.push(outcome);
+  }
+
+  /** How the call ended, at a glance: the answer's value, or the code of the failure. */
+  get ends(): unknown[] {
+    return this.outcomes.map(gist);
+  }
+}
+
+/** What a loop was told. */
+export class HeardLoop implements LoopListener {
+  readonly ticks: { readonly outcome: Outcome; readonly ended: boolean }[] = [];
+  readonly steps: unknown[] = [];
+
+  ticking(): void {
+    this.steps.push('ticking');
+  }
+
+  sent(status: number): void {
+    this.steps.push(['sent', status]);
+  }
+
+  progress(progress: unknown): void {
+    this.steps.push(['progress', progress]);
+  }
+
+  tick(outcome: Outcome, ended: boolean): void {
+    this.ticks.push({ outcome, ended });
+  }
+
+  get gists(): unknown[] {
+    return this.ticks.map(({ outcome }) => gist(outcome));
+  }
+}
+
+export function gist(outcome: Outcome): unknown {
+  if (outcome.kind === 'failed') return outcome.failure.code;
+  return outcome.answer.body.kind === 'value' ? outcome.answer.body.value : outcome.answer.body.bytes;
+}
+
+/** A session and its played host, under fake timers. */
+export class SessionStage {
+  readonly host: FakeHost;
+  readonly states: string[] = [];
+  readonly storage: unknown[] = [];
+  readonly session: Session;
+
+  constructor(host: FakeHost = new FakeHost()) {
+    this.host = host;
+    this.session = new Session(host, {
+      token: 'token',
+      now: () => Date.now(),
+      released: host.released,
+      changed: (state) => this.states.push(state),
+      storage: (mode, reason) => this.storage.push([mode, reason]),
+    });
+  }
+
+  /** Calls, and lets everything run. */
+  async call(id: number, wish: Wish = {}): Promise<HeardCall> {
+    const heard = new HeardCall();
+    this.session.call(submission(id, wish), heard);
+    await flush();
+    return heard;
+  }
+
+  async declare(wish: Partial<LoopDeclaration> = {}): Promise<HeardLoop> {
+    const heard = new HeardLoop();
+    this.session.declare(declaration(wish), heard);
+    await flush();
+    return heard;
+  }
+}
+
+export function fakeTime(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: Date.UTC(2026, 0, 1) });
+}
+
+/** Moves fake timers on, a second at a time, with all that happens in between. */
+export async function pass(milliseconds: number): Promise<void> {
+  await flush();
+  for (let left = milliseconds; left > 0; left -= 1_000) {
+    await vi.advanceTimersByTimeAsync(Math.min(left, 1_000));
+    await flush();
+  }
+}

@@ -1,0 +1,115 @@
+import { expose, releaseProxy, wrap } from 'comlink';
+import type { Remote } from 'comlink';
+import { describe, expect, test } from 'vitest';
+import { settle, Wire } from './channel.fixture.ts';
+
+interface Greeter {
+  readonly state: number;
+  greet(name: string): Promise<string>;
+  fail(): Promise<never>;
+  take(bytes: ArrayBuffer): Promise<number>;
+  hidden(): Promise<void>;
+}
+
+const greeter = {
+  state: 1,
+  greet: (name: string): string => `Hello ${name}`,
+  fail: (): never => {
+    throw new RangeError('too far');
+  },
+  take: (bytes: ArrayBuffer): number => bytes.byteLength,
+  hidden: (): never => {
+    throw new Error('must not run');
+  },
+};
+
+function wired(): { readonly wire: Wire; readonly remote: Remote<Greeter> } {
+  const wire = new Wire(['greet'], ['greet', 'fail', 'take']);
+  expose(greeter, wire.worker.incoming);
+  return { wire, remote: wrap<Greeter>(wire.page.outgoing) };
+}
+
+/** What has become of a promise once everything is done that can be done. */
+async function stateOf(promise: Promise<unknown>): Promise<string> {
+  let state = 'pending';
+  promise.then(
+    () => (state = 'fulfilled'),
+    () => (state = 'rejected'),
+  );
+  await settle();
+  return state;
+}
+
+describe('with Comlink on both ends', () => {
+  test('a call passes, and its value comes back', async () => {
+    const { remote } = wired();
+    expect(await remote.greet('Ada')).toBe('Hello Ada');
+  });
+
+  test('what a call throws comes back as an error', async () => {
+    const { remote } = wired();
+    await expect(remote.fail()).rejects.toMatchObject({ name: 'RangeError', message: 'too far' });
+  });
+
+  test('both sides may call each other over the one line', async () => {
+    const { wire, remote } = wired();
+    expose({ greet: (name: string): string => `Good day ${name}` }, wire.page.incoming);
+    const back = wrap<Greeter>(wire.worker.outgoing);
+    expect(await Promise.all([remote.greet('Ada'), back.greet('Bob')])).toEqual([
+      'Hello Ada',
+      'Good day Bob',
+    ]);
+  });
+
+  test('bytes cross', async () => {
+    const { remote } = wired();
+    expect(await remote.take(new ArrayBuffer(8))).toBe(8);
+  });
+
+  test('a call that the other side does not offer is never answered', async () => {
+    const { remote } = wired();
+    expect(await stateOf(remote.hidden())).toBe('pending');
+  });
+});
+
+describe('what one’s own side must not send', () => {
+  test('a look at a property does not leave', async () => {
+    const { wire, remote } = wired();
+    const { state } = remote;
+    expect(await stateOf(Promise.resolve(state))).toBe('pending');
+    expect(wire.log).toEqual([]);
+  });
+
+  test('nor does the release of a proxy, which would wake a worker for nothing', async () => {
+    const { wire } = wired();
+    const remote = wrap(wire.page.outgoing);
+    remote[releaseProxy]();
+    await settle();
+    expect(wire.log).toEqual([]);
+  });
+});
+
+describe('closed', () => {
+  test('a channel takes nothing in', async () => {
+    const { wire, remote } = wired();
+    await remote.greet('Ada');
+    wire.worker.close();
+    expect(wire.worker.receive({ id: 'a', type: 'APPLY', path: ['greet'], argumentList: [] })).toBe(false);
+    expect(await stateOf(remote.greet('Ada'))).toBe('pending');
+  });
+
+  test('and lets nothing out, not even the answer to an earlier call', async () => {
+    const { wire, remote } = wired();
+    const answer = remote.greet('Ada');
+    wire.worker.incoming.addEventListener('message', () => wire.worker.close());
+    expect(await stateOf(answer)).toBe('pending');
+    expect(wire.log).toHaveLength(1);
+  });
+});
+
+test('receiving tells whether a message has passed', () => {
+  const { wire } = wired();
+  expect(wire.worker.receive({ id: 'a', type: 'RAW', value: 1 })).toBe(true);
+  expect(wire.worker.receive({ id: 'a', type: 'APPLY', path: ['hidden'], argumentList: [] })).toBe(false);
+  expect(wire.worker.receive('anything else')).toBe(false);
+});

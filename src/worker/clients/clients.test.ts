@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'vitest';
+import { LIMITS } from '../../shared/limits.ts';
+import { answered } from '../outcome.fixture.ts';
+import { settle } from '../virtual-clock.fixture.ts';
+import { Reception } from './reception.fixture.ts';
+
+describe('a page that is gone (invariant 13)', () => {
+  test('has no loop and no call left within 10 s, however busy it was', async () => {
+    const reception = new Reception();
+    const [tab, other] = [reception.tab(), reception.tab('client 2')];
+    reception.reply = () => ({ after: 600, outcome: answered() });
+    await tab.declare();
+    await tab.declare({ loop: 2 });
+    await other.declare();
+    await tab.submit(1, 2);
+    await other.submit(1);
+    await reception.clock.advance(1_000);
+    reception.present.delete('client 1');
+    await reception.clock.advance(10_000);
+    expect(reception.pending.map(({ signal }) => signal.aborted)).toEqual([true, true, false]);
+    const asked = reception.asked.length;
+    await reception.clock.advance(5_000);
+    expect(reception.asked.length - asked).toBe(5);
+    expect(reception.clients.size).toBe(1);
+  });
+
+  test('is told nothing more', async () => {
+    const reception = new Reception();
+    const tab = reception.tab();
+    await tab.submit(1);
+    reception.present.delete('client 1');
+    await reception.clock.advance(4_000);
+    expect(tab.settled).toEqual([]);
+  });
+
+  test('is somebody new when it comes again', async () => {
+    const reception = new Reception();
+    reception.grantLock(null);
+    const tab = reception.tab();
+    await tab.greet();
+    reception.present.delete('client 1');
+    await reception.clock.advance(4_000);
+    reception.present.add('client 1');
+    expect(await tab.greet()).toMatchObject({ resumed: false });
+  });
+});
+
+test('a page that is there keeps everything', async () => {
+  const reception = new Reception();
+  const tab = reception.tab();
+  await tab.declare();
+  await reception.clock.advance(60_500);
+  expect(reception.asked).toHaveLength(61);
+  expect(reception.clients.size).toBe(1);
+});
+
+test('a page that could not be looked up once is looked up again', async () => {
+  const reception = new Reception();
+  await reception.tab().declare();
+  const { lookUp } = reception;
+  reception.lookUp = () => Promise.reject(new Error('no clients today'));
+  await reception.clock.advance(9_000);
+  expect(reception.clients.size).toBe(1);
+  reception.lookUp = lookUp;
+  reception.present.delete('client 1');
+  await reception.clock.advance(10_000);
+  expect(reception.clients.size).toBe(0);
+});
+
+test('the roll is called as long as there are pages, and again with the next', async () => {
+  const reception = new Reception();
+  const first = reception.tab();
+  await first.submit(1);
+  reception.present.delete('client 1');
+  await reception.clock.advance(20_000);
+  expect(reception.clients.size).toBe(0);
+  const second = reception.tab('client 2');
+  await second.submit(1);
+  expect(reception.clients.size).toBe(1);
+  reception.present.delete('client 2');
+  await reception.clock.advance(10_000);
+  expect(reception.clients.size).toBe(0);
+});
+
+test('two sessions of one client are apart, and end together', async () => {
+  const reception = new Reception();
+  const [one, two] = [reception.tab('client 1', 'one'), reception.tab('client 1', 'two')];
+  await one.submit(1);
+  await two.submit(1);
+  await one.remote.control({ kind: 'abort', ids: [1] });
+  await settle();
+  expect(reception.pending.map(({ signal }) => signal.aborted)).toEqual([true, false]);
+  expect(one.settled).toEqual([1]);
+  expect(two.settled).toEqual([]);
+  reception.present.delete('client 1');
+  await reception.clock.advance(10_000);
+  expect(reception.clients.size).toBe(0);
+  expect(reception.pending[1]?.signal.aborted).toBe(true);
+});
+
+test('a session of another client is not reached by its token', async () => {
+  const reception = new Reception();
+  const [tab, thief] = [reception.tab('client 1', 'token'), reception.tab('client 2', 'token')];
+  await tab.submit(1);
+  await thief.remote.control({ kind: 'abort', ids: [1] });
+  await settle();
+  expect(reception.pending[0]?.signal.aborted).toBe(false);
+});
+
+test('a page whose listener throws is told the rest all the same', async () => {
+  const reception = new Reception();
+  const tab = reception.tab();
+  tab.listener = () => {
+    throw new Error('a listener has thrown');
+  };
+  await tab.submit(1);
+  reception.pending[0]?.answer();
+  await settle();
+  await tab.submit(2);
+  reception.pending[1]?.answer();
+  await settle();
+  expect(tab.settled).toEqual([1, 2]);
+});
+
+test('what calls are under way can be looked at', async () => {
+  const reception = new Reception();
+  await reception.tab().submit(1, 2);
+  reception.pending[0]?.answer();
+  await settle();
+  const since = reception.clock.now();
+  expect(reception.clients.inspect()).toEqual([{ action: 'get', method: 'GET', template: '/photo', since }]);
+});
+
+test(`a call is known as answered among the last ${LIMITS.results} of its page`, async () => {
+  const reception = new Reception();
+  const tab = reception.tab();
+  const ids = Array.from({ length: LIMITS.results + 1 }, (_, index) => index + 1);
+  await tab.submit(...ids);
+  for (const { answer } of reception.pending) answer();
+  await settle();
+  const before = reception.pending.length;
+  await tab.submit(1, 2, LIMITS.results + 1);
+  expect(reception.pending.length - before).toBe(1);
+});

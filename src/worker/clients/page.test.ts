@@ -1,0 +1,216 @@
+import { describe, expect, test } from 'vitest';
+import { PROTOCOL } from '../../shared/protocol.ts';
+import { every, SILENT } from '../loops/stage.fixture.ts';
+import { answered, failed } from '../outcome.fixture.ts';
+import { submission } from '../tab.fixture.ts';
+import { settle } from '../virtual-clock.fixture.ts';
+import { Reception } from './reception.fixture.ts';
+
+async function stateOf(promise: Promise<unknown>): Promise<string> {
+  let state = 'pending';
+  promise.then(
+    () => (state = 'fulfilled'),
+    () => (state = 'rejected'),
+  );
+  await settle();
+  return state;
+}
+
+function open(): Reception {
+  const reception = new Reception();
+  reception.grantLock('lock 1');
+  return reception;
+}
+
+describe('a greeting', () => {
+  test('is answered only once the lock is held, and its event is held so long', async () => {
+    const reception = new Reception();
+    const tab = reception.tab();
+    const greeting = tab.greet();
+    expect(await stateOf(greeting)).toBe('pending');
+    expect(tab.held).toBe(1);
+    reception.grantLock('lock 1');
+    expect(await greeting).toEqual({
+      kind: 'welcome',
+      protocol: PROTOCOL,
+      instance: 'life 1',
+      lock: 'lock 1',
+      resumed: false,
+    });
+    await settle();
+    expect(tab.held).toBe(0);
+  });
+
+  test('is answered without a lock where there are none', async () => {
+    const reception = new Reception();
+    reception.grantLock(null);
+    expect(await reception.tab().greet()).toMatchObject({ kind: 'welcome', lock: null });
+  });
+
+  test('in another protocol is refused at once', async () => {
+    const welcome = await new Reception().tab().greet(PROTOCOL + 1);
+    expect(welcome).toMatchObject({ kind: 'refused', failure: { code: 'protocol' } });
+  });
+
+  test('after a refused one is the first', async () => {
+    const tab = open().tab();
+    await tab.greet(PROTOCOL + 1);
+    expect(await tab.greet()).toMatchObject({ resumed: false });
+  });
+
+  test('is a resumption where this life has greeted the session before', async () => {
+    const reception = open();
+    const tab = reception.tab();
+    expect(await tab.greet()).toMatchObject({ resumed: false });
+    expect(await tab.greet()).toMatchObject({ resumed: true });
+    expect(await reception.tab('client 1', 'session 2').greet()).toMatchObject({ resumed: false });
+  });
+
+  test('brings again what did not reach the page', async () => {
+    const reception = open();
+    const tab = reception.tab();
+    await tab.greet();
+    await tab.submit(1);
+    await settle();
+    tab.reachable = false;
+    reception.pending[0]?.answer();
+    await settle();
+    tab.reachable = true;
+    expect(tab.settled).toEqual([]);
+    await tab.greet();
+    await settle();
+    expect(tab.settled).toEqual([1]);
+  });
+});
+
+describe('a submission', () => {
+  test('is taken once however often it is submitted', async () => {
+    const reception = open();
+    const tab = reception.tab();
+    await tab.submit(1);
+    await tab.submit(1, 2);
+    expect(reception.pending).toHaveLength(2);
+    for (const { answer } of reception.pending) answer();
+    await settle();
+    await tab.submit(1, 2);
+    await settle();
+    expect(reception.pending).toHaveLength(2);
+    expect(tab.settled).toEqual([1, 2]);
+  });
+
+  test('is told as settled, with the steps that the page listens for', async () => {
+    const reception = open();
+    const tab = reception.tab();
+    await tab.remote.submit([{ ...submission(7), tell: { ...SILENT, sent: true } }]);
+    reception.pending[0]?.answer();
+    await settle();
+    expect(tab.deliveries).toEqual([
+      { kind: 'sent', to: { id: 7 }, status: 200, headers: [] },
+      { kind: 'settled', id: 7, outcome: answered() },
+    ]);
+  });
+
+  test('has its event held until all of its batch are answered', async () => {
+    const reception = open();
+    const tab = reception.tab();
+    await tab.submit(1, 2);
+    await settle();
+    expect(tab.held).toBe(1);
+    reception.pending[0]?.answer();
+    await settle();
+    expect(tab.held).toBe(1);
+    reception.pending[1]?.answer();
+    await settle();
+    expect(tab.held).toBe(0);
+  });
+
+  test('is aborted alone', async () => {
+    const reception = open();
+    const tab = reception.tab();
+    await tab.submit(1, 2);
+    await tab.remote.control({ kind: 'abort', ids: [1, 99] });
+    await settle();
+    expect(reception.pending.map(({ signal }) => signal.aborted)).toEqual([true, false]);
+    expect(tab.deliveries).toEqual([{ kind: 'settled', id: 1, outcome: failed('aborted') }]);
+  });
+});
+
+describe('a command', () => {
+  test('declares, paces, cuts and stops loops', async () => {
+    const reception = open();
+    reception.reply = () => ({ after: 300, outcome: answered() });
+    const tab = reception.tab();
+    await tab.declare({ loop: 3, pace: every(10_000) });
+    await reception.clock.advance(100);
+    await tab.remote.control({ kind: 'cut', loop: 3 });
+    await tab.remote.control({ kind: 'pace', loop: 3, interval: 2_000 });
+    await tab.remote.control({ kind: 'tell', loop: 3, tell: { ...SILENT, started: true } });
+    await reception.clock.advance(4_500);
+    await tab.remote.control({ kind: 'stop', loop: 3 });
+    await reception.clock.advance(10_000);
+    expect(reception.asked.map(({ at, signal }) => [at, signal.aborted])).toEqual([
+      [0, true],
+      [2_000, false],
+      [4_000, false],
+    ]);
+    expect(tab.deliveries.map(({ kind }) => kind)).toEqual(['tick', 'ticking', 'tick', 'ticking', 'tick']);
+  });
+
+  test('of a loop that is not there does nothing', async () => {
+    const { remote } = open().tab();
+    for (const kind of ['cut', 'stop'] as const) {
+      expect(await remote.control({ kind, loop: 9 })).toEqual({ kind: 'done' });
+    }
+    expect(await remote.control({ kind: 'pace', loop: 9, interval: 1_000 })).toEqual({ kind: 'done' });
+    expect(await remote.control({ kind: 'tell', loop: 9, tell: SILENT })).toEqual({ kind: 'done' });
+  });
+
+  test('to stay is answered after 20 s, and its event is held so long', async () => {
+    const reception = open();
+    const tab = reception.tab();
+    const stay = tab.remote.control({ kind: 'stay' });
+    await reception.clock.advance(19_999);
+    expect(await stateOf(stay)).toBe('pending');
+    expect(tab.held).toBe(1);
+    await reception.clock.advance(1);
+    expect(await stay).toEqual({ kind: 'done' });
+    await settle();
+    expect(tab.held).toBe(0);
+  });
+
+  test('that the network is back wakes what was cut off', async () => {
+    const reception = open();
+    reception.random = 0;
+    reception.reply = () => ({ after: 0, outcome: failed('network') });
+    const tab = reception.tab();
+    await tab.declare();
+    await reception.clock.advance(100);
+    await tab.remote.control({ kind: 'online' });
+    await settle();
+    expect(reception.times).toEqual([0, 100]);
+  });
+
+  test('to clear the cache is answered when that is done', async () => {
+    const reception = open();
+    expect(await reception.tab().remote.control({ kind: 'clear-cache' })).toEqual({ kind: 'done' });
+    expect(reception.cacheCleared).toBe(1);
+  });
+
+  test('to inspect is answered with what the worker does', async () => {
+    const reply = await open().tab().remote.control({ kind: 'inspect' });
+    expect(reply).toMatchObject({ kind: 'inspection', inspection: { instance: 'life 1' } });
+  });
+
+  test('to leave ends the loops of the page and nothing else', async () => {
+    const reception = open();
+    const [tab, other] = [reception.tab(), reception.tab('client 2')];
+    await tab.declare();
+    await other.declare();
+    await tab.submit(1);
+    await tab.remote.control({ kind: 'leave' });
+    await reception.clock.advance(1_500);
+    expect(tab.deliveries.filter(({ kind }) => kind === 'tick')).toHaveLength(1);
+    expect(other.deliveries).toHaveLength(2);
+    expect(reception.pending[0]?.signal.aborted).toBe(false);
+  });
+});

@@ -1,0 +1,78 @@
+import type { Inspection } from '../../shared/inspection.ts';
+import type { Outcome } from '../../shared/outcome.ts';
+import { Hub } from '../hub/hub.ts';
+import { Stage } from '../loops/stage.fixture.ts';
+import { Loops } from '../loops/loops.ts';
+import { answered, failed } from '../outcome.fixture.ts';
+import { Tab } from '../tab.fixture.ts';
+import { Clients } from './clients.ts';
+import type { Services } from './services.ts';
+
+const INSPECTION: Inspection = {
+  instance: 'life 1',
+  startedAt: 0,
+  now: 0,
+  pages: 1,
+  calls: [],
+  loops: [],
+  cache: { mode: 'closed', entries: 0, bytes: 0 },
+};
+
+interface Pending {
+  readonly signal: AbortSignal;
+  readonly answer: () => void;
+}
+
+/** The clients' room with the real hub and loops beside it, and calls that are answered when told to. */
+export class Reception extends Stage {
+  readonly pending: Pending[] = [];
+  /** The ids of the clients that are still there. */
+  readonly present: Set<string> = new Set(['client 1', 'client 2']);
+  cacheCleared = 0;
+  /** Finds out whether a client is still there. */
+  lookUp: (id: string) => Promise<boolean> = async (id) => this.present.has(id);
+  /** Grants the lock that a greeting waits for. */
+  grantLock: (name: string | null) => void = () => {};
+  readonly #hub: Hub = new Hub();
+  readonly clients: Clients = new Clients(this.#services(), {
+    now: () => this.clock.now(),
+    isPresent: (id) => this.lookUp(id),
+  });
+
+  tab(client = 'client 1', session = 'session 1'): Tab {
+    return new Tab((source, envelope) => this.clients.receive(source, envelope), client, session);
+  }
+
+  #services(): Services {
+    return {
+      instance: 'life 1',
+      lock: new Promise((resolve) => {
+        this.grantLock = resolve;
+      }),
+      invoke: (_invocation, tell, say, signal) => {
+        if (tell.sent) say((to) => ({ kind: 'sent', to, status: 200, headers: [] }));
+        return this.#invoke(signal);
+      },
+      loops: new Loops(
+        { clock: this.clock, random: () => this.random },
+        {
+          invoke: (_invocation, tell, _say, signal) => this.ask(tell, signal),
+          tell: (page, delivery) => this.#hub.tell(page, delivery),
+        },
+      ),
+      hub: this.#hub,
+      clearCache: async () => {
+        this.cacheCleared += 1;
+      },
+      inspect: async () => INSPECTION,
+      sleep: (milliseconds, signal) => this.clock.sleep(milliseconds, signal),
+    };
+  }
+
+  #invoke(signal: AbortSignal): Promise<Outcome> {
+    return new Promise((resolve) => {
+      this.pending.push({ signal, answer: () => resolve(answered()) });
+      signal.addEventListener('abort', () => resolve(failed('aborted')));
+    });
+  }
+}

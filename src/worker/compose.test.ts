@@ -1,0 +1,172 @@
+import { describe, expect, test } from 'vitest';
+import { compose } from './compose.ts';
+import { every, SILENT } from './loops/stage.fixture.ts';
+import { FakeSystem, json, unreachable, until } from './system.fixture.ts';
+import { submission, Tab } from './tab.fixture.ts';
+import { settle } from './virtual-clock.fixture.ts';
+import type { System } from './system.ts';
+
+/** A whole worker in a played world. */
+class Worker {
+  readonly world: FakeSystem = new FakeSystem();
+  readonly present: Set<string> = new Set(['client 1', 'client 2']);
+  readonly tab: Tab;
+  readonly #house;
+
+  constructor(difference: Partial<System> = {}) {
+    this.#house = compose(Object.assign(this.world, difference), {
+      isPresent: async (id) => this.present.has(id),
+      configureRequest: () => {},
+    });
+    this.tab = this.open();
+  }
+
+  open(client = 'client 1'): Tab {
+    return new Tab((source, envelope) => this.#house.receive(source, envelope), client);
+  }
+
+  /** Goes on until the first tab has been told so much. */
+  async told(deliveries: number): Promise<void> {
+    await until(() => this.tab.deliveries.length >= deliveries);
+  }
+}
+
+describe('the greeting', () => {
+  test('names the lock that this life holds', async () => {
+    const { world, tab } = new Worker();
+    const greeting = tab.greet();
+    await settle();
+    expect(world.locked).toEqual(['offstage:worker:name 1']);
+    world.grant();
+    expect(await greeting).toMatchObject({ instance: 'name 1', lock: 'offstage:worker:name 1' });
+  });
+
+  test('goes without a lock where there are none, or where it is refused', async () => {
+    expect(await new Worker({ locks: null }).tab.greet()).toMatchObject({ lock: null });
+    const locks = { request: () => Promise.reject(new Error('not allowed')) };
+    expect(await new Worker({ locks }).tab.greet()).toMatchObject({ kind: 'welcome', lock: null });
+  });
+});
+
+describe('a call', () => {
+  test('comes back with its answer', async () => {
+    const worker = new Worker();
+    worker.world.serve = () => json({ title: 'A' });
+    await worker.tab.submit(1);
+    await worker.told(1);
+    expect(worker.tab.deliveries).toMatchObject([
+      {
+        kind: 'settled',
+        id: 1,
+        outcome: { kind: 'answered', answer: { body: { kind: 'value', value: { title: 'A' } } } },
+      },
+    ]);
+  });
+
+  test('is told of on its way only where the page listens', async () => {
+    const worker = new Worker();
+    const tell = { ...SILENT, sent: true, progress: true };
+    await worker.tab.remote.submit([{ ...submission(1), tell }, submission(2, { template: '/other' })]);
+    await until(() => worker.tab.settled.length === 2);
+    const ofOne = worker.tab.deliveries.filter((each) => 'to' in each);
+    expect(ofOne).toMatchObject([
+      { kind: 'sent', to: { id: 1 }, status: 200 },
+      { kind: 'progress', to: { id: 1 }, progress: { loaded: 2 } },
+    ]);
+  });
+
+  test('is served from what is stored where the network is gone, until that is cleared', async () => {
+    const worker = new Worker();
+    worker.world.serve = () => json([1]);
+    await worker.tab.submit(1);
+    await worker.told(1);
+    worker.world.serve = unreachable;
+    await worker.tab.submit(2);
+    await worker.told(2);
+    await worker.tab.remote.control({ kind: 'clear-cache' });
+    await worker.tab.submit(3);
+    await worker.told(3);
+    expect(worker.tab.deliveries.slice(1)).toMatchObject([
+      { id: 2, outcome: { kind: 'answered', servedFrom: 'cache', stale: true } },
+      { id: 3, outcome: { kind: 'failed', failure: { code: 'network' } } },
+    ]);
+  });
+});
+
+describe('a loop', () => {
+  test('asks on its grid and tells its page', async () => {
+    const worker = new Worker();
+    await worker.tab.declare({ loop: 4, pace: every(5_000) });
+    await worker.told(1);
+    await worker.world.clock.advance(5_000);
+    await worker.told(2);
+    const start = worker.world.requests[0]?.at ?? 0;
+    expect(worker.world.requests.map(({ at }) => at - start)).toEqual([0, 5_000]);
+    expect(worker.tab.deliveries).toMatchObject([
+      { kind: 'tick', loop: 4, nextIn: 5_000, outcome: { changed: true } },
+      { kind: 'tick', loop: 4, outcome: { changed: false } },
+    ]);
+  });
+
+  test('that is told nothing new makes no event of it: a 304 to a long-poll', async () => {
+    const worker = new Worker();
+    worker.world.serve = async ({ headers }) => {
+      if (!headers.has('if-none-match')) return json([1], { ETag: '"1"' });
+      await worker.world.clock.sleep(25_000);
+      return new Response(null, { status: 304 });
+    };
+    await worker.tab.declare({ pace: { kind: 'long-poll' } });
+    await until(() => worker.world.requests.length === 2);
+    await worker.world.clock.advance(25_000);
+    await until(() => worker.world.requests.length === 3);
+    expect(worker.tab.deliveries).toHaveLength(1);
+  });
+
+  test('ends with its page (invariant 13)', async () => {
+    const worker = new Worker();
+    await worker.tab.declare();
+    await worker.told(1);
+    worker.present.delete('client 1');
+    await worker.world.clock.advance(10_000);
+    const asked = worker.world.requests.length;
+    await worker.world.clock.advance(10_000);
+    expect(worker.world.requests).toHaveLength(asked);
+  });
+});
+
+test('every page is told, once, that storage has fallen back to memory', async () => {
+  const worker = new Worker({ indexedDB: null });
+  const other = worker.open('client 2');
+  await other.remote.control({ kind: 'online' });
+  await worker.tab.submit(1, 2);
+  await until(() => worker.tab.settled.length === 2);
+  const told = { kind: 'storage', mode: 'memory', reason: 'IndexedDB is missing here' };
+  expect(worker.tab.deliveries.filter(({ kind }) => kind === 'storage')).toEqual([told]);
+  expect(other.deliveries).toEqual([told]);
+});
+
+test('a look at the worker shows its pages, calls, loops and cache', async () => {
+  const worker = new Worker();
+  const { clock } = worker.world;
+  const startedAt = clock.now();
+  await worker.open('client 2').remote.control({ kind: 'online' });
+  await worker.tab.submit(1);
+  await worker.told(1);
+  worker.world.serve = () => new Promise(() => {});
+  await worker.tab.submit(2);
+  await worker.tab.declare({ firstIn: 60_000 });
+  await clock.advance(10);
+  const reply = await worker.tab.remote.control({ kind: 'inspect' });
+  expect(reply).toEqual({
+    kind: 'inspection',
+    inspection: {
+      instance: 'name 1',
+      startedAt,
+      now: startedAt + 10,
+      pages: 2,
+      calls: [expect.objectContaining({ method: 'GET', template: '/photo', since: startedAt })],
+      loops: [expect.objectContaining({ state: 'waiting', nextDueAt: startedAt + 60_000 })],
+      cache: { mode: 'indexeddb', entries: 1, bytes: 2 },
+    },
+  });
+});

@@ -1,0 +1,240 @@
+import { describe, expect, test } from 'vitest';
+import { EngineStage, gist } from './engine.fixture.ts';
+import { json, unreachable } from './system.fixture.ts';
+import type { Serve } from './system.fixture.ts';
+
+const ETAG = { ETag: '"1"' };
+
+/** Confirms what it has sent before. */
+const confirming: Serve = ({ headers }) =>
+  headers.has('if-none-match') ? new Response(null, { status: 304 }) : json([1], ETAG);
+
+describe('an answer from the network', () => {
+  test('is remembered as the first of its line', async () => {
+    const stage = new EngineStage(() => json([1]));
+    expect(await stage.invoke()).toMatchObject({
+      kind: 'answered',
+      answer: { status: 200, body: { kind: 'value', value: [1] } },
+      servedFrom: 'network',
+      stale: false,
+      age: 0,
+      changed: true,
+      revision: { n: 1 },
+      request: { method: 'GET', url: 'https://page.example/photo' },
+    });
+    expect(await stage.entries).toBe(1);
+  });
+
+  test('of the same bytes has not changed, of others it has', async () => {
+    const stage = new EngineStage(({ at }) => json([at]));
+    const first = await stage.invoke();
+    expect(await stage.invoke()).toEqual({ ...first, changed: false });
+    await stage.system.clock.advance(1);
+    expect(await stage.invoke()).toMatchObject({ changed: true, revision: { n: 2 } });
+  });
+
+  test('asks with the stored validators only where it is to revalidate', async () => {
+    const stage = new EngineStage(() =>
+      json([1], { ...ETAG, 'Last-Modified': 'Thu, 01 Jan 2026 00:00:00 GMT' }),
+    );
+    await stage.invoke();
+    await stage.invoke();
+    await stage.invoke({ policy: { revalidate: false } });
+    expect([0, 1, 2].map((nth) => stage.sent(nth, 'if-none-match'))).toEqual([null, '"1"', null]);
+    expect(stage.sent(1, 'if-modified-since')).toBe('Thu, 01 Jan 2026 00:00:00 GMT');
+  });
+});
+
+describe('a 304', () => {
+  test('is answered with the stored body, as fresh as from the network', async () => {
+    const stage = new EngineStage(confirming);
+    const first = await stage.invoke();
+    await stage.system.clock.advance(60_000);
+    expect(await stage.invoke()).toMatchObject({
+      kind: 'answered',
+      answer: { status: 200, body: { kind: 'value', value: [1] } },
+      servedFrom: 'network',
+      stale: false,
+      age: 0,
+      changed: false,
+      revision: first.kind === 'answered' && first.revision,
+    });
+  });
+
+  test('makes what is stored as young as itself', async () => {
+    const stage = new EngineStage(confirming);
+    await stage.invoke();
+    await stage.system.clock.advance(60_000);
+    await stage.invoke();
+    stage.system.online = false;
+    stage.system.serve = unreachable;
+    await stage.system.clock.advance(5_000);
+    expect(await stage.invoke()).toMatchObject({ stale: true, age: 5 });
+  });
+
+  test('whose stored body is gone asks again for the whole, and remembers that', async () => {
+    const stage = new EngineStage(confirming);
+    await stage.invoke();
+    stage.system.serve = async (seen) => {
+      if (seen.headers.has('if-none-match')) await stage.responses.clear('default');
+      return confirming(seen);
+    };
+    expect(await stage.invoke()).toMatchObject({ servedFrom: 'network', changed: true, revision: { n: 1 } });
+    expect([0, 1, 2].map((nth) => stage.sent(nth, 'if-none-match'))).toEqual([null, '"1"', null]);
+    expect(await stage.entries).toBe(1);
+  });
+});
+
+async function stored(): Promise<EngineStage> {
+  const stage = new EngineStage(() => json([1]));
+  await stage.invoke();
+  await stage.system.clock.advance(90_000);
+  stage.system.serve = unreachable;
+  return stage;
+}
+
+describe('without a network', () => {
+  test.each([
+    ['offline', false],
+    ['a network that does not answer', true],
+  ])('what is stored is served, stale and with its age: %s', async (_name, online) => {
+    const stage = await stored();
+    stage.system.online = online;
+    expect(await stage.invoke()).toMatchObject({
+      kind: 'answered',
+      answer: { status: 200, body: { kind: 'value', value: [1] } },
+      servedFrom: 'cache',
+      stale: true,
+      age: 90,
+      changed: false,
+      revision: { n: 1 },
+      request: { url: 'https://page.example/photo' },
+    });
+  });
+
+  test.each([
+    ['offline', false],
+    ['network', true],
+  ])('there is a failure where nothing is stored: %s', async (code, online) => {
+    const stage = await stored();
+    stage.system.online = online;
+    expect(gist(await stage.invoke({ template: '/other' }))).toBe(code);
+  });
+
+  test('or where its body is gone', async () => {
+    const stage = await stored();
+    stage.system.serve = async () => {
+      await stage.responses.clear('default');
+      return unreachable();
+    };
+    expect(gist(await stage.invoke())).toBe('network');
+  });
+
+  test('a network-only call is not served from what is stored', async () => {
+    const stage = await stored();
+    expect(gist(await stage.invoke({ policy: { cache: 'network-only' } }))).toBe('network');
+  });
+
+  test('nor is a write', async () => {
+    const stage = await stored();
+    expect(gist(await stage.invoke({ method: 'PUT' }))).toBe('network');
+  });
+});
+
+describe('what is stored does not stand in', () => {
+  test.each([404, 500, 503])('for a status of %i', async (status) => {
+    const stage = new EngineStage(() => json([1]));
+    await stage.invoke();
+    stage.system.serve = () => json({ why: 'no' }, {}, status);
+    expect(await stage.invoke()).toMatchObject({
+      failure: { code: 'http', status, body: { why: 'no' } },
+      answer: { status },
+    });
+    expect(await stage.entries).toBe(1);
+  });
+
+  test('for an answer that does not come in time', async () => {
+    const stage = new EngineStage(() => json([1]));
+    await stage.invoke();
+    stage.system.serve = () => new Promise(() => {});
+    const late = stage.invoke({ policy: { timeout: 1_000 } });
+    await stage.system.clock.advance(1_000);
+    expect(gist(await late)).toBe('timeout');
+  });
+
+  test('for a call that is aborted, before it is sent or after', async () => {
+    const stage = new EngineStage(() => json([1]));
+    await stage.invoke();
+    expect(gist(await stage.invoke({}, AbortSignal.abort()))).toBe('aborted');
+    expect(stage.system.requests).toHaveLength(1);
+    const end = new AbortController();
+    stage.system.serve = () => {
+      end.abort();
+      return new Promise(() => {});
+    };
+    expect(gist(await stage.invoke({}, end.signal))).toBe('aborted');
+  });
+});
+
+describe('a captive portal', () => {
+  test('that answers HTML where JSON came before is not believed, and what is stored stays', async () => {
+    const stage = new EngineStage(() => json([1]));
+    await stage.invoke();
+    stage.system.serve = () => new Response('<p>Log in', { headers: { 'Content-Type': 'text/html' } });
+    expect(await stage.invoke()).toMatchObject({
+      kind: 'failed',
+      failure: { code: 'parse', status: 200, contentType: 'text/html' },
+      request: { url: 'https://page.example/photo' },
+    });
+    stage.system.serve = unreachable;
+    expect(gist(await stage.invoke())).toEqual([1]);
+  });
+
+  test('cannot be told where nothing came before', async () => {
+    const stage = new EngineStage(
+      () => new Response('<p>Log in', { headers: { 'Content-Type': 'text/html' } }),
+    );
+    expect(gist(await stage.invoke())).toBe('<p>Log in');
+  });
+});
+
+describe('nothing is stored', () => {
+  test.each([
+    ['of a network-only call', { policy: { cache: 'network-only' } }],
+    ['of a write', { method: 'POST' }],
+  ] as const)('%s', async (_name, wish) => {
+    const stage = new EngineStage(() => json([1], ETAG));
+    expect(await stage.invoke(wish)).toMatchObject({ changed: true, revision: null });
+    await stage.invoke(wish);
+    expect(stage.sent(1, 'if-none-match')).toBeNull();
+    expect(await stage.entries).toBe(0);
+  });
+});
+
+test('a URL that leaves its base is refused and never sent (invariant 11)', async () => {
+  const stage = new EngineStage();
+  const outcome = await stage.invoke({ template: '{+url}', params: [['url', 'https://evil.example/']] });
+  expect(outcome).toMatchObject({ kind: 'failed', failure: { code: 'blocked-url' }, request: null });
+  expect(stage.system.requests).toEqual([]);
+});
+
+describe('the worker’s own hook', () => {
+  test('has the last word on what is sent, but what is stored goes by what the page asked', async () => {
+    const stage = new EngineStage(confirming);
+    let token = 0;
+    stage.hook = (request) => request.setRequestHeader('X-Token', `${(token += 1)}`);
+    await stage.invoke();
+    expect(await stage.invoke()).toMatchObject({ changed: false });
+    expect([0, 1].map((nth) => stage.sent(nth, 'x-token'))).toEqual(['1', '2']);
+    expect(stage.sent(1, 'if-none-match')).toBe('"1"');
+  });
+
+  test('that throws makes a failure, and nothing is sent', async () => {
+    const stage = new EngineStage();
+    stage.hook = () => {
+      throw new Error('no token');
+    };
+    expect(await stage.invoke()).toMatchObject({ failure: { code: 'protocol' }, request: null });
+    expect(stage.system.requests).toEqual([]);
+  });
+});

@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import type { Delivery } from '../../shared/protocol.ts';
+import { settle } from '../virtual-clock.fixture.ts';
+import { Hub } from './hub.ts';
+
+const [ANNA, BERT] = ['page anna', 'page bert'];
+const STORAGE: Delivery = { kind: 'storage', mode: 'memory', reason: 'no room' };
+
+function progress(to: { readonly id: number } | { readonly loop: number }, loaded: number): Delivery {
+  return { kind: 'progress', to, progress: { loaded, total: null } };
+}
+
+class House {
+  readonly hub: Hub = new Hub();
+  readonly #taken = new Map<string, Delivery[]>();
+
+  open(page: string): void {
+    this.#taken.set(page, []);
+    this.hub.open(page, async (batch) => void this.#taken.get(page)?.push(...batch));
+  }
+
+  async taken(page: string): Promise<readonly Delivery[]> {
+    await settle();
+    return this.#taken.get(page) ?? [];
+  }
+}
+
+test('a page is told what is for it', async () => {
+  const house = new House();
+  house.open(ANNA);
+  house.open(BERT);
+  house.hub.tell(ANNA, { kind: 'ticking', loop: 1 });
+  expect(await house.taken(ANNA)).toEqual([{ kind: 'ticking', loop: 1 }]);
+  expect(await house.taken(BERT)).toEqual([]);
+});
+
+test('all pages are told what is for all', async () => {
+  const house = new House();
+  house.open(ANNA);
+  house.open(BERT);
+  house.hub.tellAll(STORAGE);
+  expect(await house.taken(ANNA)).toEqual([STORAGE]);
+  expect(await house.taken(BERT)).toEqual([STORAGE]);
+});
+
+test('of the progress of one request only the newest is told, of each request its own', async () => {
+  const house = new House();
+  house.open(ANNA);
+  const deliveries = [progress({ id: 1 }, 1), progress({ loop: 1 }, 5), progress({ id: 1 }, 2)];
+  for (const delivery of deliveries) house.hub.tell(ANNA, delivery);
+  expect(await house.taken(ANNA)).toEqual([progress({ loop: 1 }, 5), progress({ id: 1 }, 2)]);
+});
+
+test('every answer is told, however many there are', async () => {
+  const house = new House();
+  house.open(ANNA);
+  const ticks = Array.from({ length: 3 }, (): Delivery => ({ kind: 'ticking', loop: 1 }));
+  for (const tick of ticks) house.hub.tell(ANNA, tick);
+  expect(await house.taken(ANNA)).toEqual(ticks);
+});
+
+test('a page that is gone, or was never there, is told nothing', async () => {
+  const house = new House();
+  house.open(ANNA);
+  house.hub.tell(ANNA, STORAGE);
+  house.hub.close(ANNA);
+  house.hub.tell(ANNA, STORAGE);
+  house.hub.tellAll(STORAGE);
+  house.hub.tell(BERT, STORAGE);
+  house.hub.resend(BERT);
+  expect(await house.taken(ANNA)).toEqual([]);
+});
+
+test('a page that comes back is told again what it has not taken', async () => {
+  const hub = new Hub();
+  const batches: (readonly Delivery[])[] = [];
+  hub.open(ANNA, (batch) => {
+    batches.push(batch);
+    return new Promise(() => {});
+  });
+  hub.tell(ANNA, STORAGE);
+  await settle();
+  hub.resend(ANNA);
+  expect(batches).toEqual([[STORAGE], [STORAGE]]);
+});

@@ -1,0 +1,125 @@
+import { once } from 'node:events';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { install } from './index.ts';
+import type { InstallOptions, WorkerMessage } from './index.ts';
+import { IDBFactory } from './storage/indexeddb.fixture.ts';
+import { until } from './system.fixture.ts';
+import { Tab } from './tab.fixture.ts';
+import { settle } from './virtual-clock.fixture.ts';
+
+const indexedDB = new IDBFactory();
+const open = vi.spyOn(indexedDB, 'open');
+const request = vi.fn<(name: string, held: (lock: null) => Promise<unknown>) => Promise<unknown>>();
+const timer = vi.fn<typeof setTimeout>();
+const fetched = vi.fn<typeof fetch>();
+
+/** The global scope of a service worker. */
+class Scope {
+  readonly clients = { get: async (id: string): Promise<object> => ({ id }) };
+  readonly #listeners: ((event: WorkerMessage) => void)[] = [];
+
+  constructor(options?: InstallOptions) {
+    install(this, options);
+  }
+
+  addEventListener(_type: 'message', listener: (event: WorkerMessage) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** Dispatches a message; resolves when its event is no longer held, to how often it was. */
+  async post(data: unknown, source: unknown): Promise<number> {
+    const held: Promise<unknown>[] = [];
+    for (const listener of this.#listeners) listener({ data, source, waitUntil: (work) => held.push(work) });
+    await Promise.all(held);
+    return held.length;
+  }
+
+  tab(): Tab {
+    return new Tab(async (source, envelope) => void (await this.post(envelope, source)));
+  }
+}
+
+const WINDOW = { id: 'client 1', postMessage: (): void => {} };
+const ENVELOPE = { offstage: 'session 1', message: { type: 'nothing of ours' } };
+
+beforeEach(() => {
+  vi.clearAllMocks();
+  request.mockImplementation((_name, held) => held(null));
+  fetched.mockImplementation(async () => Response.json([1]));
+  vi.stubGlobal('indexedDB', indexedDB);
+  vi.stubGlobal('navigator', { onLine: true, locks: { request } });
+  vi.stubGlobal('setTimeout', timer);
+  vi.stubGlobal('fetch', fetched);
+});
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+describe('nothing runs, no database, lock or timer,', () => {
+  test('before the first message', async () => {
+    expect(new Scope()).toBeDefined();
+    await settle();
+    expect([open, request, timer].map(({ mock }) => mock.calls.length)).toEqual([0, 0, 0]);
+  });
+
+  test.each<[string, unknown, unknown]>([
+    ['a message of somebody else’s', { type: 'SKIP_WAITING' }, WINDOW],
+    ['a message without data', undefined, WINDOW],
+    ['a message from nobody', ENVELOPE, null],
+    ['a message from a port', ENVELOPE, { postMessage: (): void => {} }],
+    ['a message from what cannot be posted to', ENVELOPE, { id: 'client 1' }],
+  ])('because of %s', async (_name, data, source) => {
+    expect(await new Scope().post(data, source)).toBe(0);
+    await settle();
+    expect([open, request, timer].map(({ mock }) => mock.calls.length)).toEqual([0, 0, 0]);
+  });
+});
+
+test('the first message of a page starts it, once', async () => {
+  const scope = new Scope();
+  expect(await scope.post(ENVELOPE, WINDOW)).toBe(1);
+  expect(await scope.post(ENVELOPE, WINDOW)).toBe(1);
+  expect(request).toHaveBeenCalledTimes(1);
+});
+
+test('a greeting is answered', async () => {
+  expect(await new Scope().tab().greet()).toMatchObject({ kind: 'welcome', resumed: false });
+});
+
+test('the event of a call is held until its answer is on its way', async () => {
+  const release = new AbortController();
+  fetched.mockImplementation(async () => {
+    await once(release.signal, 'abort');
+    return Response.json([1]);
+  });
+  const tab = new Scope().tab();
+  await tab.submit(1);
+  await until(() => fetched.mock.calls.length > 0);
+  expect(tab.held).toBe(1);
+  release.abort();
+  await until(() => tab.held === 0);
+  await settle();
+  expect(tab.settled).toEqual([1]);
+});
+
+test('the app’s own hook sees every request', async () => {
+  const tab = new Scope({
+    configureRequest: (configured) => configured.setRequestHeader('X-Token', '1'),
+  }).tab();
+  await tab.submit(1);
+  await until(() => tab.settled.length === 1);
+  const init = fetched.mock.calls[0]?.[1];
+  expect(new Headers(init?.headers).get('x-token')).toBe('1');
+});
+
+test('a client that is gone is noticed', async () => {
+  const scope = new Scope();
+  const looked = vi.spyOn(scope.clients, 'get');
+  await scope.post(ENVELOPE, WINDOW);
+  await settle();
+  const rollCall = timer.mock.calls.find(([, milliseconds]) => milliseconds === 4_000)?.[0];
+  rollCall?.();
+  await settle();
+  expect(looked).toHaveBeenCalledWith('client 1');
+});

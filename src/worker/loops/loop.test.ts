@@ -1,0 +1,279 @@
+import { describe, expect, test } from 'vitest';
+import type { LoopDeclaration } from '../../shared/protocol.ts';
+import { answered, failed, refused } from '../outcome.fixture.ts';
+import { settle } from '../virtual-clock.fixture.ts';
+import { Loop } from './loop.ts';
+import { declaration, every, SILENT, Stage } from './stage.fixture.ts';
+
+class Running extends Stage {
+  readonly loop: Loop;
+  ended = false;
+
+  constructor(wish: Partial<LoopDeclaration> = {}, prepare: (stage: Stage) => void = () => {}) {
+    super();
+    prepare(this);
+    this.loop = new Loop(declaration(wish), this.ports);
+    void this.#run();
+  }
+
+  async #run(): Promise<void> {
+    await this.loop.run();
+    this.ended = true;
+  }
+}
+
+/** A loop whose network takes so long for each answer. */
+function slow(after: number, wish: Partial<LoopDeclaration> = {}): Running {
+  return new Running(wish, (stage) => {
+    stage.reply = () => ({ after, outcome: answered() });
+  });
+}
+
+function cutOff(wish: Partial<LoopDeclaration> = {}): Running {
+  return new Running(wish, (stage) => {
+    stage.reply = () => ({ after: 0, outcome: failed('offline') });
+  });
+}
+
+describe('the grid of a poll', () => {
+  test('starts at once', async () => {
+    const running = new Running();
+    await running.clock.advance(3_500);
+    expect(running.times).toEqual([0, 1_000, 2_000, 3_000]);
+  });
+
+  test('or where its declaration says', async () => {
+    const running = new Running({ firstIn: 700 });
+    await running.clock.advance(3_500);
+    expect(running.times).toEqual([700, 1_700, 2_700]);
+  });
+
+  test('is not shifted by the time that answers take', async () => {
+    const running = slow(400);
+    await running.clock.advance(3_500);
+    expect(running.times).toEqual([0, 1_000, 2_000, 3_000]);
+    expect(running.ticks.map(({ at, nextIn }) => [at, nextIn])).toEqual([
+      [400, 600],
+      [1_400, 600],
+      [2_400, 600],
+      [3_400, 600],
+    ]);
+  });
+
+  test('loses the ticks that fall into a request', async () => {
+    const running = slow(2_500);
+    await running.clock.advance(7_000);
+    expect(running.times).toEqual([0, 3_000, 6_000]);
+    expect(running.mostInFlight).toBe(1);
+  });
+
+  test('is left after a failure and starts anew where the back-off ends', async () => {
+    const running = new Running({}, (stage) => {
+      stage.reply = (nth) => ({ after: 200, outcome: nth === 2 ? refused(500) : answered() });
+    });
+    await running.clock.advance(4_500);
+    expect(running.times).toEqual([0, 1_000, 2_200, 3_200, 4_200]);
+  });
+});
+
+test('a long-poll asks again as soon as it is answered', async () => {
+  const running = slow(2_000, { pace: { kind: 'long-poll' } });
+  await running.clock.advance(7_000);
+  expect(running.times).toEqual([0, 2_000, 4_000, 6_000]);
+});
+
+describe('a changed interval', () => {
+  test('counts from the last request', async () => {
+    const running = new Running({ pace: every(10_000) });
+    await running.clock.advance(500);
+    running.loop.setInterval(2_000);
+    await running.clock.advance(6_000);
+    expect(running.times).toEqual([0, 2_000, 4_000, 6_000]);
+  });
+
+  test('asks at once where that has passed', async () => {
+    const running = new Running({ pace: every(10_000) });
+    await running.clock.advance(2_500);
+    running.loop.setInterval(1_000);
+    await settle();
+    expect(running.times).toEqual([0, 2_500]);
+  });
+
+  test('may be longer', async () => {
+    const running = new Running();
+    await running.clock.advance(500);
+    running.loop.setInterval(4_000);
+    await running.clock.advance(8_000);
+    expect(running.times).toEqual([0, 4_000, 8_000]);
+  });
+
+  test('before the first request counts from now', async () => {
+    const running = new Running({ firstIn: 60_000 });
+    await running.clock.advance(100);
+    running.loop.setInterval(500);
+    await running.clock.advance(1_200);
+    expect(running.times).toEqual([600, 1_100]);
+  });
+
+  test('during a request counts from that request', async () => {
+    const running = slow(700, { pace: every(10_000) });
+    await running.clock.advance(100);
+    running.loop.setInterval(1_000);
+    await running.clock.advance(2_500);
+    expect(running.times).toEqual([0, 1_000, 2_000]);
+  });
+
+  test('does not shorten a back-off (invariant 12)', async () => {
+    const running = new Running({ pace: every(10_000) }, (stage) => {
+      stage.reply = () => ({ after: 0, outcome: refused(503, [['Retry-After', '60']]) });
+    });
+    await running.clock.advance(10);
+    running.loop.setInterval(100);
+    await running.clock.advance(59_000);
+    expect(running.times).toEqual([0]);
+  });
+
+  test('is nothing to a long-poll', async () => {
+    const running = slow(2_000, { pace: { kind: 'long-poll' } });
+    running.loop.setInterval(100);
+    await running.clock.advance(4_500);
+    expect(running.times).toEqual([0, 2_000, 4_000]);
+    expect(running.loop.inspect().kind).toBe('long-poll');
+  });
+});
+
+describe('a loop that is stopped', () => {
+  test('while it waits asks no more', async () => {
+    const running = new Running();
+    await running.clock.advance(500);
+    running.loop.stop();
+    await running.clock.advance(5_000);
+    expect(running.times).toEqual([0]);
+    expect(running.ended).toBe(true);
+  });
+
+  test('during a request ends it, and tells nothing of it', async () => {
+    const running = slow(800);
+    await running.clock.advance(500);
+    running.loop.stop();
+    await settle();
+    expect(running.asked[0]?.signal.aborted).toBe(true);
+    expect(running.ended).toBe(true);
+    await running.clock.advance(5_000);
+    expect(running.ticks).toEqual([]);
+    expect(running.times).toEqual([0]);
+  });
+});
+
+test('a request that is cut is told as aborted, and the loop goes on', async () => {
+  const running = slow(800);
+  await running.clock.advance(500);
+  running.loop.cut();
+  await settle();
+  expect(running.ticks).toEqual([{ at: 500, outcome: failed('aborted'), nextIn: 500 }]);
+  await running.clock.advance(1_000);
+  expect(running.times).toEqual([0, 1_000]);
+});
+
+describe('when the network is back', () => {
+  test.each([
+    [0, 100],
+    [0.5, 350],
+    [0.99, 595],
+  ])('a loop that was cut off asks within half a period, with random %f at %i', async (random, expected) => {
+    const running = cutOff();
+    await running.clock.advance(100);
+    running.random = random;
+    running.loop.wakeUp();
+    await running.clock.advance(600);
+    expect(running.times[1]).toBe(expected);
+  });
+
+  test('a long-poll spreads over half of its 20 s', async () => {
+    const running = cutOff({ pace: { kind: 'long-poll' } });
+    await running.clock.advance(100);
+    running.random = 0.9;
+    running.loop.wakeUp();
+    await running.clock.advance(9_100);
+    expect(running.times).toEqual([0, 9_100]);
+  });
+
+  test('a loop that would ask earlier anyway does', async () => {
+    const running = cutOff();
+    await running.clock.advance(900);
+    running.random = 0.9;
+    running.loop.wakeUp();
+    await running.clock.advance(100);
+    expect(running.times).toEqual([0, 1_000]);
+  });
+
+  test('a loop that failed for another reason keeps to its back-off', async () => {
+    const running = new Running({}, (stage) => {
+      stage.reply = () => ({ after: 0, outcome: refused(503, [['Retry-After', '60']]) });
+    });
+    await running.clock.advance(100);
+    running.random = 0;
+    running.loop.wakeUp();
+    await running.clock.advance(59_000);
+    expect(running.times).toEqual([0]);
+  });
+
+  test('a loop that was not cut off keeps to its grid', async () => {
+    const running = new Running();
+    await running.clock.advance(100);
+    running.random = 0;
+    running.loop.wakeUp();
+    await running.clock.advance(850);
+    expect(running.times).toEqual([0]);
+  });
+});
+
+test('of a network that is gone one tick is told, and the first answer after it', async () => {
+  const running = new Running({}, (stage) => {
+    stage.reply = (nth) => ({ after: 0, outcome: nth < 4 ? failed('network') : answered() });
+  });
+  await running.clock.advance(8_000);
+  expect(running.ticks.slice(0, 2).map(({ outcome }) => outcome.kind)).toEqual(['failed', 'answered']);
+  expect(running.times.slice(0, 4)).toEqual([0, 1_000, 2_500, 5_000]);
+});
+
+test('that a request is out is told only where somebody listens for it', async () => {
+  const running = new Running();
+  await running.clock.advance(1_500);
+  running.loop.setTell({ ...SILENT, started: true, sent: true });
+  await running.clock.advance(1_000);
+  expect(running.startings).toEqual([2_000]);
+  expect(running.asked.map(({ tell }) => tell.sent)).toEqual([false, false, true]);
+});
+
+describe('a look at a loop', () => {
+  test('shows what it waits for', async () => {
+    const running = new Running();
+    await running.clock.advance(2_100);
+    expect(running.loop.inspect()).toEqual({
+      action: 'get',
+      template: '/photo',
+      kind: 'poll',
+      interval: 1_000,
+      state: 'waiting',
+      nextDueAt: running.clock.now() + 900,
+      requests: 3,
+      failures: 0,
+    });
+  });
+
+  test('shows that it asks, and how often it has failed', async () => {
+    const running = new Running({ pace: { kind: 'long-poll' } }, (stage) => {
+      stage.reply = (nth) => ({ after: nth === 3 ? 60_000 : 0, outcome: refused(500) });
+    });
+    await running.clock.advance(60_000);
+    expect(running.loop.inspect()).toMatchObject({
+      kind: 'long-poll',
+      interval: null,
+      state: 'asking',
+      nextDueAt: null,
+      requests: 3,
+      failures: 2,
+    });
+  });
+});

@@ -1,0 +1,81 @@
+import { expose, wrap } from 'comlink';
+import type { Remote } from 'comlink';
+import { Channel } from '../shared/channel.ts';
+import type { Envelope } from '../shared/guard.ts';
+import { isEnvelope } from '../shared/guard.ts';
+import { PAGE_CALLS, PROTOCOL } from '../shared/protocol.ts';
+import type { Delivery, LoopDeclaration, Submission, Welcome, WorkerApi } from '../shared/protocol.ts';
+import { invocation } from './cache/invocation.fixture.ts';
+import type { Wish } from './cache/invocation.fixture.ts';
+import type { Source } from './clients/clients.ts';
+import { declaration, SILENT } from './loops/stage.fixture.ts';
+
+/** Where a tab's messages go: to a house, or to whatever stands for one. */
+export type Receive = (source: Source, envelope: Envelope) => Promise<void>;
+
+/** A page's end of the line, with Comlink as the library has it: one session of one client. */
+export class Tab implements Source {
+  readonly id: string;
+  readonly session: string;
+  /** What the worker has delivered, in order. */
+  readonly deliveries: Delivery[] = [];
+  /** The events that are being held for this tab's messages. */
+  held = 0;
+  /** Whether messages reach the page: not in the back/forward cache. */
+  reachable = true;
+  /** What a listener of the page does with each delivery. */
+  listener: (delivery: Delivery) => void = () => {};
+  readonly remote: Remote<WorkerApi>;
+  readonly #receive: Receive;
+  readonly #channel: Channel;
+
+  constructor(receive: Receive, id = 'client 1', session = 'session 1') {
+    this.#receive = receive;
+    this.id = id;
+    this.session = session;
+    this.#channel = new Channel(PAGE_CALLS, (message) => void this.post({ offstage: session, message }));
+    expose({ deliver: (batch: readonly Delivery[]) => this.#take(batch) }, this.#channel.incoming);
+    this.remote = wrap<WorkerApi>(this.#channel.outgoing);
+  }
+
+  /** Posts a message as it is, and holds its event as a service worker does. */
+  async post(data: unknown): Promise<void> {
+    const clone: unknown = structuredClone(data);
+    if (!isEnvelope(clone)) return;
+    this.held += 1;
+    await this.#receive(this, clone);
+    this.held -= 1;
+  }
+
+  postMessage(data: unknown): void {
+    const clone: unknown = structuredClone(data);
+    if (!this.reachable || !isEnvelope(clone) || clone.offstage !== this.session) return;
+    setImmediate(() => this.#channel.receive(clone.message));
+  }
+
+  greet(protocol: number = PROTOCOL): Promise<Welcome> {
+    return this.remote.greet({ protocol });
+  }
+
+  submit(...ids: readonly number[]): Promise<void> {
+    return this.remote.submit(ids.map((id) => submission(id)));
+  }
+
+  async declare(wish: Partial<LoopDeclaration> = {}): Promise<void> {
+    await this.remote.control({ kind: 'declare', declaration: declaration(wish) });
+  }
+
+  /** The ids that were told as settled, in order. */
+  get settled(): number[] {
+    return this.deliveries.flatMap((each) => (each.kind === 'settled' ? [each.id] : []));
+  }
+
+  #take(batch: readonly Delivery[]): void {
+    this.deliveries.push(...batch);
+    for (const delivery of batch) this.listener(delivery);
+  }
+}
+
+export function submission(id: number, wish: Wish = {}): Submission {
+  return { id, invocation: invocation(wish), tell: SILENT };
+}

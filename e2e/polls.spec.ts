@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sendJson } from './server/exchange.ts';
+import type { FixtureServer } from './server/fixture-server.ts';
 import { expect, test } from './test.ts';
 
 test.describe('a poll', () => {
   test('keeps to the grid of its interval, with one request out at most', async ({ page, server }) => {
-    const took = { '/photo/1': 200, '/photo/2': 400 } as const;
+    const took = { '/photo/1': 150, '/photo/2': 400 } as const;
     let [out, most] = [0, 0];
     for (const path of ['/photo/1', '/photo/2'] as const) {
       server.on(`GET ${path}`, async (exchange) => {
@@ -19,13 +20,11 @@ test.describe('a poll', () => {
       photo.poll('get', { id: 1 }, { interval: 300 });
       photo.poll('get', { id: 2 }, { interval: 300 });
     });
-    await expect.poll(() => server.journal.of('/photo/1').length).toBeGreaterThan(4);
-    const [quick, slow] = ['/photo/1', '/photo/2'].map((path) => server.journal.of(path).map(({ at }) => at));
-    const quickTook = (quick?.[4] ?? 0) - (quick?.[0] ?? 0);
-    expect(quickTook, 'four intervals, not four intervals and answers').toBeGreaterThan(1_100);
-    expect(quickTook).toBeLessThan(1_700);
-    const slowTook = (slow?.[2] ?? 0) - (slow?.[0] ?? 0);
-    expect(slowTook, 'every other tick').toBeGreaterThan(1_100);
+    await expect.poll(() => server.journal.of('/photo/2').length).toBeGreaterThan(3);
+    // A busy machine makes some gaps longer, none shorter.
+    const shortest = ['/photo/1', '/photo/2'].map((path) => Math.min(...gapsOf(server, path)));
+    expect(shortest[0], 'the interval, not the interval and the answer').toBeLessThan(400);
+    expect(shortest[1], 'every other tick').toBeGreaterThan(500);
     expect(most).toBe(1);
   });
 
@@ -148,13 +147,24 @@ test.describe('a poll', () => {
       photo.poll('put', null, { interval: 200 });
       photo.poll('classic', 200);
       photo.poll('search', { id: 3 }, { interval: 200, data: { q: 'sea' } });
+      await photo.result(photo.search({ id: 4 }, { q: 'hill' }));
+      photo.poll('search', null, { interval: 60_000, data: { q: 'lake' } });
     });
     await expect.poll(() => server.journal.of('/photo/1').length).toBeGreaterThan(2);
     const put = { method: 'PUT', body: 'title=Sea', headers: { 'x-action': 'put' } };
     expect(server.journal.of('/photo/1').slice(0, 3)).toMatchObject([put, put, put]);
+    await expect.poll(() => server.journal.of('/photo/3').length).toBeGreaterThan(1);
+    await expect.poll(() => server.journal.of('/photo/4').length).toBe(2);
+    await expect.poll(() => server.journal.of('/photo/2').length).toBeGreaterThan(1);
     const search = { method: 'POST', body: 'q=sea' };
     expect(server.journal.of('/photo/3').slice(0, 2)).toMatchObject([search, search]);
-    expect(server.journal.of('/photo/2').length).toBeGreaterThan(1);
+    expect(server.journal.of('/photo/4')).toMatchObject([{ body: 'q=hill' }, { body: 'q=lake' }]);
     expect(server.journal.of('/photo/none')).toEqual([]);
   });
 });
+
+/** Milliseconds from each request of a path to the next. */
+function gapsOf(server: FixtureServer, path: string): number[] {
+  const times = server.journal.of(path).map(({ at }) => at);
+  return times.slice(1).map((at, index) => at - (times[index] ?? at));
+}

@@ -14,6 +14,7 @@ import type { InputParams } from './params.ts';
 import { prepare } from './prepare.ts';
 import type { InvokeOptions, Prepared } from './prepare.ts';
 import type { ConfigureRequest } from './request-draft.ts';
+import { Seen } from './seen.ts';
 
 /** What the core is made with. */
 export interface CorePorts {
@@ -59,8 +60,10 @@ export class ResourceCore {
   constructor(baseUrl: string, ports: CorePorts) {
     this.#baseUrl = baseUrl;
     this.#ports = ports;
-    this.#calls = new ResourceCalls(ports.notify);
-    this.#loops = new ResourceLoops({ link: ports.link, ledger: this.#calls.ledger, notify: ports.notify });
+    const seen = new Seen();
+    const notify = (notice: Notice): void => ports.notify(seen.judge(notice));
+    this.#calls = new ResourceCalls(notify);
+    this.#loops = new ResourceLoops({ link: ports.link, ledger: this.#calls.ledger, notify });
   }
 
   map(name: string, method: unknown, url: unknown, checks: unknown, options: ActionOptions): void {
@@ -167,7 +170,8 @@ export class ResourceCore {
     assertParams(name, params);
     const known = params ? null : this.#last.get(name);
     const given = { params: copyParams(params ?? {}), data: options.data, encoded: null };
-    const last: LastCall = { ...(known ?? given), options };
+    const own = options.data === undefined ? {} : { data: options.data, encoded: null };
+    const last: LastCall = { ...(known ?? given), ...own, options };
     const key = JSON.stringify([name, encodeParams(last.params)]);
     this.#lastOfLoop.set(name, last);
     const order = {

@@ -48,7 +48,7 @@ export interface Notice {
   readonly stale: boolean;
   /** Seconds since the answer was received from its server. */
   readonly age: number;
-  /** Whether the response differs from the one before. */
+  /** Whether the response differs from the one before: false for a 304 and for equal bytes. */
   readonly changed: boolean;
   readonly revision: Revision | null;
   readonly error: RestError | null;

@@ -31,6 +31,8 @@ export class RestStore extends EventTarget {
   readonly #delegate: RestStoreDelegate;
   readonly #ends: (() => void)[] = [];
   #model: unknown = null;
+  /** Which revision of which URL the model was made of; null where it has none. */
+  #source: string | null = null;
 
   /** @throws TypeError where the resource is none; Error `No route for action <name>`. */
   constructor(resource: RestResource, actionName: string, delegate: RestStoreDelegate = {}) {
@@ -84,9 +86,11 @@ export class RestStore extends EventTarget {
     for (const end of this.#ends.splice(0)) end();
   }
 
-  #take({ response, changed }: RestEvent): void {
+  #take({ response, request, revision }: RestEvent): void {
     if (response === null) return;
-    if (!changed && this.#model !== null) return;
+    const source = revision && `${request.url} ${revision.line} ${revision.n}`;
+    if (source !== null && source === this.#source) return;
+    this.#source = source;
     const old = this.#model;
     const delegate = this.#delegate;
     this.#model = delegate.manipulateData ? delegate.manipulateData(structuredClone(response)) : response;

@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { expect, test as base } from '@playwright/test';
+import type {
+  Page,
+  PlaywrightTestArgs,
+  PlaywrightTestOptions,
+  PlaywrightWorkerArgs,
+  PlaywrightWorkerOptions,
+  TestType,
+} from '@playwright/test';
+
+/** The built demo and its real server, over a database in memory: one for all tests of a worker process. */
+interface DemoServer {
+  readonly demo: { readonly url: string };
+}
+
+interface Witness {
+  /** What the pages of the test threw and did not catch. The test fails where it leaves any. */
+  readonly errors: string[];
+}
+
+type TestArgs = PlaywrightTestArgs & PlaywrightTestOptions & Witness;
+type WorkerArgs = PlaywrightWorkerArgs & PlaywrightWorkerOptions & DemoServer;
+
+export const test: TestType<TestArgs, WorkerArgs> = base.extend<Witness, DemoServer>({
+  demo: [
+    async ({ browserName }, use) => {
+      expect(browserName).toBe('chromium');
+      const server = startServer();
+      await use({ url: await addressOf(server) });
+      const exited = once(server, 'exit');
+      server.kill('SIGTERM');
+      await exited;
+    },
+    { scope: 'worker' },
+  ],
+  baseURL: async ({ demo }, use) => use(demo.url),
+  errors: [
+    async ({ context }, use) => {
+      const errors: string[] = [];
+      context.on('weberror', (event) => errors.push(String(event.error())));
+      await use(errors);
+      expect(errors, 'errors that a page threw and did not catch').toEqual([]);
+    },
+    { auto: true },
+  ],
+});
+
+export { expect };
+
+/** Opens the demo and waits until its list has come from the server and its worker is its own. */
+export async function openDemo(page: Page): Promise<void> {
+  await page.goto('/');
+  await expect(page.locator('#freshness')).toHaveAttribute('data-state', 'live');
+  await expect(page.locator('#wall .frame')).not.toHaveCount(0);
+  await page.evaluate(async () => {
+    const { controller } = navigator.serviceWorker;
+    if (controller) return;
+    await new Promise((resolve) => {
+      navigator.serviceWorker.addEventListener('controllerchange', resolve, { once: true });
+    });
+  });
+}
+
+/** When the poll was last answered, and whether that changed anything, as the Pulse panel says it. */
+export async function lastAnswer(page: Page): Promise<string> {
+  return page.locator('#pulse [data-field=last]').innerText();
+}
+
+function startServer(): ChildProcess {
+  const root = fileURLToPath(new URL('../..', import.meta.url));
+  return spawn(process.execPath, ['.cache/demo-server/main.js', '--port', '0', '--memory'], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+}
+
+async function addressOf(server: ChildProcess): Promise<string> {
+  const [line]: unknown[] = await once(server.stdout ?? server, 'data');
+  return String(line).trim();
+}

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import type { Revision } from '../../shared/outcome.ts';
+import { settledNotice } from './notice.ts';
+import type { Notice } from './notice.ts';
+import { Seen } from './seen.ts';
+
+function answered(revision: Revision | null, changed: boolean, url = '/photos'): Notice {
+  const call = { action: 'list', id: 1, method: 'GET', template: url, params: {}, data: null };
+  return settledNotice(call, {
+    kind: 'answered',
+    answer: { status: 200, headers: [], body: { kind: 'value', value: [] } },
+    servedFrom: 'network',
+    confirmed: false,
+    stale: false,
+    age: 0,
+    changed,
+    revision,
+    request: { method: 'GET', url, headers: [] },
+  });
+}
+
+test.each([
+  ['the same revision again', { line: 'a', n: 1 }, false],
+  ['a revision that another page had stored', { line: 'a', n: 2 }, true],
+  ['another line', { line: 'b', n: 1 }, true],
+])('%s, unchanged in the worker, is changed for the page: %s', (_, revision, changed) => {
+  const seen = new Seen();
+  seen.judge(answered({ line: 'a', n: 1 }, true));
+  expect(seen.judge(answered(revision, false)).changed).toBe(changed);
+});
+
+test('what the page has not heard of before is as the worker says', () => {
+  const seen = new Seen();
+  expect(seen.judge(answered({ line: 'a', n: 7 }, false)).changed).toBe(false);
+  expect(seen.judge(answered({ line: 'b', n: 7 }, false, '/other')).changed).toBe(false);
+  expect(seen.judge(answered(null, true)).changed).toBe(true);
+});

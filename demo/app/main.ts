@@ -25,6 +25,7 @@ const connection = connect({ serviceWorker: '/service-worker.js' });
 const palettes = new Palettes();
 const collection = new Collection();
 const wall = new Wall(palettes);
+const viewer = new Viewer(collection, palettes);
 const freshness = new FreshnessMark(connection);
 const stage = new Stage();
 const pictures = new PictureKeeper();
@@ -47,7 +48,7 @@ find('#skip', HTMLAnchorElement).addEventListener('click', (event) => {
   find('#wall', HTMLElement).focus();
 });
 find('#more', HTMLButtonElement).addEventListener('click', () => collection.more());
-stage.follow(collection, wall, new Viewer(collection, palettes), new Editor(collection, palettes));
+stage.follow(collection, wall, viewer, new Editor(collection, palettes));
 
 collection.start();
 new Pulse().start(inspector);
@@ -55,8 +56,11 @@ new WorkerPanel(connection).start(inspector);
 new TroublePanel().start();
 void inspector.run();
 
-// Frames are on the sheet before their colours are known.
+// Frames are on the sheet, and a photo may be open, before their colours are known.
 palettes.load().then(
-  () => wall.render(collection.state, []),
+  () => {
+    wall.render(collection.state, []);
+    viewer.repaint();
+  },
   () => undefined,
 );

@@ -48,6 +48,11 @@ export class Viewer {
     this.#asked = photos.get({ id, size: 'large' });
   }
 
+  /** Shows the same photo again, now that its colours are known. */
+  repaint(): void {
+    if (this.#photo) this.#render(this.#photo);
+  }
+
   hide(): void {
     this.#place.hidden = true;
     this.#id = null;

@@ -50,7 +50,7 @@ export class Viewer {
 
   /** Shows the same photo again, now that its colours are known. */
   repaint(): void {
-    if (this.#photo) this.#render(this.#photo);
+    if (this.#photo && this.#id !== null) this.#render(this.#photo);
   }
 
   hide(): void {

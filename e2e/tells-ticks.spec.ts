@@ -1,3 +1,4 @@
+import type { Ending } from './page/witness.ts';
 import { expect, test } from './test.ts';
 
 test.describe('a poll', () => {
@@ -19,7 +20,7 @@ test.describe('a poll', () => {
       .toBe(4);
     const outcome = await poll.evaluate(async ({ photo, heard, loop }) => {
       loop.stop();
-      const last = heard.at(-1);
+      const last = heard.findLast(({ type }) => type === 'success');
       return { heard, kept: await photo.result(last?.id ?? 0), last: last?.response };
     });
     const { heard } = outcome;
@@ -45,6 +46,26 @@ test.describe('a poll', () => {
     expect([ids[0], ids[0], ids[3], ids[3]]).toEqual([ids[1], ids[2], ids[4], ids[5]]);
     expect(new Set(answers.map(({ id }) => id)).size).toBe(answers.length);
     expect(outcome.kept).toEqual(outcome.last);
+  });
+
+  test('has a result for a tick that is under way, also where it is stopped', async ({ page, server }) => {
+    const poll = await page.evaluateHandle(() => {
+      const photo = new window.offstage.Resource({ get: { method: 'GET', url: '/hold?key=a' } });
+      const results: Promise<Ending>[] = [];
+      photo.addListener('started', ({ id }) => results.push(window.witness.ending(photo.result(id))));
+      return { results, loop: photo.poll('get', {}, { interval: 100 }) };
+    });
+    await expect.poll(() => server.journal.open('/hold').length).toBe(1);
+    server.release('a', '"first"');
+    await expect.poll(() => poll.evaluate(({ results }) => results.length)).toBe(2);
+    await expect.poll(() => server.journal.open('/hold').length).toBe(1);
+    await poll.evaluate(({ loop }) => loop.restart());
+    await expect.poll(() => poll.evaluate(({ results }) => results.length)).toBe(3);
+    const endings = await poll.evaluate(({ results, loop }) => {
+      loop.stop();
+      return Promise.all(results);
+    });
+    expect(endings).toMatchObject([{ response: 'first' }, { code: 'aborted' }, { code: 'aborted' }]);
   });
 
   test('tells every failure of a server that answers', async ({ page, server }) => {

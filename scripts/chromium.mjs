@@ -36,9 +36,11 @@ async function find() {
   return (await ofPlaywright()) ?? (await ofSystem());
 }
 
+/** Asked in a process of its own: this one loads nothing from node_modules. */
 async function ofPlaywright() {
-  const { chromium } = await import('playwright-core');
-  const path = chromium.executablePath();
+  const question = "require('playwright-core').chromium.executablePath()";
+  const { output } = await run(process.execPath, ['--print', question], { cwd: ROOT });
+  const path = output.trim();
   return (await isProgram(path)) ? path : null;
 }
 

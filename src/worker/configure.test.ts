@@ -23,10 +23,11 @@ test('the hook sees the request and has the last word on its headers', async () 
   });
 });
 
+function refuse(): never {
+  throw new Error('no token');
+}
+
 test('what the hook throws is the failure of the call', async () => {
-  const refuse = (): never => {
-    throw new Error('no token');
-  };
   expect(await configure(refuse, invocation(), URL)).toEqual({
     kind: 'refused',
     failure: { code: 'protocol', message: "The worker's configureRequest refused 'get': Error: no token" },

@@ -58,16 +58,19 @@ function runCheck(
   item: unknown,
   params: InputParams,
 ): void {
-  const text = String(item);
-  // A regular expression of the application's may take exponential time: it never sees more than this.
-  if (text.length > LIMITS.checkedLength) throw invalid(refused);
   let passed: boolean;
   try {
-    passed = check instanceof RegExp ? test(check, text) : check(text, params);
+    passed = passes(check, String(item), params);
   } catch (cause) {
     throw invalid(refused, cause);
   }
   if (!passed) throw invalid(refused);
+}
+
+function passes(check: Exclude<Check, typeof REQUIRED>, text: string, params: InputParams): boolean {
+  // A regular expression of the application's may take exponential time: it never sees more than this.
+  if (text.length > LIMITS.checkedLength) return false;
+  return check instanceof RegExp ? test(check, text) : check(text, params);
 }
 
 /** A RegExp with the `g` or `y` flag remembers where it stopped: every test starts afresh. */

@@ -12,10 +12,10 @@ export class Listening {
   add(type: string, listener: unknown, options: AddEventListenerOptions | boolean | undefined): void {
     const { capture, once, signal } = optionsOf(options);
     if (!listener || signal?.aborted) return;
-    const entries = this.#types.get(type) ?? [];
-    if (entries.some((entry) => entry.listener === listener && entry.capture === capture)) return;
-    this.#types.set(type, [...entries, { listener, capture, once }]);
-    signal?.addEventListener('abort', () => this.remove(type, listener, capture), { once: true });
+    const entry = { listener, capture, once };
+    if (!this.#put(type, entry)) return;
+    // This listening ends with the signal, not a later one of the same function.
+    signal?.addEventListener('abort', () => this.#keep(type, (each) => each !== entry), { once: true });
   }
 
   remove(type: string, listener: unknown, options: EventListenerOptions | boolean | undefined): void {
@@ -23,9 +23,25 @@ export class Listening {
     this.#keep(type, (entry) => entry.listener !== listener || entry.capture !== capture);
   }
 
-  /** An event of the type was dispatched: listeners for one event are gone. */
-  dispatched(type: string): void {
+  /**
+   * An event of the type is about to be dispatched, with which listeners for one event are gone; what they add
+   * meanwhile stays. The returned function takes them back: one of them may have kept the others from hearing it.
+   */
+  dispatching(type: string): () => void {
+    const leaving = (this.#types.get(type) ?? []).filter(({ once }) => once);
     this.#keep(type, ({ once }) => !once);
+    return () => {
+      for (const entry of leaving) this.#put(type, entry);
+    };
+  }
+
+  /** Returns whether the entry is new. */
+  #put(type: string, entry: Entry): boolean {
+    const entries = this.#types.get(type) ?? [];
+    if (entries.some((each) => each.listener === entry.listener && each.capture === entry.capture))
+      return false;
+    this.#types.set(type, [...entries, entry]);
+    return true;
   }
 
   #keep(type: string, wanted: (entry: Entry) => boolean): void {

@@ -40,15 +40,12 @@ export class ResourceLoops {
   /** Starts a loop, `firstIn` milliseconds before its first request. */
   start(order: LoopOrder, firstIn: number): Loop {
     const { nextId } = this.#ports.link();
-    const replaced = [...this.#running.values()].find(({ order: { key } }) => key === order.key);
     const running = { order, number: nextId(), pace: order.pace, call: null, life: 0 };
-    this.#declare(running, firstIn);
-    if (replaced) this.#stop(replaced);
-    this.#running.set(running.number, running);
+    this.#run(running, firstIn);
     const interval = order.pace.kind === 'poll' ? order.pace.interval : null;
     return new Loop(order.action, interval, {
       stop: () => this.#stop(running),
-      restart: () => this.#restart(running),
+      restart: () => this.#run(running, 0),
       pace: (milliseconds) => this.#setInterval(running, milliseconds),
     });
   }
@@ -70,14 +67,19 @@ export class ResourceLoops {
       this.#ports.link().session.setTell(number, order.tell());
   }
 
-  #restart(running: Running): void {
+  /** Runs a loop in the place of the one that asks for the same. */
+  #run(running: Running, firstIn: number): void {
+    const { key } = running.order;
+    const replaced = [...this.#running.values()].find((each) => each !== running && each.order.key === key);
+    this.#declare(running, firstIn);
+    if (replaced) this.#stop(replaced);
     this.#running.set(running.number, running);
-    this.#declare(running, 0);
   }
 
   #stop(running: Running): void {
     running.life += 1;
     if (!this.#running.delete(running.number)) return;
+    this.#abandon(running);
     this.#ports.ledger.closeLoop(running.number);
     this.#ports.link().session.stop(running.number);
   }
@@ -110,7 +112,7 @@ export class ResourceLoops {
   #send(running: Running, invocation: Invocation, call: LoopCall, firstIn: number): void {
     const { number, order, pace } = running;
     const { link, notify } = this.#ports;
-    running.call = null;
+    this.#abandon(running);
     link().session.declare(
       { loop: number, pace, invocation, tell: order.tell(), firstIn },
       {
@@ -132,8 +134,19 @@ export class ResourceLoops {
 
   /** The tick that is under way; it gets its id with the first that is heard of it. */
   #current(running: Running, call: LoopCall): Call {
-    running.call ??= { ...call, id: this.#ports.link().nextId() };
+    if (running.call) return running.call;
+    running.call = { ...call, id: this.#ports.link().nextId() };
+    this.#ports.ledger.open(running.call.id);
     return running.call;
+  }
+
+  /** Ends the tick that something was heard of: whoever asked for its result must not wait for ever. */
+  #abandon(running: Running): void {
+    if (!running.call) return;
+    const failure = { code: 'aborted', message: `'${running.order.action}' was stopped` } as const;
+    const outcome = { kind: 'failed', failure, answer: null, request: null } as const;
+    this.#ports.ledger.settle(settledNotice(running.call, outcome));
+    running.call = null;
   }
 }
 

@@ -53,8 +53,13 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
 }
 
 function copyValue(value: InputValue): InputValue {
-  if (Array.isArray(value)) return [...value];
-  return isPlainObject(value) ? { ...value } : value;
+  if (Array.isArray(value)) return value.map(copyScalar);
+  if (!isPlainObject(value)) return copyScalar(value);
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, copyScalar(item)]));
+}
+
+function copyScalar<T>(value: T): T | Date {
+  return value instanceof Date ? new Date(value) : value;
 }
 
 function encodeValue(name: string, value: unknown): ParamValue {

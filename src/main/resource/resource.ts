@@ -189,8 +189,10 @@ export class RestResource extends EventTarget {
     const ofAction = notice.action + notice.type.charAt(0).toUpperCase() + notice.type.slice(1);
     for (const type of [ofAction, notice.type]) {
       if (!this.#listening.has(type)) continue;
-      this.dispatchEvent(new RestEvent(type, notice));
-      this.#listening.dispatched(type);
+      const event = new RestEvent(type, notice);
+      const takeBack = this.#listening.dispatching(type);
+      this.dispatchEvent(event);
+      if (RestEvent.wasStopped(event)) takeBack();
     }
   }
 

@@ -107,6 +107,8 @@ export class FakeHost implements Host {
   life: Life;
   readonly #listeners = new Set<(data: unknown) => void>();
   #lives = 0;
+  /** The session that has posted last: there is but one. */
+  #session = '';
 
   constructor(lock = true) {
     this.life = this.revive(lock);
@@ -120,7 +122,9 @@ export class FakeHost implements Host {
   post(data: unknown): void {
     const clone: unknown = structuredClone(data);
     const { life } = this;
-    if (isEnvelope(clone)) setImmediate(() => life.receive(clone.message));
+    if (!isEnvelope(clone)) return;
+    this.#session = clone.offstage;
+    setImmediate(() => life.receive(clone.message));
   }
 
   listen(receive: (data: unknown) => void): () => void {
@@ -164,7 +168,7 @@ export class FakeHost implements Host {
   });
 
   #send(message: unknown): void {
-    const data: unknown = structuredClone({ offstage: 'token', message });
+    const data: unknown = structuredClone({ offstage: this.#session, message });
     setImmediate(() => {
       for (const receive of this.#listeners) receive(data);
     });

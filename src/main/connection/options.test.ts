@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import { resolveOptions } from './options.ts';
+import type { ConnectOptions } from './options.ts';
+
+test('nothing is left open', () => {
+  expect(resolveOptions({})).toEqual({
+    script: '/service-worker.js',
+    scope: null,
+    type: 'classic',
+    origins: [],
+    credentials: 'same-origin',
+    mode: 'cors',
+    secretHeaders: [],
+    timeout: 30_000,
+    retry: 0,
+  });
+});
+
+test('what is given is taken', () => {
+  const given = {
+    scope: '/app/',
+    type: 'module',
+    credentials: 'include',
+    mode: 'same-origin',
+    secretHeaders: ['X-Key'],
+    timeout: 1,
+    retry: 2,
+  } as const;
+  expect(resolveOptions({ serviceWorker: '/sw.js', ...given })).toMatchObject({ script: '/sw.js', ...given });
+});
+
+describe('origins', () => {
+  test.each([
+    ['https://api.example', 'https://api.example'],
+    ['https://API.example/', 'https://api.example'],
+    ['https://api.example:443', 'https://api.example'],
+    ['http://localhost:8080', 'http://localhost:8080'],
+  ])('are taken as the browser writes them: %s', (origin, expected) => {
+    expect(resolveOptions({ origins: [origin] }).origins).toEqual([expected]);
+  });
+
+  test.each([
+    '',
+    'api.example',
+    'https://',
+    'https://api.example/path',
+    'https://api.example?a=1',
+    'https://user@api.example',
+    'ws://api.example',
+    'data:text/plain,a',
+    'null',
+    '*',
+  ])('are refused where they are none: %j', (origin) => {
+    expect(() => resolveOptions({ origins: [origin] })).toThrow(
+      `'${origin}' in origins is not an http(s) origin`,
+    );
+  });
+});
+
+test.each<[ConnectOptions, string]>([
+  [{ timeout: 0 }, "Timeout of 'connect'"],
+  [{ retry: -1 }, "Retry of 'connect'"],
+  [{ secretHeaders: ['X Key'] }, "Secret header 'X Key'"],
+])('%j is refused', (options, message) => {
+  expect(() => resolveOptions(options)).toThrow(message);
+});

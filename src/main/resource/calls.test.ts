@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest';
+import { answered, invocation } from '../session/invocation.fixture.ts';
+import type { EncodedBody } from './body.ts';
+import { ResourceCalls } from './calls.ts';
+import { FakeLink, SILENT } from './link.fixture.ts';
+import { call } from './notice.fixture.ts';
+import type { Notice } from './notice.ts';
+
+const NO_BODY: EncodedBody = { body: { kind: 'none' }, contentType: null };
+
+class Stage {
+  readonly link: FakeLink = new FakeLink();
+  readonly notices: Notice[] = [];
+  readonly calls: ResourceCalls = new ResourceCalls((notice) => this.notices.push(notice));
+
+  start(id: number, signal?: AbortSignal, encoded: EncodedBody | Promise<EncodedBody> = NO_BODY): void {
+    const prepared = { encoded, timeout: 1_000, finish: () => invocation() };
+    this.calls.start(call(id), prepared, this.link, SILENT, signal);
+  }
+
+  get types(): string[] {
+    return this.notices.map(({ type }) => type);
+  }
+}
+
+const settled = async (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+test('a call is sent, and told from the next turn on', async () => {
+  const stage = new Stage();
+  stage.start(1);
+  expect(stage.link.calls).toMatchObject([{ submission: { id: 1, tell: SILENT } }]);
+  expect(stage.types).toEqual([]);
+  await settled();
+  expect(stage.types).toEqual(['started']);
+  stage.link.calls[0]?.listener.sent(200, []);
+  stage.link.calls[0]?.listener.progress({ loaded: 1, total: 1 });
+  stage.link.settle(answered('a'));
+  expect(stage.types).toEqual(['started', 'sent', 'progress', 'success']);
+  expect(await stage.calls.ledger.result(1)).toBe('a');
+  expect(stage.calls.openIds()).toEqual([]);
+});
+
+describe('a call that is aborted', () => {
+  test('ends here and now, and the worker is told', async () => {
+    const stage = new Stage();
+    stage.start(1);
+    await settled();
+    stage.calls.abort(1);
+    expect(stage.notices.at(-1)).toMatchObject({ type: 'error', phase: 'abort', error: { code: 'aborted' } });
+    expect(stage.notices.at(-1)?.error?.cause).toMatchObject({ name: 'AbortError' });
+    expect(stage.link.asked).toEqual([['abort', 1]]);
+    stage.link.settle(answered('late'));
+    expect(stage.types).toEqual(['started', 'error']);
+  });
+
+  test('by its signal has the signal’s reason for its cause', async () => {
+    const stage = new Stage();
+    const controller = new AbortController();
+    stage.start(1, controller.signal);
+    await settled();
+    const reason = new Error('changed my mind');
+    controller.abort(reason);
+    expect(stage.notices.at(-1)?.error?.cause).toBe(reason);
+  });
+
+  test('by a signal that had aborted before never starts', async () => {
+    const stage = new Stage();
+    stage.start(1, AbortSignal.abort());
+    expect(stage.types).toEqual([]);
+    await settled();
+    expect(stage.types).toEqual(['error']);
+    expect(stage.link.asked).toEqual([['abort', 1]]);
+  });
+
+  test('is aborted once, and one that is settled not at all', async () => {
+    const stage = new Stage();
+    const controller = new AbortController();
+    stage.start(1, controller.signal);
+    await settled();
+    stage.link.settle(answered());
+    controller.abort();
+    stage.calls.abort(1);
+    stage.calls.abort(99);
+    expect(stage.link.asked).toEqual([]);
+    expect(stage.types).toEqual(['started', 'success']);
+  });
+});
+
+describe('a body that the platform reads first', () => {
+  test('delays the call', async () => {
+    const stage = new Stage();
+    stage.start(1, undefined, Promise.resolve(NO_BODY));
+    expect(stage.link.calls).toEqual([]);
+    await settled();
+    expect(stage.link.calls).toHaveLength(1);
+  });
+
+  test('and cannot makes a failure', async () => {
+    const stage = new Stage();
+    stage.start(1, undefined, Promise.reject(new Error('the file is gone')));
+    await settled();
+    expect(stage.notices.at(-1)).toMatchObject({ type: 'error', error: { code: 'protocol' } });
+    expect(stage.link.calls).toEqual([]);
+  });
+
+  test('sends nothing that was aborted meanwhile', async () => {
+    const stage = new Stage();
+    stage.start(1, undefined, Promise.resolve(NO_BODY));
+    stage.calls.abort(1);
+    await settled();
+    expect(stage.link.calls).toEqual([]);
+  });
+});
+
+test('calls that are under way are listed, of one action or all', () => {
+  const stage = new Stage();
+  stage.start(1);
+  const prepared = { encoded: NO_BODY, timeout: 1_000, finish: () => invocation() };
+  stage.calls.start(call(2, { action: 'put' }), prepared, stage.link, SILENT, undefined);
+  expect(stage.calls.openIds()).toEqual([1, 2]);
+  expect(stage.calls.openIds('put')).toEqual([2]);
+});

@@ -1,0 +1,260 @@
+import { describe, expect, test } from 'vitest';
+import { answered } from '../session/invocation.fixture.ts';
+import { REQUIRED } from './check.ts';
+import { ResourceCore } from './core.ts';
+import { FakeLink, SILENT } from './link.fixture.ts';
+import type { Notice } from './notice.ts';
+import type { InputParams } from './params.ts';
+import type { RequestData } from './body.ts';
+import type { InvokeOptions } from './prepare.ts';
+
+class Stage {
+  readonly link: FakeLink = new FakeLink();
+  readonly notices: Notice[] = [];
+  readonly core: ResourceCore;
+
+  constructor(name = '') {
+    this.core = new ResourceCore('/api', {
+      name,
+      link: () => this.link,
+      documentUrl: () => 'https://page.example/',
+      notify: (notice) => this.notices.push(notice),
+      tell: () => SILENT,
+    });
+    this.core.map('get', 'GET', '/photo/{id}', { id: REQUIRED }, {});
+    this.core.map('put', 'PUT', '/photo/{id}', {}, {});
+  }
+
+  invoke(
+    action: string,
+    params?: InputParams | null,
+    data?: RequestData,
+    options: InvokeOptions = {},
+  ): number {
+    return this.core.invoke(action, params, data, options);
+  }
+
+  get invocations(): unknown[] {
+    return this.link.calls.map(({ submission }) => submission.invocation);
+  }
+
+  get codes(): unknown[] {
+    return this.notices.filter(({ type }) => type === 'error').map(({ error }) => error?.code);
+  }
+}
+
+const settled = async (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+test('an invocation goes with its id, its base URL and the resource’s name', () => {
+  const stage = new Stage('photos');
+  expect([stage.invoke('get', { id: 1 }), stage.invoke('get', { id: 2 })]).toEqual([1, 2]);
+  expect(stage.invocations[0]).toMatchObject({
+    action: 'photos.get',
+    baseUrl: '/api',
+    params: [['id', '1']],
+  });
+  stage.core.setBaseUrl('/v2');
+  stage.invoke('get', { id: 1 });
+  expect(stage.invocations[2]).toMatchObject({ baseUrl: '/v2' });
+});
+
+describe('what the call can show throws at the call, and nothing is sent', () => {
+  test.each<[string, string, unknown, RequestData]>([
+    ['No route for action gett', 'gett', {}, null],
+    ["Parameters of 'get' must be a plain object, got an array", 'get', [1], null],
+    ["Missing parameter 'id'", 'get', {}, null],
+    ["Data of 'get' cannot join the query of a GET: it is an array", 'get', { id: 1 }, [1]],
+  ])('%s', (message, action, params, data) => {
+    const stage = new Stage();
+    const given: InputParams = Object.assign(JSON.parse('{"params":null}'), { params }).params;
+    expect(() => stage.invoke(action, given, data)).toThrow(message);
+    expect(stage.link.calls).toEqual([]);
+  });
+
+  test('an id is not used up', () => {
+    const stage = new Stage();
+    expect(() => stage.invoke('get')).toThrow("Missing parameter 'id'");
+    expect(stage.invoke('get', { id: 1 })).toBe(1);
+  });
+});
+
+test('parameters are copied at the call', () => {
+  const stage = new Stage();
+  const params = { id: [1] };
+  stage.invoke('get', params);
+  params.id.push(2);
+  stage.core.refresh('get');
+  expect(stage.invocations).toMatchObject([{ params: [['id', ['1']]] }, { params: [['id', ['1']]] }]);
+});
+
+describe('a refresh', () => {
+  test('sends the last call of its action again, its body as it was, and revalidates', () => {
+    const stage = new Stage();
+    const data = { a: 1 };
+    stage.invoke('put', { id: 1 }, data, { headers: { X: '1' } });
+    stage.invoke('get', { id: 2 });
+    data.a = 2;
+    expect(stage.core.refresh('put')).toBe(3);
+    expect(stage.invocations[0]).toMatchObject({ policy: { revalidate: false } });
+    expect(stage.invocations[2]).toMatchObject({
+      method: 'PUT',
+      params: [['id', '1']],
+      headers: expect.arrayContaining([['X', '1']]),
+      body: { kind: 'text', text: 'a=1' },
+      policy: { revalidate: true },
+    });
+  });
+
+  test('does not end with the signal of the call that it repeats', async () => {
+    const stage = new Stage();
+    const controller = new AbortController();
+    stage.invoke('get', { id: 1 }, null, { signal: controller.signal });
+    await settled();
+    stage.link.settle(answered());
+    stage.core.refresh('get');
+    controller.abort();
+    expect(stage.link.asked).toEqual([]);
+  });
+
+  test('without a call sends what the loop of the action sends, else nothing', () => {
+    const stage = new Stage();
+    expect(stage.core.refresh('get')).toBeNull();
+    stage.core.poll('get', { id: 7 }, {});
+    expect(stage.core.refresh('get')).toBeTypeOf('number');
+    expect(stage.invocations).toMatchObject([{ params: [['id', '7']] }]);
+  });
+
+  test('of an unknown action throws', () => {
+    expect(() => new Stage().core.refresh('gett')).toThrow('No route for action gett');
+  });
+});
+
+describe('a loop', () => {
+  test('polls every 5 s, at once, unless it is told otherwise', () => {
+    const stage = new Stage();
+    stage.core.poll('get', { id: 1 }, {});
+    stage.core.poll('get', { id: 2 }, { interval: 700, immediately: false });
+    expect(stage.link.loops.map(({ declaration: { pace, firstIn } }) => [pace, firstIn])).toEqual([
+      [{ kind: 'poll', interval: 5_000 }, 0],
+      [{ kind: 'poll', interval: 700 }, 700],
+    ]);
+    expect(stage.link.loops[0]?.declaration.invocation.policy.revalidate).toBe(true);
+  });
+
+  test('without parameters takes those of the last call, and its body', () => {
+    const stage = new Stage();
+    stage.invoke('put', { id: 1 }, { a: 1 });
+    stage.core.poll('put', null, {});
+    expect(stage.link.loops).toMatchObject([
+      { declaration: { invocation: { params: [['id', '1']], body: { text: 'a=1' } } } },
+    ]);
+  });
+
+  test('long-polls with a minute for the watchdog, or what the action or the call says', () => {
+    const stage = new Stage();
+    stage.core.map('slow', 'GET', '/slow', {}, { timeout: 7_000 });
+    stage.core.longPoll('get', { id: 1 }, {});
+    stage.core.longPoll('slow', {}, {});
+    stage.core.longPoll('slow', {}, { timeout: 9_000 });
+    const timeouts = stage.link.loops.map(({ declaration }) => declaration.invocation.policy.timeout);
+    expect(timeouts).toEqual([60_000, 7_000, 9_000]);
+    expect(stage.link.loops[0]?.declaration.pace).toEqual({ kind: 'long-poll' });
+  });
+
+  test('of the same action and parameters takes the place of the other', () => {
+    const stage = new Stage();
+    stage.core.poll('get', { id: 1 }, {});
+    stage.core.longPoll('get', { id: '1' }, {});
+    stage.core.poll('get', { id: 2 }, {});
+    expect(stage.link.asked).toEqual([['stop', 1]]);
+  });
+
+  test('keeps its action as it was mapped until it is restarted', () => {
+    const stage = new Stage();
+    const loop = stage.core.poll('get', { id: 1 }, {});
+    stage.core.map('get', 'GET', '/picture/{id}', {}, {});
+    loop.restart();
+    const templates = stage.link.loops.map(({ declaration }) => declaration.invocation.template);
+    expect(templates).toEqual(['/photo/{id}', '/picture/{id}']);
+  });
+
+  test.each([99, Number.NaN])('is refused with an interval of %s', (interval) => {
+    const stage = new Stage();
+    expect(() => stage.core.poll('get', { id: 1 }, { interval })).toThrow(RangeError);
+    expect(stage.link.loops).toEqual([]);
+  });
+});
+
+describe('a callback', () => {
+  test('sees the requests of its action, or of all, until it is removed', () => {
+    const stage = new Stage();
+    const seen: string[] = [];
+    const removeAll = stage.core.configureRequest(({ action }) => void seen.push(`all ${action}`), null);
+    stage.core.configureRequest(({ action }) => void seen.push(`own ${action}`), 'get');
+    stage.invoke('get', { id: 1 });
+    stage.invoke('put');
+    removeAll();
+    stage.invoke('get', { id: 1 });
+    expect(seen).toEqual(['all get', 'own get', 'all put', 'own get']);
+  });
+
+  test('may be added twice, and is removed one by one', () => {
+    const stage = new Stage();
+    let runs = 0;
+    const callback = (): void => void (runs += 1);
+    const remove = stage.core.configureRequest(callback, null);
+    stage.core.configureRequest(callback, null);
+    remove();
+    remove();
+    stage.invoke('put');
+    expect(runs).toBe(1);
+  });
+
+  test('must be a function', () => {
+    const none = JSON.parse('null');
+    expect(() => new Stage().core.configureRequest(none, null)).toThrow(TypeError);
+  });
+});
+
+describe('an abort', () => {
+  test('ends one invocation, or those of an action and the requests of its loops', () => {
+    const stage = new Stage();
+    const id = stage.invoke('put');
+    stage.invoke('get', { id: 1 });
+    stage.core.poll('get', { id: 1 }, {});
+    stage.core.abort('get');
+    stage.core.abort(id);
+    expect(stage.codes).toEqual(['aborted', 'aborted']);
+    expect(stage.link.asked).toEqual([
+      ['abort', 2],
+      ['cut', 3],
+      ['abort', 1],
+    ]);
+  });
+});
+
+test('a disposed resource has ended all that it did, and throws at every call', async () => {
+  const stage = new Stage();
+  const result = stage.core.result(stage.invoke('put')).catch((error: unknown) => error);
+  const loop = stage.core.poll('get', { id: 1 }, {});
+  stage.core.dispose();
+  stage.core.dispose();
+  expect(await result).toMatchObject({ code: 'aborted' });
+  expect(stage.link.asked).toEqual([
+    ['stop', 2],
+    ['abort', 1],
+  ]);
+  const uses = [
+    (): unknown => stage.invoke('put'),
+    (): unknown => stage.core.refresh('put'),
+    (): unknown => stage.core.poll('put', {}, {}),
+    (): unknown => stage.core.longPoll('put', {}, {}),
+    (): unknown => stage.core.result(1),
+    (): unknown => loop.restart(),
+    (): void => stage.core.map('new', 'GET', '/', {}, {}),
+    (): void => stage.core.abort(1),
+    (): void => stage.core.setBaseUrl(''),
+    (): unknown => stage.core.configureRequest(() => {}, null),
+  ];
+  for (const use of uses) expect(use).toThrow('This resource has been disposed');
+});

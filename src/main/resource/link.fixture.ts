@@ -1,0 +1,47 @@
+import type { Outcome } from '../../shared/outcome.ts';
+import type { LoopDeclaration, Submission, Tell } from '../../shared/protocol.ts';
+import type { CallListener } from '../session/calls.ts';
+import type { LoopListener } from '../session/loops.ts';
+import type { Link } from './link.ts';
+import type { ConnectionSettings } from './prepare.ts';
+
+export const SILENT: Tell = { started: false, sent: false, progress: false };
+
+/** A connection that notes what it is asked for, and whose answers are given by tests. */
+export class FakeLink implements Link {
+  readonly settings: ConnectionSettings = {
+    timeout: 30_000,
+    retry: 0,
+    credentials: 'same-origin',
+    mode: 'cors',
+    origins: [],
+    secretHeaders: [],
+  };
+  readonly calls: { readonly submission: Submission; readonly listener: CallListener }[] = [];
+  readonly loops: { readonly declaration: LoopDeclaration; readonly listener: LoopListener }[] = [];
+  /** What was asked for beside calls and loops, in order. */
+  readonly asked: unknown[] = [];
+  #lastId = 0;
+
+  readonly nextId = (): number => (this.#lastId += 1);
+
+  readonly session: Link['session'] = {
+    call: (submission, listener) => void this.calls.push({ submission, listener }),
+    abort: (ids) => void this.asked.push(['abort', ...ids]),
+    declare: (declaration, listener) => void this.loops.push({ declaration, listener }),
+    setInterval: (loop, interval) => void this.asked.push(['interval', loop, interval]),
+    setTell: (loop, tell) => void this.asked.push(['tell', loop, tell]),
+    cut: (loop) => void this.asked.push(['cut', loop]),
+    stop: (loop) => void this.asked.push(['stop', loop]),
+  };
+
+  /** Settles the call that was made last. */
+  settle(outcome: Outcome): void {
+    this.calls.at(-1)?.listener.settled(outcome);
+  }
+
+  /** Brings a tick of the loop that was declared last. */
+  tick(outcome: Outcome, ended = false): void {
+    this.loops.at(-1)?.listener.tick(outcome, ended);
+  }
+}

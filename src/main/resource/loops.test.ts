@@ -1,0 +1,255 @@
+import { describe, expect, test } from 'vitest';
+import { answered, invocation } from '../session/invocation.fixture.ts';
+import type { EncodedBody } from './body.ts';
+import { Ledger } from './ledger.ts';
+import { FakeLink, SILENT } from './link.fixture.ts';
+import type { Loop } from './loop.ts';
+import { assertInterval, ResourceLoops } from './loops.ts';
+import type { LoopOrder } from './loops.ts';
+import { call } from './notice.fixture.ts';
+import type { Notice } from './notice.ts';
+
+const NO_BODY: EncodedBody = { body: { kind: 'none' }, contentType: null };
+
+class Stage {
+  readonly link: FakeLink = new FakeLink();
+  readonly ledger: Ledger = new Ledger();
+  readonly notices: Notice[] = [];
+  /** What the order's request is made of, at each start anew. */
+  encoded: EncodedBody | Promise<EncodedBody> = NO_BODY;
+  tell = SILENT;
+  readonly loops: ResourceLoops = new ResourceLoops({
+    link: () => this.link,
+    ledger: this.ledger,
+    notify: (notice) => this.notices.push(notice),
+  });
+
+  start(wish: Partial<LoopOrder> = {}, firstIn = 0): Loop {
+    const order: LoopOrder = {
+      action: 'get',
+      key: 'get 1',
+      pace: { kind: 'poll', interval: 5_000 },
+      prepare: () => ({
+        prepared: {
+          encoded: this.encoded,
+          timeout: 1_000,
+          finish: ({ body }) => invocation({ body }),
+        },
+        call: call(0),
+      }),
+      tell: () => this.tell,
+      ...wish,
+    };
+    return this.loops.start(order, firstIn);
+  }
+
+  /** The type, id and response of each notice. */
+  get told(): unknown[] {
+    return this.notices.map(({ type, id, response }) => [type, id, response]);
+  }
+}
+
+const settled = async (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+test('a loop is declared with its pace, its first wait and what is listened for', () => {
+  const stage = new Stage();
+  stage.tell = { ...SILENT, sent: true };
+  const loop = stage.start({}, 700);
+  expect([loop.action, loop.interval]).toEqual(['get', 5_000]);
+  expect(stage.link.loops.map(({ declaration }) => declaration)).toEqual([
+    {
+      loop: 1,
+      pace: { kind: 'poll', interval: 5_000 },
+      invocation: invocation(),
+      tell: { ...SILENT, sent: true },
+      firstIn: 700,
+    },
+  ]);
+});
+
+describe('a tick', () => {
+  test('has an id of its own, the same in all that is heard of it', () => {
+    const stage = new Stage();
+    stage.start();
+    for (const round of [1, 2]) {
+      const listener = stage.link.loops[0]?.listener;
+      listener?.ticking();
+      listener?.sent(200, []);
+      listener?.progress({ loaded: 1, total: null });
+      stage.link.tick(answered(round));
+    }
+    const ids = stage.notices.map(({ id }) => id);
+    expect(ids).toEqual([2, 2, 2, 2, 3, 3, 3, 3]);
+    expect(stage.notices.map(({ type }) => type).slice(0, 4)).toEqual([
+      'started',
+      'sent',
+      'progress',
+      'success',
+    ]);
+  });
+
+  test('can be asked for by its id, the last of the loop alone', async () => {
+    const stage = new Stage();
+    stage.start();
+    stage.link.tick(answered('a'));
+    stage.link.tick(answered('b'));
+    expect(await stage.ledger.result(3)).toBe('b');
+    await expect(stage.ledger.result(2)).rejects.toMatchObject({ code: 'unknown-invocation' });
+  });
+});
+
+function refuse(): never {
+  throw new Error('Missing parameter');
+}
+
+describe('the same again', () => {
+  test('takes the place of the loop that is there', () => {
+    const stage = new Stage();
+    stage.start();
+    stage.start();
+    expect(stage.link.loops.map(({ declaration: { loop } }) => loop)).toEqual([1, 2]);
+    expect(stage.link.asked).toEqual([['stop', 1]]);
+  });
+
+  test('with other parameters is another loop', () => {
+    const stage = new Stage();
+    stage.start();
+    stage.start({ key: 'get 2' });
+    expect(stage.link.asked).toEqual([]);
+  });
+
+  test('that cannot be made leaves the loop that is there', () => {
+    const stage = new Stage();
+    stage.start();
+    expect(() => stage.start({ prepare: refuse })).toThrow('Missing parameter');
+    expect(stage.link.asked).toEqual([]);
+  });
+
+  test('is what a restart of a replaced loop is: it takes its place back', () => {
+    const stage = new Stage();
+    const first = stage.start();
+    stage.start();
+    first.restart();
+    expect(stage.link.asked).toEqual([
+      ['stop', 1],
+      ['stop', 2],
+    ]);
+    expect(stage.link.loops.at(-1)?.declaration).toMatchObject({ loop: 1, firstIn: 0 });
+  });
+});
+
+describe('a loop', () => {
+  test('is stopped once', () => {
+    const stage = new Stage();
+    const loop = stage.start();
+    loop.stop();
+    loop.stop();
+    expect(stage.link.asked).toEqual([['stop', 1]]);
+  });
+
+  test('that is restarted asks at once, with what is mapped then, at the pace that was set', () => {
+    const stage = new Stage();
+    const loop = stage.start({}, 5_000);
+    loop.interval = 700;
+    stage.encoded = { body: { kind: 'text', text: 'new' }, contentType: null };
+    loop.restart();
+    expect(stage.link.asked).toEqual([['interval', 1, 700]]);
+    expect(stage.link.loops.at(-1)?.declaration).toMatchObject({
+      loop: 1,
+      firstIn: 0,
+      pace: { interval: 700 },
+      invocation: { body: { text: 'new' } },
+    });
+  });
+
+  test('may be restarted after it was stopped', () => {
+    const stage = new Stage();
+    const loop = stage.start();
+    loop.stop();
+    loop.restart();
+    stage.link.tick(answered('a'));
+    expect(stage.told).toEqual([['success', 2, 'a']]);
+  });
+
+  test.each([99, 0, -1, Number.NaN, Infinity])('cannot have an interval of %s', (interval) => {
+    const stage = new Stage();
+    const loop = stage.start();
+    const set = (): void => {
+      loop.interval = interval;
+    };
+    expect(set).toThrow(new RangeError(`Interval of 'get' must be at least 100 ms, got ${interval}`));
+    expect(loop.interval).toBe(5_000);
+    expect(stage.link.asked).toEqual([]);
+  });
+
+  test('that is a long-poll has no interval', () => {
+    const loop = new Stage().start({ pace: { kind: 'long-poll' } });
+    expect(loop.interval).toBeNull();
+    expect(() => {
+      loop.interval = 1_000;
+    }).toThrow(TypeError);
+  });
+
+  test('that the worker does not keep is not cut or told to any more', () => {
+    const stage = new Stage();
+    stage.start();
+    stage.link.tick(answered(), true);
+    stage.loops.cut('get');
+    stage.loops.retell();
+    stage.loops.stopAll();
+    expect(stage.link.asked).toEqual([]);
+  });
+});
+
+test('requests are cut by action, what is listened for is told to all, and all are stopped', () => {
+  const stage = new Stage();
+  stage.start();
+  stage.start({ key: 'get 2' });
+  stage.start({ key: 'put', action: 'put' });
+  stage.loops.cut('get');
+  stage.tell = { ...SILENT, started: true };
+  stage.loops.retell();
+  stage.loops.stopAll();
+  const kinds = stage.link.asked.map((each) => Array.isArray(each) && each.slice(0, 2).join(' '));
+  expect(kinds).toEqual(['cut 1', 'cut 2', 'tell 1', 'tell 2', 'tell 3', 'stop 1', 'stop 2', 'stop 3']);
+});
+
+describe('a body that the platform reads first', () => {
+  test('delays the declaration', async () => {
+    const stage = new Stage();
+    stage.encoded = Promise.resolve({ body: { kind: 'text', text: 'read' }, contentType: null });
+    stage.start();
+    expect(stage.link.loops).toEqual([]);
+    await settled();
+    expect(stage.link.loops).toMatchObject([{ declaration: { invocation: { body: { text: 'read' } } } }]);
+  });
+
+  test('starts nothing that was stopped meanwhile', async () => {
+    const stage = new Stage();
+    stage.encoded = Promise.resolve(NO_BODY);
+    stage.start().stop();
+    await settled();
+    expect(stage.link.loops).toEqual([]);
+  });
+
+  test('is read anew at a restart, and only that starts', async () => {
+    const stage = new Stage();
+    stage.encoded = Promise.resolve(NO_BODY);
+    stage.start().restart();
+    await settled();
+    expect(stage.link.loops).toHaveLength(1);
+  });
+
+  test('and cannot ends the loop with a failure', async () => {
+    const stage = new Stage();
+    stage.encoded = Promise.reject(new Error('the file is gone'));
+    stage.start();
+    await settled();
+    expect(stage.notices).toMatchObject([{ type: 'error', error: { code: 'protocol' } }]);
+    expect(stage.link.loops).toEqual([]);
+  });
+});
+
+test.each([100, 100.5, 1e9])('an interval of %s is long enough', (interval) => {
+  expect(() => assertInterval('get', interval)).not.toThrow();
+});

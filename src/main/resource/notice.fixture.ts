@@ -1,0 +1,27 @@
+import { answered } from '../session/invocation.fixture.ts';
+import { settledNotice } from './notice.ts';
+import type { Call, Notice } from './notice.ts';
+
+/** A call of `get`, but for what is wished otherwise. */
+export function call(id: number, wish: Partial<Call> = {}): Call {
+  return {
+    action: 'get',
+    id,
+    method: 'GET',
+    template: '/photo/{id}',
+    params: { id: 1 },
+    data: null,
+    ...wish,
+  };
+}
+
+/** The notice of a success with the given response. */
+export function success(id: number, response: unknown = `answer ${id}`): Notice {
+  return settledNotice(call(id), answered(response));
+}
+
+/** The notice of a call that was aborted. */
+export function aborted(id: number): Notice {
+  const failure = { code: 'aborted', message: `call ${id} was aborted` } as const;
+  return settledNotice(call(id), { kind: 'failed', failure, answer: null, request: null });
+}

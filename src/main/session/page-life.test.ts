@@ -1,0 +1,92 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { FakeHost, flush } from './host.fixture.ts';
+import { fakeTime, pass, SessionStage } from './stage.fixture.ts';
+
+beforeEach(fakeTime);
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('a request to the worker', () => {
+  test('waits until it is there, and resolves to its answer', async () => {
+    const stage = new SessionStage();
+    await expect(stage.session.request({ kind: 'clear-cache' })).resolves.toEqual({ kind: 'done' });
+    expect(stage.host.life.told('clear-cache')).toHaveLength(1);
+  });
+
+  test('rejects where it is not answered within 10 s', async () => {
+    const stage = new SessionStage();
+    stage.host.life.deaf = true;
+    const request = stage.session.request({ kind: 'inspect' });
+    const reason = request.catch(String);
+    await pass(10_000);
+    expect(await reason).toBe("Error: The worker's answer to 'inspect' took longer than 10000 ms");
+  });
+
+  test('rejects where there is no worker', async () => {
+    const stage = new SessionStage();
+    stage.host.available = false;
+    await expect(stage.session.request({ kind: 'inspect' })).rejects.toMatchObject({ code: 'not-connected' });
+  });
+});
+
+describe('a page', () => {
+  test('tells the worker that it leaves and that the network is back, but wakes none for it', async () => {
+    const stage = new SessionStage();
+    stage.session.leave();
+    stage.session.online();
+    await flush();
+    expect(stage.host.life.commands).toEqual([]);
+    await stage.session.ready();
+    stage.session.leave();
+    stage.session.online();
+    await flush();
+    expect(stage.host.life.commands).toEqual([{ kind: 'leave' }, { kind: 'online' }]);
+  });
+
+  test('that is shown again greets again and declares its loops', async () => {
+    const stage = new SessionStage();
+    await stage.declare();
+    stage.session.leave();
+    await flush();
+    stage.session.show();
+    await flush();
+    expect(stage.host.life.greetings).toBe(2);
+    expect(stage.host.life.told('declare')).toHaveLength(2);
+    expect(stage.host.listeners).toBe(1);
+  });
+});
+
+describe('closed', () => {
+  test('a session settles its calls and is silent', async () => {
+    const stage = new SessionStage(new FakeHost());
+    const heard = await stage.call(1);
+    stage.session.close();
+    expect(heard.ends).toEqual(['not-connected']);
+    await flush();
+    expect(stage.host.listeners).toBe(0);
+    const { searches } = stage.host;
+    expect((await stage.call(2)).ends).toEqual(['not-connected']);
+    await pass(30_000);
+    expect(stage.host.searches).toBe(searches);
+    expect(stage.states.at(-1)).toBe('closed');
+  });
+
+  test('whoever waits for it hears so', async () => {
+    const stage = new SessionStage();
+    stage.host.life.mute = true;
+    const reason = stage.session.ready().catch((error: unknown) => error);
+    stage.session.close();
+    expect(await reason).toMatchObject({ code: 'not-connected' });
+    await expect(stage.session.ready()).rejects.toMatchObject({ code: 'not-connected' });
+  });
+
+  test('it tells the worker to end its loops', async () => {
+    const stage = new SessionStage();
+    await stage.declare();
+    stage.session.close();
+    await flush();
+    expect(stage.host.life.told('leave')).toHaveLength(1);
+  });
+});

@@ -1,0 +1,190 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Answered } from '../../shared/outcome.ts';
+import { FakePage } from '../page.fixture.ts';
+import { Resource } from '../resource/resource.ts';
+import type { Actions, RestResource } from '../resource/resource.ts';
+import { flush } from '../session/host.fixture.ts';
+import { answered, refused } from '../session/invocation.fixture.ts';
+import { ChangeModelEvent } from './change-model-event.ts';
+import { RestStore } from './rest-store.ts';
+import type { RestStoreDelegate } from './rest-store.ts';
+
+const DESCRIPTION = { get: { method: 'GET', url: '/' }, put: { method: 'PUT', url: '/' } } as const;
+
+let page: FakePage;
+
+beforeEach(() => {
+  page = new FakePage();
+});
+
+afterEach(() => {
+  page.leave();
+});
+
+class Stage {
+  readonly photo: RestResource & Actions<typeof DESCRIPTION>;
+  readonly store: RestStore;
+  /** The old and the new model of each change. */
+  readonly changes: unknown[] = [];
+
+  constructor(delegate?: RestStoreDelegate) {
+    this.photo = new Resource(DESCRIPTION, { connection: page.connection });
+    this.store = new RestStore(this.photo, 'get', delegate);
+    this.store.addEventListener('changeModel', (event) => {
+      if (event instanceof ChangeModelEvent) this.changes.push([event.old, event.value]);
+    });
+  }
+
+  async get(value: unknown, wish?: Partial<Answered>): Promise<void> {
+    await page.answer(this.photo.get(), answered(value, wish));
+  }
+}
+
+/** An answer that is stored as the nth of its line. */
+function nth(n: number): Partial<Answered> {
+  return { revision: { line: 'a', n }, changed: true };
+}
+
+describe('the model', () => {
+  test('is null before the first answer, then the newest', async () => {
+    const stage = new Stage();
+    expect([stage.store.model, stage.store.getModel(), stage.store.getSnapshot()]).toEqual([
+      null,
+      null,
+      null,
+    ]);
+    await stage.get('a', nth(1));
+    await stage.get('b', nth(2));
+    expect([stage.store.model, stage.store.getModel(), stage.store.getSnapshot()]).toEqual(['b', 'b', 'b']);
+    expect(stage.changes).toEqual([
+      [null, 'a'],
+      ['a', 'b'],
+    ]);
+  });
+
+  test('follows its own action only, and no failure', async () => {
+    const stage = new Stage();
+    await page.answer(stage.photo.put(), answered('other'));
+    await page.answer(stage.photo.get(), refused(500));
+    expect(stage.store.model).toBeNull();
+    expect(stage.changes).toEqual([]);
+  });
+
+  test('is kept by an empty answer', async () => {
+    const stage = new Stage();
+    await stage.get('a', nth(1));
+    await stage.get(null, nth(2));
+    expect(stage.store.model).toBe('a');
+    expect(stage.changes).toHaveLength(1);
+  });
+
+  test('keeps its identity where the same is told again', async () => {
+    const stage = new Stage();
+    await stage.get({ id: 1 }, nth(1));
+    const { model } = stage.store;
+    await stage.get({ id: 1 }, { ...nth(1), changed: false });
+    expect(stage.store.model).toBe(model);
+    expect(stage.changes).toHaveLength(1);
+  });
+
+  test('is told of even where the first answer has not changed since it was stored', async () => {
+    const stage = new Stage();
+    await stage.get('a', { ...nth(1), changed: false });
+    expect(stage.store.model).toBe('a');
+  });
+
+  test('may be any value that an answer has, falsy ones included', async () => {
+    const stage = new Stage();
+    for (const value of [0, false, '']) await stage.get(value);
+    expect(stage.changes.at(-1)).toEqual([false, '']);
+  });
+});
+
+describe('a delegate', () => {
+  test('makes the model of a copy of its own', async () => {
+    const responses: unknown[] = [];
+    const stage = new Stage({
+      manipulateData: (response) => {
+        responses.push(response);
+        return Object.assign(Object(response), { seen: true });
+      },
+    });
+    const heard: unknown[] = [];
+    stage.photo.addListener('success', ({ response }) => heard.push(response));
+    await stage.get({ id: 1 });
+    expect(stage.store.model).toEqual({ id: 1, seen: true });
+    expect(heard).toEqual([{ id: 1 }]);
+    expect(responses[0]).not.toBe(heard[0]);
+  });
+
+  test('configures the requests of its action, as a method, beside the resource’s callbacks', async () => {
+    class Delegate implements RestStoreDelegate {
+      readonly token = '7';
+
+      configureRequest(...[request]: Parameters<NonNullable<RestStoreDelegate['configureRequest']>>): void {
+        request.setRequestHeader('X-Token', `${request.getRequestHeader('x-token')}${this.token}`);
+      }
+    }
+    const stage = new Stage(new Delegate());
+    stage.photo.configureRequest((request) => request.setRequestHeader('X-Other', '1'));
+    stage.photo.get();
+    stage.photo.put();
+    await flush();
+    const headers = page.host.life.submitted.map(({ invocation }) => invocation.headers);
+    expect(headers[0]).toContainEqual(['X-Token', 'null7']);
+    expect(headers[0]).toContainEqual(['X-Other', '1']);
+    expect(headers[1]?.map(([name]) => name)).not.toContain('X-Token');
+  });
+});
+
+describe('a subscriber', () => {
+  test('is called at once and at every change, until it ends that', async () => {
+    const stage = new Stage();
+    const [plain, rx]: [unknown[], unknown[]] = [[], []];
+    const { subscribe } = stage.store;
+    const end = subscribe((model) => plain.push(model));
+    const subscription = subscribe({ next: (model) => rx.push(model) });
+    await stage.get('a');
+    end();
+    await stage.get('b');
+    subscription.unsubscribe();
+    await stage.get('c');
+    expect(plain).toEqual([null, 'a']);
+    expect(rx).toEqual([null, 'a', 'b']);
+  });
+});
+
+describe('a binding', () => {
+  test('assigns now and at every change, until it is unbound', async () => {
+    const stage = new Stage();
+    const list = { model: 'before' };
+    const unbind = stage.store.bind('model', list, 'model');
+    expect(list.model).toBeNull();
+    await stage.get('a');
+    expect(list.model).toBe('a');
+    unbind();
+    await stage.get('b');
+    expect(list.model).toBe('a');
+  });
+
+  test('is of the model alone', () => {
+    const stage = new Stage();
+    const source: 'model' = JSON.parse('"status"');
+    expect(() => stage.store.bind(source, {}, 'model')).toThrow(/no property 'status' to bind, only 'model'/);
+  });
+});
+
+test('a store that is disposed follows no more and configures no more', async () => {
+  let configured = 0;
+  const stage = new Stage({ configureRequest: () => void (configured += 1) });
+  await stage.get('a');
+  stage.store.dispose();
+  stage.store.dispose();
+  await stage.get('b');
+  expect([stage.store.model, configured]).toEqual(['a', 1]);
+});
+
+test('a change has its classic accessors', () => {
+  const event = new ChangeModelEvent('new', 'old');
+  expect([event.type, event.getData(), event.getOldData()]).toEqual(['changeModel', 'new', 'old']);
+});

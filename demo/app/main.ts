@@ -57,10 +57,10 @@ new TroublePanel().start();
 void inspector.run();
 
 // Frames are on the sheet, and a photo may be open, before their colours are known.
-palettes.load().then(
-  () => {
-    wall.render(collection.state, []);
-    viewer.repaint();
-  },
-  () => undefined,
-);
+void colour();
+
+async function colour(): Promise<void> {
+  await palettes.load().catch(() => undefined);
+  wall.render(collection.state, []);
+  viewer.repaint();
+}

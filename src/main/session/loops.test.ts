@@ -76,13 +76,16 @@ test('a loop that was removed hears no more', () => {
   expect(stage.again).toEqual([]);
 });
 
-test('all are told together, and go on', () => {
+test('all are told once that there is no worker, again once there has been one, and go on', () => {
   const stage = new Stage();
   const heard = [stage.add(1), stage.add(2)];
-  stage.loops.tellAll(answered('all'));
+  stage.loops.tellOnce(answered('all'));
+  stage.loops.tellOnce(answered('all'));
   expect(heard.map(({ ticks }) => ticks)).toEqual([
     [{ outcome: answered('all'), ended: false }],
     [{ outcome: answered('all'), ended: false }],
   ]);
-  expect(stage.loops.size).toBe(2);
+  expect(stage.again).toHaveLength(2);
+  stage.loops.tellOnce(answered('all'));
+  expect(heard.map(({ ticks }) => ticks.length)).toEqual([2, 2]);
 });

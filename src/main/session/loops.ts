@@ -26,7 +26,7 @@ export class DeclaredLoops {
 
   add(declaration: LoopDeclaration, listener: LoopListener): void {
     const dueAt = this.#now() + declaration.firstIn;
-    this.#loops.set(declaration.loop, { declaration, listener, dueAt });
+    this.#loops.set(declaration.loop, { declaration, listener, dueAt, told: false });
   }
 
   remove(loop: number): void {
@@ -55,14 +55,20 @@ export class DeclaredLoops {
 
   /** The declarations for a new life of the worker, each with what is left of its wait. */
   declareAgain(): Command[] {
-    return [...this.#loops.values()].map(({ declaration, dueAt }) => ({
-      kind: 'declare',
-      declaration: { ...declaration, firstIn: Math.max(0, dueAt - this.#now()) },
-    }));
+    return [...this.#loops.values()].map((declared) => {
+      const { declaration, dueAt } = declared;
+      declared.told = false;
+      return { kind: 'declare', declaration: { ...declaration, firstIn: Math.max(0, dueAt - this.#now()) } };
+    });
   }
 
-  tellAll(outcome: Outcome): void {
-    for (const { listener } of this.#loops.values()) listener.tick(outcome, false);
+  /** There is no worker for them: each hears of it once, until there is one again. */
+  tellOnce(outcome: Outcome): void {
+    for (const declared of this.#loops.values()) {
+      if (declared.told) continue;
+      declared.told = true;
+      declared.listener.tick(outcome, false);
+    }
   }
 
   #change(loop: number, change: Partial<LoopDeclaration>): void {
@@ -75,4 +81,6 @@ interface Declared {
   declaration: LoopDeclaration;
   readonly listener: LoopListener;
   dueAt: number;
+  /** Whether it has been told that there is no worker. */
+  told: boolean;
 }

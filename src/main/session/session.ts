@@ -162,7 +162,7 @@ export class Session {
   #giveUp(failure: Failure): void {
     this.#waiters.reject(new RestError(failure));
     this.#calls.failAll(failure);
-    this.#loops.tellAll(failed(failure));
+    this.#loops.tellOnce(failed(failure));
     clearTimeout(this.#retry);
     if (this.#loops.size > 0) this.#retry = setTimeout(() => this.connect(), RETRY);
   }

@@ -83,6 +83,8 @@ export class Loop {
     const { clock, random } = this.#ports;
     const period = this.#pace.kind === 'poll' ? this.#pace.interval : LONG_POLL_PERIOD;
     this.#dueAt = Math.min(this.#dueAt, afterReturn(period, clock.now(), random()));
+    // The worker may be a moment behind the page: should it fail once more, the back-off starts from its beginning.
+    this.#progress = { ...this.#progress, failures: 0 };
     this.#alarm.ring();
   }
 

@@ -207,6 +207,14 @@ describe('when the network is back', () => {
     expect(running.times).toEqual([0, 1_000]);
   });
 
+  test('a loop that fails once more backs off from the beginning', async () => {
+    const running = cutOff();
+    await running.clock.advance(5_100);
+    running.loop.wakeUp();
+    await running.clock.advance(1_500);
+    expect(running.times).toEqual([0, 1_000, 2_500, 5_000, 5_350, 6_350]);
+  });
+
   test('a loop that failed for another reason keeps to its back-off', async () => {
     const running = new Running({}, (stage) => {
       stage.reply = () => ({ after: 0, outcome: refused(503, [['Retry-After', '60']]) });

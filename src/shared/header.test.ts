@@ -96,6 +96,7 @@ describe('media types', () => {
     ['application/problem+json', true],
     ['application/json-seq', false],
     ['application/jsonp', false],
+    ['application/x-json', false],
     ['text/plain; format=application/json', false],
     ['text/html', false],
     [null, false],

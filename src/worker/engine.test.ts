@@ -83,6 +83,18 @@ describe('a 304', () => {
     expect([0, 1, 2].map((nth) => stage.sent(nth, 'if-none-match'))).toEqual([null, '"1"', null]);
     expect(await stage.entries).toBe(1);
   });
+
+  test('whose body alone is lost is asked for again without validators, once', async () => {
+    const stage = new EngineStage(confirming);
+    await stage.invoke();
+    await stage.loseBodies();
+    expect(await stage.invoke()).toMatchObject({ kind: 'answered', answer: { body: { value: [1] } } });
+    expect(stage.system.requests.map((_seen, nth) => stage.sent(nth, 'if-none-match'))).toEqual([
+      null,
+      '"1"',
+      null,
+    ]);
+  });
 });
 
 async function stored(): Promise<EngineStage> {

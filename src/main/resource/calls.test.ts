@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { answered, invocation } from '../session/invocation.fixture.ts';
 import type { EncodedBody } from './body.ts';
@@ -70,6 +71,16 @@ describe('a call that is aborted', () => {
     await settled();
     expect(stage.types).toEqual(['error']);
     expect(stage.link.asked).toEqual([['abort', 1]]);
+  });
+
+  test('leaves nothing behind at its signal', async () => {
+    const stage = new Stage();
+    const { signal } = new AbortController();
+    stage.start(1, signal);
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+    stage.link.settle(answered());
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+    await settled();
   });
 
   test('is aborted once, and one that is settled not at all', async () => {

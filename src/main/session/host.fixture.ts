@@ -21,6 +21,8 @@ export class Life {
   /** Each batch as ids. */
   readonly batches: number[][] = [];
   readonly commands: Command[] = [];
+  /** What came, in order: submissions by their ids, commands by their kind. */
+  readonly order: string[] = [];
   /** What a control call is answered with. */
   reply: Reply = { kind: 'done' };
   readonly dead: Promise<void>;
@@ -82,11 +84,13 @@ export class Life {
   }
 
   #submit(batch: readonly Submission[]): void {
+    this.order.push(`submit ${batch.map(({ id }) => id).join(' ')}`);
     this.batches.push(batch.map(({ id }) => id));
     this.submitted.push(...batch);
   }
 
   async #control(command: Command): Promise<Reply> {
+    this.order.push(command.kind);
     this.commands.push(command);
     if (this.deaf || command.kind === 'stay') return new Promise(() => {});
     return this.reply;

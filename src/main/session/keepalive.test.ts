@@ -103,10 +103,20 @@ describe('a worker that does not answer', () => {
     stage.asked[0]?.fail();
     await flush();
     expect(stage.silences).toBe(0);
+    expect(stage.asked).toHaveLength(2);
     stage.asked[1]?.answer();
     await flush();
     expect(stage.asked).toHaveLength(3);
   });
+});
+
+test('the late answer of an earlier life makes nobody ask', async () => {
+  const stage = new Stage();
+  stage.keepalive.start();
+  stage.keepalive.renew();
+  stage.asked[0]?.answer();
+  await flush();
+  expect(stage.asked).toHaveLength(2);
 });
 
 describe('a session', () => {

@@ -1,4 +1,7 @@
+import type { Failure } from './failure.ts';
 import { isCall, isReply } from './guard.ts';
+import type { Call } from './guard.ts';
+import { refusal } from './refusal.ts';
 
 /** The part of an endpoint that Comlink uses. */
 export interface ChannelEnd {
@@ -9,11 +12,15 @@ export interface ChannelEnd {
 
 export type Send = (message: unknown, transfer: readonly object[]) => void;
 
+/** Why a call is not let in; null where it is. */
+export type Judge = (call: Call) => Failure | null;
+
 type Listener = (event: { readonly data: unknown }) => void;
 
 /**
  * One two-way line, split for Comlink into the end that takes calls (`expose`) and the end that makes them
- * (`wrap`), with the guard before both. Closed, it neither takes nor sends: Comlink would otherwise post a
+ * (`wrap`), with the guard before both. What the guard lets through is judged before anything acts on it: a call that
+ * is not let in is answered with the reason. Closed, it neither takes nor sends: Comlink would otherwise post a
  * `RELEASE` for every proxy that is collected and wake a worker for nothing.
  */
 export class Channel {
@@ -23,26 +30,32 @@ export class Channel {
   readonly outgoing: ChannelEnd;
 
   readonly #allowed: readonly string[];
+  readonly #judge: Judge;
+  readonly #post: Send;
   readonly #callListeners = new Set<Listener>();
   readonly #replyListeners = new Set<Listener>();
   #closed = false;
 
-  constructor(allowed: readonly string[], send: Send) {
+  constructor(allowed: readonly string[], send: Send, judge: Judge = () => null) {
     this.#allowed = allowed;
-    const post: Send = (message, transfer) => {
+    this.#judge = judge;
+    this.#post = (message, transfer) => {
       if (!this.#closed) send(message, transfer);
     };
-    this.incoming = end(this.#callListeners, post);
+    this.incoming = end(this.#callListeners, this.#post);
     this.outgoing = end(this.#replyListeners, (message, transfer) => {
-      if (isApply(message)) post(message, transfer);
+      if (isApply(message)) this.#post(message, transfer);
     });
   }
 
   /** Lets one message in, or drops it; returns whether it passed. */
   receive(message: unknown): boolean {
     if (this.#closed) return false;
-    if (isCall(message, this.#allowed)) return emit(this.#callListeners, message);
     if (isReply(message)) return emit(this.#replyListeners, message);
+    if (!isCall(message, this.#allowed)) return false;
+    const refused = this.#judge(message);
+    if (refused === null) return emit(this.#callListeners, message);
+    this.#post(refusal(message.id, refused), []);
     return false;
   }
 

@@ -11,25 +11,41 @@ export interface Envelope {
   readonly message: unknown;
 }
 
-export function isEnvelope(data: unknown): data is Envelope {
-  return isRecord(data) && typeof data['offstage'] === 'string' && Object.hasOwn(data, 'message');
+/** A call that may pass: one name, at most one argument. */
+export interface Call {
+  readonly id: string;
+  readonly path: readonly [name: string];
+  readonly argumentList: readonly { readonly value?: unknown }[];
 }
 
-export function isCall(message: unknown, allowed: readonly string[]): boolean {
+/** Sessions and calls are named by a UUID, or by four random numbers as Comlink does: no name is longer. */
+const LONGEST_NAME = 128;
+
+export function isEnvelope(data: unknown): data is Envelope {
+  return isRecord(data) && isName(data['offstage']) && Object.hasOwn(data, 'message');
+}
+
+export function isCall(message: unknown, allowed: readonly string[]): message is Call {
   if (!isRecord(message)) return false;
   const { id, type, path, argumentList } = message;
   return (
-    typeof id === 'string' &&
+    isName(id) &&
     type === 'APPLY' &&
     isNameOf(path, allowed) &&
     Array.isArray(argumentList) &&
+    // Looked at before the list is walked through: one of a billion holes would hold up the worker.
+    argumentList.length <= 1 &&
     argumentList.every(isPlainValue)
   );
 }
 
 export function isReply(message: unknown): boolean {
-  if (!isRecord(message) || typeof message['id'] !== 'string') return false;
+  if (!isRecord(message) || !isName(message['id'])) return false;
   return isPlainValue(message) || (message['type'] === 'HANDLER' && message['name'] === 'throw');
+}
+
+function isName(text: unknown): boolean {
+  return typeof text === 'string' && text.length <= LONGEST_NAME;
 }
 
 function isNameOf(path: unknown, allowed: readonly string[]): boolean {

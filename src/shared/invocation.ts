@@ -58,6 +58,9 @@ export interface Policy {
 
 export type CachePolicy = 'default' | 'network-only';
 
+/** Methods that fetch refuses. */
+export const REFUSED_METHODS: readonly string[] = ['TRACE', 'TRACK', 'CONNECT'];
+
 /** RFC 9110 section 9.2.1. */
 export function isSafe(method: string): boolean {
   return method === 'GET' || method === 'HEAD' || method === 'OPTIONS';

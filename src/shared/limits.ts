@@ -8,6 +8,16 @@ export const LIMITS = {
   pollInterval: 100,
   /** Loops of all pages of an origin together. */
   loops: 200,
+  /** Loops of one session of a page. */
+  sessionLoops: 100,
+  /** Connections of one page. */
+  sessions: 16,
+  /** Invocations of one session that are under way. */
+  calls: 5_000,
+  /** Invocations that travel in one message. */
+  batch: 5_000,
+  /** Bytes of bodies, and characters of parameters and headers, in one message. */
+  messageSize: 67_108_864,
   /** Settled invocations that `result(id)` still knows. */
   results: 1_000,
   /** Milliseconds that a call has when nothing else was said. */

@@ -37,8 +37,8 @@ export interface Accepted {
   readonly instance: string;
   /** The Web Lock held for that life; null where the platform has none. */
   readonly lock: string | null;
-  /** Whether this life knows the session already, so that its calls and loops are still under way. */
-  readonly resumed: boolean;
+  /** The calls of the session that this life has, under way or answered: they need not be sent again. */
+  readonly taken: readonly number[];
 }
 
 export interface Submission {
@@ -66,7 +66,12 @@ export interface LoopDeclaration {
   readonly firstIn: number;
 }
 
-export type Pace = { readonly kind: 'poll'; readonly interval: number } | { readonly kind: 'long-poll' };
+export type Pace =
+  | { readonly kind: 'poll'; readonly interval: number; readonly hidden: WhileHidden }
+  | { readonly kind: 'long-poll' };
+
+/** How a poll goes on while its page is hidden: as always, once a minute at most, or not at all. */
+export type WhileHidden = 'continue' | 'slow' | 'pause';
 
 export type Command =
   | { readonly kind: 'abort'; readonly ids: readonly number[] }
@@ -76,8 +81,13 @@ export type Command =
   | { readonly kind: 'cut'; readonly loop: number }
   | { readonly kind: 'tell'; readonly loop: number; readonly tell: Tell }
   | { readonly kind: 'stop'; readonly loop: number }
-  /** Keepalive: the worker holds the event for a while, then answers, and the page asks again. */
-  | { readonly kind: 'stay' }
+  /**
+   * Keepalive: the worker holds the event of one page for a while, then answers, and that page asks again; the others
+   * are answered when it is their turn. A page that cannot watch over the worker's life is always answered.
+   */
+  | { readonly kind: 'stay'; readonly hidden: boolean; readonly watched: boolean }
+  /** The page is shown or hidden. */
+  | { readonly kind: 'visibility'; readonly hidden: boolean }
   /** The page saw the network come back. */
   | { readonly kind: 'online' }
   /** The page is about to go. */

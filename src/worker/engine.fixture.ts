@@ -1,5 +1,3 @@
-import { wrap } from 'idb';
-import type { IDBPDatabase } from 'idb';
 import type { Outcome } from '../shared/outcome.ts';
 import { locate } from './address/address.ts';
 import { Cache, looksLikePortal } from './cache/cache.ts';
@@ -39,15 +37,6 @@ export class EngineStage {
   /** The value of a header of the request of that number, from the end if negative; null where it had none. */
   sent(nth: number, name: string): string | null | undefined {
     return this.system.requests.at(nth)?.headers.get(name);
-  }
-
-  /** The bodies are gone from the disk, what is known of them is not. */
-  async loseBodies(): Promise<void> {
-    const opening = this.system.indexedDB?.open('offstage:default');
-    if (!opening) throw new Error('There is no database');
-    const database: IDBPDatabase = wrap(await wrap(opening));
-    await database.clear('bodies');
-    database.close();
   }
 
   get entries(): Promise<number> {

@@ -15,6 +15,7 @@ const fetched = vi.fn<typeof fetch>();
 
 /** The global scope of a service worker. */
 class Scope {
+  readonly location = { origin: 'https://page.example' };
   readonly clients = { get: async (id: string): Promise<object> => ({ id }) };
   readonly #listeners: ((event: WorkerMessage) => void)[] = [];
 
@@ -27,9 +28,11 @@ class Scope {
   }
 
   /** Dispatches a message; resolves when its event is no longer held, to how often it was. */
-  async post(data: unknown, source: unknown): Promise<number> {
+  async post(data: unknown, source: unknown, origin: string = this.location.origin): Promise<number> {
     const held: Promise<unknown>[] = [];
-    for (const listener of this.#listeners) listener({ data, source, waitUntil: (work) => held.push(work) });
+    for (const listener of this.#listeners) {
+      listener({ data, origin, source, waitUntil: (work) => held.push(work) });
+    }
     await Promise.all(held);
     return held.length;
   }
@@ -39,7 +42,13 @@ class Scope {
   }
 }
 
-const WINDOW = { id: 'client 1', postMessage: (): void => {} };
+const WINDOW = {
+  id: 'client 1',
+  type: 'window',
+  url: 'https://page.example/album',
+  frameType: 'top-level',
+  postMessage: (): void => {},
+};
 const ENVELOPE = { offstage: 'session 1', message: { type: 'nothing of ours' } };
 
 beforeEach(() => {
@@ -68,7 +77,8 @@ describe('nothing runs, no database, lock or timer,', () => {
     ['a message without data', undefined, WINDOW],
     ['a message from nobody', ENVELOPE, null],
     ['a message from a port', ENVELOPE, { postMessage: (): void => {} }],
-    ['a message from what cannot be posted to', ENVELOPE, { id: 'client 1' }],
+    ['a message from what cannot be posted to', ENVELOPE, { id: 'client 1', type: 'window' }],
+    ['a message from another worker', ENVELOPE, { ...WINDOW, type: 'worker' }],
   ])('because of %s', async (_name, data, source) => {
     expect(await new Scope().post(data, source)).toBe(0);
     await settle();
@@ -84,7 +94,7 @@ test('the first message of a page starts it, once', async () => {
 });
 
 test('a greeting is answered', async () => {
-  expect(await new Scope().tab().greet()).toMatchObject({ kind: 'welcome', resumed: false });
+  expect(await new Scope().tab().greet()).toMatchObject({ kind: 'welcome', taken: [] });
 });
 
 test('the event of a call is held until its answer is on its way', async () => {
@@ -116,8 +126,7 @@ test('the app’s own hook sees every request', async () => {
 test('a client that is gone is noticed', async () => {
   const scope = new Scope();
   const looked = vi.spyOn(scope.clients, 'get');
-  await scope.post(ENVELOPE, WINDOW);
-  await settle();
+  await scope.tab().greet();
   const rollCall = timer.mock.calls.find(([, milliseconds]) => milliseconds === 4_000)?.[0];
   rollCall?.();
   await settle();

@@ -1,13 +1,17 @@
 import { isEnvelope } from '../shared/guard.ts';
+import { isAllowed, isWindow, turnAway } from './admission.ts';
+import type { AllowClient } from './admission.ts';
 import { browserSystem } from './browser-system.ts';
 import { compose } from './compose.ts';
 import type { House } from './compose.ts';
 import type { ConfigureWorkerRequest } from './configure.ts';
 
+export type { AllowClient, ClientDescription } from './admission.ts';
 export type { ConfigureWorkerRequest, WorkerRequest } from './configure.ts';
 
 /** The part of a service worker's global scope that Offstage uses; `self` is one. */
 export interface WorkerScope {
+  readonly location: { readonly origin: string };
   readonly clients: { get(id: string): Promise<unknown> };
   addEventListener(type: 'message', listener: (event: WorkerMessage) => void): void;
 }
@@ -15,6 +19,7 @@ export interface WorkerScope {
 /** The part of an ExtendableMessageEvent that Offstage uses. */
 export interface WorkerMessage {
   readonly data: unknown;
+  readonly origin: string;
   readonly source: unknown;
   waitUntil(work: Promise<unknown>): void;
 }
@@ -26,29 +31,31 @@ export interface InstallOptions {
    * What it throws makes the call fail with the code `protocol`.
    */
   readonly configureRequest?: ConfigureWorkerRequest;
+  /**
+   * Which pages are served (default: all windows of the origin). Another one's calls fail with the code
+   * `not-connected`, as they do where this throws.
+   */
+  readonly allow?: AllowClient;
 }
 
 /**
  * Makes an app's own service worker answer the app's resources: `install(self)`. It listens to messages of its own and
  * leaves all other messages, and the app's fetch events, alone. Nothing runs before the first message.
  */
-export function install(scope: WorkerScope, { configureRequest = () => {} }: InstallOptions = {}): void {
+export function install(
+  scope: WorkerScope,
+  { configureRequest = () => {}, allow = () => true }: InstallOptions = {},
+): void {
   let house: House | null = null;
   const isPresent = async (id: string): Promise<boolean> => (await scope.clients.get(id)) !== undefined;
   scope.addEventListener('message', (event) => {
-    const { data, source } = event;
-    if (!isEnvelope(data) || !isWindow(source)) return;
+    const { data, origin, source } = event;
+    if (origin !== scope.location.origin || !isEnvelope(data) || !isWindow(source)) return;
+    if (!isAllowed(allow, source)) {
+      turnAway(source, data);
+      return;
+    }
     house ??= compose(browserSystem(), { isPresent, configureRequest });
     event.waitUntil(house.receive(source, data));
   });
-}
-
-interface WindowSource {
-  readonly id: string;
-  postMessage(message: unknown, transfer: readonly object[]): void;
-}
-
-/** A page, as against another worker or a port. */
-function isWindow(source: unknown): source is WindowSource {
-  return typeof source === 'object' && source !== null && 'id' in source && 'postMessage' in source;
 }

@@ -16,6 +16,9 @@ export type Receive = (source: Source, envelope: Envelope) => Promise<void>;
 /** A page's end of the line, with Comlink as the library has it: one session of one client. */
 export class Tab implements Source {
   readonly id: string;
+  readonly type = 'window' as const;
+  readonly url = 'https://page.example/';
+  readonly frameType = 'top-level';
   readonly session: string;
   /** What the worker has delivered, in order. */
   readonly deliveries: Delivery[] = [];

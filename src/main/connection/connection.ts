@@ -102,6 +102,8 @@ export class Connection extends EventTarget {
 function statusOf(state: SessionState): ConnectionStatus {
   switch (state) {
     case 'live':
+    // At rest: it is there as soon as it is needed.
+    case 'idle':
       return 'connected';
     case 'unavailable':
     case 'closed':

@@ -29,6 +29,13 @@ test('what is given is taken', () => {
   expect(resolveOptions({ serviceWorker: '/sw.js', ...given })).toMatchObject({ script: '/sw.js', ...given });
 });
 
+test('a misspelt option is refused', () => {
+  const options = { serviceWorker: '/sw.js', serviceworker: '/sw.js' };
+  expect(() => resolveOptions({ ...options })).toThrow(
+    new TypeError("Unknown option 'serviceworker' of connect"),
+  );
+});
+
 describe('origins', () => {
   test.each([
     ['https://api.example', 'https://api.example'],

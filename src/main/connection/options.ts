@@ -1,6 +1,6 @@
 import { isToken } from '../../shared/header.ts';
 import { LIMITS } from '../../shared/limits.ts';
-import { assertOptions } from '../resource/action.ts';
+import { assertKnown, assertOptions } from '../resource/action.ts';
 import type { ConnectionSettings } from '../resource/prepare.ts';
 
 /** What `connect` takes. */
@@ -32,8 +32,21 @@ export interface ConnectionOptions extends ConnectionSettings {
   readonly type: 'classic' | 'module';
 }
 
+const OPTIONS: readonly (keyof ConnectOptions)[] = [
+  'serviceWorker',
+  'scope',
+  'type',
+  'origins',
+  'credentials',
+  'mode',
+  'secretHeaders',
+  'timeout',
+  'retry',
+];
+
 /** @throws TypeError or RangeError where an option is wrong. */
 export function resolveOptions(options: ConnectOptions): ConnectionOptions {
+  assertKnown('connect', options, OPTIONS);
   const { timeout = LIMITS.timeout, retry = 0, secretHeaders = [] } = options;
   assertOptions('connect', { timeout, retry });
   for (const name of secretHeaders) {

@@ -3,6 +3,7 @@ export interface PageFollower {
   online(): void;
   leave(): void;
   show(): void;
+  setHidden(hidden: boolean): void;
 }
 
 /**
@@ -15,6 +16,8 @@ export function followPage(follower: PageFollower): () => void {
   addEventListener('online', () => follower.online(), { signal });
   addEventListener('pagehide', () => follower.leave(), { signal });
   addEventListener('pageshow', (event) => (event.persisted ? follower.show() : undefined), { signal });
+  document.addEventListener('visibilitychange', () => follower.setHidden(document.hidden), { signal });
+  follower.setHidden(document.hidden);
   document.addEventListener('resume', () => follower.show(), { signal });
   return () => end.abort();
 }

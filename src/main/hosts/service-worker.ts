@@ -21,6 +21,8 @@ export class ServiceWorkerHost implements Host {
   }
 
   async ready(): Promise<void> {
+    // Registering again would have the browser fetch the script each time that a worker is woken.
+    if (this.#registration?.active) return;
     const known = await this.#known();
     const registering = this.#register();
     if (known) {

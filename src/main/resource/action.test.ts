@@ -64,6 +64,13 @@ describe('a declaration', () => {
   test('is refused with options out of their range', () => {
     expect(() => declareAction('get', 'GET', '/', {}, { timeout: 0 })).toThrow(RangeError);
   });
+
+  test('is refused with an option that is misspelt', () => {
+    const options = { timeout: 1_000, timeOut: 1_000 };
+    expect(() => declareAction('get', 'GET', '/', {}, { ...options })).toThrow(
+      new TypeError("Unknown option 'timeOut' of 'get'"),
+    );
+  });
 });
 
 describe('options', () => {

@@ -1,4 +1,5 @@
 import { isToken } from '../../shared/header.ts';
+import { REFUSED_METHODS } from '../../shared/invocation.ts';
 import type { CachePolicy } from '../../shared/invocation.ts';
 import { parseTemplate } from '../../shared/template.ts';
 import { assertChecks } from './check.ts';
@@ -42,8 +43,14 @@ export interface Action {
   readonly options: ActionOptions;
 }
 
-/** Methods that fetch refuses. */
-const REFUSED = ['TRACE', 'TRACK', 'CONNECT'];
+const OPTIONS: readonly (keyof ActionOptions)[] = [
+  'timeout',
+  'retry',
+  'headers',
+  'cache',
+  'credentials',
+  'mode',
+];
 
 /** @throws Error, TypeError, RangeError or TemplateError where the declaration is wrong. */
 export function declareAction(
@@ -59,8 +66,15 @@ export function declareAction(
   parseTemplate(url);
   const declared = checks ?? {};
   assertChecks(name, declared);
+  assertKnown(`'${name}'`, options, OPTIONS);
   assertOptions(name, options);
   return { name, method: method.toUpperCase(), template: url, checks: { ...declared }, options };
+}
+
+/** @throws TypeError where an option has no meaning here: a misspelt one would be ignored without a word. */
+export function assertKnown(where: string, options: object, known: readonly string[]): void {
+  const unknown = Object.keys(options).find((option) => !known.includes(option));
+  if (unknown !== undefined) throw new TypeError(`Unknown option '${unknown}' of ${where}`);
 }
 
 /** @throws RangeError where a number of options is out of its range. */
@@ -78,7 +92,7 @@ export function assertOptions(
 
 function assertMethod(name: string, method: string): void {
   if (!isToken(method)) throw new TypeError(`Method of '${name}' must be an HTTP token, got '${method}'`);
-  if (REFUSED.includes(method.toUpperCase())) {
+  if (REFUSED_METHODS.includes(method.toUpperCase())) {
     throw new TypeError(
       `Method of '${name}' must not be ${method.toUpperCase()}: browsers refuse to send it`,
     );

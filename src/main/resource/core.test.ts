@@ -135,8 +135,8 @@ describe('a loop', () => {
     stage.core.poll('get', { id: 1 }, {});
     stage.core.poll('get', { id: 2 }, { interval: 700, immediately: false });
     expect(stage.link.loops.map(({ declaration: { pace, firstIn } }) => [pace, firstIn])).toEqual([
-      [{ kind: 'poll', interval: 5_000 }, 0],
-      [{ kind: 'poll', interval: 700 }, 700],
+      [{ kind: 'poll', interval: 5_000, hidden: 'slow' }, 0],
+      [{ kind: 'poll', interval: 700, hidden: 'slow' }, 700],
     ]);
     expect(stage.link.loops[0]?.declaration.invocation.policy.revalidate).toBe(true);
   });

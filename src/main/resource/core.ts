@@ -7,7 +7,7 @@ import { ResourceCalls } from './calls.ts';
 import type { Link } from './link.ts';
 import type { Loop } from './loop.ts';
 import type { LongPollOptions, PollOptions } from './loop-options.ts';
-import { assertInterval, ResourceLoops } from './loops.ts';
+import { assertHidden, assertInterval, ResourceLoops } from './loops.ts';
 import type { Call, Notice } from './notice.ts';
 import { assertParams, copyParams, encodeParams } from './params.ts';
 import type { InputParams } from './params.ts';
@@ -95,9 +95,16 @@ export class ResourceCore {
   }
 
   poll(name: string, params: InputParams | null | undefined, options: PollOptions): Loop {
-    const { interval = 5_000, immediately = true } = options;
+    const { interval = 5_000, immediately = true, hidden = 'slow' } = options;
     assertInterval(name, interval);
-    return this.#startLoop(name, params, options, { kind: 'poll', interval }, immediately ? 0 : interval);
+    assertHidden(name, hidden);
+    return this.#startLoop(
+      name,
+      params,
+      options,
+      { kind: 'poll', interval, hidden },
+      immediately ? 0 : interval,
+    );
   }
 
   longPoll(name: string, params: InputParams | null | undefined, options: LongPollOptions): Loop {

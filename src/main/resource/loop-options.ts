@@ -1,3 +1,4 @@
+import type { WhileHidden } from '../../shared/protocol.ts';
 import type { ActionOptions } from './action.ts';
 import type { RequestData } from './body.ts';
 
@@ -7,6 +8,8 @@ export interface PollOptions extends ActionOptions {
   readonly interval?: number;
   /** Whether the first request goes at once (default true) or after one interval. */
   readonly immediately?: boolean;
+  /** While the page is hidden: as always, once a minute at most (default), or not at all. */
+  readonly hidden?: WhileHidden;
   /** Goes along with every request. */
   readonly data?: RequestData;
 }

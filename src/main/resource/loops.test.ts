@@ -28,7 +28,7 @@ class Stage {
     const order: LoopOrder = {
       action: 'get',
       key: 'get 1',
-      pace: { kind: 'poll', interval: 5_000 },
+      pace: { kind: 'poll', interval: 5_000, hidden: 'slow' },
       prepare: () => ({
         prepared: {
           encoded: this.encoded,
@@ -59,7 +59,7 @@ test('a loop is declared with its pace, its first wait and what is listened for'
   expect(stage.link.loops.map(({ declaration }) => declaration)).toEqual([
     {
       loop: 1,
-      pace: { kind: 'poll', interval: 5_000 },
+      pace: { kind: 'poll', interval: 5_000, hidden: 'slow' },
       invocation: invocation(),
       tell: { ...SILENT, sent: true },
       firstIn: 700,

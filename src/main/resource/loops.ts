@@ -86,7 +86,7 @@ export class ResourceLoops {
 
   #setInterval(running: Running, interval: number): void {
     assertInterval(running.order.action, interval);
-    running.pace = { kind: 'poll', interval };
+    if (running.pace.kind === 'poll') running.pace = { ...running.pace, interval };
     this.#ports.link().session.setInterval(running.number, interval);
   }
 
@@ -167,4 +167,10 @@ interface Running {
 export function assertInterval(action: string, interval: number): void {
   if (Number.isFinite(interval) && interval >= LIMITS.pollInterval) return;
   throw new RangeError(`Interval of '${action}' must be at least ${LIMITS.pollInterval} ms, got ${interval}`);
+}
+
+/** @throws TypeError where `hidden` is none of its three words. */
+export function assertHidden(action: string, hidden: string): void {
+  if (['continue', 'slow', 'pause'].includes(hidden)) return;
+  throw new TypeError(`Hidden of '${action}' must be 'continue', 'slow' or 'pause', got '${hidden}'`);
 }

@@ -53,7 +53,7 @@ describe('when the worker is dead', () => {
     for (const method of ['GET', 'PUT', 'DELETE']) stage.add(stage.calls.size + 1, { method });
     stage.send();
     stage.add(9);
-    stage.calls.recover();
+    stage.calls.recover([]);
     expect(stage.send()).toEqual([1, 2, 3, 9]);
   });
 
@@ -62,7 +62,7 @@ describe('when the worker is dead', () => {
     const sent = stage.add(1, { method });
     stage.send();
     const unsent = stage.add(2, { method });
-    stage.calls.recover();
+    stage.calls.recover([]);
     expect(sent.ends).toEqual(['worker-lost']);
     expect(unsent.ends).toEqual([]);
     expect(stage.send()).toEqual([2]);
@@ -72,10 +72,10 @@ describe('when the worker is dead', () => {
     const stage = new Stage();
     stage.add(1);
     stage.send();
-    stage.calls.recover();
-    stage.calls.recover();
+    stage.calls.recover([]);
+    stage.calls.recover([]);
     expect(stage.send()).toEqual([1]);
-    stage.calls.recover();
+    stage.calls.recover([]);
     expect(stage.send()).toEqual([1]);
   });
 
@@ -83,7 +83,7 @@ describe('when the worker is dead', () => {
     const stage = new Stage();
     const again = stage.add(1, { method: 'DELETE' });
     stage.send();
-    stage.calls.recover();
+    stage.calls.recover([]);
     const once = stage.add(2, { method: 'DELETE' });
     stage.send();
     stage.calls.settle(1, refused(404));

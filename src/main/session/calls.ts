@@ -63,11 +63,16 @@ export class Calls {
     call.listener.settled(state === 'resent' ? amendResent(submission.invocation, outcome) : outcome);
   }
 
-  /** The worker that had these calls is no more: they are sent again, or settled where that might double them. */
-  recover(): void {
+  /**
+   * A worker has answered that has taken these calls. The others that were sent died with an earlier one: they are
+   * sent again, or settled where that might double them. A call that was posted to a dying worker may have woken the
+   * next, which then has it.
+   */
+  recover(taken: readonly number[]): void {
+    const safe = new Set(taken);
     for (const [id, call] of this.#calls) {
       const { invocation } = call.submission;
-      if (call.state === 'unsent') continue;
+      if (call.state === 'unsent' || safe.has(id)) continue;
       if (mayResend(invocation)) call.state = 'again';
       else this.settle(id, workerLost(invocation));
     }

@@ -93,10 +93,60 @@ describe('the death of the worker', () => {
 
   test('leaves nobody at a dead line', async () => {
     const stage = new SessionStage();
-    await stage.session.ready();
+    await stage.declare();
     for (let death = 0; death < 3; death += 1) await stage.host.kill();
     expect(stage.host.listeners).toBe(1);
     expect(stage.host.life.greetings).toBe(1);
+  });
+});
+
+describe('a worker that nothing needs', () => {
+  test('is let rest when it is dead, and is there again for the next call', async () => {
+    const stage = new SessionStage();
+    await stage.session.ready();
+    await stage.host.kill();
+    await pass(60_000);
+    expect(stage.host.life.greetings).toBe(0);
+    const call = await stage.call(1);
+    await stage.host.life.settle(1, answered('a'));
+    expect(call.ends).toEqual(['a']);
+  });
+
+  test('before the next tick of a slow poll rests until that is due', async () => {
+    const stage = new SessionStage();
+    await stage.declare({ pace: { kind: 'poll', interval: 300_000, hidden: 'slow' }, firstIn: 200_000 });
+    expect(stage.host.life.told('stay')).toHaveLength(0);
+    await stage.host.kill();
+    await pass(199_000);
+    expect(stage.host.life.greetings).toBe(0);
+    await pass(1_000);
+    expect(stage.host.life.told('declare')).toMatchObject([{ declaration: { firstIn: 0 } }]);
+    expect(stage.host.life.told('stay')).toHaveLength(1);
+  });
+
+  test('while its page is hidden rests as its polls do, and is there again when the page is shown', async () => {
+    const stage = new SessionStage();
+    await stage.declare({ pace: { kind: 'poll', interval: 5_000, hidden: 'pause' } });
+    stage.session.setHidden(true);
+    await flush();
+    expect(stage.host.life.told('visibility')).toEqual([{ kind: 'visibility', hidden: true }]);
+    await stage.host.kill();
+    await pass(600_000);
+    expect(stage.host.life.greetings).toBe(0);
+    stage.session.setHidden(false);
+    await flush();
+    expect(stage.host.life.told('declare')).toHaveLength(1);
+    expect(stage.host.life.told('visibility')).toEqual([]);
+  });
+
+  test('tells the next life that its page is hidden, before any loop', async () => {
+    const stage = new SessionStage();
+    stage.session.setHidden(true);
+    await stage.declare({ pace: { kind: 'poll', interval: 5_000, hidden: 'continue' } });
+    await stage.host.kill();
+    const { order } = stage.host.life;
+    expect(order.indexOf('visibility')).toBe(0);
+    expect(order).toContain('declare');
   });
 });
 

@@ -30,7 +30,6 @@ export class Life {
   alive = true;
   readonly #channel: Channel;
   readonly #page: Remote<PageApi>;
-  #known = false;
 
   constructor(instance: string, send: (message: unknown) => void, lock = true) {
     this.instance = instance;
@@ -78,9 +77,7 @@ export class Life {
     const { instance, lock, protocol } = this;
     if (this.mute) return new Promise(() => {});
     if (protocol !== PROTOCOL) return { kind: 'refused', failure: { code: 'protocol', message: 'too old' } };
-    const resumed = this.#known;
-    this.#known = true;
-    return { kind: 'welcome', protocol, instance, lock, resumed };
+    return { kind: 'welcome', protocol, instance, lock, taken: this.submitted.map(({ id }) => id) };
   }
 
   #submit(batch: readonly Submission[]): void {
@@ -109,6 +106,8 @@ export class FakeHost implements Host {
   /** How often a worker was looked for. */
   searches = 0;
   life: Life;
+  /** How often the lock of this life is waited for. */
+  watchers = 0;
   readonly #listeners = new Set<(data: unknown) => void>();
   #lives = 0;
   /** The session that has posted last: there is but one. */
@@ -136,6 +135,11 @@ export class FakeHost implements Host {
     return () => this.#listeners.delete(receive);
   }
 
+  /** Posts a message to the page, of its own session or another. */
+  say(session: string, message: unknown): void {
+    for (const receive of this.#listeners) receive({ offstage: session, message });
+  }
+
   get listeners(): number {
     return this.#listeners.size;
   }
@@ -159,6 +163,8 @@ export class FakeHost implements Host {
   readonly released = async (lock: string, signal: AbortSignal): Promise<void> => {
     const { life } = this;
     if (life.lock !== lock) return;
+    this.watchers += 1;
+    signal.addEventListener('abort', () => (this.watchers -= 1));
     const aborted = new Promise<void>((resolve) => {
       signal.addEventListener('abort', () => resolve());
     });

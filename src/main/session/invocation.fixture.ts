@@ -41,7 +41,7 @@ export function submission(id: number, wish: Wish = {}): Submission {
 export function declaration(wish: Partial<LoopDeclaration> = {}): LoopDeclaration {
   return {
     loop: 1,
-    pace: { kind: 'poll', interval: 5_000 },
+    pace: { kind: 'poll', interval: 5_000, hidden: 'slow' },
     invocation: invocation(),
     tell: SILENT,
     firstIn: 0,

@@ -13,6 +13,7 @@ afterEach(() => {
 /** A worker that is asked to stay and answers when told to. */
 class Stage {
   needed = true;
+  watched = false;
   silences = 0;
   readonly asked: { readonly answer: () => void; readonly fail: () => void }[] = [];
   readonly keepalive: Keepalive = new Keepalive({
@@ -21,6 +22,7 @@ class Stage {
       new Promise<void>((resolve, reject) => {
         this.asked.push({ answer: resolve, fail: () => reject(new Error('gone')) });
       }),
+    watched: () => this.watched,
     silent: () => {
       this.silences += 1;
     },

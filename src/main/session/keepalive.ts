@@ -1,6 +1,6 @@
 import { within } from './deadline.ts';
 
-/** Milliseconds after which a worker that was asked to stay must have answered; it answers after twenty seconds. */
+/** Milliseconds after which an unwatched worker must have answered; it does so after twenty seconds. */
 const DEADLINE = 25_000;
 
 /** Milliseconds that a call may take before the worker is asked to stay for it; most are long over. */
@@ -9,8 +9,10 @@ const PATIENCE = 10_000;
 export interface KeepalivePorts {
   /** Whether a loop or a call needs the worker. */
   readonly needed: () => boolean;
-  /** Asks the worker to stay; it holds the event for a while and then answers. */
+  /** Asks the worker to stay; it answers when it is this page's turn to ask again. */
   readonly stay: () => Promise<unknown>;
+  /** Whether the worker's death shows by itself; otherwise its silence is the sign, and it answers everybody. */
+  readonly watched: () => boolean;
   /** The worker did not answer. */
   readonly silent: () => void;
 }
@@ -55,7 +57,8 @@ export class Keepalive {
     this.#running = true;
     try {
       while (life === this.#life && this.#ports.needed()) {
-        await within(DEADLINE, 'A sign of life', this.#ports.stay());
+        const stay = this.#ports.stay();
+        await (this.#ports.watched() ? stay : within(DEADLINE, 'A sign of life', stay));
       }
     } catch {
       if (life === this.#life) this.#ports.silent();

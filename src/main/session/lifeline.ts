@@ -1,6 +1,7 @@
 import type { Failure } from '../../shared/failure.ts';
 import { PROTOCOL } from '../../shared/protocol.ts';
-import type { Accepted, Delivery } from '../../shared/protocol.ts';
+import type { Accepted, Delivery, Welcome } from '../../shared/protocol.ts';
+import { refusalIn } from '../../shared/refusal.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import type { Host } from '../hosts/host.ts';
 import { within } from './deadline.ts';
@@ -19,11 +20,15 @@ export interface LifelinePorts {
   /** Resolves when the named lock is free, that is when its holder is dead, or when the signal aborts. */
   readonly released: (lock: string, signal: AbortSignal) => Promise<void>;
   readonly deliver: (batch: readonly Delivery[]) => void;
-  /** A worker has answered; `resumed` where it is still the one that has all that was sent. */
-  readonly live: (resumed: boolean) => void;
+  /** A worker has answered; `taken` are the calls that it has. */
+  readonly live: (taken: readonly number[]) => void;
   /** There is no worker to be had, for the reason given. */
   readonly gone: (failure: Failure) => void;
   readonly changed: (state: SessionState) => void;
+  /** Whether anything needs the worker now: a dead one is let rest otherwise. */
+  readonly needed: () => boolean;
+  /** The worker rests; whoever needs it says so. */
+  readonly resting: () => void;
 }
 
 const CLOSED: Failure = { code: 'not-connected', message: 'The connection was closed' };
@@ -35,6 +40,7 @@ const CLOSED: Failure = { code: 'not-connected', message: 'The connection was cl
 export class Lifeline {
   readonly #host: Host;
   readonly #ports: LifelinePorts;
+  #watched = false;
   #state: SessionState = 'idle';
   #line: Line | null = null;
   #watch = new AbortController();
@@ -55,6 +61,11 @@ export class Lifeline {
     return this.#state === 'closed' ? CLOSED : null;
   }
 
+  /** Whether the page will learn of the worker's death by itself. */
+  get watched(): boolean {
+    return this.#watched;
+  }
+
   happen(event: SessionEvent): void {
     const state = next(this.#state, event);
     if (state === this.#state) return;
@@ -66,6 +77,8 @@ export class Lifeline {
   #enter(state: SessionState): void {
     switch (state) {
       case 'idle':
+        this.#ports.resting();
+        return;
       case 'live':
         return;
       case 'connecting':
@@ -106,29 +119,36 @@ export class Lifeline {
     const line = new Line(this.#host, this.#ports.token, this.#ports.deliver);
     this.#line = line;
     const greeting = line.remote.greet({ protocol: PROTOCOL });
-    const welcome = await within(GREETING_DEADLINE, 'The greeting', greeting).catch(() => null);
+    const welcome = await within(GREETING_DEADLINE, 'The greeting', greeting).catch(refusedWelcome);
     if (line !== this.#line) return;
     if (welcome?.kind === 'welcome') this.#welcome(welcome);
     else if (welcome?.kind === 'refused') this.#refuse(welcome.failure);
     else this.happen('lost');
   }
 
-  #welcome({ lock, resumed }: Accepted): void {
+  #welcome({ lock, taken }: Accepted): void {
     this.happen('welcomed');
     if (this.#state !== 'live') return;
+    this.#watched = lock !== null;
     if (lock !== null) void this.#watchOver(lock);
-    this.#ports.live(resumed);
+    this.#ports.live(taken);
   }
 
   async #watchOver(lock: string): Promise<void> {
     const watch = new AbortController();
     this.#watch = watch;
     await this.#ports.released(lock, watch.signal);
-    if (!watch.signal.aborted) this.happen('lost');
+    if (!watch.signal.aborted) this.happen(this.#ports.needed() ? 'lost' : 'slept');
   }
 
   #refuse(failure: Failure): void {
     this.#refusal = failure;
     this.happen('refused');
   }
+}
+
+/** A greeting that is not let in says why; any other error is a worker that does not answer. */
+function refusedWelcome(error: unknown): Welcome | null {
+  const failure = refusalIn(error);
+  return failure && { kind: 'refused', failure };
 }

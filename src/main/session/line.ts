@@ -13,6 +13,7 @@ import type {
   WorkerApi,
 } from '../../shared/protocol.ts';
 import type { Host } from '../hosts/host.ts';
+import { judgeDelivery } from './judge.ts';
 
 /** The worker's calls as they look from the page. */
 export interface RemoteWorker {
@@ -31,9 +32,13 @@ export class Line {
   readonly #stopListening: () => void;
 
   constructor(host: Host, session: string, deliver: (batch: readonly Delivery[]) => void) {
-    this.#channel = new Channel(PAGE_CALLS, (message, transfer) => {
-      host.post({ offstage: session, message }, transfer);
-    });
+    this.#channel = new Channel(
+      PAGE_CALLS,
+      (message, transfer) => {
+        host.post({ offstage: session, message }, transfer);
+      },
+      judgeDelivery,
+    );
     this.#stopListening = host.listen((data) => {
       if (isEnvelope(data) && data.offstage === session) this.#channel.receive(data.message);
     });

@@ -58,9 +58,9 @@ test('what was changed meanwhile is declared as it is', () => {
   const stage = new Stage();
   stage.add(1);
   const tell = { ...SILENT, sent: true };
-  stage.loops.setPace(1, { kind: 'poll', interval: 700 });
+  stage.loops.setInterval(1, 700);
   stage.loops.setTell(1, tell);
-  stage.loops.setPace(9, { kind: 'long-poll' });
+  stage.loops.setInterval(9, 700);
   expect(stage.loops.declareAgain()).toMatchObject([
     { kind: 'declare', declaration: { loop: 1, pace: { interval: 700 }, tell } },
   ]);

@@ -1,6 +1,7 @@
 import type { Header } from '../../shared/header.ts';
 import type { Outcome } from '../../shared/outcome.ts';
-import type { Command, LoopDeclaration, Pace, Progress, Tell } from '../../shared/protocol.ts';
+import type { Command, LoopDeclaration, Progress, Tell } from '../../shared/protocol.ts';
+import { neededIn } from './rest.ts';
 
 /** Whoever started a loop and hears its ticks. */
 export interface LoopListener {
@@ -37,8 +38,9 @@ export class DeclaredLoops {
     return this.#loops.get(loop)?.listener;
   }
 
-  setPace(loop: number, pace: Pace): void {
-    this.#change(loop, { pace });
+  setInterval(loop: number, interval: number): void {
+    const pace = this.#loops.get(loop)?.declaration.pace;
+    if (pace?.kind === 'poll') this.#change(loop, { pace: { ...pace, interval } });
   }
 
   setTell(loop: number, tell: Tell): void {
@@ -51,6 +53,15 @@ export class DeclaredLoops {
     if (nextIn === null) this.#loops.delete(loop);
     else declared.dueAt = this.#now() + nextIn;
     declared.listener.tick(outcome, nextIn === null);
+  }
+
+  /** Milliseconds until the worker is needed for a loop; 0 where it is all the time, null where it never is. */
+  neededIn(hidden: boolean): number | null {
+    const waits = [...this.#loops.values()].map(({ declaration: { pace }, dueAt }) =>
+      neededIn(pace, hidden, dueAt - this.#now()),
+    );
+    const needed = waits.filter((wait) => wait !== null);
+    return needed.length > 0 ? Math.min(...needed) : null;
   }
 
   /** The declarations for a new life of the worker, each with what is left of its wait. */

@@ -55,6 +55,7 @@ describe('a page', () => {
     expect(stage.host.life.greetings).toBe(2);
     expect(stage.host.life.told('declare')).toHaveLength(2);
     expect(stage.host.listeners).toBe(1);
+    expect(stage.host.watchers).toBe(1);
   });
 });
 
@@ -65,7 +66,7 @@ describe('closed', () => {
     stage.session.close();
     expect(heard.ends).toEqual(['not-connected']);
     await flush();
-    expect(stage.host.listeners).toBe(0);
+    expect([stage.host.listeners, stage.host.watchers]).toEqual([0, 0]);
     const { searches } = stage.host;
     expect((await stage.call(2)).ends).toEqual(['not-connected']);
     await pass(30_000);

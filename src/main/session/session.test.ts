@@ -218,6 +218,19 @@ describe('a loop', () => {
   });
 });
 
+test.each([
+  ['token', ['hello']],
+  ['another', []],
+])('a message of the session %s is heard, or is another’s', async (session, expected) => {
+  const stage = new SessionStage();
+  const heard = await stage.call(1);
+  const batch = [{ kind: 'settled', id: 1, outcome: answered('hello') }];
+  const argumentList = [{ type: 'RAW', value: batch }];
+  stage.host.say(session, { id: 'a', type: 'APPLY', path: ['deliver'], argumentList });
+  stage.host.say(session, 'no message of Comlink’s');
+  expect(heard.ends).toEqual(expected);
+});
+
 test('a change of the worker’s storage is told', async () => {
   const stage = new SessionStage();
   await stage.session.ready();

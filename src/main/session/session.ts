@@ -9,6 +9,7 @@ import type {
   Submission,
   Tell,
 } from '../../shared/protocol.ts';
+import { refusalIn } from '../../shared/refusal.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import { RestError } from '../error.ts';
 import type { Host } from '../hosts/host.ts';
@@ -16,6 +17,7 @@ import { Calls } from './calls.ts';
 import type { CallListener } from './calls.ts';
 import { within } from './deadline.ts';
 import { Keepalive } from './keepalive.ts';
+import type { RemoteWorker } from './line.ts';
 import { Lifeline } from './lifeline.ts';
 import type { LifelinePorts } from './lifeline.ts';
 import { DeclaredLoops } from './loops.ts';
@@ -27,6 +29,9 @@ const COMMAND_DEADLINE = 10_000;
 
 /** Milliseconds until a page whose loops have no worker looks for one again. */
 const RETRY = 5_000;
+
+/** A timer of more milliseconds fires at once. */
+const LONGEST = 2 ** 31 - 1;
 
 /** What a session asks of the page. */
 export interface SessionPorts extends Pick<LifelinePorts, 'token' | 'released' | 'changed'> {
@@ -45,6 +50,7 @@ export class Session {
   readonly #calls: Calls;
   readonly #keepalive: Keepalive;
   readonly #waiters = new Waiters();
+  #hidden = false;
   #retry: ReturnType<typeof setTimeout> | undefined;
 
   constructor(host: Host, ports: SessionPorts) {
@@ -52,14 +58,17 @@ export class Session {
     this.#lifeline = new Lifeline(host, {
       ...ports,
       deliver: (batch) => this.#deliver(batch),
-      live: (resumed) => this.#resume(resumed),
+      live: (taken) => this.#resume(taken),
       gone: (failure) => this.#giveUp(failure),
+      needed: () => this.#needed,
+      resting: () => this.#rest(),
     });
     this.#loops = new DeclaredLoops(ports.now);
     this.#calls = new Calls((id) => this.#expire(id));
     this.#keepalive = new Keepalive({
-      needed: () => this.#lifeline.remote !== null && this.#loops.size + this.#calls.size > 0,
-      stay: () => this.#control({ kind: 'stay' }),
+      needed: () => this.#lifeline.remote !== null && this.#needed,
+      stay: () => this.#control({ kind: 'stay', hidden: this.#hidden, watched: this.#lifeline.watched }),
+      watched: () => this.#lifeline.watched,
       silent: () => this.#lifeline.happen('lost'),
     });
   }
@@ -104,7 +113,8 @@ export class Session {
   }
 
   setInterval(loop: number, interval: number): void {
-    this.#loops.setPace(loop, { kind: 'poll', interval });
+    this.#loops.setInterval(loop, interval);
+    this.#wake();
     this.#tell({ kind: 'pace', loop, interval });
   }
 
@@ -131,7 +141,16 @@ export class Session {
 
   /** The page saw the network come back. */
   online(): void {
+    this.#wake();
     this.#tell({ kind: 'online' });
+  }
+
+  /** The page is shown or hidden. */
+  setHidden(hidden: boolean): void {
+    if (hidden === this.#hidden) return;
+    this.#hidden = hidden;
+    this.#wake();
+    this.#tell({ kind: 'visibility', hidden });
   }
 
   /** The page goes away, for good or into the back/forward cache: its loops rest. */
@@ -151,12 +170,31 @@ export class Session {
   }
 
   /** A worker has answered: what an earlier one left behind is sent again, and all loops are declared to it. */
-  #resume(resumed: boolean): void {
-    if (!resumed) this.#calls.recover();
+  #resume(taken: readonly number[]): void {
+    this.#calls.recover(taken);
     this.#waiters.resolve();
+    if (this.#hidden) this.#tell({ kind: 'visibility', hidden: true });
     for (const command of this.#loops.declareAgain()) this.#tell(command);
     this.#flush();
     this.#keepalive.renew();
+  }
+
+  get #needed(): boolean {
+    return this.#calls.size > 0 || this.#loops.neededIn(this.#hidden) === 0;
+  }
+
+  /** The worker is dead and nothing needs one: it is woken when the next loop is due. */
+  #rest(): void {
+    const wait = this.#loops.neededIn(this.#hidden);
+    clearTimeout(this.#retry);
+    if (wait !== null) this.#retry = setTimeout(() => this.connect(), Math.min(wait, LONGEST));
+  }
+
+  /** Something about the loops has changed: a worker that rests is to know, one that is there may be needed. */
+  #wake(): void {
+    if (this.#loops.size === 0) return;
+    this.connect();
+    this.#keepalive.start();
   }
 
   #giveUp(failure: Failure): void {
@@ -176,12 +214,31 @@ export class Session {
     const { end, remote } = this.#lifeline;
     if (end) this.#calls.failAll(end);
     const batch = remote ? this.#calls.takeUnsent() : [];
-    if (batch.length > 0) remote?.submit(batch).catch(() => this.#lifeline.happen('lost'));
+    if (remote && batch.length > 0) void this.#submit(remote, batch);
+  }
+
+  async #submit(remote: RemoteWorker, batch: readonly Submission[]): Promise<void> {
+    try {
+      await remote.submit(batch);
+    } catch (error) {
+      const failure = refusalIn(error);
+      if (failure === null) this.#lifeline.happen('lost');
+      else if (batch.length > 1) for (const each of batch) void this.#submit(remote, [each]);
+      else for (const { id } of batch) this.#calls.settle(id, failed(failure));
+    }
   }
 
   /** Says something to a live worker; to none it need not be said, since a greeting is followed by all that holds. */
   #tell(command: Command): void {
-    if (this.#lifeline.remote) this.#control(command).catch(() => {});
+    if (this.#lifeline.remote)
+      this.#control(command).catch((error: unknown) => this.#hearRefusal(command, error));
+  }
+
+  /** A loop that the worker does not let in has ended; what else it does not let in had no effect. */
+  #hearRefusal(command: Command, error: unknown): void {
+    const failure = refusalIn(error);
+    if (!failure || command.kind !== 'declare') return;
+    this.#loops.tick(command.declaration.loop, failed(failure), null);
   }
 
   #control(command: Command): Promise<Reply> {

@@ -13,6 +13,8 @@ export type SessionEvent =
   | 'welcomed'
   /** The worker is dead, or does not answer. */
   | 'lost'
+  /** The worker is dead, and nothing needs one. */
+  | 'slept'
   /** The page is shown again after the back/forward cache or a freeze. */
   | 'shown'
   | 'closed';
@@ -25,6 +27,7 @@ const NEXT: Readonly<Record<SessionState, Readonly<Record<SessionEvent, SessionS
     refused: 'idle',
     welcomed: 'idle',
     lost: 'idle',
+    slept: 'idle',
     shown: 'idle',
     closed: 'closed',
   },
@@ -34,6 +37,7 @@ const NEXT: Readonly<Record<SessionState, Readonly<Record<SessionEvent, SessionS
     refused: 'unavailable',
     welcomed: 'connecting',
     lost: 'connecting',
+    slept: 'connecting',
     shown: 'connecting',
     closed: 'closed',
   },
@@ -43,6 +47,7 @@ const NEXT: Readonly<Record<SessionState, Readonly<Record<SessionEvent, SessionS
     refused: 'unavailable',
     welcomed: 'live',
     lost: 'connecting',
+    slept: 'greeting',
     shown: 'greeting',
     closed: 'closed',
   },
@@ -52,6 +57,7 @@ const NEXT: Readonly<Record<SessionState, Readonly<Record<SessionEvent, SessionS
     refused: 'unavailable',
     welcomed: 'live',
     lost: 'connecting',
+    slept: 'idle',
     shown: 'connecting',
     closed: 'closed',
   },
@@ -61,6 +67,7 @@ const NEXT: Readonly<Record<SessionState, Readonly<Record<SessionEvent, SessionS
     refused: 'unavailable',
     welcomed: 'unavailable',
     lost: 'unavailable',
+    slept: 'unavailable',
     shown: 'connecting',
     closed: 'closed',
   },
@@ -70,6 +77,7 @@ const NEXT: Readonly<Record<SessionState, Readonly<Record<SessionEvent, SessionS
     refused: 'closed',
     welcomed: 'closed',
     lost: 'closed',
+    slept: 'closed',
     shown: 'closed',
     closed: 'closed',
   },

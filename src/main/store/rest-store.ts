@@ -6,6 +6,7 @@ import type { RestResource } from '../resource/resource.ts';
 import { assigner } from './assign.ts';
 import type { Target } from './assign.ts';
 import { ChangeModelEvent } from './change-model-event.ts';
+import { Newest } from './newest.ts';
 
 /** What a store lets others do on its way from the answer to the model. */
 export interface RestStoreDelegate {
@@ -30,9 +31,8 @@ export class RestStore extends EventTarget {
   readonly actionName: string;
   readonly #delegate: RestStoreDelegate;
   readonly #ends: (() => void)[] = [];
+  readonly #newest = new Newest();
   #model: unknown = null;
-  /** Which revision of which URL the model was made of; null where it has none. */
-  #source: string | null = null;
 
   /** @throws TypeError where the resource is none; Error `No route for action <name>`. */
   constructor(resource: RestResource, actionName: string, delegate: RestStoreDelegate = {}) {
@@ -87,10 +87,7 @@ export class RestStore extends EventTarget {
   }
 
   #take({ response, request, revision }: RestEvent): void {
-    if (response === null) return;
-    const source = revision && `${request.url} ${revision.line} ${revision.n}`;
-    if (source !== null && source === this.#source) return;
-    this.#source = source;
+    if (response === null || !this.#newest.take(request.url, revision)) return;
     const old = this.#model;
     const delegate = this.#delegate;
     this.#model = delegate.manipulateData ? delegate.manipulateData(structuredClone(response)) : response;

@@ -1,5 +1,6 @@
 import type { CallInspection } from '../../shared/inspection.ts';
 import { LIMITS } from '../../shared/limits.ts';
+import type { Outcome } from '../../shared/outcome.ts';
 import type { Delivery, Submission } from '../../shared/protocol.ts';
 import type { Services } from './services.ts';
 
@@ -20,6 +21,10 @@ export class Calls {
   async take(submission: Submission, now: number): Promise<void> {
     const { id, invocation, tell } = submission;
     if (this.#underWay.has(id) || this.#settled.has(id)) return;
+    if (this.#underWay.size >= LIMITS.calls) {
+      this.#tell({ kind: 'settled', id, outcome: tooMany(invocation.action) });
+      return;
+    }
     const call = { submission, since: now, controller: new AbortController() };
     this.#underWay.set(id, call);
     const say = (step: (to: { id: number }) => Delivery): void => this.#tell(step({ id }));
@@ -27,6 +32,15 @@ export class Calls {
     this.#underWay.delete(id);
     this.#remember(id);
     this.#tell({ kind: 'settled', id, outcome });
+  }
+
+  /** The ids of the calls that this life has, under way or answered. */
+  get taken(): number[] {
+    return [...this.#underWay.keys(), ...this.#settled];
+  }
+
+  get size(): number {
+    return this.#underWay.size;
   }
 
   abort(ids: readonly number[]): void {
@@ -55,6 +69,13 @@ export class Calls {
     const [oldest] = this.#settled;
     if (this.#settled.size > LIMITS.results && oldest !== undefined) this.#settled.delete(oldest);
   }
+}
+
+function tooMany(action: string): Outcome {
+  const { calls } = LIMITS;
+  const message = `'${action}' would be one more than ${calls} calls under way: wait for some of them first`;
+  const failure = { code: 'limit', message, limit: 'calls', value: calls } as const;
+  return { kind: 'failed', failure, answer: null, request: null };
 }
 
 interface Call {

@@ -41,7 +41,7 @@ describe('a page that is gone (invariant 13)', () => {
     reception.present.delete('client 1');
     await reception.clock.advance(4_000);
     reception.present.add('client 1');
-    expect(await tab.greet()).toMatchObject({ resumed: false });
+    expect(await tab.greet()).toMatchObject({ taken: [] });
   });
 });
 

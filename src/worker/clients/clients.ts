@@ -1,5 +1,12 @@
-import type { Envelope } from '../../shared/guard.ts';
+import type { Failure } from '../../shared/failure.ts';
+import { isCall } from '../../shared/guard.ts';
+import type { Call, Envelope } from '../../shared/guard.ts';
 import type { CallInspection } from '../../shared/inspection.ts';
+import { LIMITS } from '../../shared/limits.ts';
+import { WORKER_CALLS } from '../../shared/protocol.ts';
+import { refusal } from '../../shared/refusal.ts';
+import { judgePage } from './judge.ts';
+import { Keeper } from './keeper.ts';
 import { Page } from './page.ts';
 import type { Services } from './services.ts';
 
@@ -19,21 +26,24 @@ export interface ClientsPorts {
   readonly isPresent: (id: string) => Promise<boolean>;
 }
 
-/** The door: who is connected. A page is known from its first message on and forgotten with its client. */
+/** The door: who is connected. A page is known from its first valid call on and forgotten with its client. */
 export class Clients {
   readonly #ports: ClientsPorts;
   readonly #services: Services;
   readonly #pages = new Map<string, { readonly client: string; readonly page: Page }>();
+  readonly #keeper: Keeper;
   #callingRoll = false;
 
   constructor(services: Services, ports: ClientsPorts) {
     this.#services = services;
     this.#ports = ports;
+    this.#keeper = new Keeper((milliseconds) => services.sleep(milliseconds));
   }
 
   /** Resolves when what the message started is done: the event is to be held so long. */
   async receive(source: Source, { offstage: session, message }: Envelope): Promise<void> {
-    await this.#pageOf(source, session).receive(message);
+    const page = this.#pages.get(nameOf(source, session))?.page ?? this.#letIn(source, session, message);
+    await page?.receive(message);
   }
 
   inspect(): CallInspection[] {
@@ -44,11 +54,26 @@ export class Clients {
     return this.#pages.size;
   }
 
-  #pageOf(source: Source, session: string): Page {
-    const name = `${source.id} ${session}`;
-    const known = this.#pages.get(name);
-    if (known) return known.page;
-    const page = new Page(name, this.#services, this.#ports.now, (message, transfer) =>
+  /** A session begins with a call that may act: anything else leaves no trace. */
+  #letIn(source: Source, session: string, message: unknown): Page | null {
+    if (!isCall(message, WORKER_CALLS)) return null;
+    const refused = judgePage(message) ?? this.#refuseTooMany(source.id);
+    if (refused === null) return this.#open(source, session);
+    refuse(source, session, message, refused);
+    return null;
+  }
+
+  #refuseTooMany(client: string): Failure | null {
+    const sessions = [...this.#pages].filter(([, each]) => each.client === client);
+    if (sessions.length < LIMITS.sessions) return null;
+    const resting = sessions.find(([, { page }]) => page.isResting);
+    if (resting) this.#forget(...resting);
+    return resting ? null : TOO_MANY;
+  }
+
+  #open(source: Source, session: string): Page {
+    const name = nameOf(source, session);
+    const page = new Page(name, this.#services, this.#keeper, this.#ports.now, (message, transfer) =>
       source.postMessage({ offstage: session, message }, transfer),
     );
     this.#pages.set(name, { client: source.id, page });
@@ -70,8 +95,28 @@ export class Clients {
     for (const [name, { client, page }] of this.#pages) {
       // Whoever cannot be looked up is looked up again next time.
       if (await this.#ports.isPresent(client).catch(() => true)) continue;
-      page.close();
-      this.#pages.delete(name);
+      this.#forget(name, { page });
     }
   }
+
+  #forget(name: string, { page }: { readonly page: Page }): void {
+    page.close();
+    this.#pages.delete(name);
+  }
+}
+
+const TOO_MANY: Failure = {
+  code: 'limit',
+  message: `This page has ${LIMITS.sessions} connections to its worker already: close some first`,
+  limit: 'sessions',
+  value: LIMITS.sessions,
+};
+
+/** Answers a call with the reason for which it is not let in. */
+function refuse(source: Source, session: string, call: Call, failure: Failure): void {
+  source.postMessage({ offstage: session, message: refusal(call.id, failure) }, []);
+}
+
+function nameOf(source: Source, session: string): string {
+  return `${source.id} ${session}`;
 }

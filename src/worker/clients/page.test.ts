@@ -35,7 +35,7 @@ describe('a greeting', () => {
       protocol: PROTOCOL,
       instance: 'life 1',
       lock: 'lock 1',
-      resumed: false,
+      taken: [],
     });
     await settle();
     expect(tab.held).toBe(0);
@@ -52,18 +52,17 @@ describe('a greeting', () => {
     expect(welcome).toMatchObject({ kind: 'refused', failure: { code: 'protocol' } });
   });
 
-  test('after a refused one is the first', async () => {
-    const tab = open().tab();
-    await tab.greet(PROTOCOL + 1);
-    expect(await tab.greet()).toMatchObject({ resumed: false });
-  });
-
-  test('is a resumption where this life has greeted the session before', async () => {
+  test('says which calls of the session this life has, under way or answered', async () => {
     const reception = open();
     const tab = reception.tab();
-    expect(await tab.greet()).toMatchObject({ resumed: false });
-    expect(await tab.greet()).toMatchObject({ resumed: true });
-    expect(await reception.tab('client 1', 'session 2').greet()).toMatchObject({ resumed: false });
+    expect(await tab.greet()).toMatchObject({ taken: [] });
+    await tab.submit(1, 2);
+    expect(await tab.greet()).toMatchObject({ taken: [1, 2] });
+    reception.pending[0]?.answer();
+    await settle();
+    expect(tab.settled).toEqual([1]);
+    expect(await tab.greet()).toMatchObject({ taken: [2, 1] });
+    expect(await reception.tab('client 1', 'session 2').greet()).toMatchObject({ taken: [] });
   });
 
   test('brings again what did not reach the page', async () => {
@@ -168,7 +167,7 @@ describe('a command', () => {
   test('to stay is answered after 20 s, and its event is held so long', async () => {
     const reception = open();
     const tab = reception.tab();
-    const stay = tab.remote.control({ kind: 'stay' });
+    const stay = tab.remote.control({ kind: 'stay', hidden: false, watched: true });
     await reception.clock.advance(19_999);
     expect(await stateOf(stay)).toBe('pending');
     expect(tab.held).toBe(1);

@@ -14,9 +14,11 @@ import type {
 } from '../../shared/protocol.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import { Calls } from './calls.ts';
+import { judgePage } from './judge.ts';
+import type { Keeper } from './keeper.ts';
 import type { Services } from './services.ts';
 
-/** Longer than this no event is held for a page that only wants the worker to stay (design section 5.5). */
+/** How long the event of a page is held that cannot watch over the worker's life, and so is always answered. */
 const STAY = 20_000;
 
 const DONE: Reply = { kind: 'done' };
@@ -27,16 +29,18 @@ export class Page implements WorkerApi {
   readonly #services: Services;
   readonly #channel: Channel;
   readonly #calls: Calls;
+  readonly #keeper: Keeper;
   readonly #now: () => number;
   #work: Promise<unknown>[] = [];
-  #greeted = false;
+  #left = false;
 
-  constructor(name: string, services: Services, now: () => number, send: Send) {
+  constructor(name: string, services: Services, keeper: Keeper, now: () => number, send: Send) {
     this.#name = name;
     this.#services = services;
+    this.#keeper = keeper;
     this.#now = now;
     this.#calls = new Calls(name, services);
-    this.#channel = new Channel(WORKER_CALLS, send);
+    this.#channel = new Channel(WORKER_CALLS, send, judgePage);
     expose(this, this.#channel.incoming);
     const remote = wrap<PageApi>(this.#channel.outgoing);
     services.hub.open(name, (batch) => remote.deliver(batch));
@@ -50,6 +54,7 @@ export class Page implements WorkerApi {
   }
 
   greet(greeting: Greeting): Promise<Welcome> {
+    this.#left = false;
     this.#services.hub.resend(this.#name);
     return this.#hold(this.#welcome(greeting));
   }
@@ -59,12 +64,14 @@ export class Page implements WorkerApi {
   }
 
   control(command: Command): Promise<Reply> {
+    if (command.kind === 'stay' && command.watched) return this.#stay(command.hidden);
     return this.#hold(this.#obey(command));
   }
 
   /** The page is gone: nothing of it remains (invariant 13). */
   close(): void {
     this.#services.loops.stopAll(this.#name);
+    this.#keeper.forget(this.#name);
     this.#services.hub.close(this.#name);
     this.#calls.abortAll();
     this.#channel.close();
@@ -74,17 +81,34 @@ export class Page implements WorkerApi {
     return this.#calls.inspect();
   }
 
+  /** Whether it has said that it leaves and has nothing under way: it may come back, and is greeted afresh then. */
+  get isResting(): boolean {
+    return this.#left && this.#calls.size === 0;
+  }
+
   #hold<T>(work: Promise<T>): Promise<T> {
     this.#work.push(work);
     return work;
   }
 
+  /** The event is held if this page is the keeper; the answer comes when it is to ask again. */
+  async #stay(hidden: boolean): Promise<Reply> {
+    const { answered, held } = this.#keeper.ask(this.#name, hidden);
+    void this.#hold(held);
+    await answered;
+    return DONE;
+  }
+
   async #welcome(greeting: Greeting): Promise<Welcome> {
     if (greeting.protocol !== PROTOCOL) return refusal(greeting.protocol);
     const { instance } = this.#services;
-    const resumed = this.#greeted;
-    this.#greeted = true;
-    return { kind: 'welcome', protocol: PROTOCOL, instance, lock: await this.#services.lock, resumed };
+    return {
+      kind: 'welcome',
+      protocol: PROTOCOL,
+      instance,
+      lock: await this.#services.lock,
+      taken: this.#calls.taken,
+    };
   }
 
   async #obey(command: Command): Promise<Reply> {
@@ -109,7 +133,12 @@ export class Page implements WorkerApi {
         loops.stop(this.#name, command.loop);
         return DONE;
       case 'leave':
+        this.#left = true;
         loops.stopAll(this.#name);
+        return DONE;
+      case 'visibility':
+        loops.setHidden(this.#name, command.hidden);
+        this.#keeper.setHidden(this.#name, command.hidden);
         return DONE;
       case 'online':
         loops.wakeUp();

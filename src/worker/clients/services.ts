@@ -26,6 +26,7 @@ interface LoopService {
   declare(page: string, declaration: LoopDeclaration): void;
   stop(page: string, loop: number): void;
   stopAll(page: string): void;
+  setHidden(page: string, hidden: boolean): void;
   find(page: string, loop: number): RunningLoop | undefined;
   wakeUp(): void;
 }

@@ -62,7 +62,7 @@ class Watched extends Stage {
         return outcome;
       },
     };
-    this.loop = new Loop(declaration({ pace: every(period) }), ports);
+    this.loop = new Loop(declaration({ pace: every(period) }), false, ports);
     void this.loop.run();
   }
 

@@ -12,7 +12,7 @@ class Running extends Stage {
   constructor(wish: Partial<LoopDeclaration> = {}, prepare: (stage: Stage) => void = () => {}) {
     super();
     prepare(this);
-    this.loop = new Loop(declaration(wish), this.ports);
+    this.loop = new Loop(declaration(wish), false, this.ports);
     void this.#run();
   }
 

@@ -9,6 +9,7 @@ import { FRESH } from './plan.ts';
 import type { Plan, Progress, Tick } from './plan.ts';
 import { planPoll } from './poll-plan.ts';
 import { afterReturn } from './schedule.ts';
+import { dueWhileHidden } from './while-hidden.ts';
 
 /** What a loop needs of the world. */
 export interface LoopPorts {
@@ -29,25 +30,29 @@ export class Loop {
   #pace: Pace;
   #tell: Tell;
   #progress: Progress = FRESH;
-  #dueAt: number;
+  /** When it asks next as long as its page is visible. */
+  #plannedAt: number;
+  #hidden: boolean;
   #lastAskedAt: number | null = null;
   #request: AbortController | null = null;
   #requests = 0;
 
-  constructor(declaration: LoopDeclaration, ports: LoopPorts) {
+  constructor(declaration: LoopDeclaration, hidden: boolean, ports: LoopPorts) {
     this.#ports = ports;
     this.#invocation = declaration.invocation;
     this.#pace = declaration.pace;
     this.#tell = declaration.tell;
     this.#alarm = new Alarm(ports.clock);
-    this.#dueAt = ports.clock.now() + declaration.firstIn;
+    this.#hidden = hidden;
+    this.#plannedAt = ports.clock.now() + declaration.firstIn;
   }
 
   /** Runs until `stop`. */
   async run(): Promise<void> {
     const { clock } = this.#ports;
     while (!this.#end.signal.aborted) {
-      if (clock.now() < this.#dueAt) await this.#alarm.until(this.#dueAt);
+      const dueAt = this.#dueAt;
+      if (clock.now() < dueAt) await this.#alarm.until(dueAt);
       else await this.#ask();
     }
   }
@@ -66,9 +71,9 @@ export class Loop {
   /** Changes the interval of a poll: the next request is due that long after the last. */
   setInterval(interval: number): void {
     if (this.#pace.kind !== 'poll') return;
-    this.#pace = { kind: 'poll', interval };
+    this.#pace = { ...this.#pace, interval };
     if (this.#progress.failures === 0) {
-      this.#dueAt = (this.#lastAskedAt ?? this.#ports.clock.now()) + interval;
+      this.#plannedAt = (this.#lastAskedAt ?? this.#ports.clock.now()) + interval;
       this.#alarm.ring();
     }
   }
@@ -77,12 +82,18 @@ export class Loop {
     this.#tell = tell;
   }
 
+  /** Its page is shown or hidden. */
+  setHidden(hidden: boolean): void {
+    this.#hidden = hidden;
+    this.#alarm.ring();
+  }
+
   /** The network is back: a loop that was cut off asks soon, not at the end of its back-off. */
   wakeUp(): void {
     if (!this.#progress.cutOff) return;
     const { clock, random } = this.#ports;
     const period = this.#pace.kind === 'poll' ? this.#pace.interval : LONG_POLL_PERIOD;
-    this.#dueAt = Math.min(this.#dueAt, afterReturn(period, clock.now(), random()));
+    this.#plannedAt = Math.min(this.#plannedAt, afterReturn(period, clock.now(), random()));
     // The worker may be a moment behind the page: should it fail once more, the back-off starts from its beginning.
     this.#progress = { ...this.#progress, failures: 0 };
     this.#alarm.ring();
@@ -96,10 +107,14 @@ export class Loop {
       kind: this.#pace.kind,
       interval: this.#pace.kind === 'poll' ? this.#pace.interval : null,
       state: asking ? 'asking' : 'waiting',
-      nextDueAt: asking ? null : this.#dueAt,
+      nextDueAt: asking || this.#dueAt === Infinity ? null : this.#dueAt,
       requests: this.#requests,
       failures: this.#progress.failures,
     };
+  }
+
+  get #dueAt(): number {
+    return this.#hidden ? dueWhileHidden(this.#pace, this.#plannedAt, this.#lastAskedAt) : this.#plannedAt;
   }
 
   async #ask(): Promise<void> {
@@ -116,7 +131,7 @@ export class Loop {
     if (this.#end.signal.aborted) return;
     const plan = this.#plan({ dueAt, askedAt, endedAt: clock.now(), outcome });
     this.#progress = plan.progress;
-    this.#dueAt = plan.dueAt;
+    this.#plannedAt = plan.dueAt;
     if (plan.tell) tick(outcome, plan.dueAt - clock.now());
   }
 

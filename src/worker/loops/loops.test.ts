@@ -140,8 +140,23 @@ describe(`the limit of ${LIMITS.loops} loops an origin`, () => {
     const house = full();
     house.loops.declare(ANNA, declaration({ loop: 0, firstIn: 60_000 }));
     house.loops.stop(ANNA, 0);
-    house.loops.declare(BERT, declaration({ loop: 1_000, firstIn: 60_000 }));
+    house.loops.declare(ANNA, declaration({ loop: 1_000, firstIn: 60_000 }));
     expect(house.told).toEqual([]);
     expect(house.loops.inspect()).toHaveLength(LIMITS.loops);
   });
+});
+
+test(`a session has at most ${LIMITS.sessionLoops} loops, whatever the others have`, () => {
+  const house = new House();
+  for (let loop = 0; loop <= LIMITS.sessionLoops; loop += 1) {
+    house.loops.declare(ANNA, declaration({ loop, firstIn: 60_000 }));
+  }
+  house.loops.declare(BERT, declaration({ firstIn: 60_000 }));
+  expect(house.told).toMatchObject([
+    {
+      page: ANNA,
+      delivery: { loop: LIMITS.sessionLoops, outcome: { failure: { limit: 'sessionLoops', value: 100 } } },
+    },
+  ]);
+  expect(house.loops.inspect()).toHaveLength(LIMITS.sessionLoops + 1);
 });

@@ -25,6 +25,7 @@ export class Loops {
   readonly #system: Pick<System, 'clock' | 'random'>;
   readonly #ports: LoopsPorts;
   readonly #pages = new Map<string, Map<number, Loop>>();
+  readonly #hidden = new Set<string>();
 
   constructor(system: Pick<System, 'clock' | 'random'>, ports: LoopsPorts) {
     this.#system = system;
@@ -34,8 +35,9 @@ export class Loops {
   /** Starts a loop; one of the same number is replaced. */
   declare(page: string, declaration: LoopDeclaration): void {
     this.stop(page, declaration.loop);
-    if (this.#all().length >= LIMITS.loops) {
-      this.#ports.tell(page, refusal(declaration));
+    const reached = this.#limitReached(page);
+    if (reached) {
+      this.#ports.tell(page, refusal(declaration, reached));
       return;
     }
     const loop = this.#build(page, declaration);
@@ -53,6 +55,14 @@ export class Loops {
   stopAll(page: string): void {
     for (const loop of this.#pages.get(page)?.values() ?? []) loop.stop();
     this.#pages.delete(page);
+    this.#hidden.delete(page);
+  }
+
+  /** A page is shown or hidden: its polls go on as they were declared to. */
+  setHidden(page: string, hidden: boolean): void {
+    if (hidden) this.#hidden.add(page);
+    else this.#hidden.delete(page);
+    for (const loop of this.#pages.get(page)?.values() ?? []) loop.setHidden(hidden);
   }
 
   find(page: string, number: number): Loop | undefined {
@@ -68,28 +78,32 @@ export class Loops {
     return this.#all().map((loop) => loop.inspect());
   }
 
+  #limitReached(page: string): 'loops' | 'sessionLoops' | null {
+    if (this.#all().length >= LIMITS.loops) return 'loops';
+    return (this.#pages.get(page)?.size ?? 0) >= LIMITS.sessionLoops ? 'sessionLoops' : null;
+  }
+
   #all(): Loop[] {
     return [...this.#pages.values()].flatMap((loops) => [...loops.values()]);
   }
 
   #build(page: string, { loop, ...declaration }: LoopDeclaration): Loop {
     const tell = (delivery: Delivery): void => this.#ports.tell(page, delivery);
-    return new Loop(
-      { loop, ...declaration },
-      {
-        ...this.#system,
-        ask: (invocation, wanted, signal) =>
-          this.#ports.invoke(invocation, wanted, (step) => tell(step({ loop })), signal),
-        ticking: () => tell({ kind: 'ticking', loop }),
-        tick: (outcome, nextIn) => tell({ kind: 'tick', loop, outcome, nextIn }),
-      },
-    );
+    return new Loop({ loop, ...declaration }, this.#hidden.has(page), {
+      ...this.#system,
+      ask: (invocation, wanted, signal) =>
+        this.#ports.invoke(invocation, wanted, (step) => tell(step({ loop })), signal),
+      ticking: () => tell({ kind: 'ticking', loop }),
+      tick: (outcome, nextIn) => tell({ kind: 'tick', loop, outcome, nextIn }),
+    });
   }
 }
 
-function refusal({ loop, invocation }: LoopDeclaration): Delivery {
-  const message = `Too many loops: '${invocation.action}' would be one more than ${LIMITS.loops}; stop some first`;
-  const failure = { code: 'limit', message, limit: 'loops', value: LIMITS.loops } as const;
+function refusal({ loop, invocation }: LoopDeclaration, limit: 'loops' | 'sessionLoops'): Delivery {
+  const value = LIMITS[limit];
+  const where = limit === 'loops' ? '' : ' of one page';
+  const message = `Too many loops: '${invocation.action}' would be one more than ${value}${where}; stop some first`;
+  const failure = { code: 'limit', message, limit, value } as const;
   return {
     kind: 'tick',
     loop,

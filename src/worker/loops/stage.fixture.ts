@@ -20,7 +20,7 @@ export function declaration(wish: Partial<LoopDeclaration> = {}): LoopDeclaratio
 }
 
 export function every(interval: number): Pace {
-  return { kind: 'poll', interval };
+  return { kind: 'poll', interval, hidden: 'slow' };
 }
 
 /** One request as the network saw it; times are milliseconds since the start. */

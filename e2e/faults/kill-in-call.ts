@@ -1,0 +1,92 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Page } from '@playwright/test';
+import type { PlannedCall } from '../page/calls.ts';
+import { judge, type Told } from './checker.ts';
+import { Effects } from './effects.ts';
+import type { Random } from './random.ts';
+import { percentile, type Bench, type Result, type Row } from './row.ts';
+import { Stage } from './stage.ts';
+import { WorkerStops, type Stop } from './worker-stops.ts';
+
+const METHODS = ['GET', 'HEAD', 'PUT', 'DELETE', 'POST', 'PATCH'];
+const TABS = 2;
+const CALLS_PER_TAB = 10;
+
+/** Milliseconds: what a call is given, how long all are being made, the longest that the server takes for one. */
+const DEADLINE = 10_000;
+const SPREAD = 200;
+const SLOWEST = 80;
+
+/** The worker is stopped at random instants during calls of all methods from two tabs. A round is one stop. */
+export const killInCall: Row = {
+  number: 1,
+  name: 'kill-in-call',
+  rounds: { short: 5, long: 500 },
+  slow: false,
+  run: (bench) => Stage.use(bench, (stage) => run(bench, stage)),
+};
+
+async function run({ rounds, random }: Bench, stage: Stage): Promise<Result> {
+  const effects = new Effects(stage.server);
+  const tabs = await Promise.all(Array.from({ length: TABS }, () => stage.openTab()));
+  const [first] = tabs;
+  if (!first) throw new Error('There is no tab to stop workers through');
+  const stops = await WorkerStops.through(first);
+  const calls: Told[] = [];
+  const across: number[] = [];
+  let stopped = 0;
+  while (stopped < rounds) {
+    const plan = tabs.map((_, tab) => planned(random, `${stopped}.${tab}`));
+    const told = tabs.map((page, tab) => make(page, plan[tab] ?? []));
+    await sleep(random.between(0, SPREAD + SLOWEST));
+    const stop = await stops.stop();
+    const settled = (await Promise.all(told)).flat();
+    calls.push(...settled);
+    if (!stop) continue;
+    stopped += 1;
+    across.push(...settled.filter((each) => isAcross(each, stop)).map(overhead));
+  }
+  return { ...countsOf(effects, calls), rounds: stopped, figures: figuresOf(calls, across) };
+}
+
+function planned(random: Random, prefix: string): PlannedCall[] {
+  return Array.from({ length: CALLS_PER_TAB }, (_, index) => {
+    const method = random.one(METHODS);
+    const ms = random.between(0, SLOWEST);
+    const key = `${prefix}.${index}.${ms}`;
+    // The PUTs of a tab replace one another, in order: one that came late would be seen as a second effect.
+    const item = method === 'PUT' ? `item of ${prefix}` : key;
+    const url = `/effects?call=${key}&item=${encodeURIComponent(item)}&ms=${ms}`;
+    const lane = method === 'PUT' ? { lane: 'put' } : {};
+    return { key, method, url, after: random.between(0, SPREAD), deadline: DEADLINE, ...lane };
+  });
+}
+
+function make(page: Page, plan: readonly PlannedCall[]): Promise<Told[]> {
+  return page.evaluate((calls) => window.calls.makeCalls(calls), plan);
+}
+
+function isAcross({ madeAt, settledAt }: Told, { stoppedAt }: Stop): boolean {
+  return madeAt <= stoppedAt && settledAt !== null && settledAt >= stoppedAt;
+}
+
+/** What the call took above the server's own time, which is the last part of its key. */
+function overhead({ key, madeAt, settledAt }: Told): number {
+  return (settledAt ?? Infinity) - madeAt - Number(key.split('.').at(-1));
+}
+
+function countsOf(effects: Effects, calls: readonly Told[]): Omit<Result, 'rounds' | 'figures'> {
+  const { lost, duplicated, hung } = judge(effects.counts, calls);
+  return { lost: lost.length, duplicated: duplicated.length, hung: hung.length };
+}
+
+function figuresOf(calls: readonly Told[], across: readonly number[]): Result['figures'] {
+  const workerLost = calls.filter(({ ending }) => ending === 'worker-lost');
+  return [
+    { name: 'calls', value: calls.length },
+    { name: 'across a stop', value: across.length, atLeast: 1 },
+    { name: 'worker-lost', value: workerLost.length },
+    { name: 'p50 above the server', value: percentile(across, 0.5), unit: 'ms' },
+    { name: 'p99 above the server', value: percentile(across, 0.99), unit: 'ms', atMost: 500 },
+  ];
+}

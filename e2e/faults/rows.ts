@@ -1,0 +1,10 @@
+import { hardReload } from './hard-reload.ts';
+import { killInCall } from './kill-in-call.ts';
+import { pageCache } from './page-cache.ts';
+import { reorderedAnswers } from './reordered-answers.ts';
+import type { Row } from './row.ts';
+import { slowLoris } from './slow-loris.ts';
+import { tabCrash } from './tab-crash.ts';
+
+/** The rows that exist, in the order of their numbers. */
+export const ROWS: readonly Row[] = [killInCall, slowLoris, hardReload, pageCache, tabCrash, reorderedAnswers];

@@ -1,0 +1,20 @@
+// `npm run faults -- [name ...]`: sets up and builds what is missing, then lets the fault bench of e2e/faults do
+// its worst. docs/faults.md has the options.
+
+import { join } from 'node:path';
+import { buildLibrary, buildTestPage } from './build.mjs';
+import { readyChromium } from './chromium.mjs';
+import { ROOT, runAsProgram } from './run.mjs';
+import { setup } from './setup.mjs';
+
+await runAsProgram(import.meta.url, async () => {
+  await setup();
+  const chromium = await readyChromium();
+  await buildLibrary();
+  await buildTestPage();
+  const { runnerImport } = await import('vite');
+  /** @type {{ module: { runBench: (args: readonly string[], chromium: string) => Promise<boolean> } }} */
+  const { module } = await runnerImport(join(ROOT, 'e2e', 'faults', 'run.ts'), { root: ROOT, logLevel: 'warn' });
+  const passed = await module.runBench(process.argv.slice(2), chromium);
+  process.exitCode = passed ? 0 : 1;
+});

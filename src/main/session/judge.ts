@@ -1,0 +1,50 @@
+import type { Failure } from '../../shared/failure.ts';
+import type { Call } from '../../shared/guard.ts';
+import type { Delivery } from '../../shared/protocol.ts';
+
+/**
+ * What tells each kind of delivery apart. The page trusts its worker's answers, so this is only what it takes to hand
+ * them on; a kind that is missing does not compile.
+ */
+const KINDS: Readonly<Record<Delivery['kind'], (delivery: Record<string, unknown>) => boolean>> = {
+  sent: ({ to, status, headers }) => isAddressee(to) && isNumber(status) && Array.isArray(headers),
+  progress: ({ to, progress }) => isAddressee(to) && isRecord(progress),
+  settled: ({ id, outcome }) => isNumber(id) && isOutcome(outcome),
+  tick: ({ loop, outcome, nextIn }) =>
+    isNumber(loop) && isOutcome(outcome) && (nextIn === null || isNumber(nextIn)),
+  ticking: ({ loop }) => isNumber(loop),
+  storage: ({ mode, reason }) => typeof mode === 'string' && typeof reason === 'string',
+};
+
+/** Why what a worker delivers is not let in; null where it is. */
+export function judgeDelivery({ argumentList: [argument] }: Call): Failure | null {
+  const batch = argument?.value;
+  if (Array.isArray(batch) && !batch.includes(undefined) && batch.every(isDelivery)) return null;
+  return { code: 'protocol', message: 'The worker delivered what this page does not understand' };
+}
+
+function isDelivery(value: unknown): boolean {
+  return isRecord(value) && isKind(value['kind']) && KINDS[value['kind']](value);
+}
+
+function isKind(kind: unknown): kind is Delivery['kind'] {
+  return typeof kind === 'string' && Object.hasOwn(KINDS, kind);
+}
+
+function isOutcome(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  const { kind, failure, answer } = value;
+  return kind === 'failed' ? isRecord(failure) : kind === 'answered' && isRecord(answer);
+}
+
+function isAddressee(value: unknown): boolean {
+  return isRecord(value) && (isNumber(value['id']) || isNumber(value['loop']));
+}
+
+function isNumber(value: unknown): boolean {
+  return Number.isFinite(value);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

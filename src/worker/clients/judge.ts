@@ -1,0 +1,86 @@
+import type { Failure } from '../../shared/failure.ts';
+import type { Call } from '../../shared/guard.ts';
+import type { Invocation, ParamValue } from '../../shared/invocation.ts';
+import { LIMITS } from '../../shared/limits.ts';
+import { command, greeting, submissions } from '../../shared/message-shapes.ts';
+import { WORKER_CALLS } from '../../shared/protocol.ts';
+import type { Command, Submission, WorkerApi } from '../../shared/protocol.ts';
+import type { Shape } from '../../shared/shape.ts';
+
+type Judgement = (argument: unknown) => Failure | null;
+
+const JUDGEMENTS: Readonly<Record<keyof WorkerApi, Judgement>> = {
+  greet: (argument) => malformed('greeting', greeting(argument)),
+  submit: (argument) => judge('submissions', submissions, argument, overweightBatch),
+  control: (argument) => judge('command', command, argument, overweightCommand),
+};
+
+/** Why a page's call is not let in: it is not what the protocol says, or is too much. Null where it may act. */
+export function judgePage(call: Call): Failure | null {
+  const name = WORKER_CALLS.find((each) => each === call.path[0]);
+  return name ? JUDGEMENTS[name](call.argumentList[0]?.value) : malformed('call', ' is none that there is');
+}
+
+function judge<T>(
+  name: string,
+  shape: Shape<T>,
+  argument: unknown,
+  tooMuch: (argument: T) => Failure | null,
+): Failure | null {
+  return has(shape, argument) ? tooMuch(argument) : malformed(name, shape(argument));
+}
+
+function has<T>(shape: Shape<T>, value: unknown): value is T {
+  return shape(value) === null;
+}
+
+function malformed(name: string, flaw: string | null): Failure | null {
+  if (flaw === null) return null;
+  return {
+    code: 'protocol',
+    message: `A message to the worker was refused and had no effect: ${name}${flaw}`,
+  };
+}
+
+function overweightBatch(batch: readonly Submission[]): Failure | null {
+  if (batch.length > LIMITS.batch) {
+    return limit('batch', LIMITS.batch, `${batch.length} calls are in one message, which takes`);
+  }
+  return overweight(batch.map(({ invocation }) => invocation));
+}
+
+function overweightCommand(given: Command): Failure | null {
+  return given.kind === 'declare' ? overweight([given.declaration.invocation]) : null;
+}
+
+function overweight(invocations: readonly Invocation[]): Failure | null {
+  const size = invocations.reduce((sum, each) => sum + weigh(each), 0);
+  if (size <= LIMITS.messageSize) return null;
+  return limit('messageSize', LIMITS.messageSize, `A message of ${size} bytes was refused: it takes`);
+}
+
+/** Bytes of the body, characters of all else that has no limit of its own. */
+function weigh({ body, params, headers }: Invocation): number {
+  const texts = [...headers.flat(), ...params.flatMap(([name, value]) => [name, ...textsOf(value)])];
+  return sizeOf(body) + texts.reduce((sum, { length }) => sum + length, 0);
+}
+
+function textsOf(value: ParamValue): readonly string[] {
+  if (typeof value === 'string') return [value];
+  return 'pairs' in value ? value.pairs.flat() : value;
+}
+
+function sizeOf(body: Invocation['body']): number {
+  switch (body.kind) {
+    case 'none':
+      return 0;
+    case 'bytes':
+      return body.bytes.byteLength;
+    default:
+      return body.text.length;
+  }
+}
+
+function limit(name: string, value: number, message: string): Failure {
+  return { code: 'limit', message: `${message} at most ${value}`, limit: name, value };
+}

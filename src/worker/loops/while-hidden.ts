@@ -1,0 +1,14 @@
+import type { Pace } from '../../shared/protocol.ts';
+
+/** Milliseconds from one request of a slow poll to the next at the least: what browsers give a hidden page's timers. */
+const SLOW = 60_000;
+
+/**
+ * When a loop asks whose page is hidden, given when it would ask otherwise: at that time, later, or not at all. A
+ * long-poll goes on: the server holds it, and it costs nothing.
+ */
+export function dueWhileHidden(pace: Pace, plannedAt: number, lastAskedAt: number | null): number {
+  if (pace.kind === 'long-poll' || pace.hidden === 'continue') return plannedAt;
+  if (pace.hidden === 'pause') return Infinity;
+  return lastAskedAt === null ? plannedAt : Math.max(plannedAt, lastAskedAt + SLOW);
+}

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { ViteUserConfig, ViteUserConfigFnObject } from 'vitest/config';
 import { demoApp, demoServer, demoWorker } from './demo/vite.ts';
+import { enginesPage, enginesRunner } from './e2e/engines/vite.ts';
 
 /**
  * One build a mode (`vite build --mode main`): scripts/build.mjs says which and in what order.
@@ -14,6 +15,8 @@ const builds: Record<string, () => ViteUserConfig> = {
   demo: demoApp,
   'demo-worker': demoWorker,
   'demo-server': demoServer,
+  'engines-page': enginesPage,
+  'engines-runner': enginesRunner,
 };
 
 /** What `import ... from 'offstage'` and `offstage/worker` load: an app's own bundler does the rest. */
@@ -23,9 +26,14 @@ function library(floor: 'main' | 'worker'): ViteUserConfig {
       ...plain,
       outDir: `dist/${floor}`,
       lib: { entry: `src/${floor}/index.ts`, formats: ['es'], fileName: 'index' },
-      rolldownOptions: { external: isPackage },
+      // The page loads its own engine, `in-page.js`, where there is no service worker.
+      rolldownOptions: { external: isPackage, output: { chunkFileNames } },
     },
   };
+}
+
+function chunkFileNames({ isDynamicEntry }: { readonly isDynamicEntry: boolean }): string {
+  return isDynamicEntry ? '[name].js' : 'shared.js';
 }
 
 /** The ready-made worker: one file that runs as a module and as a classic script alike. */
@@ -77,7 +85,12 @@ function path(relative: string): string {
 const unitTests: ViteUserConfig = {
   test: {
     environment: 'node',
-    include: ['src/**/*.test.ts', 'demo/server/**/*.test.ts', 'scripts/**/*.test.mjs'],
+    include: [
+      'src/**/*.test.ts',
+      'e2e/faults/**/*.test.ts',
+      'demo/server/**/*.test.ts',
+      'scripts/**/*.test.mjs',
+    ],
   },
 };
 

@@ -85,7 +85,11 @@ test.describe('a connection', () => {
         thrown(() => connect({ retry: 1.5 })),
         thrown(() => connect({ secretHeaders: ['X Key'] })),
       ];
-      const connection = connect({ serviceWorker: '/nowhere.js', scope: '/nowhere/' });
+      const connection = connect({
+        host: 'service-worker',
+        serviceWorker: '/nowhere.js',
+        scope: '/nowhere/',
+      });
       const photo = new Resource({ get: { method: 'GET', url: '/photo/1' } }, { connection });
       const endings = [await ending(connection.ready), await ending(photo.result(photo.get()))];
       return { wrong, endings, status: connection.status };

@@ -3,6 +3,7 @@ import type { PlaywrightTestConfig } from '@playwright/test';
 
 const config: PlaywrightTestConfig = {
   testDir: '.',
+  testMatch: '**/*.spec.ts',
   outputDir: '../.cache/e2e-results',
   reporter: [['list'], ['json', { outputFile: '../.cache/e2e.json' }]],
   fullyParallel: true,

@@ -60,7 +60,7 @@ async function install() {
   if (downloaded) return downloaded;
 
   console.log('It could not be downloaded: trying apt-get install chromium ...');
-  const output = await installBySystem();
+  const output = await installBySystem(['chromium', 'fonts-liberation']);
   const installed = await ofSystem();
   if (installed) return installed;
 
@@ -70,14 +70,15 @@ async function install() {
   );
 }
 
-async function installBySystem() {
+/**
+ * @param {readonly string[]} packages Names of Debian's.
+ * @returns {Promise<string>} What apt-get printed, failures included.
+ */
+export async function installBySystem(packages) {
   const sudo = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
   const env = { DEBIAN_FRONTEND: 'noninteractive' };
   let output = '';
-  for (const args of [
-    ['update'],
-    ['install', '-y', '--no-install-recommends', 'chromium', 'fonts-liberation'],
-  ]) {
+  for (const args of [['update'], ['install', '-y', '--no-install-recommends', ...packages]]) {
     const [command = 'apt-get', ...rest] = [...sudo, 'apt-get', ...args];
     output += (await run(command, rest, { env, timeout: APT_LIMIT })).output;
   }

@@ -4,7 +4,7 @@
 import { join } from 'node:path';
 import { buildLibrary, buildTestPage } from './build.mjs';
 import { readyChromium } from './chromium.mjs';
-import { ROOT, runAsProgram } from './run.mjs';
+import { ROOT, Stop, runAsProgram } from './run.mjs';
 import { setup } from './setup.mjs';
 
 await runAsProgram(import.meta.url, async () => {
@@ -14,7 +14,13 @@ await runAsProgram(import.meta.url, async () => {
   await buildTestPage();
   const { runnerImport } = await import('vite');
   /** @type {{ module: { runBench: (args: readonly string[], chromium: string) => Promise<boolean> } }} */
-  const { module } = await runnerImport(join(ROOT, 'e2e', 'faults', 'run.ts'), { root: ROOT, logLevel: 'warn' });
-  const passed = await module.runBench(process.argv.slice(2), chromium);
+  const { module } = await runnerImport(join(ROOT, 'e2e', 'faults', 'run.ts'), {
+    root: ROOT,
+    logLevel: 'warn',
+  });
+  const passed = await module.runBench(process.argv.slice(2), chromium).catch((error) => {
+    // A wrong argument needs no stack trace.
+    throw error instanceof RangeError || error instanceof TypeError ? new Stop(error.message) : error;
+  });
   process.exitCode = passed ? 0 : 1;
 });

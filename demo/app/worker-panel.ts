@@ -26,7 +26,7 @@ export class WorkerPanel {
     fill(this.#view, {
       instance: instance.slice(0, 8),
       life: duration(now - startedAt),
-      host: this.#connection.host,
+      host: this.#connection.host ?? '',
       pages: String(pages),
       cache: storedOf(cache),
       calls: callsOf(calls, now),

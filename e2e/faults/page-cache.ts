@@ -31,6 +31,7 @@ async function run({ rounds }: Bench, stage: Stage): Promise<Result> {
   const stops = await WorkerStops.through(other);
   await follow(other);
   const tab = await stage.openTab();
+  const reasons = await reasonsAgainst(tab);
   await follow(tab);
   let [restored, missed, older, slowest] = [0, 0, 0, 0];
   for (let round = 0; round < rounds; round += 1) {
@@ -40,7 +41,9 @@ async function run({ rounds }: Bench, stage: Stage): Promise<Result> {
     await until('the other tab goes on', async () => (await newest(other)) === version, STALL);
     await tab.goBack({ waitUntil: 'commit' });
     const backAt = Date.now();
-    if (await tab.evaluate(() => window.loops.SHOWN.at(-1))) restored += 1;
+    const isRestored = await tab.evaluate(() => 'loops' in window && window.loops.SHOWN.at(-1) === true);
+    if (!isRestored) throw new Error(`Not restored from the page cache: ${reasons.join(', ')}`);
+    restored += 1;
     await until('the tab that is back is up to date', async () => (await newest(tab)) === version, LAG).catch(
       () => (missed += 1),
     );
@@ -62,10 +65,21 @@ async function run({ rounds }: Bench, stage: Stage): Promise<Result> {
 }
 
 async function follow(page: Page): Promise<void> {
-  await page.evaluate(
-    ({ url, interval }) => window.loops.follow(url, 'poll', interval),
-    { url: DOCUMENT, interval: INTERVAL },
+  await page.evaluate(({ url, interval }) => window.loops.follow(url, 'poll', interval), {
+    url: DOCUMENT,
+    interval: INTERVAL,
+  });
+}
+
+/** Why the browser could not restore a tab, as it comes to say it. */
+async function reasonsAgainst(tab: Page): Promise<readonly string[]> {
+  const reasons: string[] = [];
+  const devtools = await tab.context().newCDPSession(tab);
+  devtools.on('Page.backForwardCacheNotUsed', ({ notRestoredExplanations }) =>
+    reasons.push(...notRestoredExplanations.map(({ reason }) => reason)),
   );
+  await devtools.send('Page.enable');
+  return reasons;
 }
 
 async function leave(tab: Page): Promise<void> {

@@ -45,7 +45,9 @@ export function complaintsOf(result: Result): string[] {
   const counts = (['lost', 'duplicated', 'hung'] as const).filter((name) => result[name] > 0);
   return [
     ...counts.map((name) => `${result[name]} ${name}`),
-    ...result.figures.flatMap((figure) => (isMet(figure) ? [] : [`${textOf(figure)}, wanted ${wantOf(figure)}`])),
+    ...result.figures.flatMap((figure) =>
+      isMet(figure) ? [] : [`${textOf(figure)}, wanted ${wantOf(figure)}`],
+    ),
   ];
 }
 

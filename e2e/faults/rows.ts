@@ -1,4 +1,7 @@
+import { eventLimit } from './event-limit.ts';
 import { hardReload } from './hard-reload.ts';
+import { hostileMessages } from './hostile-messages.ts';
+import { idleDeath } from './idle-death.ts';
 import { killInCall } from './kill-in-call.ts';
 import { pageCache } from './page-cache.ts';
 import { reorderedAnswers } from './reordered-answers.ts';
@@ -7,4 +10,14 @@ import { slowLoris } from './slow-loris.ts';
 import { tabCrash } from './tab-crash.ts';
 
 /** The rows that exist, in the order of their numbers. */
-export const ROWS: readonly Row[] = [killInCall, slowLoris, hardReload, pageCache, tabCrash, reorderedAnswers];
+export const ROWS: readonly Row[] = [
+  killInCall,
+  idleDeath,
+  eventLimit,
+  slowLoris,
+  hardReload,
+  pageCache,
+  tabCrash,
+  reorderedAnswers,
+  hostileMessages,
+];

@@ -48,7 +48,6 @@ function lineOf(report: Report): string {
   return [line, ...complaints.map((complaint) => `       ${complaint}`)].join('\n');
 }
 
-
 function columns(...cells: readonly string[]): string {
   return cells
     .map((cell, index) => {

@@ -47,7 +47,11 @@ async function run({ rounds, random }: Bench, stage: Stage): Promise<Result> {
     duplicated: duplicated.length,
     hung: hung.length,
     figures: [
-      { name: 'answered in spite of it', value: slow.filter(({ ending }) => ending === 'answered').length, atMost: 0 },
+      {
+        name: 'answered in spite of it',
+        value: slow.filter(({ ending }) => ending === 'answered').length,
+        atMost: 0,
+      },
       { name: 'before the deadline', value: early.length, atMost: 0 },
       { name: 'latest past it', value: Math.max(...slow.map(past)), unit: 'ms', atMost: 1_500 },
       { name: 'slowest of the others', value: Math.max(...others.map(duration)), unit: 'ms', atMost: 1_000 },

@@ -25,7 +25,8 @@ export function wishOf(args: readonly string[], all: readonly Row[], seed: numbe
       json: { type: 'boolean', default: false },
     },
   });
-  if (values.engine !== 'chromium') throw new RangeError(`The rows run in chromium, not yet in ${values.engine}`);
+  if (values.engine !== 'chromium')
+    throw new RangeError(`The rows run in chromium, not yet in ${values.engine}`);
   const named = positionals.map((name) => find(all, name));
   const rows = named.length > 0 ? named : all.filter(({ slow }) => slow || !values.slow);
   return {

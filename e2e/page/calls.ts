@@ -1,4 +1,4 @@
-import { Resource, RestError } from 'offstage';
+import { Resource, RestError, connect, type Connection } from 'offstage';
 import type { Told } from '../faults/checker.ts';
 
 /** A call that a row of the fault bench wants to be made. */
@@ -17,21 +17,24 @@ export interface PlannedCall {
 }
 
 /** Makes all calls and says how each has ended; returns even where some hang. */
-export function makeCalls(plan: readonly PlannedCall[]): Promise<Told[]> {
+export function makeCalls(plan: readonly PlannedCall[], connection: Connection = connect()): Promise<Told[]> {
   const lanes = new Map<string, Promise<unknown>>();
   return Promise.all(
     plan.map((call) => {
-      if (call.lane === undefined) return makeCall(call);
+      if (call.lane === undefined) return makeCall(call, connection);
       const before = lanes.get(call.lane) ?? Promise.resolve();
-      const told = before.then(() => makeCall(call));
+      const told = before.then(() => makeCall(call, connection));
       lanes.set(call.lane, told);
       return told;
     }),
   );
 }
 
-async function makeCall({ key, method, url, after, deadline }: PlannedCall): Promise<Told> {
-  const resource = new Resource({ send: { method, url, timeout: deadline } });
+async function makeCall(
+  { key, method, url, after, deadline }: PlannedCall,
+  connection: Connection,
+): Promise<Told> {
+  const resource = new Resource({ send: { method, url, timeout: deadline } }, { connection });
   await sleep(after);
   const madeAt = Date.now();
   const result = resource.result(resource.send());

@@ -1,5 +1,7 @@
 import * as offstage from 'offstage';
+import * as attacks from './attacks.ts';
 import * as calls from './calls.ts';
+import * as lives from './lives.ts';
 import * as loops from './loops.ts';
 import * as witness from './witness.ts';
 
@@ -10,12 +12,16 @@ declare global {
     /** What tests use beside it to see what it does. */
     witness: typeof witness;
     /** What the fault bench has a page do. */
+    attacks: typeof attacks;
     calls: typeof calls;
+    lives: typeof lives;
     loops: typeof loops;
   }
 }
 
 window.offstage = offstage;
 window.witness = witness;
+window.attacks = attacks;
 window.calls = calls;
+window.lives = lives;
 window.loops = loops;

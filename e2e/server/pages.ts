@@ -13,6 +13,9 @@ const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
 };
 
+/** A sandboxed frame is of another origin than its own scripts. */
+const FOR_ANYBODY = { 'Access-Control-Allow-Origin': '*' };
+
 export interface Page {
   readonly body: Buffer;
   readonly headers: Readonly<Record<string, string>>;
@@ -27,7 +30,7 @@ export async function readPage(path: string): Promise<Page | null> {
   );
   for (const candidate of candidates) {
     const body = await readFile(new URL(`../../${candidate}`, import.meta.url)).catch(() => null);
-    if (body) return { body, headers: { 'Content-Type': type, 'Cache-Control': 'no-store' } };
+    if (body) return { body, headers: { 'Content-Type': type, 'Cache-Control': 'no-store', ...FOR_ANYBODY } };
   }
   return null;
 }

@@ -3,6 +3,10 @@ export interface Inspection {
   readonly instance: string;
   readonly startedAt: number;
   readonly now: number;
+  /** Whether its loops run: those of one engine of the origin do, the others rest. */
+  readonly acting: boolean;
+  /** Counts the engines that have acted; null while this one rests, or where it cannot be stored. */
+  readonly generation: number | null;
   readonly pages: number;
   readonly calls: readonly CallInspection[];
   readonly loops: readonly LoopInspection[];

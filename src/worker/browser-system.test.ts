@@ -85,3 +85,18 @@ test('fetch is the platform’s', async () => {
   expect(await response.text()).toBe('fine');
   expect(fetched).toHaveBeenCalledWith('https://page.example/', { method: 'PUT' });
 });
+
+test('a page that came over plain http has names and digests all the same', async () => {
+  vi.stubGlobal('crypto', { getRandomValues: (bytes: Uint8Array) => bytes.fill(171) });
+  const { digest, uuid } = browserSystem();
+  expect(uuid()).toBe('ab'.repeat(16));
+  expect(await digest(new TextEncoder().encode('abc'))).toBe(
+    'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
+  );
+});
+
+test('a process without a navigator is online', () => {
+  vi.stubGlobal('navigator', undefined);
+  expect(browserSystem()).toMatchObject({ locks: null });
+  expect(browserSystem().isOnline()).toBe(true);
+});

@@ -1,16 +1,25 @@
+import { sha256 } from './sha256.ts';
 import type { Clock, System } from './system.ts';
 
-/** The system of the browser's worker that this runs in. */
+/** What of the platform may be missing: in Node, in a sandboxed frame, in a page that came over plain http. */
+interface Platform {
+  readonly navigator?: { readonly onLine?: boolean; readonly locks?: LockManager };
+  readonly indexedDB?: IDBFactory;
+  readonly crypto: { readonly subtle?: SubtleCrypto; readonly randomUUID?: () => string };
+}
+
+/** The system of the worker, page or process that this runs in. */
 export function browserSystem(): System {
+  const platform: Platform = globalThis;
   return {
     clock: browserClock,
     fetch: (url, init) => fetch(url, init),
-    isOnline: () => navigator.onLine,
+    isOnline: () => platform.navigator?.onLine ?? true,
     random: () => Math.random(),
-    uuid: () => crypto.randomUUID(),
-    digest,
-    locks: 'locks' in navigator ? navigator.locks : null,
-    indexedDB: 'indexedDB' in globalThis ? indexedDB : null,
+    uuid: () => platform.crypto.randomUUID?.() ?? hexadecimal(crypto.getRandomValues(new Uint8Array(16))),
+    digest: async (bytes) => hexadecimal(await digest(platform.crypto.subtle, bytes)),
+    locks: platform.navigator?.locks ?? null,
+    indexedDB: platform.indexedDB ?? null,
   };
 }
 
@@ -32,7 +41,10 @@ const browserClock: Clock = {
     }),
 };
 
-async function digest(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  const hash = await crypto.subtle.digest('SHA-256', bytes);
-  return Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, '0')).join('');
+async function digest(subtle: SubtleCrypto | undefined, bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+  return subtle ? new Uint8Array(await subtle.digest('SHA-256', bytes)) : sha256(bytes);
+}
+
+function hexadecimal(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -15,6 +15,7 @@ class Worker {
 
   constructor(difference: Partial<System> = {}) {
     this.#house = compose(Object.assign(this.world, difference), {
+      place: 'service-worker',
       isPresent: async (id) => this.present.has(id),
       configureRequest: () => {},
     });
@@ -163,6 +164,8 @@ test('a look at the worker shows its pages, calls, loops and cache', async () =>
       instance: 'name 1',
       startedAt,
       now: startedAt + 10,
+      acting: false,
+      generation: null,
       pages: 2,
       calls: [expect.objectContaining({ method: 'GET', template: '/photo', since: startedAt })],
       loops: [expect.objectContaining({ state: 'waiting', nextDueAt: startedAt + 60_000 })],

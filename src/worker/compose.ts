@@ -1,4 +1,4 @@
-import type { Envelope } from '../shared/guard.ts';
+import type { PageEngine } from '../shared/engine.ts';
 import type { Inspection } from '../shared/inspection.ts';
 import type { Invocation } from '../shared/invocation.ts';
 import type { Outcome } from '../shared/outcome.ts';
@@ -6,10 +6,10 @@ import type { Addressee, Delivery, Tell } from '../shared/protocol.ts';
 import { locate } from './address/address.ts';
 import { Cache, looksLikePortal } from './cache/cache.ts';
 import { Clients } from './clients/clients.ts';
-import type { Source } from './clients/clients.ts';
 import { configure } from './configure.ts';
 import type { ConfigureWorkerRequest } from './configure.ts';
 import { Engine } from './engine.ts';
+import { EngineLock } from './engine-lock.ts';
 import { Exchange } from './exchange/exchange.ts';
 import type { Watch } from './exchange/exchange.ts';
 import { Hub } from './hub/hub.ts';
@@ -17,16 +17,15 @@ import { Loops } from './loops/loops.ts';
 import { Responses } from './storage/responses.ts';
 import type { System } from './system.ts';
 
-/** The engine with all its rooms. */
-export interface House {
-  /** Takes one message; resolves when the work that it started is done, so long its event is to be held. */
-  receive(source: Source, envelope: Envelope): Promise<void>;
-}
+/** The engine with all its rooms. A worker holds an event for as long as `receive` takes, and never rests. */
+export type House = PageEngine;
 
 /** What a house is built with beside its system. */
 export interface HousePorts {
-  /** Whether the client of that id is still there. */
-  readonly isPresent: (client: string) => Promise<boolean>;
+  /** Where this runs: a worker has a life of its own, which its pages watch; a page is its engine's life. */
+  readonly place: 'service-worker' | 'page';
+  /** Whether the client of that id is still there; null where that is the page itself. */
+  readonly isPresent: ((client: string) => Promise<boolean>) | null;
   readonly configureRequest: ConfigureWorkerRequest;
 }
 
@@ -51,11 +50,23 @@ export function compose(system: System, ports: HousePorts): House {
 
   const invoke = (invocation: Invocation, tell: Tell, say: Say, signal: AbortSignal): Promise<Outcome> =>
     engine.invoke(invocation, watchOf(tell, say), signal);
-  const loops = new Loops(system, { invoke, tell: (page, delivery) => hub.tell(page, delivery) });
+  const lock = new EngineLock({
+    locks: system.locks,
+    name: `engine:${PARTITION}`,
+    steals: ports.place === 'service-worker',
+    raise: () => responses.raiseGeneration(PARTITION),
+  });
+  const loops = new Loops(system, {
+    invoke: (invocation, tell, say, signal) =>
+      lock.act((acting) => invoke(invocation, tell, say, acting), signal),
+    tell: (page, delivery) => hub.tell(page, delivery),
+  });
   const inspect = async (): Promise<Inspection> => ({
     instance,
     startedAt,
     now: clock.now(),
+    acting: lock.acting,
+    generation: lock.generation,
     pages: clients.size,
     calls: clients.inspect(),
     loops: loops.inspect(),
@@ -64,7 +75,7 @@ export function compose(system: System, ports: HousePorts): House {
   const clients = new Clients(
     {
       instance,
-      lock: holdLock(system, `offstage:worker:${instance}`),
+      lock: ports.place === 'page' ? NO_LOCK : holdLock(system, `offstage:worker:${instance}`),
       invoke,
       loops,
       hub,
@@ -74,8 +85,17 @@ export function compose(system: System, ports: HousePorts): House {
     },
     { now: () => clock.now(), isPresent: ports.isPresent },
   );
-  return clients;
+  return {
+    receive: (source, envelope) => clients.receive(source, envelope),
+    rest: () => lock.rest(),
+    resume: () => lock.resume(),
+  };
 }
+
+/** There is but one until there are identities. */
+const PARTITION = 'default';
+
+const NO_LOCK: Promise<null> = Promise.resolve(null);
 
 type Say = (step: (to: Addressee) => Delivery) => void;
 

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { refusalIn } from '../shared/refusal.ts';
 import { install } from './index.ts';
-import type { InstallOptions, WorkerMessage } from './index.ts';
+import type { AllowClient, InstallOptions, WorkerMessage } from './index.ts';
 import { IDBFactory } from './storage/indexeddb.fixture.ts';
 import { until } from './system.fixture.ts';
 import { Tab } from './tab.fixture.ts';
@@ -50,6 +51,10 @@ const WINDOW = {
   postMessage: (): void => {},
 };
 const ENVELOPE = { offstage: 'session 1', message: { type: 'nothing of ours' } };
+
+function unreachable(): never {
+  throw new Error('nobody knows this page');
+}
 
 beforeEach(() => {
   vi.clearAllMocks();
@@ -111,6 +116,47 @@ test('the event of a call is held until its answer is on its way', async () => {
   await until(() => tab.held === 0);
   await settle();
   expect(tab.settled).toEqual([1]);
+});
+
+describe('a page that the app does not allow', () => {
+  const allow = vi.fn<AllowClient>();
+
+  test.each<[string, AllowClient]>([
+    ['is told so instead of being left waiting', () => false],
+    ['is also one at whose sight the predicate throws', () => unreachable()],
+  ])('%s', async (_name, refuse) => {
+    allow.mockImplementation(refuse);
+    const scope = new Scope({ allow });
+    const error: unknown = await scope
+      .tab()
+      .greet()
+      .catch((reason: unknown) => reason);
+    expect(refusalIn(error)).toEqual({
+      code: 'not-connected',
+      message: 'The worker does not serve https://page.example/',
+    });
+    expect(allow).toHaveBeenCalledWith({ url: 'https://page.example/', frameType: 'top-level' });
+    expect([open, request, timer].map(({ mock }) => mock.calls.length)).toEqual([0, 0, 0]);
+  });
+
+  test('gets no answer to what is no call', async () => {
+    const answered = vi.fn<(message: unknown) => void>();
+    const source = { ...WINDOW, postMessage: answered };
+    expect(await new Scope({ allow: () => false }).post(ENVELOPE, source)).toBe(0);
+    expect(answered).not.toHaveBeenCalled();
+  });
+
+  test('is not one that it allows', async () => {
+    expect(await new Scope({ allow: ({ url }) => url.endsWith('/') }).tab().greet()).toMatchObject({
+      kind: 'welcome',
+    });
+  });
+});
+
+test('a message of another origin is not heard', async () => {
+  const scope = new Scope();
+  expect(await scope.post(ENVELOPE, WINDOW, 'https://elsewhere.example')).toBe(0);
+  expect(await scope.post(ENVELOPE, WINDOW, '')).toBe(0);
 });
 
 test('the app’s own hook sees every request', async () => {

@@ -55,7 +55,7 @@ export function install(
       turnAway(source, data);
       return;
     }
-    house ??= compose(browserSystem(), { isPresent, configureRequest });
+    house ??= compose(browserSystem(), { place: 'service-worker', isPresent, configureRequest });
     event.waitUntil(house.receive(source, data));
   });
 }

@@ -1,13 +1,13 @@
 import { expose, wrap } from 'comlink';
 import type { Remote } from 'comlink';
 import { Channel } from '../shared/channel.ts';
+import type { Source } from '../shared/engine.ts';
 import type { Envelope } from '../shared/guard.ts';
 import { isEnvelope } from '../shared/guard.ts';
 import { PAGE_CALLS, PROTOCOL } from '../shared/protocol.ts';
 import type { Delivery, LoopDeclaration, Submission, Welcome, WorkerApi } from '../shared/protocol.ts';
 import { invocation } from './cache/invocation.fixture.ts';
 import type { Wish } from './cache/invocation.fixture.ts';
-import type { Source } from './clients/clients.ts';
 import { declaration, SILENT } from './loops/stage.fixture.ts';
 
 /** Where a tab's messages go: to a house, or to whatever stands for one. */

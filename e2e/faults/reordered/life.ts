@@ -23,6 +23,7 @@ export class Life {
   /** Page and number of every loop. */
   readonly #loops = new Map<string, { readonly page: string; readonly loop: number }>();
   readonly asked: Asked[] = [];
+  #over = false;
 
   constructor(name: string, time: VirtualTime, newest: () => Revision) {
     this.lock = `lock of ${name}`;
@@ -42,7 +43,7 @@ export class Life {
         hub: this.#hub,
         clearCache: () => Promise.resolve(),
         inspect: () => Promise.reject(new Error('Nobody inspects')),
-        sleep: (milliseconds) => time.sleep(milliseconds),
+        sleep: (milliseconds) => (this.#over ? new Promise(() => {}) : time.sleep(milliseconds)),
       },
       { now: () => time.now(), isPresent: () => Promise.resolve(true) },
     );
@@ -50,6 +51,11 @@ export class Life {
 
   receive(source: Source, envelope: Envelope): void {
     void this.#clients.receive(source, envelope);
+  }
+
+  /** It sleeps and never wakes; what it has posted is still on its way. */
+  end(): void {
+    this.#over = true;
   }
 
   /** Loops that have no request out. */

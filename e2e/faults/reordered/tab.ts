@@ -102,7 +102,8 @@ export class Tab implements Host, Source {
   }
 
   #show(model: unknown): void {
-    const revision = model as Revision;
+    if (!isRevision(model)) throw new TypeError('The model is no revision');
+    const revision = model;
     const { shown } = this;
     this.shown = revision;
     if (!shown) return;
@@ -110,4 +111,8 @@ export class Tab implements Host, Source {
     const isOlder = shown.line === revision.line ? revision.n < shown.n : this.#past.has(revision.line);
     if (isOlder) this.found.older += 1;
   }
+}
+
+function isRevision(model: unknown): model is Revision {
+  return typeof model === 'object' && model !== null && 'line' in model && 'n' in model;
 }

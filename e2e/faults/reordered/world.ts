@@ -99,6 +99,7 @@ export class World {
 
   #die(): void {
     this.deaths += 1;
+    this.#life.end();
     this.#life = this.#born();
     for (const tab of this.tabs) {
       for (const [life, inbox] of tab.inboxes) if (inbox.length === 0) tab.inboxes.delete(life);

@@ -29,8 +29,8 @@ export interface ConnectionCache {
 }
 
 /**
- * A page's connection to its worker. Events: `status` when `status` has changed, `storage` (a StorageModeEvent) when
- * the worker's storage has changed its mode.
+ * A page's connection to its engine. Events: `status` when `status` has changed, `host` when `host` is decided,
+ * `storage` (a StorageModeEvent) when the engine's storage has changed its mode.
  */
 export class Connection extends EventTarget {
   readonly cache: ConnectionCache;
@@ -39,15 +39,17 @@ export class Connection extends EventTarget {
   readonly #session: Session;
   readonly #stopFollowing: () => void;
   #status: ConnectionStatus = 'connecting';
+  #kind: HostKind | null;
 
   constructor(host: Host, settings: ConnectionOptions, nextId: () => number) {
     super();
     this.#host = host;
+    this.#kind = host.kind;
     this.#session = new Session(host, {
-      token: crypto.randomUUID(),
+      token: makeToken(),
       now: () => Date.now(),
       released,
-      changed: (state) => this.#setStatus(statusOf(state)),
+      changed: (state) => this.#change(statusOf(state)),
       storage: (mode, reason) => this.dispatchEvent(new StorageModeEvent(mode, reason)),
     });
     this.#link = { settings, session: this.#session, nextId };
@@ -66,9 +68,9 @@ export class Connection extends EventTarget {
     return this.#session.ready();
   }
 
-  /** Where the engine runs. */
-  get host(): HostKind {
-    return this.#host.kind;
+  /** Where the engine runs; null until that is decided. */
+  get host(): HostKind | null {
+    return this.#kind;
   }
 
   get status(): ConnectionStatus {
@@ -92,11 +94,22 @@ export class Connection extends EventTarget {
     await this.#session.request({ kind: 'clear-cache' });
   }
 
-  #setStatus(status: ConnectionStatus): void {
+  #change(status: ConnectionStatus): void {
+    if (this.#kind !== this.#host.kind) {
+      this.#kind = this.#host.kind;
+      this.dispatchEvent(new Event('host'));
+    }
     if (status === this.#status) return;
     this.#status = status;
     this.dispatchEvent(new Event('status'));
   }
+}
+
+/** 128 bits. `crypto.randomUUID` is missing in pages that came over plain http. */
+function makeToken(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('');
 }
 
 function statusOf(state: SessionState): ConnectionStatus {

@@ -1,11 +1,18 @@
+import type { PageEngine } from '../../shared/engine.ts';
+import { ChosenHost } from '../hosts/chosen.ts';
+import { loadEngine, PageHost } from '../hosts/page.ts';
 import { ServiceWorkerHost } from '../hosts/service-worker.ts';
 import { Connection } from './connection.ts';
 import { resolveOptions } from './options.ts';
-import type { ConnectOptions } from './options.ts';
+import type { ConnectionOptions, ConnectOptions } from './options.ts';
 
-/** All the state that a module of the page keeps: its connections, the first of which is the default, and its ids. */
+/**
+ * All the state that a module of the page keeps: its connections, the first of which is the default, its ids, and its
+ * engine where it runs one itself.
+ */
 const connections = new Map<string, Connection>();
 let lastId = 0;
+let pageEngine: Promise<PageEngine> | null = null;
 
 /**
  * Connects the page to its worker; returns at once. The first connection becomes the default of all resources, and the
@@ -17,8 +24,7 @@ export function connect(options: ConnectOptions = {}): Connection {
   const key = JSON.stringify(settings);
   const known = connections.get(key);
   if (known && known.status !== 'closed') return known;
-  const host = new ServiceWorkerHost({ script: settings.script, scope: settings.scope, type: settings.type });
-  const connection = new Connection(host, settings, () => (lastId += 1));
+  const connection = new Connection(hostOf(settings), settings, () => (lastId += 1));
   connections.set(key, connection);
   return connection;
 }
@@ -26,4 +32,22 @@ export function connect(options: ConnectOptions = {}): Connection {
 /** The page's first connection that is not closed; without one it connects with defaults. */
 export function defaultConnection(): Connection {
   return [...connections.values()].find(({ status }) => status !== 'closed') ?? connect();
+}
+
+function hostOf({ host, script, scope, type }: ConnectionOptions): ChosenHost {
+  return new ChosenHost(host, {
+    'service-worker': new ServiceWorkerHost({ script, scope, type }),
+    page: new PageHost(ownEngine),
+  });
+}
+
+/** Loaded once; where that failed, for want of a network perhaps, it is tried again. */
+async function ownEngine(): Promise<PageEngine> {
+  pageEngine ??= loadEngine();
+  try {
+    return await pageEngine;
+  } catch (error) {
+    pageEngine = null;
+    throw error;
+  }
 }

@@ -7,6 +7,7 @@ test('nothing is left open', () => {
     script: '/service-worker.js',
     scope: null,
     type: 'classic',
+    host: 'auto',
     origins: [],
     credentials: 'same-origin',
     mode: 'cors',
@@ -22,6 +23,7 @@ test('what is given is taken', () => {
     type: 'module',
     credentials: 'include',
     mode: 'same-origin',
+    host: 'page',
     secretHeaders: ['X-Key'],
     timeout: 1,
     retry: 2,
@@ -70,4 +72,11 @@ test.each<[ConnectOptions, string]>([
   [{ secretHeaders: ['X Key'] }, "Secret header 'X Key'"],
 ])('%j is refused', (options, message) => {
   expect(() => resolveOptions(options)).toThrow(message);
+});
+
+test('a host that is none is refused', () => {
+  const options: ConnectOptions = JSON.parse('{"host": "worker"}');
+  expect(() => resolveOptions(options)).toThrow(
+    "Host 'worker' of 'connect' is none of auto, service-worker, page",
+  );
 });

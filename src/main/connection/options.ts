@@ -1,5 +1,7 @@
 import { isToken } from '../../shared/header.ts';
 import { LIMITS } from '../../shared/limits.ts';
+import { HOST_CHOICES } from '../hosts/choose.ts';
+import type { HostChoice } from '../hosts/choose.ts';
 import { assertKnown, assertOptions } from '../resource/action.ts';
 import type { ConnectionSettings } from '../resource/prepare.ts';
 
@@ -11,6 +13,11 @@ export interface ConnectOptions {
   readonly scope?: string;
   /** How the worker's script is loaded (default `classic`, which the ready-made worker is). */
   readonly type?: 'classic' | 'module';
+  /**
+   * Where the engine runs: in a `service-worker`, in the `page` itself (or in Node), or, `auto`, in a service worker
+   * where one is active within 3 s, else in the page for the rest of its life (default `auto`).
+   */
+  readonly host?: HostChoice;
   /** Further origins that templates and redirects may reach (default none). */
   readonly origins?: readonly string[];
   /** As in fetch (default `same-origin`). */
@@ -30,12 +37,14 @@ export interface ConnectionOptions extends ConnectionSettings {
   readonly script: string;
   readonly scope: string | null;
   readonly type: 'classic' | 'module';
+  readonly host: HostChoice;
 }
 
 const OPTIONS: readonly (keyof ConnectOptions)[] = [
   'serviceWorker',
   'scope',
   'type',
+  'host',
   'origins',
   'credentials',
   'mode',
@@ -47,8 +56,10 @@ const OPTIONS: readonly (keyof ConnectOptions)[] = [
 /** @throws TypeError or RangeError where an option is wrong. */
 export function resolveOptions(options: ConnectOptions): ConnectionOptions {
   assertKnown('connect', options, OPTIONS);
-  const { timeout = LIMITS.timeout, retry = 0, secretHeaders = [] } = options;
+  const { timeout = LIMITS.timeout, retry = 0, secretHeaders = [], host = 'auto' } = options;
   assertOptions('connect', { timeout, retry });
+  if (!HOST_CHOICES.includes(host))
+    throw new TypeError(`Host '${host}' of 'connect' is none of ${HOST_CHOICES.join(', ')}`);
   for (const name of secretHeaders) {
     if (!isToken(name)) throw new TypeError(`Secret header '${name}' is not an HTTP token`);
   }
@@ -56,6 +67,7 @@ export function resolveOptions(options: ConnectOptions): ConnectionOptions {
     script: options.serviceWorker ?? '/service-worker.js',
     scope: options.scope ?? null,
     type: options.type ?? 'classic',
+    host,
     origins: (options.origins ?? []).map(originOf),
     credentials: options.credentials ?? 'same-origin',
     mode: options.mode ?? 'cors',

@@ -11,6 +11,8 @@ export interface PageFollower {
  * back. The returned function ends that.
  */
 export function followPage(follower: PageFollower): () => void {
+  // A process has none of this.
+  if (typeof document === 'undefined') return () => {};
   const end = new AbortController();
   const { signal } = end;
   addEventListener('online', () => follower.online(), { signal });

@@ -54,8 +54,9 @@ export class ServiceWorkerHost implements Host {
 
   async #known(): Promise<ServiceWorkerRegistration | null> {
     const { script, scope } = this.#options;
+    const container = containerOf();
     const url = new URL(script, document.baseURI).href;
-    const registration = await containerOf().getRegistration(scope ?? new URL('.', url).href);
+    const registration = await container.getRegistration(scope ?? new URL('.', url).href);
     return registration?.active?.scriptURL === url ? registration : null;
   }
 

@@ -22,7 +22,8 @@ export interface CorePorts {
   readonly name: string;
   /** The connection, looked up at the first use. */
   readonly link: () => Link;
-  readonly documentUrl: () => string;
+  /** What an action's relative URL is resolved against. */
+  readonly documentUrl: (baseUrl: string, action: string) => string;
   readonly notify: (notice: Notice) => void;
   /** Which steps on the way of an action are listened for. */
   readonly tell: (action: string) => Tell;
@@ -203,7 +204,7 @@ export class ResourceCore {
       callbacks: this.#callbacksOf(action.name),
       settings: link.settings,
       baseUrl: this.#baseUrl,
-      documentUrl: this.#ports.documentUrl(),
+      documentUrl: this.#ports.documentUrl(this.#baseUrl, action.name),
       revalidate,
       encoded,
     });

@@ -6,6 +6,7 @@ import type { RequestData } from './body.ts';
 import { REQUIRED } from './check.ts';
 import type { Checks, RequiredCheck } from './check.ts';
 import { ResourceCore } from './core.ts';
+import { documentUrlOf } from './document-url.ts';
 import { RestEvent } from './event.ts';
 import { Listening } from './listening.ts';
 import type { Loop } from './loop.ts';
@@ -59,7 +60,7 @@ export class RestResource extends EventTarget {
     this.#core = new ResourceCore(baseUrl, {
       name,
       link: () => Connection.linkOf(connection ?? defaultConnection()),
-      documentUrl: () => document.baseURI,
+      documentUrl: documentUrlOf,
       notify: (notice) => this.#dispatch(notice),
       tell: (action) => this.#tell(action),
     });

@@ -1,6 +1,7 @@
 import { expose, wrap } from 'comlink';
 import type { Remote } from 'comlink';
 import { Channel } from '../../shared/channel.ts';
+import type { Judge } from '../../shared/channel.ts';
 import { isEnvelope } from '../../shared/guard.ts';
 import { PROTOCOL, WORKER_CALLS } from '../../shared/protocol.ts';
 import type { Command, Delivery, PageApi, Reply, Submission, Welcome } from '../../shared/protocol.ts';
@@ -23,6 +24,8 @@ export class Life {
   readonly commands: Command[] = [];
   /** What came, in order: submissions by their ids, commands by their kind. */
   readonly order: string[] = [];
+  /** Which calls are not let in, and why. */
+  judge: Judge = () => null;
   /** What a control call is answered with. */
   reply: Reply = { kind: 'done' };
   readonly dead: Promise<void>;
@@ -41,7 +44,7 @@ export class Life {
         resolve();
       };
     });
-    this.#channel = new Channel(WORKER_CALLS, send);
+    this.#channel = new Channel(WORKER_CALLS, send, (call) => this.judge(call));
     expose(
       {
         greet: () => this.#greet(),

@@ -45,6 +45,18 @@ describe('a page', () => {
     expect(stage.host.life.commands).toEqual([{ kind: 'leave' }, { kind: 'online' }]);
   });
 
+  test('that has left does not say that it is hidden: the answer would cost it the back/forward cache', async () => {
+    const stage = new SessionStage();
+    await stage.declare();
+    stage.session.leave();
+    stage.session.setHidden(true);
+    await flush();
+    expect(stage.host.life.told('visibility')).toEqual([]);
+    stage.session.show();
+    await flush();
+    expect(stage.host.life.told('visibility')).toEqual([{ kind: 'visibility', hidden: true }]);
+  });
+
   test('that is shown again greets again and declares its loops', async () => {
     const stage = new SessionStage();
     await stage.declare();

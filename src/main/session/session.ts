@@ -51,6 +51,8 @@ export class Session {
   readonly #keepalive: Keepalive;
   readonly #waiters = new Waiters();
   #hidden = false;
+  /** Between `leave` and `show`. */
+  #left = false;
   #retry: ReturnType<typeof setTimeout> | undefined;
 
   constructor(host: Host, ports: SessionPorts) {
@@ -66,7 +68,8 @@ export class Session {
     this.#loops = new DeclaredLoops(ports.now);
     this.#calls = new Calls((id) => this.#expire(id));
     this.#keepalive = new Keepalive({
-      needed: () => this.#lifeline.remote !== null && this.#needed,
+      // A page that is its own host lives as long as what it needs.
+      needed: () => host.kind !== 'page' && this.#lifeline.remote !== null && this.#needed,
       stay: () => this.#control({ kind: 'stay', hidden: this.#hidden, watched: this.#lifeline.watched }),
       watched: () => this.#lifeline.watched,
       silent: () => this.#lifeline.happen('lost'),
@@ -136,7 +139,12 @@ export class Session {
   /** Asks the worker for something beside calls and loops; rejects where it does not answer in time. */
   async request(command: Command): Promise<Reply> {
     await this.ready();
-    return within(COMMAND_DEADLINE, `The worker's answer to '${command.kind}'`, this.#control(command));
+    const answer = within(
+      COMMAND_DEADLINE,
+      `The worker's answer to '${command.kind}'`,
+      this.#control(command),
+    );
+    return answer.catch(rejectAsRest);
   }
 
   /** The page saw the network come back. */
@@ -149,17 +157,21 @@ export class Session {
   setHidden(hidden: boolean): void {
     if (hidden === this.#hidden) return;
     this.#hidden = hidden;
+    // The page on its way into the back/forward cache is hidden too: the worker's answer would cost it its place there.
+    if (this.#left) return;
     this.#wake();
     this.#tell({ kind: 'visibility', hidden });
   }
 
   /** The page goes away, for good or into the back/forward cache: its loops rest. */
   leave(): void {
+    this.#left = true;
     this.#tell({ kind: 'leave' });
   }
 
   /** The page is back. */
   show(): void {
+    this.#left = false;
     this.#lifeline.happen('shown');
   }
 
@@ -273,6 +285,12 @@ export class Session {
   #listener(to: Addressee): CallListener | LoopListener | undefined {
     return 'id' in to ? this.#calls.listener(to.id) : this.#loops.listener(to.loop);
   }
+}
+
+/** What the worker does not let in is told as all failures are. */
+function rejectAsRest(error: unknown): never {
+  const failure = refusalIn(error);
+  throw failure ? new RestError(failure) : error;
 }
 
 const NO_ANSWER: Failure = {

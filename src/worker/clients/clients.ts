@@ -1,3 +1,4 @@
+import type { Source } from '../../shared/engine.ts';
 import type { Failure } from '../../shared/failure.ts';
 import { isCall } from '../../shared/guard.ts';
 import type { Call, Envelope } from '../../shared/guard.ts';
@@ -10,20 +11,16 @@ import { Keeper } from './keeper.ts';
 import { Page } from './page.ts';
 import type { Services } from './services.ts';
 
+export type { Source };
+
 /** Milliseconds between two looks at which pages are still there: well within the ten seconds of invariant 13. */
 const ROLL_CALL = 4_000;
-
-/** Whoever posts a message: a window client, or its like in tests. */
-export interface Source {
-  readonly id: string;
-  postMessage(message: unknown, transfer: readonly object[]): void;
-}
 
 /** What the roster asks of the world. */
 export interface ClientsPorts {
   readonly now: () => number;
-  /** Whether the client of that id is still there. */
-  readonly isPresent: (id: string) => Promise<boolean>;
+  /** Whether the client of that id is still there; null where that is the page which this runs in. */
+  readonly isPresent: ((id: string) => Promise<boolean>) | null;
 }
 
 /** The door: who is connected. A page is known from its first valid call on and forgotten with its client. */
@@ -82,19 +79,20 @@ export class Clients {
   }
 
   async #callRoll(): Promise<void> {
-    if (this.#callingRoll) return;
+    const { isPresent } = this.#ports;
+    if (this.#callingRoll || !isPresent) return;
     this.#callingRoll = true;
     while (this.#pages.size > 0) {
       await this.#services.sleep(ROLL_CALL);
-      await this.#forgetTheGone();
+      await this.#forgetTheGone(isPresent);
     }
     this.#callingRoll = false;
   }
 
-  async #forgetTheGone(): Promise<void> {
+  async #forgetTheGone(isPresent: (id: string) => Promise<boolean>): Promise<void> {
     for (const [name, { client, page }] of this.#pages) {
       // Whoever cannot be looked up is looked up again next time.
-      if (await this.#ports.isPresent(client).catch(() => true)) continue;
+      if (await isPresent(client).catch(() => true)) continue;
       this.#forget(name, { page });
     }
   }

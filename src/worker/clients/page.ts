@@ -135,6 +135,7 @@ export class Page implements WorkerApi {
       case 'leave':
         this.#left = true;
         loops.stopAll(this.#name);
+        this.#keeper.forget(this.#name);
         return DONE;
       case 'visibility':
         loops.setHidden(this.#name, command.hidden);

@@ -12,6 +12,8 @@ const INSPECTION: Inspection = {
   instance: 'life 1',
   startedAt: 0,
   now: 0,
+  acting: false,
+  generation: null,
   pages: 1,
   calls: [],
   loops: [],

@@ -1,6 +1,7 @@
 import type { CacheInspection } from '../../shared/inspection.ts';
 import type { System } from '../system.ts';
 import { Database } from './database.ts';
+import { raiseGeneration } from './generation.ts';
 import { IdbResponses } from './idb-responses.ts';
 import { MemoryResponses } from './memory-responses.ts';
 import type { Decide, RecordChange, ResponseRecord } from './response-record.ts';
@@ -46,6 +47,11 @@ export class Responses {
 
   async salt(partition: string, candidate: string): Promise<string> {
     return (await this.#answersOf(partition)).salt(candidate);
+  }
+
+  /** Makes the partition's generation the caller's own; rejects where there is no database to keep it. */
+  async raiseGeneration(partition: string): Promise<number> {
+    return raiseGeneration(this.#of(partition).database);
   }
 
   /** Looking does not open what is closed. */

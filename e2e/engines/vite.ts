@@ -1,0 +1,36 @@
+import { fileURLToPath } from 'node:url';
+import type { UserConfig } from 'vite';
+
+/** The page that plays the scenarios, beside the page of the other end-to-end tests. */
+export function enginesPage(): UserConfig {
+  return {
+    resolve: { alias: { offstage: path('dist/main/index.js') } },
+    build: {
+      ...plain,
+      outDir: '.cache/e2e',
+      rolldownOptions: {
+        input: 'e2e/engines/page.ts',
+        output: { entryFileNames: 'engines.js', chunkFileNames: '[name].js' },
+      },
+    },
+  };
+}
+
+/** The program that drives the engines, for plain Node. */
+export function enginesRunner(): UserConfig {
+  return {
+    build: {
+      ...plain,
+      ssr: 'e2e/engines/run.ts',
+      target: 'node20',
+      outDir: '.cache/engines',
+      rolldownOptions: { output: { entryFileNames: 'run.js' } },
+    },
+  };
+}
+
+const plain = { target: 'es2022', minify: false, emptyOutDir: false, copyPublicDir: false } as const;
+
+function path(relative: string): string {
+  return fileURLToPath(new URL(`../../${relative}`, import.meta.url));
+}

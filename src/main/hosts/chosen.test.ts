@@ -1,0 +1,94 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { ChosenHost } from './chosen.ts';
+import type { HostChoice } from './choose.ts';
+import type { Host, HostKind } from './host.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+class PlayedHost implements Host {
+  readonly kind: HostKind;
+  readonly posted: unknown[] = [];
+  readonly #ready: () => Promise<void>;
+
+  constructor(kind: HostKind, ready: () => Promise<void>) {
+    this.kind = kind;
+    this.#ready = ready;
+  }
+
+  ready(): Promise<void> {
+    return this.#ready();
+  }
+
+  post(message: unknown): void {
+    this.posted.push(message);
+  }
+
+  listen(receive: (data: unknown) => void): () => void {
+    receive(`heard from the ${this.kind}`);
+    return () => {};
+  }
+}
+
+function stage(choice: HostChoice, ready: () => Promise<void>): { chosen: ChosenHost; page: PlayedHost } {
+  const page = new PlayedHost('page', () => Promise.resolve());
+  const chosen = new ChosenHost(choice, { 'service-worker': new PlayedHost('service-worker', ready), page });
+  return { chosen, page };
+}
+
+const ACTIVE = (): Promise<void> => Promise.resolve();
+const REFUSED = (): Promise<void> => Promise.reject(new Error('not allowed here'));
+const NEVER = (): Promise<void> => new Promise(() => {});
+
+test.each<[HostChoice, string, () => Promise<void>, HostKind]>([
+  ['auto', 'is active', ACTIVE, 'service-worker'],
+  ['auto', 'is refused', REFUSED, 'page'],
+  ['auto', 'is not active within 3 s', NEVER, 'page'],
+  ['page', 'is active', ACTIVE, 'page'],
+])('%s where the service worker %s', async (choice, _what, ready, kind) => {
+  const { chosen } = stage(choice, ready);
+  expect(chosen.kind).toBe(choice === 'auto' ? null : kind);
+  const waited = chosen.ready();
+  await vi.advanceTimersByTimeAsync(3_000);
+  await waited;
+  expect(chosen.kind).toBe(kind);
+  const heard: unknown[] = [];
+  chosen.listen((data) => heard.push(data));
+  expect(heard).toEqual([`heard from the ${kind}`]);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('a service worker that must be is not replaced', async () => {
+  const { chosen } = stage('service-worker', REFUSED);
+  await expect(chosen.ready()).rejects.toThrow('not allowed here');
+  expect(chosen.kind).toBe('service-worker');
+});
+
+test('a choice is for life: a worker that comes late is not taken, nor one that goes given up', async () => {
+  let ready: () => Promise<void> = NEVER;
+  const late = stage('auto', () => ready());
+  const waited = late.chosen.ready();
+  await vi.advanceTimersByTimeAsync(3_000);
+  await waited;
+  ready = ACTIVE;
+  await late.chosen.ready();
+  expect(late.chosen.kind).toBe('page');
+  late.chosen.post('a', []);
+  expect(late.page.posted).toEqual(['a']);
+
+  const going = stage('auto', () => ready());
+  await going.chosen.ready();
+  ready = REFUSED;
+  await expect(going.chosen.ready()).rejects.toThrow('not allowed here');
+  expect(going.chosen.kind).toBe('service-worker');
+});
+
+test('nothing is posted before it is chosen', () => {
+  const { chosen } = stage('auto', NEVER);
+  expect(() => chosen.post('a', [])).toThrow('not decided yet');
+});

@@ -1,0 +1,55 @@
+import { choose } from './choose.ts';
+import type { HostChoice, Search } from './choose.ts';
+import type { Host, HostKind } from './host.ts';
+
+/** Milliseconds that a service worker has to become active before the page does without it. */
+const PATIENCE = 3_000;
+
+/** The host that an app's choice and the platform leave: chosen once, and kept for the rest of the page's life. */
+export class ChosenHost implements Host {
+  readonly #choice: HostChoice;
+  readonly #hosts: Readonly<Record<HostKind, Host>>;
+  #kind: HostKind | null;
+  #search: Promise<Search> | null = null;
+
+  constructor(choice: HostChoice, hosts: Readonly<Record<HostKind, Host>>) {
+    this.#choice = choice;
+    this.#hosts = hosts;
+    this.#kind = choose(choice, 'under way');
+  }
+
+  get kind(): HostKind | null {
+    return this.#kind;
+  }
+
+  async ready(): Promise<void> {
+    if (this.#kind) return this.#hosts[this.#kind].ready();
+    this.#search ??= searched(this.#hosts['service-worker'].ready());
+    const kind = choose(this.#choice, await this.#search);
+    this.#kind = kind;
+    if (kind === 'page') await this.#hosts.page.ready();
+  }
+
+  post(message: unknown, transfer: readonly object[]): void {
+    if (!this.#kind) throw new Error('Where the engine runs is not decided yet');
+    this.#hosts[this.#kind].post(message, transfer);
+  }
+
+  listen(receive: (data: unknown) => void): () => void {
+    return this.#kind ? this.#hosts[this.#kind].listen(receive) : () => {};
+  }
+}
+
+function searched(ready: Promise<void>): Promise<Search> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve('late'), PATIENCE);
+    const end = (search: Search): void => {
+      clearTimeout(timer);
+      resolve(search);
+    };
+    ready.then(
+      () => end('active'),
+      () => end('refused'),
+    );
+  });
+}

@@ -1,0 +1,69 @@
+import type { PageEngine, Source } from '../../shared/engine.ts';
+import { isEnvelope } from '../../shared/guard.ts';
+import type { Host } from './host.ts';
+
+/**
+ * The engine in the page itself, or in Node. A channel lies between, so that messages are cloned and arrive later, as
+ * they do from another thread.
+ */
+export class PageHost implements Host {
+  readonly kind = 'page';
+  readonly #load: () => Promise<PageEngine>;
+  #port: MessagePort | null = null;
+
+  /** All hosts of a page share one engine: two would compete for the lock that lets one of them act. */
+  constructor(load: () => Promise<PageEngine>) {
+    this.#load = load;
+  }
+
+  async ready(): Promise<void> {
+    const engine = await this.#load();
+    this.#port ??= portTo(engine);
+  }
+
+  post(message: unknown, transfer: readonly object[]): void {
+    if (!this.#port) throw new Error('The engine is not loaded');
+    this.#port.postMessage(message, [...transfer] as Transferable[]);
+  }
+
+  listen(receive: (data: unknown) => void): () => void {
+    const port = this.#port;
+    if (!port) return () => {};
+    const listener = (event: MessageEvent): void => receive(event.data);
+    port.addEventListener('message', listener);
+    letProcessEnd(port);
+    return () => port.removeEventListener('message', listener);
+  }
+}
+
+/** Loads the engine, a chunk of its own, and lets it rest while the page is away. */
+export async function loadEngine(): Promise<PageEngine> {
+  const { pageEngine } = await import('../../worker/in-page.ts');
+  const engine = pageEngine();
+  if (typeof document !== 'undefined') {
+    addEventListener('pagehide', () => engine.rest());
+    addEventListener('pageshow', ({ persisted }) => (persisted ? engine.resume() : undefined));
+  }
+  return engine;
+}
+
+function portTo(engine: PageEngine): MessagePort {
+  const { port1, port2 } = new MessageChannel();
+  const source: Source = {
+    id: 'page',
+    postMessage: (message, transfer) => port2.postMessage(message, [...transfer] as Transferable[]),
+  };
+  port2.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+    // What fails is told in the reply; a worker's event would swallow it likewise.
+    if (isEnvelope(data)) engine.receive(source, data).catch(() => {});
+  });
+  port1.start();
+  port2.start();
+  letProcessEnd(port2);
+  return port1;
+}
+
+/** Node waits for ports that are listened to. What is under way has its deadline, which it waits for as well. */
+function letProcessEnd(port: object): void {
+  if ('unref' in port && typeof port.unref === 'function') port.unref();
+}

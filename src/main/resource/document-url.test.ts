@@ -1,0 +1,24 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { documentUrlOf } from './document-url.ts';
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+test('a document decides where there is one', () => {
+  vi.stubGlobal('document', { baseURI: 'https://page.example/app/' });
+  expect(documentUrlOf('https://api.example/v1', 'get')).toBe('https://page.example/app/');
+});
+
+describe('without a document', () => {
+  test.each(['https://api.example', 'http://localhost:8080/v1/'])('%s does', (baseUrl) => {
+    expect(documentUrlOf(baseUrl, 'get')).toBe(baseUrl);
+  });
+
+  test.each(['', '/v1', 'api.example', 'file:///tmp/', 'https://'])('%j does not', (baseUrl) => {
+    expect(() => documentUrlOf(baseUrl, 'get')).toThrow(
+      `'get' has no document to resolve its URL against: give its resource an absolute baseUrl such as ` +
+        `'https://api.example.com', not '${baseUrl}'`,
+    );
+  });
+});

@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import type { Delivery } from '../../shared/protocol.ts';
+import { answered, refused } from './invocation.fixture.ts';
+import { judgeDelivery } from './judge.ts';
+
+const to = { id: 1 };
+
+/** One of each kind: a kind that is missing does not compile. */
+const DELIVERIES: { readonly [Kind in Delivery['kind']]: Extract<Delivery, { readonly kind: Kind }> } = {
+  sent: { kind: 'sent', to, status: 200, headers: [] },
+  progress: { kind: 'progress', to: { loop: 1 }, progress: { loaded: 1, total: null } },
+  settled: { kind: 'settled', id: 1, outcome: answered() },
+  tick: { kind: 'tick', loop: 1, outcome: refused(500), nextIn: null },
+  ticking: { kind: 'ticking', loop: 1 },
+  storage: { kind: 'storage', mode: 'memory', reason: 'full' },
+};
+
+function judge(value: unknown): unknown {
+  return judgeDelivery({ id: 'a', path: ['deliver'], argumentList: [{ value }] });
+}
+
+describe('what a worker delivers', () => {
+  test('is let in as it is', () => {
+    expect(judge(Object.values(DELIVERIES))).toBeNull();
+    expect(judge([])).toBeNull();
+    expect(judge([{ ...DELIVERIES.tick, nextIn: 5_000 }])).toBeNull();
+  });
+
+  test.each(Object.values(DELIVERIES))('is not let in with a part missing: $kind', (delivery) => {
+    for (const key of Object.keys(delivery)) {
+      const part: Record<string, unknown> = { ...delivery };
+      Reflect.deleteProperty(part, key);
+      expect(judge([part]), `without ${key}`).toMatchObject({ code: 'protocol' });
+    }
+  });
+
+  const holes: unknown[] = [];
+  holes.length = 1;
+
+  test.each<[string, unknown]>([
+    ['nothing', undefined],
+    ['no list', DELIVERIES.ticking],
+    ['a list with a hole', holes],
+    ['an unknown kind', [{ kind: 'later' }]],
+    ['a kind that every object has', [{ kind: 'constructor' }]],
+    ['an outcome of an unknown kind', [{ ...DELIVERIES.settled, outcome: { kind: 'queued' } }]],
+    ['an answer that is none', [{ ...DELIVERIES.settled, outcome: { kind: 'answered', answer: null } }]],
+    ['a loop that is no number', [{ kind: 'ticking', loop: '1' }]],
+    ['one bad delivery behind a good one', [DELIVERIES.ticking, null]],
+  ])('is not let in as %s', (_name, batch) => {
+    expect(judge(batch)).toMatchObject({ code: 'protocol' });
+  });
+
+  test('is not let in without a batch', () => {
+    expect(judgeDelivery({ id: 'a', path: ['deliver'], argumentList: [] })).toMatchObject({
+      code: 'protocol',
+    });
+  });
+});

@@ -1,0 +1,17 @@
+import type { Envelope } from './guard.ts';
+
+/** Whoever posts messages to an engine and is posted to: a window client, or its like. */
+export interface Source {
+  readonly id: string;
+  postMessage(message: unknown, transfer: readonly object[]): void;
+}
+
+/** An engine as a page sees it that runs it itself: the same door that a service worker's messages enter by. */
+export interface PageEngine {
+  /** Takes one message; resolves when the work that it started is done. */
+  receive(source: Source, envelope: Envelope): Promise<void>;
+  /** The page goes, perhaps into the back/forward cache: another engine of the origin may act. */
+  rest(): void;
+  /** The page is back. */
+  resume(): void;
+}

@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'vitest';
+import type { Failure } from '../../shared/failure.ts';
+import { LIMITS } from '../../shared/limits.ts';
+import { refusalIn } from '../../shared/refusal.ts';
+import { SILENT } from '../loops/stage.fixture.ts';
+import { submission } from '../tab.fixture.ts';
+import type { Tab } from '../tab.fixture.ts';
+import { settle } from '../virtual-clock.fixture.ts';
+import { Reception } from './reception.fixture.ts';
+
+/** Why a call was not let in; null where it was. */
+async function refused(call: Promise<unknown>): Promise<Failure | null> {
+  try {
+    await call;
+    return null;
+  } catch (error) {
+    return refusalIn(error);
+  }
+}
+
+function open(): Reception {
+  const reception = new Reception();
+  reception.grantLock(null);
+  return reception;
+}
+
+const MALFORMED = submission(2, { method: 'GET /' });
+
+describe('a malformed message', () => {
+  test('is answered with what is wrong with it, and has no effect', async () => {
+    const reception = open();
+    const tab = reception.tab();
+    await tab.greet();
+    expect(await refused(tab.remote.submit([submission(1), MALFORMED]))).toEqual({
+      code: 'protocol',
+      message: expect.stringContaining('submissions[1].invocation.method must be an HTTP token'),
+    });
+    const interval = await refused(tab.remote.control({ kind: 'pace', loop: 1, interval: 1 }));
+    expect(interval?.message).toContain('command.interval must be a number from 100');
+    expect(reception.pending).toEqual([]);
+    expect(reception.clients.inspect()).toEqual([]);
+    expect(await tab.greet()).toMatchObject({ kind: 'welcome' });
+  });
+
+  test('does not begin a session', async () => {
+    const reception = open();
+    const tab = reception.tab();
+    expect(await refused(tab.greet(0))).toMatchObject({ code: 'protocol' });
+    expect(await refused(tab.remote.submit([MALFORMED]))).toMatchObject({ code: 'protocol' });
+    expect(reception.clients.size).toBe(0);
+  });
+
+  test('that is no call at all leaves no trace and gets no answer', async () => {
+    const reception = open();
+    const tab = reception.tab();
+    for (const message of [
+      undefined,
+      { type: 'RAW', id: 'x', value: 1 },
+      { type: 'GET', id: 'x', path: [] },
+    ]) {
+      await tab.post({ offstage: 'session 1', message });
+    }
+    expect(reception.clients.size).toBe(0);
+  });
+});
+
+/** A client with as many sessions as it may have, each with a call under way. */
+async function full(): Promise<{ readonly reception: Reception; readonly third: Tab }> {
+  const reception = open();
+  const tabs: Tab[] = [];
+  for (let nth = 1; nth <= LIMITS.sessions; nth += 1) {
+    const tab = reception.tab('client 1', `session ${nth}`);
+    await tab.greet();
+    await tab.submit(1);
+    tabs.push(tab);
+  }
+  return { reception, third: tabs[2] ?? reception.tab() };
+}
+
+describe(`a client has at most ${LIMITS.sessions} sessions`, () => {
+  test('and hears of it at the next one’s greeting; other clients are served', async () => {
+    const { reception } = await full();
+    const next = reception.tab('client 1', 'one more');
+    expect(await refused(next.greet())).toMatchObject({ code: 'limit', limit: 'sessions', value: 16 });
+    expect(await refused(reception.tab('client 2').greet())).toBeNull();
+    expect(reception.clients.size).toBe(LIMITS.sessions + 1);
+  });
+
+  test('not counting one that has left and has nothing under way', async () => {
+    const { reception, third } = await full();
+    const next = reception.tab('client 1', 'one more');
+    await third.remote.control({ kind: 'leave' });
+    expect(await refused(next.greet())).toMatchObject({ limit: 'sessions' });
+    reception.pending[2]?.answer();
+    await settle();
+    expect(await refused(next.greet())).toBeNull();
+    expect(reception.clients.size).toBe(LIMITS.sessions);
+  });
+
+  test('and one that left and came back counts again', async () => {
+    const { reception, third } = await full();
+    reception.pending[2]?.answer();
+    await third.remote.control({ kind: 'leave' });
+    await third.greet();
+    expect(await refused(reception.tab('client 1', 'one more').greet())).toMatchObject({ limit: 'sessions' });
+  });
+});
+
+test(`a session has at most ${LIMITS.calls} calls under way: one more fails alone`, async () => {
+  const reception = open();
+  const tab = reception.tab();
+  await tab.submit(...Array.from({ length: LIMITS.calls }, (_, index) => index + 1));
+  await tab.submit(LIMITS.calls + 1);
+  await settle();
+  const failure = { code: 'limit', limit: 'calls', value: LIMITS.calls };
+  expect(tab.deliveries).toMatchObject([{ id: LIMITS.calls + 1, outcome: { kind: 'failed', failure } }]);
+  expect(reception.pending).toHaveLength(LIMITS.calls);
+  reception.pending[0]?.answer();
+  await settle();
+  await tab.submit(LIMITS.calls + 1);
+  expect(reception.pending).toHaveLength(LIMITS.calls + 1);
+});
+
+describe('a message', () => {
+  test(`has at most ${LIMITS.batch} calls`, async () => {
+    const reception = open();
+    const batch = Array.from({ length: LIMITS.batch + 1 }, (_, index) => submission(index + 1));
+    const failure = await refused(reception.tab().remote.submit(batch));
+    expect(failure).toMatchObject({ code: 'limit', limit: 'batch', value: LIMITS.batch });
+    expect(reception.pending).toEqual([]);
+  });
+
+  test(`has at most ${LIMITS.messageSize} bytes of bodies, parameters and headers`, async () => {
+    const reception = open();
+    const { remote } = reception.tab();
+    const half = { kind: 'bytes', bytes: new ArrayBuffer(LIMITS.messageSize / 2) } as const;
+    const post = (id: number, more: object = {}): ReturnType<typeof submission> =>
+      submission(id, { method: 'POST', headers: [], body: half, ...more });
+    expect(await refused(remote.submit([post(1), post(2)]))).toBeNull();
+    const over = { code: 'limit', limit: 'messageSize', value: LIMITS.messageSize };
+    for (const more of [
+      { headers: [['A', '']] as const },
+      { params: [['a', { pairs: [['b', '']] }]] as const },
+      { params: [['a', ['']]] as const },
+    ]) {
+      expect(await refused(remote.submit([post(3), post(4, more)]))).toMatchObject(over);
+    }
+    const { invocation } = post(5, { body: { kind: 'text', text: 'x'.repeat(LIMITS.messageSize + 1) } });
+    const declaration = {
+      loop: 1,
+      pace: { kind: 'long-poll' },
+      invocation,
+      tell: SILENT,
+      firstIn: 0,
+    } as const;
+    expect(await refused(remote.control({ kind: 'declare', declaration }))).toMatchObject(over);
+    expect(reception.pending).toHaveLength(2);
+    expect(reception.asked).toEqual([]);
+  });
+});

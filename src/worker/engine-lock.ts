@@ -1,0 +1,166 @@
+import type { Outcome } from '../shared/outcome.ts';
+import type { System } from './system.ts';
+
+/** What an engine competes with, and for what. */
+export interface EngineLockPorts {
+  readonly locks: System['locks'];
+  /** The Web Lock that one engine of the origin holds at a time. */
+  readonly name: string;
+  /** Whether to take it from whoever has it: once, so that two engines never take it from each other in turn. */
+  readonly steals: boolean;
+  /** Raises the stored generation; rejects where it cannot be stored. */
+  readonly raise: () => Promise<number>;
+}
+
+/** While this engine acts. */
+interface Term {
+  /** Aborts when the term ends. */
+  readonly signal: AbortSignal;
+  /** Null where it could not be stored. */
+  readonly generation: number | null;
+}
+
+/**
+ * Keeps one engine of an origin acting (design section 5.7): what runs by itself runs only in the holder of the lock.
+ * It is asked for when there is first something to run, and asked for again after it was taken away. An engine without
+ * Web Locks, or in a page that may not use them, has nobody to agree with and acts.
+ */
+export class EngineLock {
+  readonly #ports: EngineLockPorts;
+  readonly #waiting = new Set<() => void>();
+  #steals: boolean;
+  #needed = false;
+  #resting = false;
+  #competing = false;
+  #released = new AbortController();
+  #term: Term | null = null;
+
+  constructor(ports: EngineLockPorts) {
+    this.#ports = ports;
+    this.#steals = ports.steals;
+  }
+
+  get acting(): boolean {
+    return this.#present !== null;
+  }
+
+  /** The stored generation that is this engine's own; null while it rests, and where it could not be stored. */
+  get generation(): number | null {
+    return this.#present?.generation ?? null;
+  }
+
+  /** Asks while this engine acts. What is out when that ends is cut short, and asked again when it acts again. */
+  async act(ask: (signal: AbortSignal) => Promise<Outcome>, signal: AbortSignal): Promise<Outcome> {
+    this.#needed = true;
+    this.#start();
+    let [term, outcome] = await this.#ask(ask, signal);
+    while (term.aborted && !signal.aborted && isAborted(outcome)) {
+      [term, outcome] = await this.#ask(ask, signal);
+    }
+    return outcome;
+  }
+
+  /** Gives the lock back, or the place in its queue. */
+  rest(): void {
+    this.#resting = true;
+    this.#released.abort();
+  }
+
+  /** Competes for the lock again, if there is something to run. */
+  resume(): void {
+    this.#resting = false;
+    this.#start();
+  }
+
+  get #wanted(): boolean {
+    return this.#needed && !this.#resting;
+  }
+
+  #start(): void {
+    if (this.#wanted && !this.#competing) void this.#compete();
+  }
+
+  async #compete(): Promise<void> {
+    this.#competing = true;
+    while (this.#wanted) {
+      this.#released = new AbortController();
+      await this.#hold(this.#released.signal);
+      this.#steals = false;
+    }
+    this.#competing = false;
+  }
+
+  /** Waits for the lock and serves until it is given back or taken away. */
+  async #hold(released: AbortSignal): Promise<void> {
+    const { locks, name } = this.#ports;
+    const end = new AbortController();
+    released.addEventListener('abort', () => end.abort());
+    if (!locks) return this.#serve(end.signal);
+    let granted = false;
+    const serve = (): Promise<void> => {
+      granted = true;
+      return this.#serve(end.signal);
+    };
+    try {
+      await locks.request(name, this.#steals ? { steal: true } : { signal: released }, serve);
+    } catch {
+      // It was taken away, or is no longer waited for; otherwise this page may use no locks.
+      if (granted) end.abort();
+      else if (!released.aborted) await this.#serve(end.signal);
+    }
+  }
+
+  /** One term, from the raised generation on until the signal aborts. */
+  async #serve(signal: AbortSignal): Promise<void> {
+    const ended = aborted(signal);
+    const generation = await this.#ports.raise().catch(() => null);
+    this.#term = { signal, generation };
+    for (const wake of this.#waiting) wake();
+    await ended;
+  }
+
+  get #present(): Term | null {
+    return this.#term?.signal.aborted === false ? this.#term : null;
+  }
+
+  /** Waits until this engine acts and asks once; what a caller that goes meanwhile asks is aborted from the start. */
+  async #ask(
+    ask: (signal: AbortSignal) => Promise<Outcome>,
+    signal: AbortSignal,
+  ): Promise<[term: AbortSignal, outcome: Outcome]> {
+    while (!this.#present && !signal.aborted) await this.#wake(signal);
+    const term = this.#present?.signal ?? signal;
+    const either = new AbortController();
+    const end = (): void => either.abort();
+    for (const each of [signal, term]) {
+      if (each.aborted) end();
+      each.addEventListener('abort', end);
+    }
+    const outcome = await ask(either.signal);
+    for (const each of [signal, term]) each.removeEventListener('abort', end);
+    return [term, outcome];
+  }
+
+  async #wake(signal: AbortSignal): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const wake = (): void => {
+        this.#waiting.delete(wake);
+        signal.removeEventListener('abort', wake);
+        resolve();
+      };
+      this.#waiting.add(wake);
+      signal.addEventListener('abort', wake);
+    });
+  }
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve());
+  });
+}
+
+function isAborted(outcome: Outcome): boolean {
+  return outcome.kind === 'failed' && outcome.failure.code === 'aborted';
+}

@@ -43,8 +43,8 @@ export type AnswerBody =
   | { readonly kind: 'bytes'; readonly bytes: ArrayBuffer; readonly type: string };
 
 /**
- * Which state of a response this is: `line` is random and new whenever counting has to start afresh, `n` counts
- * within it. Only revisions of one line can be compared.
+ * Which state of a response this is: `line` is new whenever counting has to start afresh and says when that was, `n`
+ * counts within it. Of one line the higher number is the newer, of two lines the younger (`shared/line.ts`).
  */
 export interface Revision {
   readonly line: string;

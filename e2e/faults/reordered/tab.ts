@@ -27,7 +27,6 @@ export class Tab implements Host, Source {
   readonly #window: EventTarget;
   readonly #listeners = new Set<(data: unknown) => void>();
   readonly #resource: RestResource & { readonly get: ActionMethod };
-  readonly #past = new Set<string>();
   readonly #told = new Set<number>();
   #lastId = 0;
 
@@ -107,10 +106,15 @@ export class Tab implements Host, Source {
     const { shown } = this;
     this.shown = revision;
     if (!shown) return;
-    if (shown.line !== revision.line) this.#past.add(shown.line);
-    const isOlder = shown.line === revision.line ? revision.n < shown.n : this.#past.has(revision.line);
+    const isOlder =
+      shown.line === revision.line ? revision.n < shown.n : numberOf(revision.line) < numberOf(shown.line);
     if (isOlder) this.found.older += 1;
   }
+}
+
+/** The world numbers its lines. */
+function numberOf(line: string): number {
+  return Number.parseInt(line, 10);
 }
 
 function isRevision(model: unknown): model is Revision {

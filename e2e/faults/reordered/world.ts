@@ -1,3 +1,4 @@
+import { newLine } from '../../../src/shared/line.ts';
 import type { Revision } from '../../../src/shared/outcome.ts';
 import type { Random } from '../random.ts';
 import { Life } from './life.ts';
@@ -7,7 +8,7 @@ import type { VirtualTime } from './virtual-time.ts';
 /** Two tabs, a worker that dies and lives again, and everything between them that may come late or twice. */
 export class World {
   readonly tabs: readonly Tab[];
-  newest: Revision = { line: 'line 1', n: 1 };
+  newest: Revision = { line: newLine(1, 'line'), n: 1 };
   deaths = 0;
   readonly #time: VirtualTime;
   readonly #random: Random;
@@ -119,6 +120,6 @@ export class World {
   /** The stored base is gone: counting starts afresh. */
   #forget(): void {
     this.#lines += 1;
-    this.newest = { line: `line ${this.#lines}`, n: 1 };
+    this.newest = { line: newLine(this.#lines, 'line'), n: 1 };
   }
 }

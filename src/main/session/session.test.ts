@@ -88,6 +88,18 @@ describe('a call', () => {
 });
 
 describe('a greeting', () => {
+  test('that was out while the page was away is made again: what came before its answer was missed', async () => {
+    const stage = new SessionStage();
+    stage.host.life.mute = true;
+    await stage.call(1);
+    stage.session.leave();
+    stage.host.life.mute = false;
+    stage.session.show();
+    await flush();
+    expect(stage.host.life.greetings).toBe(2);
+    expect(stage.host.life.batches).toEqual([[1]]);
+  });
+
   test('that is not answered within 3 s is made again on a fresh line', async () => {
     const stage = new SessionStage();
     stage.host.life.mute = true;

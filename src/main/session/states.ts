@@ -48,7 +48,7 @@ const NEXT: Readonly<Record<SessionState, Readonly<Record<SessionEvent, SessionS
     welcomed: 'live',
     lost: 'connecting',
     slept: 'greeting',
-    shown: 'greeting',
+    shown: 'connecting',
     closed: 'closed',
   },
   live: {

@@ -1,6 +1,7 @@
 import type { Header } from '../../shared/header.ts';
 import type { CacheInspection } from '../../shared/inspection.ts';
 import type { Invocation } from '../../shared/invocation.ts';
+import { newLine } from '../../shared/line.ts';
 import type { Answer, Revision } from '../../shared/outcome.ts';
 import type { System } from '../system.ts';
 import { changeBy, confirmBy } from './change.ts';
@@ -107,7 +108,7 @@ export class Cache {
       digest: await this.#system.digest(new Uint8Array(bytes)),
       size: bytes.byteLength,
     };
-    const line = this.#system.uuid();
+    const line = newLine(receivedAt, this.#system.uuid());
     const change = await this.#responses.update(PARTITION, key, (current) =>
       changeBy(current, incoming, bytes, line),
     );

@@ -200,13 +200,28 @@ describe('a command', () => {
     expect(reply).toMatchObject({ kind: 'inspection', inspection: { instance: 'life 1' } });
   });
 
+  test('to leave has nothing sent to the page until it greets again, then all that it missed', async () => {
+    const reception = open();
+    const tab = reception.tab();
+    await tab.submit(1);
+    void tab.remote.control({ kind: 'leave' });
+    await settle();
+    reception.pending[0]?.answer();
+    await settle();
+    expect(tab.settled).toEqual([]);
+    await tab.greet();
+    await settle();
+    expect(tab.settled).toEqual([1]);
+  });
+
   test('to leave ends the loops of the page and nothing else', async () => {
     const reception = open();
     const [tab, other] = [reception.tab(), reception.tab('client 2')];
     await tab.declare();
     await other.declare();
     await tab.submit(1);
-    await tab.remote.control({ kind: 'leave' });
+    void tab.remote.control({ kind: 'leave' });
+    await settle();
     await reception.clock.advance(1_500);
     expect(tab.deliveries.filter(({ kind }) => kind === 'tick')).toHaveLength(1);
     expect(other.deliveries).toHaveLength(2);

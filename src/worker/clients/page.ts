@@ -40,7 +40,9 @@ export class Page implements WorkerApi {
     this.#keeper = keeper;
     this.#now = now;
     this.#calls = new Calls(name, services);
-    this.#channel = new Channel(WORKER_CALLS, send, judgePage);
+    // A message that reaches a page in the back/forward cache costs it its place there; it greets when it is back.
+    const unlessAway: Send = (message, transfer) => (this.#left ? undefined : send(message, transfer));
+    this.#channel = new Channel(WORKER_CALLS, unlessAway, judgePage);
     expose(this, this.#channel.incoming);
     const remote = wrap<PageApi>(this.#channel.outgoing);
     services.hub.open(name, (batch) => remote.deliver(batch));

@@ -89,7 +89,8 @@ describe(`a client has at most ${LIMITS.sessions} sessions`, () => {
   test('not counting one that has left and has nothing under way', async () => {
     const { reception, third } = await full();
     const next = reception.tab('client 1', 'one more');
-    await third.remote.control({ kind: 'leave' });
+    void third.remote.control({ kind: 'leave' });
+    await settle();
     expect(await refused(next.greet())).toMatchObject({ limit: 'sessions' });
     reception.pending[2]?.answer();
     await settle();
@@ -100,7 +101,8 @@ describe(`a client has at most ${LIMITS.sessions} sessions`, () => {
   test('and one that left and came back counts again', async () => {
     const { reception, third } = await full();
     reception.pending[2]?.answer();
-    await third.remote.control({ kind: 'leave' });
+    void third.remote.control({ kind: 'leave' });
+    await settle();
     await third.greet();
     expect(await refused(reception.tab('client 1', 'one more').greet())).toMatchObject({ limit: 'sessions' });
   });

@@ -25,3 +25,6 @@ export const LIMITS = {
   /** Milliseconds after which a long-poll that was told nothing asks afresh: the watchdog. */
   longPollTimeout: 60_000,
 } as const;
+
+/** Milliseconds: a timer of more fires at once. */
+export const LONGEST_TIMER: number = 2 ** 31 - 1;

@@ -30,6 +30,11 @@ export interface Failed {
   readonly request: SentRequest | null;
 }
 
+/** The outcome of a call that no answer came for, and of which nothing is known to have been sent. */
+export function unanswered(failure: Failure): Failed {
+  return { kind: 'failed', failure, answer: null, request: null };
+}
+
 /** A server's answer as the page gets it. */
 export interface Answer {
   readonly status: number;

@@ -1,3 +1,4 @@
+import { LONGEST_TIMER } from '../shared/limits.ts';
 import { sha256 } from './sha256.ts';
 import type { Clock, System } from './system.ts';
 
@@ -23,9 +24,6 @@ export function browserSystem(): System {
   };
 }
 
-/** A timer of more milliseconds fires at once. Who sleeps so long looks at the clock again. */
-const LONGEST = 2 ** 31 - 1;
-
 const browserClock: Clock = {
   now: () => Date.now(),
   sleep: (milliseconds, signal) =>
@@ -36,7 +34,7 @@ const browserClock: Clock = {
         signal?.removeEventListener('abort', wake);
         resolve();
       };
-      const timer = setTimeout(wake, Math.min(milliseconds, LONGEST));
+      const timer = setTimeout(wake, Math.min(milliseconds, LONGEST_TIMER));
       signal?.addEventListener('abort', wake);
     }),
 };

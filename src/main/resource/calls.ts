@@ -1,5 +1,5 @@
-import type { Failure } from '../../shared/failure.ts';
 import type { Invocation } from '../../shared/invocation.ts';
+import { unanswered } from '../../shared/outcome.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import type { Tell } from '../../shared/protocol.ts';
 import { unreadable } from './body.ts';
@@ -39,7 +39,7 @@ export class ResourceCalls {
     if (!open) return;
     const message = `'${open.call.action}' was aborted`;
     const cause = reason ?? new DOMException(message, 'AbortError');
-    this.#settle(id, failed({ code: 'aborted', message }), cause);
+    this.#settle(id, unanswered({ code: 'aborted', message }), cause);
     open.link.session.abort([id]);
   }
 
@@ -54,7 +54,7 @@ export class ResourceCalls {
     if (!(encoded instanceof Promise)) return this.#send(call, prepared.finish(encoded), link, tell);
     const body = await encoded.catch((error: unknown) => unreadable(call.action, error));
     if (!this.#open.has(call.id)) return;
-    if ('code' in body) this.#settle(call.id, failed(body));
+    if ('code' in body) this.#settle(call.id, unanswered(body));
     else this.#send(call, prepared.finish(body), link, tell);
   }
 
@@ -85,8 +85,4 @@ interface Open {
   readonly call: Call;
   readonly link: Link;
   readonly forget: () => void;
-}
-
-function failed(failure: Failure): Outcome {
-  return { kind: 'failed', failure, answer: null, request: null };
 }

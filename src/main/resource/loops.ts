@@ -1,5 +1,6 @@
 import type { Invocation } from '../../shared/invocation.ts';
 import { LIMITS } from '../../shared/limits.ts';
+import { unanswered } from '../../shared/outcome.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import type { Pace, Tell } from '../../shared/protocol.ts';
 import { unreadable } from './body.ts';
@@ -104,8 +105,7 @@ export class ResourceLoops {
       unreadable(order.action, error),
     );
     if (running.life !== life) return;
-    if ('code' in encoded)
-      this.#tick(running, call, { kind: 'failed', failure: encoded, answer: null, request: null }, true);
+    if ('code' in encoded) this.#tick(running, call, unanswered(encoded), true);
     else this.#send(running, prepared.finish(encoded), call, firstIn);
   }
 
@@ -144,8 +144,7 @@ export class ResourceLoops {
   #abandon(running: Running): void {
     if (!running.call) return;
     const failure = { code: 'aborted', message: `'${running.order.action}' was stopped` } as const;
-    const outcome = { kind: 'failed', failure, answer: null, request: null } as const;
-    this.#ports.ledger.settle(settledNotice(running.call, outcome));
+    this.#ports.ledger.settle(settledNotice(running.call, unanswered(failure)));
     running.call = null;
   }
 }

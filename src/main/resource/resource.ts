@@ -187,8 +187,7 @@ export class RestResource extends EventTarget {
   }
 
   #dispatch(notice: Notice): void {
-    const ofAction = notice.action + notice.type.charAt(0).toUpperCase() + notice.type.slice(1);
-    for (const type of [ofAction, notice.type]) {
+    for (const type of [ownType(notice.action, notice.type), notice.type]) {
       if (!this.#listening.has(type)) continue;
       const event = new RestEvent(type, notice);
       const takeBack = this.#listening.dispatching(type);
@@ -199,7 +198,7 @@ export class RestResource extends EventTarget {
 
   #tell(action: string): Tell {
     const heard = (type: NoticeType): boolean =>
-      this.#listening.has(type) || this.#listening.has(action + type.charAt(0).toUpperCase() + type.slice(1));
+      this.#listening.has(type) || this.#listening.has(ownType(action, type));
     return { started: heard('started'), sent: heard('sent'), progress: heard('progress') };
   }
 }
@@ -247,4 +246,9 @@ function withActions(constructor: unknown): unknown {
 function asEventListener(listener: RestListener): EventListener;
 function asEventListener(listener: unknown): unknown {
   return listener;
+}
+
+/** `getSuccess` of `get` and `success`. */
+function ownType(action: string, type: NoticeType): string {
+  return action + type.charAt(0).toUpperCase() + type.slice(1);
 }

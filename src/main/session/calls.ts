@@ -1,5 +1,7 @@
 import type { Failure } from '../../shared/failure.ts';
 import type { Header } from '../../shared/header.ts';
+import { LONGEST_TIMER } from '../../shared/limits.ts';
+import { unanswered } from '../../shared/outcome.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import type { Progress, Submission } from '../../shared/protocol.ts';
 import { amendResent, mayResend, workerLost } from './resend.ts';
@@ -13,9 +15,6 @@ export interface CallListener {
 
 /** Beyond its timeout, this is how many milliseconds a call waits for the worker's own word on it. */
 const GRACE = 1_000;
-
-/** A timer of more milliseconds fires at once. */
-const LONGEST = 2 ** 31 - 1;
 
 /** The calls of a page that are not settled: what is still to be sent, and what a dead worker leaves behind. */
 export class Calls {
@@ -37,7 +36,7 @@ export class Calls {
 
   add(submission: Submission, listener: CallListener): void {
     const { id, invocation } = submission;
-    const patience = Math.min(invocation.policy.timeout + GRACE, LONGEST);
+    const patience = Math.min(invocation.policy.timeout + GRACE, LONGEST_TIMER);
     const timer = setTimeout(() => this.#expire(id), patience);
     this.#calls.set(id, { submission, listener, timer, state: 'unsent' });
   }
@@ -79,14 +78,14 @@ export class Calls {
   }
 
   failAll(failure: Failure): void {
-    for (const id of this.#calls.keys()) this.settle(id, failed(failure));
+    for (const id of this.#calls.keys()) this.settle(id, unanswered(failure));
   }
 
   #expire(id: number): void {
     const call = this.#calls.get(id);
     if (!call) return;
     this.#expired(id);
-    this.settle(id, failed(timeoutOf(call.submission)));
+    this.settle(id, unanswered(timeoutOf(call.submission)));
   }
 }
 
@@ -95,10 +94,6 @@ interface Call {
   readonly listener: CallListener;
   readonly timer: ReturnType<typeof setTimeout>;
   state: 'unsent' | 'sent' | 'again' | 'resent';
-}
-
-function failed(failure: Failure): Outcome {
-  return { kind: 'failed', failure, answer: null, request: null };
 }
 
 function timeoutOf({ invocation }: Submission): Failure {

@@ -1,5 +1,6 @@
 import { isIdempotent } from '../../shared/invocation.ts';
 import type { Invocation } from '../../shared/invocation.ts';
+import { unanswered } from '../../shared/outcome.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 
 /** Whether an invocation that a dead worker may have sent can be sent again without a second effect. */
@@ -12,7 +13,7 @@ export function workerLost({ action, method }: Invocation): Outcome {
   const message =
     `The service worker was stopped during '${action}': the ${method} may have been applied or not; ` +
     'ask the server before sending it again';
-  return { kind: 'failed', failure: { code: 'worker-lost', message }, answer: null, request: null };
+  return unanswered({ code: 'worker-lost', message });
 }
 
 /** A DELETE that was sent twice finds nothing the second time: that is its success. */

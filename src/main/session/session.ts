@@ -1,5 +1,6 @@
 import type { Failure } from '../../shared/failure.ts';
-import type { Outcome } from '../../shared/outcome.ts';
+import { LONGEST_TIMER } from '../../shared/limits.ts';
+import { unanswered } from '../../shared/outcome.ts';
 import type {
   Addressee,
   Command,
@@ -17,9 +18,9 @@ import { Calls } from './calls.ts';
 import type { CallListener } from './calls.ts';
 import { within } from './deadline.ts';
 import { Keepalive } from './keepalive.ts';
-import type { RemoteWorker } from './line.ts';
 import { Lifeline } from './lifeline.ts';
 import type { LifelinePorts } from './lifeline.ts';
+import type { RemoteWorker } from './line.ts';
 import { DeclaredLoops } from './loops.ts';
 import type { LoopListener } from './loops.ts';
 import { Waiters } from './waiters.ts';
@@ -29,9 +30,6 @@ const COMMAND_DEADLINE = 10_000;
 
 /** Milliseconds until a page whose loops have no worker looks for one again. */
 const RETRY = 5_000;
-
-/** A timer of more milliseconds fires at once. */
-const LONGEST = 2 ** 31 - 1;
 
 /** What a session asks of the page. */
 export interface SessionPorts extends Pick<LifelinePorts, 'token' | 'released' | 'changed'> {
@@ -99,14 +97,14 @@ export class Session {
   /** Ends calls here and now; the worker is told so that it ends their requests. */
   abort(ids: readonly number[]): void {
     const failure = { code: 'aborted', message: 'The call was aborted' } as const;
-    for (const id of ids) this.#calls.settle(id, failed(failure));
+    for (const id of ids) this.#calls.settle(id, unanswered(failure));
     this.#tell({ kind: 'abort', ids });
   }
 
   declare(declaration: LoopDeclaration, listener: LoopListener): void {
     const { end } = this.#lifeline;
     if (end) {
-      queueMicrotask(() => listener.tick(failed(end), true));
+      queueMicrotask(() => listener.tick(unanswered(end), true));
       return;
     }
     this.#loops.add(declaration, listener);
@@ -199,7 +197,7 @@ export class Session {
   #rest(): void {
     const wait = this.#loops.neededIn(this.#hidden);
     clearTimeout(this.#retry);
-    if (wait !== null) this.#retry = setTimeout(() => this.connect(), Math.min(wait, LONGEST));
+    if (wait !== null) this.#retry = setTimeout(() => this.connect(), Math.min(wait, LONGEST_TIMER));
   }
 
   /** Something about the loops has changed: a worker that rests is to know, one that is there may be needed. */
@@ -212,14 +210,14 @@ export class Session {
   #giveUp(failure: Failure): void {
     this.#waiters.reject(new RestError(failure));
     this.#calls.failAll(failure);
-    this.#loops.tellOnce(failed(failure));
+    this.#loops.tellOnce(unanswered(failure));
     clearTimeout(this.#retry);
     if (this.#loops.size > 0) this.#retry = setTimeout(() => this.connect(), RETRY);
   }
 
   #expire(id: number): void {
     this.#tell({ kind: 'abort', ids: [id] });
-    if (!this.#lifeline.remote) this.#calls.settle(id, failed(NO_ANSWER));
+    if (!this.#lifeline.remote) this.#calls.settle(id, unanswered(NO_ANSWER));
   }
 
   #flush(): void {
@@ -236,7 +234,7 @@ export class Session {
       const failure = refusalIn(error);
       if (failure === null) this.#lifeline.happen('lost');
       else if (batch.length > 1) for (const each of batch) void this.#submit(remote, [each]);
-      else for (const { id } of batch) this.#calls.settle(id, failed(failure));
+      else for (const { id } of batch) this.#calls.settle(id, unanswered(failure));
     }
   }
 
@@ -250,7 +248,7 @@ export class Session {
   #hearRefusal(command: Command, error: unknown): void {
     const failure = refusalIn(error);
     if (!failure || command.kind !== 'declare') return;
-    this.#loops.tick(command.declaration.loop, failed(failure), null);
+    this.#loops.tick(command.declaration.loop, unanswered(failure), null);
   }
 
   #control(command: Command): Promise<Reply> {
@@ -297,7 +295,3 @@ const NO_ANSWER: Failure = {
   code: 'not-connected',
   message: 'There is no connection to the worker: it did not start or did not answer in time',
 };
-
-function failed(failure: Failure): Outcome {
-  return { kind: 'failed', failure, answer: null, request: null };
-}

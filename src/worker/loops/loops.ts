@@ -1,6 +1,7 @@
 import type { LoopInspection } from '../../shared/inspection.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import { LIMITS } from '../../shared/limits.ts';
+import { unanswered } from '../../shared/outcome.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import type { Addressee, Delivery, LoopDeclaration, Tell } from '../../shared/protocol.ts';
 import type { System } from '../system.ts';
@@ -107,7 +108,7 @@ function refusal({ loop, invocation }: LoopDeclaration, limit: 'loops' | 'sessio
   return {
     kind: 'tick',
     loop,
-    outcome: { kind: 'failed', failure, answer: null, request: null },
+    outcome: unanswered(failure),
     nextIn: null,
   };
 }

@@ -1,28 +1,21 @@
 import type { Failure } from '../../shared/failure.ts';
 import { LONGEST_TIMER } from '../../shared/limits.ts';
 import { unanswered } from '../../shared/outcome.ts';
-import type {
-  Addressee,
-  Command,
-  Delivery,
-  LoopDeclaration,
-  Reply,
-  Submission,
-  Tell,
-} from '../../shared/protocol.ts';
+import type { Command, LoopDeclaration, Reply, Submission, Tell } from '../../shared/protocol.ts';
 import { refusalIn } from '../../shared/refusal.ts';
-import { unreachable } from '../../shared/unreachable.ts';
 import { RestError } from '../error.ts';
 import type { Host } from '../hosts/host.ts';
 import { Calls } from './calls.ts';
 import type { CallListener } from './calls.ts';
 import { within } from './deadline.ts';
+import { Inbox } from './inbox.ts';
+import type { HearStorage } from './inbox.ts';
 import { Keepalive } from './keepalive.ts';
 import { Lifeline } from './lifeline.ts';
 import type { LifelinePorts } from './lifeline.ts';
-import type { RemoteWorker } from './line.ts';
 import { DeclaredLoops } from './loops.ts';
 import type { LoopListener } from './loops.ts';
+import { NO_ANSWER, Sender } from './sender.ts';
 import { Waiters } from './waiters.ts';
 
 /** Milliseconds that a worker has to answer a command. */
@@ -34,7 +27,7 @@ const RETRY = 5_000;
 /** What a session asks of the page. */
 export interface SessionPorts extends Pick<LifelinePorts, 'token' | 'released' | 'changed'> {
   readonly now: () => number;
-  readonly storage: (mode: 'indexeddb' | 'memory', reason: string) => void;
+  readonly storage: HearStorage;
 }
 
 /**
@@ -42,10 +35,10 @@ export interface SessionPorts extends Pick<LifelinePorts, 'token' | 'released' |
  * carries on with the next life where the last one left off.
  */
 export class Session {
-  readonly #ports: SessionPorts;
   readonly #lifeline: Lifeline;
   readonly #loops: DeclaredLoops;
   readonly #calls: Calls;
+  readonly #sender: Sender;
   readonly #keepalive: Keepalive;
   readonly #waiters = new Waiters();
   #hidden = false;
@@ -54,21 +47,23 @@ export class Session {
   #retry: ReturnType<typeof setTimeout> | undefined;
 
   constructor(host: Host, ports: SessionPorts) {
-    this.#ports = ports;
+    this.#loops = new DeclaredLoops(ports.now);
+    this.#calls = new Calls((id) => this.#expire(id));
+    const inbox = new Inbox(this.#calls, this.#loops, ports.storage);
     this.#lifeline = new Lifeline(host, {
       ...ports,
-      deliver: (batch) => this.#deliver(batch),
+      deliver: (batch) => inbox.take(batch),
       live: (taken) => this.#resume(taken),
       gone: (failure) => this.#giveUp(failure),
       needed: () => this.#needed,
       resting: () => this.#rest(),
     });
-    this.#loops = new DeclaredLoops(ports.now);
-    this.#calls = new Calls((id) => this.#expire(id));
+    this.#sender = new Sender(this.#lifeline, this.#calls, this.#loops);
     this.#keepalive = new Keepalive({
       // A page that is its own host lives as long as what it needs.
       needed: () => host.kind !== 'page' && this.#lifeline.remote !== null && this.#needed,
-      stay: () => this.#control({ kind: 'stay', hidden: this.#hidden, watched: this.#lifeline.watched }),
+      stay: () =>
+        this.#sender.control({ kind: 'stay', hidden: this.#hidden, watched: this.#lifeline.watched }),
       watched: () => this.#lifeline.watched,
       silent: () => this.#lifeline.happen('lost'),
     });
@@ -90,7 +85,7 @@ export class Session {
     this.#calls.add(submission, listener);
     this.connect();
     // The calls of one turn of the event loop travel together.
-    queueMicrotask(() => this.#flush());
+    queueMicrotask(() => this.#sender.flush());
     this.#keepalive.startLater();
   }
 
@@ -98,7 +93,7 @@ export class Session {
   abort(ids: readonly number[]): void {
     const failure = { code: 'aborted', message: 'The call was aborted' } as const;
     for (const id of ids) this.#calls.settle(id, unanswered(failure));
-    this.#tell({ kind: 'abort', ids });
+    this.#sender.tell({ kind: 'abort', ids });
   }
 
   declare(declaration: LoopDeclaration, listener: LoopListener): void {
@@ -109,29 +104,29 @@ export class Session {
     }
     this.#loops.add(declaration, listener);
     this.connect();
-    this.#tell({ kind: 'declare', declaration });
+    this.#sender.tell({ kind: 'declare', declaration });
     this.#keepalive.start();
   }
 
   setInterval(loop: number, interval: number): void {
     this.#loops.setInterval(loop, interval);
     this.#wake();
-    this.#tell({ kind: 'pace', loop, interval });
+    this.#sender.tell({ kind: 'pace', loop, interval });
   }
 
   setTell(loop: number, tell: Tell): void {
     this.#loops.setTell(loop, tell);
-    this.#tell({ kind: 'tell', loop, tell });
+    this.#sender.tell({ kind: 'tell', loop, tell });
   }
 
   /** Ends the request that a loop has out; the loop goes on. */
   cut(loop: number): void {
-    this.#tell({ kind: 'cut', loop });
+    this.#sender.tell({ kind: 'cut', loop });
   }
 
   stop(loop: number): void {
     this.#loops.remove(loop);
-    this.#tell({ kind: 'stop', loop });
+    this.#sender.tell({ kind: 'stop', loop });
   }
 
   /** Asks the worker for something beside calls and loops; rejects where it does not answer in time. */
@@ -140,7 +135,7 @@ export class Session {
     const answer = within(
       COMMAND_DEADLINE,
       `The worker's answer to '${command.kind}'`,
-      this.#control(command),
+      this.#sender.control(command),
     );
     return answer.catch(rejectAsRest);
   }
@@ -148,7 +143,7 @@ export class Session {
   /** The page saw the network come back. */
   online(): void {
     this.#wake();
-    this.#tell({ kind: 'online' });
+    this.#sender.tell({ kind: 'online' });
   }
 
   /** The page is shown or hidden. */
@@ -158,13 +153,13 @@ export class Session {
     // The page on its way into the back/forward cache is hidden too: the worker's answer would cost it its place there.
     if (this.#left) return;
     this.#wake();
-    this.#tell({ kind: 'visibility', hidden });
+    this.#sender.tell({ kind: 'visibility', hidden });
   }
 
   /** The page goes away, for good or into the back/forward cache: its loops rest. */
   leave(): void {
     this.#left = true;
-    this.#tell({ kind: 'leave' });
+    this.#sender.tell({ kind: 'leave' });
   }
 
   /** The page is back. */
@@ -175,7 +170,7 @@ export class Session {
 
   close(): void {
     this.leave();
-    this.#tell({ kind: 'abort', ids: this.#calls.ids });
+    this.#sender.tell({ kind: 'abort', ids: this.#calls.ids });
     this.#lifeline.happen('closed');
   }
 
@@ -183,9 +178,9 @@ export class Session {
   #resume(taken: readonly number[]): void {
     this.#calls.recover(taken);
     this.#waiters.resolve();
-    if (this.#hidden) this.#tell({ kind: 'visibility', hidden: true });
-    for (const command of this.#loops.declareAgain()) this.#tell(command);
-    this.#flush();
+    if (this.#hidden) this.#sender.tell({ kind: 'visibility', hidden: true });
+    for (const command of this.#loops.declareAgain()) this.#sender.tell(command);
+    this.#sender.flush();
     this.#keepalive.renew();
   }
 
@@ -216,72 +211,8 @@ export class Session {
   }
 
   #expire(id: number): void {
-    this.#tell({ kind: 'abort', ids: [id] });
+    this.#sender.tell({ kind: 'abort', ids: [id] });
     if (!this.#lifeline.remote) this.#calls.settle(id, unanswered(NO_ANSWER));
-  }
-
-  #flush(): void {
-    const { end, remote } = this.#lifeline;
-    if (end) this.#calls.failAll(end);
-    const batch = remote ? this.#calls.takeUnsent() : [];
-    if (remote && batch.length > 0) void this.#submit(remote, batch);
-  }
-
-  async #submit(remote: RemoteWorker, batch: readonly Submission[]): Promise<void> {
-    try {
-      await remote.submit(batch);
-    } catch (error) {
-      const failure = refusalIn(error);
-      if (failure === null) this.#lifeline.happen('lost');
-      else if (batch.length > 1) for (const each of batch) void this.#submit(remote, [each]);
-      else for (const { id } of batch) this.#calls.settle(id, unanswered(failure));
-    }
-  }
-
-  /** Says something to a live worker; to none it need not be said, since a greeting is followed by all that holds. */
-  #tell(command: Command): void {
-    if (this.#lifeline.remote)
-      this.#control(command).catch((error: unknown) => this.#hearRefusal(command, error));
-  }
-
-  /** A loop that the worker does not let in has ended; what else it does not let in had no effect. */
-  #hearRefusal(command: Command, error: unknown): void {
-    const failure = refusalIn(error);
-    if (!failure || command.kind !== 'declare') return;
-    this.#loops.tick(command.declaration.loop, unanswered(failure), null);
-  }
-
-  #control(command: Command): Promise<Reply> {
-    // What was called before this command is sent before it.
-    this.#flush();
-    return this.#lifeline.remote?.control(command) ?? Promise.reject(new RestError(NO_ANSWER));
-  }
-
-  #deliver(batch: readonly Delivery[]): void {
-    for (const delivery of batch) this.#take(delivery);
-  }
-
-  #take(delivery: Delivery): void {
-    switch (delivery.kind) {
-      case 'settled':
-        return this.#calls.settle(delivery.id, delivery.outcome);
-      case 'sent':
-        return this.#listener(delivery.to)?.sent(delivery.status, delivery.headers);
-      case 'progress':
-        return this.#listener(delivery.to)?.progress(delivery.progress);
-      case 'ticking':
-        return this.#loops.listener(delivery.loop)?.ticking();
-      case 'tick':
-        return this.#loops.tick(delivery.loop, delivery.outcome, delivery.nextIn);
-      case 'storage':
-        return this.#ports.storage(delivery.mode, delivery.reason);
-      default:
-        return unreachable(delivery);
-    }
-  }
-
-  #listener(to: Addressee): CallListener | LoopListener | undefined {
-    return 'id' in to ? this.#calls.listener(to.id) : this.#loops.listener(to.loop);
   }
 }
 
@@ -290,8 +221,3 @@ function rejectAsRest(error: unknown): never {
   const failure = refusalIn(error);
   throw failure ? new RestError(failure) : error;
 }
-
-const NO_ANSWER: Failure = {
-  code: 'not-connected',
-  message: 'There is no connection to the worker: it did not start or did not answer in time',
-};

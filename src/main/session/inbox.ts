@@ -1,0 +1,46 @@
+import type { Addressee, Delivery } from '../../shared/protocol.ts';
+import { unreachable } from '../../shared/unreachable.ts';
+import type { CallListener, Calls } from './calls.ts';
+import type { DeclaredLoops, LoopListener } from './loops.ts';
+
+export type HearStorage = (mode: 'indexeddb' | 'memory', reason: string) => void;
+
+/** Hands what the worker delivers to the calls and loops that it is for. */
+export class Inbox {
+  readonly #calls: Calls;
+  readonly #loops: DeclaredLoops;
+  readonly #storage: HearStorage;
+
+  constructor(calls: Calls, loops: DeclaredLoops, storage: HearStorage) {
+    this.#calls = calls;
+    this.#loops = loops;
+    this.#storage = storage;
+  }
+
+  take(batch: readonly Delivery[]): void {
+    for (const delivery of batch) this.#handOn(delivery);
+  }
+
+  #handOn(delivery: Delivery): void {
+    switch (delivery.kind) {
+      case 'settled':
+        return this.#calls.settle(delivery.id, delivery.outcome);
+      case 'sent':
+        return this.#listener(delivery.to)?.sent(delivery.status, delivery.headers);
+      case 'progress':
+        return this.#listener(delivery.to)?.progress(delivery.progress);
+      case 'ticking':
+        return this.#loops.listener(delivery.loop)?.ticking();
+      case 'tick':
+        return this.#loops.tick(delivery.loop, delivery.outcome, delivery.nextIn);
+      case 'storage':
+        return this.#storage(delivery.mode, delivery.reason);
+      default:
+        return unreachable(delivery);
+    }
+  }
+
+  #listener(to: Addressee): CallListener | LoopListener | undefined {
+    return 'id' in to ? this.#calls.listener(to.id) : this.#loops.listener(to.loop);
+  }
+}

@@ -26,9 +26,11 @@ export interface LoopInspection {
   readonly kind: 'poll' | 'long-poll';
   /** Milliseconds; null for a long-poll. */
   readonly interval: number | null;
+  /** A loop that is due while the engine rests (`acting` is false) is `asking` as well: it asks once the engine acts. */
   readonly state: 'waiting' | 'asking';
   /** When it asks next; null while it asks. */
   readonly nextDueAt: number | null;
+  /** The one that is due while the engine rests counts already. */
   readonly requests: number;
   /** Failures in a row. */
   readonly failures: number;

@@ -22,7 +22,7 @@ export interface Invocation {
   readonly policy: Policy;
 }
 
-/** Values by name, in the order given; absent ones (undefined, null, empty lists) are left out. */
+/** Values by name, in the order given; absent ones (undefined, null, lists of nothing else) are left out. */
 export type Params = readonly (readonly [name: string, value: ParamValue])[];
 
 /** RFC 6570 section 2.3: a string, a list, or an associative array as pairs. Everything in it is text by now. */
@@ -40,7 +40,7 @@ export type RequestBody =
 
 /** How an invocation is to be sent and answered: connection, description and call, resolved in that order. */
 export interface Policy {
-  /** Milliseconds until the last byte of the answer, repetitions included. */
+  /** Milliseconds until the last byte of the answer, repetitions and the worker's own hook included. */
   readonly timeout: number;
   /** How many times a safe or idempotent request is repeated on network failure, 408, 425, 429 and 5xx. */
   readonly retry: number;

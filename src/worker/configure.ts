@@ -13,7 +13,10 @@ export interface WorkerRequest {
   removeRequestHeader(name: string): void;
 }
 
-/** Looks at and changes every request right before it is sent; it may be asynchronous. */
+/**
+ * Looks at and changes every request right before it is sent; it may be asynchronous. Its time counts towards the
+ * `timeout` of the call.
+ */
 export type ConfigureWorkerRequest = (request: WorkerRequest) => void | Promise<void>;
 
 export type Configured =

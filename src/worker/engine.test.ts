@@ -1,7 +1,9 @@
 import { describe, expect, test, vi } from 'vitest';
+import type { ConfigureWorkerRequest } from './configure.ts';
 import { EngineStage, gist } from './engine.fixture.ts';
 import { json, unreachable } from './system.fixture.ts';
 import type { Serve } from './system.fixture.ts';
+import { settle } from './virtual-clock.fixture.ts';
 
 const ETAG = { ETag: '"1"' };
 
@@ -249,4 +251,116 @@ describe('the worker’s own hook', () => {
     expect(await stage.invoke()).toMatchObject({ failure: { code: 'protocol' }, request: null });
     expect(stage.system.requests).toEqual([]);
   });
+
+  test('that takes too long is waited for no longer than the call may take', async () => {
+    const stage = new EngineStage();
+    stage.hook = () => stage.system.clock.sleep(60_000);
+    const held = stage.invoke({ policy: { timeout: 5_000 } });
+    await stage.system.clock.advance(5_000);
+    expect(await held).toEqual({
+      kind: 'failed',
+      failure: {
+        code: 'timeout',
+        timeout: 5_000,
+        message:
+          "The worker's configureRequest held up 'get': " +
+          'GET https://page.example/photo was not answered to its last byte within 5000 ms',
+      },
+      answer: null,
+      request: null,
+    });
+    await stage.system.clock.advance(60_000);
+    expect(stage.system.requests).toEqual([]);
+  });
+
+  test('that takes too long is not waited for once the caller gives up', async () => {
+    const stage = new EngineStage();
+    stage.hook = () => stage.system.clock.sleep(60_000);
+    const caller = new AbortController();
+    const held = stage.invoke({}, caller.signal);
+    await settle();
+    caller.abort();
+    expect(await held).toMatchObject({ failure: { code: 'aborted' }, request: null });
+  });
+
+  test('is not asked for a call that was given up before', async () => {
+    const stage = new EngineStage();
+    stage.hook = vi.fn<ConfigureWorkerRequest>();
+    expect(gist(await stage.invoke({}, AbortSignal.abort()))).toBe('aborted');
+    expect(stage.hook).not.toHaveBeenCalled();
+  });
+});
+
+const FIVE_SECONDS = { policy: { timeout: 5_000 } };
+
+const never: Serve = () => new Promise(() => {});
+
+/** What has become of a call that has 5 s, 1 ms before they are over and then. */
+async function around(stage: EngineStage): Promise<unknown[]> {
+  let gone: unknown = 'nothing yet';
+  void stage.invoke(FIVE_SECONDS).then((outcome) => (gone = gist(outcome)));
+  await stage.system.clock.advance(4_999);
+  const before = gone;
+  await stage.system.clock.advance(1);
+  return [before, gone];
+}
+
+describe('one deadline counts until the last byte', () => {
+  test('with the time that the hook took', async () => {
+    const stage = new EngineStage(never);
+    stage.hook = () => stage.system.clock.sleep(3_000);
+    expect(await around(stage)).toEqual(['nothing yet', 'timeout']);
+    expect(stage.system.requests).toHaveLength(1);
+  });
+
+  test('with the time that a 304 took whose body is gone', async () => {
+    const stage = new EngineStage(confirming);
+    await stage.invoke();
+    vi.spyOn(stage.responses, 'body').mockResolvedValue(null);
+    stage.system.serve = async (seen) => {
+      await stage.system.clock.sleep(3_000);
+      return confirming(seen);
+    };
+    expect(await around(stage)).toEqual(['nothing yet', 'timeout']);
+    expect(stage.system.requests).toHaveLength(3);
+  });
+
+  test('with the time that storage takes to find an answer', async () => {
+    const stage = new EngineStage();
+    vi.spyOn(stage.responses, 'find').mockReturnValue(new Promise(() => {}));
+    expect(await around(stage)).toEqual(['nothing yet', 'timeout']);
+    expect(stage.system.requests).toEqual([]);
+  });
+
+  test('with the time that storage takes to read its body', async () => {
+    const stage = new EngineStage(confirming);
+    await stage.invoke();
+    vi.spyOn(stage.responses, 'body').mockReturnValue(new Promise(() => {}));
+    expect(await around(stage)).toEqual(['nothing yet', 'timeout']);
+    stage.system.serve = unreachable;
+    expect(await around(stage)).toEqual(['nothing yet', 'network']);
+  });
+
+  test('and no longer: what takes its time afterwards does not fail the call', async () => {
+    const stage = new EngineStage(() => json([1]));
+    const { digest } = stage.system;
+    Object.assign(stage.system, {
+      digest: async (bytes: Uint8Array) => {
+        await stage.system.clock.sleep(9_000);
+        return digest(bytes);
+      },
+    });
+    const kept = stage.invoke(FIVE_SECONDS);
+    await stage.system.clock.advance(9_000);
+    expect(gist(await kept)).toEqual([1]);
+  });
+});
+
+test('a call that has ended leaves nothing behind: its caller may abort as it likes', async () => {
+  const stage = new EngineStage(() => json([1]));
+  const caller = new AbortController();
+  const removed = vi.spyOn(caller.signal, 'removeEventListener');
+  await stage.invoke({}, caller.signal);
+  expect(removed).toHaveBeenCalled();
+  expect(stage.system.requests[0]?.init.signal?.aborted).toBe(true);
 });

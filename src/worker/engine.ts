@@ -7,7 +7,7 @@ import { unreachable } from '../shared/unreachable.ts';
 import type { Located } from './address/address.ts';
 import type { Cache, StoredResponse } from './cache/cache.ts';
 import type { Configured } from './configure.ts';
-import type { Exchange, Exchanged, Validators, Watch } from './exchange/exchange.ts';
+import type { Exchange, Exchanged, Limit, Validators, Watch } from './exchange/exchange.ts';
 
 type AnsweredExchange = Extract<Exchanged, { readonly kind: 'answered' }>;
 type UnmodifiedExchange = Extract<Exchanged, { readonly kind: 'not-modified' }>;
@@ -23,6 +23,14 @@ export interface EngineRooms {
   /** Whether headers are a captive portal's, beside those of the last good answer. */
   readonly looksLikePortal: (before: readonly Header[], now: readonly Header[]) => boolean;
   readonly now: () => number;
+}
+
+/** An invocation on its way, with the one limit that all its steps share until the last byte of its answer. */
+interface Passage {
+  readonly invocation: Invocation;
+  readonly url: string;
+  readonly watch: Watch;
+  readonly limit: Limit;
 }
 
 /**
@@ -41,27 +49,45 @@ export class Engine {
     const located = this.#rooms.locate(invocation);
     if (located.kind === 'refused') return failed(located.failure, null);
     const { url } = located;
-    const stored = await this.#rooms.cache.recall(invocation, url);
+    const limit = this.#rooms.exchange.limit(invocation, url, signal);
+    try {
+      return await this.#ask({ invocation, url, watch, limit });
+    } finally {
+      limit.lift();
+    }
+  }
+
+  async #ask(passage: Passage): Promise<Outcome> {
+    const { invocation, url, watch, limit } = passage;
+    const stored = await limit.within(this.#rooms.cache.recall(invocation, url), nothing);
     const validators = stored && invocation.policy.revalidate ? validatorsOf(stored) : null;
-    const configured = await this.#rooms.configure(invocation, url);
+    const configured = await this.#configure(passage);
     if (configured.kind === 'refused') return failed(configured.failure, null);
     const order = { invocation: configured.invocation, url, validators };
-    const exchanged = await this.#rooms.exchange.send(order, watch, signal);
+    const exchanged = await this.#rooms.exchange.send(order, watch, limit);
     switch (exchanged.kind) {
       case 'answered':
-        return this.#remember(invocation, url, stored, exchanged);
+        return this.#remember(passage, stored, exchanged);
       case 'not-modified':
-        return this.#confirm(invocation, watch, signal, stored, exchanged);
+        return this.#confirm(passage, stored, exchanged);
       case 'failed':
-        return this.#fallBack(stored, exchanged);
+        return this.#fallBack(passage, stored, exchanged);
       default:
         return unreachable(exchanged);
     }
   }
 
+  /** The app's hook is given what time there is: a token that never comes must not hold the call (invariant 9). */
+  async #configure({ invocation, url, limit }: Passage): Promise<Configured> {
+    if (limit.failure) return { kind: 'refused', failure: limit.failure };
+    return limit.within(this.#rooms.configure(invocation, url), (failure) => ({
+      kind: 'refused',
+      failure: heldUp(invocation, failure),
+    }));
+  }
+
   async #remember(
-    invocation: Invocation,
-    url: string,
+    { invocation, url }: Passage,
     stored: StoredResponse | null,
     exchanged: AnsweredExchange,
   ): Promise<Outcome> {
@@ -84,27 +110,30 @@ export class Engine {
 
   /** The server says that what is stored is still current. */
   async #confirm(
-    invocation: Invocation,
-    watch: Watch,
-    signal: AbortSignal,
+    passage: Passage,
     stored: StoredResponse | null,
     exchanged: UnmodifiedExchange,
   ): Promise<Outcome> {
-    const body = stored && (await this.#rooms.cache.body(stored));
+    const { invocation, limit } = passage;
+    const body = stored && (await limit.within(this.#rooms.cache.body(stored), nothing));
     if (!body) {
       // The body is gone though its validators were there: ask for the whole.
       const policy = { ...invocation.policy, revalidate: false };
-      return this.invoke({ ...invocation, policy }, watch, signal);
+      return this.#ask({ ...passage, invocation: { ...invocation, policy } });
     }
     await this.#rooms.cache.freshen(stored, exchanged.headers, exchanged.receivedAt);
     return this.#served(stored, body, 'network', exchanged.request);
   }
 
   /** Without a network, what is stored is better than nothing, and says so. */
-  async #fallBack(stored: StoredResponse | null, exchanged: FailedExchange): Promise<Outcome> {
+  async #fallBack(
+    { limit }: Passage,
+    stored: StoredResponse | null,
+    exchanged: FailedExchange,
+  ): Promise<Outcome> {
     const { failure, answer, request } = exchanged;
     const cutOff = failure.code === 'network' || failure.code === 'offline';
-    const body = cutOff && stored ? await this.#rooms.cache.body(stored) : null;
+    const body = cutOff && stored ? await limit.within(this.#rooms.cache.body(stored), nothing) : null;
     if (!stored || !body || !request) return { kind: 'failed', failure, answer, request };
     return this.#served(stored, body, 'cache', request);
   }
@@ -139,6 +168,17 @@ function validatorsOf({ headers }: StoredResponse): Validators {
 
 function failed(failure: Failure, request: SentRequest | null): Outcome {
   return { kind: 'failed', failure, answer: null, request };
+}
+
+/** What a storage that takes too long is good for. */
+function nothing(): null {
+  return null;
+}
+
+/** Of a time that is over it says where it went; whoever gave up knows why. */
+function heldUp({ action }: Invocation, failure: Failure): Failure {
+  if (failure.code !== 'timeout') return failure;
+  return { ...failure, message: `The worker's configureRequest held up '${action}': ${failure.message}` };
 }
 
 /** A page of HTML where the last good answer was JSON comes from a captive portal or a proxy (invariant 4). */

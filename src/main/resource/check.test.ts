@@ -29,7 +29,7 @@ describe('whatever its check, a parameter is missing', () => {
     ['a RegExp', /.*/],
     ['a predicate', () => true],
   ])('where it is absent: %s', (_name, check) => {
-    for (const id of [undefined, null, []]) expect(messageFor(check, id)).toBe(MISSING);
+    for (const id of [undefined, null, [], [null], [undefined]]) expect(messageFor(check, id)).toBe(MISSING);
     expect(refusal(check, {})?.failure).toEqual({
       code: 'missing-parameter',
       message: MISSING,

@@ -8,21 +8,10 @@ import type { Notice, Phase, RestRequest } from './notice.ts';
  */
 export class RestEvent extends Event {
   readonly #notice: Notice;
-  #stopped = false;
 
   constructor(type: string, notice: Notice) {
     super(type);
     this.#notice = notice;
-  }
-
-  /** Whether a listener kept the rest from hearing it. */
-  static wasStopped(event: RestEvent): boolean {
-    return event.#stopped;
-  }
-
-  override stopImmediatePropagation(): void {
-    this.#stopped = true;
-    super.stopImmediatePropagation();
   }
 
   /** The action's name. */

@@ -1,60 +1,62 @@
 /**
  * Which event types are listened for, by EventTarget's own rules, so that the worker need not send what nobody hears.
- * It counts a listener once per type, function and capture phase, and forgets it as EventTarget does.
+ * It counts a listener once per type, function and capture phase. That a listener for one event is gone it hears from
+ * EventTarget itself: through a companion that is called if the listener is, and right before it.
  */
 export class Listening {
-  readonly #types = new Map<string, Entry[]>();
+  readonly #types = new Map<string, readonly Entry[]>();
 
   has(type: string): boolean {
     return this.#types.has(type);
   }
 
-  add(type: string, listener: unknown, options: AddEventListenerOptions | boolean | undefined): void {
+  /** Returns the companion, to be added right before the listener and with the same options; null where it needs none. */
+  add(
+    type: string,
+    listener: unknown,
+    options: AddEventListenerOptions | boolean | undefined,
+  ): Companion | null {
     const { capture, once, signal } = optionsOf(options);
-    if (!listener || signal?.aborted) return;
-    const entry = { listener, capture, once };
-    if (!this.#put(type, entry)) return;
-    // This listening ends with the signal, not a later one of the same function.
-    signal?.addEventListener('abort', () => this.#keep(type, (each) => each !== entry), { once: true });
+    if (!listener || signal?.aborted || this.#find(type, listener, capture)) return null;
+    const entry = { listener, capture, forget: (): void => this.#forget(type, entry) };
+    this.#types.set(type, [...this.#of(type), entry]);
+    signal?.addEventListener('abort', entry.forget, { once: true });
+    return once ? entry.forget : null;
   }
 
-  remove(type: string, listener: unknown, options: EventListenerOptions | boolean | undefined): void {
-    const { capture } = optionsOf(options);
-    this.#keep(type, (entry) => entry.listener !== listener || entry.capture !== capture);
+  /** Returns what the companion was, if there was one: it has to be removed as well. */
+  remove(
+    type: string,
+    listener: unknown,
+    options: EventListenerOptions | boolean | undefined,
+  ): Companion | null {
+    const entry = this.#find(type, listener, optionsOf(options).capture);
+    entry?.forget();
+    return entry?.forget ?? null;
   }
 
-  /**
-   * An event of the type is about to be dispatched, with which listeners for one event are gone; what they add
-   * meanwhile stays. The returned function takes them back: one of them may have kept the others from hearing it.
-   */
-  dispatching(type: string): () => void {
-    const leaving = (this.#types.get(type) ?? []).filter(({ once }) => once);
-    this.#keep(type, ({ once }) => !once);
-    return () => {
-      for (const entry of leaving) this.#put(type, entry);
-    };
+  #of(type: string): readonly Entry[] {
+    return this.#types.get(type) ?? [];
   }
 
-  /** Returns whether the entry is new. */
-  #put(type: string, entry: Entry): boolean {
-    const entries = this.#types.get(type) ?? [];
-    if (entries.some((each) => each.listener === entry.listener && each.capture === entry.capture))
-      return false;
-    this.#types.set(type, [...entries, entry]);
-    return true;
+  #find(type: string, listener: unknown, capture: boolean): Entry | undefined {
+    return this.#of(type).find((each) => each.listener === listener && each.capture === capture);
   }
 
-  #keep(type: string, wanted: (entry: Entry) => boolean): void {
-    const entries = (this.#types.get(type) ?? []).filter(wanted);
-    if (entries.length > 0) this.#types.set(type, entries);
+  /** Of this listening only: the same function may listen again when its signal aborts or its companion is called. */
+  #forget(type: string, entry: Entry): void {
+    const left = this.#of(type).filter((each) => each !== entry);
+    if (left.length > 0) this.#types.set(type, left);
     else this.#types.delete(type);
   }
 }
 
+type Companion = () => void;
+
 interface Entry {
   readonly listener: unknown;
   readonly capture: boolean;
-  readonly once: boolean;
+  readonly forget: () => void;
 }
 
 interface Options {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Tell } from '../../shared/protocol.ts';
 import { answered, invocation } from '../session/invocation.fixture.ts';
 import type { EncodedBody } from './body.ts';
 import { Ledger } from './ledger.ts';
@@ -8,6 +9,8 @@ import { assertInterval, ResourceLoops } from './loops.ts';
 import type { LoopOrder } from './loops.ts';
 import { call } from './notice.fixture.ts';
 import type { Notice } from './notice.ts';
+
+const SENT: Tell = { ...SILENT, sent: true };
 
 const NO_BODY: EncodedBody = { body: { kind: 'none' }, contentType: null };
 
@@ -198,6 +201,51 @@ describe('a loop', () => {
     stage.loops.retell();
     stage.loops.stopAll();
     expect(stage.link.asked).toEqual([]);
+  });
+});
+
+describe('what is listened for', () => {
+  test('is told only where it has changed since the worker heard of it', () => {
+    const stage = new Stage();
+    stage.start();
+    for (const tell of [SILENT, SENT, { ...SENT }, { ...SENT, progress: true }, SILENT, SILENT]) {
+      stage.tell = tell;
+      stage.loops.retell();
+    }
+    expect(stage.link.asked).toEqual([
+      ['tell', 1, SENT],
+      ['tell', 1, { ...SENT, progress: true }],
+      ['tell', 1, SILENT],
+    ]);
+  });
+
+  test.each([['started'], ['sent'], ['progress']])('is told where it differs in %s alone', (step) => {
+    const stage = new Stage();
+    stage.start();
+    stage.tell = { ...SILENT, [step]: true };
+    stage.loops.retell();
+    expect(stage.link.asked).toEqual([['tell', 1, stage.tell]]);
+  });
+
+  test('goes along with a restart and need not be told again', () => {
+    const stage = new Stage();
+    const loop = stage.start();
+    stage.tell = SENT;
+    loop.restart();
+    stage.loops.retell();
+    expect(stage.link.loops.at(-1)?.declaration.tell).toEqual(SENT);
+    expect(stage.link.asked).toEqual([]);
+  });
+
+  test('goes along with a declaration that has to wait for its body', async () => {
+    const stage = new Stage();
+    stage.encoded = Promise.resolve(NO_BODY);
+    stage.start();
+    stage.tell = SENT;
+    stage.loops.retell();
+    await settled();
+    expect(stage.link.asked).toEqual([]);
+    expect(stage.link.loops[0]?.declaration.tell).toEqual(SENT);
   });
 });
 

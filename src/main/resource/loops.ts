@@ -41,7 +41,7 @@ export class ResourceLoops {
   /** Starts a loop, `firstIn` milliseconds before its first request. */
   start(order: LoopOrder, firstIn: number): Loop {
     const { nextId } = this.#ports.link();
-    const running = { order, number: nextId(), pace: order.pace, call: null, life: 0 };
+    const running = { order, number: nextId(), pace: order.pace, tell: null, call: null, life: 0 };
     this.#run(running, firstIn);
     const interval = order.pace.kind === 'poll' ? order.pace.interval : null;
     return new Loop(order.action, interval, {
@@ -62,10 +62,14 @@ export class ResourceLoops {
     for (const running of this.#running.values()) this.#stop(running);
   }
 
-  /** What the page listens for has changed. */
+  /** What the page listens for may have changed: the worker hears of it where it has. */
   retell(): void {
-    for (const { number, order } of this.#running.values())
-      this.#ports.link().session.setTell(number, order.tell());
+    for (const running of this.#running.values()) {
+      const tell = running.order.tell();
+      if (running.tell === null || isSame(tell, running.tell)) continue;
+      running.tell = tell;
+      this.#ports.link().session.setTell(running.number, tell);
+    }
   }
 
   /** Runs a loop in the place of the one that asks for the same. */
@@ -113,8 +117,10 @@ export class ResourceLoops {
     const { number, order, pace } = running;
     const { link, notify } = this.#ports;
     this.#abandon(running);
+    const tell = order.tell();
+    running.tell = tell;
     link().session.declare(
-      { loop: number, pace, invocation, tell: order.tell(), firstIn },
+      { loop: number, pace, invocation, tell, firstIn },
       {
         ticking: () => notify(startedNotice(this.#current(running, call))),
         sent: (status, headers) => notify(sentNotice(this.#current(running, call), status, headers)),
@@ -156,10 +162,16 @@ interface Running {
   readonly order: LoopOrder;
   readonly number: number;
   pace: Pace;
+  /** What the worker was told that the page listens for; null before it was told anything. */
+  tell: Tell | null;
   /** The tick that is under way, once anything is heard of it. */
   call: Call | null;
   /** Counts starts and stops, so that a body read late does not start what was stopped meanwhile. */
   life: number;
+}
+
+function isSame(one: Tell, other: Tell): boolean {
+  return one.started === other.started && one.sent === other.sent && one.progress === other.progress;
 }
 
 /** @throws RangeError where a poll would ask too often. */

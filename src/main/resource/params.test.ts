@@ -110,7 +110,8 @@ test.each<[unknown, boolean]>([
   [0, false],
   [false, false],
   [{}, false],
-  [[null], false],
+  [[null, undefined], true],
+  [[null, ''], false],
 ])('%o counts as absent: %s', (value, expected) => {
   expect(isAbsent(value)).toBe(expected);
 });

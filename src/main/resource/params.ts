@@ -40,9 +40,9 @@ export function copyParams(params: InputParams): InputParams {
   return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, copyValue(value)]));
 }
 
-/** Undefined, null and the empty list count as absent; the empty string does not. */
+/** Undefined, null and a list of nothing else count as absent, since they expand to nothing; the empty string does not. */
 export function isAbsent(value: unknown): boolean {
-  return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+  return Array.isArray(value) ? !value.some(isPresent) : !isPresent(value);
 }
 
 export function isPlainObject(value: unknown): value is Record<string, unknown> {

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { getEventListeners } from 'node:events';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { FakePage } from '../page.fixture.ts';
 import { flush } from '../session/host.fixture.ts';
 import { answered, refused } from '../session/invocation.fixture.ts';
@@ -100,6 +101,25 @@ describe('events', () => {
     for (let round = 0; round < 3; round += 1) await page.answer(photo.get(), answered());
     expect(seen).toEqual(['heard']);
   });
+
+  test('do not reach a listener for one event that was removed before it', async () => {
+    const photo = make();
+    const dispatched = vi.spyOn(photo, 'dispatchEvent');
+    const listener = vi.fn<() => void>();
+    photo.addEventListener('success', listener, { once: true });
+    photo.removeEventListener('success', listener);
+    expect(getEventListeners(photo, 'success')).toEqual([]);
+    await page.answer(photo.get(), answered());
+    expect(dispatched).not.toHaveBeenCalled();
+  });
+
+  test('are not made any more once nobody listens', async () => {
+    const photo = make();
+    const dispatched = vi.spyOn(photo, 'dispatchEvent');
+    photo.addEventListener('success', () => {}, { once: true });
+    for (let round = 0; round < 2; round += 1) await page.answer(photo.get(), answered());
+    expect(dispatched).toHaveBeenCalledOnce();
+  });
 });
 
 describe('what the worker is told to tell', () => {
@@ -125,9 +145,13 @@ describe('what the worker is told to tell', () => {
     await flush();
     const told = page.host.life.told('tell').map(({ tell }) => tell.sent);
     expect([page.host.life.told('declare').length, ...told]).toEqual([1]);
+    const tells = (): boolean[] => page.host.life.told('tell').map(({ tell }) => tell.sent);
     photo.addListener('sent', () => {});
+    photo.addListener('getSent', () => {});
+    const again = photo.addListener('success', () => {});
+    again();
     await flush();
-    expect(page.host.life.told('tell').map(({ tell }) => tell.sent)).toEqual([true]);
+    expect(tells()).toEqual([true]);
   });
 });
 

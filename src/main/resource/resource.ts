@@ -167,8 +167,9 @@ export class RestResource extends EventTarget {
     listener: EventListenerOrEventListenerObject | null,
     options?: AddEventListenerOptions | boolean,
   ): void {
+    const companion = this.#listening.add(type, listener, options);
+    if (companion) super.addEventListener(type, companion, options);
     super.addEventListener(type, listener, options);
-    this.#listening.add(type, listener, options);
     this.#core.retell();
   }
 
@@ -178,7 +179,8 @@ export class RestResource extends EventTarget {
     options?: EventListenerOptions | boolean,
   ): void {
     super.removeEventListener(type, listener, options);
-    this.#listening.remove(type, listener, options);
+    const companion = this.#listening.remove(type, listener, options);
+    if (companion) super.removeEventListener(type, companion, options);
     this.#core.retell();
   }
 
@@ -188,11 +190,7 @@ export class RestResource extends EventTarget {
 
   #dispatch(notice: Notice): void {
     for (const type of [ownType(notice.action, notice.type), notice.type]) {
-      if (!this.#listening.has(type)) continue;
-      const event = new RestEvent(type, notice);
-      const takeBack = this.#listening.dispatching(type);
-      this.dispatchEvent(event);
-      if (RestEvent.wasStopped(event)) takeBack();
+      if (this.#listening.has(type)) this.dispatchEvent(new RestEvent(type, notice));
     }
   }
 

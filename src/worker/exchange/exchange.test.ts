@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { settle } from '../virtual-clock.fixture.ts';
 import type { Exchanged, Watch } from './exchange.ts';
-import { order } from './order.fixture.ts';
+import { order, sendBy } from './order.fixture.ts';
 import type { Wish } from './order.fixture.ts';
 import { realExchange, serve } from './server.fixture.ts';
 import type { TestServer } from './server.fixture.ts';
@@ -71,8 +71,7 @@ afterAll(() => Promise.all([server.close(), foreign.close()]));
 
 function send(path: string, wish: Wish = {}, watch: Watch = {}, signal?: AbortSignal): Promise<Exchanged> {
   const { exchange } = realExchange();
-  const { signal: never } = new AbortController();
-  return exchange.send(order({ url: server.origin + path, ...wish }), watch, signal ?? never);
+  return sendBy(exchange, order({ url: server.origin + path, ...wish }), watch, signal);
 }
 
 test('an answer comes with its parsed body, its bytes and what was sent', async () => {
@@ -213,7 +212,7 @@ test('an answer that stops half-way ends at its deadline', async () => {
   const started = new Promise<void>((resolve) => {
     begun = resolve;
   });
-  const sent = exchange.send(order({ url: `${server.origin}/slow` }), {}, new AbortController().signal);
+  const sent = sendBy(exchange, order({ url: `${server.origin}/slow` }));
   await started;
   await clock.advance(29_999);
   expect(await Promise.race([sent, settle()])).toBeUndefined();

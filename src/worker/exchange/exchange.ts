@@ -1,4 +1,5 @@
 import type { Header } from '../../shared/header.ts';
+import type { Invocation } from '../../shared/invocation.ts';
 import type { System } from '../system.ts';
 import { parseBody } from './body.ts';
 import type { Parsed } from './body.ts';
@@ -9,10 +10,11 @@ import { Sending } from './sending.ts';
 import type { Exchanged, Watch } from './sending.ts';
 
 export type { Parsed } from './body.ts';
+export type { Limit } from './limit.ts';
 export type { Order, Validators } from './request.ts';
 export type { Exchanged, Watch } from './sending.ts';
 
-/** Makes requests: one order in, one answer or failure out, within the time that its policy gives. */
+/** Makes requests: one order in, one answer or failure out, within the limit that comes with it. */
 export class Exchange {
   readonly #system: Pick<System, 'fetch' | 'clock' | 'isOnline' | 'random'>;
 
@@ -20,11 +22,15 @@ export class Exchange {
     this.#system = system;
   }
 
-  /** Never rejects, and settles at the latest when the policy's `timeout` has passed or `signal` aborts. */
-  async send(order: Order, watch: Watch, signal: AbortSignal): Promise<Exchanged> {
+  /** The time that the invocation's policy gives it, from now on. Whoever asks for it lifts it in the end. */
+  limit(invocation: Invocation, url: string, caller: AbortSignal): Limit {
+    return new Limit(this.#system.clock, invocation, url, caller);
+  }
+
+  /** Never rejects, and settles at the latest when the limit is reached. */
+  async send(order: Order, watch: Watch, limit: Limit): Promise<Exchanged> {
     const prepared = prepare(order);
     if (prepared.kind === 'failed') return prepared;
-    const limit = new Limit(this.#system.clock, order, signal);
     if (limit.failure) return { kind: 'failed', failure: limit.failure, answer: null, request: null };
     try {
       const sending = new Sending(this.#system, order, prepared, watch, limit);
@@ -38,8 +44,6 @@ export class Exchange {
         answer: null,
         request: prepared.request,
       };
-    } finally {
-      limit.lift();
     }
   }
 

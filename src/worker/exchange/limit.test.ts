@@ -58,7 +58,7 @@ test('whatever fails because of the limit says so itself', async () => {
   const clock = new VirtualClock();
   const system = { clock, fetch: heeding, isOnline: (): boolean => true, random: (): number => 0.5 };
   const caller = new AbortController();
-  const limit = new Limit(clock, order(), caller.signal);
+  const limit = new Limit(clock, order().invocation, order().url, caller.signal);
   const prepared = prepare(order());
   if (prepared.kind !== 'ready') throw new Error('not ready');
   const run = new Sending(system, order(), prepared, {}, limit).run();

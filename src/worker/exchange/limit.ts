@@ -1,10 +1,10 @@
 import type { Failure } from '../../shared/failure.ts';
+import type { Invocation } from '../../shared/invocation.ts';
 import type { Clock } from '../system.ts';
-import type { Order } from './request.ts';
 
 /**
- * How long a request may take, repetitions included: until its time is over or its caller gives up. Its signal
- * also aborts when the limit is lifted, so that nothing of the request outlives it.
+ * How long an invocation may take until the last byte of its answer, however often it is sent: until its time is over or
+ * its caller gives up. Its signal also aborts when the limit is lifted, so that nothing of a request outlives it.
  */
 export class Limit {
   /** Resolves when the limit is reached; never, where it is lifted before. */
@@ -16,9 +16,8 @@ export class Limit {
   readonly #release: () => void;
   #failure: Failure | null = null;
 
-  constructor(clock: Clock, order: Order, caller: AbortSignal) {
-    const { method, policy } = order.invocation;
-    const what = `${method} ${order.url}`;
+  constructor(clock: Clock, { method, policy }: Invocation, url: string, caller: AbortSignal) {
+    const what = `${method} ${url}`;
     this.#clock = clock;
     this.#endsAt = clock.now() + policy.timeout;
     let resolve: (failure: Failure) => void;
@@ -42,7 +41,7 @@ export class Limit {
     return this.#controller.signal;
   }
 
-  /** Why the request has to end; null while it need not. */
+  /** Why it has to end; null while it need not. */
   get failure(): Failure | null {
     return this.#failure;
   }
@@ -50,6 +49,11 @@ export class Limit {
   /** Milliseconds. */
   get remaining(): number {
     return this.#endsAt - this.#clock.now();
+  }
+
+  /** What comes of the work, or of the failure where the limit is reached before it is done. */
+  within<T>(work: Promise<T>, otherwise: (failure: Failure) => T): Promise<T> {
+    return Promise.race([work, this.reached.then(otherwise)]);
   }
 
   lift(): void {

@@ -44,6 +44,21 @@ const POLICY: Policy = {
   secretHeaders: [],
 };
 
+/** Sends an order within a limit of its own. */
+export async function sendBy(
+  exchange: Exchange,
+  wished: Order,
+  watch: Watch = {},
+  signal: AbortSignal = new AbortController().signal,
+): Promise<Exchanged> {
+  const limit = exchange.limit(wished.invocation, wished.url, signal);
+  try {
+    return await exchange.send(wished, watch, limit);
+  } finally {
+    limit.lift();
+  }
+}
+
 export type Handler = (url: string, init: RequestInit) => Promise<Response> | Response;
 
 /** An exchange over a network that is played by a function. */
@@ -66,12 +81,8 @@ export class Stage {
     });
   }
 
-  send(
-    wished: Order,
-    watch: Watch = {},
-    signal: AbortSignal = new AbortController().signal,
-  ): Promise<Exchanged> {
-    return this.exchange.send(wished, watch, signal);
+  send(wished: Order, watch: Watch = {}, signal?: AbortSignal): Promise<Exchanged> {
+    return sendBy(this.exchange, wished, watch, signal);
   }
 
   sentHeader(name: string): string | null {

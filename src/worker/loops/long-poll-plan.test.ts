@@ -54,6 +54,7 @@ describe('a failure is told and backs off from a period of 20 s', () => {
     ['503', refused(503), HELD],
     ['404', refused(404), HELD],
     ['protocol', failed('protocol'), HELD],
+    ['a timeout of what was never sent', { ...TIMED_OUT, request: null }, 60_000],
   ])('%s', (_name, outcome, took) => {
     expect(plan(outcome, took)).toEqual({
       progress: { failures: 1, cutOff: false, immediate: 0 },

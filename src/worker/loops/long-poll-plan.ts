@@ -38,7 +38,10 @@ export function planLongPoll(progress: Progress, tick: Tick, random: number): Pl
   }
 }
 
-/** A 304, the watchdog and a server's own time-out mean that nothing has happened. */
+/**
+ * A 304, the watchdog and a server's own time-out mean that nothing has happened. A time that was over before anything
+ * was sent is no watchdog's: a hook that hangs has to be heard of.
+ */
 function readLongPoll(tick: Tick): Reading {
   const { outcome } = tick;
   if (outcome.kind === 'answered') return isNotModified(outcome) ? 'nothing-new' : read(outcome);
@@ -52,8 +55,8 @@ function isNotModified({ confirmed, answer }: Answered): boolean {
 
 function isTimeout({ outcome, askedAt, endedAt }: Tick): boolean {
   if (outcome.kind === 'answered') return false;
-  const { failure } = outcome;
-  if (failure.code === 'timeout') return true;
+  const { failure, request } = outcome;
+  if (failure.code === 'timeout') return request !== null;
   return failure.code === 'http' && [408, 504].includes(failure.status) && endedAt - askedAt >= HELD;
 }
 

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { ViteUserConfig, ViteUserConfigFnObject } from 'vitest/config';
 import { demoApp, demoServer, demoWorker } from './demo/vite.ts';
 import { enginesPage, enginesRunner } from './e2e/engines/vite.ts';
+import { newerPage, newerWorker } from './e2e/faults/vite.ts';
 
 /**
  * One build a mode (`vite build --mode main`): scripts/build.mjs says which and in what order.
@@ -12,6 +13,8 @@ const builds: Record<string, () => ViteUserConfig> = {
   worker: () => library('worker'),
   'service-worker': serviceWorker,
   e2e: testPage,
+  'e2e-newer': newerPage,
+  'e2e-newer-worker': newerWorker,
   demo: demoApp,
   'demo-worker': demoWorker,
   'demo-server': demoServer,

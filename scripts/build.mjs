@@ -29,10 +29,10 @@ export async function bundle(mode) {
   await build({ configFile: join(ROOT, 'vite.config.ts'), mode });
 }
 
-/** The page that the end-to-end tests drive; it stands on dist/. */
+/** The page that the end-to-end tests drive, which stands on dist/, and a newer release of all to stand beside it. */
 export async function buildTestPage() {
   await rm(join(ROOT, '.cache', 'e2e'), { recursive: true, force: true });
-  await bundle('e2e');
+  for (const mode of ['e2e', 'e2e-newer', 'e2e-newer-worker']) await bundle(mode);
 }
 
 /** The demo: its app with the worker of its own, and its server. */

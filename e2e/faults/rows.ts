@@ -8,6 +8,7 @@ import { reorderedAnswers } from './reordered-answers.ts';
 import type { Row } from './row.ts';
 import { slowLoris } from './slow-loris.ts';
 import { tabCrash } from './tab-crash.ts';
+import { upgradeBlocked } from './upgrade-blocked.ts';
 
 /** The rows that exist, in the order of their numbers. */
 export const ROWS: readonly Row[] = [
@@ -15,6 +16,7 @@ export const ROWS: readonly Row[] = [
   idleDeath,
   eventLimit,
   slowLoris,
+  upgradeBlocked,
   hardReload,
   pageCache,
   tabCrash,

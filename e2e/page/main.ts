@@ -3,6 +3,7 @@ import * as attacks from './attacks.ts';
 import * as calls from './calls.ts';
 import * as lives from './lives.ts';
 import * as loops from './loops.ts';
+import * as readers from './readers.ts';
 import * as witness from './witness.ts';
 
 declare global {
@@ -16,6 +17,7 @@ declare global {
     calls: typeof calls;
     lives: typeof lives;
     loops: typeof loops;
+    readers: typeof readers;
   }
 }
 
@@ -25,3 +27,4 @@ window.attacks = attacks;
 window.calls = calls;
 window.lives = lives;
 window.loops = loops;
+window.readers = readers;

@@ -1,7 +1,10 @@
 import type { IDBPDatabase, IDBPTransaction } from 'idb';
 import type { System } from '../system.ts';
+import { STEPS } from './migrations.ts';
+import type { Step } from './migrations.ts';
 import { openInTime } from './open.ts';
 
+/** What this release knows; a later one may have added others. */
 const STORES: string[] = ['responses', 'bodies', 'meta'];
 
 export type Transaction<Mode extends IDBTransactionMode> = IDBPTransaction<unknown, typeof STORES, Mode>;
@@ -14,6 +17,7 @@ export class Database {
   readonly #system: Pick<System, 'clock' | 'indexedDB'>;
   readonly #partition: string;
   readonly #onMemory: (reason: string) => void;
+  readonly #steps: readonly Step[];
   #mode: 'closed' | 'indexeddb' | 'memory' = 'closed';
   #connecting: Promise<IDBPDatabase | null> | null = null;
   #connection: IDBPDatabase | null = null;
@@ -23,10 +27,12 @@ export class Database {
     system: Pick<System, 'clock' | 'indexedDB'>,
     partition: string,
     onMemory: (reason: string) => void,
+    steps: readonly Step[] = STEPS,
   ) {
     this.#system = system;
     this.#partition = partition;
     this.#onMemory = onMemory;
+    this.#steps = steps;
   }
 
   get mode(): 'closed' | 'indexeddb' | 'memory' {
@@ -68,7 +74,7 @@ export class Database {
     const { clock, indexedDB } = this.#system;
     if (indexedDB === null) return this.#giveUp('IndexedDB is missing here');
     try {
-      this.#connection = await openInTime(indexedDB, `offstage:${this.#partition}`, clock);
+      this.#connection = await openInTime(indexedDB, `offstage:${this.#partition}`, clock, this.#steps);
     } catch (error) {
       return this.#giveUp(reasonOf(error));
     }

@@ -6,12 +6,20 @@ import { IdbResponses } from './idb-responses.ts';
 import { IDBFactory } from './indexeddb.fixture.ts';
 import { record, replaceBy } from './record.fixture.ts';
 import { describeResponses } from './responses.contract.fixture.ts';
+import { LATER, openWith } from './versions.fixture.ts';
 
 function database(indexedDB: IDBFactory = new IDBFactory()): Database {
   return new Database({ clock: new VirtualClock(), indexedDB }, 'default', () => {});
 }
 
 describeResponses('a database', (capacity) => new IdbResponses(database(), capacity));
+
+describeResponses('a database of a later version', (capacity) => {
+  const factory = new IDBFactory();
+  // Asked for first, so that it is there when this release opens.
+  void openWith(LATER, factory);
+  return new IdbResponses(database(factory), capacity);
+});
 
 test('a later worker finds what an earlier one stored', async () => {
   const factory = new IDBFactory();

@@ -1,21 +1,29 @@
-import type { IDBPDatabase } from 'idb';
+/**
+ * From one version to the next, in a transaction of which all happens or nothing. A step only ever adds, and nothing
+ * that could refuse what an older release writes: after a roll-back, and beside a newer tab, an older engine opens the
+ * same database and must find all that it knows.
+ */
+export type Step = (upgrade: IDBTransaction) => void;
 
 /**
  * What a partition's database holds, built up step by step: answers' metadata and their bodies under the same key
- * (ArrayBuffers, since WebKit has failed to store Blobs, platform.md), and single values by name. One step for each version, in order. A step only ever adds: after a roll-back an older worker opens the same
- * database and must find all that it knows.
+ * (ArrayBuffers, since WebKit has failed to store Blobs, platform.md), and single values by name. One step for each
+ * version, in order; one that was released never changes.
  */
-const STEPS: readonly ((database: IDBPDatabase) => void)[] = [
-  (database): void => {
-    database.createObjectStore('responses', { keyPath: 'key' }).createIndex('receivedAt', 'receivedAt');
-    database.createObjectStore('bodies');
-    database.createObjectStore('meta');
+export const STEPS: readonly Step[] = [
+  ({ db }): void => {
+    db.createObjectStore('responses', { keyPath: 'key' }).createIndex('receivedAt', 'receivedAt');
+    db.createObjectStore('bodies');
+    db.createObjectStore('meta');
   },
 ];
 
-export const VERSION: number = STEPS.length;
-
-/** Brings a database from a version up to the present one; 0 is one that has just been made. */
-export function migrate(database: IDBPDatabase, from: number): void {
-  for (const step of STEPS.slice(from)) step(database);
+/**
+ * Brings a database from a version up to that of the steps; 0 is one that has just been made.
+ * @throws Error where another version was asked for, which these steps would not lead to.
+ */
+export function migrate(upgrade: IDBTransaction, from: number, steps: readonly Step[]): void {
+  const { version } = upgrade.db;
+  if (version !== steps.length) throw new Error(`Version ${version} is not the present one, ${steps.length}`);
+  for (const step of steps.slice(from)) step(upgrade);
 }

@@ -1,19 +1,26 @@
 import { wrap } from 'idb';
 import type { IDBPDatabase } from 'idb';
 import type { Clock } from '../system.ts';
-import { migrate, VERSION } from './migrations.ts';
+import { migrate } from './migrations.ts';
+import type { Step } from './migrations.ts';
 
 /** Milliseconds for each of two attempts; a call then goes on without the database (faults.md, row 17). */
 const PATIENCE = 1_500;
 
 /**
- * Opens a database within 3 s. A second attempt starts when the first has failed or said nothing for half of that:
- * WebKit's first open can hang (platform.md). Whichever answers first is taken, a later one is closed.
+ * Opens a database within 3 s, at the version that its steps lead to or at a later one. A second attempt starts when
+ * the first has failed or said nothing for half of that: WebKit's first open can hang (platform.md). Whichever answers
+ * first is taken, a later one is closed: so is an upgrade that somebody blocked for longer.
  */
-export async function openInTime(factory: IDBFactory, name: string, clock: Clock): Promise<IDBPDatabase> {
+export async function openInTime(
+  factory: IDBFactory,
+  name: string,
+  clock: Clock,
+  steps: readonly Step[],
+): Promise<IDBPDatabase> {
   const attempts: Promise<IDBPDatabase>[] = [];
   const attempt = (): Promise<IDBPDatabase> => {
-    attempts.push(open(factory, name));
+    attempts.push(open(factory, name, steps));
     return within(clock, Promise.any(attempts));
   };
   let opened: IDBPDatabase | null = null;
@@ -25,20 +32,42 @@ export async function openInTime(factory: IDBFactory, name: string, clock: Clock
   }
 }
 
-async function open(factory: IDBFactory, name: string): Promise<IDBPDatabase> {
+async function open(factory: IDBFactory, name: string, steps: readonly Step[]): Promise<IDBPDatabase> {
   try {
-    return await request(factory.open(name, VERSION));
+    return await request(factory.open(name, steps.length), steps);
   } catch (error) {
-    // A newer release has been here and was rolled back. What it added is in nobody's way.
-    if (error instanceof Error && error.name === 'VersionError') return await request(factory.open(name));
+    // A newer release has been here: it was rolled back, or works beside this one. What it added is in nobody's way.
+    if (error instanceof Error && error.name === 'VersionError')
+      return await request(factory.open(name), steps);
     throw error;
   }
 }
 
-async function request(opening: IDBOpenDBRequest): Promise<IDBPDatabase> {
-  opening.addEventListener('upgradeneeded', ({ oldVersion }) => migrate(wrap(opening.result), oldVersion));
-  await wrap(opening);
+async function request(opening: IDBOpenDBRequest, steps: readonly Step[]): Promise<IDBPDatabase> {
+  const mistakes: Error[] = [];
+  opening.addEventListener('upgradeneeded', ({ oldVersion }) => {
+    const mistake = opening.transaction && mistakeIn(opening.transaction, oldVersion, steps);
+    if (mistake) mistakes.push(mistake);
+  });
+  try {
+    await wrap(opening);
+  } catch (error) {
+    // That it was aborted is all that the browser says.
+    throw mistakes[0] ?? error;
+  }
   return wrap(opening.result);
+}
+
+/** Migrates, or else leaves everything as it was and says why. */
+function mistakeIn(upgrade: IDBTransaction, from: number, steps: readonly Step[]): Error | null {
+  try {
+    migrate(upgrade, from, steps);
+    return null;
+  } catch (cause) {
+    upgrade.abort();
+    const message = `The database cannot be brought from version ${from} to ${steps.length}`;
+    return new Error(`${message}: ${String(cause)}`, { cause });
+  }
 }
 
 async function within(clock: Clock, opening: Promise<IDBPDatabase>): Promise<IDBPDatabase> {

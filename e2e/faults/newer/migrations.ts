@@ -1,0 +1,12 @@
+import { migrate, STEPS as SHIPPED, type Step } from '../../../src/worker/storage/migrations.ts';
+
+export { migrate, type Step };
+
+/** Those of a release to come: one step more, of what a step can add. */
+export const STEPS: readonly Step[] = [
+  ...SHIPPED,
+  (upgrade): void => {
+    upgrade.db.createObjectStore('later', { keyPath: 'id' }).createIndex('at', 'at');
+    upgrade.objectStore('responses').createIndex('status', 'status');
+  },
+];

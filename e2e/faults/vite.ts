@@ -1,0 +1,44 @@
+import { fileURLToPath } from 'node:url';
+import type { UserConfig } from 'vite';
+
+/** Where the fixture server finds it, as `/newer/`. */
+const FOLDER = '.cache/e2e/newer';
+
+/** The library of a release to come, whose database has one version more, on the page of the end-to-end tests. */
+export function newerPage(): UserConfig {
+  return {
+    resolve: { alias: [{ find: 'offstage', replacement: path('src/main/index.ts') }, NEWER_DATABASE] },
+    build: {
+      ...plain,
+      outDir: FOLDER,
+      rolldownOptions: {
+        input: 'e2e/page/main.ts',
+        output: { entryFileNames: 'offstage.js', chunkFileNames: '[name].js' },
+      },
+    },
+  };
+}
+
+/** Its ready-made worker. */
+export function newerWorker(): UserConfig {
+  return {
+    resolve: { alias: [NEWER_DATABASE] },
+    build: {
+      ...plain,
+      outDir: FOLDER,
+      rolldownOptions: {
+        input: 'src/worker/service-worker.ts',
+        output: { codeSplitting: false, entryFileNames: 'service-worker.js', postBanner: "'use strict';" },
+      },
+    },
+  };
+}
+
+/** As its neighbours import it; the fixture, which adds to the original, has another path to it. */
+const NEWER_DATABASE = { find: /^\.\/migrations\.ts$/, replacement: path('e2e/faults/newer/migrations.ts') };
+
+const plain = { target: 'es2022', minify: false, emptyOutDir: false, copyPublicDir: false } as const;
+
+function path(relative: string): string {
+  return fileURLToPath(new URL(`../../${relative}`, import.meta.url));
+}

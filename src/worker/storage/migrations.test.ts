@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import { Database } from './database.ts';
+import { factsOf, fillAll, lossesBetween, schemaFacts } from './facts.fixture.ts';
+import type { Facts } from './facts.fixture.ts';
+import { raiseGeneration } from './generation.ts';
+import { IdbResponses } from './idb-responses.ts';
+import { IDBFactory } from './indexeddb.fixture.ts';
+import { STEPS } from './migrations.ts';
+import type { Step } from './migrations.ts';
+import { record, replaceBy } from './record.fixture.ts';
+import { LATER, NAME, openWith } from './versions.fixture.ts';
+import { VirtualClock } from '../virtual-clock.fixture.ts';
+
+/** Opens with those steps, and tells what is true then. */
+async function visit(factory: IDBFactory, steps: readonly Step[]): Promise<Facts> {
+  const connection = await openWith(steps, factory);
+  const facts = await factsOf(connection);
+  connection.close();
+  return facts;
+}
+
+/** A factory in which the database has that version, with a record in each store; of version 0 there is none. */
+async function factoryAt(version: number, steps: readonly Step[]): Promise<IDBFactory> {
+  const factory = new IDBFactory();
+  if (version === 0) return factory;
+  const connection = await openWith(steps.slice(0, version), factory);
+  await fillAll(connection);
+  connection.close();
+  return factory;
+}
+
+/** What goes wrong in the step that follows a version. */
+async function lossesAfter(version: number, steps: readonly Step[]): Promise<string[]> {
+  const factory = await factoryAt(version, steps);
+  const before = version === 0 ? new Map<string, never>() : await visit(factory, steps.slice(0, version));
+  return lossesBetween(before, await visit(factory, steps.slice(0, version + 1)));
+}
+
+describe('a step only ever adds', () => {
+  test.each(LATER.map((_step, version) => version))('the one that follows version %i', async (version) => {
+    expect(await lossesAfter(version, LATER)).toEqual([]);
+  });
+
+  test.each<[mistake: string, step: Step, losses: string[]]>([
+    [
+      'removes a store',
+      ({ db }) => db.deleteObjectStore('bodies'),
+      ['store bodies is gone', 'record bodies/"sample" is gone'],
+    ],
+    [
+      'removes an index',
+      (upgrade) => upgrade.objectStore('responses').deleteIndex('receivedAt'),
+      ['index responses/receivedAt is gone'],
+    ],
+    [
+      'makes a store anew, under other keys',
+      ({ db }) => {
+        db.deleteObjectStore('meta');
+        db.createObjectStore('meta', { keyPath: 'name' });
+      },
+      ['store meta has changed', 'record meta/"sample" is gone'],
+    ],
+    [
+      'makes an index anew, of something else',
+      (upgrade) => {
+        const responses = upgrade.objectStore('responses');
+        responses.deleteIndex('receivedAt');
+        responses.createIndex('receivedAt', 'usedAt');
+      },
+      ['index responses/receivedAt has changed'],
+    ],
+    [
+      'forbids what the older one writes',
+      (upgrade) => upgrade.objectStore('responses').createIndex('url', 'url', { unique: true }),
+      ['index responses/url is unique'],
+    ],
+    [
+      'removes a record',
+      (upgrade) => upgrade.objectStore('meta').delete('sample'),
+      ['record meta/"sample" is gone'],
+    ],
+    [
+      'changes a record',
+      (upgrade) => upgrade.objectStore('meta').put('other', 'sample'),
+      ['record meta/"sample" has changed'],
+    ],
+  ])('one that %s is caught', async (_mistake, step, losses) => {
+    expect(await lossesAfter(STEPS.length, [...STEPS, step])).toEqual(losses);
+  });
+});
+
+test('every version from none to the last arrives at the same schema', async () => {
+  const fresh = await visit(new IDBFactory(), LATER);
+  expect([...fresh.keys()]).toContain('index responses/status');
+  for (const version of LATER.keys()) {
+    const upgraded = await visit(await factoryAt(version, LATER), LATER);
+    expect(schemaFacts(upgraded), `from version ${version}`).toEqual(fresh);
+  }
+});
+
+test('a database full of answers keeps them all in the next version', async () => {
+  const factory = new IDBFactory();
+  const database = new Database({ clock: new VirtualClock(), indexedDB: factory }, 'default', () => {});
+  const answers = new IdbResponses(database);
+  for (let index = 0; index < 50; index += 1)
+    await answers.update(`${index}`, replaceBy(record(`${index}`, index), index));
+  await answers.salt('grain');
+  await raiseGeneration(database);
+  const before = await visit(factory, STEPS);
+  const after = await visit(factory, LATER);
+  // Fifty answers and their bodies, the salt, the generation and the number of bytes.
+  expect([...before.keys()].filter((fact) => fact.startsWith('record '))).toHaveLength(103);
+  expect(lossesBetween(before, after)).toEqual([]);
+  expect((await factory.databases())[0]).toEqual({ name: NAME, version: LATER.length });
+  expect(await answers.find('49')).toEqual(record('49', 49));
+});

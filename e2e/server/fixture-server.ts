@@ -7,12 +7,16 @@ import { readPage } from './pages.ts';
 import { ROUTES } from './routes.ts';
 import { WaitingRoom } from './waiting-room.ts';
 
+/** What becomes of a file of the test page. */
+type Rewrite = (file: string) => string;
+
 /** A real HTTP server on this machine, one for each test: it serves the test page and a table of answers. */
 export class FixtureServer implements ServerState {
   readonly journal: Journal = new Journal();
   readonly versions: Map<string, number> = new Map();
   readonly waiting: WaitingRoom = new WaitingRoom();
   readonly #own = new Map<string, Route>();
+  readonly #rewritten = new Map<string, Rewrite>();
   readonly #host: string;
   #server: Server | null = null;
   #port = 0;
@@ -52,6 +56,11 @@ export class FixtureServer implements ServerState {
     return () => void this.#own.delete(methodAndPath);
   }
 
+  /** Serves a file of the test page as a later release has it; the one before is rewritten no more. */
+  rewrite(path: string, rewrite: Rewrite): void {
+    this.#rewritten.set(path, rewrite);
+  }
+
   /** Answers everything that `/hold?key=` keeps waiting; returns how many there were. */
   release(key: string, body: string, status?: number): number {
     return this.waiting.release(key, body, status);
@@ -61,7 +70,8 @@ export class FixtureServer implements ServerState {
     const url = new URL(request.url ?? '/', this.url);
     const page = await readPage(url.pathname);
     if (page) {
-      response.writeHead(200, page.headers).end(page.body);
+      const rewrite = this.#rewritten.get(url.pathname);
+      response.writeHead(200, page.headers).end(rewrite ? rewrite(page.body.toString()) : page.body);
       return;
     }
     allowOrigin(request, response);

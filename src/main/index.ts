@@ -2,6 +2,7 @@ export { connect } from './connection/default.ts';
 export { Connection, StorageModeEvent } from './connection/connection.ts';
 export type { ConnectionCache, ConnectionStatus } from './connection/connection.ts';
 export type { ConnectOptions } from './connection/options.ts';
+export type { Update } from './connection/update.ts';
 export { RestError } from './error.ts';
 export type { HostKind } from './hosts/host.ts';
 export type { ActionDescription, ActionOptions, Description } from './resource/action.ts';

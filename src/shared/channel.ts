@@ -34,13 +34,14 @@ export class Channel {
   readonly #post: Send;
   readonly #callListeners = new Set<Listener>();
   readonly #replyListeners = new Set<Listener>();
+  #muted = false;
   #closed = false;
 
   constructor(allowed: readonly string[], send: Send, judge: Judge = () => null) {
     this.#allowed = allowed;
     this.#judge = judge;
     this.#post = (message, transfer) => {
-      if (!this.#closed) send(message, transfer);
+      if (!this.#closed && !this.#muted) send(message, transfer);
     };
     this.incoming = end(this.#callListeners, this.#post);
     this.outgoing = end(this.#replyListeners, (message, transfer) => {
@@ -57,6 +58,11 @@ export class Channel {
     if (refused === null) return emit(this.#callListeners, message);
     this.#post(refusal(message.id, refused), []);
     return false;
+  }
+
+  /** Sends nothing any more, and still takes what comes. */
+  mute(): void {
+    this.#muted = true;
   }
 
   close(): void {

@@ -12,7 +12,7 @@ import {
 import type { Shape } from './shape.ts';
 
 const MESSAGES: readonly (readonly [string, Shape<unknown>, unknown])[] = [
-  ['a greeting', greeting, { protocol: 1 }],
+  ['a greeting', greeting, { protocol: 1, oldest: 1 }],
   ['a batch', submissions, [SUBMISSION, { ...SUBMISSION, id: 2 }]],
   ...Object.entries(COMMANDS).map(([kind, each]): readonly [string, Shape<unknown>, unknown] => [
     `the command ${kind}`,

@@ -6,7 +6,7 @@ import type { Shape } from './shape.ts';
 
 /** What a page says to a worker. A kind or a property that is added to the protocol has to be added here to compile. */
 
-export const greeting: Shape<Greeting> = object<Greeting>({ protocol: ordinal });
+export const greeting: Shape<Greeting> = object<Greeting>({ protocol: ordinal, oldest: ordinal });
 
 const tell: Shape<Tell> = object<Tell>({ started: flag, sent: flag, progress: flag });
 
@@ -39,6 +39,7 @@ export const command: Shape<Command> = variants<Command>({
   visibility: { hidden: flag },
   online: {},
   leave: {},
+  drain: {},
   'clear-cache': {},
   inspect: {},
 });

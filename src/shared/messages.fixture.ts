@@ -54,6 +54,7 @@ export const COMMANDS: { readonly [Kind in Command['kind']]: Extract<Command, { 
   visibility: { kind: 'visibility', hidden: true },
   online: { kind: 'online' },
   leave: { kind: 'leave' },
+  drain: { kind: 'drain' },
   'clear-cache': { kind: 'clear-cache' },
   inspect: { kind: 'inspect' },
 };

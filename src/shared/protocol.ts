@@ -4,15 +4,18 @@ import type { Invocation } from './invocation.ts';
 import type { Header } from './header.ts';
 import type { Outcome } from './outcome.ts';
 
-/** Raised whenever a message changes its meaning. */
+/** The protocol that this release speaks best: raised whenever a message changes its meaning. */
 export const PROTOCOL = 1;
+
+/** The oldest that it still speaks, so that a page and a worker of neighbouring releases understand each other. */
+export const OLDEST_PROTOCOL = 1;
 
 /** What a worker offers to a page: few, coarse calls. */
 export interface WorkerApi {
   /** Answered only once the instance's lock is held. */
   greet(greeting: Greeting): Promise<Welcome>;
   /** Takes the invocations of one turn of the event loop; their outcomes come through `deliver`. */
-  submit(batch: readonly Submission[]): void;
+  submit(batch: readonly Submission[]): Receipt;
   control(command: Command): Promise<Reply>;
 }
 
@@ -25,13 +28,17 @@ export const WORKER_CALLS: readonly (keyof WorkerApi)[] = ['greet', 'submit', 'c
 export const PAGE_CALLS: readonly (keyof PageApi)[] = ['deliver'];
 
 export interface Greeting {
+  /** The newest protocol that the page speaks. */
   readonly protocol: number;
+  /** The oldest that it speaks. */
+  readonly oldest: number;
 }
 
 export type Welcome = Accepted | { readonly kind: 'refused'; readonly failure: Failure };
 
 export interface Accepted {
   readonly kind: 'welcome';
+  /** The newest protocol that both speak: the one that is spoken from here on. */
   readonly protocol: number;
   /** Names one life of the worker. */
   readonly instance: string;
@@ -39,6 +46,12 @@ export interface Accepted {
   readonly lock: string | null;
   /** The calls of the session that this life has, under way or answered: they need not be sent again. */
   readonly taken: readonly number[];
+}
+
+/** What became of a batch on arrival. */
+export interface Receipt {
+  /** The calls that a worker about to be replaced does not take: they are for the next one. */
+  readonly declined: readonly number[];
 }
 
 export interface Submission {
@@ -92,6 +105,11 @@ export type Command =
   | { readonly kind: 'online' }
   /** The page is about to go. */
   | { readonly kind: 'leave' }
+  /**
+   * A newer worker is to take over. The worker takes no more work, cuts what can be asked again, and answers when
+   * nothing is out that must not be asked twice, and no event is held.
+   */
+  | { readonly kind: 'drain' }
   | { readonly kind: 'clear-cache' }
   | { readonly kind: 'inspect' };
 
@@ -114,6 +132,8 @@ export type Delivery =
       readonly outcome: Outcome;
       readonly nextIn: number | null;
     }
+  /** The worker ends its work for a newer one: what the page wants from now on is for that one. */
+  | { readonly kind: 'draining' }
   /** A loop has sent its request. */
   | { readonly kind: 'ticking'; readonly loop: number }
   | { readonly kind: 'storage'; readonly mode: 'indexeddb' | 'memory'; readonly reason: string };

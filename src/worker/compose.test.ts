@@ -18,6 +18,7 @@ class Worker {
       place: 'service-worker',
       isPresent: async (id) => this.present.has(id),
       configureRequest: () => {},
+      outlived: () => {},
     });
     this.tab = this.open();
   }

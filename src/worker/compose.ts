@@ -13,6 +13,7 @@ import { EngineLock } from './engine-lock.ts';
 import { Exchange } from './exchange/exchange.ts';
 import type { Watch } from './exchange/exchange.ts';
 import { Hub } from './hub/hub.ts';
+import { LifeLock } from './life-lock.ts';
 import { Loops } from './loops/loops.ts';
 import { Responses } from './storage/responses.ts';
 import type { System } from './system.ts';
@@ -27,6 +28,8 @@ export interface HousePorts {
   /** Whether the client of that id is still there; null where that is the page itself. */
   readonly isPresent: ((client: string) => Promise<boolean>) | null;
   readonly configureRequest: ConfigureWorkerRequest;
+  /** The house has done its work though the worker runs on: what comes from now on is for the next house. */
+  readonly outlived: () => void;
 }
 
 /** Builds the rooms and hands them to each other: the only place that knows them all. */
@@ -72,10 +75,17 @@ export function compose(system: System, ports: HousePorts): House {
     loops: loops.inspect(),
     cache: await cache.inspect(),
   });
+  // A page is its engine's life: nobody waits for the end of that.
+  const life = new LifeLock(ports.place === 'page' ? { locks: null } : system, `offstage:worker:${instance}`);
+  const outlived = (): void => {
+    ports.outlived();
+    lock.rest();
+    life.release();
+  };
   const clients = new Clients(
     {
       instance,
-      lock: ports.place === 'page' ? NO_LOCK : holdLock(system, `offstage:worker:${instance}`),
+      lock: life.granted,
       invoke,
       loops,
       hub,
@@ -83,7 +93,7 @@ export function compose(system: System, ports: HousePorts): House {
       inspect,
       sleep: (milliseconds, signal) => clock.sleep(milliseconds, signal),
     },
-    { now: () => clock.now(), isPresent: ports.isPresent },
+    { now: () => clock.now(), isPresent: ports.isPresent, outlived },
   );
   return {
     receive: (source, envelope) => clients.receive(source, envelope),
@@ -95,8 +105,6 @@ export function compose(system: System, ports: HousePorts): House {
 /** There is but one until there are identities. */
 const PARTITION = 'default';
 
-const NO_LOCK: Promise<null> = Promise.resolve(null);
-
 type Say = (step: (to: Addressee) => Delivery) => void;
 
 /** Only the steps that a page listens for are watched. */
@@ -105,19 +113,4 @@ function watchOf(tell: Tell, say: Say): Watch {
     ...(tell.sent && { sent: (status, headers) => say((to) => ({ kind: 'sent', to, status, headers })) }),
     ...(tell.progress && { progress: (progress) => say((to) => ({ kind: 'progress', to, progress })) }),
   } satisfies Watch;
-}
-
-/**
- * Holds a lock for as long as this worker lives, so that pages learn of its death at once; resolves to its name when it
- * is granted, to null where the platform has no locks.
- */
-async function holdLock({ locks }: System, name: string): Promise<string | null> {
-  if (!locks) return null;
-  return new Promise((resolve) => {
-    const granted = (): Promise<never> => {
-      resolve(name);
-      return new Promise(() => {});
-    };
-    locks.request(name, granted).catch(() => resolve(null));
-  });
 }

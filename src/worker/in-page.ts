@@ -11,5 +11,6 @@ export function pageEngine(): PageEngine {
     place: 'page',
     isPresent: null,
     configureRequest: () => {},
+    outlived: () => {},
   });
 }

@@ -18,6 +18,7 @@ const fetched = vi.fn<typeof fetch>();
 class Scope {
   readonly location = { origin: 'https://page.example' };
   readonly clients = { get: async (id: string): Promise<object> => ({ id }) };
+  readonly skipWaiting = vi.fn<() => Promise<void>>(() => Promise.resolve());
   readonly #listeners: ((event: WorkerMessage) => void)[] = [];
 
   constructor(options?: InstallOptions) {

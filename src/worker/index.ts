@@ -14,6 +14,7 @@ export interface WorkerScope {
   readonly location: { readonly origin: string };
   readonly clients: { get(id: string): Promise<unknown> };
   addEventListener(type: 'message', listener: (event: WorkerMessage) => void): void;
+  skipWaiting(): Promise<void>;
 }
 
 /** The part of an ExtendableMessageEvent that Offstage uses. */
@@ -40,7 +41,8 @@ export interface InstallOptions {
 
 /**
  * Makes an app's own service worker answer the app's resources: `install(self)`. It listens to messages of its own and
- * leaves all other messages, and the app's fetch events, alone. Nothing runs before the first message.
+ * leaves all other messages, and the app's fetch events, alone. Nothing runs before the first message; a worker that
+ * waits replaces the active one when a page has it do so (`connection.update`).
  */
 export function install(
   scope: WorkerScope,
@@ -48,14 +50,24 @@ export function install(
 ): void {
   let house: House | null = null;
   const isPresent = async (id: string): Promise<boolean> => (await scope.clients.get(id)) !== undefined;
+  const outlived = (): void => {
+    house = null;
+  };
   scope.addEventListener('message', (event) => {
     const { data, origin, source } = event;
-    if (origin !== scope.location.origin || !isEnvelope(data) || !isWindow(source)) return;
+    if (origin !== scope.location.origin || !isWindow(source)) return;
+    if (isSkip(data) && isAllowed(allow, source)) void scope.skipWaiting();
+    if (!isEnvelope(data)) return;
     if (!isAllowed(allow, source)) {
       turnAway(source, data);
       return;
     }
-    house ??= compose(browserSystem(), { place: 'service-worker', isPresent, configureRequest });
+    house ??= compose(browserSystem(), { place: 'service-worker', isPresent, configureRequest, outlived });
     event.waitUntil(house.receive(source, data));
   });
+}
+
+/** The message by which workbox-window has a waiting worker replace the active one. */
+function isSkip(data: unknown): boolean {
+  return typeof data === 'object' && data !== null && 'type' in data && data.type === 'SKIP_WAITING';
 }

@@ -1,6 +1,20 @@
 import { install } from './index.ts';
 import type { WorkerScope } from './index.ts';
 
-declare const self: WorkerScope;
+/** The part of the global scope that this worker uses beside the library's. */
+interface ReadyMadeScope extends Pick<WorkerScope, 'location' | 'skipWaiting'> {
+  readonly clients: WorkerScope['clients'] & { claim(): Promise<void> };
+  readonly addEventListener: WorkerScope['addEventListener'] &
+    ((type: 'activate', listener: (event: Activation) => void) => void);
+}
+
+interface Activation {
+  waitUntil(work: Promise<void>): void;
+}
+
+declare const self: ReadyMadeScope;
 
 install(self);
+
+// A page on its first visit is nobody's otherwise, and a newer worker would replace this one without being asked to.
+self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));

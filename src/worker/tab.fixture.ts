@@ -5,7 +5,14 @@ import type { Source } from '../shared/engine.ts';
 import type { Envelope } from '../shared/guard.ts';
 import { isEnvelope } from '../shared/guard.ts';
 import { PAGE_CALLS, PROTOCOL } from '../shared/protocol.ts';
-import type { Delivery, LoopDeclaration, Submission, Welcome, WorkerApi } from '../shared/protocol.ts';
+import type {
+  Delivery,
+  LoopDeclaration,
+  Receipt,
+  Submission,
+  Welcome,
+  WorkerApi,
+} from '../shared/protocol.ts';
 import { invocation } from './cache/invocation.fixture.ts';
 import type { Wish } from './cache/invocation.fixture.ts';
 import { declaration, SILENT } from './loops/stage.fixture.ts';
@@ -57,10 +64,10 @@ export class Tab implements Source {
   }
 
   greet(protocol: number = PROTOCOL): Promise<Welcome> {
-    return this.remote.greet({ protocol });
+    return this.remote.greet({ protocol, oldest: protocol });
   }
 
-  submit(...ids: readonly number[]): Promise<void> {
+  submit(...ids: readonly number[]): Promise<Receipt> {
     return this.remote.submit(ids.map((id) => submission(id)));
   }
 

@@ -45,7 +45,7 @@ export class Life {
         inspect: () => Promise.reject(new Error('Nobody inspects')),
         sleep: (milliseconds) => (this.#over ? new Promise(() => {}) : time.sleep(milliseconds)),
       },
-      { now: () => time.now(), isPresent: () => Promise.resolve(true) },
+      { now: () => time.now(), isPresent: () => Promise.resolve(true), outlived: () => {} },
     );
   }
 

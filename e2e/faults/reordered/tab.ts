@@ -54,6 +54,14 @@ export class Tab implements Host, Source {
     return () => this.#listeners.delete(receive);
   }
 
+  readonly waiting = false;
+
+  watch(): () => void {
+    return () => {};
+  }
+
+  async skipWaiting(): Promise<void> {}
+
   /** What a life of the worker posts to is not the tab itself, but its inbox for that life. */
   inboxOf(life: Life): Source {
     const inbox = this.inboxes.get(life) ?? [];

@@ -6,6 +6,7 @@ import type { SessionState } from '../session/states.ts';
 import type { ConnectionOptions } from './options.ts';
 import { followPage } from './page-life.ts';
 import { released } from './released.ts';
+import { Update } from './update.ts';
 
 /** `connecting` until the worker answers and again while it is replaced; `unavailable` where there is none. */
 export type ConnectionStatus = 'connecting' | 'connected' | 'unavailable' | 'closed';
@@ -30,7 +31,7 @@ export interface ConnectionCache {
 
 /**
  * A page's connection to its engine. Events: `status` when `status` has changed, `host` when `host` is decided,
- * `storage` (a StorageModeEvent) when the engine's storage has changed its mode.
+ * `update` when `update` has changed, `storage` (a StorageModeEvent) when the engine's storage has changed its mode.
  */
 export class Connection extends EventTarget {
   readonly cache: ConnectionCache;
@@ -38,6 +39,8 @@ export class Connection extends EventTarget {
   readonly #link: Link;
   readonly #session: Session;
   readonly #stopFollowing: () => void;
+  readonly #stopWatching: () => void;
+  #update: Update | null = null;
   #status: ConnectionStatus = 'connecting';
   #kind: HostKind | null;
 
@@ -54,6 +57,7 @@ export class Connection extends EventTarget {
     });
     this.#link = { settings, session: this.#session, nextId };
     this.#stopFollowing = followPage(this.#session);
+    this.#stopWatching = host.watch({ waiting: () => this.#lookForUpdate() });
     this.cache = { clear: () => this.#clear() };
     this.#session.connect();
   }
@@ -77,6 +81,11 @@ export class Connection extends EventTarget {
     return this.#status;
   }
 
+  /** A newer version of the worker that waits; null where there is none. Nothing is replaced before it is applied. */
+  get update(): Update | null {
+    return this.#update;
+  }
+
   /** What the worker is doing, as data; rejects where it does not answer within ten seconds. */
   async inspect(): Promise<Inspection> {
     const reply = await this.#session.request({ kind: 'inspect' });
@@ -87,11 +96,19 @@ export class Connection extends EventTarget {
   /** Ends the connection: its loops end, its calls fail with `not-connected`. */
   close(): void {
     this.#stopFollowing();
+    this.#stopWatching();
     this.#session.close();
   }
 
   async #clear(): Promise<void> {
     await this.#session.request({ kind: 'clear-cache' });
+  }
+
+  #lookForUpdate(): void {
+    const { waiting } = this.#host;
+    if (waiting === (this.#update !== null)) return;
+    this.#update = waiting ? new Update(this.#host, this.#session) : null;
+    this.dispatchEvent(new Event('update'));
   }
 
   #change(status: ConnectionStatus): void {

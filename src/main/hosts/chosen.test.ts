@@ -29,6 +29,14 @@ class PlayedHost implements Host {
     this.posted.push(message);
   }
 
+  readonly waiting = false;
+
+  watch(): () => void {
+    return () => {};
+  }
+
+  async skipWaiting(): Promise<void> {}
+
   listen(receive: (data: unknown) => void): () => void {
     receive(`heard from the ${this.kind}`);
     return () => {};

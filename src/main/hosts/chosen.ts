@@ -1,6 +1,6 @@
 import { choose } from './choose.ts';
 import type { HostChoice, Search } from './choose.ts';
-import type { Host, HostKind } from './host.ts';
+import type { Host, HostKind, HostWatcher } from './host.ts';
 
 /** Milliseconds that a service worker has to become active before the page does without it. */
 const PATIENCE = 3_000;
@@ -33,6 +33,18 @@ export class ChosenHost implements Host {
   post(message: unknown, transfer: readonly object[]): void {
     if (!this.#kind) throw new Error('Where the engine runs is not decided yet');
     this.#hosts[this.#kind].post(message, transfer);
+  }
+
+  get waiting(): boolean {
+    return this.#kind !== 'page' && this.#hosts['service-worker'].waiting;
+  }
+
+  watch(watcher: HostWatcher): () => void {
+    return this.#hosts['service-worker'].watch(watcher);
+  }
+
+  skipWaiting(): Promise<void> {
+    return this.#hosts['service-worker'].skipWaiting();
   }
 
   listen(receive: (data: unknown) => void): () => void {

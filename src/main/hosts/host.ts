@@ -8,6 +8,20 @@ export interface Host {
   post(message: unknown, transfer: readonly object[]): void;
   /** Hears every message; the returned function ends that. */
   listen(receive: (data: unknown) => void): () => void;
+  /** Whether a newer worker waits to replace the one that is active. */
+  readonly waiting: boolean;
+  /** Hears of changes of the worker; the returned function ends that. */
+  watch(watcher: HostWatcher): () => void;
+  /** Has the waiting worker replace the active one; resolves once it is active, rejects where it is not in time. */
+  skipWaiting(): Promise<void>;
+}
+
+/** Who hears of changes of the worker. */
+export interface HostWatcher {
+  /** `waiting` may have changed. */
+  readonly waiting?: () => void;
+  /** The worker that was posted to last is no more: another has replaced it, or it was unregistered. */
+  readonly replaced?: () => void;
 }
 
 export type HostKind = 'service-worker' | 'page';

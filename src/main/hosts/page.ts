@@ -26,6 +26,17 @@ export class PageHost implements Host {
     this.#port.postMessage(message, [...transfer] as Transferable[]);
   }
 
+  /** The engine is as old as the page. */
+  get waiting(): boolean {
+    return false;
+  }
+
+  watch(): () => void {
+    return () => {};
+  }
+
+  async skipWaiting(): Promise<void> {}
+
   listen(receive: (data: unknown) => void): () => void {
     const port = this.#port;
     if (!port) return () => {};

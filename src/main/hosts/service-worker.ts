@@ -1,4 +1,5 @@
-import type { Host } from './host.ts';
+import { activation, becomesActive } from './activation.ts';
+import type { Host, HostWatcher } from './host.ts';
 
 /** Which worker: the URL of its script, and how it is registered. */
 export interface ServiceWorkerOptions {
@@ -14,7 +15,10 @@ export interface ServiceWorkerOptions {
 export class ServiceWorkerHost implements Host {
   readonly kind = 'service-worker';
   readonly #options: ServiceWorkerOptions;
+  readonly #watchers = new Set<HostWatcher>();
   #registration: ServiceWorkerRegistration | null = null;
+  /** The worker that was posted to last. */
+  #posted: ServiceWorker | null = null;
 
   constructor(options: ServiceWorkerOptions) {
     this.#options = options;
@@ -22,23 +26,20 @@ export class ServiceWorkerHost implements Host {
 
   async ready(): Promise<void> {
     // Registering again would have the browser fetch the script each time that a worker is woken.
-    if (this.#registration?.active) return;
+    if (this.#active) return;
     const known = await this.#known();
     const registering = this.#register();
-    if (known) {
-      // An active worker serves at once; whether there is a newer one is found out beside it, and may fail offline.
-      this.#registration = known;
-      registering.catch(() => {});
-      return;
-    }
-    const registration = await registering;
+    // An active worker serves at once; whether there is a newer one is found out beside it, and may fail offline.
+    if (known) registering.catch(() => {});
+    const registration = known ?? (await registering);
     await activation(registration);
-    this.#registration = registration;
+    this.#lookForNewer(registration);
   }
 
   post(message: unknown, transfer: readonly object[]): void {
-    const worker = this.#registration?.active;
+    const worker = this.#active;
     if (!worker) throw new Error('There is no active service worker');
+    if (worker !== this.#posted) this.#follow(worker);
     worker.postMessage(message, [...transfer] as Transferable[]);
   }
 
@@ -50,6 +51,34 @@ export class ServiceWorkerHost implements Host {
     // Without this, messages wait for the end of parsing when they are listened to in this way.
     container.startMessages();
     return () => container.removeEventListener('message', listener);
+  }
+
+  get waiting(): boolean {
+    return this.#waiting !== null;
+  }
+
+  watch(watcher: HostWatcher): () => void {
+    this.#watchers.add(watcher);
+    return () => this.#watchers.delete(watcher);
+  }
+
+  async skipWaiting(): Promise<void> {
+    const { messageSW } = await import('workbox-window');
+    let active = false;
+    // A worker that waits gives way to one that is newer still.
+    for (let worker = this.#waiting; worker && !active; worker = this.#waiting) {
+      void messageSW(worker, { type: 'SKIP_WAITING' });
+      active = await becomesActive(worker);
+    }
+  }
+
+  get #active(): ServiceWorker | null {
+    const worker = this.#registration?.active;
+    return worker && worker.state !== 'redundant' ? worker : null;
+  }
+
+  get #waiting(): ServiceWorker | null {
+    return this.#registration?.waiting ?? null;
   }
 
   async #known(): Promise<ServiceWorkerRegistration | null> {
@@ -68,6 +97,34 @@ export class ServiceWorkerHost implements Host {
     if (!registration) throw new Error(`The service worker ${script} could not be registered`);
     return registration;
   }
+
+  /** Tells of every worker that comes to wait and that waits no more; workbox-window tells of the first two only. */
+  #lookForNewer(registration: ServiceWorkerRegistration): void {
+    if (registration === this.#registration) return;
+    this.#registration = registration;
+    const tell = (): void => {
+      for (const watcher of this.#watchers) watcher.waiting?.();
+    };
+    registration.addEventListener('updatefound', () => {
+      registration.installing?.addEventListener('statechange', tell);
+    });
+    registration.waiting?.addEventListener('statechange', tell);
+    tell();
+  }
+
+  #follow(worker: ServiceWorker): void {
+    this.#posted = worker;
+    worker.addEventListener('statechange', () => {
+      if (worker.state === 'redundant' && worker === this.#posted) void this.#tellReplaced();
+    });
+  }
+
+  /** The old worker is redundant a moment before the registration has the new one. */
+  async #tellReplaced(): Promise<void> {
+    this.#posted = null;
+    await this.#known().catch(() => {});
+    for (const watcher of this.#watchers) watcher.replaced?.();
+  }
 }
 
 function containerOf(): ServiceWorkerContainer {
@@ -77,20 +134,4 @@ function containerOf(): ServiceWorkerContainer {
     );
   }
   return navigator.serviceWorker;
-}
-
-/** Resolves once the registration has an active worker; rejects where its first one fails to install. */
-async function activation(registration: ServiceWorkerRegistration): Promise<void> {
-  if (registration.active) return;
-  const worker = registration.installing ?? registration.waiting;
-  if (!worker) throw new Error('The service worker is gone before it was active');
-  await new Promise<void>((resolve, reject) => {
-    const look = (): void => {
-      if (worker.state === 'activated') resolve();
-      if (worker.state === 'redundant')
-        reject(new Error(`The service worker ${worker.scriptURL} did not install`));
-    };
-    worker.addEventListener('statechange', look);
-    look();
-  });
 }

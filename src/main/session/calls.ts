@@ -48,6 +48,14 @@ export class Calls {
     return unsent.map(({ submission }) => submission);
   }
 
+  /** The worker has not taken these calls, since it is about to be replaced: they are still to be sent. */
+  takeBack(ids: readonly number[]): void {
+    for (const id of ids) {
+      const call = this.#calls.get(id);
+      if (call) call.state = call.state === 'resent' ? 'again' : 'unsent';
+    }
+  }
+
   listener(id: number): CallListener | undefined {
     return this.#calls.get(id)?.listener;
   }

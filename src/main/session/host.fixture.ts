@@ -4,9 +4,17 @@ import { Channel } from '../../shared/channel.ts';
 import type { Judge } from '../../shared/channel.ts';
 import { isEnvelope } from '../../shared/guard.ts';
 import { PROTOCOL, WORKER_CALLS } from '../../shared/protocol.ts';
-import type { Command, Delivery, PageApi, Reply, Submission, Welcome } from '../../shared/protocol.ts';
+import type {
+  Command,
+  Delivery,
+  PageApi,
+  Receipt,
+  Reply,
+  Submission,
+  Welcome,
+} from '../../shared/protocol.ts';
 import type { Outcome } from '../../shared/outcome.ts';
-import type { Host } from '../hosts/host.ts';
+import type { Host, HostWatcher } from '../hosts/host.ts';
 
 /** One life of a worker that does what a test tells it to, with Comlink on its end of the line. */
 export class Life {
@@ -16,6 +24,8 @@ export class Life {
   mute = false;
   /** Answers no command but what is scripted. */
   deaf = false;
+  /** Takes no calls: another worker is to replace it. */
+  drained = false;
   protocol: number = PROTOCOL;
   greetings = 0;
   readonly submitted: Submission[] = [];
@@ -83,10 +93,13 @@ export class Life {
     return { kind: 'welcome', protocol, instance, lock, taken: this.submitted.map(({ id }) => id) };
   }
 
-  #submit(batch: readonly Submission[]): void {
-    this.order.push(`submit ${batch.map(({ id }) => id).join(' ')}`);
-    this.batches.push(batch.map(({ id }) => id));
+  #submit(batch: readonly Submission[]): Receipt {
+    const ids = batch.map(({ id }) => id);
+    if (this.drained) return { declined: ids };
+    this.order.push(`submit ${ids.join(' ')}`);
+    this.batches.push(ids);
     this.submitted.push(...batch);
+    return { declined: [] };
   }
 
   async #control(command: Command): Promise<Reply> {
@@ -136,6 +149,24 @@ export class FakeHost implements Host {
   listen(receive: (data: unknown) => void): () => void {
     this.#listeners.add(receive);
     return () => this.#listeners.delete(receive);
+  }
+
+  readonly waiting = false;
+  readonly #watchers = new Set<HostWatcher>();
+
+  watch(watcher: HostWatcher): () => void {
+    this.#watchers.add(watcher);
+    return () => this.#watchers.delete(watcher);
+  }
+
+  async skipWaiting(): Promise<void> {}
+
+  /** Another worker takes the place of the one that is. */
+  async replace(): Promise<Life> {
+    const next = this.revive();
+    for (const { replaced } of this.#watchers) replaced?.();
+    await flush();
+    return next;
   }
 
   /** Posts a message to the page, of its own session or another. */

@@ -3,18 +3,23 @@ import { unreachable } from '../../shared/unreachable.ts';
 import type { CallListener, Calls } from './calls.ts';
 import type { DeclaredLoops, LoopListener } from './loops.ts';
 
-export type HearStorage = (mode: 'indexeddb' | 'memory', reason: string) => void;
+/** What of the worker's own affairs a page hears. */
+export interface InboxPorts {
+  readonly storage: (mode: 'indexeddb' | 'memory', reason: string) => void;
+  /** The worker ends its work for a newer one. */
+  readonly draining: () => void;
+}
 
 /** Hands what the worker delivers to the calls and loops that it is for. */
 export class Inbox {
   readonly #calls: Calls;
   readonly #loops: DeclaredLoops;
-  readonly #storage: HearStorage;
+  readonly #ports: InboxPorts;
 
-  constructor(calls: Calls, loops: DeclaredLoops, storage: HearStorage) {
+  constructor(calls: Calls, loops: DeclaredLoops, ports: InboxPorts) {
     this.#calls = calls;
     this.#loops = loops;
-    this.#storage = storage;
+    this.#ports = ports;
   }
 
   take(batch: readonly Delivery[]): void {
@@ -34,7 +39,9 @@ export class Inbox {
       case 'tick':
         return this.#loops.tick(delivery.loop, delivery.outcome, delivery.nextIn);
       case 'storage':
-        return this.#storage(delivery.mode, delivery.reason);
+        return this.#ports.storage(delivery.mode, delivery.reason);
+      case 'draining':
+        return this.#ports.draining();
       default:
         return unreachable(delivery);
     }

@@ -12,6 +12,7 @@ const DELIVERIES: { readonly [Kind in Delivery['kind']]: Extract<Delivery, { rea
   settled: { kind: 'settled', id: 1, outcome: answered() },
   tick: { kind: 'tick', loop: 1, outcome: refused(500), nextIn: null },
   ticking: { kind: 'ticking', loop: 1 },
+  draining: { kind: 'draining' },
   storage: { kind: 'storage', mode: 'memory', reason: 'full' },
 };
 

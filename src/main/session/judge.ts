@@ -13,6 +13,7 @@ const KINDS: Readonly<Record<Delivery['kind'], (delivery: Record<string, unknown
   tick: ({ loop, outcome, nextIn }) =>
     isNumber(loop) && isOutcome(outcome) && (nextIn === null || isNumber(nextIn)),
   ticking: ({ loop }) => isNumber(loop),
+  draining: () => true,
   storage: ({ mode, reason }) => typeof mode === 'string' && typeof reason === 'string',
 };
 

@@ -1,5 +1,5 @@
 import type { Failure } from '../../shared/failure.ts';
-import { PROTOCOL } from '../../shared/protocol.ts';
+import { OLDEST_PROTOCOL, PROTOCOL } from '../../shared/protocol.ts';
 import type { Accepted, Delivery, Welcome } from '../../shared/protocol.ts';
 import { refusalIn } from '../../shared/refusal.ts';
 import { unreachable } from '../../shared/unreachable.ts';
@@ -12,6 +12,15 @@ import type { SessionEvent, SessionState } from './states.ts';
 
 /** Milliseconds that a worker has to answer a greeting before it is greeted afresh. */
 const GREETING_DEADLINE = 3_000;
+
+/** Milliseconds that a drained worker is waited for to be replaced; it drains for ten seconds at most. */
+const REPLACEMENT_DEADLINE = 15_000;
+
+/**
+ * Milliseconds between the end of a drained worker and its replacement. To greet in between would wake the old one
+ * again, which then holds off the new one.
+ */
+const INTERREGNUM = 1_000;
 
 /** What happens on the lifeline that its session acts on. */
 export interface LifelinePorts {
@@ -44,11 +53,13 @@ export class Lifeline {
   #state: SessionState = 'idle';
   #line: Line | null = null;
   #watch = new AbortController();
+  #dying: ReturnType<typeof setTimeout> | undefined;
   #refusal: Failure = CLOSED;
 
   constructor(host: Host, ports: LifelinePorts) {
     this.#host = host;
     this.#ports = ports;
+    host.watch({ replaced: () => this.#die() });
   }
 
   /** The worker that answers now; null while there is none. */
@@ -70,6 +81,7 @@ export class Lifeline {
     const state = next(this.#state, event);
     if (state === this.#state) return;
     this.#state = state;
+    clearTimeout(this.#dying);
     this.#ports.changed(state);
     this.#enter(state);
   }
@@ -87,6 +99,10 @@ export class Lifeline {
         return;
       case 'greeting':
         void this.#greet();
+        return;
+      case 'replacing':
+        this.#line?.mute();
+        this.#dieIn(REPLACEMENT_DEADLINE);
         return;
       case 'unavailable':
         this.#ports.gone(this.#refusal);
@@ -118,7 +134,7 @@ export class Lifeline {
     this.#line?.close();
     const line = new Line(this.#host, this.#ports.token, this.#ports.deliver);
     this.#line = line;
-    const greeting = line.remote.greet({ protocol: PROTOCOL });
+    const greeting = line.remote.greet({ protocol: PROTOCOL, oldest: OLDEST_PROTOCOL });
     const welcome = await within(GREETING_DEADLINE, 'The greeting', greeting).catch(refusedWelcome);
     if (line !== this.#line) return;
     if (welcome?.kind === 'welcome') this.#welcome(welcome);
@@ -138,7 +154,20 @@ export class Lifeline {
     const watch = new AbortController();
     this.#watch = watch;
     await this.#ports.released(lock, watch.signal);
-    if (!watch.signal.aborted) this.happen(this.#ports.needed() ? 'lost' : 'slept');
+    if (watch.signal.aborted) return;
+    if (this.#state === 'replacing') this.#dieIn(INTERREGNUM);
+    else this.#die();
+  }
+
+  /** Unless the worker's end shows before. */
+  #dieIn(milliseconds: number): void {
+    clearTimeout(this.#dying);
+    this.#dying = setTimeout(() => this.#die(), milliseconds);
+  }
+
+  /** The worker is dead, or has been replaced. Who greets it greets in vain. */
+  #die(): void {
+    this.happen(this.#state === 'greeting' || this.#ports.needed() ? 'lost' : 'slept');
   }
 
   #refuse(failure: Failure): void {

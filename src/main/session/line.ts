@@ -7,6 +7,7 @@ import type {
   Delivery,
   Greeting,
   PageApi,
+  Receipt,
   Reply,
   Submission,
   Welcome,
@@ -18,7 +19,7 @@ import { judgeDelivery } from './judge.ts';
 /** The worker's calls as they look from the page. */
 export interface RemoteWorker {
   greet(greeting: Greeting): Promise<Welcome>;
-  submit(batch: readonly Submission[]): Promise<void>;
+  submit(batch: readonly Submission[]): Promise<Receipt>;
   control(command: Command): Promise<Reply>;
 }
 
@@ -45,6 +46,11 @@ export class Line {
     const api: PageApi = { deliver };
     expose(api, this.#channel.incoming);
     this.remote = wrap<WorkerApi>(this.#channel.outgoing);
+  }
+
+  /** The worker is on its way out: any message would wake it again, an acknowledgement too. */
+  mute(): void {
+    this.#channel.mute();
   }
 
   close(): void {

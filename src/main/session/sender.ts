@@ -42,7 +42,8 @@ export class Sender {
 
   async #submit(remote: RemoteWorker, batch: readonly Submission[]): Promise<void> {
     try {
-      await remote.submit(batch);
+      const { declined } = await remote.submit(batch);
+      this.#calls.takeBack(declined);
     } catch (error) {
       const failure = refusalIn(error);
       if (failure === null) this.#lifeline.happen('lost');

@@ -9,7 +9,7 @@ import { Calls } from './calls.ts';
 import type { CallListener } from './calls.ts';
 import { within } from './deadline.ts';
 import { Inbox } from './inbox.ts';
-import type { HearStorage } from './inbox.ts';
+import type { InboxPorts } from './inbox.ts';
 import { Keepalive } from './keepalive.ts';
 import { Lifeline } from './lifeline.ts';
 import type { LifelinePorts } from './lifeline.ts';
@@ -21,13 +21,16 @@ import { Waiters } from './waiters.ts';
 /** Milliseconds that a worker has to answer a command. */
 const COMMAND_DEADLINE = 10_000;
 
+/** Milliseconds that a worker has to end its work before it is replaced; it takes ten seconds at most. */
+const DRAIN_DEADLINE = 12_000;
+
 /** Milliseconds until a page whose loops have no worker looks for one again. */
 const RETRY = 5_000;
 
 /** What a session asks of the page. */
-export interface SessionPorts extends Pick<LifelinePorts, 'token' | 'released' | 'changed'> {
+export interface SessionPorts
+  extends Pick<LifelinePorts, 'token' | 'released' | 'changed'>, Pick<InboxPorts, 'storage'> {
   readonly now: () => number;
-  readonly storage: HearStorage;
 }
 
 /**
@@ -49,7 +52,10 @@ export class Session {
   constructor(host: Host, ports: SessionPorts) {
     this.#loops = new DeclaredLoops(ports.now);
     this.#calls = new Calls((id) => this.#expire(id));
-    const inbox = new Inbox(this.#calls, this.#loops, ports.storage);
+    const inbox = new Inbox(this.#calls, this.#loops, {
+      storage: ports.storage,
+      draining: () => this.#lifeline.happen('draining'),
+    });
     this.#lifeline = new Lifeline(host, {
       ...ports,
       deliver: (batch) => inbox.take(batch),
@@ -130,14 +136,13 @@ export class Session {
   }
 
   /** Asks the worker for something beside calls and loops; rejects where it does not answer in time. */
-  async request(command: Command): Promise<Reply> {
-    await this.ready();
-    const answer = within(
-      COMMAND_DEADLINE,
-      `The worker's answer to '${command.kind}'`,
-      this.#sender.control(command),
-    );
-    return answer.catch(rejectAsRest);
+  request(command: Command): Promise<Reply> {
+    return this.#request(command, COMMAND_DEADLINE);
+  }
+
+  /** Has the worker end its work, so that a newer one can replace it at once. */
+  async drain(): Promise<void> {
+    await this.#request({ kind: 'drain' }, DRAIN_DEADLINE);
   }
 
   /** The page saw the network come back. */
@@ -184,8 +189,18 @@ export class Session {
     this.#keepalive.renew();
   }
 
+  async #request(command: Command, deadline: number): Promise<Reply> {
+    await this.ready();
+    const answer = within(
+      deadline,
+      `The worker's answer to '${command.kind}'`,
+      this.#sender.control(command),
+    );
+    return answer.catch(rejectAsRest);
+  }
+
   get #needed(): boolean {
-    return this.#calls.size > 0 || this.#loops.neededIn(this.#hidden) === 0;
+    return this.#waiters.size > 0 || this.#calls.size > 0 || this.#loops.neededIn(this.#hidden) === 0;
   }
 
   /** The worker is dead and nothing needs one: it is woken when the next loop is due. */

@@ -1,5 +1,6 @@
 /** How far a page is with its worker. */
-export type SessionState = 'idle' | 'connecting' | 'greeting' | 'live' | 'unavailable' | 'closed';
+export type SessionState =
+  'idle' | 'connecting' | 'greeting' | 'live' | 'replacing' | 'unavailable' | 'closed';
 
 /** What happens to a session. */
 export type SessionEvent =
@@ -15,6 +16,8 @@ export type SessionEvent =
   | 'lost'
   /** The worker is dead, and nothing needs one. */
   | 'slept'
+  /** The worker ends its work for a newer one, which is then to be waited for. */
+  | 'draining'
   /** The page is shown again after the back/forward cache or a freeze. */
   | 'shown'
   | 'closed';
@@ -28,6 +31,7 @@ const NEXT: Readonly<Record<SessionState, Readonly<Record<SessionEvent, SessionS
     welcomed: 'idle',
     lost: 'idle',
     slept: 'idle',
+    draining: 'idle',
     shown: 'idle',
     closed: 'closed',
   },
@@ -38,6 +42,7 @@ const NEXT: Readonly<Record<SessionState, Readonly<Record<SessionEvent, SessionS
     welcomed: 'connecting',
     lost: 'connecting',
     slept: 'connecting',
+    draining: 'connecting',
     shown: 'connecting',
     closed: 'closed',
   },
@@ -48,6 +53,7 @@ const NEXT: Readonly<Record<SessionState, Readonly<Record<SessionEvent, SessionS
     welcomed: 'live',
     lost: 'connecting',
     slept: 'greeting',
+    draining: 'greeting',
     shown: 'connecting',
     closed: 'closed',
   },
@@ -58,6 +64,18 @@ const NEXT: Readonly<Record<SessionState, Readonly<Record<SessionEvent, SessionS
     welcomed: 'live',
     lost: 'connecting',
     slept: 'idle',
+    draining: 'replacing',
+    shown: 'connecting',
+    closed: 'closed',
+  },
+  replacing: {
+    needed: 'replacing',
+    ready: 'replacing',
+    refused: 'replacing',
+    welcomed: 'replacing',
+    lost: 'connecting',
+    slept: 'idle',
+    draining: 'replacing',
     shown: 'connecting',
     closed: 'closed',
   },
@@ -68,6 +86,7 @@ const NEXT: Readonly<Record<SessionState, Readonly<Record<SessionEvent, SessionS
     welcomed: 'unavailable',
     lost: 'unavailable',
     slept: 'unavailable',
+    draining: 'unavailable',
     shown: 'connecting',
     closed: 'closed',
   },
@@ -78,6 +97,7 @@ const NEXT: Readonly<Record<SessionState, Readonly<Record<SessionEvent, SessionS
     welcomed: 'closed',
     lost: 'closed',
     slept: 'closed',
+    draining: 'closed',
     shown: 'closed',
     closed: 'closed',
   },

@@ -2,6 +2,10 @@
 export class Waiters {
   #waiting: Waiter[] = [];
 
+  get size(): number {
+    return this.#waiting.length;
+  }
+
   wait(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ resolve, reject });

@@ -1,4 +1,5 @@
 import type { CallInspection } from '../../shared/inspection.ts';
+import { isIdempotent } from '../../shared/invocation.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import type { Delivery, Submission } from '../../shared/protocol.ts';
@@ -11,6 +12,7 @@ export class Calls {
   readonly #underWay = new Map<number, Call>();
   /** Ids already answered: a page that took a live worker for dead submits again. */
   readonly #settled = new Set<number>();
+  #onEmpty: () => void = () => {};
 
   constructor(page: string, services: Pick<Services, 'invoke' | 'hub'>) {
     this.#page = page;
@@ -25,11 +27,13 @@ export class Calls {
       this.#tell({ kind: 'settled', id, outcome: tooMany(invocation.action) });
       return;
     }
-    const call = { submission, since: now, controller: new AbortController() };
+    const call: Call = { submission, since: now, controller: new AbortController(), dropped: false };
     this.#underWay.set(id, call);
     const say = (step: (to: { id: number }) => Delivery): void => this.#tell(step({ id }));
     const outcome = await this.#services.invoke(invocation, tell, say, call.controller.signal);
     this.#underWay.delete(id);
+    if (this.#underWay.size === 0) this.#onEmpty();
+    if (call.dropped) return;
     this.#remember(id);
     this.#tell({ kind: 'settled', id, outcome });
   }
@@ -51,6 +55,14 @@ export class Calls {
     this.abort([...this.#underWay.keys()]);
   }
 
+  /** Drops what the page may send again to the next life, and the rest where it is not answered in time. */
+  async drain(patience: Promise<void>): Promise<void> {
+    this.#drop(({ submission }) => isIdempotent(submission.invocation.method));
+    const answered = new Promise<void>((resolve) => (this.#onEmpty = resolve));
+    if (this.#underWay.size > 0) await Promise.race([answered, patience]);
+    this.#drop(() => true);
+  }
+
   inspect(): CallInspection[] {
     return [...this.#underWay.values()].map(({ submission: { invocation }, since }) => ({
       action: invocation.action,
@@ -58,6 +70,14 @@ export class Calls {
       template: invocation.template,
       since,
     }));
+  }
+
+  /** Ends calls without a word: what becomes of them is for their page to say. */
+  #drop(which: (call: Call) => boolean): void {
+    for (const call of [...this.#underWay.values()].filter(which)) {
+      call.dropped = true;
+      call.controller.abort();
+    }
   }
 
   #tell(delivery: Delivery): void {
@@ -82,4 +102,6 @@ interface Call {
   readonly submission: Submission;
   readonly since: number;
   readonly controller: AbortController;
+  /** Cut on the way out: its page sends it again. */
+  dropped: boolean;
 }

@@ -6,6 +6,7 @@ import type { CallInspection } from '../../shared/inspection.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import { WORKER_CALLS } from '../../shared/protocol.ts';
 import { refusal } from '../../shared/refusal.ts';
+import { Drain } from './drain.ts';
 import { judgePage } from './judge.ts';
 import { Keeper } from './keeper.ts';
 import { Page } from './page.ts';
@@ -16,11 +17,16 @@ export type { Source };
 /** Milliseconds between two looks at which pages are still there: well within the ten seconds of invariant 13. */
 const ROLL_CALL = 4_000;
 
+/** Milliseconds that a drain waits for calls that must not be sent twice. */
+const DRAIN_PATIENCE = 10_000;
+
 /** What the roster asks of the world. */
 export interface ClientsPorts {
   readonly now: () => number;
   /** Whether the client of that id is still there; null where that is the page which this runs in. */
   readonly isPresent: ((id: string) => Promise<boolean>) | null;
+  /** This life of the worker is over, though the worker runs on: what comes from now on is for the next. */
+  readonly outlived: () => void;
 }
 
 /** The door: who is connected. A page is known from its first valid call on and forgotten with its client. */
@@ -29,12 +35,18 @@ export class Clients {
   readonly #services: Services;
   readonly #pages = new Map<string, { readonly client: string; readonly page: Page }>();
   readonly #keeper: Keeper;
+  readonly #drain: Drain;
   #callingRoll = false;
 
   constructor(services: Services, ports: ClientsPorts) {
     this.#services = services;
     this.#ports = ports;
-    this.#keeper = new Keeper((milliseconds) => services.sleep(milliseconds));
+    this.#keeper = new Keeper((milliseconds, signal) => services.sleep(milliseconds, signal));
+    this.#drain = new Drain({
+      empty: () => this.#empty(),
+      outlived: () => this.#end(),
+      sleep: (milliseconds) => services.sleep(milliseconds),
+    });
   }
 
   /** Resolves when what the message started is done: the event is to be held so long. */
@@ -70,8 +82,10 @@ export class Clients {
 
   #open(source: Source, session: string): Page {
     const name = nameOf(source, session);
-    const page = new Page(name, this.#services, this.#keeper, this.#ports.now, (message, transfer) =>
-      source.postMessage({ offstage: session, message }, transfer),
+    const page = new Page(
+      name,
+      { services: this.#services, keeper: this.#keeper, drain: this.#drain, now: this.#ports.now },
+      (message, transfer) => source.postMessage({ offstage: session, message }, transfer),
     );
     this.#pages.set(name, { client: source.id, page });
     void this.#callRoll();
@@ -95,6 +109,21 @@ export class Clients {
       if (await isPresent(client).catch(() => true)) continue;
       this.#forget(name, { page });
     }
+  }
+
+  /** Leaves nothing that holds an event, and nobody who waits for what has been answered. */
+  async #empty(): Promise<void> {
+    this.#services.hub.tellAll({ kind: 'draining' });
+    this.#services.hub.flush();
+    this.#keeper.retire();
+    const patience = this.#services.sleep(DRAIN_PATIENCE);
+    await Promise.all([...this.#pages.values()].map(({ page }) => page.drain(patience)));
+    this.#services.hub.flush();
+  }
+
+  #end(): void {
+    for (const [name, each] of this.#pages) this.#forget(name, each);
+    this.#ports.outlived();
   }
 
   #forget(name: string, { page }: { readonly page: Page }): void {

@@ -17,14 +17,15 @@ export interface Stay {
  * is the next event to hold. The others wait, and cost nothing, until it falls silent.
  */
 export class Keeper {
-  readonly #sleep: (milliseconds: number) => Promise<void>;
+  readonly #sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+  readonly #retired = new AbortController();
   /** The pages that wait for their answer, in the order in which they asked. */
   readonly #waiting = new Map<string, Waiting>();
   #keeper: string | null = null;
   /** Counts the keeper's messages, so that a silence can be told from them. */
   #asked = 0;
 
-  constructor(sleep: (milliseconds: number) => Promise<void>) {
+  constructor(sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>) {
     this.#sleep = sleep;
   }
 
@@ -52,9 +53,17 @@ export class Keeper {
     if (this.#keeper === page) this.#choose();
   }
 
+  /** The worker is to be replaced: nobody keeps it any more. Whoever waits is let go, and its event with it. */
+  retire(): void {
+    this.#asked += 1;
+    this.#retired.abort();
+    for (const { answer } of this.#waiting.values()) answer();
+    this.#waiting.clear();
+  }
+
   async #hold(): Promise<void> {
     const asked = this.#asked;
-    await this.#sleep(HOLD);
+    await this.#sleep(HOLD, this.#retired.signal);
     if (asked === this.#asked) this.#choose();
   }
 

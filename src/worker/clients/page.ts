@@ -2,11 +2,13 @@ import { expose, wrap } from 'comlink';
 import { Channel } from '../../shared/channel.ts';
 import type { Send } from '../../shared/channel.ts';
 import type { CallInspection } from '../../shared/inspection.ts';
-import { PROTOCOL, WORKER_CALLS } from '../../shared/protocol.ts';
+import { negotiate } from '../../shared/negotiate.ts';
+import { OLDEST_PROTOCOL, PROTOCOL, WORKER_CALLS } from '../../shared/protocol.ts';
 import type {
   Command,
   Greeting,
   PageApi,
+  Receipt,
   Reply,
   Submission,
   Welcome,
@@ -14,6 +16,7 @@ import type {
 } from '../../shared/protocol.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import { Calls } from './calls.ts';
+import type { Drain } from './drain.ts';
 import { judgePage } from './judge.ts';
 import type { Keeper } from './keeper.ts';
 import type { Services } from './services.ts';
@@ -23,6 +26,17 @@ const STAY = 20_000;
 
 const DONE: Reply = { kind: 'done' };
 
+/** Those who are not told what becomes of something: the next life of the worker is there for it. */
+const NEVER: Promise<never> = new Promise(() => {});
+
+/** What all pages of a worker share. */
+export interface PagePorts {
+  readonly services: Services;
+  readonly keeper: Keeper;
+  readonly drain: Drain;
+  readonly now: () => number;
+}
+
 /** One session of one page: its line, its calls, and what it may ask for. */
 export class Page implements WorkerApi {
   readonly #name: string;
@@ -30,14 +44,16 @@ export class Page implements WorkerApi {
   readonly #channel: Channel;
   readonly #calls: Calls;
   readonly #keeper: Keeper;
+  readonly #drain: Drain;
   readonly #now: () => number;
   #work: Promise<unknown>[] = [];
   #left = false;
 
-  constructor(name: string, services: Services, keeper: Keeper, now: () => number, send: Send) {
+  constructor(name: string, { services, keeper, drain, now }: PagePorts, send: Send) {
     this.#name = name;
     this.#services = services;
     this.#keeper = keeper;
+    this.#drain = drain;
     this.#now = now;
     this.#calls = new Calls(name, services);
     // A message that reaches a page in the back/forward cache costs it its place there; it greets when it is back.
@@ -56,18 +72,28 @@ export class Page implements WorkerApi {
   }
 
   greet(greeting: Greeting): Promise<Welcome> {
+    if (this.#drain.begun) return NEVER;
     this.#left = false;
     this.#services.hub.resend(this.#name);
     return this.#hold(this.#welcome(greeting));
   }
 
-  submit(batch: readonly Submission[]): void {
+  submit(batch: readonly Submission[]): Receipt {
+    if (this.#drain.begun) return { declined: batch.map(({ id }) => id) };
     for (const submission of batch) void this.#hold(this.#calls.take(submission, this.#now()));
+    return { declined: [] };
   }
 
   control(command: Command): Promise<Reply> {
+    if (command.kind === 'stay' && this.#drain.begun) return NEVER;
     if (command.kind === 'stay' && command.watched) return this.#stay(command.hidden);
     return this.#hold(this.#obey(command));
+  }
+
+  /** The worker is to be replaced: its loops are for the next, what must not be sent twice is waited for. */
+  drain(patience: Promise<void>): Promise<void> {
+    this.#services.loops.stopAll(this.#name);
+    return this.#calls.drain(patience);
   }
 
   /** The page is gone: nothing of it remains (invariant 13). */
@@ -102,11 +128,12 @@ export class Page implements WorkerApi {
   }
 
   async #welcome(greeting: Greeting): Promise<Welcome> {
-    if (greeting.protocol !== PROTOCOL) return refusal(greeting.protocol);
+    const protocol = negotiate(greeting, PROTOCOL, OLDEST_PROTOCOL);
+    if (protocol === null) return refusal(greeting.protocol);
     const { instance } = this.#services;
     return {
       kind: 'welcome',
-      protocol: PROTOCOL,
+      protocol,
       instance,
       lock: await this.#services.lock,
       taken: this.#calls.taken,
@@ -120,7 +147,7 @@ export class Page implements WorkerApi {
         this.#calls.abort(command.ids);
         return DONE;
       case 'declare':
-        loops.declare(this.#name, command.declaration);
+        if (!this.#drain.begun) loops.declare(this.#name, command.declaration);
         return DONE;
       case 'pace':
         loops.find(this.#name, command.loop)?.setInterval(command.interval);
@@ -147,7 +174,10 @@ export class Page implements WorkerApi {
         loops.wakeUp();
         return DONE;
       case 'stay':
-        await this.#services.sleep(STAY);
+        await this.#services.sleep(STAY, this.#drain.signal);
+        return DONE;
+      case 'drain':
+        await this.#drain.run();
         return DONE;
       case 'clear-cache':
         await this.#services.clearCache();

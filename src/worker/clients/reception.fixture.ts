@@ -31,6 +31,8 @@ export class Reception extends Stage {
   /** The ids of the clients that are still there. */
   readonly present: Set<string> = new Set(['client 1', 'client 2']);
   cacheCleared = 0;
+  /** How often a drained worker was left without a successor. */
+  lives = 0;
   /** Finds out whether a client is still there. */
   lookUp: (id: string) => Promise<boolean> = async (id) => this.present.has(id);
   /** Grants the lock that a greeting waits for. */
@@ -39,6 +41,7 @@ export class Reception extends Stage {
   readonly clients: Clients = new Clients(this.#services(), {
     now: () => this.clock.now(),
     isPresent: (id) => this.lookUp(id),
+    outlived: () => void (this.lives += 1),
   });
 
   tab(client = 'client 1', session = 'session 1'): Tab {

@@ -42,4 +42,6 @@ interface HubService {
   resend(page: string): void;
   close(page: string): void;
   tell(page: string, delivery: Delivery): void;
+  tellAll(delivery: Delivery): void;
+  flush(): void;
 }

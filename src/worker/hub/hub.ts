@@ -20,6 +20,11 @@ export class Hub {
     this.#mailboxes.delete(page);
   }
 
+  /** Whatever waits is on its way, without waiting for anybody's acknowledgement. */
+  flush(): void {
+    for (const mailbox of this.#mailboxes.values()) mailbox.flush();
+  }
+
   tell(page: string, delivery: Delivery): void {
     this.#mailboxes.get(page)?.put(delivery, stateOf(delivery));
   }

@@ -22,14 +22,21 @@ export class Mailbox {
     if (newest !== null) this.#waiting = this.#waiting.filter((entry) => entry.newest !== newest);
     this.#waiting.push({ delivery, newest });
     // What else settles in this turn of the event loop travels along.
-    queueMicrotask(() => this.#flush());
+    queueMicrotask(() => this.#next());
   }
 
   /** The page comes back from the back/forward cache, where messages do not reach it: tells the last batch again. */
   resend(): void {
     this.#waiting = [...this.#underWay, ...this.#waiting];
     this.#underWay = [];
-    this.#flush();
+    this.#next();
+  }
+
+  /** The last chance: what waits goes now, whether or not the page has taken what went before. */
+  flush(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    if (waiting.length > 0) void this.#send(waiting);
   }
 
   close(): void {
@@ -37,7 +44,7 @@ export class Mailbox {
     this.#waiting = [];
   }
 
-  #flush(): void {
+  #next(): void {
     if (this.#underWay.length > 0 || this.#closed) return;
     this.#underWay = this.#waiting;
     this.#waiting = [];
@@ -49,7 +56,7 @@ export class Mailbox {
     await this.#deliver(batch.map(({ delivery }) => delivery)).catch(() => {});
     if (this.#underWay !== batch) return;
     this.#underWay = [];
-    this.#flush();
+    this.#next();
   }
 }
 

@@ -1,0 +1,60 @@
+import type { Failure } from '../../shared/failure.ts';
+import { RestError } from '../error.ts';
+import type { Host } from '../hosts/host.ts';
+import { within } from '../session/deadline.ts';
+import type { Session } from '../session/session.ts';
+
+/** Milliseconds that the new worker has to become active once the old one has first ended its work. */
+const PATIENCE = 10_000;
+
+/** Milliseconds of it for one attempt: the old worker may have been woken again by a page that knew nothing. */
+const ATTEMPT = 2_000;
+
+/** A newer version of the worker, installed, that waits until every page of the old one is gone. */
+export class Update {
+  readonly #host: Host;
+  readonly #session: Pick<Session, 'drain' | 'ready'>;
+  #applying: Promise<void> | null = null;
+
+  constructor(host: Host, session: Pick<Session, 'drain' | 'ready'>) {
+    this.#host = host;
+    this.#session = session;
+  }
+
+  /**
+   * Has the new worker replace the old one, for all pages of the origin; resolves when it has answered this page.
+   * The old one ends first: loops go on in the new one, calls that may be sent again are, and `POST` and `PATCH` are
+   * waited for, ten seconds at most, before they fail with `worker-lost`. Pages keep the code that they have loaded:
+   * load them again where they need the new one's.
+   * @throws RestError with the code `timeout` where the new worker is not active after ten more seconds; it will be
+   * when the browser lets go of the old one.
+   */
+  apply(): Promise<void> {
+    this.#applying ??= this.#apply().finally(() => {
+      this.#applying = null;
+    });
+    return this.#applying;
+  }
+
+  async #apply(): Promise<void> {
+    let active = false;
+    for (let left = PATIENCE; left > 0 && !active; left -= ATTEMPT) active = await this.#attempt();
+    if (!active) throw new RestError(TOO_LATE);
+    await this.#session.ready();
+  }
+
+  async #attempt(): Promise<boolean> {
+    // A worker that cannot be drained any more, since it is dead or has been replaced, need not be.
+    await this.#session.drain().catch(() => {});
+    return within(ATTEMPT, 'The new worker', this.#host.skipWaiting()).then(
+      () => true,
+      () => false,
+    );
+  }
+}
+
+const TOO_LATE: Failure = {
+  code: 'timeout',
+  message: `The new service worker did not take over within ${PATIENCE} ms; it will when the browser lets go of the old one`,
+  timeout: PATIENCE,
+};

@@ -13,6 +13,7 @@ const builds: Record<string, () => ViteUserConfig> = {
   worker: () => library('worker'),
   'service-worker': serviceWorker,
   e2e: testPage,
+  'e2e-worker': choosyWorker,
   'e2e-newer': newerPage,
   'e2e-newer-worker': newerWorker,
   demo: demoApp,
@@ -69,6 +70,21 @@ function testPage(): ViteUserConfig {
       rolldownOptions: {
         input: 'e2e/page/main.ts',
         output: { entryFileNames: 'offstage.js', chunkFileNames: '[name].js' },
+      },
+    },
+  };
+}
+
+/** An app's own worker, beside the test page. */
+function choosyWorker(): ViteUserConfig {
+  return {
+    resolve: { alias: { 'offstage/worker': path('dist/worker/index.js') } },
+    build: {
+      ...plain,
+      outDir: '.cache/e2e',
+      rolldownOptions: {
+        input: 'e2e/page/choosy-worker.ts',
+        output: { format: 'es', codeSplitting: false, entryFileNames: 'choosy-worker.js' },
       },
     },
   };

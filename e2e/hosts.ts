@@ -23,7 +23,7 @@ export async function openAt(place: Place, page: Page, server: FixtureServer): P
 }
 
 /** A frame with an origin of its own: no service workers, no database, no locks. */
-async function sandbox(page: Page): Promise<Frame> {
+export async function sandbox(page: Page): Promise<Frame> {
   await page.evaluate(() => {
     const frame = document.createElement('iframe');
     frame.sandbox.add('allow-scripts');

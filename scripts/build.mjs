@@ -29,10 +29,13 @@ export async function bundle(mode) {
   await build({ configFile: join(ROOT, 'vite.config.ts'), mode });
 }
 
-/** The page that the end-to-end tests drive, which stands on dist/, and a newer release of all to stand beside it. */
+/**
+ * The page that the end-to-end tests drive, and an app's own worker, which stand on dist/; and a newer release of all to
+ * stand beside it.
+ */
 export async function buildTestPage() {
   await rm(join(ROOT, '.cache', 'e2e'), { recursive: true, force: true });
-  for (const mode of ['e2e', 'e2e-newer', 'e2e-newer-worker']) await bundle(mode);
+  for (const mode of ['e2e', 'e2e-worker', 'e2e-newer', 'e2e-newer-worker']) await bundle(mode);
 }
 
 /** The demo: its app with the worker of its own, and its server. */

@@ -33,7 +33,7 @@ async function noted() {
 }
 
 async function find() {
-  return (await ofPlaywright()) ?? (await ofSystem());
+  return (await ofPlaywright()) ?? (await findProgram(SYSTEM_NAMES));
 }
 
 /** Asked in a process of its own: this one loads nothing from node_modules. */
@@ -44,9 +44,13 @@ async function ofPlaywright() {
   return (await isProgram(path)) ? path : null;
 }
 
-async function ofSystem() {
+/**
+ * @param {readonly string[]} names
+ * @returns {Promise<string | null>} The path of the first of them that the system has.
+ */
+export async function findProgram(names) {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
-  for (const path of SYSTEM_NAMES.flatMap((name) => folders.map((folder) => join(folder, name)))) {
+  for (const path of names.flatMap((name) => folders.map((folder) => join(folder, name)))) {
     if (await isProgram(path)) return path;
   }
   return null;
@@ -61,7 +65,7 @@ async function install() {
 
   console.log('It could not be downloaded: trying apt-get install chromium ...');
   const output = await installBySystem(['chromium', 'fonts-liberation']);
-  const installed = await ofSystem();
+  const installed = await findProgram(SYSTEM_NAMES);
   if (installed) return installed;
 
   throw new Stop(

@@ -4,6 +4,7 @@
 import { join } from 'node:path';
 import { buildLibrary, buildTestPage } from './build.mjs';
 import { readyChromium } from './chromium.mjs';
+import { readyFirefox } from './firefox.mjs';
 import { ROOT, Stop, runAsProgram } from './run.mjs';
 import { setup } from './setup.mjs';
 
@@ -13,12 +14,14 @@ await runAsProgram(import.meta.url, async () => {
   await buildLibrary();
   await buildTestPage();
   const { runnerImport } = await import('vite');
-  /** @type {{ module: { runBench: (args: readonly string[], chromium: string) => Promise<boolean> } }} */
+  /** @typedef {{ chromium: string, firefox: () => Promise<string> }} Browsers */
+  /** @type {{ module: { runBench: (args: readonly string[], browsers: Browsers) => Promise<boolean> } }} */
   const { module } = await runnerImport(join(ROOT, 'e2e', 'faults', 'run.ts'), {
     root: ROOT,
     logLevel: 'warn',
   });
-  const passed = await module.runBench(process.argv.slice(2), chromium).catch((error) => {
+  const browsers = { chromium, firefox: readyFirefox };
+  const passed = await module.runBench(process.argv.slice(2), browsers).catch((error) => {
     // A wrong argument needs no stack trace.
     throw error instanceof RangeError || error instanceof TypeError ? new Stop(error.message) : error;
   });

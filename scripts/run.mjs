@@ -39,7 +39,10 @@ export function run(command, args, { cwd = ROOT, env = {}, show = false, timeout
     for (const stream of [child.stdout, child.stderr]) {
       stream?.setEncoding('utf8').on('data', (text) => (output += text));
     }
-    child.on('error', (error) => resolve({ code: -1, output: `${output}${error.message}\n`, stdout }));
+    child.on('error', (error) => {
+      relax();
+      resolve({ code: -1, output: `${output}${error.message}\n`, stdout });
+    });
     child.on('close', (code) => {
       relax();
       resolve({ code: code ?? -1, output, stdout });

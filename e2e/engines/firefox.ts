@@ -1,9 +1,9 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Engine, EnginePage } from './engine.ts';
 import { Marionette } from './marionette.ts';
 import { attempt } from './patience.ts';
+import { forgetProfile, makeProfile } from './profile.ts';
 import { Program } from './program.ts';
 import type { Ability } from './scenario.ts';
 
@@ -18,18 +18,11 @@ const PREFERENCES = {
   'dom.serviceWorkers.idle_extended_timeout': 1_000,
   // Of the system's own choice; it is told in a file of the profile.
   'marionette.port': 0,
-  'browser.shell.checkDefaultBrowser': false,
-  'datareporting.policy.dataSubmissionEnabled': false,
-  'app.update.enabled': false,
-  'network.captive-portal-service.enabled': false,
-  'network.connectivity-service.enabled': false,
 };
 
 /** Firefox ESR, stock, over Marionette. */
 export async function launchFirefox(): Promise<Engine> {
-  const profile = await mkdtemp(join(tmpdir(), 'offstage-firefox-'));
-  const preferences = Object.entries(PREFERENCES).map((entry) => `user_pref(${quoted(entry)});\n`);
-  await writeFile(join(profile, 'user.js'), preferences.join(''));
+  const profile = await makeProfile(PREFERENCES);
   const program = new Program('firefox-esr', ['--headless', '--marionette', '--profile', profile], {
     HOME: profile,
   });
@@ -41,7 +34,7 @@ export async function launchFirefox(): Promise<Engine> {
     return new Firefox(program, marionette, { profile, version, home });
   } catch (error) {
     await program.end();
-    await forget(profile);
+    await forgetProfile(profile);
     throw new Error(`Firefox did not start: ${program.output}`, { cause: error });
   }
 }
@@ -91,13 +84,8 @@ class Firefox implements Engine {
   async close(): Promise<void> {
     this.#marionette.close();
     await this.#program.end();
-    await forget(this.#profile);
+    await forgetProfile(this.#profile);
   }
-}
-
-/** Processes of it may still be writing. */
-async function forget(profile: string): Promise<void> {
-  await rm(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
 }
 
 interface Start {
@@ -110,10 +98,6 @@ async function portOf(profile: string, program: Program): Promise<number | null>
   if (program.ended) throw new Error('Firefox has ended');
   const port = await readFile(join(profile, 'MarionetteActivePort'), 'utf8').catch(() => '');
   return Number(port) || null;
-}
-
-function quoted(values: readonly unknown[]): string {
-  return values.map((value) => JSON.stringify(value)).join(', ');
 }
 
 function versionOf(session: unknown): string {

@@ -8,11 +8,15 @@ const FLAGS = ['--headless=new', '--no-sandbox', '--disable-gpu', '--no-first-ru
 
 /**
  * Opens a page in a Chromium that nobody drives: under a debugger, Playwright included, no worker dies of idleness.
- * The returned function ends it.
+ * The returned function ends it. `flags`: further ones of the command line.
  */
-export async function openBare(program: string, url: string): Promise<() => Promise<void>> {
+export async function openBare(
+  program: string,
+  url: string,
+  flags: readonly string[] = [],
+): Promise<() => Promise<void>> {
   const profile = await mkdtemp(join(tmpdir(), 'offstage-faults-'));
-  const browser = spawn(program, [...FLAGS, `--user-data-dir=${profile}`, url], {
+  const browser = spawn(program, [...FLAGS, ...flags, `--user-data-dir=${profile}`, url], {
     stdio: 'ignore',
     detached: true,
   });

@@ -12,10 +12,16 @@ export interface Row {
   run(bench: Bench): Promise<Result>;
 }
 
-/** What a run is given. */
-export interface Bench {
+/** Where the browsers are. */
+export interface Browsers {
   /** The path of a Chromium. */
   readonly chromium: string;
+  /** That of a Firefox ESR, looked for only by a row that needs it; rejects where there is none to be had. */
+  readonly firefox: () => Promise<string>;
+}
+
+/** What a run is given. */
+export interface Bench extends Browsers {
   readonly rounds: number;
   readonly random: Random;
 }

@@ -1,8 +1,11 @@
 import { eventLimit } from './event-limit.ts';
 import { hardReload } from './hard-reload.ts';
+import { hiddenTab } from './hidden-tab.ts';
 import { hostileMessages } from './hostile-messages.ts';
 import { idleDeath } from './idle-death.ts';
+import { idleTabs } from './idle-tabs.ts';
 import { killInCall } from './kill-in-call.ts';
+import { noWorker } from './no-worker.ts';
 import { pageCache } from './page-cache.ts';
 import { reorderedAnswers } from './reordered-answers.ts';
 import type { Row } from './row.ts';
@@ -21,5 +24,8 @@ export const ROWS: readonly Row[] = [
   pageCache,
   tabCrash,
   reorderedAnswers,
+  noWorker,
   hostileMessages,
+  hiddenTab,
+  idleTabs,
 ];

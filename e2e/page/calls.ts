@@ -14,6 +14,8 @@ export interface PlannedCall {
   readonly lane?: string;
   /** Milliseconds that it is given. */
   readonly deadline: number;
+  /** Milliseconds after which the page aborts it. */
+  readonly abortAfter?: number;
 }
 
 /** Makes all calls and says how each has ended; returns even where some hang. */
@@ -31,13 +33,15 @@ export function makeCalls(plan: readonly PlannedCall[], connection: Connection =
 }
 
 async function makeCall(
-  { key, method, url, after, deadline }: PlannedCall,
+  { key, method, url, after, deadline, abortAfter }: PlannedCall,
   connection: Connection,
 ): Promise<Told> {
   const resource = new Resource({ send: { method, url, timeout: deadline } }, { connection });
   await sleep(after);
   const madeAt = Date.now();
-  const result = resource.result(resource.send());
+  const id = resource.send();
+  const result = resource.result(id);
+  if (abortAfter !== undefined) setTimeout(() => resource.abort(id), abortAfter);
   const ending = await Promise.race([result.then(() => 'answered', codeOf), sleep(deadline + 2_500)]);
   resource.dispose();
   if (typeof ending !== 'string') return { key, method, madeAt, deadline, settledAt: null, ending: null };

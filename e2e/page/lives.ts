@@ -50,6 +50,7 @@ function planned(prefix: string, method: string): Parameters<typeof makeCalls>[0
   return { key, method, url: `/effects?call=${key}&item=${key}`, after: 0, deadline: 10_000 };
 }
 
-async function report(value: unknown): Promise<void> {
+/** Hands the bench what the page has seen. */
+export async function report(value: unknown): Promise<void> {
   await fetch('/report', { method: 'POST', body: JSON.stringify(value) });
 }

@@ -1,4 +1,4 @@
-import { Resource } from 'offstage';
+import { Resource, type Loop } from 'offstage';
 
 /** Polls once a second; true as soon as the first answer is told, false where none is in time. */
 export async function hearsTick(url: string, deadline: number): Promise<boolean> {
@@ -21,6 +21,9 @@ export interface Following {
 /** What the page follows: kept here, since a test's handles do not outlive the back/forward cache. */
 export const FOLLOWED: Following[] = [];
 
+/** What follows it, to be stopped. */
+export const LOOPS: Loop[] = [];
+
 /** Every time that the page was shown: whether it came out of the back/forward cache. */
 export const SHOWN: boolean[] = [];
 addEventListener('pageshow', ({ persisted }) => SHOWN.push(persisted));
@@ -34,8 +37,7 @@ export function follow(url: string, kind: 'poll' | 'longPoll', interval = 200): 
     following.heard.push({ version: versionOf(response), at: Date.now() }),
   );
   resource.addListener('liveError', ({ error }) => following.errors.push(String(error)));
-  if (kind === 'poll') resource.poll('live', {}, { interval });
-  else resource.longPoll('live');
+  LOOPS.push(kind === 'poll' ? resource.poll('live', {}, { interval }) : resource.longPoll('live'));
 }
 
 function versionOf(response: unknown): number {

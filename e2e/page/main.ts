@@ -1,6 +1,7 @@
 import * as offstage from 'offstage';
 import * as attacks from './attacks.ts';
 import * as calls from './calls.ts';
+import * as hiddenTab from './hidden-tab.ts';
 import * as lives from './lives.ts';
 import * as loops from './loops.ts';
 import * as readers from './readers.ts';
@@ -15,6 +16,7 @@ declare global {
     /** What the fault bench has a page do. */
     attacks: typeof attacks;
     calls: typeof calls;
+    hiddenTab: typeof hiddenTab;
     lives: typeof lives;
     loops: typeof loops;
     readers: typeof readers;
@@ -25,6 +27,7 @@ window.offstage = offstage;
 window.witness = witness;
 window.attacks = attacks;
 window.calls = calls;
+window.hiddenTab = hiddenTab;
 window.lives = lives;
 window.loops = loops;
 window.readers = readers;

@@ -1,0 +1,13 @@
+import { install } from 'offstage/worker';
+import type { WorkerScope } from 'offstage/worker';
+
+declare const self: WorkerScope;
+
+/** An app's own worker that serves no frames, nothing below `/?uninvited`, and stumbles over `/?stumble`. */
+install(self, {
+  allow: ({ url, frameType }) => {
+    const wishes = new URL(url).searchParams;
+    if (wishes.has('stumble')) throw new Error('A predicate with a flaw');
+    return frameType === 'top-level' && !wishes.has('uninvited');
+  },
+});

@@ -1,0 +1,124 @@
+import type { Page } from '@playwright/test';
+import type { Inspection } from 'offstage';
+import { expect, test } from './test.ts';
+
+/** Playwright launches its browsers without the back/forward cache. */
+test.use({
+  launchOptions: [
+    async ({ launchOptions }, use) =>
+      use({ ...launchOptions, ignoreDefaultArgs: ['--disable-back-forward-cache'] }),
+    { scope: 'worker' },
+  ],
+  page: async ({ context }, use) => use(await context.newPage()),
+});
+
+const DOCUMENT = '/etag/shared';
+
+/** Milliseconds: between two polls, and a time in which there are several. */
+const INTERVAL = 300;
+const WHILE = 1_500;
+
+/** Opens a page that is its own host and polls a document, which a store shows; its title is the number of answers. */
+async function open(page: Page, name: string): Promise<void> {
+  await page.goto('/');
+  await page.waitForFunction(() => 'offstage' in window);
+  await page.evaluate(
+    ({ url, interval }) => {
+      const { connect, Resource, RestStore } = window.offstage;
+      connect({ host: 'page' });
+      const photo = new Resource({ live: { method: 'GET', url } });
+      new RestStore(photo, 'live').subscribe((model) => (document.body.textContent = JSON.stringify(model)));
+      let answers = 0;
+      photo.addListener('liveSuccess', () => (document.title = String((answers += 1))));
+      photo.poll('live', {}, { interval });
+    },
+    { url: `${DOCUMENT}?by=${name}`, interval: INTERVAL },
+  );
+}
+
+/**
+ * Leaves right after an answer: where another engine waits for a transaction that was open as the page left, Chromium
+ * throws the page out of the cache.
+ */
+async function leave(page: Page): Promise<void> {
+  const answers = await page.title();
+  await expect.poll(() => page.title(), { intervals: [20] }).not.toBe(answers);
+  await page.goto('/bare.html');
+}
+
+/** Whether the page that is back was in the cache all the time, and is not loaded anew. */
+function isRestored(page: Page): Promise<boolean> {
+  return page.evaluate(() => 'loops' in window && window.loops.SHOWN.at(-1) === true);
+}
+
+function inspect(page: Page): Promise<Inspection> {
+  return page.evaluate(() => window.offstage.connect({ host: 'page' }).inspect());
+}
+
+/** What a page shows that has the version. */
+function shown(version: number): string {
+  return JSON.stringify({ version });
+}
+
+test('the loops of a page that is its own host rest in the back/forward cache and go on after it', async ({
+  page,
+  server,
+}) => {
+  const asked = (): number => server.journal.of(DOCUMENT).length;
+  const held = (): number => server.journal.open('/hold').length;
+  await open(page, 'a');
+  await page.evaluate(() => window.loops.follow('/hold?key=news', 'longPoll'));
+  await expect.poll(asked).toBeGreaterThan(2);
+  await expect.poll(held).toBe(1);
+  expect(await inspect(page)).toMatchObject({ acting: true, generation: 1 });
+
+  await leave(page);
+  await expect.poll(held).toBe(0);
+  const whenAway = server.journal.entries.length;
+  await page.waitForTimeout(WHILE);
+  expect(server.journal.entries.slice(whenAway)).toEqual([]);
+  await fetch(server.url + DOCUMENT, { method: 'POST' });
+  const before = asked();
+
+  await page.goBack({ waitUntil: 'commit' });
+  expect(await isRestored(page)).toBe(true);
+  await expect(page.locator('body')).toHaveText(shown(2));
+  await expect.poll(asked).toBeGreaterThan(before + 2);
+  await expect.poll(held).toBe(1);
+  server.release('news', '{"version":3}');
+  await expect
+    .poll(() => page.evaluate(() => window.loops.FOLLOWED[0]?.heard.at(-1)))
+    .toMatchObject({ version: 3 });
+  expect(await inspect(page)).toMatchObject({ acting: true, generation: 2, loops: [{}, {}] });
+});
+
+test('while it is away another page of the origin acts, and goes on once it is back', async ({
+  page,
+  context,
+  server,
+}) => {
+  const asked = (name: string): number =>
+    server.journal.of(DOCUMENT).filter(({ url }) => url.endsWith(`by=${name}`)).length;
+  await open(page, 'a');
+  await expect.poll(() => asked('a')).toBeGreaterThan(2);
+  const other = await context.newPage();
+  await open(other, 'b');
+  await expect.poll(() => inspect(other)).toMatchObject({ acting: false, loops: [{ requests: 1 }] });
+  expect(asked('b')).toBe(0);
+
+  await leave(page);
+  await expect.poll(() => asked('b')).toBeGreaterThan(2);
+  expect(await inspect(other)).toMatchObject({ acting: true, generation: 2 });
+
+  await page.goBack({ waitUntil: 'commit' });
+  expect(await isRestored(page)).toBe(true);
+  const [ofPage, ofOther] = [asked('a'), asked('b')];
+  await page.waitForTimeout(WHILE);
+  expect(asked('a')).toBe(ofPage);
+  expect(asked('b')).toBeGreaterThan(ofOther + 2);
+  expect(await inspect(page)).toMatchObject({ acting: false, generation: null });
+
+  await other.close();
+  await expect.poll(() => asked('a')).toBeGreaterThan(ofPage + 2);
+  expect(await inspect(page)).toMatchObject({ acting: true, generation: 3 });
+});

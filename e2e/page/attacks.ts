@@ -45,7 +45,7 @@ export async function attack(rounds: number, seed: number): Promise<Attack> {
 async function greet(worker: ServiceWorker, nth: number): Promise<number> {
   const id = `honest ${nth}`;
   const began = performance.now();
-  const argumentList = [{ type: 'RAW', value: { protocol: PROTOCOL, oldest: PROTOCOL } }];
+  const argumentList = [{ type: 'RAW', value: { protocol: PROTOCOL, oldest: PROTOCOL, resync: false } }];
   const answer = new Promise<void>((resolve, reject) => {
     const overdue = setTimeout(() => reject(new Error(`The worker did not answer ${id}`)), DEADLINE);
     const listen = ({ data }: MessageEvent): void => {

@@ -1,12 +1,22 @@
 import { invocation } from './invocation-shape.ts';
 import { LIMITS } from './limits.ts';
 import type { Command, Greeting, LoopDeclaration, Pace, Submission, Tell, WhileHidden } from './protocol.ts';
-import { flag, list, numberFrom, object, ordinal, variants, word } from './shape.ts';
+import { flag, list, must, numberFrom, object, ordinal, variants, word } from './shape.ts';
 import type { Shape } from './shape.ts';
 
 /** What a page says to a worker. A kind or a property that is added to the protocol has to be added here to compile. */
 
-export const greeting: Shape<Greeting> = object<Greeting>({ protocol: ordinal, oldest: ordinal });
+/** What a page of protocol 1 does not say. */
+const flagOrNothing: Shape<boolean> = must(
+  (value) => value === undefined || typeof value === 'boolean',
+  'be true, false or missing',
+);
+
+export const greeting: Shape<Greeting> = object<Greeting>({
+  protocol: ordinal,
+  oldest: ordinal,
+  resync: flagOrNothing,
+});
 
 const tell: Shape<Tell> = object<Tell>({ started: flag, sent: flag, progress: flag });
 

@@ -4,8 +4,13 @@ import type { Invocation } from './invocation.ts';
 import type { Header } from './header.ts';
 import type { Outcome } from './outcome.ts';
 
-/** The protocol that this release speaks best: raised whenever a message changes its meaning. */
-export const PROTOCOL = 1;
+/**
+ * The protocol that this release speaks best: raised whenever a message changes its meaning.
+ *
+ * 1. The first.
+ * 2. Deliveries have a place, which the page watches for gaps and repetitions.
+ */
+export const PROTOCOL = 2;
 
 /** The oldest that it still speaks, so that a page and a worker of neighbouring releases understand each other. */
 export const OLDEST_PROTOCOL = 1;
@@ -21,7 +26,7 @@ export interface WorkerApi {
 
 /** What a page offers to the worker; the reply is the acknowledgement that lets the next batch go. */
 export interface PageApi {
-  deliver(batch: readonly Delivery[]): void;
+  deliver(batch: readonly Delivered[]): void;
 }
 
 export const WORKER_CALLS: readonly (keyof WorkerApi)[] = ['greet', 'submit', 'control'];
@@ -32,6 +37,11 @@ export interface Greeting {
   readonly protocol: number;
   /** The oldest that it speaks. */
   readonly oldest: number;
+  /**
+   * The page has missed deliveries of this worker's, which is to forget what it has answered: the page asks again for
+   * what it may, and gives up the rest. A worker of protocol 1 does not know of this.
+   */
+  readonly resync: boolean;
 }
 
 export type Welcome = Accepted | { readonly kind: 'refused'; readonly failure: Failure };
@@ -115,6 +125,17 @@ export type Command =
 
 export type Reply =
   { readonly kind: 'done' } | { readonly kind: 'inspection'; readonly inspection: Inspection };
+
+/** A delivery as it travels. Deliveries of protocol 1 have no place. */
+export type Delivered = Delivery & { readonly place?: Place };
+
+/** Where a delivery stands among all that one life of the worker has for a page. */
+export interface Place {
+  /** Names that sequence. */
+  readonly sequence: string;
+  /** From 1, without gaps. */
+  readonly n: number;
+}
 
 export type Delivery =
   | {

@@ -37,7 +37,7 @@ export function compose(system: System, ports: HousePorts): House {
   const { clock } = system;
   const instance = system.uuid();
   const startedAt = clock.now();
-  const hub = new Hub();
+  const hub = new Hub(instance);
   const responses = new Responses(system, (reason) =>
     hub.tellAll({ kind: 'storage', mode: 'memory', reason }),
   );

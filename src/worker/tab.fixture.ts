@@ -6,6 +6,7 @@ import type { Envelope } from '../shared/guard.ts';
 import { isEnvelope } from '../shared/guard.ts';
 import { PAGE_CALLS, PROTOCOL } from '../shared/protocol.ts';
 import type {
+  Delivered,
   Delivery,
   LoopDeclaration,
   Receipt,
@@ -27,8 +28,9 @@ export class Tab implements Source {
   readonly url = 'https://page.example/';
   readonly frameType = 'top-level';
   readonly session: string;
-  /** What the worker has delivered, in order. */
+  /** What the worker has delivered, in order, and the place of each. */
   readonly deliveries: Delivery[] = [];
+  readonly places: Delivered['place'][] = [];
   /** The events that are being held for this tab's messages. */
   held = 0;
   /** Whether messages reach the page: not in the back/forward cache. */
@@ -44,7 +46,7 @@ export class Tab implements Source {
     this.id = id;
     this.session = session;
     this.#channel = new Channel(PAGE_CALLS, (message) => void this.post({ offstage: session, message }));
-    expose({ deliver: (batch: readonly Delivery[]) => this.#take(batch) }, this.#channel.incoming);
+    expose({ deliver: (batch: readonly Delivered[]) => this.#take(batch) }, this.#channel.incoming);
     this.remote = wrap<WorkerApi>(this.#channel.outgoing);
   }
 
@@ -64,7 +66,7 @@ export class Tab implements Source {
   }
 
   greet(protocol: number = PROTOCOL): Promise<Welcome> {
-    return this.remote.greet({ protocol, oldest: protocol });
+    return this.remote.greet({ protocol, oldest: protocol, resync: false });
   }
 
   submit(...ids: readonly number[]): Promise<Receipt> {
@@ -80,9 +82,12 @@ export class Tab implements Source {
     return this.deliveries.flatMap((each) => (each.kind === 'settled' ? [each.id] : []));
   }
 
-  #take(batch: readonly Delivery[]): void {
-    this.deliveries.push(...batch);
-    for (const delivery of batch) this.listener(delivery);
+  #take(batch: readonly Delivered[]): void {
+    for (const { place, ...delivery } of batch) {
+      this.deliveries.push(delivery);
+      this.places.push(place);
+      this.listener(delivery);
+    }
   }
 }
 

@@ -19,7 +19,7 @@ interface Asked {
 export class Life {
   readonly lock: string;
   readonly #clients: Clients;
-  readonly #hub = new Hub();
+  readonly #hub = new Hub(crypto.randomUUID());
   /** Page and number of every loop. */
   readonly #loops = new Map<string, { readonly page: string; readonly loop: number }>();
   readonly asked: Asked[] = [];

@@ -1,13 +1,16 @@
-import type { Addressee, Delivery } from '../../shared/protocol.ts';
+import type { Addressee, Delivered, Delivery } from '../../shared/protocol.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import type { CallListener, Calls } from './calls.ts';
 import type { DeclaredLoops, LoopListener } from './loops.ts';
+import { Sequence } from './sequence.ts';
 
 /** What of the worker's own affairs a page hears. */
 export interface InboxPorts {
   readonly storage: (mode: 'indexeddb' | 'memory', reason: string) => void;
   /** The worker ends its work for a newer one. */
   readonly draining: () => void;
+  /** Something that was delivered has not arrived. */
+  readonly missed: () => void;
 }
 
 /** Hands what the worker delivers to the calls and loops that it is for. */
@@ -15,6 +18,7 @@ export class Inbox {
   readonly #calls: Calls;
   readonly #loops: DeclaredLoops;
   readonly #ports: InboxPorts;
+  readonly #sequence = new Sequence();
 
   constructor(calls: Calls, loops: DeclaredLoops, ports: InboxPorts) {
     this.#calls = calls;
@@ -22,8 +26,12 @@ export class Inbox {
     this.#ports = ports;
   }
 
-  take(batch: readonly Delivery[]): void {
-    for (const delivery of batch) this.#handOn(delivery);
+  take(batch: readonly Delivered[]): void {
+    for (const delivery of batch) {
+      const turn = this.#sequence.take(delivery.place);
+      if (turn === 'after-a-gap') this.#ports.missed();
+      if (turn !== 'repeated') this.#handOn(delivery);
+    }
   }
 
   #handOn(delivery: Delivery): void {

@@ -1,6 +1,6 @@
 import type { Failure } from '../../shared/failure.ts';
 import { OLDEST_PROTOCOL, PROTOCOL } from '../../shared/protocol.ts';
-import type { Accepted, Delivery, Welcome } from '../../shared/protocol.ts';
+import type { Accepted, Delivered, Welcome } from '../../shared/protocol.ts';
 import { refusalIn } from '../../shared/refusal.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import type { Host } from '../hosts/host.ts';
@@ -28,7 +28,7 @@ export interface LifelinePorts {
   readonly token: string;
   /** Resolves when the named lock is free, that is when its holder is dead, or when the signal aborts. */
   readonly released: (lock: string, signal: AbortSignal) => Promise<void>;
-  readonly deliver: (batch: readonly Delivery[]) => void;
+  readonly deliver: (batch: readonly Delivered[]) => void;
   /** A worker has answered; `taken` are the calls that it has. */
   readonly live: (taken: readonly number[]) => void;
   /** There is no worker to be had, for the reason given. */
@@ -55,6 +55,8 @@ export class Lifeline {
   #watch = new AbortController();
   #dying: ReturnType<typeof setTimeout> | undefined;
   #refusal: Failure = CLOSED;
+  /** Whether deliveries of the worker's have not arrived. */
+  #missed = false;
 
   constructor(host: Host, ports: LifelinePorts) {
     this.#host = host;
@@ -75,6 +77,12 @@ export class Lifeline {
   /** Whether the page will learn of the worker's death by itself. */
   get watched(): boolean {
     return this.#watched;
+  }
+
+  /** The worker is greeted afresh, and told that some of its deliveries have not arrived. */
+  resync(): void {
+    this.#missed = true;
+    this.happen('lost');
   }
 
   happen(event: SessionEvent): void {
@@ -134,7 +142,7 @@ export class Lifeline {
     this.#line?.close();
     const line = new Line(this.#host, this.#ports.token, this.#ports.deliver);
     this.#line = line;
-    const greeting = line.remote.greet({ protocol: PROTOCOL, oldest: OLDEST_PROTOCOL });
+    const greeting = line.remote.greet({ protocol: PROTOCOL, oldest: OLDEST_PROTOCOL, resync: this.#missed });
     const welcome = await within(GREETING_DEADLINE, 'The greeting', greeting).catch(refusedWelcome);
     if (line !== this.#line) return;
     if (welcome?.kind === 'welcome') this.#welcome(welcome);
@@ -143,6 +151,7 @@ export class Lifeline {
   }
 
   #welcome({ lock, taken }: Accepted): void {
+    this.#missed = false;
     this.happen('welcomed');
     if (this.#state !== 'live') return;
     this.#watched = lock !== null;

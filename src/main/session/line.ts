@@ -4,7 +4,7 @@ import { isEnvelope } from '../../shared/guard.ts';
 import { PAGE_CALLS } from '../../shared/protocol.ts';
 import type {
   Command,
-  Delivery,
+  Delivered,
   Greeting,
   PageApi,
   Receipt,
@@ -32,7 +32,7 @@ export class Line {
   readonly #channel: Channel;
   readonly #stopListening: () => void;
 
-  constructor(host: Host, session: string, deliver: (batch: readonly Delivery[]) => void) {
+  constructor(host: Host, session: string, deliver: (batch: readonly Delivered[]) => void) {
     this.#channel = new Channel(
       PAGE_CALLS,
       (message, transfer) => {

@@ -55,6 +55,7 @@ export class Session {
     const inbox = new Inbox(this.#calls, this.#loops, {
       storage: ports.storage,
       draining: () => this.#lifeline.happen('draining'),
+      missed: () => this.#lifeline.resync(),
     });
     this.#lifeline = new Lifeline(host, {
       ...ports,

@@ -43,6 +43,11 @@ export class Calls {
     return [...this.#underWay.keys(), ...this.#settled];
   }
 
+  /** The page has missed some of what it was told. */
+  forgetAnswered(): void {
+    this.#settled.clear();
+  }
+
   get size(): number {
     return this.#underWay.size;
   }

@@ -74,6 +74,7 @@ export class Page implements WorkerApi {
   greet(greeting: Greeting): Promise<Welcome> {
     if (this.#drain.begun) return NEVER;
     this.#left = false;
+    if (greeting.resync) this.#calls.forgetAnswered();
     this.#services.hub.resend(this.#name);
     return this.#hold(this.#welcome(greeting));
   }

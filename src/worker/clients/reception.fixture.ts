@@ -37,7 +37,7 @@ export class Reception extends Stage {
   lookUp: (id: string) => Promise<boolean> = async (id) => this.present.has(id);
   /** Grants the lock that a greeting waits for. */
   grantLock: (name: string | null) => void = () => {};
-  readonly #hub: Hub = new Hub();
+  readonly #hub: Hub = new Hub('life 1');
   readonly clients: Clients = new Clients(this.#services(), {
     now: () => this.clock.now(),
     isPresent: (id) => this.lookUp(id),

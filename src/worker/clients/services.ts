@@ -1,7 +1,7 @@
 import type { Inspection } from '../../shared/inspection.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import type { Outcome } from '../../shared/outcome.ts';
-import type { Addressee, Delivery, LoopDeclaration, Tell } from '../../shared/protocol.ts';
+import type { Addressee, Delivered, Delivery, LoopDeclaration, Tell } from '../../shared/protocol.ts';
 
 /** What a page may ask of the rest of the house. A page is named by its session. */
 export interface Services {
@@ -38,7 +38,7 @@ interface RunningLoop {
 }
 
 interface HubService {
-  open(page: string, deliver: (batch: readonly Delivery[]) => Promise<void>): void;
+  open(page: string, deliver: (batch: readonly Delivered[]) => Promise<void>): void;
   resend(page: string): void;
   close(page: string): void;
   tell(page: string, delivery: Delivery): void;

@@ -5,9 +5,17 @@ import type { Deliver } from './mailbox.ts';
 /** The door: whom the worker tells, and how. A page is named by its session. */
 export class Hub {
   readonly #mailboxes = new Map<string, Mailbox>();
+  readonly #life: string;
+  #opened = 0;
+
+  /** `life` names this life of the worker. */
+  constructor(life: string) {
+    this.#life = life;
+  }
 
   open(page: string, deliver: Deliver): void {
-    this.#mailboxes.set(page, new Mailbox(deliver));
+    this.#opened += 1;
+    this.#mailboxes.set(page, new Mailbox(`${this.#life} ${this.#opened}`, deliver));
   }
 
   /** The page comes back from where messages did not reach it. */

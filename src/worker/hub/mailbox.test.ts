@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Delivery } from '../../shared/protocol.ts';
+import type { Delivered, Delivery } from '../../shared/protocol.ts';
 import { settle } from '../virtual-clock.fixture.ts';
 import { Mailbox } from './mailbox.ts';
 
@@ -14,9 +14,12 @@ function progress(loaded: number): Delivery {
 /** A page that takes a batch when it is told to. */
 class Reader {
   readonly batches: (readonly Delivery[])[] = [];
+  /** The places of all that was told, in order. */
+  readonly places: (number | undefined)[] = [];
   readonly #replies: { readonly take: () => void; readonly fail: () => void }[] = [];
-  readonly mailbox: Mailbox = new Mailbox((batch) => {
-    this.batches.push(batch);
+  readonly mailbox: Mailbox = new Mailbox('life 1', (batch) => {
+    this.batches.push(batch.map(withoutPlace));
+    this.places.push(...batch.map(({ place }) => place?.n));
     return new Promise((resolve, reject) => {
       this.#replies.push({ take: resolve, fail: () => reject(new Error('a listener has thrown')) });
     });
@@ -37,6 +40,10 @@ class Reader {
     for (const delivery of deliveries) this.mailbox.put(delivery);
     await settle();
   }
+}
+
+function withoutPlace({ place: _place, ...delivery }: Delivered): Delivery {
+  return delivery;
 }
 
 test('what is told in one turn travels together, in order', async () => {

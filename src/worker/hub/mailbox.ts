@@ -1,26 +1,32 @@
-import type { Delivery } from '../../shared/protocol.ts';
+import type { Delivered, Delivery } from '../../shared/protocol.ts';
 
 /** Hands a batch to the page; resolves when the page has taken it. */
-export type Deliver = (batch: readonly Delivery[]) => Promise<void>;
+export type Deliver = (batch: readonly Delivered[]) => Promise<void>;
 
 /**
  * What one page is still to be told, in order. One batch is under way at a time: the page's acknowledgement lets the
- * next one go, so a page that cannot keep up is not flooded, and what has come meanwhile travels together.
+ * next one go, so a page that cannot keep up is not flooded, and what has come meanwhile travels together. Each has a
+ * place, which it keeps when it is told again.
  */
 export class Mailbox {
+  readonly #sequence: string;
   readonly #deliver: Deliver;
+  #sent = 0;
   #waiting: Entry[] = [];
   #underWay: readonly Entry[] = [];
   #closed = false;
 
-  constructor(deliver: Deliver) {
+  /** `sequence` names what this mailbox is ever told. */
+  constructor(sequence: string, deliver: Deliver) {
+    this.#sequence = sequence;
     this.#deliver = deliver;
   }
 
   /** `newest` names a state of which only the newest counts: one that still waits is replaced. */
   put(delivery: Delivery, newest: string | null = null): void {
-    if (newest !== null) this.#waiting = this.#waiting.filter((entry) => entry.newest !== newest);
-    this.#waiting.push({ delivery, newest });
+    if (newest !== null)
+      this.#waiting = this.#waiting.filter((entry) => entry.newest !== newest || entry.n !== null);
+    this.#waiting.push({ delivery, newest, n: null });
     // What else settles in this turn of the event loop travels along.
     queueMicrotask(() => this.#next());
   }
@@ -53,14 +59,21 @@ export class Mailbox {
 
   async #send(batch: readonly Entry[]): Promise<void> {
     // A page whose listener throws has taken the batch all the same.
-    await this.#deliver(batch.map(({ delivery }) => delivery)).catch(() => {});
+    await this.#deliver(batch.map((entry) => this.#place(entry))).catch(() => {});
     if (this.#underWay !== batch) return;
     this.#underWay = [];
     this.#next();
+  }
+
+  #place(entry: Entry): Delivered {
+    entry.n ??= this.#sent += 1;
+    return { ...entry.delivery, place: { sequence: this.#sequence, n: entry.n } };
   }
 }
 
 interface Entry {
   readonly delivery: Delivery;
   readonly newest: string | null;
+  /** Null until it is first told: what is replaced before then leaves no gap. */
+  n: number | null;
 }

@@ -1,0 +1,19 @@
+import type { Place } from '../../shared/protocol.ts';
+
+/** Watches over the order in which one worker after the other delivers. */
+export class Sequence {
+  #sequence: string | null = null;
+  #taken = 0;
+
+  /** Whether this delivery has been taken before, or some before it were not. Without a place nothing is known. */
+  take(place: Place | undefined): 'next' | 'repeated' | 'after-a-gap' {
+    if (!place) return 'next';
+    const { sequence, n } = place;
+    if (sequence !== this.#sequence) this.#taken = 0;
+    this.#sequence = sequence;
+    if (n <= this.#taken) return 'repeated';
+    const isNext = n === this.#taken + 1;
+    this.#taken = n;
+    return isNext ? 'next' : 'after-a-gap';
+  }
+}

@@ -1,21 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Page } from '@playwright/test';
-import type { PlannedCall } from '../page/calls.ts';
-import { judge, type Told } from './checker.ts';
+import type { Told } from './checker.ts';
 import { Effects } from './effects.ts';
-import type { Random } from './random.ts';
+import { countsOf, makeCalls, plannedCalls, SLOWEST, SPREAD } from './planned-calls.ts';
 import { percentile, type Bench, type Result, type Row } from './row.ts';
 import { Stage } from './stage.ts';
 import { WorkerStops, type Stop } from './worker-stops.ts';
 
-const METHODS = ['GET', 'HEAD', 'PUT', 'DELETE', 'POST', 'PATCH'];
 const TABS = 2;
 const CALLS_PER_TAB = 10;
-
-/** Milliseconds: what a call is given, how long all are being made, the longest that the server takes for one. */
-const DEADLINE = 10_000;
-const SPREAD = 200;
-const SLOWEST = 80;
 
 /** The worker is stopped at random instants during calls of all methods from two tabs. A round is one stop. */
 export const killInCall: Row = {
@@ -37,8 +29,8 @@ async function run({ rounds, random }: Bench, stage: Stage): Promise<Result> {
   let stopped = 0;
   // A round in which the worker was not running is made again, under other keys.
   for (let round = 0; stopped < rounds; round += 1) {
-    const plan = tabs.map((_, tab) => planned(random, `${round}.${tab}`));
-    const told = tabs.map((page, tab) => make(page, plan[tab] ?? []));
+    const plan = tabs.map((_, tab) => plannedCalls(random, CALLS_PER_TAB, `${round}.${tab}`));
+    const told = tabs.map((page, tab) => makeCalls(page, plan[tab] ?? []));
     await sleep(random.between(0, SPREAD + SLOWEST));
     const stop = await stops.stop();
     const settled = (await Promise.all(told)).flat();
@@ -50,23 +42,6 @@ async function run({ rounds, random }: Bench, stage: Stage): Promise<Result> {
   return { ...countsOf(effects, calls), rounds: stopped, figures: figuresOf(calls, across) };
 }
 
-function planned(random: Random, prefix: string): PlannedCall[] {
-  return Array.from({ length: CALLS_PER_TAB }, (_, index) => {
-    const method = random.one(METHODS);
-    const ms = random.between(0, SLOWEST);
-    const key = `${prefix}.${index}.${ms}`;
-    // The PUTs of a tab replace one another, in order: one that came late would be seen as a second effect.
-    const item = method === 'PUT' ? `item of ${prefix}` : key;
-    const url = `/effects?call=${key}&item=${encodeURIComponent(item)}&ms=${ms}`;
-    const lane = method === 'PUT' ? { lane: 'put' } : {};
-    return { key, method, url, after: random.between(0, SPREAD), deadline: DEADLINE, ...lane };
-  });
-}
-
-function make(page: Page, plan: readonly PlannedCall[]): Promise<Told[]> {
-  return page.evaluate((calls) => window.calls.makeCalls(calls), plan);
-}
-
 function isAcross({ madeAt, settledAt }: Told, { stoppedAt }: Stop): boolean {
   return madeAt <= stoppedAt && settledAt !== null && settledAt >= stoppedAt;
 }
@@ -74,11 +49,6 @@ function isAcross({ madeAt, settledAt }: Told, { stoppedAt }: Stop): boolean {
 /** What the call took above the server's own time, which is the last part of its key. */
 function overhead({ key, madeAt, settledAt }: Told): number {
   return (settledAt ?? Infinity) - madeAt - Number(key.split('.').at(-1));
-}
-
-function countsOf(effects: Effects, calls: readonly Told[]): Omit<Result, 'rounds' | 'figures'> {
-  const { lost, duplicated, hung } = judge(effects.counts, calls);
-  return { lost: lost.length, duplicated: duplicated.length, hung: hung.length };
 }
 
 function figuresOf(calls: readonly Told[], across: readonly number[]): Result['figures'] {

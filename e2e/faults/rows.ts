@@ -12,6 +12,7 @@ import type { Row } from './row.ts';
 import { slowLoris } from './slow-loris.ts';
 import { tabCrash } from './tab-crash.ts';
 import { upgradeBlocked } from './upgrade-blocked.ts';
+import { versionSkew } from './version-skew.ts';
 
 /** The rows that exist, in the order of their numbers. */
 export const ROWS: readonly Row[] = [
@@ -20,6 +21,7 @@ export const ROWS: readonly Row[] = [
   eventLimit,
   slowLoris,
   upgradeBlocked,
+  versionSkew,
   hardReload,
   pageCache,
   tabCrash,

@@ -35,13 +35,16 @@ export class Channel {
   readonly #callListeners = new Set<Listener>();
   readonly #replyListeners = new Set<Listener>();
   #muted = false;
+  /** The id of the call that is being taken in. */
+  #takingIn: string | null = null;
+  #lastReply: string | null = null;
   #closed = false;
 
   constructor(allowed: readonly string[], send: Send, judge: Judge = () => null) {
     this.#allowed = allowed;
     this.#judge = judge;
     this.#post = (message, transfer) => {
-      if (!this.#closed && !this.#muted) send(message, transfer);
+      if (this.#maySend(message)) send(message, transfer);
     };
     this.incoming = end(this.#callListeners, this.#post);
     this.outgoing = end(this.#replyListeners, (message, transfer) => {
@@ -55,14 +58,27 @@ export class Channel {
     if (isReply(message)) return emit(this.#replyListeners, message);
     if (!isCall(message, this.#allowed)) return false;
     const refused = this.#judge(message);
-    if (refused === null) return emit(this.#callListeners, message);
+    if (refused === null) return this.#letIn(message);
     this.#post(refusal(message.id, refused), []);
     return false;
   }
 
-  /** Sends nothing any more, and still takes what comes. */
+  /** Sends nothing any more but the reply to the call that is being taken in; what comes is still let in. */
   mute(): void {
     this.#muted = true;
+    this.#lastReply = this.#takingIn;
+  }
+
+  #letIn(call: Call): boolean {
+    this.#takingIn = call.id;
+    emit(this.#callListeners, call);
+    this.#takingIn = null;
+    return true;
+  }
+
+  #maySend(message: unknown): boolean {
+    if (this.#closed) return false;
+    return !this.#muted || (this.#lastReply !== null && idOf(message) === this.#lastReply);
   }
 
   close(): void {
@@ -96,4 +112,8 @@ function emit(listeners: Set<Listener>, data: unknown): boolean {
 
 function isApply(message: unknown): boolean {
   return typeof message === 'object' && message !== null && 'type' in message && message.type === 'APPLY';
+}
+
+function idOf(message: unknown): unknown {
+  return typeof message === 'object' && message !== null && 'id' in message ? message.id : null;
 }

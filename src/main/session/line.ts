@@ -48,7 +48,7 @@ export class Line {
     this.remote = wrap<WorkerApi>(this.#channel.outgoing);
   }
 
-  /** The worker is on its way out: any message would wake it again, an acknowledgement too. */
+  /** The worker is on its way out: any message would wake it again, but for the reply that says so is understood. */
   mute(): void {
     this.#channel.mute();
   }

@@ -113,12 +113,12 @@ export class Clients {
 
   /** Leaves nothing that holds an event, and nobody who waits for what has been answered. */
   async #empty(): Promise<void> {
-    this.#services.hub.tellAll({ kind: 'draining' });
-    this.#services.hub.flush();
+    const pages = [...this.#pages.values()].map(({ page }) => page);
+    // Before it is answered, the keeper is to know that it need not ask again.
+    const told = pages.map((page) => page.giveNotice());
     this.#keeper.retire();
     const patience = this.#services.sleep(DRAIN_PATIENCE);
-    await Promise.all([...this.#pages.values()].map(({ page }) => page.drain(patience)));
-    this.#services.hub.flush();
+    await Promise.all([...told, ...pages.map((page) => page.drain(patience))]);
   }
 
   #end(): void {

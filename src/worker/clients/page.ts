@@ -24,6 +24,9 @@ import type { Services } from './services.ts';
 /** How long the event of a page is held that cannot watch over the worker's life, and so is always answered. */
 const STAY = 20_000;
 
+/** Milliseconds that a page has to take in that the worker is to be replaced. */
+const NOTICE = 500;
+
 const DONE: Reply = { kind: 'done' };
 
 /** Those who are not told what becomes of something: the next life of the worker is there for it. */
@@ -91,10 +94,22 @@ export class Page implements WorkerApi {
     return this.#hold(this.#obey(command));
   }
 
+  /**
+   * The worker is to be replaced: the page, if it is awake, has fallen silent when this resolves. Otherwise any word
+   * from it would wake the worker, which would then keep its successor waiting.
+   */
+  async giveNotice(): Promise<void> {
+    const { hub, sleep } = this.#services;
+    if (this.#left) return;
+    hub.tell(this.#name, { kind: 'draining' });
+    await Promise.race([hub.flush(this.#name), sleep(NOTICE)]);
+  }
+
   /** The worker is to be replaced: its loops are for the next, what must not be sent twice is waited for. */
-  drain(patience: Promise<void>): Promise<void> {
+  async drain(patience: Promise<void>): Promise<void> {
     this.#services.loops.stopAll(this.#name);
-    return this.#calls.drain(patience);
+    await this.#calls.drain(patience);
+    void this.#services.hub.flush(this.#name);
   }
 
   /** The page is gone: nothing of it remains (invariant 13). */

@@ -42,6 +42,5 @@ interface HubService {
   resend(page: string): void;
   close(page: string): void;
   tell(page: string, delivery: Delivery): void;
-  tellAll(delivery: Delivery): void;
-  flush(): void;
+  flush(page: string): Promise<void>;
 }

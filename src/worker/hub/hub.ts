@@ -28,9 +28,9 @@ export class Hub {
     this.#mailboxes.delete(page);
   }
 
-  /** Whatever waits is on its way, without waiting for anybody's acknowledgement. */
-  flush(): void {
-    for (const mailbox of this.#mailboxes.values()) mailbox.flush();
+  /** Whatever waits for a page is on its way, though the page may not have taken the rest; resolves when it has. */
+  async flush(page: string): Promise<void> {
+    await this.#mailboxes.get(page)?.flush();
   }
 
   tell(page: string, delivery: Delivery): void {

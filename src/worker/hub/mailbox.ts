@@ -38,11 +38,11 @@ export class Mailbox {
     this.#next();
   }
 
-  /** The last chance: what waits goes now, whether or not the page has taken what went before. */
-  flush(): void {
+  /** The last chance: what waits goes now, whether or not the page has taken what went before. Resolves when it has. */
+  async flush(): Promise<void> {
     const waiting = this.#waiting;
     this.#waiting = [];
-    if (waiting.length > 0) void this.#send(waiting);
+    if (waiting.length > 0) await this.#send(waiting);
   }
 
   close(): void {

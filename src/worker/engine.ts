@@ -59,6 +59,8 @@ export class Engine {
 
   async #ask(passage: Passage): Promise<Outcome> {
     const { invocation, url, watch, limit } = passage;
+    // A page on its way into the back/forward cache ends its loops: a transaction would cost it its place there.
+    if (limit.failure) return failed(limit.failure, null);
     const stored = await limit.within(this.#rooms.cache.recall(invocation, url), nothing);
     const validators = stored && invocation.policy.revalidate ? validatorsOf(stored) : null;
     const configured = await this.#configure(passage);

@@ -56,6 +56,8 @@ export class Tab implements Host, Source {
 
   readonly waiting = false;
 
+  greeted(): void {}
+
   watch(): () => void {
     return () => {};
   }

@@ -3,12 +3,12 @@ import { choose } from './choose.ts';
 import type { HostChoice, Search } from './choose.ts';
 import type { HostKind } from './host.ts';
 
-const SEARCHES: readonly Search[] = ['under way', 'active', 'late', 'refused'];
+const SEARCHES: readonly Search[] = ['under way', 'active', 'late', 'refused', 'silent'];
 
 test.each<[HostChoice, (HostKind | null)[]]>([
-  ['auto', [null, 'service-worker', 'page', 'page']],
-  ['service-worker', ['service-worker', 'service-worker', 'service-worker', 'service-worker']],
-  ['page', ['page', 'page', 'page', 'page']],
+  ['auto', [null, 'service-worker', 'page', 'page', 'page']],
+  ['service-worker', SEARCHES.map(() => 'service-worker')],
+  ['page', SEARCHES.map(() => 'page')],
 ])('%s', (choice, hosts) => {
   expect(SEARCHES.map((search) => choose(choice, search))).toEqual(hosts);
 });

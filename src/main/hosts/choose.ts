@@ -6,8 +6,11 @@ export type HostChoice = 'auto' | HostKind;
 
 export const HOST_CHOICES: readonly HostChoice[] = ['auto', 'service-worker', 'page'];
 
-/** How far the search for a service worker is: `late` is one that may still come. */
-export type Search = 'under way' | 'active' | 'late' | 'refused';
+/**
+ * How far the search for a service worker is: `late` is one that may still come, `silent` one that is active and never
+ * answers.
+ */
+export type Search = 'under way' | 'active' | 'late' | 'refused' | 'silent';
 
 /** Which host a page has, for the rest of its life; null while that is open. */
 export function choose(choice: HostChoice, search: Search): HostKind | null {
@@ -19,6 +22,7 @@ export function choose(choice: HostChoice, search: Search): HostKind | null {
       return 'service-worker';
     case 'late':
     case 'refused':
+    case 'silent':
       return 'page';
     default:
       return unreachable(search);

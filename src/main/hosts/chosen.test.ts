@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ChosenHost } from './chosen.ts';
 import type { HostChoice } from './choose.ts';
 import type { Host, HostKind } from './host.ts';
@@ -30,6 +30,8 @@ class PlayedHost implements Host {
   }
 
   readonly waiting = false;
+
+  greeted(): void {}
 
   watch(): () => void {
     return () => {};
@@ -99,4 +101,38 @@ test('a choice is for life: a worker that comes late is not taken, nor one that 
 test('nothing is posted before it is chosen', () => {
   const { chosen } = stage('auto', NEVER);
   expect(() => chosen.post('a', [])).toThrow('not decided yet');
+});
+
+describe('a service worker that is active and never answers', () => {
+  test('is given up for the page after the second greeting', async () => {
+    const { chosen, page } = stage('auto', ACTIVE);
+    await chosen.ready();
+    chosen.greeted(false);
+    await chosen.ready();
+    expect(chosen.kind).toBe('service-worker');
+    chosen.greeted(false);
+    await chosen.ready();
+    expect(chosen.kind).toBe('page');
+    chosen.post('a', []);
+    expect(page.posted).toEqual(['a']);
+  });
+
+  test('is an error where there must be one, and is tried again', async () => {
+    const { chosen } = stage('service-worker', ACTIVE);
+    await chosen.ready();
+    chosen.greeted(false);
+    chosen.greeted(false);
+    await expect(chosen.ready()).rejects.toThrow('install(self)');
+    await chosen.ready();
+    expect(chosen.kind).toBe('service-worker');
+  });
+
+  test('is not one that has answered before: that one is busy, or on its way out', async () => {
+    const { chosen } = stage('auto', ACTIVE);
+    await chosen.ready();
+    chosen.greeted(true);
+    for (let greeting = 0; greeting < 5; greeting += 1) chosen.greeted(false);
+    await chosen.ready();
+    expect(chosen.kind).toBe('service-worker');
+  });
 });

@@ -8,6 +8,8 @@ export interface Host {
   post(message: unknown, transfer: readonly object[]): void;
   /** Hears every message; the returned function ends that. */
   listen(receive: (data: unknown) => void): () => void;
+  /** A greeting was answered, or was not: a worker that never answers is none. */
+  greeted(answered: boolean): void;
   /** Whether a newer worker waits to replace the one that is active. */
   readonly waiting: boolean;
   /** Hears of changes of the worker; the returned function ends that. */

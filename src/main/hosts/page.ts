@@ -26,6 +26,8 @@ export class PageHost implements Host {
     this.#port.postMessage(message, [...transfer] as Transferable[]);
   }
 
+  greeted(): void {}
+
   /** The engine is as old as the page. */
   get waiting(): boolean {
     return false;

@@ -53,6 +53,8 @@ export class ServiceWorkerHost implements Host {
     return () => container.removeEventListener('message', listener);
   }
 
+  greeted(): void {}
+
   get waiting(): boolean {
     return this.#waiting !== null;
   }

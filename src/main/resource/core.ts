@@ -187,7 +187,7 @@ export class ResourceCore {
       key,
       pace,
       // A restart takes the action as it is mapped then.
-      prepare: (): Readied => this.#prepare(this.#action(name), last, this.#ports.link(), true),
+      prepare: (link: Link): Readied => this.#prepare(this.#action(name), last, link, true),
       tell: (): Tell => this.#ports.tell(name),
     };
     return this.#loops.start(order, firstIn);

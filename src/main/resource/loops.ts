@@ -18,12 +18,13 @@ export interface LoopOrder {
   readonly key: string;
   readonly pace: Pace;
   /** Makes the request afresh, as at the start and at every restart. */
-  readonly prepare: () => { readonly prepared: Prepared; readonly call: LoopCall };
+  readonly prepare: (link: Link) => { readonly prepared: Prepared; readonly call: LoopCall };
   readonly tell: () => Tell;
 }
 
 /** What the loops of a resource are made with. */
 export interface ResourceLoopsPorts {
+  /** Looked up at every start and restart alone: a loop stays with the connection that it was declared on. */
   readonly link: () => Link;
   readonly ledger: Ledger;
   readonly notify: (notice: Notice) => void;
@@ -40,13 +41,14 @@ export class ResourceLoops {
 
   /** Starts a loop, `firstIn` milliseconds before its first request. */
   start(order: LoopOrder, firstIn: number): Loop {
-    const { nextId } = this.#ports.link();
-    const running = { order, number: nextId(), pace: order.pace, tell: null, call: null, life: 0 };
-    this.#run(running, firstIn);
+    const link = this.#ports.link();
+    const number = link.nextId();
+    const running = { order, link, number, pace: order.pace, tell: null, call: null, life: 0 };
+    this.#run(running, link, firstIn);
     const interval = order.pace.kind === 'poll' ? order.pace.interval : null;
     return new Loop(order.action, interval, {
       stop: () => this.#stop(running),
-      restart: () => this.#run(running, 0),
+      restart: () => this.#run(running, this.#ports.link(), 0),
       pace: (milliseconds) => this.#setInterval(running, milliseconds),
     });
   }
@@ -54,7 +56,7 @@ export class ResourceLoops {
   /** Ends the requests that loops have out: of one action, or all. */
   cut(action: string): void {
     for (const running of this.#running.values()) {
-      if (running.order.action === action) this.#ports.link().session.cut(running.number);
+      if (running.order.action === action) running.link.session.cut(running.number);
     }
   }
 
@@ -68,15 +70,15 @@ export class ResourceLoops {
       const tell = running.order.tell();
       if (running.tell === null || isSame(tell, running.tell)) continue;
       running.tell = tell;
-      this.#ports.link().session.setTell(running.number, tell);
+      running.link.session.setTell(running.number, tell);
     }
   }
 
   /** Runs a loop in the place of the one that asks for the same. */
-  #run(running: Running, firstIn: number): void {
+  #run(running: Running, link: Link, firstIn: number): void {
     const { key } = running.order;
     const replaced = [...this.#running.values()].find((each) => each !== running && each.order.key === key);
-    this.#declare(running, firstIn);
+    this.#declare(running, link, firstIn);
     if (replaced) this.#stop(replaced);
     this.#running.set(running.number, running);
   }
@@ -86,18 +88,20 @@ export class ResourceLoops {
     if (!this.#running.delete(running.number)) return;
     this.#abandon(running);
     this.#ports.ledger.closeLoop(running.number);
-    this.#ports.link().session.stop(running.number);
+    running.link.session.stop(running.number);
   }
 
   #setInterval(running: Running, interval: number): void {
     assertInterval(running.order.action, interval);
     if (running.pace.kind === 'poll') running.pace = { ...running.pace, interval };
-    this.#ports.link().session.setInterval(running.number, interval);
+    running.link.session.setInterval(running.number, interval);
   }
 
-  #declare(running: Running, firstIn: number): void {
-    const { prepared, call } = running.order.prepare();
+  #declare(running: Running, link: Link, firstIn: number): void {
+    const { prepared, call } = running.order.prepare(link);
     running.life += 1;
+    if (running.link !== link) running.link.session.stop(running.number);
+    running.link = link;
     const { encoded } = prepared;
     if (encoded instanceof Promise) void this.#declareLater(running, prepared, call, firstIn);
     else this.#send(running, prepared.finish(encoded), call, firstIn);
@@ -114,12 +118,12 @@ export class ResourceLoops {
   }
 
   #send(running: Running, invocation: Invocation, call: LoopCall, firstIn: number): void {
-    const { number, order, pace } = running;
-    const { link, notify } = this.#ports;
+    const { link, number, order, pace } = running;
+    const { notify } = this.#ports;
     this.#abandon(running);
     const tell = order.tell();
     running.tell = tell;
-    link().session.declare(
+    link.session.declare(
       { loop: number, pace, invocation, tell, firstIn },
       {
         ticking: () => notify(startedNotice(this.#current(running, call))),
@@ -141,7 +145,7 @@ export class ResourceLoops {
   /** The tick that is under way; it gets its id with the first that is heard of it. */
   #current(running: Running, call: LoopCall): Call {
     if (running.call) return running.call;
-    running.call = { ...call, id: this.#ports.link().nextId() };
+    running.call = { ...call, id: running.link.nextId() };
     this.#ports.ledger.open(running.call.id);
     return running.call;
   }
@@ -160,6 +164,8 @@ type LoopCall = Omit<Call, 'id'>;
 
 interface Running {
   readonly order: LoopOrder;
+  /** What it was declared on last. */
+  link: Link;
   readonly number: number;
   pace: Pace;
   /** What the worker was told that the page listens for; null before it was told anything. */

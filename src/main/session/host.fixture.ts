@@ -152,6 +152,8 @@ export class FakeHost implements Host {
   }
 
   readonly waiting = false;
+
+  greeted(): void {}
   readonly #watchers = new Set<HostWatcher>();
 
   watch(watcher: HostWatcher): () => void {

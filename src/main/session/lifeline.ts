@@ -40,6 +40,9 @@ export interface LifelinePorts {
   readonly resting: () => void;
 }
 
+/** What ends a greeting; but for the last, the worker has answered. */
+const ANSWERS: ReadonlySet<SessionEvent> = new Set(['welcomed', 'refused', 'lost']);
+
 const CLOSED: Failure = { code: 'not-connected', message: 'The connection was closed' };
 
 /**
@@ -87,6 +90,7 @@ export class Lifeline {
 
   happen(event: SessionEvent): void {
     const state = next(this.#state, event);
+    if (this.#state === 'greeting' && ANSWERS.has(event)) this.#host.greeted(event !== 'lost');
     if (state === this.#state) return;
     this.#state = state;
     clearTimeout(this.#dying);

@@ -1,0 +1,50 @@
+import { readFile } from 'node:fs/promises';
+import { expect, test } from './test.ts';
+
+test.describe('a service worker that is not to be had', () => {
+  test('because it is another script’s, is given up for the page', async ({ context, server }) => {
+    const page = await context.newPage();
+    await page.goto(server.url);
+    const outcome = await page.evaluate(async () => {
+      const connection = window.offstage.connect({ serviceWorker: '/bare-worker.js' });
+      const photo = new window.offstage.Resource({ get: { method: 'GET', url: '/photo/1' } }, { connection });
+      const response = await photo.result(photo.get());
+      return { response, host: connection.host, status: connection.status };
+    });
+    expect(outcome).toMatchObject({ response: { url: '/photo/1' }, host: 'page', status: 'connected' });
+  });
+
+  test('because it was withdrawn, leaves pages at work, and nothing behind', async ({ page, server }) => {
+    const killSwitch = await snippet('docs/guide/updates.md', 'registration.unregister');
+    server.rewrite('/service-worker.js', () => killSwitch);
+    const loaded = page.waitForEvent('load');
+    await page.evaluate(async () => {
+      const registration = await navigator.serviceWorker.ready;
+      void registration.update();
+    });
+    await loaded;
+    expect(await page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length)).toBe(
+      0,
+    );
+    // A page that knows nothing of it still asks for a worker.
+    const outcome = await page.evaluate(async () => {
+      const connection = window.offstage.connect();
+      const photo = new window.offstage.Resource({ get: { method: 'GET', url: '/photo/1' } });
+      const response = await photo.result(photo.get());
+      return { response, host: connection.host };
+    });
+    expect(outcome).toMatchObject({ response: { url: '/photo/1' }, host: 'page' });
+    expect(await page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length)).toBe(
+      0,
+    );
+  });
+});
+
+/** The block of code of a guide that contains some text, as its readers would copy it. */
+async function snippet(file: string, contained: string): Promise<string> {
+  const text = await readFile(new URL(`../${file}`, import.meta.url), 'utf8');
+  const blocks = [...text.matchAll(/^```js\n(.*?)^```/gms)].map(([, code]) => code ?? '');
+  const found = blocks.find((code) => code.includes(contained));
+  if (found === undefined) throw new Error(`${file} has no code with ${contained}`);
+  return found;
+}

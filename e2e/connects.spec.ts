@@ -61,6 +61,26 @@ test.describe('a connection', () => {
     expect(server.journal.of('/hold').length).toBe(2);
   });
 
+  test('that is closed while a resource without one of its own polls opens no other', async ({
+    context,
+    server,
+  }) => {
+    const page = await context.newPage();
+    await page.goto(server.url);
+    const registered = await page.evaluate(async () => {
+      const { connect, Resource } = window.offstage;
+      const connection = connect({ host: 'page' });
+      const photo = new Resource({ get: { method: 'GET', url: '/photo/1' } });
+      const ticked = new Promise((resolve) => photo.addListener('getSuccess', resolve));
+      photo.poll('get', {}, { interval: 60_000 });
+      await ticked;
+      connection.close();
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      return (await navigator.serviceWorker.getRegistrations()).map(({ active }) => active?.scriptURL);
+    });
+    expect(registered).toEqual([]);
+  });
+
   test('is made with defaults by the first invocation, if need be', async ({ context, server }) => {
     const page = await context.newPage();
     await page.goto(server.url);

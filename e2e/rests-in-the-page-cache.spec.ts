@@ -122,3 +122,25 @@ test('while it is away another page of the origin acts, and goes on once it is b
   await expect.poll(() => asked('a')).toBeGreaterThan(ofPage + 2);
   expect(await inspect(page)).toMatchObject({ acting: true, generation: 3 });
 });
+
+test('a page whose long-poll is held keeps its place in the cache while another engine acts', async ({
+  page,
+  context,
+  server,
+}) => {
+  await page.goto('/');
+  await page.waitForFunction(() => 'offstage' in window);
+  await page.evaluate(() => {
+    window.offstage.connect({ host: 'page' });
+    window.loops.follow('/hold?key=news', 'longPoll');
+  });
+  await expect.poll(() => server.journal.open('/hold').length).toBe(1);
+  const other = await context.newPage();
+  await open(other, 'b');
+  await expect.poll(() => inspect(other)).toMatchObject({ acting: false });
+
+  await page.goto('/bare.html');
+  await expect.poll(() => server.journal.of(DOCUMENT).length).toBeGreaterThan(2);
+  await page.goBack({ waitUntil: 'commit' });
+  expect(await isRestored(page)).toBe(true);
+});

@@ -8,7 +8,8 @@ import type { Outcome } from './outcome.ts';
  * The protocol that this release speaks best: raised whenever a message changes its meaning.
  *
  * 1. The first.
- * 2. Deliveries have a place, which the page watches for gaps and repetitions.
+ * 2. Deliveries have a place, which the page watches for gaps and repetitions. A worker takes no calls before it is
+ *    greeted, and says so.
  */
 export const PROTOCOL = 2;
 
@@ -60,8 +61,13 @@ export interface Accepted {
 
 /** What became of a batch on arrival. */
 export interface Receipt {
-  /** The calls that a worker about to be replaced does not take: they are for the next one. */
+  /** Calls that are not taken: they are to be sent again after the next greeting. */
   readonly declined: readonly number[];
+  /**
+   * This life of the worker has not been greeted. It takes no calls before: what an earlier life left behind goes
+   * first. Otherwise a worker that declines is about to be replaced.
+   */
+  readonly stranger: boolean;
 }
 
 export interface Submission {

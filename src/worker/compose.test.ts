@@ -68,6 +68,7 @@ describe('a call', () => {
   test('is told of on its way only where the page listens', async () => {
     const worker = new Worker();
     const tell = { ...SILENT, sent: true, progress: true };
+    void worker.tab.greet();
     await worker.tab.remote.submit([{ ...submission(1), tell }, submission(2, { template: '/other' })]);
     await until(() => worker.tab.settled.length === 2);
     const ofOne = worker.tab.deliveries.filter((each) => 'to' in each);

@@ -283,12 +283,29 @@ describe('the worker’s own hook', () => {
     expect(await held).toMatchObject({ failure: { code: 'aborted' }, request: null });
   });
 
-  test('is not asked for a call that was given up before', async () => {
+  test('is not asked for a call that is given up while storage is', async () => {
     const stage = new EngineStage();
     stage.hook = vi.fn<ConfigureWorkerRequest>();
-    expect(gist(await stage.invoke({}, AbortSignal.abort()))).toBe('aborted');
+    vi.spyOn(stage.responses, 'find').mockReturnValue(new Promise(() => {}));
+    const caller = new AbortController();
+    const given = stage.invoke({}, caller.signal);
+    await settle();
+    caller.abort();
+    expect(gist(await given)).toBe('aborted');
     expect(stage.hook).not.toHaveBeenCalled();
   });
+});
+
+test('a call that was given up before touches neither storage nor hook nor network', async () => {
+  const stage = new EngineStage();
+  stage.hook = vi.fn<ConfigureWorkerRequest>();
+  expect(await stage.invoke({}, AbortSignal.abort())).toMatchObject({
+    failure: { code: 'aborted' },
+    request: null,
+  });
+  expect(await stage.responses.inspect('default')).toMatchObject({ mode: 'closed' });
+  expect(stage.hook).not.toHaveBeenCalled();
+  expect(stage.system.requests).toEqual([]);
 });
 
 const FIVE_SECONDS = { policy: { timeout: 5_000 } };

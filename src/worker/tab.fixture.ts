@@ -40,6 +40,7 @@ export class Tab implements Source {
   readonly remote: Remote<WorkerApi>;
   readonly #receive: Receive;
   readonly #channel: Channel;
+  #greets = false;
 
   constructor(receive: Receive, id = 'client 1', session = 'session 1') {
     this.#receive = receive;
@@ -66,10 +67,13 @@ export class Tab implements Source {
   }
 
   greet(protocol: number = PROTOCOL): Promise<Welcome> {
+    this.#greets = true;
     return this.remote.greet({ protocol, oldest: protocol, resync: false });
   }
 
+  /** Submits, after a greeting where there was none. */
   submit(...ids: readonly number[]): Promise<Receipt> {
+    if (!this.#greets) void this.greet();
     return this.remote.submit(ids.map((id) => submission(id)));
   }
 

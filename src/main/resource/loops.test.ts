@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Tell } from '../../shared/protocol.ts';
 import { answered, invocation } from '../session/invocation.fixture.ts';
 import type { EncodedBody } from './body.ts';
@@ -15,7 +15,8 @@ const SENT: Tell = { ...SILENT, sent: true };
 const NO_BODY: EncodedBody = { body: { kind: 'none' }, contentType: null };
 
 class Stage {
-  readonly link: FakeLink = new FakeLink();
+  /** The connection of whoever asks for one now. */
+  link: FakeLink = new FakeLink();
   readonly ledger: Ledger = new Ledger();
   readonly notices: Notice[] = [];
   /** What the order's request is made of, at each start anew. */
@@ -27,19 +28,21 @@ class Stage {
     notify: (notice) => this.notices.push(notice),
   });
 
+  readonly prepare: LoopOrder['prepare'] = () => ({
+    prepared: {
+      encoded: this.encoded,
+      timeout: 1_000,
+      finish: ({ body }) => invocation({ body }),
+    },
+    call: call(0),
+  });
+
   start(wish: Partial<LoopOrder> = {}, firstIn = 0): Loop {
     const order: LoopOrder = {
       action: 'get',
       key: 'get 1',
       pace: { kind: 'poll', interval: 5_000, hidden: 'slow' },
-      prepare: () => ({
-        prepared: {
-          encoded: this.encoded,
-          timeout: 1_000,
-          finish: ({ body }) => invocation({ body }),
-        },
-        call: call(0),
-      }),
+      prepare: this.prepare,
       tell: () => this.tell,
       ...wish,
     };
@@ -200,6 +203,56 @@ describe('a loop', () => {
     stage.loops.cut('get');
     stage.loops.retell();
     stage.loops.stopAll();
+    expect(stage.link.asked).toEqual([]);
+  });
+});
+
+describe('a loop whose resource has got another connection', () => {
+  test('stays with the one that it was declared on', () => {
+    const stage = new Stage();
+    const { link } = stage;
+    const loop = stage.start();
+    stage.link = new FakeLink();
+    const lookUp = vi.spyOn(stage, 'link', 'get');
+    link.loops[0]?.listener.ticking();
+    link.tick(answered('a'));
+    loop.interval = 700;
+    stage.tell = SENT;
+    stage.loops.retell();
+    stage.loops.cut('get');
+    loop.stop();
+    expect(stage.told.at(-1)).toEqual(['success', 2, 'a']);
+    expect(link.asked).toEqual([
+      ['interval', 1, 700],
+      ['tell', 1, SENT],
+      ['cut', 1],
+      ['stop', 1],
+    ]);
+    expect(lookUp).not.toHaveBeenCalled();
+  });
+
+  test('goes over to that with a restart, settings and all', () => {
+    const stage = new Stage();
+    const { link } = stage;
+    const prepare = vi.fn<LoopOrder['prepare']>(stage.prepare);
+    const loop = stage.start({ prepare });
+    stage.link = new FakeLink();
+    loop.restart();
+    expect(link.asked).toEqual([['stop', 1]]);
+    expect(link.loops).toHaveLength(1);
+    expect(stage.link.loops).toMatchObject([{ declaration: { loop: 1, firstIn: 0 } }]);
+    expect(prepare.mock.calls).toEqual([[link], [stage.link]]);
+  });
+
+  test('is not stopped where the restart cannot be made', () => {
+    const stage = new Stage();
+    const { link } = stage;
+    const prepare = vi.fn<LoopOrder['prepare']>(refuse).mockImplementationOnce(stage.prepare);
+    const loop = stage.start({ prepare });
+    stage.link = new FakeLink();
+    expect(() => loop.restart()).toThrow('Missing parameter');
+    loop.stop();
+    expect(link.asked).toEqual([['stop', 1]]);
     expect(stage.link.asked).toEqual([]);
   });
 });

@@ -12,7 +12,12 @@ afterEach(() => {
 
 class Stage {
   readonly expired: number[] = [];
-  readonly calls: Calls = new Calls((id) => this.expired.push(id));
+  /** How often calls that had to wait may have been sent. */
+  freed = 0;
+  readonly calls: Calls = new Calls({
+    expired: (id) => this.expired.push(id),
+    freed: () => (this.freed += 1),
+  });
 
   add(id: number, wish: Wish = {}): HeardCall {
     const heard = new HeardCall();
@@ -50,11 +55,45 @@ test('a call is settled once, and only the first outcome counts', () => {
 describe('when the worker is dead', () => {
   test('what may be sent again goes in the old order, before what is new', () => {
     const stage = new Stage();
-    for (const method of ['GET', 'PUT', 'DELETE']) stage.add(stage.calls.size + 1, { method });
+    for (const [index, method] of ['GET', 'PUT', 'DELETE'].entries()) {
+      stage.add(index + 1, { method, template: `/photo/${index}` });
+    }
     stage.send();
     stage.add(9);
     stage.calls.recover([]);
     expect(stage.send()).toEqual([1, 2, 3, 9]);
+  });
+
+  test('a write waits for an earlier one to the same that is sent again, and goes when that is settled', () => {
+    const stage = new Stage();
+    const wishes: Wish[] = [
+      { method: 'PUT' },
+      { method: 'DELETE' },
+      { method: 'PUT', params: [['id', '2']] },
+      { method: 'GET' },
+    ];
+    for (const [index, wish] of wishes.entries()) stage.add(index + 1, wish);
+    stage.send();
+    stage.add(5, { method: 'POST' });
+    stage.add(6, { method: 'GET' });
+    stage.calls.recover([]);
+    expect(stage.send()).toEqual([1, 3, 4, 6]);
+    expect(stage.send()).toEqual([]);
+    stage.calls.settle(3, answered());
+    expect(stage.send()).toEqual([]);
+    stage.calls.settle(1, answered());
+    expect(stage.freed).toBe(2);
+    expect(stage.send()).toEqual([2]);
+    stage.calls.settle(2, answered());
+    expect(stage.send()).toEqual([5]);
+  });
+
+  test('a write to what nothing is sent again to does not wait', () => {
+    const stage = new Stage();
+    stage.add(1, { method: 'PUT' });
+    stage.add(2, { method: 'PUT' });
+    expect(stage.send()).toEqual([1, 2]);
+    expect(stage.freed).toBe(0);
   });
 
   test.each(['POST', 'PATCH'])('a %s that was sent is lost, one that was not is not', (method) => {

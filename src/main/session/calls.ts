@@ -4,7 +4,7 @@ import { LONGEST_TIMER } from '../../shared/limits.ts';
 import { unanswered } from '../../shared/outcome.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import type { Progress, Submission } from '../../shared/protocol.ts';
-import { amendResent, mayResend, workerLost } from './resend.ts';
+import { amendResent, mayResend, targetOf, workerLost } from './resend.ts';
 
 /** Whoever made a call and hears how it goes. */
 export interface CallListener {
@@ -16,14 +16,21 @@ export interface CallListener {
 /** Beyond its timeout, this is how many milliseconds a call waits for the worker's own word on it. */
 const GRACE = 1_000;
 
+/** What becomes of calls that others have to act on. */
+export interface CallsPorts {
+  /** A call has missed its deadline; it is settled for that afterwards. */
+  readonly expired: (id: number) => void;
+  /** Calls that had to wait may be sent. */
+  readonly freed: () => void;
+}
+
 /** The calls of a page that are not settled: what is still to be sent, and what a dead worker leaves behind. */
 export class Calls {
   readonly #calls = new Map<number, Call>();
-  readonly #expired: (id: number) => void;
+  readonly #ports: CallsPorts;
 
-  /** `expired` is told of a call that missed its deadline, before it is settled for that. */
-  constructor(expired: (id: number) => void) {
-    this.#expired = expired;
+  constructor(ports: CallsPorts) {
+    this.#ports = ports;
   }
 
   get size(): number {
@@ -43,9 +50,17 @@ export class Calls {
 
   /** What is to be sent now, in the order of the calls; counts as sent from here on. */
   takeUnsent(): Submission[] {
-    const unsent = [...this.#calls.values()].filter(({ state }) => state === 'unsent' || state === 'again');
-    for (const call of unsent) call.state = call.state === 'again' ? 'resent' : 'sent';
-    return unsent.map(({ submission }) => submission);
+    const taken: Submission[] = [];
+    const sentAgain = new Set<string>();
+    for (const call of this.#calls.values()) {
+      const target = targetOf(call.submission.invocation);
+      if (isUnsent(call) && (target === null || !sentAgain.has(target))) {
+        call.state = call.state === 'again' ? 'resent' : 'sent';
+        taken.push(call.submission);
+      }
+      if (target !== null && (call.state === 'resent' || call.state === 'again')) sentAgain.add(target);
+    }
+    return taken;
   }
 
   /** The worker has not taken these calls, since it is about to be replaced: they are still to be sent. */
@@ -67,6 +82,7 @@ export class Calls {
     this.#calls.delete(id);
     clearTimeout(call.timer);
     const { submission, state } = call;
+    if (state === 'resent') this.#ports.freed();
     call.listener.settled(state === 'resent' ? amendResent(submission.invocation, outcome) : outcome);
   }
 
@@ -92,7 +108,7 @@ export class Calls {
   #expire(id: number): void {
     const call = this.#calls.get(id);
     if (!call) return;
-    this.#expired(id);
+    this.#ports.expired(id);
     this.settle(id, unanswered(timeoutOf(call.submission)));
   }
 }
@@ -102,6 +118,10 @@ interface Call {
   readonly listener: CallListener;
   readonly timer: ReturnType<typeof setTimeout>;
   state: 'unsent' | 'sent' | 'again' | 'resent';
+}
+
+function isUnsent({ state }: Call): boolean {
+  return state === 'unsent' || state === 'again';
 }
 
 function timeoutOf({ invocation }: Submission): Failure {

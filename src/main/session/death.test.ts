@@ -13,15 +13,30 @@ describe('the death of the worker', () => {
   test('is noticed at once, and what may be sent again goes in the old order, before what is new', async () => {
     const stage = new SessionStage();
     const calls = [await stage.call(1), await stage.call(2, { method: 'PUT' })];
-    calls.push(await stage.call(3, { method: 'DELETE' }));
+    calls.push(await stage.call(3, { method: 'DELETE', template: '/other' }));
     const killed = stage.host.kill();
     await vi.advanceTimersByTimeAsync(0);
-    calls.push(await stage.call(4, { method: 'PUT' }));
+    calls.push(await stage.call(4, { method: 'PUT', template: '/third' }));
     const life = await killed;
     await flush();
     expect(life.submitted.map(({ id }) => id)).toEqual([1, 2, 3, 4]);
     for (const { id } of life.submitted) await life.settle(id, answered(id));
     expect(calls.map(({ ends }) => ends)).toEqual([[1], [2], [3], [4]]);
+  });
+
+  test('has a PUT that is sent again arrive before a newer one to the same', async () => {
+    const stage = new SessionStage();
+    const older = await stage.call(1, { method: 'PUT' });
+    const killed = stage.host.kill();
+    const newer = await stage.call(2, { method: 'PUT' });
+    const life = await killed;
+    await flush();
+    expect(life.batches).toEqual([[1]]);
+    await life.settle(1, answered('older'));
+    await flush();
+    expect(life.batches).toEqual([[1], [2]]);
+    await life.settle(2, answered('newer'));
+    expect([older.ends, newer.ends]).toEqual([['older'], ['newer']]);
   });
 
   test.each(['POST', 'PATCH'])('loses a %s, which may have been applied', async (method) => {

@@ -95,11 +95,12 @@ export class Life {
 
   #submit(batch: readonly Submission[]): Receipt {
     const ids = batch.map(({ id }) => id);
-    if (this.drained) return { declined: ids };
+    const stranger = this.greetings === 0;
+    if (stranger || this.drained) return { declined: ids, stranger };
     this.order.push(`submit ${ids.join(' ')}`);
     this.batches.push(ids);
     this.submitted.push(...batch);
-    return { declined: [] };
+    return { declined: [], stranger };
   }
 
   async #control(command: Command): Promise<Reply> {

@@ -1,4 +1,4 @@
-import { isIdempotent } from '../../shared/invocation.ts';
+import { isIdempotent, isSafe } from '../../shared/invocation.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import { unanswered } from '../../shared/outcome.ts';
 import type { Outcome } from '../../shared/outcome.ts';
@@ -6,6 +6,14 @@ import type { Outcome } from '../../shared/outcome.ts';
 /** Whether an invocation that a dead worker may have sent can be sent again without a second effect. */
 export function mayResend(invocation: Invocation): boolean {
   return isIdempotent(invocation.method);
+}
+
+/**
+ * What a write writes to, as far as a page can tell, which expands no templates; null where nothing is written. While
+ * an earlier write to the same is being sent again, later ones wait: it must not arrive after them.
+ */
+export function targetOf({ method, baseUrl, template, params }: Invocation): string | null {
+  return isSafe(method) ? null : JSON.stringify([baseUrl, template, params]);
 }
 
 /** The outcome of a call that died with its worker and cannot be sent again. */

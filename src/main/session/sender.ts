@@ -42,8 +42,9 @@ export class Sender {
 
   async #submit(remote: RemoteWorker, batch: readonly Submission[]): Promise<void> {
     try {
-      const { declined } = await remote.submit(batch);
+      const { declined, stranger } = await remote.submit(batch);
       this.#calls.takeBack(declined);
+      if (stranger) this.#lifeline.happen('lost');
     } catch (error) {
       const failure = refusalIn(error);
       if (failure === null) this.#lifeline.happen('lost');

@@ -51,7 +51,10 @@ export class Session {
 
   constructor(host: Host, ports: SessionPorts) {
     this.#loops = new DeclaredLoops(ports.now);
-    this.#calls = new Calls((id) => this.#expire(id));
+    this.#calls = new Calls({
+      expired: (id) => this.#expire(id),
+      freed: () => queueMicrotask(() => this.#sender.flush()),
+    });
     const inbox = new Inbox(this.#calls, this.#loops, {
       storage: ports.storage,
       draining: () => this.#lifeline.happen('draining'),

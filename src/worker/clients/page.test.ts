@@ -83,6 +83,19 @@ describe('a greeting', () => {
 });
 
 describe('a submission', () => {
+  test('is not taken before the page has greeted this life of the worker', async () => {
+    const reception = open();
+    const tab = reception.tab();
+    const batch = [submission(1), submission(2)];
+    expect(await tab.remote.submit(batch)).toEqual({ declined: [1, 2], stranger: true });
+    await tab.greet(PROTOCOL + 1);
+    expect(await tab.remote.submit(batch)).toEqual({ declined: [1, 2], stranger: true });
+    expect(reception.pending).toEqual([]);
+    await tab.greet();
+    expect(await tab.remote.submit(batch)).toEqual({ declined: [], stranger: false });
+    expect(reception.pending).toHaveLength(2);
+  });
+
   test('is taken once however often it is submitted', async () => {
     const reception = open();
     const tab = reception.tab();
@@ -100,6 +113,7 @@ describe('a submission', () => {
   test('is told as settled, with the steps that the page listens for', async () => {
     const reception = open();
     const tab = reception.tab();
+    void tab.greet();
     await tab.remote.submit([{ ...submission(7), tell: { ...SILENT, sent: true } }]);
     reception.pending[0]?.answer();
     await settle();

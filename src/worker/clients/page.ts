@@ -51,6 +51,7 @@ export class Page implements WorkerApi {
   readonly #now: () => number;
   #work: Promise<unknown>[] = [];
   #left = false;
+  #greeted = false;
 
   constructor(name: string, { services, keeper, drain, now }: PagePorts, send: Send) {
     this.#name = name;
@@ -76,16 +77,20 @@ export class Page implements WorkerApi {
 
   greet(greeting: Greeting): Promise<Welcome> {
     if (this.#drain.begun) return NEVER;
+    const protocol = negotiate(greeting, PROTOCOL, OLDEST_PROTOCOL);
+    if (protocol === null) return Promise.resolve(refusal(greeting.protocol));
     this.#left = false;
+    this.#greeted = true;
     if (greeting.resync) this.#calls.forgetAnswered();
     this.#services.hub.resend(this.#name);
-    return this.#hold(this.#welcome(greeting));
+    return this.#hold(this.#welcome(protocol));
   }
 
   submit(batch: readonly Submission[]): Receipt {
-    if (this.#drain.begun) return { declined: batch.map(({ id }) => id) };
+    const stranger = !this.#greeted;
+    if (stranger || this.#drain.begun) return { declined: batch.map(({ id }) => id), stranger };
     for (const submission of batch) void this.#hold(this.#calls.take(submission, this.#now()));
-    return { declined: [] };
+    return { declined: [], stranger };
   }
 
   control(command: Command): Promise<Reply> {
@@ -143,9 +148,7 @@ export class Page implements WorkerApi {
     return DONE;
   }
 
-  async #welcome(greeting: Greeting): Promise<Welcome> {
-    const protocol = negotiate(greeting, PROTOCOL, OLDEST_PROTOCOL);
-    if (protocol === null) return refusal(greeting.protocol);
+  async #welcome(protocol: number): Promise<Welcome> {
     const { instance } = this.#services;
     return {
       kind: 'welcome',

@@ -134,7 +134,9 @@ describe('a message', () => {
 
   test(`has at most ${LIMITS.messageSize} bytes of bodies, parameters and headers`, async () => {
     const reception = open();
-    const { remote } = reception.tab();
+    const tab = reception.tab();
+    const { remote } = tab;
+    void tab.greet();
     const half = { kind: 'bytes', bytes: new ArrayBuffer(LIMITS.messageSize / 2) } as const;
     const post = (id: number, more: object = {}): ReturnType<typeof submission> =>
       submission(id, { method: 'POST', headers: [], body: half, ...more });

@@ -59,7 +59,9 @@ test('only one engine of an origin acts: the service worker’s while it is ther
   const third = await context.newPage();
   await openAt('page', third, server);
   await poll(third, 'page');
-  await expect.poll(() => inspect(third, 'page')).toMatchObject({ acting: false, loops: [{ requests: 1 }] });
+  await expect
+    .poll(() => inspect(third, 'page'))
+    .toMatchObject({ acting: false, loops: [{ state: 'resting', requests: 1 }] });
   await page.close();
   await expect.poll(() => inspect(third, 'page')).toMatchObject({ acting: true, generation: 4 });
 });

@@ -14,6 +14,7 @@ import { startSearch } from './search.ts';
 import { Stage } from './stage.ts';
 import { startTheme } from './theme.ts';
 import { TroublePanel } from './trouble-panel.ts';
+import { startUpdateButton } from './update-button.ts';
 import { Viewer } from './viewer.ts';
 import { Wall, arrival } from './wall.ts';
 import { WorkerPanel } from './worker-panel.ts';
@@ -22,6 +23,7 @@ startTheme();
 startInstallButton();
 
 const connection = connect({ serviceWorker: '/service-worker.js' });
+startUpdateButton(connection);
 const palettes = new Palettes();
 const collection = new Collection();
 const wall = new Wall(palettes);

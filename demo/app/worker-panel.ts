@@ -46,7 +46,7 @@ export class WorkerPanel {
       fill(row, {
         action: loop.action,
         kind: loop.interval === null ? loop.kind : `${loop.kind}, ${duration(loop.interval)}`,
-        state: loop.nextDueAt === null ? 'asking' : `in ${duration(loop.nextDueAt - now)}`,
+        state: loop.nextDueAt === null ? loop.state : `in ${duration(loop.nextDueAt - now)}`,
         count: plural(loop.requests, 'request') + (loop.failures > 0 ? `, ${loop.failures} failed` : ''),
       });
     });

@@ -29,11 +29,7 @@ export const test: TestType<TestArgs, WorkerArgs> = base.extend<Witness, DemoSer
   demo: [
     async ({ browserName }, use) => {
       expect(browserName).toBe('chromium');
-      const server = startServer();
-      await use({ url: await addressOf(server) });
-      const exited = once(server, 'exit');
-      server.kill('SIGTERM');
-      await exited;
+      await withServer('.cache/demo', (url) => use({ url }));
     },
     { scope: 'worker' },
   ],
@@ -70,12 +66,25 @@ export async function lastAnswer(page: Page): Promise<string> {
   return page.locator('#pulse [data-field=last]').innerText();
 }
 
-function startServer(): ChildProcess {
+/** Serves the app that is built in a folder, over a database of its own, for as long as it is used. */
+export async function withServer(folder: string, use: (url: string) => Promise<void>): Promise<void> {
+  const server = startServer(folder);
+  try {
+    await use(await addressOf(server));
+  } finally {
+    const exited = once(server, 'exit');
+    server.kill('SIGTERM');
+    await exited;
+  }
+}
+
+function startServer(folder: string): ChildProcess {
   const root = fileURLToPath(new URL('../..', import.meta.url));
-  return spawn(process.execPath, ['.cache/demo-server/main.js', '--port', '0', '--memory'], {
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  return spawn(
+    process.execPath,
+    ['.cache/demo-server/main.js', '--port', '0', '--memory', '--static', folder],
+    { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] },
+  );
 }
 
 async function addressOf(server: ChildProcess): Promise<string> {

@@ -2,6 +2,7 @@ import { expose, releaseProxy, wrap } from 'comlink';
 import type { Remote } from 'comlink';
 import { describe, expect, test } from 'vitest';
 import { settle, Wire } from './channel.fixture.ts';
+import { Channel } from './channel.ts';
 
 interface Greeter {
   readonly state: number;
@@ -104,6 +105,52 @@ describe('closed', () => {
     wire.worker.incoming.addEventListener('message', () => wire.worker.close());
     expect(await stateOf(answer)).toBe('pending');
     expect(wire.log).toHaveLength(1);
+  });
+});
+
+describe('muted', () => {
+  test('a channel lets nothing out: no call, no answer to a call, no reason why one is not let in', async () => {
+    const { wire, remote } = wired();
+    expose({ greet: (name: string): string => `Good day ${name}` }, wire.page.incoming);
+    const back = wrap<Greeter>(wire.worker.outgoing);
+    wire.page.mute();
+    const pending = [remote.greet('Ada'), back.greet('Bob')];
+    expect(await Promise.all(pending.map(stateOf))).toEqual(['pending', 'pending']);
+    expect(wire.log).toHaveLength(1);
+    const posted: unknown[] = [];
+    const strict = new Channel(
+      ['greet'],
+      (message) => posted.push(message),
+      () => ({ code: 'protocol', message: 'no' }),
+    );
+    strict.mute();
+    strict.receive({ id: 'a', type: 'APPLY', path: ['greet'], argumentList: [] });
+    expect(posted).toEqual([]);
+  });
+
+  test('it still answers the call that has muted it, and no other', async () => {
+    const { wire } = wired();
+    const greet = (name: string): string => {
+      if (name === 'Bob') wire.page.mute();
+      return `Good day ${name}`;
+    };
+    expose({ greet }, wire.page.incoming);
+    const back = wrap<Greeter>(wire.worker.outgoing);
+    const answers = [back.greet('Ada'), back.greet('Bob'), back.greet('Cid')];
+    expect(await Promise.all(answers.map(stateOf))).toEqual(['fulfilled', 'fulfilled', 'pending']);
+    expect(await stateOf(back.greet('Dan'))).toBe('pending');
+  });
+
+  test('it still takes calls, and the answers to what was asked before', async () => {
+    const { wire, remote } = wired();
+    const heard: string[] = [];
+    expose({ greet: (name: string): void => void heard.push(name) }, wire.page.incoming);
+    const answer = remote.greet('Ada');
+    wire.page.mute();
+    expect(await answer).toBe('Hello Ada');
+    void wrap<Greeter>(wire.worker.outgoing).greet('Bob');
+    await settle();
+    expect(heard).toEqual(['Bob']);
   });
 });
 

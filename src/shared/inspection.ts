@@ -26,11 +26,11 @@ export interface LoopInspection {
   readonly kind: 'poll' | 'long-poll';
   /** Milliseconds; null for a long-poll. */
   readonly interval: number | null;
-  /** A loop that is due while the engine rests (`acting` is false) is `asking` as well: it asks once the engine acts. */
-  readonly state: 'waiting' | 'asking';
-  /** When it asks next; null while it asks. */
+  /** `resting` is a loop that is due while another engine acts (`acting` is false): it asks once this one does. */
+  readonly state: 'waiting' | 'asking' | 'resting';
+  /** When it asks next; null while it asks or rests. */
   readonly nextDueAt: number | null;
-  /** The one that is due while the engine rests counts already. */
+  /** The one that it rests with counts already. */
   readonly requests: number;
   /** Failures in a row. */
   readonly failures: number;

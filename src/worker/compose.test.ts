@@ -11,6 +11,8 @@ class Worker {
   readonly world: FakeSystem = new FakeSystem();
   readonly present: Set<string> = new Set(['client 1', 'client 2']);
   readonly tab: Tab;
+  /** How often the house was done though its worker runs on. */
+  outlived = 0;
   readonly #house;
 
   constructor(difference: Partial<System> = {}) {
@@ -18,9 +20,13 @@ class Worker {
       place: 'service-worker',
       isPresent: async (id) => this.present.has(id),
       configureRequest: () => {},
-      outlived: () => {},
+      outlived: () => void (this.outlived += 1),
     });
     this.tab = this.open();
+  }
+
+  async drain(): Promise<void> {
+    await this.tab.remote.control({ kind: 'drain' });
   }
 
   open(client = 'client 1'): Tab {
@@ -135,6 +141,45 @@ describe('a loop', () => {
     await worker.world.clock.advance(10_000);
     expect(worker.world.requests).toHaveLength(asked);
   });
+});
+
+describe('a drained house that nobody replaces', () => {
+  test('is done after 10 s: its pages learn by its lock that this life is over', async () => {
+    const worker = new Worker();
+    const { world, tab } = worker;
+    world.grant();
+    await tab.greet();
+    await worker.drain();
+    await world.clock.advance(9_999);
+    expect([worker.outlived, world.givenBack]).toEqual([0, []]);
+    await world.clock.advance(1);
+    expect([worker.outlived, world.givenBack]).toEqual([1, ['offstage:worker:name 1']]);
+  });
+
+  test('leaves the loops to the next one', async () => {
+    const worker = new Worker();
+    const { world, tab } = worker;
+    world.grant();
+    await tab.declare();
+    await worker.told(1);
+    await worker.drain();
+    expect(world.givenBack).toEqual([]);
+    await world.clock.advance(10_000);
+    expect(world.givenBack).toContain('engine:default');
+  });
+});
+
+test('in a page a house has no life of its own, so no lock', async () => {
+  const world = new FakeSystem();
+  const house = compose(world, {
+    place: 'page',
+    isPresent: null,
+    configureRequest: () => {},
+    outlived: () => {},
+  });
+  const tab = new Tab((source, envelope) => house.receive(source, envelope));
+  expect(await tab.greet()).toMatchObject({ kind: 'welcome', lock: null });
+  expect(world.locked).toEqual([]);
 });
 
 test('every page is told, once, that storage has fallen back to memory', async () => {

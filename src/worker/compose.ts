@@ -1,5 +1,5 @@
 import type { PageEngine } from '../shared/engine.ts';
-import type { Inspection } from '../shared/inspection.ts';
+import type { Inspection, LoopInspection } from '../shared/inspection.ts';
 import type { Invocation } from '../shared/invocation.ts';
 import type { Outcome } from '../shared/outcome.ts';
 import type { Addressee, Delivery, Tell } from '../shared/protocol.ts';
@@ -72,7 +72,7 @@ export function compose(system: System, ports: HousePorts): House {
     generation: lock.generation,
     pages: clients.size,
     calls: clients.inspect(),
-    loops: loops.inspect(),
+    loops: loops.inspect().map((loop) => (lock.acting ? loop : atRest(loop))),
     cache: await cache.inspect(),
   });
   // A page is its engine's life: nobody waits for the end of that.
@@ -104,6 +104,11 @@ export function compose(system: System, ports: HousePorts): House {
 
 /** There is but one until there are identities. */
 const PARTITION = 'default';
+
+/** Where another engine acts, what is due waits for its turn. */
+function atRest(loop: LoopInspection): LoopInspection {
+  return loop.state === 'asking' ? { ...loop, state: 'resting' } : loop;
+}
 
 type Say = (step: (to: Addressee) => Delivery) => void;
 

@@ -303,6 +303,7 @@ test('a call that was given up before touches neither storage nor hook nor netwo
     failure: { code: 'aborted' },
     request: null,
   });
+  await settle();
   expect(await stage.responses.inspect('default')).toMatchObject({ mode: 'closed' });
   expect(stage.hook).not.toHaveBeenCalled();
   expect(stage.system.requests).toEqual([]);

@@ -14,6 +14,8 @@ const request = vi.fn<(name: string, held: (lock: null) => Promise<unknown>) => 
 const timer = vi.fn<typeof setTimeout>();
 const fetched = vi.fn<typeof fetch>();
 
+const SKIP = { type: 'SKIP_WAITING' };
+
 /** The global scope of a service worker. */
 class Scope {
   readonly location = { origin: 'https://page.example' };
@@ -79,7 +81,8 @@ describe('nothing runs, no database, lock or timer,', () => {
   });
 
   test.each<[string, unknown, unknown]>([
-    ['a message of somebody else’s', { type: 'SKIP_WAITING' }, WINDOW],
+    ['a message of somebody else’s', { type: 'CACHE_URLS' }, WINDOW],
+    ['a wish that it replace the active worker', SKIP, WINDOW],
     ['a message without data', undefined, WINDOW],
     ['a message from nobody', ENVELOPE, null],
     ['a message from a port', ENVELOPE, { postMessage: (): void => {} }],
@@ -158,6 +161,55 @@ test('a message of another origin is not heard', async () => {
   const scope = new Scope();
   expect(await scope.post(ENVELOPE, WINDOW, 'https://elsewhere.example')).toBe(0);
   expect(await scope.post(ENVELOPE, WINDOW, '')).toBe(0);
+});
+
+describe('a worker that waits', () => {
+  test('replaces the active one when a page has it do so', async () => {
+    const scope = new Scope();
+    expect(await scope.post(SKIP, WINDOW)).toBe(0);
+    expect(scope.skipWaiting).toHaveBeenCalledTimes(1);
+  });
+
+  test.each<[string, unknown, unknown, string?]>([
+    ['another origin', SKIP, WINDOW, 'https://elsewhere.example'],
+    ['nobody', SKIP, null],
+    ['a port', SKIP, { postMessage: (): void => {} }],
+    ['another worker', SKIP, { ...WINDOW, type: 'worker' }],
+    ['a page that says something else', { type: 'SKIP' }, WINDOW],
+    ['a page that says nothing', null, WINDOW],
+    ['a page that says it in so many words', 'SKIP_WAITING', WINDOW],
+    ['a session that says it inside', { offstage: 'session 1', message: SKIP }, WINDOW],
+  ])('does not at the wish of %s', async (_who, data, source, origin) => {
+    const scope = new Scope();
+    await scope.post(data, source, origin);
+    expect(scope.skipWaiting).not.toHaveBeenCalled();
+  });
+
+  test.each<[string, AllowClient]>([
+    ['does not allow', ({ url }) => url.endsWith('/')],
+    ['cannot judge', () => unreachable()],
+  ])('does not at the wish of a page that the app %s', async (_what, allow) => {
+    const scope = new Scope({ allow });
+    await scope.post(SKIP, WINDOW);
+    expect(scope.skipWaiting).not.toHaveBeenCalled();
+  });
+});
+
+test('a house that has outlived itself is followed by a fresh one, at the next message', async () => {
+  const scope = new Scope();
+  const tab = scope.tab();
+  const first = await tab.greet();
+  await tab.remote.control({ kind: 'drain' });
+  await settle();
+  expect(request).toHaveBeenCalledTimes(1);
+  for (const [wake, milliseconds] of timer.mock.calls) if (milliseconds === 10_000) wake();
+  await settle();
+  expect(request).toHaveBeenCalledTimes(1);
+  const [second, third] = [await tab.greet(), await tab.greet()];
+  expect(second).toMatchObject({ kind: 'welcome', taken: [] });
+  expect(second).not.toEqual(first);
+  expect(third).toEqual(second);
+  expect(request).toHaveBeenCalledTimes(2);
 });
 
 test('the app’s own hook sees every request', async () => {

@@ -21,6 +21,8 @@ export class FakeSystem implements System {
   readonly requests: Seen[] = [];
   /** The names of the locks that were asked for. */
   readonly locked: string[] = [];
+  /** The names of those that were held and given back. */
+  readonly givenBack: string[] = [];
   /** Grants the locks that were asked for. */
   grant: () => void = () => {};
   online = true;
@@ -47,7 +49,7 @@ export class FakeSystem implements System {
       this.locked.push(name);
       if (!name.startsWith('engine:')) await this.#granted;
       const held = rest.at(-1);
-      if (typeof held === 'function') held(null);
+      if (typeof held === 'function') void Promise.resolve(held(null)).then(() => this.givenBack.push(name));
       return new Promise(() => {});
     },
   };

@@ -1,5 +1,8 @@
+/** The workers of a registration. */
+type Workers = Pick<ServiceWorkerRegistration, 'installing' | 'waiting' | 'active'>;
+
 /** Resolves once the registration has an active worker; rejects where its first one fails to install. */
-export async function activation(registration: ServiceWorkerRegistration): Promise<void> {
+export async function activation(registration: Workers): Promise<void> {
   if (registration.active) return;
   const worker = registration.installing ?? registration.waiting;
   if (!worker) throw new Error('The service worker is gone before it was active');

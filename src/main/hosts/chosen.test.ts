@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ChosenHost } from './chosen.ts';
 import type { HostChoice } from './choose.ts';
-import type { Host, HostKind } from './host.ts';
+import type { Host, HostKind, HostWatcher } from './host.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -29,15 +29,20 @@ class PlayedHost implements Host {
     this.posted.push(message);
   }
 
-  readonly waiting = false;
+  waiting = false;
+  skips = 0;
+  readonly watchers = new Set<HostWatcher>();
 
   greeted(): void {}
 
-  watch(): () => void {
-    return () => {};
+  watch(watcher: HostWatcher): () => void {
+    this.watchers.add(watcher);
+    return () => this.watchers.delete(watcher);
   }
 
-  async skipWaiting(): Promise<void> {}
+  async skipWaiting(): Promise<void> {
+    this.skips += 1;
+  }
 
   listen(receive: (data: unknown) => void): () => void {
     receive(`heard from the ${this.kind}`);
@@ -45,10 +50,17 @@ class PlayedHost implements Host {
   }
 }
 
-function stage(choice: HostChoice, ready: () => Promise<void>): { chosen: ChosenHost; page: PlayedHost } {
+interface Choice {
+  readonly chosen: ChosenHost;
+  readonly page: PlayedHost;
+  readonly worker: PlayedHost;
+}
+
+function stage(choice: HostChoice, ready: () => Promise<void>): Choice {
   const page = new PlayedHost('page', () => Promise.resolve());
-  const chosen = new ChosenHost(choice, { 'service-worker': new PlayedHost('service-worker', ready), page });
-  return { chosen, page };
+  const worker = new PlayedHost('service-worker', ready);
+  const chosen = new ChosenHost(choice, { 'service-worker': worker, page });
+  return { chosen, page, worker };
 }
 
 const ACTIVE = (): Promise<void> => Promise.resolve();
@@ -135,4 +147,40 @@ describe('a service worker that is active and never answers', () => {
     await chosen.ready();
     expect(chosen.kind).toBe('service-worker');
   });
+});
+
+test.each<[HostChoice, string, () => Promise<void>, boolean]>([
+  ['auto', 'is active', ACTIVE, true],
+  ['auto', 'is refused', REFUSED, false],
+  ['auto', 'is not active within 3 s', NEVER, false],
+  ['service-worker', 'is active', ACTIVE, true],
+  ['page', 'is active', ACTIVE, false],
+])(
+  'a newer worker is of interest by the choice %s where the worker %s, or not',
+  async (choice, _what, ready, interesting) => {
+    const { chosen, worker } = stage(choice, ready);
+    const waited = chosen.ready();
+    await vi.advanceTimersByTimeAsync(3_000);
+    await waited;
+    expect(chosen.waiting).toBe(false);
+    worker.waiting = true;
+    expect(chosen.waiting).toBe(interesting);
+  },
+);
+
+test('a newer worker is known also while it is not decided yet where the engine runs', () => {
+  const { chosen, worker } = stage('auto', NEVER);
+  worker.waiting = true;
+  expect(chosen.waiting).toBe(true);
+});
+
+test('changes of the worker are heard of until nobody wants to, and it is replaced where it is', async () => {
+  const { chosen, page, worker } = stage('auto', ACTIVE);
+  const watcher = {};
+  const stop = chosen.watch(watcher);
+  expect([[...worker.watchers], [...page.watchers]]).toEqual([[watcher], []]);
+  stop();
+  expect(worker.watchers.size).toBe(0);
+  await chosen.skipWaiting();
+  expect([worker.skips, page.skips]).toEqual([1, 0]);
 });

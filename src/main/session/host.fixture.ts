@@ -6,7 +6,8 @@ import { isEnvelope } from '../../shared/guard.ts';
 import { PROTOCOL, WORKER_CALLS } from '../../shared/protocol.ts';
 import type {
   Command,
-  Delivery,
+  Delivered,
+  Greeting,
   PageApi,
   Receipt,
   Reply,
@@ -28,6 +29,10 @@ export class Life {
   drained = false;
   protocol: number = PROTOCOL;
   greetings = 0;
+  /** Whether the page said, at each greeting, that it has missed something. */
+  readonly resyncs: boolean[] = [];
+  /** How many messages have come, acknowledgements too. */
+  messages = 0;
   readonly submitted: Submission[] = [];
   /** Each batch as ids. */
   readonly batches: number[][] = [];
@@ -43,6 +48,7 @@ export class Life {
   alive = true;
   readonly #channel: Channel;
   readonly #page: Remote<PageApi>;
+  readonly #answered = new Set<number>();
 
   constructor(instance: string, send: (message: unknown) => void, lock = true) {
     this.instance = instance;
@@ -57,7 +63,7 @@ export class Life {
     this.#channel = new Channel(WORKER_CALLS, send, (call) => this.judge(call));
     expose(
       {
-        greet: () => this.#greet(),
+        greet: (greeting: Greeting) => this.#greet(greeting),
         submit: (batch: readonly Submission[]) => this.#submit(batch),
         control: (command: Command) => this.#control(command),
       },
@@ -67,14 +73,16 @@ export class Life {
   }
 
   receive(message: unknown): void {
+    this.messages += 1;
     this.#channel.receive(message);
   }
 
-  deliver(...batch: readonly Delivery[]): Promise<void> {
+  deliver(...batch: readonly Delivered[]): Promise<void> {
     return this.#page.deliver(batch);
   }
 
   settle(id: number, outcome: Outcome): Promise<void> {
+    this.#answered.add(id);
     return this.deliver({ kind: 'settled', id, outcome });
   }
 
@@ -85,12 +93,27 @@ export class Life {
     );
   }
 
-  async #greet(): Promise<Welcome> {
+  /** Tells the page that another worker is to replace this one; that is the last thing that the page acknowledges. */
+  async drain(): Promise<void> {
+    this.drained = true;
+    void this.deliver({ kind: 'draining' });
+    await flush();
+  }
+
+  /** Answers a call, but what it says is lost on its way. */
+  answerInVain(id: number): void {
+    this.#answered.add(id);
+  }
+
+  async #greet({ resync }: Greeting): Promise<Welcome> {
     this.greetings += 1;
+    this.resyncs.push(resync);
     const { instance, lock, protocol } = this;
     if (this.mute) return new Promise(() => {});
     if (protocol !== PROTOCOL) return { kind: 'refused', failure: { code: 'protocol', message: 'too old' } };
-    return { kind: 'welcome', protocol, instance, lock, taken: this.submitted.map(({ id }) => id) };
+    const ids = this.submitted.map(({ id }) => id);
+    const taken = resync ? ids.filter((id) => !this.#answered.has(id)) : ids;
+    return { kind: 'welcome', protocol, instance, lock, taken };
   }
 
   #submit(batch: readonly Submission[]): Receipt {
@@ -152,9 +175,10 @@ export class FakeHost implements Host {
     return () => this.#listeners.delete(receive);
   }
 
-  readonly waiting = false;
+  waiting = false;
 
   greeted(): void {}
+
   readonly #watchers = new Set<HostWatcher>();
 
   watch(watcher: HostWatcher): () => void {
@@ -162,11 +186,20 @@ export class FakeHost implements Host {
     return () => this.#watchers.delete(watcher);
   }
 
-  async skipWaiting(): Promise<void> {}
+  /** A newer worker has come to wait, or does not wait any more. */
+  wait(waiting: boolean): void {
+    this.waiting = waiting;
+    for (const watcher of this.#watchers) watcher.waiting?.();
+  }
+
+  async skipWaiting(): Promise<void> {
+    this.wait(false);
+    await this.replace();
+  }
 
   /** Another worker takes the place of the one that is. */
   async replace(): Promise<Life> {
-    const next = this.revive();
+    const next = this.revive(this.life.lock !== null);
     for (const { replaced } of this.#watchers) replaced?.();
     await flush();
     return next;

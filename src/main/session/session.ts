@@ -38,6 +38,7 @@ export interface SessionPorts
  * carries on with the next life where the last one left off.
  */
 export class Session {
+  readonly #host: Host;
   readonly #lifeline: Lifeline;
   readonly #loops: DeclaredLoops;
   readonly #calls: Calls;
@@ -50,6 +51,7 @@ export class Session {
   #retry: ReturnType<typeof setTimeout> | undefined;
 
   constructor(host: Host, ports: SessionPorts) {
+    this.#host = host;
     this.#loops = new DeclaredLoops(ports.now);
     this.#calls = new Calls({
       expired: (id) => this.#expire(id),
@@ -140,13 +142,15 @@ export class Session {
   }
 
   /** Asks the worker for something beside calls and loops; rejects where it does not answer in time. */
-  request(command: Command): Promise<Reply> {
-    return this.#request(command, COMMAND_DEADLINE);
+  async request(command: Command): Promise<Reply> {
+    await this.ready();
+    return this.#ask(command, COMMAND_DEADLINE);
   }
 
-  /** Has the worker end its work, so that a newer one can replace it at once. */
+  /** Has the worker end its work, so that a newer one can replace it at once; one that has done so is left alone. */
   async drain(): Promise<void> {
-    await this.#request({ kind: 'drain' }, DRAIN_DEADLINE);
+    await this.ready();
+    if (this.#host.waiting) await this.#ask({ kind: 'drain' }, DRAIN_DEADLINE);
   }
 
   /** The page saw the network come back. */
@@ -193,8 +197,7 @@ export class Session {
     this.#keepalive.renew();
   }
 
-  async #request(command: Command, deadline: number): Promise<Reply> {
-    await this.ready();
+  #ask(command: Command, deadline: number): Promise<Reply> {
     const answer = within(
       deadline,
       `The worker's answer to '${command.kind}'`,

@@ -3,8 +3,28 @@ import { describe, expect, test } from 'vitest';
 import { next } from './states.ts';
 import type { SessionEvent, SessionState } from './states.ts';
 
-const STATES: readonly SessionState[] = ['idle', 'connecting', 'greeting', 'live', 'unavailable', 'closed'];
-const EVENTS: readonly SessionEvent[] = ['needed', 'ready', 'refused', 'welcomed', 'lost', 'shown', 'closed'];
+const STATES: readonly SessionState[] = [
+  'idle',
+  'connecting',
+  'greeting',
+  'live',
+  'replacing',
+  'unavailable',
+  'closed',
+];
+const EVENTS: readonly SessionEvent[] = [
+  'needed',
+  'ready',
+  'refused',
+  'welcomed',
+  'lost',
+  'slept',
+  'draining',
+  'shown',
+  'closed',
+];
+
+const LIVE: readonly SessionEvent[] = ['needed', 'ready', 'welcomed'];
 
 describe('the way to a worker', () => {
   test.each<[string, SessionEvent[], SessionState]>([
@@ -18,6 +38,16 @@ describe('the way to a worker', () => {
     ['is tried again at the next need', ['needed', 'refused', 'needed'], 'connecting'],
     ['is tried again when the page comes back', ['needed', 'refused', 'shown'], 'connecting'],
     ['is not disturbed by further needs', ['needed', 'ready', 'needed', 'welcomed', 'needed'], 'live'],
+    ['waits for the next where the worker is to be replaced', [...LIVE, 'draining'], 'replacing'],
+    [
+      'is not hurried by what is wanted meanwhile',
+      [...LIVE, 'draining', 'needed', 'ready', 'refused', 'welcomed'],
+      'replacing',
+    ],
+    ['goes on when the worker is replaced', [...LIVE, 'draining', 'lost'], 'connecting'],
+    ['rests where the next is not needed', [...LIVE, 'draining', 'slept'], 'idle'],
+    ['starts over when the page comes back meanwhile', [...LIVE, 'draining', 'shown'], 'connecting'],
+    ['hears of a replacement from a live worker only', ['needed', 'ready', 'draining', 'welcomed'], 'live'],
     ['takes no late answer for a new one', ['needed', 'ready', 'lost', 'welcomed'], 'connecting'],
   ])('%s', (_name, events, expected) => {
     expect(events.reduce<SessionState>(next, 'idle')).toBe(expected);

@@ -5,11 +5,13 @@ import { Keeper } from './keeper.ts';
 /** Pages that ask the worker to stay, again whenever they are answered. */
 class Stage {
   readonly clock: VirtualClock = new VirtualClock();
-  readonly keeper: Keeper = new Keeper((milliseconds) => this.clock.sleep(milliseconds));
+  readonly keeper: Keeper = new Keeper((milliseconds, signal) => this.clock.sleep(milliseconds, signal));
   /** Every message, by the page that sent it. */
   readonly messages: string[] = [];
   /** Pages that do not ask again. */
   readonly silent = new Set<string>();
+  /** The pages that were answered and did not ask again. */
+  readonly letGo: string[] = [];
   /** How many events are held. */
   held = 0;
 
@@ -20,6 +22,7 @@ class Stage {
       void this.hold(held);
       await answered;
     }
+    this.letGo.push(name);
   }
 
   async hold(held: Promise<void>): Promise<void> {
@@ -114,4 +117,40 @@ test('a page that asks anew has its earlier question answered', async () => {
   const first = stage.keeper.ask('b', false);
   stage.keeper.ask('b', false);
   await expect(first.answered).resolves.toBeUndefined();
+});
+
+describe('retired', () => {
+  test('it lets every page go that waits, and every event', async () => {
+    const stage = new Stage();
+    await stage.start('a', 'hidden', 'b');
+    for (const name of ['a', 'hidden', 'b']) stage.silent.add(name);
+    expect(stage.held).toBe(1);
+    stage.keeper.retire();
+    await settle();
+    expect([stage.letGo, stage.held]).toEqual([['a', 'hidden', 'b'], 0]);
+    expect(await stage.heardIn(60_000)).toEqual([]);
+  });
+
+  test('it lets them go who wait for a keeper that has just been answered', async () => {
+    const stage = new Stage();
+    await stage.start('a', 'b');
+    stage.silent.add('a');
+    await stage.clock.advance(20_000);
+    stage.silent.add('b');
+    expect([stage.letGo, stage.held]).toEqual([['a'], 0]);
+    stage.keeper.retire();
+    await settle();
+    expect(stage.letGo).toEqual(['a', 'b']);
+    expect(await stage.heardIn(60_000)).toEqual([]);
+  });
+
+  test('it is not kept by a page that is forgotten afterwards', async () => {
+    const stage = new Stage();
+    await stage.start('a', 'b');
+    for (const name of ['a', 'b']) stage.silent.add(name);
+    stage.keeper.retire();
+    for (const name of ['a', 'b']) stage.keeper.forget(name);
+    await settle();
+    expect(stage.held).toBe(0);
+  });
 });

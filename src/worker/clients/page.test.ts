@@ -65,6 +65,22 @@ describe('a greeting', () => {
     expect(await reception.tab('client 1', 'session 2').greet()).toMatchObject({ taken: [] });
   });
 
+  test('by a page that has missed something makes this life forget what it has answered, and nothing else', async () => {
+    const reception = open();
+    const tab = reception.tab();
+    await tab.greet();
+    await tab.submit(1, 2);
+    reception.pending[0]?.answer();
+    await settle();
+    const greeting = { protocol: PROTOCOL, oldest: PROTOCOL, resync: true };
+    expect(await tab.remote.greet(greeting)).toMatchObject({ taken: [2] });
+    await tab.submit(1, 2);
+    expect(reception.pending).toHaveLength(3);
+    reception.pending[2]?.answer();
+    await settle();
+    expect(tab.settled).toEqual([1, 1]);
+  });
+
   test('brings again what did not reach the page', async () => {
     const reception = open();
     const tab = reception.tab();

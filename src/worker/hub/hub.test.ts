@@ -87,3 +87,48 @@ test('a page that comes back is told again what it has not taken', async () => {
   hub.resend(ANNA);
   expect(batches).toEqual([[STORAGE], [STORAGE]]);
 });
+
+test('each mailbox names a sequence of its own, that of a page which comes again too', async () => {
+  const hub = new Hub('life 1');
+  const sequences: (string | undefined)[] = [];
+  const open = (page: string): void =>
+    hub.open(page, async (batch) => void sequences.push(...batch.map(({ place }) => place?.sequence)));
+  open(ANNA);
+  open(BERT);
+  hub.tellAll(STORAGE);
+  await settle();
+  hub.close(ANNA);
+  open(ANNA);
+  hub.tell(ANNA, STORAGE);
+  await settle();
+  expect(new Set(sequences).size).toBe(3);
+  const other = new Hub('life 2');
+  other.open(ANNA, async (batch) => void sequences.push(...batch.map(({ place }) => place?.sequence)));
+  other.tell(ANNA, STORAGE);
+  await settle();
+  expect(new Set(sequences).size).toBe(4);
+});
+
+test('flushed for a page, it tells that page what waits for an acknowledgement, and says when it has it', async () => {
+  const hub = new Hub('life 1');
+  const told: string[] = [];
+  const taken: (() => void)[] = [];
+  for (const page of [ANNA, BERT]) {
+    hub.open(page, (batch) => {
+      told.push(...batch.map(({ kind }) => `${page}: ${kind}`));
+      return new Promise((resolve) => taken.push(resolve));
+    });
+  }
+  hub.tellAll(STORAGE);
+  await settle();
+  hub.tellAll({ kind: 'draining' });
+  let done = false;
+  void hub.flush(ANNA).then(() => (done = true));
+  expect(told.slice(2)).toEqual([`${ANNA}: draining`]);
+  await settle();
+  expect(done).toBe(false);
+  taken[2]?.();
+  await settle();
+  expect(done).toBe(true);
+  await expect(hub.flush('nobody')).resolves.toBeUndefined();
+});

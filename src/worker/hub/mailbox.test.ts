@@ -16,10 +16,12 @@ class Reader {
   readonly batches: (readonly Delivery[])[] = [];
   /** The places of all that was told, in order. */
   readonly places: (number | undefined)[] = [];
+  readonly sequences = new Set<string | undefined>();
   readonly #replies: { readonly take: () => void; readonly fail: () => void }[] = [];
   readonly mailbox: Mailbox = new Mailbox('life 1', (batch) => {
     this.batches.push(batch.map(withoutPlace));
     this.places.push(...batch.map(({ place }) => place?.n));
+    for (const { place } of batch) this.sequences.add(place?.sequence);
     return new Promise((resolve, reject) => {
       this.#replies.push({ take: resolve, fail: () => reject(new Error('a listener has thrown')) });
     });
@@ -131,6 +133,103 @@ describe('a page that comes back', () => {
     expect(reader.batches).toEqual([[ticking(1)], [ticking(1)]]);
     await reader.take(1);
     expect(reader.batches[2]).toEqual([ticking(2)]);
+  });
+});
+
+describe('the place of a delivery', () => {
+  test('counts from 1 on, over all batches, in a sequence of one name', async () => {
+    const reader = new Reader();
+    await reader.put(ticking(1), ticking(2));
+    await reader.put(ticking(3));
+    await reader.take(0);
+    await reader.put(ticking(4));
+    await reader.take(1);
+    expect(reader.places).toEqual([1, 2, 3, 4]);
+    expect([...reader.sequences]).toEqual(['life 1']);
+  });
+
+  test('leaves no gap where a state was replaced before it was told', async () => {
+    const reader = new Reader();
+    await reader.put(ticking(1));
+    for (const loaded of [1, 2, 3]) reader.mailbox.put(progress(loaded), 'progress');
+    await reader.put(ticking(2));
+    await reader.take(0);
+    expect(reader.batches[1]).toEqual([progress(3), ticking(2)]);
+    expect(reader.places).toEqual([1, 2, 3]);
+  });
+
+  test('is the same when it is told again, and what follows goes on from there', async () => {
+    const reader = new Reader();
+    await reader.put(ticking(1), ticking(2));
+    await reader.put(ticking(3));
+    reader.mailbox.resend();
+    expect(reader.places).toEqual([1, 2, 1, 2, 3]);
+    await reader.put(ticking(4));
+    await reader.take(1);
+    expect(reader.places.at(-1)).toBe(4);
+  });
+
+  test('is kept by a state that was told, though a newer one follows it', async () => {
+    const reader = new Reader();
+    reader.mailbox.put(progress(1), 'progress');
+    await settle();
+    reader.mailbox.put(progress(2), 'progress');
+    reader.mailbox.resend();
+    expect(reader.batches[1]).toEqual([progress(1), progress(2)]);
+    expect(reader.places).toEqual([1, 1, 2]);
+  });
+});
+
+describe('flushed', () => {
+  test('what waits goes at once, though the page has not taken what went before', async () => {
+    const reader = new Reader();
+    await reader.put(ticking(1));
+    await reader.put(ticking(2));
+    reader.mailbox.put(ticking(3));
+    void reader.mailbox.flush();
+    expect(reader.batches).toEqual([[ticking(1)], [ticking(2), ticking(3)]]);
+    expect(reader.places).toEqual([1, 2, 3]);
+  });
+
+  test('it goes once', async () => {
+    const reader = new Reader();
+    await reader.put(ticking(1));
+    await reader.put(ticking(2));
+    void reader.mailbox.flush();
+    await reader.take(0);
+    await reader.take(1);
+    expect(reader.batches).toEqual([[ticking(1)], [ticking(2)]]);
+  });
+
+  test('and what comes later still waits until the page has taken what went first', async () => {
+    const reader = new Reader();
+    await reader.put(ticking(1));
+    await reader.put(ticking(2));
+    void reader.mailbox.flush();
+    await reader.take(1);
+    await reader.put(ticking(3));
+    expect(reader.batches).toHaveLength(2);
+    await reader.take(0);
+    expect(reader.batches[2]).toEqual([ticking(3)]);
+    expect(reader.places).toEqual([1, 2, 3]);
+  });
+
+  test.each(['take', 'fail'] as const)('it resolves when the page has taken it (%s)', async (how) => {
+    const reader = new Reader();
+    await reader.put(ticking(1));
+    await reader.put(ticking(2));
+    let done = false;
+    void reader.mailbox.flush().then(() => (done = true));
+    await reader.take(0);
+    expect(done).toBe(false);
+    await reader[how](1);
+    expect(done).toBe(true);
+  });
+
+  test('an empty mailbox says nothing', async () => {
+    const reader = new Reader();
+    await reader.mailbox.flush();
+    expect(reader.batches).toEqual([]);
   });
 });
 

@@ -1,0 +1,32 @@
+import { appendFile, cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, openDemo, test, withServer } from './test.ts';
+
+test.describe('a newer version of the demo', () => {
+  test('is offered, and loaded when it is wanted', async ({ browser }) => {
+    const folder = await mkdtemp(join(tmpdir(), 'offstage-demo-'));
+    await cp('.cache/demo', folder, { recursive: true });
+    await withServer(folder, async (baseURL) => {
+      const context = await browser.newContext({ baseURL });
+      const page = await context.newPage();
+      await openDemo(page);
+      await expect(page.locator('#update')).toBeHidden();
+
+      await appendFile(join(folder, 'service-worker.js'), '\n// the next version');
+      await page.evaluate(async () => {
+        const registration = await navigator.serviceWorker.ready;
+        await registration.update();
+      });
+      const update = page.getByRole('button', { name: 'Update' });
+      const loaded = page.waitForEvent('load');
+      await update.click({ timeout: 10_000 });
+      await loaded;
+      await expect(page.locator('#freshness')).toHaveAttribute('data-state', 'live');
+      await expect(update).toBeHidden();
+      expect(await page.evaluate(async () => (await navigator.serviceWorker.ready).waiting)).toBeNull();
+      await context.close();
+    });
+    await rm(folder, { recursive: true });
+  });
+});

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import { Sequence } from './sequence.ts';
+
+type Turn = ReturnType<Sequence['take']>;
+
+/** A place, as in `a1`: the first of the sequence `a`; null is a delivery without one. */
+type Taken = readonly [place: string | null, turn: Turn];
+
+test.each<[string, readonly Taken[]]>([
+  [
+    'come one after the other',
+    [
+      ['a1', 'next'],
+      ['a2', 'next'],
+      ['a3', 'next'],
+    ],
+  ],
+  [
+    'are told again',
+    [
+      ['a1', 'next'],
+      ['a1', 'repeated'],
+      ['a2', 'next'],
+      ['a1', 'repeated'],
+      ['a2', 'repeated'],
+      ['a3', 'next'],
+    ],
+  ],
+  [
+    'are missing in between: once noticed, it goes on from there',
+    [
+      ['a1', 'next'],
+      ['a4', 'after-a-gap'],
+      ['a5', 'next'],
+      ['a7', 'after-a-gap'],
+    ],
+  ],
+  [
+    'come too late: they were given up',
+    [
+      ['a1', 'next'],
+      ['a3', 'after-a-gap'],
+      ['a2', 'repeated'],
+      ['a4', 'next'],
+    ],
+  ],
+  [
+    'are missing from the first',
+    [
+      ['a2', 'after-a-gap'],
+      ['a3', 'next'],
+    ],
+  ],
+  [
+    'are another worker’s: they count anew',
+    [
+      ['a1', 'next'],
+      ['a2', 'next'],
+      ['b1', 'next'],
+      ['b1', 'repeated'],
+      ['b2', 'next'],
+      ['c2', 'after-a-gap'],
+    ],
+  ],
+  [
+    'have no place, as in protocol 1: they are all taken, and count for nothing',
+    [
+      [null, 'next'],
+      [null, 'next'],
+      ['a1', 'next'],
+      [null, 'next'],
+      ['a2', 'next'],
+    ],
+  ],
+])('deliveries that %s', (_name, taken) => {
+  const sequence = new Sequence();
+  const turns = taken.map(([place]) => [place, sequence.take(placeOf(place))]);
+  expect(turns).toEqual(taken);
+});
+
+function placeOf(place: string | null): { readonly sequence: string; readonly n: number } | undefined {
+  return place === null ? undefined : { sequence: place.slice(0, 1), n: Number(place.slice(1)) };
+}

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import type { Inspection } from 'offstage';
+import type { HostKind, Inspection } from 'offstage';
 import { expect, test } from './test.ts';
 
 /** Playwright launches its browsers without the back/forward cache. */
@@ -19,20 +19,20 @@ const INTERVAL = 300;
 const WHILE = 1_500;
 
 /** Opens a page that is its own host and polls a document, which a store shows; its title is the number of answers. */
-async function open(page: Page, name: string): Promise<void> {
+async function open(page: Page, name: string, by: HostKind = 'page'): Promise<void> {
   await page.goto('/');
   await page.waitForFunction(() => 'offstage' in window);
   await page.evaluate(
-    ({ url, interval }) => {
+    ({ url, interval, host }) => {
       const { connect, Resource, RestStore } = window.offstage;
-      connect({ host: 'page' });
+      connect({ host });
       const photo = new Resource({ live: { method: 'GET', url } });
       new RestStore(photo, 'live').subscribe((model) => (document.body.textContent = JSON.stringify(model)));
       let answers = 0;
       photo.addListener('liveSuccess', () => (document.title = String((answers += 1))));
       photo.poll('live', {}, { interval });
     },
-    { url: `${DOCUMENT}?by=${name}`, interval: INTERVAL },
+    { url: `${DOCUMENT}?by=${name}`, interval: INTERVAL, host: by },
   );
 }
 
@@ -144,3 +144,25 @@ test('a page whose long-poll is held keeps its place in the cache while another 
   await page.goBack({ waitUntil: 'commit' });
   expect(await isRestored(page)).toBe(true);
 });
+
+for (const host of ['page', 'service-worker'] as const) {
+  test(`what is collected while a page is away does not cost it its place: ${host}`, async ({
+    page,
+    context,
+    server,
+  }) => {
+    const asked = (): number => server.journal.of(DOCUMENT).length;
+    const devtools = await context.newCDPSession(page);
+    await open(page, 'a', host);
+    for (const _ of ['out of its first life', 'and of what came after the cache']) {
+      const before = asked();
+      await expect.poll(asked).toBeGreaterThan(before + 3);
+      await leave(page);
+      // The page that is away is in the same process, and so in the same heap.
+      await devtools.send('HeapProfiler.collectGarbage');
+      await page.waitForTimeout(INTERVAL);
+      await page.goBack({ waitUntil: 'commit' });
+      expect(await isRestored(page)).toBe(true);
+    }
+  });
+}

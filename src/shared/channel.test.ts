@@ -141,6 +141,20 @@ describe('muted', () => {
     expect(await stateOf(back.greet('Dan'))).toBe('pending');
   });
 
+  test('it leaves unanswered a call that was taken in before', async () => {
+    const { wire } = wired();
+    const answers: ((greeting: string) => void)[] = [];
+    const greet = (): Promise<string> => new Promise((resolve) => answers.push(resolve));
+    expose({ greet }, wire.page.incoming);
+    const answered = wrap<Greeter>(wire.worker.outgoing).greet('Ada');
+    await settle();
+    wire.page.mute();
+    answers[0]?.('Good day Ada');
+    expect(await stateOf(answered)).toBe('pending');
+    wire.page.incoming.postMessage({ type: 'RAW', value: 'an answer to nobody' }, []);
+    expect(wire.log).toHaveLength(1);
+  });
+
   test('it still takes calls, and the answers to what was asked before', async () => {
     const { wire, remote } = wired();
     const heard: string[] = [];

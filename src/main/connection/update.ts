@@ -1,13 +1,13 @@
 import type { Failure } from '../../shared/failure.ts';
 import { RestError } from '../error.ts';
 import type { Host } from '../hosts/host.ts';
-import { within } from '../session/deadline.ts';
+import { Late, within } from '../session/deadline.ts';
 import type { Session } from '../session/session.ts';
 
-/** Milliseconds that the new worker has to become active once the old one has first ended its work. */
-const PATIENCE = 10_000;
+/** Milliseconds until an update is given up: half of them for calls of the old worker that have to be waited for. */
+const PATIENCE = 20_000;
 
-/** Milliseconds of it for one attempt: the old worker may have been woken again by a page that knew nothing. */
+/** Milliseconds to take over in; then the old worker may have been woken again by a page that knew nothing. */
 const ATTEMPT = 2_000;
 
 /** A newer version of the worker, installed, that waits until every page of the old one is gone. */
@@ -26,8 +26,8 @@ export class Update {
    * The old one ends first: loops go on in the new one, calls that may be sent again are, and `POST` and `PATCH` are
    * waited for, ten seconds at most, before they fail with `worker-lost`. Pages keep the code that they have loaded:
    * load them again where they need the new one's.
-   * @throws RestError with the code `timeout` where the new worker is not active after ten more seconds; it will be
-   * when the browser lets go of the old one.
+   * @throws RestError with the code `timeout` where the new worker is not active after twenty seconds; it will be when
+   * the browser lets go of the old one.
    */
   apply(): Promise<void> {
     this.#applying ??= this.#apply().finally(() => {
@@ -37,20 +37,35 @@ export class Update {
   }
 
   async #apply(): Promise<void> {
-    let active = false;
-    for (let left = PATIENCE; left > 0 && !active; left -= ATTEMPT) active = await this.#attempt();
-    if (!active) throw new RestError(TOO_LATE);
+    const end = new AbortController();
+    await within(PATIENCE, 'The new worker', this.#replace(end.signal))
+      .catch(rejectAsRest)
+      .finally(() => end.abort());
     await this.#session.ready();
   }
 
-  async #attempt(): Promise<boolean> {
-    // A worker that cannot be drained any more, since it is dead or has been replaced, need not be.
-    await this.#session.drain().catch(() => {});
-    return within(ATTEMPT, 'The new worker', this.#host.skipWaiting()).then(
-      () => true,
-      () => false,
-    );
+  async #replace(signal: AbortSignal): Promise<void> {
+    let active = false;
+    while (!active && !signal.aborted) {
+      // A worker that cannot be drained any more, since it is dead or has been replaced, need not be.
+      await this.#session.drain(signal).catch(() => {});
+      active = await this.#takeOver();
+    }
   }
+
+  async #takeOver(): Promise<boolean> {
+    try {
+      await within(ATTEMPT, 'The new worker', this.#host.skipWaiting());
+      return true;
+    } catch (error) {
+      if (error instanceof Late) return false;
+      throw error;
+    }
+  }
+}
+
+function rejectAsRest(error: unknown): never {
+  throw error instanceof Late ? new RestError(TOO_LATE) : error;
 }
 
 const TOO_LATE: Failure = {

@@ -85,7 +85,7 @@ export class Lifeline {
   /** The worker is greeted afresh, and told that some of its deliveries have not arrived. */
   resync(): void {
     this.#missed = true;
-    this.happen('lost');
+    if (this.#state === 'live') this.happen('lost');
   }
 
   happen(event: SessionEvent): void {

@@ -1,4 +1,4 @@
-import { expose, wrap } from 'comlink';
+import { expose, releaseProxy, wrap } from 'comlink';
 import { Channel } from '../../shared/channel.ts';
 import { isEnvelope } from '../../shared/guard.ts';
 import { PAGE_CALLS } from '../../shared/protocol.ts';
@@ -25,12 +25,15 @@ export interface RemoteWorker {
 
 /**
  * The line to one life of the worker, Comlink on both ends of it. Made afresh for every life, since Comlink keeps
- * every call that a dead worker never answers.
+ * every call that a dead worker never answers. So is its proxy of every call, which it would else make at each: it
+ * watches its proxies with a FinalizationRegistry, and Chromium throws a page out of the back/forward cache in which one
+ * is collected.
  */
 export class Line {
   readonly remote: RemoteWorker;
   readonly #channel: Channel;
   readonly #stopListening: () => void;
+  readonly #release: () => void;
 
   constructor(host: Host, session: string, deliver: (batch: readonly Delivered[]) => void) {
     this.#channel = new Channel(
@@ -45,7 +48,12 @@ export class Line {
     });
     const api: PageApi = { deliver };
     expose(api, this.#channel.incoming);
-    this.remote = wrap<WorkerApi>(this.#channel.outgoing);
+    const worker = wrap<WorkerApi>(this.#channel.outgoing);
+    const { greet, submit, control } = worker;
+    this.remote = { greet, submit, control };
+    this.#release = (): void => {
+      for (const proxy of [worker, greet, submit, control]) proxy[releaseProxy]();
+    };
   }
 
   /** The worker is on its way out: any message would wake it again, but for the reply that says so is understood. */
@@ -56,5 +64,6 @@ export class Line {
   close(): void {
     this.#stopListening();
     this.#channel.close();
+    this.#release();
   }
 }

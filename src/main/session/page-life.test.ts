@@ -19,9 +19,36 @@ describe('a request to the worker', () => {
     const stage = new SessionStage();
     stage.host.life.deaf = true;
     const request = stage.session.request({ kind: 'inspect' });
-    const reason = request.catch(String);
+    const reason = request.catch((error: unknown) => error);
     await pass(10_000);
-    expect(await reason).toBe("Error: The worker's answer to 'inspect' took longer than 10000 ms");
+    expect(await reason).toMatchObject({
+      name: 'RestError',
+      message: "The worker's answer to 'inspect' took longer than 10000 ms",
+      failure: { code: 'timeout', timeout: 10_000 },
+    });
+  });
+
+  test('rejects where nobody is there to be asked within 10 s, and asks nobody later', async () => {
+    const stage = new SessionStage();
+    stage.host.life.mute = true;
+    const reason = stage.session.request({ kind: 'clear-cache' }).catch((error: unknown) => error);
+    await pass(10_000);
+    expect(await reason).toMatchObject({ code: 'timeout' });
+    stage.host.life.mute = false;
+    await pass(10_000);
+    expect(stage.host.life.greetings).toBeGreaterThan(1);
+    expect(stage.host.life.told('clear-cache')).toEqual([]);
+  });
+
+  test('is asked again of the next life of a worker that dies over it', async () => {
+    const stage = new SessionStage();
+    stage.host.life.deaf = true;
+    const request = stage.session.request({ kind: 'inspect' });
+    await flush();
+    await stage.host.kill();
+    await flush();
+    expect(await request).toEqual({ kind: 'done' });
+    expect(stage.host.life.told('inspect')).toHaveLength(1);
   });
 
   test('rejects where there is no worker', async () => {

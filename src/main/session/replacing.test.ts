@@ -313,7 +313,7 @@ async function waiting(): Promise<SessionStage> {
 describe('to drain', () => {
   test('is asked of the worker, and done when that says so', async () => {
     const stage = await waiting();
-    await expect(stage.session.drain()).resolves.toBeUndefined();
+    await expect(stage.session.drain(new AbortController().signal)).resolves.toBeUndefined();
     expect(stage.host.life.told('drain')).toHaveLength(1);
   });
 
@@ -321,18 +321,18 @@ describe('to drain', () => {
     const stage = await waiting();
     stage.host.life.deaf = true;
     const reasons: string[] = [];
-    stage.session.drain().catch((error: unknown) => reasons.push(String(error)));
+    stage.session.drain(new AbortController().signal).catch((error: unknown) => reasons.push(String(error)));
     await pass(11_999);
     expect(reasons).toEqual([]);
     await pass(1);
-    expect(reasons).toEqual(["Error: The worker's answer to 'drain' took longer than 12000 ms"]);
+    expect(reasons).toEqual(["Late: The worker's answer to 'drain' took longer than 12000 ms"]);
   });
 
   test('is not asked of a worker that ends its work already, nor then of the one that replaces it', async () => {
     const stage = await waiting();
     const old = stage.host.life;
     await old.drain();
-    const drained = stage.session.drain();
+    const drained = stage.session.drain(new AbortController().signal);
     await pass(2_000);
     await stage.host.skipWaiting();
     await expect(drained).resolves.toBeUndefined();
@@ -343,7 +343,7 @@ describe('to drain', () => {
   test('is asked of the next life where the old worker has been woken again', async () => {
     const stage = await waiting();
     await stage.host.life.drain();
-    const drained = stage.session.drain();
+    const drained = stage.session.drain(new AbortController().signal);
     const next = await stage.host.kill();
     await pass(1_000);
     await drained;
@@ -354,7 +354,7 @@ describe('to drain', () => {
     const stage = new SessionStage();
     stage.host.wait(true);
     stage.host.life.mute = true;
-    const drained = stage.session.drain();
+    const drained = stage.session.drain(new AbortController().signal);
     await flush();
     await stage.host.skipWaiting();
     await drained;
@@ -365,7 +365,39 @@ describe('to drain', () => {
   test('is asked of nobody where none waits', async () => {
     const stage = await waiting();
     await stage.host.skipWaiting();
-    await stage.session.drain();
+    await stage.session.drain(new AbortController().signal);
     expect(stage.host.life.told('drain')).toEqual([]);
   });
+
+  test('is over when the worker dies over it', async () => {
+    const stage = await waiting();
+    stage.host.life.deaf = true;
+    const drained = stage.session.drain(new AbortController().signal);
+    await flush();
+    await stage.host.kill();
+    await expect(drained).resolves.toBeUndefined();
+  });
+
+  test('is not asked by an update that was given up meanwhile', async () => {
+    const stage = await waiting();
+    const old = stage.host.life;
+    await old.drain();
+    const end = new AbortController();
+    const drained = stage.session.drain(end.signal);
+    end.abort();
+    const next = await stage.host.kill();
+    await pass(1_000);
+    await drained;
+    expect(next.told('drain')).toEqual([]);
+  });
+});
+
+test('deliveries that are missed while the worker is replaced do not have it greeted', async () => {
+  const stage = await waiting();
+  const old = stage.host.life;
+  await old.drain();
+  void old.deliver({ kind: 'ticking', loop: 1, place: { sequence: 'life 1', n: 9 } });
+  await pass(500);
+  expect(stage.states.at(-1)).toBe('replacing');
+  expect(old.greetings).toBe(1);
 });

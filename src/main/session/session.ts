@@ -7,7 +7,7 @@ import { RestError } from '../error.ts';
 import type { Host } from '../hosts/host.ts';
 import { Calls } from './calls.ts';
 import type { CallListener } from './calls.ts';
-import { within } from './deadline.ts';
+import { Late, unlessAborted, within } from './deadline.ts';
 import { Inbox } from './inbox.ts';
 import type { InboxPorts } from './inbox.ts';
 import { Keepalive } from './keepalive.ts';
@@ -16,6 +16,7 @@ import type { LifelinePorts } from './lifeline.ts';
 import { DeclaredLoops } from './loops.ts';
 import type { LoopListener } from './loops.ts';
 import { NO_ANSWER, Sender } from './sender.ts';
+import type { SessionState } from './states.ts';
 import { Waiters } from './waiters.ts';
 
 /** Milliseconds that a worker has to answer a command. */
@@ -46,6 +47,8 @@ export class Session {
   readonly #keepalive: Keepalive;
   readonly #waiters = new Waiters();
   #hidden = false;
+  /** Aborts with the life of the worker that answers now. */
+  #life = new AbortController();
   /** Between `leave` and `show`. */
   #left = false;
   #retry: ReturnType<typeof setTimeout> | undefined;
@@ -64,6 +67,10 @@ export class Session {
     });
     this.#lifeline = new Lifeline(host, {
       ...ports,
+      changed: (state) => {
+        this.#endLife(state);
+        ports.changed(state);
+      },
       deliver: (batch) => inbox.take(batch),
       live: (taken) => this.#resume(taken),
       gone: (failure) => this.#giveUp(failure),
@@ -143,14 +150,18 @@ export class Session {
 
   /** Asks the worker for something beside calls and loops; rejects where it does not answer in time. */
   async request(command: Command): Promise<Reply> {
-    await this.ready();
-    return this.#ask(command, COMMAND_DEADLINE);
+    const end = new AbortController();
+    return within(COMMAND_DEADLINE, answerTo(command), this.#insist(command, end.signal))
+      .catch(rejectAsRest)
+      .finally(() => end.abort());
   }
 
   /** Has the worker end its work, so that a newer one can replace it at once; one that has done so is left alone. */
-  async drain(): Promise<void> {
+  async drain(signal: AbortSignal): Promise<void> {
     await this.ready();
-    if (this.#host.waiting) await this.#ask({ kind: 'drain' }, DRAIN_DEADLINE);
+    if (!this.#host.waiting || signal.aborted) return;
+    const command: Command = { kind: 'drain' };
+    await within(DRAIN_DEADLINE, answerTo(command), this.#ask(command));
   }
 
   /** The page saw the network come back. */
@@ -197,13 +208,26 @@ export class Session {
     this.#keepalive.renew();
   }
 
-  #ask(command: Command, deadline: number): Promise<Reply> {
-    const answer = within(
-      deadline,
-      `The worker's answer to '${command.kind}'`,
-      this.#sender.control(command),
-    );
-    return answer.catch(rejectAsRest);
+  /** Asks one life of the worker after the other, until one has answered. */
+  async #insist(command: Command, signal: AbortSignal): Promise<Reply> {
+    for (;;) {
+      await this.ready();
+      if (signal.aborted) throw new RestError(NO_ANSWER);
+      const reply = await this.#ask(command);
+      if (reply) return reply;
+    }
+  }
+
+  /** What the worker answers; null where it dies before it does. */
+  #ask(command: Command): Promise<Reply | null> {
+    return unlessAborted(this.#life.signal, this.#sender.control(command));
+  }
+
+  /** What a life of the worker has not answered by its end will not be answered. */
+  #endLife(state: SessionState): void {
+    if (state === 'live' || state === 'replacing') return;
+    this.#life.abort();
+    this.#life = new AbortController();
   }
 
   get #needed(): boolean {
@@ -238,8 +262,16 @@ export class Session {
   }
 }
 
-/** What the worker does not let in is told as all failures are. */
+function timeoutOf({ message, timeout }: Late): Failure {
+  return { code: 'timeout', message, timeout };
+}
+
+function answerTo({ kind }: Command): string {
+  return `The worker's answer to '${kind}'`;
+}
+
+/** What the worker does not let in, or does not answer in time, is told as all failures are. */
 function rejectAsRest(error: unknown): never {
-  const failure = refusalIn(error);
+  const failure = error instanceof Late ? timeoutOf(error) : refusalIn(error);
   throw failure ? new RestError(failure) : error;
 }

@@ -1,4 +1,4 @@
-import { expose, wrap } from 'comlink';
+import { expose, releaseProxy, wrap } from 'comlink';
 import { Channel } from '../../shared/channel.ts';
 import type { Send } from '../../shared/channel.ts';
 import type { CallInspection } from '../../shared/inspection.ts';
@@ -45,6 +45,7 @@ export class Page implements WorkerApi {
   readonly #name: string;
   readonly #services: Services;
   readonly #channel: Channel;
+  readonly #release: () => void;
   readonly #calls: Calls;
   readonly #keeper: Keeper;
   readonly #drain: Drain;
@@ -64,8 +65,13 @@ export class Page implements WorkerApi {
     const unlessAway: Send = (message, transfer) => (this.#left ? undefined : send(message, transfer));
     this.#channel = new Channel(WORKER_CALLS, unlessAway, judgePage);
     expose(this, this.#channel.incoming);
-    const remote = wrap<PageApi>(this.#channel.outgoing);
-    services.hub.open(name, (batch) => remote.deliver(batch));
+    // In a page that is its own host, no proxy may be collected while it is away: see `Line`.
+    const page = wrap<PageApi>(this.#channel.outgoing);
+    const { deliver } = page;
+    this.#release = (): void => {
+      for (const proxy of [page, deliver]) proxy[releaseProxy]();
+    };
+    services.hub.open(name, (batch) => deliver(batch));
   }
 
   /** Lets one message in; resolves when the work that it started is done, so that its event can be held so long. */
@@ -114,7 +120,6 @@ export class Page implements WorkerApi {
   async drain(patience: Promise<void>): Promise<void> {
     this.#services.loops.stopAll(this.#name);
     await this.#calls.drain(patience);
-    void this.#services.hub.flush(this.#name);
   }
 
   /** The page is gone: nothing of it remains (invariant 13). */
@@ -124,6 +129,7 @@ export class Page implements WorkerApi {
     this.#services.hub.close(this.#name);
     this.#calls.abortAll();
     this.#channel.close();
+    this.#release();
   }
 
   inspect(): CallInspection[] {

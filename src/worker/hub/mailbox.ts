@@ -15,6 +15,7 @@ export class Mailbox {
   #waiting: Entry[] = [];
   #underWay: readonly Entry[] = [];
   #closed = false;
+  #hurried = false;
 
   /** `sequence` names what this mailbox is ever told. */
   constructor(sequence: string, deliver: Deliver) {
@@ -24,8 +25,7 @@ export class Mailbox {
 
   /** `newest` names a state of which only the newest counts: one that still waits is replaced. */
   put(delivery: Delivery, newest: string | null = null): void {
-    if (newest !== null)
-      this.#waiting = this.#waiting.filter((entry) => entry.newest !== newest || entry.n !== null);
+    if (newest !== null) this.#waiting = this.#waiting.filter((entry) => entry.newest !== newest);
     this.#waiting.push({ delivery, newest, n: null });
     // What else settles in this turn of the event loop travels along.
     queueMicrotask(() => this.#next());
@@ -38,8 +38,12 @@ export class Mailbox {
     this.#next();
   }
 
-  /** The last chance: what waits goes now, whether or not the page has taken what went before. Resolves when it has. */
+  /**
+   * The last chance: what waits goes now, and what comes goes at once, whether or not the page has taken what went
+   * before. Resolves when it has taken what waited.
+   */
   async flush(): Promise<void> {
+    this.#hurried = true;
     const waiting = this.#waiting;
     this.#waiting = [];
     if (waiting.length > 0) await this.#send(waiting);
@@ -51,7 +55,9 @@ export class Mailbox {
   }
 
   #next(): void {
-    if (this.#underWay.length > 0 || this.#closed) return;
+    if (this.#closed) return;
+    if (this.#hurried) void this.flush();
+    if (this.#underWay.length > 0) return;
     this.#underWay = this.#waiting;
     this.#waiting = [];
     if (this.#underWay.length > 0) void this.#send(this.#underWay);

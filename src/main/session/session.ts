@@ -2,12 +2,10 @@ import type { Failure } from '../../shared/failure.ts';
 import { LONGEST_TIMER } from '../../shared/limits.ts';
 import { unanswered } from '../../shared/outcome.ts';
 import type { Command, LoopDeclaration, Reply, Submission, Tell } from '../../shared/protocol.ts';
-import { refusalIn } from '../../shared/refusal.ts';
 import { RestError } from '../error.ts';
 import type { Host } from '../hosts/host.ts';
 import { Calls } from './calls.ts';
 import type { CallListener } from './calls.ts';
-import { Late, unlessAborted, within } from './deadline.ts';
 import { Inbox } from './inbox.ts';
 import type { InboxPorts } from './inbox.ts';
 import { Keepalive } from './keepalive.ts';
@@ -15,15 +13,9 @@ import { Lifeline } from './lifeline.ts';
 import type { LifelinePorts } from './lifeline.ts';
 import { DeclaredLoops } from './loops.ts';
 import type { LoopListener } from './loops.ts';
+import { Requests } from './requests.ts';
 import { NO_ANSWER, Sender } from './sender.ts';
-import type { SessionState } from './states.ts';
 import { Waiters } from './waiters.ts';
-
-/** Milliseconds that a worker has to answer a command. */
-const COMMAND_DEADLINE = 10_000;
-
-/** Milliseconds that a worker has to end its work before it is replaced; it takes ten seconds at most. */
-const DRAIN_DEADLINE = 12_000;
 
 /** Milliseconds until a page whose loops have no worker looks for one again. */
 const RETRY = 5_000;
@@ -39,22 +31,19 @@ export interface SessionPorts
  * carries on with the next life where the last one left off.
  */
 export class Session {
-  readonly #host: Host;
   readonly #lifeline: Lifeline;
   readonly #loops: DeclaredLoops;
   readonly #calls: Calls;
   readonly #sender: Sender;
+  readonly #requests: Requests;
   readonly #keepalive: Keepalive;
   readonly #waiters = new Waiters();
   #hidden = false;
-  /** Aborts with the life of the worker that answers now. */
-  #life = new AbortController();
   /** Between `leave` and `show`. */
   #left = false;
   #retry: ReturnType<typeof setTimeout> | undefined;
 
   constructor(host: Host, ports: SessionPorts) {
-    this.#host = host;
     this.#loops = new DeclaredLoops(ports.now);
     this.#calls = new Calls({
       expired: (id) => this.#expire(id),
@@ -68,7 +57,7 @@ export class Session {
     this.#lifeline = new Lifeline(host, {
       ...ports,
       changed: (state) => {
-        this.#endLife(state);
+        if (state !== 'live' && state !== 'replacing') this.#requests.endLife();
         ports.changed(state);
       },
       deliver: (batch) => inbox.take(batch),
@@ -78,6 +67,11 @@ export class Session {
       resting: () => this.#rest(),
     });
     this.#sender = new Sender(this.#lifeline, this.#calls, this.#loops);
+    this.#requests = new Requests({
+      ready: () => this.ready(),
+      control: (command) => this.#sender.control(command),
+      replaceable: () => host.waiting,
+    });
     this.#keepalive = new Keepalive({
       // A page that is its own host lives as long as what it needs.
       needed: () => host.kind !== 'page' && this.#lifeline.remote !== null && this.#needed,
@@ -149,19 +143,13 @@ export class Session {
   }
 
   /** Asks the worker for something beside calls and loops; rejects where it does not answer in time. */
-  async request(command: Command): Promise<Reply> {
-    const end = new AbortController();
-    return within(COMMAND_DEADLINE, answerTo(command), this.#insist(command, end.signal))
-      .catch(rejectAsRest)
-      .finally(() => end.abort());
+  request(command: Command): Promise<Reply> {
+    return this.#requests.make(command);
   }
 
   /** Has the worker end its work, so that a newer one can replace it at once; one that has done so is left alone. */
-  async drain(signal: AbortSignal): Promise<void> {
-    await this.ready();
-    if (!this.#host.waiting || signal.aborted) return;
-    const command: Command = { kind: 'drain' };
-    await within(DRAIN_DEADLINE, answerTo(command), this.#ask(command));
+  drain(signal: AbortSignal): Promise<void> {
+    return this.#requests.drain(signal);
   }
 
   /** The page saw the network come back. */
@@ -208,28 +196,6 @@ export class Session {
     this.#keepalive.renew();
   }
 
-  /** Asks one life of the worker after the other, until one has answered. */
-  async #insist(command: Command, signal: AbortSignal): Promise<Reply> {
-    for (;;) {
-      await this.ready();
-      if (signal.aborted) throw new RestError(NO_ANSWER);
-      const reply = await this.#ask(command);
-      if (reply) return reply;
-    }
-  }
-
-  /** What the worker answers; null where it dies before it does. */
-  #ask(command: Command): Promise<Reply | null> {
-    return unlessAborted(this.#life.signal, this.#sender.control(command));
-  }
-
-  /** What a life of the worker has not answered by its end will not be answered. */
-  #endLife(state: SessionState): void {
-    if (state === 'live' || state === 'replacing') return;
-    this.#life.abort();
-    this.#life = new AbortController();
-  }
-
   get #needed(): boolean {
     return this.#waiters.size > 0 || this.#calls.size > 0 || this.#loops.neededIn(this.#hidden) === 0;
   }
@@ -260,18 +226,4 @@ export class Session {
     this.#sender.tell({ kind: 'abort', ids: [id] });
     if (!this.#lifeline.remote) this.#calls.settle(id, unanswered(NO_ANSWER));
   }
-}
-
-function timeoutOf({ message, timeout }: Late): Failure {
-  return { code: 'timeout', message, timeout };
-}
-
-function answerTo({ kind }: Command): string {
-  return `The worker's answer to '${kind}'`;
-}
-
-/** What the worker does not let in, or does not answer in time, is told as all failures are. */
-function rejectAsRest(error: unknown): never {
-  const failure = error instanceof Late ? timeoutOf(error) : refusalIn(error);
-  throw failure ? new RestError(failure) : error;
 }

@@ -88,6 +88,13 @@ export class Backstage implements Stage {
     await this.until('The death of the worker', async () => !(await isHeld(instance)));
   }
 
+  async publish(): Promise<void> {
+    await this.#wish('publish');
+    const registration = await navigator.serviceWorker.ready;
+    await registration.update();
+    await this.until('A worker that waits', () => registration.waiting !== null);
+  }
+
   invite(): Promise<unknown> {
     return this.#wish('invite');
   }

@@ -46,6 +46,7 @@ class Performance {
       down: () => this.#server.down(),
       up: () => this.#server.up(),
       stopWorker: () => this.#engine.stopWorker(),
+      publish: () => this.#publish(),
       invite: (memory) => this.#invite(memory),
     });
     if (this.#scenario.needs.includes('stop-worker')) await this.#engine.prepareStop(this.#server.url);
@@ -65,6 +66,11 @@ class Performance {
     if (enter === 'open' || !this.#page) this.#page = await this.#engine.open(this.#urlOf('host'));
     else if (enter === 'reload') await this.#page.reload();
     else await this.#page.hardReload();
+  }
+
+  async #publish(): Promise<void> {
+    const release = Math.random();
+    this.#server.rewrite('/service-worker.js', (file) => `${file}\n// ${release}`);
   }
 
   async #invite(memory: unknown): Promise<unknown> {

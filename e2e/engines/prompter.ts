@@ -7,6 +7,8 @@ export interface Wishes {
   readonly down: () => Promise<void>;
   readonly up: () => Promise<void>;
   readonly stopWorker: () => Promise<void>;
+  /** From now on the worker's script is that of a later release. */
+  readonly publish: () => Promise<void>;
   /** Resolves to what the invited page kept. */
   readonly invite: (memory: unknown) => Promise<unknown>;
 }
@@ -51,7 +53,7 @@ export class Prompter {
 
   /** From now on wishes are granted in this way. */
   grant(wishes: Wishes): void {
-    for (const name of ['down', 'up', 'stopWorker'] as const) {
+    for (const name of ['down', 'up', 'stopWorker', 'publish'] as const) {
       this.#server.on(`POST /${name}`, (exchange) => answer(exchange, () => wishes[name]()));
     }
     this.#server.on('POST /invite', (exchange) =>

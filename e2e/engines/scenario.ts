@@ -46,6 +46,8 @@ export interface Stage {
   up(): Promise<void>;
   /** Resolves once the worker that runs now is dead: its lock is free. */
   stopWorker(): Promise<void>;
+  /** The server has a later release of the worker; resolves once the browser has installed it, which then waits. */
+  publish(): Promise<void>;
   /** Opens a page that plays the guest's part, and closes it when that is over; resolves to what the guest kept. */
   invite(): Promise<unknown>;
 }

@@ -51,3 +51,14 @@ export class VirtualClock implements Clock {
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
+
+/** What has become of a promise once all has run that can. */
+export async function stateOf(promise: Promise<unknown>): Promise<'pending' | 'fulfilled' | 'rejected'> {
+  let state: 'pending' | 'fulfilled' | 'rejected' = 'pending';
+  promise.then(
+    () => (state = 'fulfilled'),
+    () => (state = 'rejected'),
+  );
+  await settle();
+  return state;
+}

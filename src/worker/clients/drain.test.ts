@@ -4,7 +4,7 @@ import { every, SILENT } from '../loops/stage.fixture.ts';
 import { answered } from '../outcome.fixture.ts';
 import { submission, Tab } from '../tab.fixture.ts';
 import type { Receive } from '../tab.fixture.ts';
-import { settle } from '../virtual-clock.fixture.ts';
+import { settle, stateOf } from '../virtual-clock.fixture.ts';
 import { Reception } from './reception.fixture.ts';
 
 const DONE = { kind: 'done' };
@@ -61,16 +61,6 @@ function falteringPage({ clients }: Reception): { readonly tab: Tab; readonly fa
   const tab = new Tab(receive, 'client 1', 'session 2');
   void tab.greet();
   return { tab, fallSilent: () => void (silent = true) };
-}
-
-async function stateOf(promise: Promise<unknown>): Promise<string> {
-  let state = 'pending';
-  promise.then(
-    () => (state = 'fulfilled'),
-    () => (state = 'rejected'),
-  );
-  await settle();
-  return state;
 }
 
 describe('a drain', () => {

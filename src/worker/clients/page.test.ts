@@ -3,18 +3,8 @@ import { PROTOCOL } from '../../shared/protocol.ts';
 import { every, SILENT } from '../loops/stage.fixture.ts';
 import { answered, failed } from '../outcome.fixture.ts';
 import { submission } from '../tab.fixture.ts';
-import { settle } from '../virtual-clock.fixture.ts';
+import { settle, stateOf } from '../virtual-clock.fixture.ts';
 import { Reception } from './reception.fixture.ts';
-
-async function stateOf(promise: Promise<unknown>): Promise<string> {
-  let state = 'pending';
-  promise.then(
-    () => (state = 'fulfilled'),
-    () => (state = 'rejected'),
-  );
-  await settle();
-  return state;
-}
 
 function open(): Reception {
   const reception = new Reception();

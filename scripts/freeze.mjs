@@ -28,6 +28,8 @@ await runAsProgram(import.meta.url, async () => {
     mode: 'e2e',
     build: { outDir: FOLDER, minify: true },
   });
+  // Its pages have a service worker: they never load an engine of their own.
+  await rm(join(ROOT, FOLDER, 'in-page.js'));
   await copyFile(join(ROOT, 'dist/service-worker.js'), join(ROOT, FOLDER, 'service-worker.js'));
   await writeFile(join(ROOT, FOLDER, 'index.html'), PAGE);
 });

@@ -75,6 +75,7 @@ async function publisher({ server }: Stage): Promise<(tab: Page) => Promise<void
   const previous = await readFile(new URL('../page/previous/service-worker.js', import.meta.url), 'utf8');
   let isPresent = true;
   return async (tab) => {
+    await until('the release that has taken over is done with that', () => isActivated(tab));
     isPresent = !isPresent;
     server.rewrite('/service-worker.js', (present) => (isPresent ? present : previous));
     await tab.evaluate(async () => {
@@ -85,6 +86,14 @@ async function publisher({ server }: Stage): Promise<(tab: Page) => Promise<void
       tab.evaluate(() => window.offstage.connect().update !== null),
     );
   };
+}
+
+/**
+ * Chromium takes a second for the `activate` event of a worker that has replaced a busy one. Who replaces that within
+ * this second waits until the browser stops it of idleness.
+ */
+async function isActivated(tab: Page): Promise<boolean> {
+  return tab.evaluate(async () => (await navigator.serviceWorker.ready).active?.state === 'activated');
 }
 
 /** Milliseconds until the tab has an answer of the worker that takes over. */

@@ -1,14 +1,17 @@
+import type { Checks } from 'offstage';
 import { expect, test } from './test.ts';
 
 test.describe('a check', () => {
   test('throws for a missing parameter at the call, and nothing is sent', async ({ page, server }) => {
     const refusals = await page.evaluate(async () => {
       const { Resource, RestError } = window.offstage;
-      const check = { id: Resource.REQUIRED };
+      // Their type names no parameters, so that the compiler lets through what the checks refuse.
+      const check: Checks = { id: Resource.REQUIRED };
+      const pattern: Checks = { id: /1/ };
       const photo = new Resource({
         get: { method: 'GET', url: '/photo/{id}/{size=medium}', check },
         byDefault: { method: 'GET', url: '/photo/{id=1}', check },
-        byPattern: { method: 'GET', url: '/photo/{id=1}', check: { id: /1/ } },
+        byPattern: { method: 'GET', url: '/photo/{id=1}', check: pattern },
       });
       const heard = window.witness.record(photo, 'started', 'success', 'error');
       const calls = [
@@ -76,19 +79,14 @@ test.describe('a check', () => {
       const { Resource, RestError } = window.offstage;
       const asked: unknown[] = [];
       const broken = new Error('on purpose');
-      const photo = new Resource({
-        get: {
-          method: 'GET',
-          url: '/photo/{id}',
-          check: {
-            id: (value, params) => {
-              asked.push([value, params]);
-              if (value === 'broken') throw broken;
-              return value !== 'no';
-            },
-          },
+      const check: Checks = {
+        id: (value, params) => {
+          asked.push([value, params]);
+          if (value === 'broken') throw broken;
+          return value !== 'no';
         },
-      });
+      };
+      const photo = new Resource({ get: { method: 'GET', url: '/photo/{id}', check } });
       await photo.result(photo.get({ id: [1, 'b'], size: 'large' }));
       const refused = window.witness.thrown(() => photo.get({ id: ['yes', 'no'] }));
       let cause: unknown = null;

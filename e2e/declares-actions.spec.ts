@@ -1,3 +1,4 @@
+import type { RestResource } from 'offstage';
 import { expect, test } from './test.ts';
 
 test.describe('declaring actions', () => {
@@ -73,7 +74,7 @@ test.describe('declaring actions', () => {
       const { thrown } = window.witness;
       const described = (description: string): string | null =>
         thrown(() => new Resource(JSON.parse(description)));
-      const photo = new Resource({ get: { method: 'GET', url: '/echo' } });
+      const photo: RestResource = new Resource({ get: { method: 'GET', url: '/echo' } });
       const calls = [
         () => photo.invoke('nothing'),
         () => photo.poll('nothing'),

@@ -23,7 +23,7 @@ test.describe('a store', () => {
     const { start, own } = await stored.evaluate((each) => ({ start: each.start, own: each.own }));
     expect([...start, ...own]).toEqual([null, null, null, 0, true, 'list']);
 
-    const invoke = (action: string): Promise<unknown> =>
+    const invoke = (action: 'list' | 'other'): Promise<unknown> =>
       stored.evaluate(({ photo }, name) => photo.result(photo.invoke(name)), action);
     await invoke('list');
     await invoke('other');

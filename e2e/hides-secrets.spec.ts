@@ -15,7 +15,7 @@ test.describe('events', () => {
         request.setRequestHeader('X-Open', 'book');
       });
       const shown: unknown[] = [];
-      for (const type of ['success', 'error'])
+      for (const type of ['success', 'error'] as const)
         photo.addListener(type, ({ request }) => shown.push([...request.headers]));
       const answer = await photo.result(photo.get());
       const error = await window.witness.ending(photo.result(photo.bad()));

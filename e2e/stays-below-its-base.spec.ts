@@ -1,3 +1,4 @@
+import type { RestResource } from 'offstage';
 import { expect, test } from './test.ts';
 
 test.describe('a URL', () => {
@@ -27,14 +28,14 @@ test.describe('a URL', () => {
     ];
     const outcome = await page.evaluate(async (calls) => {
       const { Resource } = window.offstage;
-      const photo = new Resource({ last: { method: 'GET', url: '/photo/last' } });
+      const photo: RestResource = new Resource({ last: { method: 'GET', url: '/photo/last' } });
       const heard = window.witness.record(photo, 'getError', 'error', 'getSuccess', 'sent');
       const sent = calls.map(([template, params]) => {
         photo.map('get', 'GET', template);
         return window.witness.ending(photo.result(photo.invoke('get', params)));
       });
       const endings = await Promise.all(sent);
-      await photo.result(photo.last());
+      await photo.result(photo.invoke('last'));
       return { heard, codes: endings.map(({ code }) => code), errors: endings.map(({ error }) => error) };
     }, rows);
     expect(outcome.codes).toEqual(rows.map(() => 'blocked-url'));

@@ -1,3 +1,4 @@
+import type { RestResource } from 'offstage';
 import { expect, test } from './test.ts';
 
 test.describe('events', () => {
@@ -7,12 +8,13 @@ test.describe('events', () => {
         get: { method: 'GET', url: '/echo' },
         put: { method: 'PUT', url: '/status/500' },
       });
+      const named: RestResource = photo;
       const order: string[] = [];
       const steps = ['started', 'sent', 'progress', 'success', 'error'];
       const own = ['get', 'put'].flatMap((action) =>
         steps.map((step) => action + step.charAt(0).toUpperCase() + step.slice(1)),
       );
-      for (const type of [...steps, ...own]) photo.addListener(type, (event) => order.push(event.type));
+      for (const type of [...steps, ...own]) named.addListener(type, (event) => order.push(event.type));
       const get = photo.get();
       order.push('returned');
       await photo.result(get);
@@ -84,7 +86,7 @@ test.describe('events', () => {
       const { Resource, RestEvent } = window.offstage;
       const photo = new Resource({ get: { method: 'GET', url: '/photo/{id}{?size}' } });
       const events: unknown[] = [];
-      for (const type of ['started', 'getSuccess', 'success']) {
+      for (const type of ['started', 'getSuccess', 'success'] as const) {
         photo.addListener(type, (each) => {
           const { action, id, response, phase, status, servedFrom, stale, age, changed, error } = each;
           const { loaded, total, lengthComputable, revision, request, headers } = each;

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { ROOT, Stop, run, runAsProgram, tool } from './run.mjs';
 import { setup } from './setup.mjs';
 import { tallyOfCheck, tallyOfPlaywright, tallyOfVitest } from './tally.mjs';
+import { checkTypesBudget } from './types-budget.mjs';
 
 /** @typedef {import('./tally.mjs').Tally} Tally */
 /** @typedef {Tally & { output?: string }} Result */
@@ -16,6 +17,7 @@ import { tallyOfCheck, tallyOfPlaywright, tallyOfVitest } from './tally.mjs';
 const STEPS = {
   build: () => check('node', ['scripts/build.mjs', '--all']),
   types: () => check(tool('tsc'), ['-b']),
+  'types-budget': async () => ({ ...tallyOfCheck(0), remarks: [await checkTypesBudget()] }),
   lint: () => check(tool('oxlint'), ['--type-aware', '--deny-warnings']),
   format: () => check(tool('prettier'), ['--check', '.']),
   'package-lint': () => check('node', ['scripts/package-lint.mjs']),
@@ -26,7 +28,7 @@ const STEPS = {
 /** Steps of one line run one after the other, the two lines of a row side by side, the rows in order. */
 const PLAN = [
   [
-    ['build', 'types', 'lint', 'package-lint'],
+    ['build', 'types', 'types-budget', 'lint', 'package-lint'],
     ['format', 'unit'],
   ],
   [['e2e']],

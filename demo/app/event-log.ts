@@ -1,11 +1,11 @@
-import type { RestEvent } from 'offstage';
+import type { RestEvent, RestResource } from 'offstage';
 import { clock, duration } from './amount.ts';
 import { fill, find, stamp } from './element.ts';
 import { photos, server } from './resources.ts';
 
 const ROWS = 200;
 const STEPS = ['started', 'sent', 'progress'] as const;
-const RESOURCES = [photos, server];
+const RESOURCES: readonly RestResource[] = [photos, server];
 
 /** Every event of every resource, the newest first. */
 export class EventLog {

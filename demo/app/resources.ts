@@ -33,5 +33,6 @@ export function onServerAnswer(listener: () => void): void {
   const hear = ({ servedFrom }: RestEvent): void => {
     if (servedFrom === 'network') listener();
   };
-  for (const resource of [photos, server]) resource.addListener('success', hear);
+  photos.addListener('success', hear);
+  server.addListener('success', hear);
 }

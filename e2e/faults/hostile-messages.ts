@@ -41,8 +41,8 @@ async function run({ rounds, random }: Bench, stage: Stage): Promise<Result> {
   server.release('call', '"kept"');
   const result = await held.evaluate((each) => each.result);
   const served = await held.evaluate(({ photo }) => {
-    photo.map('list', 'GET', '/photo/1');
-    return window.witness.ending(photo.result(photo.invoke('list')));
+    photo.map('get', 'GET', '/photo/1');
+    return window.witness.ending(photo.result(photo.get()));
   });
   await attacker.close();
   const forgotten = await until(

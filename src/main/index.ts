@@ -5,31 +5,43 @@ export type { ConnectOptions } from './connection/options.ts';
 export type { Update } from './connection/update.ts';
 export { RestError } from './error.ts';
 export type { HostKind } from './hosts/host.ts';
-export type { ActionDescription, ActionOptions, Description } from './resource/action.ts';
+export type { ActionDescription, ActionOptions, DeclareOptions, Description } from './resource/action.ts';
+export type {
+  ActionCall,
+  ActionMethod,
+  ActionName,
+  ActionResponse,
+  Actions,
+  UntypedActions,
+} from './resource/action-method.ts';
 export type { RequestData } from './resource/body.ts';
 export { REQUIRED } from './resource/check.ts';
 export type { Check, Checks, RequiredCheck } from './resource/check.ts';
+export type { DescribedResource } from './resource/described-resource.ts';
 export { RestEvent } from './resource/event.ts';
+export type { EventName, EventResponse } from './resource/event-name.ts';
+export type { InvocationId } from './resource/invocation-id.ts';
 export type { Loop } from './resource/loop.ts';
 export type { LongPollOptions, PollOptions } from './resource/loop-options.ts';
 export type { Phase, RestRequest } from './resource/notice.ts';
-export type { InputParams, InputScalar, InputValue } from './resource/params.ts';
+export type { InputParams, InputScalar, InputValue, PresentValue } from './resource/params.ts';
 export type { InvokeOptions } from './resource/prepare.ts';
 export type { ConfigureRequest, RequestDraft } from './resource/request-draft.ts';
 export { Resource } from './resource/resource.ts';
+export type { ResourceConstructor, ResourceOf, UntypedResource } from './resource/resource.ts';
+export type { ResourceOptions, RestListener, RestResource } from './resource/rest-resource.ts';
 export type {
-  ActionMethod,
-  Actions,
-  ResourceConstructor,
-  ResourceOptions,
-  RestListener,
-  RestResource,
-  UntypedActions,
-} from './resource/resource.ts';
+  SchemaOutput,
+  StandardIssue,
+  StandardProps,
+  StandardResult,
+  StandardSchemaV1,
+} from './resource/standard-schema.ts';
+export type { ActionParams } from './resource/template-params.ts';
 export type { Target } from './store/assign.ts';
 export { ChangeModelEvent } from './store/change-model-event.ts';
 export { RestStore } from './store/rest-store.ts';
-export type { Observer, RestStoreDelegate, Unsubscribe } from './store/rest-store.ts';
+export type { Observer, RestStoreConstructor, RestStoreDelegate, Unsubscribe } from './store/rest-store.ts';
 export type { Failure, FailureCode } from '../shared/failure.ts';
 export type { CallInspection, Inspection, LoopInspection } from '../shared/inspection.ts';
 export type { Revision } from '../shared/outcome.ts';

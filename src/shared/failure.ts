@@ -3,7 +3,13 @@
  * The code says which kind; the message says what was wrong, where, and what to do.
  */
 export type Failure =
-  HttpFailure | ParseFailure | TimeoutFailure | ParameterFailure | LimitFailure | PlainFailure;
+  | HttpFailure
+  | ParseFailure
+  | SchemaFailure
+  | TimeoutFailure
+  | ParameterFailure
+  | LimitFailure
+  | PlainFailure;
 
 /** The server answered with a status of 400 or more. */
 export interface HttpFailure {
@@ -20,6 +26,19 @@ export interface ParseFailure {
   readonly message: string;
   readonly status: number;
   readonly contentType: string | null;
+}
+
+/** The answer is not what the action's schema says; the page found out once it was there. */
+export interface SchemaFailure {
+  readonly code: 'schema';
+  readonly message: string;
+  readonly issues: readonly SchemaIssue[];
+}
+
+/** What a schema finds wrong, and where: names and places from the outermost in. */
+export interface SchemaIssue {
+  readonly message: string;
+  readonly path: readonly PropertyKey[];
 }
 
 /** The answer was not there to its last byte in time. */

@@ -4,10 +4,12 @@ import { Connection } from '../../../src/main/connection/connection.ts';
 import { resolveOptions } from '../../../src/main/connection/options.ts';
 import type { Host, HostKind } from '../../../src/main/hosts/host.ts';
 import { Resource } from '../../../src/main/resource/resource.ts';
-import type { ActionMethod, RestResource } from '../../../src/main/resource/resource.ts';
+import type { ResourceOf } from '../../../src/main/resource/resource.ts';
 import { RestStore } from '../../../src/main/store/rest-store.ts';
 import type { Source } from '../../../src/worker/clients/clients.ts';
 import type { Life } from './life.ts';
+
+const DESCRIPTION = { get: { method: 'GET', url: '/state' } } as const;
 
 /** A tab with the library in it, and the messages on their way to and from it. */
 export class Tab implements Host, Source {
@@ -26,7 +28,7 @@ export class Tab implements Host, Source {
   shown: Revision | null = null;
   readonly #window: EventTarget;
   readonly #listeners = new Set<(data: unknown) => void>();
-  readonly #resource: RestResource & { readonly get: ActionMethod };
+  readonly #resource: ResourceOf<typeof DESCRIPTION>;
   readonly #told = new Set<number>();
   #lastId = 0;
 
@@ -34,7 +36,7 @@ export class Tab implements Host, Source {
     this.id = id;
     this.#window = window;
     const connection = new Connection(this, resolveOptions({}), () => (this.#lastId += 1));
-    this.#resource = new Resource({ get: { method: 'GET', url: '/state' } }, { connection });
+    this.#resource = new Resource(DESCRIPTION, { connection });
     this.#resource.addListener('getSuccess', ({ id: told }) => this.#hear(told));
     const store = new RestStore(this.#resource, 'get');
     store.addEventListener('changeModel', () => this.#show(store.model));

@@ -4,6 +4,8 @@ import type { CachePolicy } from '../../shared/invocation.ts';
 import { parseTemplate } from '../../shared/template.ts';
 import { assertChecks } from './check.ts';
 import type { Checks } from './check.ts';
+import { assertSchema } from './standard-schema.ts';
+import type { StandardSchemaV1 } from './standard-schema.ts';
 
 /** What an action, or one call of it, may say about how its requests are sent and answered. */
 export interface ActionOptions {
@@ -21,8 +23,14 @@ export interface ActionOptions {
   readonly mode?: 'cors' | 'same-origin';
 }
 
+/** What the declaration of an action may say beside its method, URL and checks. */
+export interface DeclareOptions extends ActionOptions {
+  /** A Standard Schema that every answer has to pass, or `Resource.type<T>()`, which tests nothing. */
+  readonly response?: StandardSchemaV1;
+}
+
 /** One action as an application declares it. */
-export interface ActionDescription extends ActionOptions {
+export interface ActionDescription extends DeclareOptions {
   /** Any HTTP token but TRACE, TRACK and CONNECT. */
   readonly method: string;
   /** RFC 6570 template, with `{name=default}` beside it. */
@@ -40,16 +48,17 @@ export interface Action {
   readonly method: string;
   readonly template: string;
   readonly checks: Checks;
-  readonly options: ActionOptions;
+  readonly options: DeclareOptions;
 }
 
-const OPTIONS: readonly (keyof ActionOptions)[] = [
+const OPTIONS: readonly (keyof DeclareOptions)[] = [
   'timeout',
   'retry',
   'headers',
   'cache',
   'credentials',
   'mode',
+  'response',
 ];
 
 /** @throws Error, TypeError, RangeError or TemplateError where the declaration is wrong. */
@@ -58,7 +67,7 @@ export function declareAction(
   method: unknown,
   url: unknown,
   checks: unknown,
-  options: ActionOptions,
+  options: DeclareOptions,
 ): Action {
   if (typeof method !== 'string') throw new Error(`Method must be string for route '${name}'`);
   if (typeof url !== 'string') throw new Error(`URL must be string for route '${name}'`);
@@ -68,6 +77,7 @@ export function declareAction(
   assertChecks(name, declared);
   assertKnown(`'${name}'`, options, OPTIONS);
   assertOptions(name, options);
+  if (options.response !== undefined) assertSchema(name, options.response);
   return { name, method: method.toUpperCase(), template: url, checks: { ...declared }, options };
 }
 

@@ -3,15 +3,18 @@ import { unanswered } from '../../shared/outcome.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import type { Tell } from '../../shared/protocol.ts';
 import { unreadable } from './body.ts';
+import { InTurn } from './in-turn.ts';
 import { Ledger } from './ledger.ts';
 import type { Link } from './link.ts';
 import { progressNotice, sentNotice, settledNotice, startedNotice } from './notice.ts';
 import type { Call, Notice } from './notice.ts';
 import type { Prepared } from './prepare.ts';
+import { validate } from './validate.ts';
 
 /** The invocations of one resource: from the call to the notice of how it ended. */
 export class ResourceCalls {
   readonly ledger: Ledger = new Ledger();
+  readonly turns: InTurn = new InTurn();
   readonly #notify: (notice: Notice) => void;
   readonly #open = new Map<number, Open>();
 
@@ -24,7 +27,8 @@ export class ResourceCalls {
     const { id } = call;
     const abort = (): void => this.abort(id, signal?.reason);
     this.ledger.open(id);
-    this.#open.set(id, { call, link, forget: () => signal?.removeEventListener('abort', abort) });
+    const due = performance.now() + call.timeout;
+    this.#open.set(id, { call, link, due, forget: () => signal?.removeEventListener('abort', abort) });
     signal?.addEventListener('abort', abort);
     queueMicrotask(() => {
       if (signal?.aborted) abort();
@@ -39,7 +43,7 @@ export class ResourceCalls {
     if (!open) return;
     const message = `'${open.call.action}' was aborted`;
     const cause = reason ?? new DOMException(message, 'AbortError');
-    this.#settle(id, unanswered({ code: 'aborted', message }), cause);
+    this.#end(id, settledNotice(open.call, unanswered({ code: 'aborted', message }), cause));
     open.link.session.abort([id]);
   }
 
@@ -70,12 +74,20 @@ export class ResourceCalls {
     );
   }
 
-  #settle(id: number, outcome: Outcome, reason?: unknown): void {
+  /** The call stays open until its answer has been held against its schema: until then it can be aborted. */
+  #settle(id: number, outcome: Outcome): void {
+    const open = this.#open.get(id);
+    if (!open) return;
+    const { call, due } = open;
+    const notice = validate(settledNotice(call, outcome), call.schema, due - performance.now());
+    this.turns.tell(call.action, notice, (judged) => this.#end(id, judged));
+  }
+
+  #end(id: number, notice: Notice): void {
     const open = this.#open.get(id);
     if (!open) return;
     this.#open.delete(id);
     open.forget();
-    const notice = settledNotice(open.call, outcome, reason);
     this.ledger.settle(notice);
     this.#notify(notice);
   }
@@ -84,5 +96,7 @@ export class ResourceCalls {
 interface Open {
   readonly call: Call;
   readonly link: Link;
+  /** When it has to be settled, on the clock of `performance.now`. */
+  readonly due: number;
   readonly forget: () => void;
 }

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../shared/limits.ts';
 import type { Pace, Tell } from '../../shared/protocol.ts';
 import { declareAction } from './action.ts';
-import type { Action, ActionOptions } from './action.ts';
+import type { Action, DeclareOptions } from './action.ts';
 import type { EncodedBody, RequestData } from './body.ts';
 import { ResourceCalls } from './calls.ts';
 import type { Link } from './link.ts';
@@ -64,10 +64,11 @@ export class ResourceCore {
     const seen = new Seen();
     const notify = (notice: Notice): void => ports.notify(seen.judge(notice));
     this.#calls = new ResourceCalls(notify);
-    this.#loops = new ResourceLoops({ link: ports.link, ledger: this.#calls.ledger, notify });
+    const { ledger, turns } = this.#calls;
+    this.#loops = new ResourceLoops({ link: ports.link, ledger, turns, notify });
   }
 
-  map(name: string, method: unknown, url: unknown, checks: unknown, options: ActionOptions): void {
+  map(name: string, method: unknown, url: unknown, checks: unknown, options: DeclareOptions): void {
     this.#assertAlive();
     this.#actions.set(name, declareAction(name, method, url, checks, options));
   }
@@ -208,10 +209,10 @@ export class ResourceCore {
       revalidate,
       encoded,
     });
-    return {
-      prepared,
-      call: { action: action.name, method: action.method, template: action.template, params, data },
-    };
+    const { name, method, template } = action;
+    const schema = action.options.response ?? null;
+    const { timeout } = prepared;
+    return { prepared, call: { action: name, method, template, params, data, schema, timeout } };
   }
 
   #callbacksOf(name: string): ConfigureRequest[] {

@@ -6,10 +6,10 @@ import type { Notice, Phase, RestRequest } from './notice.ts';
  * What a resource dispatches: `<action>Success` then `success`, and likewise `error`, `started`, `sent` and
  * `progress`. The same invocation's events have the same `id`.
  */
-export class RestEvent extends Event {
-  readonly #notice: Notice;
+export class RestEvent<Response = unknown> extends Event {
+  readonly #notice: Notice<Response>;
 
-  constructor(type: string, notice: Notice) {
+  constructor(type: string, notice: Notice<Response>) {
     super(type);
     this.#notice = notice;
   }
@@ -28,7 +28,7 @@ export class RestEvent extends Event {
    * The parsed body: of JSON a value, of text a string, else a Blob; null for an empty one and before there is one. It
    * is shared by all that listen: do not change it.
    */
-  get response(): unknown {
+  get response(): Response {
     return this.#notice.response;
   }
 
@@ -103,7 +103,7 @@ export class RestEvent extends Event {
     return this.id;
   }
 
-  getData(): unknown {
+  getData(): Response {
     return this.response;
   }
 

@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import type { Tell } from '../../shared/protocol.ts';
 import { answered, invocation } from '../session/invocation.fixture.ts';
 import type { EncodedBody } from './body.ts';
+import { InTurn } from './in-turn.ts';
 import { Ledger } from './ledger.ts';
 import { FakeLink, SILENT } from './link.fixture.ts';
 import type { Loop } from './loop.ts';
@@ -25,6 +26,7 @@ class Stage {
   readonly loops: ResourceLoops = new ResourceLoops({
     link: () => this.link,
     ledger: this.ledger,
+    turns: new InTurn(),
     notify: (notice) => this.notices.push(notice),
   });
 

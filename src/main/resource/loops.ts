@@ -4,12 +4,14 @@ import { unanswered } from '../../shared/outcome.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import type { Pace, Tell } from '../../shared/protocol.ts';
 import { unreadable } from './body.ts';
+import type { InTurn } from './in-turn.ts';
 import type { Ledger } from './ledger.ts';
 import type { Link } from './link.ts';
 import { Loop } from './loop.ts';
 import { progressNotice, sentNotice, settledNotice, startedNotice } from './notice.ts';
 import type { Call, Notice } from './notice.ts';
 import type { Prepared } from './prepare.ts';
+import { validate } from './validate.ts';
 
 /** A loop as it was asked for. */
 export interface LoopOrder {
@@ -27,6 +29,7 @@ export interface ResourceLoopsPorts {
   /** Looked up at every start and restart alone: a loop stays with the connection that it was declared on. */
   readonly link: () => Link;
   readonly ledger: Ledger;
+  readonly turns: InTurn;
   readonly notify: (notice: Notice) => void;
 }
 
@@ -134,11 +137,20 @@ export class ResourceLoops {
     );
   }
 
-  #tick(running: Running, call: LoopCall, outcome: Outcome, ended: boolean): void {
-    const notice = settledNotice(this.#current(running, call), outcome);
+  #tick(running: Running, loopCall: LoopCall, outcome: Outcome, ended: boolean): void {
+    const call = this.#current(running, loopCall);
+    const { life } = running;
     running.call = null;
-    this.#ports.ledger.settleTick(running.number, notice);
     if (ended) this.#running.delete(running.number);
+    const notice = validate(settledNotice(call, outcome), call.schema, call.timeout);
+    this.#ports.turns.tell(call.action, notice, (judged) => {
+      if (running.life === life) this.#tell(running, judged);
+      else this.#ports.ledger.settle(stoppedNotice(call));
+    });
+  }
+
+  #tell(running: Running, notice: Notice): void {
+    this.#ports.ledger.settleTick(running.number, notice);
     this.#ports.notify(notice);
   }
 
@@ -153,8 +165,7 @@ export class ResourceLoops {
   /** Ends the tick that something was heard of: whoever asked for its result must not wait for ever. */
   #abandon(running: Running): void {
     if (!running.call) return;
-    const failure = { code: 'aborted', message: `'${running.order.action}' was stopped` } as const;
-    this.#ports.ledger.settle(settledNotice(running.call, unanswered(failure)));
+    this.#ports.ledger.settle(stoppedNotice(running.call));
     running.call = null;
   }
 }
@@ -174,6 +185,10 @@ interface Running {
   call: Call | null;
   /** Counts starts and stops, so that a body read late does not start what was stopped meanwhile. */
   life: number;
+}
+
+function stoppedNotice(call: Call): Notice {
+  return settledNotice(call, unanswered({ code: 'aborted', message: `'${call.action}' was stopped` }));
 }
 
 function isSame(one: Tell, other: Tell): boolean {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { assertName } from './names.ts';
-import { RestResource } from './resource.ts';
+import { RestResource } from './rest-resource.ts';
 
 const resource = new RestResource();
 

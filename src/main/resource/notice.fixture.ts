@@ -11,6 +11,8 @@ export function call(id: number, wish: Partial<Call> = {}): Call {
     template: '/photo/{id}',
     params: { id: 1 },
     data: null,
+    schema: null,
+    timeout: 1_000,
     ...wish,
   };
 }

@@ -5,6 +5,7 @@ import { unreachable } from '../../shared/unreachable.ts';
 import { RestError } from '../error.ts';
 import type { RequestData } from './body.ts';
 import type { InputParams } from './params.ts';
+import type { StandardSchemaV1 } from './standard-schema.ts';
 
 /** What can be heard of an invocation. */
 export type NoticeType = 'started' | 'sent' | 'progress' | 'success' | 'error';
@@ -33,14 +34,14 @@ export interface RestRequest {
 }
 
 /** One thing that happened to an invocation, as a plain object: what the core tells the layer above it. */
-export interface Notice {
+export interface Notice<Response = unknown> {
   readonly type: NoticeType;
   readonly action: string;
   readonly id: number;
   readonly phase: Phase;
   readonly request: RestRequest;
   /** The parsed body; null before there is one and for an empty one. */
-  readonly response: unknown;
+  readonly response: Response;
   /** 0 without an answer. */
   readonly status: number;
   readonly headers: Headers;
@@ -63,6 +64,10 @@ export interface Call {
   readonly template: string;
   readonly params: InputParams;
   readonly data: RequestData;
+  /** What its answer has to pass; null where nothing is said of it. */
+  readonly schema: StandardSchemaV1 | null;
+  /** Milliseconds until its end. */
+  readonly timeout: number;
 }
 
 export function startedNotice(call: Call): Notice {

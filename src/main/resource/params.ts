@@ -4,12 +4,13 @@ import type { Pair, Params, ParamValue } from '../../shared/invocation.ts';
 export type InputScalar = string | number | bigint | boolean | Date;
 
 /** RFC 6570 section 2.3: a value, a list of values, or an associative array of values. */
-export type InputValue =
+export type PresentValue =
   | InputScalar
-  | null
-  | undefined
   | readonly (InputScalar | null | undefined)[]
   | { readonly [key: string]: InputScalar | null | undefined };
+
+/** A value, or none: null and undefined expand to nothing. */
+export type InputValue = PresentValue | null | undefined;
 
 /** The parameters of a call by name. Those that the template does not name are ignored. */
 export interface InputParams {

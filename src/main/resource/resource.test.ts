@@ -5,7 +5,8 @@ import { flush } from '../session/host.fixture.ts';
 import { answered, refused } from '../session/invocation.fixture.ts';
 import { RestEvent } from './event.ts';
 import { Resource } from './resource.ts';
-import type { Actions, RestResource } from './resource.ts';
+import type { ResourceOf } from './resource.ts';
+import type { RestResource } from './rest-resource.ts';
 
 const DESCRIPTION = { get: { method: 'GET', url: '/photo/{id}' } } as const;
 
@@ -19,7 +20,7 @@ afterEach(() => {
   page.leave();
 });
 
-function make(): RestResource & Actions<typeof DESCRIPTION> {
+function make(): ResourceOf<typeof DESCRIPTION> {
   return new Resource(DESCRIPTION, { connection: page.connection });
 }
 
@@ -29,8 +30,9 @@ describe('events', () => {
     const seen: unknown[] = [];
     const note = ({ type, action, id, response }: RestEvent): unknown =>
       seen.push([type, action, id, response]);
+    const named: RestResource = photo;
     for (const type of ['success', 'getSuccess', 'putSuccess', 'started', 'getStarted'])
-      photo.addListener(type, note);
+      named.addListener(type, note);
     const id = photo.get({ id: 1 });
     expect(seen).toEqual([]);
     await page.answer(id, answered('a'));
@@ -131,7 +133,8 @@ describe('what the worker is told to tell', () => {
     ['success', { started: false, sent: false, progress: false }],
   ])('follows what is listened for: %s', async (type, tell) => {
     const photo = make();
-    photo.addListener(type, () => {});
+    const named: RestResource = photo;
+    named.addListener(type, () => {});
     photo.get();
     await flush();
     expect(page.host.life.submitted[0]?.tell).toEqual(tell);

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import type { Revision } from '../../shared/outcome.ts';
+import { call } from './notice.fixture.ts';
 import { settledNotice } from './notice.ts';
 import type { Notice } from './notice.ts';
 import { Seen } from './seen.ts';
 
 function answered(revision: Revision | null, changed: boolean, url = '/photos'): Notice {
-  const call = { action: 'list', id: 1, method: 'GET', template: url, params: {}, data: null };
-  return settledNotice(call, {
+  return settledNotice(call(1, { action: 'list', template: url, params: {} }), {
     kind: 'answered',
     answer: { status: 200, headers: [], body: { kind: 'value', value: [] } },
     servedFrom: 'network',

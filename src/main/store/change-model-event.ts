@@ -1,19 +1,19 @@
-/** A store's model has changed: `value` is the new one, `old` the one before. */
-export class ChangeModelEvent extends Event {
-  readonly value: unknown;
-  readonly old: unknown;
+/** A store's model has changed: `value` is the new one, `old` the one before, null for the first. */
+export class ChangeModelEvent<Model = unknown> extends Event {
+  readonly value: Model;
+  readonly old: Model | null;
 
-  constructor(value: unknown, old: unknown) {
+  constructor(value: Model, old: Model | null) {
     super('changeModel');
     this.value = value;
     this.old = old;
   }
 
-  getData(): unknown {
+  getData(): Model {
     return this.value;
   }
 
-  getOldData(): unknown {
+  getOldData(): Model | null {
     return this.old;
   }
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Answered } from '../../shared/outcome.ts';
 import { FakePage } from '../page.fixture.ts';
 import { Resource } from '../resource/resource.ts';
-import type { Actions, RestResource } from '../resource/resource.ts';
+import type { ResourceOf } from '../resource/resource.ts';
 import { flush } from '../session/host.fixture.ts';
 import { answered, refused } from '../session/invocation.fixture.ts';
 import { ChangeModelEvent } from './change-model-event.ts';
@@ -22,7 +22,7 @@ afterEach(() => {
 });
 
 class Stage {
-  readonly photo: RestResource & Actions<typeof DESCRIPTION>;
+  readonly photo: ResourceOf<typeof DESCRIPTION>;
   readonly store: RestStore;
   /** The old and the new model of each change. */
   readonly changes: unknown[] = [];

@@ -1,0 +1,70 @@
+import type { ActionCall, ActionName, ActionResponse } from './action-method.ts';
+import type { Description } from './action.ts';
+import type { EventName, EventResponse } from './event-name.ts';
+import type { RestEvent } from './event.ts';
+import type { InvocationId } from './invocation-id.ts';
+import type { Loop } from './loop.ts';
+import type { LongPollOptions, PollOptions } from './loop-options.ts';
+import type { ConfigureRequest } from './request-draft.ts';
+import type { RestResource } from './rest-resource.ts';
+import type { ActionParams } from './template-params.ts';
+
+/**
+ * A resource whose actions the compiler knows from their description: their names, those of their events, what they
+ * take and what they answer with. Any of them is a `RestResource`, which takes all names.
+ */
+export interface DescribedResource<D extends Description> extends RestResource {
+  invoke<Name extends ActionName<D>>(
+    action: Name,
+    ...call: ActionCall<ActionParams<D[Name]>>
+  ): InvocationId<ActionResponse<D[Name]>>;
+
+  refresh<Name extends ActionName<D>>(action: Name): InvocationId<ActionResponse<D[Name]>> | null;
+
+  poll<Name extends ActionName<D>>(
+    action: Name,
+    interval: number,
+    params?: ActionParams<D[Name]> | null,
+    immediately?: boolean,
+  ): Loop;
+  // The last of the overloads is the one that the compiler's messages speak of.
+  poll<Name extends ActionName<D>>(
+    action: Name,
+    params?: ActionParams<D[Name]> | null,
+    options?: PollOptions,
+  ): Loop;
+
+  longPoll<Name extends ActionName<D>>(
+    action: Name,
+    params?: ActionParams<D[Name]> | null,
+    options?: LongPollOptions,
+  ): Loop;
+
+  abort(target: ActionName<D> | number): void;
+
+  configureRequest(callback: ConfigureRequest, action?: ActionName<D>): () => void;
+
+  addListener<Name extends EventName<D>>(
+    type: Name,
+    listener: (event: RestEvent<EventResponse<D, Name>>) => void,
+  ): () => void;
+
+  removeListener<Name extends EventName<D>>(
+    type: Name,
+    listener: (event: RestEvent<EventResponse<D, Name>>) => void,
+  ): void;
+
+  addEventListener<Name extends EventName<D>>(
+    type: Name,
+    listener: Listener<RestEvent<EventResponse<D, Name>>> | null,
+    options?: AddEventListenerOptions | boolean,
+  ): void;
+
+  removeEventListener<Name extends EventName<D>>(
+    type: Name,
+    listener: Listener<RestEvent<EventResponse<D, Name>>> | null,
+    options?: EventListenerOptions | boolean,
+  ): void;
+}
+
+type Listener<E extends Event> = ((event: E) => void) | { handleEvent(event: E): void };

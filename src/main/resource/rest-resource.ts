@@ -1,0 +1,217 @@
+import type { Tell } from '../../shared/protocol.ts';
+import { defaultConnection } from '../connection/default.ts';
+import { Connection } from '../connection/connection.ts';
+import type { ActionCall } from './action-method.ts';
+import type { ActionDescription, DeclareOptions, Description } from './action.ts';
+import type { RequestData } from './body.ts';
+import { REQUIRED } from './check.ts';
+import type { Checks, RequiredCheck } from './check.ts';
+import { ResourceCore } from './core.ts';
+import { documentUrlOf } from './document-url.ts';
+import { RestEvent } from './event.ts';
+import type { InvocationId } from './invocation-id.ts';
+import { Listening } from './listening.ts';
+import type { Loop } from './loop.ts';
+import type { LongPollOptions, PollOptions } from './loop-options.ts';
+import { assertName } from './names.ts';
+import type { Notice, NoticeType } from './notice.ts';
+import type { InputParams } from './params.ts';
+import type { InvokeOptions } from './prepare.ts';
+import type { ConfigureRequest } from './request-draft.ts';
+import { believe } from './standard-schema.ts';
+
+/** What a resource is made with beside its actions. */
+export interface ResourceOptions {
+  /** The connection to send through (default: the page's first, made at the first call if need be). */
+  readonly connection?: Connection;
+  /** Text put before every template, with exactly one slash between. */
+  readonly baseUrl?: string;
+  /** A name for messages and `inspect()`, put before the action's. Actions may be called `name` all the same. */
+  readonly name?: string;
+}
+
+/** What `addListener` takes. */
+export type RestListener = (event: RestEvent) => void;
+
+type Given = InputParams | null | undefined;
+type PollCall = [action: string, params?: Given, options?: PollOptions | undefined];
+type ClassicPollCall = [action: string, interval: number, params?: Given, immediately?: boolean | undefined];
+
+/**
+ * A REST resource: named actions, each a method, whose outcomes come back as events and through `result`.
+ *
+ * `<action>Success` is dispatched before `success`, `<action>Error` before `error`; likewise `started`, `sent` and
+ * `progress`. A listener of `<action>Success` hears only its action.
+ */
+export class RestResource extends EventTarget {
+  /** The check that does no more than require its parameter. */
+  static readonly REQUIRED: RequiredCheck = REQUIRED;
+  /** Says what an action answers with: `response: Resource.type<Photo>()`. */
+  static readonly type: typeof believe = believe;
+
+  readonly #core: ResourceCore;
+  readonly #listening = new Listening();
+
+  constructor(description: Description = {}, options: ResourceOptions = {}) {
+    super();
+    const { connection, baseUrl = '', name = '' } = options;
+    this.#core = new ResourceCore(baseUrl, {
+      name,
+      link: () => Connection.linkOf(connection ?? defaultConnection()),
+      documentUrl: documentUrlOf,
+      notify: (notice) => this.#dispatch(notice),
+      tell: (action) => this.#tell(action),
+    });
+    for (const [each, action] of Object.entries(description)) this.#declare(each, action);
+  }
+
+  /**
+   * Declares an action, which becomes a method; one of the same name is replaced.
+   * @throws Error where the name is taken or the method or URL is no string; TypeError or RangeError where a method,
+   * check or option is wrong; TemplateError where the template is malformed.
+   */
+  map(action: string, method: string, url: string, check?: Checks, options: DeclareOptions = {}): void {
+    assertName(action, this, this.#core.has(action));
+    this.#core.map(action, method, url, check, options);
+    const value = (...[params, data, callOptions]: ActionCall): number =>
+      this.invoke(action, params, data, callOptions);
+    Object.defineProperty(this, action, { value, configurable: true, enumerable: true });
+  }
+
+  /**
+   * Sends one request; returns the invocation's id, a positive integer unique in the page.
+   * @throws RestError `Missing parameter '<name>'` or `Parameter '<name>' is invalid`; Error `No route for action
+   * <name>`; TypeError where parameters or data cannot be sent; whatever a `configureRequest` callback throws. What
+   * only the network can show comes as an `error` event and rejects `result`.
+   */
+  invoke(
+    action: string,
+    params?: InputParams | null,
+    data?: RequestData,
+    options: InvokeOptions = {},
+  ): number {
+    return this.#core.invoke(action, params, data, options);
+  }
+
+  /** The response of an invocation; rejects with a RestError. Known are those under way and the last 1,000 settled. */
+  result<Response = unknown>(id: InvocationId<Response>): Promise<Response>;
+  result(id: number): Promise<unknown> {
+    return this.#core.result(id);
+  }
+
+  /**
+   * Sends the last invocation of an action again, with its parameters and its body, else what its loop sends; what is
+   * stored is revalidated. Returns the new id, null where the action was never invoked.
+   */
+  refresh(action: string): number | null {
+    return this.#core.refresh(action);
+  }
+
+  /**
+   * Sends a request every `interval` milliseconds, from the worker; ticks that fall into a request are skipped. Without
+   * parameters it takes those of the action's last invocation. The same action and parameters replace their loop.
+   * @throws RangeError where the interval is under 100 ms; otherwise as `invoke`.
+   */
+  poll(action: string, params?: InputParams | null, options?: PollOptions): Loop;
+  /** The classic order; here the first request goes after one interval unless `immediately` says otherwise. */
+  poll(action: string, interval: number, params?: InputParams | null, immediately?: boolean): Loop;
+  poll(...args: PollCall | ClassicPollCall): Loop {
+    if (!isClassic(args)) return this.#core.poll(args[0], args[1], args[2] ?? {});
+    const [action, interval, params, immediately = false] = args;
+    return this.#core.poll(action, params, { interval, immediately });
+  }
+
+  /**
+   * Asks, and asks again as soon as it is answered, from the worker; the server holds the request until it has news.
+   * Errors are waited out, and a server that does not hold is asked more slowly.
+   */
+  longPoll(action: string, params?: InputParams | null, options: LongPollOptions = {}): Loop {
+    return this.#core.longPoll(action, params, options);
+  }
+
+  /** Ends the requests of an action (its loops go on), or one invocation; each is an `error` of code `aborted`. */
+  abort(target: string | number): void {
+    this.#core.abort(target);
+  }
+
+  /**
+   * Adds a callback that sees every request before it is sent; they run in the order added. For loops they run at the
+   * start and at a restart. The returned function removes it.
+   */
+  configureRequest(callback: ConfigureRequest, action?: string): () => void {
+    return this.#core.configureRequest(callback, action ?? null);
+  }
+
+  /** Sets the text put before every template from the next call on. */
+  setBaseUrl(url: string): void {
+    this.#core.setBaseUrl(url);
+  }
+
+  /** Ends all calls and loops; every call after it throws. */
+  dispose(): void {
+    this.#core.dispose();
+  }
+
+  /** Adds a listener; the returned function removes it. */
+  addListener(type: string, listener: RestListener): () => void {
+    this.addEventListener(type, asEventListener(listener));
+    return () => this.removeListener(type, listener);
+  }
+
+  removeListener(type: string, listener: RestListener): void {
+    this.removeEventListener(type, asEventListener(listener));
+  }
+
+  override addEventListener(
+    type: string,
+    listener: EventListenerOrEventListenerObject | null,
+    options?: AddEventListenerOptions | boolean,
+  ): void {
+    const companion = this.#listening.add(type, listener, options);
+    if (companion) super.addEventListener(type, companion, options);
+    super.addEventListener(type, listener, options);
+    this.#core.retell();
+  }
+
+  override removeEventListener(
+    type: string,
+    listener: EventListenerOrEventListenerObject | null,
+    options?: EventListenerOptions | boolean,
+  ): void {
+    super.removeEventListener(type, listener, options);
+    const companion = this.#listening.remove(type, listener, options);
+    if (companion) super.removeEventListener(type, companion, options);
+    this.#core.retell();
+  }
+
+  #declare(name: string, { method, url, check, ...options }: ActionDescription): void {
+    this.map(name, method, url, check, options);
+  }
+
+  #dispatch(notice: Notice): void {
+    for (const type of [ownType(notice.action, notice.type), notice.type]) {
+      if (this.#listening.has(type)) this.dispatchEvent(new RestEvent(type, notice));
+    }
+  }
+
+  #tell(action: string): Tell {
+    const heard = (type: NoticeType): boolean =>
+      this.#listening.has(type) || this.#listening.has(ownType(action, type));
+    return { started: heard('started'), sent: heard('sent'), progress: heard('progress') };
+  }
+}
+
+function isClassic(args: PollCall | ClassicPollCall): args is ClassicPollCall {
+  return typeof args[1] === 'number';
+}
+
+/** A resource dispatches RestEvents under every type that it dispatches. */
+function asEventListener(listener: RestListener): EventListener;
+function asEventListener(listener: unknown): unknown {
+  return listener;
+}
+
+/** `getSuccess` of `get` and `success`. */
+function ownType(action: string, type: NoticeType): string {
+  return action + type.charAt(0).toUpperCase() + type.slice(1);
+}

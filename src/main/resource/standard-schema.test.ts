@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { TITLED } from './schema.fixture.ts';
+import { assertSchema, believe } from './standard-schema.ts';
+
+test.each([
+  ['an object', TITLED],
+  ['a function with the standard’s property', Object.assign(() => {}, TITLED)],
+  ['what is only said', believe<string>()],
+])('%s is a schema', (_what, schema) => {
+  expect(() => assertSchema('get', schema)).not.toThrow();
+});
+
+test.each([null, 1, 'photo', {}, () => {}, { '~standard': null }, { '~standard': { version: 1 } }])(
+  '%s is none',
+  (schema) => {
+    const message = "Response of 'get' must be a Standard Schema or Resource.type<T>()";
+    expect(() => assertSchema('get', schema)).toThrow(new TypeError(message));
+  },
+);

@@ -1,0 +1,75 @@
+import type { SchemaIssue } from '../../shared/failure.ts';
+import { LONGEST_TIMER } from '../../shared/limits.ts';
+import { RestError } from '../error.ts';
+import { within } from '../session/deadline.ts';
+import type { Notice } from './notice.ts';
+import type { StandardIssue, StandardResult, StandardSchemaV1 } from './standard-schema.ts';
+
+/**
+ * Holds the answer of a success against its action's schema: the notice with what the schema made of it, or an error
+ * with what it found wrong. A promise only where the schema gives one, and for `patience` milliseconds at most.
+ */
+export function validate(
+  notice: Notice,
+  schema: StandardSchemaV1 | null,
+  patience: number,
+): Notice | Promise<Notice> {
+  if (notice.type !== 'success' || schema === null) return notice;
+  try {
+    const result = schema['~standard'].validate(notice.response);
+    return isPromise(result) ? judgedLater(notice, result, patience) : judged(notice, result);
+  } catch (cause) {
+    return broken(notice, cause);
+  }
+}
+
+async function judgedLater(
+  notice: Notice,
+  result: Promise<StandardResult<unknown>>,
+  patience: number,
+): Promise<Notice> {
+  const what = `The schema of '${notice.action}'`;
+  try {
+    return judged(notice, await within(Math.min(patience, LONGEST_TIMER), what, Promise.resolve(result)));
+  } catch (cause) {
+    return broken(notice, cause);
+  }
+}
+
+function judged(notice: Notice, result: StandardResult<unknown>): Notice {
+  if (result.issues) return refused(notice, result.issues.map(issueOf));
+  return { ...notice, response: result.value };
+}
+
+/** A schema that throws has not let the answer pass. */
+function broken(notice: Notice, cause: unknown): Notice {
+  return refused(
+    notice,
+    [{ message: cause instanceof Error ? cause.message : String(cause), path: [] }],
+    cause,
+  );
+}
+
+/** Everything else that is known of the answer stays, the response as it came too. */
+function refused(notice: Notice, issues: readonly SchemaIssue[], cause?: unknown): Notice {
+  const message = `The answer of '${notice.action}' is not what its schema says: ${summary(issues)}`;
+  const error = new RestError({ code: 'schema', message, issues }, cause);
+  return { ...notice, type: 'error', phase: 'error', error };
+}
+
+function issueOf({ message, path = [] }: StandardIssue): SchemaIssue {
+  return { message, path: path.map((segment) => (typeof segment === 'object' ? segment.key : segment)) };
+}
+
+function summary([first, ...others]: readonly SchemaIssue[]): string {
+  if (!first) return 'it does not say why';
+  const where = first.path.length === 0 ? '' : `${first.path.map(String).join('.')}: `;
+  return `${where}${first.message}${others.length === 0 ? '' : ` (and ${others.length} more)`}`;
+}
+
+/** A schema of another realm, or with promises of its own, gives what is no instance of this Promise. */
+function isPromise(
+  result: StandardResult<unknown> | Promise<StandardResult<unknown>>,
+): result is Promise<StandardResult<unknown>> {
+  return 'then' in result;
+}

@@ -10,9 +10,11 @@ import { newerPage, newerWorker } from './e2e/faults/vite.ts';
  */
 const builds: Record<string, () => ViteUserConfig> = {
   main: () => library('main'),
+  list: () => library('main/list'),
   worker: () => library('worker'),
   'service-worker': serviceWorker,
   e2e: testPage,
+  'e2e-list': listTestPage,
   'e2e-worker': choosyWorker,
   'e2e-newer': newerPage,
   'e2e-newer-worker': newerWorker,
@@ -23,13 +25,16 @@ const builds: Record<string, () => ViteUserConfig> = {
   'engines-runner': enginesRunner,
 };
 
-/** What `import ... from 'offstage'` and `offstage/worker` load: an app's own bundler does the rest. */
-function library(floor: 'main' | 'worker'): ViteUserConfig {
+/**
+ * What `import ... from 'offstage'`, `offstage/list` and `offstage/worker` load: an app's own bundler does the rest.
+ * Each is a build of its own, so that none carries what another needs.
+ */
+function library(entry: 'main' | 'main/list' | 'worker'): ViteUserConfig {
   return {
     build: {
       ...plain,
-      outDir: `dist/${floor}`,
-      lib: { entry: `src/${floor}/index.ts`, formats: ['es'], fileName: 'index' },
+      outDir: `dist/${entry}`,
+      lib: { entry: `src/${entry}/index.ts`, formats: ['es'], fileName: 'index' },
       // The page loads its own engine, `in-page.js`, where there is no service worker.
       rolldownOptions: { external: isPackage, output: { chunkFileNames } },
     },
@@ -71,6 +76,18 @@ function testPage(): ViteUserConfig {
         input: 'e2e/page/main.ts',
         output: { entryFileNames: 'offstage.js', chunkFileNames: '[name].js' },
       },
+    },
+  };
+}
+
+/** The lists, which a test adds to the page that it drives. */
+function listTestPage(): ViteUserConfig {
+  return {
+    resolve: { alias: { 'offstage/list': path('dist/main/list/index.js') } },
+    build: {
+      ...plain,
+      outDir: '.cache/e2e',
+      rolldownOptions: { input: 'e2e/page/lists.ts', output: { entryFileNames: 'lists.js' } },
     },
   };
 }

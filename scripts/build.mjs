@@ -15,7 +15,7 @@ export async function buildLibrary() {
   await forget('library');
   await rm(join(ROOT, 'dist'), { recursive: true, force: true });
   await declarations();
-  for (const mode of ['main', 'worker', 'service-worker']) await bundle(mode);
+  for (const mode of ['main', 'list', 'worker', 'service-worker']) await bundle(mode);
   await checkServiceWorker('dist/service-worker.js');
 }
 
@@ -35,7 +35,7 @@ export async function bundle(mode) {
  */
 export async function buildTestPage() {
   await rm(join(ROOT, '.cache', 'e2e'), { recursive: true, force: true });
-  for (const mode of ['e2e', 'e2e-worker', 'e2e-newer', 'e2e-newer-worker']) await bundle(mode);
+  for (const mode of ['e2e', 'e2e-list', 'e2e-worker', 'e2e-newer', 'e2e-newer-worker']) await bundle(mode);
 }
 
 /** The demo: its app with the worker of its own, and its server. */

@@ -19,6 +19,10 @@ const PACKAGES: Record<Floor, readonly string[]> = {
   main: ['comlink', 'workbox-window'],
 };
 
+/** An entry of its own, whose packages those who do not import it never load. */
+const LIST = 'src/main/list/';
+const LIST_PACKAGES = ['lit-html', 'lit-html/directive.js', 'lit-html/directives/repeat.js'];
+
 /** The only file of the page that may load the worker's engine, and only when it is needed. */
 const PAGE_HOST = 'src/main/hosts/page.ts';
 /** The only place that builds rooms; engine.ts may name their types. */
@@ -56,8 +60,11 @@ export function forbiddenImports(source: Source): string[] {
 
 function refusePackage(path: string, specifier: string): string | null {
   const floor = floorOf(path);
-  if (floor === null || PACKAGES[floor].includes(specifier)) return null;
-  return `src/${floor} may import ${PACKAGES[floor].join(', ') || 'no package'}`;
+  if (floor === null) return null;
+  const [place, packages] = path.startsWith(LIST)
+    ? ['src/main/list', LIST_PACKAGES]
+    : [`src/${floor}`, PACKAGES[floor]];
+  return packages.includes(specifier) ? null : `${place} may import ${packages.join(', ') || 'no package'}`;
 }
 
 function refusePath(from: string, { specifier, kind }: Import): string | null {
@@ -65,6 +72,8 @@ function refusePath(from: string, { specifier, kind }: Import): string | null {
   const [own, other] = [floorOf(from), floorOf(to)];
   const loadsEngine = from === PAGE_HOST && other === 'worker' && kind === 'dynamic';
   if (other !== own && other !== 'shared' && !loadsEngine) return `src/${own} stands on src/shared alone`;
+  const isOfList = [from, to].map((path) => path.startsWith(LIST));
+  if (kind !== 'type' && isOfList[1] && !isOfList[0]) return 'src/main/list is an entry of its own';
   return refuseRoom(from, to, kind);
 }
 

@@ -74,6 +74,9 @@ describe('a floor imports what it stands on', () => {
     ['src/worker/a.ts', '../main/resource.ts', 'src/shared alone'],
     ['src/main/a.ts', 'idb', 'comlink, workbox-window'],
     ['src/main/a.ts', '../worker/engine.ts', 'src/shared alone'],
+    ['src/main/a.ts', 'lit-html', 'comlink, workbox-window'],
+    ['src/main/a.ts', './list/list.ts', 'an entry of its own'],
+    ['src/main/list/a.ts', 'comlink', 'lit-html'],
     ['src/main/hosts/page.ts', '../../worker/engine.ts', 'src/shared alone'],
     ['src/worker/cache/cache.ts', '../hub/hub.ts', 'another room'],
     ['src/worker/install.ts', './hub/hub.ts', 'only compose.ts'],
@@ -90,6 +93,8 @@ describe('a floor imports what it stands on', () => {
     file('src/worker/storage/open.ts', "import { openDB } from 'idb';"),
     file('src/main/hosts/page.ts', "const engine = await import('../../worker/compose.ts');"),
     file('src/main/resource.ts', "import type { Failure } from '../shared/failure.ts';"),
+    file('src/main/list/screen.ts', "import { render } from 'lit-html';", "import './window.ts';"),
+    file('src/main/a.ts', "import type { List } from './list/list.ts';"),
     file('src/worker/hub/hub.test.ts', "import { test } from 'vitest';"),
   ])('$path may', (source) => {
     expect(forbiddenImports(source)).toEqual([]);

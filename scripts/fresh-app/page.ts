@@ -1,4 +1,5 @@
 import { connect, Resource, RestStore } from 'offstage';
+import { List, ListController } from 'offstage/list';
 
 const serviceWorker = new URLSearchParams(location.search).get('worker') ?? '/service-worker.js';
 const connection = connect({ serviceWorker });
@@ -7,6 +8,12 @@ const photo = new Resource({
   get: { method: 'GET', url: '/photo/{id}/{size=medium}', check: { id: Resource.REQUIRED } },
 });
 const store = new RestStore(photo, 'get');
+
+const list = new List();
+document.body.append(list);
+const isThere = (row: { readonly id: number } | null): boolean => row !== null;
+const controller = new ListController(null, list, 'title', { filter: isThere });
+store.bind('model', controller, (model) => (controller.model = [model]));
 
 photo.addListener('getError', () => (document.title = 'getError'));
 store.addEventListener('changeModel', () => {

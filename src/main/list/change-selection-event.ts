@@ -1,0 +1,29 @@
+import { identityOf } from './identity.ts';
+
+/** Other rows are selected than before: `value` the rows that are now, `old` those that were. */
+export class ChangeSelectionEvent extends Event {
+  readonly value: readonly unknown[];
+  readonly old: readonly unknown[];
+
+  constructor(value: readonly unknown[], old: readonly unknown[]) {
+    super('changeSelection');
+    this.value = value;
+    this.old = old;
+  }
+
+  getData(): readonly unknown[] {
+    return this.value;
+  }
+
+  getOldData(): readonly unknown[] {
+    return this.old;
+  }
+}
+
+/** Whether both are the same rows, whatever has changed in them. */
+export function areSameRows(some: readonly unknown[], others: readonly unknown[]): boolean {
+  return (
+    some.length === others.length &&
+    some.every((row, at) => row === others[at] || identityOf(row) === identityOf(others[at]))
+  );
+}

@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest';
+import { Choices } from './choices.ts';
+import type { SelectionMode } from './moves.ts';
+
+/** The letters are rows. */
+function choices(mode: SelectionMode, rows = 'abcdef'): Choices {
+  const made = new Choices();
+  made.mode = mode;
+  made.follow(Array.from(rows));
+  return made;
+}
+
+const selected = (each: Choices): string => each.selected.join('');
+
+describe('moves', () => {
+  test.each([
+    ['only', 'only 2', 'c', 2],
+    ['only what was chosen last', 'only 2, only 4', 'e', 4],
+    ['nothing', 'only 2, keep 4', 'c', 4],
+    ['one more, and no more', 'toggle 2, toggle 4, toggle 2', 'e', 2],
+    ['in the order of selecting', 'toggle 4, toggle 0', 'ea', 0],
+    ['a range', 'only 1, range 3', 'bcd', 3],
+    ['a range from where it began', 'only 3, range 5, range 1', 'bcd', 1],
+    ['a range from the active row', 'keep 2, range 4', 'cde', 4],
+    ['a range of one where nothing is active', 'range 4', 'e', 4],
+    ['a range in place of others', 'only 0, toggle 4, range 5', 'ef', 5],
+    ['all', 'keep 3, all 3', 'abcdef', 3],
+    ['all, though none is active', 'all -1', 'abcdef', -1],
+  ])('select %s', (_what, moves, rows, active) => {
+    const each = choices('multiple');
+    for (const move of moves.split(', ')) {
+      const [choice, to] = move.split(' ');
+      if (choice === 'only' || choice === 'keep' || choice === 'toggle')
+        each.take({ to: Number(to), choice });
+      if (choice === 'range' || choice === 'all') each.take({ to: Number(to), choice });
+    }
+    expect([selected(each), each.active]).toEqual([rows, active]);
+  });
+});
+
+describe('another model', () => {
+  test('keeps what is selected and active, wherever it stands now', () => {
+    const each = choices('multiple');
+    each.take({ to: 1, choice: 'toggle' });
+    each.take({ to: 3, choice: 'toggle' });
+    each.follow(Array.from('xxabcdef'));
+    expect([selected(each), each.active]).toEqual(['bd', 5]);
+    each.take({ to: 7, choice: 'range' });
+    expect(selected(each)).toBe('def');
+  });
+
+  test('drops what is gone, for good', () => {
+    const each = choices('multiple');
+    each.take({ to: 1, choice: 'toggle' });
+    each.take({ to: 3, choice: 'toggle' });
+    each.follow(Array.from('abc'));
+    expect(selected(each)).toBe('b');
+    each.follow(Array.from('abcd'));
+    expect(selected(each)).toBe('b');
+  });
+
+  test('has the next row active in place of one that is gone', () => {
+    const each = choices('multiple');
+    each.take({ to: 3, choice: 'only' });
+    each.follow(Array.from('abcef'));
+    expect([selected(each), each.active]).toEqual(['', 3]);
+    each.follow(Array.from('ab'));
+    expect(each.active).toBe(1);
+    each.follow([]);
+    expect(each.active).toBe(-1);
+  });
+
+  test('has its own rows in the selection', () => {
+    const each = choices('single');
+    each.follow([{ id: 1, title: 'old' }]);
+    each.take({ to: 0, choice: 'only' });
+    each.follow([{ id: 0 }, { id: 1, title: 'new' }]);
+    expect(each.selected).toEqual([{ id: 1, title: 'new' }]);
+  });
+
+  test('none, as before the first answer, is waited out', () => {
+    const each = choices('single');
+    each.take({ to: 2, choice: 'only' });
+    each.follow(null);
+    expect([each.selected, each.isSelected('c')]).toEqual([[], false]);
+    each.follow(Array.from('xabc'));
+    expect(selected(each)).toBe('c');
+  });
+});
+
+describe('rows that are set', () => {
+  test('are selected by identity, those that are there', () => {
+    const each = choices('multiple');
+    each.follow([{ id: 1 }, { id: 2 }, { id: 3 }]);
+    each.select([{ id: 3 }, { id: 9 }, { id: 1 }]);
+    expect(each.selected).toEqual([{ id: 3 }, { id: 1 }]);
+    expect([{ id: 1 }, { id: 2 }].map((row) => each.isSelected(row))).toEqual([true, false]);
+  });
+
+  test('before the model are selected with it', () => {
+    const each = new Choices();
+    each.select(['c']);
+    each.follow(Array.from('abc'));
+    expect(selected(each)).toBe('c');
+  });
+});
+
+test.each<[SelectionMode, string]>([
+  ['none', ''],
+  ['single', 'b'],
+  ['multiple', 'bcd'],
+])('a selection that is %s lets of three be selected: "%s"', (mode, rows) => {
+  const each = choices('multiple');
+  each.select(['b', 'c', 'd']);
+  each.mode = mode;
+  expect(selected(each)).toBe(rows);
+  each.select(['b', 'c', 'd']);
+  expect(selected(each)).toBe(rows);
+});
+
+test.each<[string, SelectionMode, string[], number]>([
+  ['that is selected', 'single', ['d'], 3],
+  ['in sight', 'multiple', [], 2],
+  ['of none, where none can be selected', 'none', [], -1],
+])('who enters begins at the row %s', (_which, mode, rows, active) => {
+  const each = choices(mode);
+  each.select(rows);
+  each.enter(2);
+  expect(each.active).toBe(active);
+  each.enter(5);
+  expect(each.active).toBe(active);
+});

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { distinctIdentities, identityOf } from './identity.ts';
+
+const bare = { title: 'no key' };
+
+test.each([
+  [{ id: 1, _id: 2, key: 3 }, 1],
+  [{ _id: 2, key: 3 }, 2],
+  [{ key: 3 }, 3],
+  [{ id: 0 }, 0],
+  [{ id: '' }, ''],
+  [{ id: null, key: 3 }, 3],
+  ['text', 'text'],
+  [7, 7],
+  [null, null],
+  [undefined, undefined],
+  [bare, bare],
+])('the identity of %j is %j', (row, identity) => {
+  expect(identityOf(row)).toBe(identity);
+});
+
+test('rows of one identity that are rendered together are told apart, the first as it is alone', () => {
+  expect(distinctIdentities(['a', 'b', 'a', { id: 'b' }, 'a'])).toEqual([
+    'a',
+    'b',
+    'a (1)',
+    'b (1)',
+    'a (2)',
+  ]);
+});

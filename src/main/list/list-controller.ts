@@ -1,0 +1,132 @@
+import { ChangeSelectionEvent, areSameRows } from './change-selection-event.ts';
+import { assertModel } from './delegate.ts';
+import type { ListDelegate } from './delegate.ts';
+import type { Look } from './item.ts';
+import { List } from './list.ts';
+import { PlainView } from './plain-view.ts';
+import { SelectView } from './select-view.ts';
+import type { View } from './view.ts';
+import { WidgetView } from './widget-view.ts';
+
+/**
+ * Keeps a list showing the rows of a model, and its selection the same rows from one model to the next. The list is a
+ * `<select>`, a `<ul>` or `<ol>`, or an `<offstage-list>`. Dispatches `changeSelection` (ChangeSelectionEvent) when other
+ * rows are selected.
+ *
+ * ```ts
+ * const controller = new ListController(null, select, 'author.name');
+ * store.bind('model', controller, 'model');
+ * ```
+ */
+export class ListController extends EventTarget {
+  readonly #view: View;
+  #model: readonly unknown[] | null;
+  #look: Look;
+  #selection: readonly unknown[] = [];
+  #isDisposed = false;
+
+  /** @throws TypeError where the model is no array, or the list none of those above. */
+  constructor(
+    model: readonly unknown[] | null,
+    list: HTMLElement,
+    labelPath = '',
+    delegate: ListDelegate = {},
+  ) {
+    super();
+    assertModel(model);
+    this.#model = model;
+    this.#look = { labelPath, iconPath: '', delegate };
+    this.#view = viewOf(list, () => this.#settle());
+    this.#show();
+  }
+
+  /** The rows; null before there are any. Do not change them: give the controller another array. */
+  get model(): readonly unknown[] | null {
+    return this.#model;
+  }
+
+  set model(model: readonly unknown[] | null) {
+    assertModel(model);
+    // An array that comes again may have changed within.
+    if (model === this.#model) this.#look = { ...this.#look };
+    this.#model = model;
+    this.#show();
+  }
+
+  /**
+   * The selected rows as the model has them now. Set it to rows, or to objects of the same identity; before there is a
+   * model they are waited for.
+   */
+  get selection(): readonly unknown[] {
+    return this.#selection;
+  }
+
+  set selection(rows: readonly unknown[]) {
+    if (this.#isDisposed) return;
+    this.#view.selection = rows;
+    this.#settle();
+  }
+
+  /** The dotted path in a row to its label; empty for its title, name, label or id. */
+  get labelPath(): string {
+    return this.#look.labelPath;
+  }
+
+  set labelPath(labelPath: string) {
+    this.#look = { ...this.#look, labelPath };
+    this.#show();
+  }
+
+  /** The dotted path in a row to the address of its icon, which a `<select>` does not show; empty for none. */
+  get iconPath(): string {
+    return this.#look.iconPath;
+  }
+
+  set iconPath(iconPath: string) {
+    this.#look = { ...this.#look, iconPath };
+    this.#show();
+  }
+
+  /** Give it another one, or the same, where it filters or sorts otherwise than before. */
+  get delegate(): ListDelegate {
+    return this.#look.delegate;
+  }
+
+  set delegate(delegate: ListDelegate) {
+    this.#look = { ...this.#look, delegate };
+    this.#show();
+  }
+
+  /** Ends the controller and takes its rows out of the list. */
+  dispose(): void {
+    if (this.#isDisposed) return;
+    this.#isDisposed = true;
+    this.#view.dispose();
+  }
+
+  #show(): void {
+    if (this.#isDisposed) return;
+    this.#view.show(this.#model, this.#look);
+    this.#settle();
+  }
+
+  #settle(): void {
+    const old = this.#selection;
+    this.#selection = this.#view.selection;
+    if (!areSameRows(this.#selection, old)) {
+      this.dispatchEvent(new ChangeSelectionEvent(this.#selection, old));
+    }
+  }
+}
+
+function viewOf(list: HTMLElement, changed: () => void): View {
+  List.define();
+  if (list instanceof List) return new WidgetView(list, changed);
+  if (list instanceof HTMLSelectElement) return new SelectView(list, changed);
+  if (list instanceof HTMLUListElement || list instanceof HTMLOListElement) return new PlainView(list);
+  throw new TypeError(`A list is a <select>, <ul>, <ol> or <offstage-list>, not ${nameOf(list)}`);
+}
+
+function nameOf(list: unknown): string {
+  return list instanceof HTMLElement ? `<${list.localName}>` : typeof list;
+}

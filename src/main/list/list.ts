@@ -1,0 +1,159 @@
+import { ChangeSelectionEvent } from './change-selection-event.ts';
+import { assertModel } from './delegate.ts';
+import type { ListDelegate } from './delegate.ts';
+import { LIST_STYLE } from './list-style.ts';
+import { Listbox } from './listbox.ts';
+import { assertMode } from './moves.ts';
+import type { SelectionMode } from './moves.ts';
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'offstage-list': List;
+  }
+}
+
+/** The name of the element in HTML. */
+const NAME = 'offstage-list';
+
+/** Properties that may have been set on the element before it was defined. */
+const EARLY = ['delegate', 'labelPath', 'iconPath', 'selectionMode', 'selection', 'model'];
+
+/** Where there is no document there are no elements, yet importing is no error there. */
+const Base: typeof HTMLElement = Reflect.get(globalThis, 'HTMLElement') ?? Object;
+
+/**
+ * A list of rows to select from, `<offstage-list>`: a listbox that renders only the rows in sight, however many there
+ * are. All rows have one height, that of the first or `--offstage-list-row-height`. Dispatches `changeSelection`
+ * (ChangeSelectionEvent) when other rows are selected. Parts: `viewport`, `row`, `selected`, `active`, `icon`, `label`.
+ */
+export class List extends Base {
+  static readonly observedAttributes: readonly string[] = [
+    'aria-label',
+    'aria-labelledby',
+    'icon-path',
+    'label-path',
+    'selection-mode',
+  ];
+
+  readonly #box: Listbox = new Listbox((value, old) => {
+    this.dispatchEvent(new ChangeSelectionEvent(value, old));
+  });
+  #model: readonly unknown[] | null = null;
+
+  /** Tells the browser of `<offstage-list>`. The first list or controller does, so that importing alone has no effect. */
+  static define(): void {
+    if (typeof customElements === 'undefined' || customElements.get(NAME)) return;
+    customElements.define(NAME, List);
+  }
+
+  constructor() {
+    List.define();
+    super();
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(LIST_STYLE);
+    const root = this.attachShadow({ mode: 'open', delegatesFocus: true });
+    root.adoptedStyleSheets = [sheet];
+    root.append(this.#box.screen.viewport);
+  }
+
+  /** The rows; null before there are any. Do not change them: give the list another array. */
+  get model(): readonly unknown[] | null {
+    return this.#model;
+  }
+
+  set model(model: readonly unknown[] | null) {
+    assertModel(model);
+    // An array that comes again may have changed within.
+    if (model === this.#model) this.#box.look = { ...this.#box.look };
+    this.#model = model;
+    this.#box.show(model);
+  }
+
+  /**
+   * The selected rows as the model has them now. Set it to rows, or to objects of the same identity; before there is a
+   * model they are waited for.
+   */
+  get selection(): readonly unknown[] {
+    return this.#box.selection;
+  }
+
+  set selection(rows: readonly unknown[]) {
+    this.#box.selection = rows;
+  }
+
+  /** How many rows can be selected: one (`single`, the default), any number (`multiple`) or `none`. */
+  get selectionMode(): SelectionMode {
+    return this.#box.mode;
+  }
+
+  /** @throws RangeError where it is no mode. */
+  set selectionMode(mode: SelectionMode) {
+    assertMode(mode);
+    this.#box.mode = mode;
+  }
+
+  /** The dotted path in a row to its label; empty for its title, name, label or id. */
+  get labelPath(): string {
+    return this.#box.look.labelPath;
+  }
+
+  set labelPath(labelPath: string) {
+    this.#box.look = { ...this.#box.look, labelPath };
+  }
+
+  /** The dotted path in a row to the address of its icon; empty for none. */
+  get iconPath(): string {
+    return this.#box.look.iconPath;
+  }
+
+  set iconPath(iconPath: string) {
+    this.#box.look = { ...this.#box.look, iconPath };
+  }
+
+  get delegate(): ListDelegate {
+    return this.#box.look.delegate;
+  }
+
+  set delegate(delegate: ListDelegate) {
+    this.#box.look = { ...this.#box.look, delegate };
+    this.#box.show(this.#model);
+  }
+
+  connectedCallback(): void {
+    for (const name of EARLY) takeEarly(this, name);
+    this.#takeName();
+    this.#box.screen.attach();
+  }
+
+  disconnectedCallback(): void {
+    this.#box.screen.detach();
+  }
+
+  attributeChangedCallback(name: string, _old: string | null, value: string | null): void {
+    if (name === 'label-path') this.labelPath = value ?? '';
+    else if (name === 'icon-path') this.iconPath = value ?? '';
+    else if (name === 'selection-mode') Reflect.set(this, 'selectionMode', value ?? 'single');
+    else this.#takeName();
+  }
+
+  /** The listbox is within, where no name from outside reaches: it takes the text of that. */
+  #takeName(): void {
+    const root = this.getRootNode();
+    const ids = this.getAttribute('aria-labelledby')?.split(/\s+/) ?? [];
+    const texts =
+      root instanceof Document || root instanceof ShadowRoot ? ids.map((id) => textOf(root, id)) : [];
+    this.#box.screen.viewport.ariaLabel = texts.join(' ').trim() || this.getAttribute('aria-label');
+  }
+}
+
+function textOf(root: Document | ShadowRoot, id: string): string {
+  return root.getElementById(id)?.textContent ?? '';
+}
+
+/** An own property would hide the accessor. */
+function takeEarly(element: HTMLElement, name: string): void {
+  if (!Object.hasOwn(element, name)) return;
+  const value: unknown = Reflect.get(element, name);
+  Reflect.deleteProperty(element, name);
+  Reflect.set(element, name, value);
+}

@@ -1,0 +1,108 @@
+import { render } from 'lit-html';
+import { repeat } from 'lit-html/directives/repeat.js';
+import { distinctIdentities } from './identity.ts';
+import { anchoredScroll, scrollTo, windowOf } from './window.ts';
+import type { Frame, Span } from './window.ts';
+
+/** Makes the element of a row, as a template. */
+export type Paint = (row: unknown, index: number, count: number) => unknown;
+
+/** Shows rows of one height, of which only those in sight are elements. */
+export class Screen {
+  /** What scrolls. */
+  readonly viewport: HTMLElement = part('viewport');
+  readonly #space = part('space');
+  readonly #window = part('window');
+  readonly #paint: Paint;
+  readonly #hasDrawn: (span: Span) => void;
+  readonly #resizes: ResizeObserver = new ResizeObserver(() => this.measure());
+  #rows: readonly unknown[] = [];
+  #rowHeight = 0;
+  #drawn: Span = { from: 0, to: 0 };
+
+  /** `hasDrawn` hears which rows are elements, whenever that was decided. */
+  constructor(paint: Paint, hasDrawn: (span: Span) => void) {
+    this.#paint = paint;
+    this.#hasDrawn = hasDrawn;
+    this.#space.append(this.#window);
+    this.viewport.append(this.#space);
+    this.viewport.addEventListener('scroll', () => this.#followScroll(), { passive: true });
+  }
+
+  get frame(): Frame {
+    const { scrollTop, clientHeight: viewHeight } = this.viewport;
+    return { scrollTop, viewHeight, rowHeight: this.#rowHeight, count: this.#rows.length };
+  }
+
+  /** Shows other rows; what is in sight stays where it is. */
+  show(rows: readonly unknown[]): void {
+    const scrollTop = anchoredScroll(this.frame, this.#rows, rows);
+    this.#rows = rows;
+    this.#stretch();
+    if (scrollTop > 0) this.viewport.scrollTop = scrollTop;
+    this.draw();
+  }
+
+  /** Renders the rows in sight; those that are as they were cost next to nothing. */
+  draw(): void {
+    this.#render(windowOf(this.frame));
+    if (this.#rowHeight === 0 && this.#rows.length > 0) this.measure();
+  }
+
+  /** Scrolls until a row is seen whole. */
+  reveal(index: number): void {
+    const { frame } = this;
+    const scrollTop = scrollTo(index, frame);
+    if (index >= 0 && scrollTop !== frame.scrollTop) this.viewport.scrollTop = scrollTop;
+  }
+
+  /** Takes the height of the rows, which style sheets decide, from the first of them. */
+  measure(): void {
+    this.#space.style.removeProperty('--row-height');
+    const row = this.#window.firstElementChild;
+    // Whole pixels, and none of the transformations that the list is shown through.
+    const height = row instanceof HTMLElement ? row.offsetHeight : 0;
+    if (height > 0) this.#rowHeight = height;
+    this.#stretch();
+    this.#render(windowOf(this.frame));
+  }
+
+  /** Follows the size of the viewport as long as it is in a document. */
+  attach(): void {
+    this.#resizes.observe(this.viewport);
+    this.draw();
+  }
+
+  detach(): void {
+    this.#resizes.disconnect();
+  }
+
+  #followScroll(): void {
+    const { from, to } = windowOf(this.frame);
+    if (from !== this.#drawn.from || to !== this.#drawn.to) this.draw();
+  }
+
+  #render(span: Span): void {
+    this.#drawn = span;
+    const rows = this.#rows.slice(span.from, span.to);
+    const identities = distinctIdentities(rows);
+    const paint = (row: unknown, at: number): unknown => this.#paint(row, span.from + at, this.#rows.length);
+    this.#window.style.top = `${span.from * this.#rowHeight}px`;
+    render(
+      repeat(rows, (_row, at) => identities[at], paint),
+      this.#window,
+    );
+    this.#hasDrawn(span);
+  }
+
+  #stretch(): void {
+    if (this.#rowHeight > 0) this.#space.style.setProperty('--row-height', `${this.#rowHeight}px`);
+    this.#space.style.height = `${this.#rows.length * this.#rowHeight}px`;
+  }
+}
+
+function part(name: string): HTMLElement {
+  const element = document.createElement('div');
+  element.part.value = name;
+  return element;
+}

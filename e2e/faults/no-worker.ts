@@ -15,7 +15,7 @@ export const noWorker: Row = {
   number: 28,
   name: 'no-worker',
   rounds: { short: 1, long: 20 },
-  slow: false,
+  slow: true,
   run: (bench) => Stage.use(bench, (stage) => run(bench, stage)),
 };
 

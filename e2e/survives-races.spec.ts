@@ -1,5 +1,6 @@
 import type { BrowserContext, JSHandle, Page } from '@playwright/test';
 import { hasten } from './haste.ts';
+import { instanceOf, isWaiting, publish } from './releases.ts';
 import type { FixtureServer } from './server/fixture-server.ts';
 import { expect, test } from './test.ts';
 
@@ -374,23 +375,4 @@ async function keepBusy(context: BrowserContext, server: FixtureServer, millisec
     while (performance.now() < end);
   }, milliseconds);
   await expect.poll(() => server.journal.of('/echo/busy').length).toBe(1);
-}
-
-/** A later release of the worker is on the server, and the browser has installed it. */
-async function publish(page: Page, server: FixtureServer): Promise<void> {
-  const release = Math.random();
-  server.rewrite('/service-worker.js', (file) => `${file}\n// ${release}`);
-  await page.evaluate(async () => {
-    const registration = await navigator.serviceWorker.ready;
-    await registration.update();
-  });
-  await expect.poll(() => isWaiting(page)).toBe(true);
-}
-
-function isWaiting(page: Page): Promise<boolean> {
-  return page.evaluate(() => window.offstage.connect().update !== null);
-}
-
-function instanceOf(page: Page): Promise<string> {
-  return page.evaluate(async () => (await window.offstage.connect().inspect()).instance);
 }

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { hasten } from './haste.ts';
-import type { FixtureServer } from './server/fixture-server.ts';
+import { instanceOf, isWaiting, publish } from './releases.ts';
 import { expect, test } from './test.ts';
 
 test.describe('a newer worker', () => {
@@ -99,17 +99,6 @@ test.describe('a newer worker', () => {
   });
 });
 
-/** A later release of the worker is on the server, and the browser has installed it. */
-async function publish(page: Page, server: FixtureServer): Promise<void> {
-  const release = Math.random();
-  server.rewrite('/service-worker.js', (file) => `${file}\n// ${release}`);
-  await page.evaluate(async () => {
-    const registration = await navigator.serviceWorker.ready;
-    await registration.update();
-  });
-  await expect.poll(() => isWaiting(page)).toBe(true);
-}
-
 /** Whether there was an update, at each `update` event. */
 async function hear(page: Page) {
   return page.evaluateHandle(() => {
@@ -128,14 +117,6 @@ async function drain(page: Page): Promise<void> {
     const message = { id: '1', type: 'APPLY', path: ['control'], argumentList };
     registration.active?.postMessage({ offstage: 'a session of its own', message });
   });
-}
-
-async function isWaiting(page: Page): Promise<boolean> {
-  return page.evaluate(() => window.offstage.connect().update !== null);
-}
-
-async function instanceOf(page: Page): Promise<string> {
-  return page.evaluate(async () => (await window.offstage.connect().inspect()).instance);
 }
 
 async function apply(page: Page): Promise<number> {

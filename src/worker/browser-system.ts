@@ -1,3 +1,4 @@
+import { hexadecimal } from '../shared/hexadecimal.ts';
 import { LONGEST_TIMER } from '../shared/limits.ts';
 import { sha256 } from './sha256.ts';
 import type { Clock, System } from './system.ts';
@@ -41,8 +42,4 @@ const browserClock: Clock = {
 
 async function digest(subtle: SubtleCrypto | undefined, bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   return subtle ? new Uint8Array(await subtle.digest('SHA-256', bytes)) : sha256(bytes);
-}
-
-function hexadecimal(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -1,3 +1,4 @@
+import { hexadecimal } from '../../shared/hexadecimal.ts';
 import type { Inspection } from '../../shared/inspection.ts';
 import type { Host, HostKind } from '../hosts/host.ts';
 import type { Link } from '../resource/link.ts';
@@ -124,9 +125,7 @@ export class Connection extends EventTarget {
 
 /** 128 bits. `crypto.randomUUID` is missing in pages that came over plain http. */
 function makeToken(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
-    byte.toString(16).padStart(2, '0'),
-  ).join('');
+  return hexadecimal(crypto.getRandomValues(new Uint8Array(16)));
 }
 
 function statusOf(state: SessionState): ConnectionStatus {

@@ -1,7 +1,7 @@
 import type { Failure } from '../../shared/failure.ts';
 import { RestError } from '../error.ts';
 import type { Host } from '../hosts/host.ts';
-import { Late, within } from '../session/deadline.ts';
+import { Late, within } from '../deadline.ts';
 import type { Session } from '../session/session.ts';
 
 /** Milliseconds until an update is given up: half of them for calls of the old worker that have to be waited for. */

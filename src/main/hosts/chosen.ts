@@ -1,3 +1,4 @@
+import { Late, within } from '../deadline.ts';
 import { choose } from './choose.ts';
 import type { HostChoice, Search } from './choose.ts';
 import type { Host, HostKind, HostWatcher } from './host.ts';
@@ -75,18 +76,13 @@ export class ChosenHost implements Host {
   }
 }
 
-function searched(ready: Promise<void>): Promise<Search> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve('late'), PATIENCE);
-    const end = (search: Search): void => {
-      clearTimeout(timer);
-      resolve(search);
-    };
-    ready.then(
-      () => end('active'),
-      () => end('refused'),
-    );
-  });
+async function searched(ready: Promise<void>): Promise<Search> {
+  try {
+    await within(PATIENCE, 'The search for a service worker', ready);
+    return 'active';
+  } catch (error) {
+    return error instanceof Late ? 'late' : 'refused';
+  }
 }
 
 const SILENT =

@@ -1,7 +1,7 @@
 import type { SchemaIssue } from '../../shared/failure.ts';
 import { LONGEST_TIMER } from '../../shared/limits.ts';
 import { RestError } from '../error.ts';
-import { within } from '../session/deadline.ts';
+import { within } from '../deadline.ts';
 import type { Notice } from './notice.ts';
 import type { StandardIssue, StandardResult, StandardSchemaV1 } from './standard-schema.ts';
 

@@ -53,17 +53,19 @@ export class Calls {
     const taken: Submission[] = [];
     const sentAgain = new Set<string>();
     for (const call of this.#calls.values()) {
-      const target = targetOf(call.submission.invocation);
+      const isAgain = call.state === 'again' || call.state === 'resent';
+      // Targets are of interest only while something is sent again, which is hardly ever.
+      const target = isAgain || sentAgain.size > 0 ? targetOf(call.submission.invocation) : null;
       if (isUnsent(call) && (target === null || !sentAgain.has(target))) {
-        call.state = call.state === 'again' ? 'resent' : 'sent';
+        call.state = isAgain ? 'resent' : 'sent';
         taken.push(call.submission);
       }
-      if (target !== null && (call.state === 'resent' || call.state === 'again')) sentAgain.add(target);
+      if (isAgain && target !== null) sentAgain.add(target);
     }
     return taken;
   }
 
-  /** The worker has not taken these calls, since it is about to be replaced: they are still to be sent. */
+  /** The worker has not taken these calls: they are still to be sent. */
   takeBack(ids: readonly number[]): void {
     for (const id of ids) {
       const call = this.#calls.get(id);
@@ -88,8 +90,7 @@ export class Calls {
 
   /**
    * A worker has answered that has taken these calls. The others that were sent died with an earlier one: they are
-   * sent again, or settled where that might double them. A call that was posted to a dying worker may have woken the
-   * next, which then has it.
+   * sent again, or settled where that might double them. A worker that was taken for dead too soon has calls still.
    */
   recover(taken: readonly number[]): void {
     const safe = new Set(taken);

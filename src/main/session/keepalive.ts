@@ -1,4 +1,4 @@
-import { within } from './deadline.ts';
+import { within } from '../deadline.ts';
 
 /** Milliseconds after which an unwatched worker must have answered; it does so after twenty seconds. */
 const DEADLINE = 25_000;

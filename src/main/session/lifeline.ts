@@ -4,7 +4,7 @@ import type { Accepted, Delivered, Welcome } from '../../shared/protocol.ts';
 import { refusalIn } from '../../shared/refusal.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import type { Host } from '../hosts/host.ts';
-import { within } from './deadline.ts';
+import { within } from '../deadline.ts';
 import { Line } from './line.ts';
 import type { RemoteWorker } from './line.ts';
 import { next } from './states.ts';

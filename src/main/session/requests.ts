@@ -2,7 +2,7 @@ import type { Failure } from '../../shared/failure.ts';
 import type { Command, Reply } from '../../shared/protocol.ts';
 import { refusalIn } from '../../shared/refusal.ts';
 import { RestError } from '../error.ts';
-import { Late, unlessAborted, within } from './deadline.ts';
+import { Late, unlessAborted, within } from '../deadline.ts';
 import { NO_ANSWER } from './sender.ts';
 
 /** Milliseconds that a worker has to answer a command. */

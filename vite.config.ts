@@ -11,8 +11,11 @@ import { newerPage, newerWorker } from './e2e/faults/vite.ts';
 const builds: Record<string, () => ViteUserConfig> = {
   main: () => library('main'),
   list: () => library('main/list'),
+  fw: () => library('main/fw', { '../index.ts': '../index.js', '../list/index.ts': '../list/index.js' }),
   worker: () => library('worker'),
   'service-worker': serviceWorker,
+  website,
+  'website-engine': websiteEngine,
   e2e: testPage,
   'e2e-list': listTestPage,
   'e2e-worker': choosyWorker,
@@ -26,17 +29,76 @@ const builds: Record<string, () => ViteUserConfig> = {
 };
 
 /**
- * What `import ... from 'offstage'`, `offstage/list` and `offstage/worker` load: an app's own bundler does the rest.
- * Each is a build of its own, so that none carries what another needs.
+ * What `import ... from 'offstage'`, `offstage/list` and so on load: an app's own bundler does the rest. Each is a build of
+ * its own, so that none carries what another needs; `others` are sources that it takes from those builds.
  */
-function library(entry: 'main' | 'main/list' | 'worker'): ViteUserConfig {
+function library(entry: Entry, others: Readonly<Record<string, string>> = {}): ViteUserConfig {
+  const [external, paths] = takenFrom(`src/${entry}`, others);
   return {
     build: {
       ...plain,
       outDir: `dist/${entry}`,
       lib: { entry: `src/${entry}/index.ts`, formats: ['es'], fileName: 'index' },
       // The page loads its own engine, `in-page.js`, where there is no service worker.
-      rolldownOptions: { external: isPackage, output: { chunkFileNames } },
+      rolldownOptions: {
+        external: (id) => isPackage(id) || external.includes(id),
+        output: { chunkFileNames, paths },
+      },
+    },
+  };
+}
+
+type Entry = 'main' | 'main/list' | 'main/fw' | 'worker';
+
+/** Sources that a build leaves out, by their absolute path, and where it finds them built. */
+function takenFrom(
+  folder: string,
+  others: Readonly<Record<string, string>>,
+): readonly [external: readonly string[], paths: Readonly<Record<string, string>>] {
+  const found = Object.entries(others).map(
+    ([source, built]) => [path(`${folder}/${source}`), built] as const,
+  );
+  return [found.map(([source]) => source), Object.fromEntries(found)];
+}
+
+/** The script for pages without a bundler: all that a page can have, as `fw` and `offstage`. */
+function website(): ViteUserConfig {
+  const [external, paths] = takenFrom('src/main/hosts', {
+    '../../worker/in-page.ts': './offstage.in-page.js',
+  });
+  return {
+    ...production,
+    build: {
+      ...plain,
+      minify: true,
+      outDir: 'dist',
+      lib: {
+        entry: 'src/main/website/index.ts',
+        formats: ['iife'],
+        name: 'offstage',
+        fileName: () => 'offstage.global.js',
+      },
+      rolldownOptions: {
+        external: (id) => external.includes(id),
+        output: { codeSplitting: false, paths },
+      },
+    },
+  };
+}
+
+/** The engine that it loads where there is no service worker. */
+function websiteEngine(): ViteUserConfig {
+  return {
+    ...production,
+    build: {
+      ...plain,
+      minify: true,
+      outDir: 'dist',
+      rolldownOptions: {
+        input: 'src/worker/in-page.ts',
+        output: { format: 'es', codeSplitting: false, entryFileNames: 'offstage.in-page.js' },
+        preserveEntrySignatures: 'strict',
+      },
     },
   };
 }
@@ -109,6 +171,9 @@ function choosyWorker(): ViteUserConfig {
 
 /** Into a folder that the script has emptied, for it holds the work of several builds. */
 const plain = { target: 'es2022', minify: false, emptyOutDir: false, copyPublicDir: false } as const;
+
+/** Of what is finished here no app's bundler will make a production build. */
+const production = { define: { 'process.env.NODE_ENV': '"production"' } } as const;
 
 function isPackage(specifier: string): boolean {
   return /^[a-z@]/.test(specifier);

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { snippet } from './guide.ts';
 import { expect, test } from './test.ts';
 
 test.describe('a service worker that is not to be had', () => {
@@ -15,7 +15,7 @@ test.describe('a service worker that is not to be had', () => {
   });
 
   test('because it was withdrawn, leaves pages at work, and nothing behind', async ({ page, server }) => {
-    const killSwitch = await snippet('docs/guide/updates.md', 'registration.unregister');
+    const killSwitch = await snippet('updates.md', 'registration.unregister');
     server.rewrite('/service-worker.js', () => killSwitch);
     const loaded = page.waitForEvent('load');
     await page.evaluate(async () => {
@@ -39,12 +39,3 @@ test.describe('a service worker that is not to be had', () => {
     );
   });
 });
-
-/** The block of code of a guide that contains some text, as its readers would copy it. */
-async function snippet(file: string, contained: string): Promise<string> {
-  const text = await readFile(new URL(`../${file}`, import.meta.url), 'utf8');
-  const blocks = [...text.matchAll(/^```js\n(.*?)^```/gms)].map(([, code]) => code ?? '');
-  const found = blocks.find((code) => code.includes(contained));
-  if (found === undefined) throw new Error(`${file} has no code with ${contained}`);
-  return found;
-}

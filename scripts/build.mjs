@@ -9,13 +9,14 @@ import { setup } from './setup.mjs';
 import { forget } from './stamp.mjs';
 
 const FLOORS = ['src/shared', 'src/worker', 'src/main'];
+const LIBRARY = ['main', 'list', 'fw', 'worker', 'service-worker', 'website', 'website-engine'];
 
 /** Makes dist/ from nothing. */
 export async function buildLibrary() {
   await forget('library');
   await rm(join(ROOT, 'dist'), { recursive: true, force: true });
   await declarations();
-  for (const mode of ['main', 'list', 'worker', 'service-worker']) await bundle(mode);
+  for (const mode of LIBRARY) await bundle(mode);
   await checkServiceWorker('dist/service-worker.js');
 }
 

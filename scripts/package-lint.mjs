@@ -5,6 +5,8 @@ import { pack } from './pack.mjs';
 import { Stop, run, runAsProgram, tool } from './run.mjs';
 
 const BELONGS = /^(dist\/.+\.(js|d\.ts)|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/;
+/** Files to copy, which nobody imports for their types. */
+const TO_COPY = ['service-worker.js', 'offstage.global.js', 'offstage.in-page.js'];
 const TESTS = /\.(test|fixture|spec)\./;
 
 /** @returns {Promise<import('./pack.mjs').Tarball>} */
@@ -13,8 +15,7 @@ export async function checkPackage() {
   const strays = tarball.files.filter((path) => !BELONGS.test(path) || TESTS.test(path));
   if (strays.length > 0) throw new Stop(`These do not belong into the package: ${strays.join(', ')}`);
   await check('publint', ['run', tarball.path, '--strict']);
-  // The ready-made worker is a file to copy, which nobody imports for its types.
-  await check('attw', [tarball.path, '--profile', 'esm-only', '--exclude-entrypoints', 'service-worker.js']);
+  await check('attw', [tarball.path, '--profile', 'esm-only', '--exclude-entrypoints', ...TO_COPY]);
   return tarball;
 }
 

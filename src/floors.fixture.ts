@@ -19,7 +19,13 @@ const PACKAGES: Record<Floor, readonly string[]> = {
   main: ['comlink', 'workbox-window'],
 };
 
-/** An entry of its own, whose packages those who do not import it never load. */
+/** Entries of their own, which only the others named may import: those who do not ask for them never load them. */
+const ENTRIES: Readonly<Record<string, readonly string[]>> = {
+  'src/main/list/': ['src/main/fw/', 'src/main/website/'],
+  'src/main/fw/': ['src/main/website/'],
+  'src/main/website/': [],
+};
+
 const LIST = 'src/main/list/';
 const LIST_PACKAGES = ['lit-html', 'lit-html/directive.js', 'lit-html/directives/repeat.js'];
 
@@ -72,8 +78,11 @@ function refusePath(from: string, { specifier, kind }: Import): string | null {
   const [own, other] = [floorOf(from), floorOf(to)];
   const loadsEngine = from === PAGE_HOST && other === 'worker' && kind === 'dynamic';
   if (other !== own && other !== 'shared' && !loadsEngine) return `src/${own} stands on src/shared alone`;
-  const isOfList = [from, to].map((path) => path.startsWith(LIST));
-  if (kind !== 'type' && isOfList[1] && !isOfList[0]) return 'src/main/list is an entry of its own';
+  const entry = entryOf(to);
+  const importers = [entry, ...(ENTRIES[entry ?? ''] ?? [])];
+  if (kind !== 'type' && entry !== null && !importers.includes(entryOf(from))) {
+    return `${entry.slice(0, -1)} is an entry of its own`;
+  }
   return refuseRoom(from, to, kind);
 }
 
@@ -169,6 +178,10 @@ export function isProduct(path: string): boolean {
 
 function floorOf(path: string): Floor | null {
   return FLOORS.find((floor) => path.startsWith(`src/${floor}/`)) ?? null;
+}
+
+function entryOf(path: string): string | null {
+  return Object.keys(ENTRIES).find((entry) => path.startsWith(entry)) ?? null;
 }
 
 function roomOf(path: string): string | null {

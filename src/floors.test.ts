@@ -77,6 +77,9 @@ describe('a floor imports what it stands on', () => {
     ['src/main/a.ts', 'lit-html', 'comlink, workbox-window'],
     ['src/main/a.ts', './list/list.ts', 'an entry of its own'],
     ['src/main/list/a.ts', 'comlink', 'lit-html'],
+    ['src/main/list/a.ts', '../fw/index.ts', 'an entry of its own'],
+    ['src/main/index.ts', './fw/index.ts', 'an entry of its own'],
+    ['src/main/fw/index.ts', '../website/index.ts', 'an entry of its own'],
     ['src/main/hosts/page.ts', '../../worker/engine.ts', 'src/shared alone'],
     ['src/worker/cache/cache.ts', '../hub/hub.ts', 'another room'],
     ['src/worker/install.ts', './hub/hub.ts', 'only compose.ts'],
@@ -95,6 +98,8 @@ describe('a floor imports what it stands on', () => {
     file('src/main/resource.ts', "import type { Failure } from '../shared/failure.ts';"),
     file('src/main/list/screen.ts', "import { render } from 'lit-html';", "import './window.ts';"),
     file('src/main/a.ts', "import type { List } from './list/list.ts';"),
+    file('src/main/fw/index.ts', "import { List } from '../list/index.ts';"),
+    file('src/main/website/index.ts', "import { fw } from '../fw/index.ts';"),
     file('src/worker/hub/hub.test.ts', "import { test } from 'vitest';"),
   ])('$path may', (source) => {
     expect(forbiddenImports(source)).toEqual([]);

@@ -6,6 +6,8 @@ const BUILT: Readonly<Record<string, string>> = {
   '/': 'e2e/page/index.html',
   '/offstage.js': '.cache/e2e/offstage.js',
   '/service-worker.js': 'dist/service-worker.js',
+  '/offstage.global.js': 'dist/offstage.global.js',
+  '/offstage.in-page.js': 'dist/offstage.in-page.js',
 };
 
 const TYPES: Readonly<Record<string, string>> = {

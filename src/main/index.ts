@@ -17,19 +17,24 @@ export type {
 export type { RequestData } from './resource/body.ts';
 export { REQUIRED } from './resource/check.ts';
 export type { Check, Checks, RequiredCheck } from './resource/check.ts';
+export type { ResourceOptions } from './resource/connected-core.ts';
 export type { DescribedResource } from './resource/described-resource.ts';
 export { RestEvent } from './resource/event.ts';
 export type { EventName, EventResponse } from './resource/event-name.ts';
 export type { InvocationId } from './resource/invocation-id.ts';
 export type { Loop } from './resource/loop.ts';
 export type { LongPollOptions, PollOptions } from './resource/loop-options.ts';
-export type { Phase, RestRequest } from './resource/notice.ts';
+export type { Notice, NoticeType, Phase, RestRequest } from './resource/notice.ts';
+export { PlainResource } from './resource/plain-resource.ts';
+export type { PlainResourceConstructor } from './resource/plain-resource.ts';
+export type { PlainHandler, PlainRestResource } from './resource/plain-rest-resource.ts';
 export type { InputParams, InputScalar, InputValue, PresentValue } from './resource/params.ts';
 export type { InvokeOptions } from './resource/prepare.ts';
-export type { ConfigureRequest, RequestDraft } from './resource/request-draft.ts';
+export { RequestDraft } from './resource/request-draft.ts';
+export type { ConfigureRequest } from './resource/request-draft.ts';
 export { Resource } from './resource/resource.ts';
 export type { ResourceConstructor, ResourceOf, UntypedResource } from './resource/resource.ts';
-export type { ResourceOptions, RestListener, RestResource } from './resource/rest-resource.ts';
+export type { RestListener, RestResource } from './resource/rest-resource.ts';
 export type {
   SchemaOutput,
   StandardIssue,

@@ -3,7 +3,17 @@ import { isJsonType } from '../../shared/header.ts';
 import type { RequestBody } from '../../shared/invocation.ts';
 import { describe, isPlainObject, textOf } from './params.ts';
 
-/** What a call may carry. */
+/**
+ * What a call may carry (`requestData` of the classic interface), and as what it is sent:
+ *
+ * - a plain object as `application/x-www-form-urlencoded`: a list repeats its key, a Date is ISO, null and undefined are
+ *   left out; under a JSON Content-Type as JSON, where numbers, booleans and lists may be data too;
+ * - a string as it is, `application/x-www-form-urlencoded` where no Content-Type is set;
+ * - FormData, URLSearchParams, Blob, ArrayBuffer and views of it as fetch would;
+ * - with GET and HEAD, a plain object, string, URLSearchParams or FormData without files joins the query.
+ *
+ * Anything else is a TypeError at the call.
+ */
 export type RequestData =
   | string
   | FormData

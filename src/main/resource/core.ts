@@ -115,6 +115,15 @@ export class ResourceCore {
     return this.#startLoop(name, params, patient, { kind: 'long-poll' }, 0);
   }
 
+  /** Ends the loops of an action, which `restartLoops` runs again. */
+  stopLoops(name: string): void {
+    this.#loops.stopAction(this.#action(name).name);
+  }
+
+  restartLoops(name: string): void {
+    this.#loops.restartAction(this.#action(name).name);
+  }
+
   /** Ends the requests of an action, those of its loops included, or one invocation. */
   abort(target: string | number): void {
     this.#assertAlive();

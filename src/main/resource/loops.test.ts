@@ -51,6 +51,15 @@ class Stage {
     return this.loops.start(order, firstIn);
   }
 
+  /** The loops that were declared, and those that were stopped, in order. */
+  get declared(): unknown[] {
+    return this.link.loops.map(({ declaration }) => declaration.loop);
+  }
+
+  get stops(): unknown[] {
+    return this.link.asked.filter((each) => String(each).startsWith('stop'));
+  }
+
   /** The type, id and response of each notice. */
   get told(): unknown[] {
     return this.notices.map(({ type, id, response }) => [type, id, response]);
@@ -355,4 +364,52 @@ describe('a body that the platform reads first', () => {
 
 test.each([100, 100.5, 1e9])('an interval of %s is long enough', (interval) => {
   expect(() => assertInterval('get', interval)).not.toThrow();
+});
+
+describe('the loops of an action', () => {
+  test('are stopped together and run again together, and no others', () => {
+    const stage = new Stage();
+    stage.start({ key: 'get 1' });
+    stage.start({ key: 'get 2' });
+    stage.start({ action: 'list', key: 'list' });
+    stage.loops.stopAction('get');
+    expect(stage.stops).toEqual([
+      ['stop', 1],
+      ['stop', 2],
+    ]);
+    stage.loops.stopAction('get');
+    stage.loops.restartAction('get');
+    expect(stage.declared).toEqual([1, 2, 3, 1, 2]);
+    expect(stage.stops).toHaveLength(2);
+  });
+
+  test('that run already ask at once', () => {
+    const stage = new Stage();
+    stage.start({}, 700);
+    stage.loops.restartAction('get');
+    expect(stage.link.loops.map(({ declaration: { loop, firstIn } }) => [loop, firstIn])).toEqual([
+      [1, 700],
+      [1, 0],
+    ]);
+  });
+
+  test('are not run again where another took their place, or they were stopped for good', () => {
+    const stage = new Stage();
+    stage.start({ key: 'get 1' });
+    const other = stage.start({ key: 'get 2' });
+    stage.loops.stopAction('get');
+    stage.start({ key: 'get 1' });
+    other.stop();
+    stage.loops.restartAction('get');
+    expect(stage.declared).toEqual([1, 2, 3, 3]);
+  });
+
+  test('are not run again once all are over', () => {
+    const stage = new Stage();
+    stage.start();
+    stage.loops.stopAction('get');
+    stage.loops.stopAll();
+    stage.loops.restartAction('get');
+    expect(stage.declared).toEqual([1]);
+  });
 });

@@ -37,6 +37,8 @@ export interface ResourceLoopsPorts {
 export class ResourceLoops {
   readonly #ports: ResourceLoopsPorts;
   readonly #running = new Map<number, Running>();
+  /** What `stopAction` has ended, by key. */
+  readonly #stopped = new Map<string, Running>();
 
   constructor(ports: ResourceLoopsPorts) {
     this.#ports = ports;
@@ -65,6 +67,23 @@ export class ResourceLoops {
 
   stopAll(): void {
     for (const running of this.#running.values()) this.#stop(running);
+    this.#stopped.clear();
+  }
+
+  /** Ends the loops of an action, until `restartAction`. */
+  stopAction(action: string): void {
+    for (const running of [...this.#running.values()].filter(({ order }) => order.action === action)) {
+      this.#stop(running);
+      this.#stopped.set(running.order.key, running);
+    }
+  }
+
+  /** Has the loops of an action ask at once and go on from there, those that `stopAction` has ended included. */
+  restartAction(action: string): void {
+    const loops = [...this.#running.values(), ...this.#stopped.values()];
+    for (const running of loops.filter(({ order }) => order.action === action)) {
+      this.#run(running, this.#ports.link(), 0);
+    }
   }
 
   /** What the page listens for may have changed: the worker hears of it where it has. */
@@ -83,11 +102,13 @@ export class ResourceLoops {
     const replaced = [...this.#running.values()].find((each) => each !== running && each.order.key === key);
     this.#declare(running, link, firstIn);
     if (replaced) this.#stop(replaced);
+    this.#stopped.delete(key);
     this.#running.set(running.number, running);
   }
 
   #stop(running: Running): void {
     running.life += 1;
+    if (this.#stopped.get(running.order.key) === running) this.#stopped.delete(running.order.key);
     if (!this.#running.delete(running.number)) return;
     this.#abandon(running);
     this.#ports.ledger.closeLoop(running.number);

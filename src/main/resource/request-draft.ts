@@ -65,6 +65,11 @@ export class RequestDraft {
     this.credentials = draft.credentials;
   }
 
+  /** What the call carries, by its classic name: see `RequestData` for all that it may be. */
+  get requestData(): RequestData {
+    return this.data;
+  }
+
   /** The headers so far. */
   get headers(): readonly Header[] {
     return this.#headers;

@@ -3,7 +3,7 @@ import type { Description } from './action.ts';
 import type { RequiredCheck } from './check.ts';
 import type { DescribedResource } from './described-resource.ts';
 import { RestResource } from './rest-resource.ts';
-import type { ResourceOptions } from './rest-resource.ts';
+import type { ResourceOptions } from './connected-core.ts';
 import type { StandardSchemaV1 } from './standard-schema.ts';
 
 /** How resources are made. Described actions are methods known to the compiler. */

@@ -1,41 +1,28 @@
-import type { Tell } from '../../shared/protocol.ts';
-import { defaultConnection } from '../connection/default.ts';
-import { Connection } from '../connection/connection.ts';
 import type { ActionCall } from './action-method.ts';
 import type { ActionDescription, DeclareOptions, Description } from './action.ts';
 import type { RequestData } from './body.ts';
 import { REQUIRED } from './check.ts';
 import type { Checks, RequiredCheck } from './check.ts';
-import { ResourceCore } from './core.ts';
-import { documentUrlOf } from './document-url.ts';
+import { connectedCore } from './connected-core.ts';
+import type { ResourceOptions } from './connected-core.ts';
+import type { ResourceCore } from './core.ts';
 import { RestEvent } from './event.ts';
 import type { InvocationId } from './invocation-id.ts';
 import { Listening } from './listening.ts';
 import type { Loop } from './loop.ts';
 import type { LongPollOptions, PollOptions } from './loop-options.ts';
 import { assertName } from './names.ts';
-import type { Notice, NoticeType } from './notice.ts';
+import type { Notice } from './notice.ts';
 import type { InputParams } from './params.ts';
+import { pollCallOf } from './poll-call.ts';
+import type { PollCall } from './poll-call.ts';
 import type { InvokeOptions } from './prepare.ts';
 import type { ConfigureRequest } from './request-draft.ts';
 import { believe } from './standard-schema.ts';
-
-/** What a resource is made with beside its actions. */
-export interface ResourceOptions {
-  /** The connection to send through (default: the page's first, made at the first call if need be). */
-  readonly connection?: Connection;
-  /** Text put before every template, with exactly one slash between. */
-  readonly baseUrl?: string;
-  /** A name for messages and `inspect()`, put before the action's. Actions may be called `name` all the same. */
-  readonly name?: string;
-}
+import { namesOf, tellOf } from './told.ts';
 
 /** What `addListener` takes. */
 export type RestListener = (event: RestEvent) => void;
-
-type Given = InputParams | null | undefined;
-type PollCall = [action: string, params?: Given, options?: PollOptions | undefined];
-type ClassicPollCall = [action: string, interval: number, params?: Given, immediately?: boolean | undefined];
 
 /**
  * A REST resource: named actions, each a method, whose outcomes come back as events and through `result`.
@@ -54,13 +41,9 @@ export class RestResource extends EventTarget {
 
   constructor(description: Description = {}, options: ResourceOptions = {}) {
     super();
-    const { connection, baseUrl = '', name = '' } = options;
-    this.#core = new ResourceCore(baseUrl, {
-      name,
-      link: () => Connection.linkOf(connection ?? defaultConnection()),
-      documentUrl: documentUrlOf,
+    this.#core = connectedCore(options, {
       notify: (notice) => this.#dispatch(notice),
-      tell: (action) => this.#tell(action),
+      tell: (action) => tellOf(action, (name) => this.#listening.has(name)),
     });
     for (const [each, action] of Object.entries(description)) this.#declare(each, action);
   }
@@ -115,10 +98,8 @@ export class RestResource extends EventTarget {
   poll(action: string, params?: InputParams | null, options?: PollOptions): Loop;
   /** The classic order; here the first request goes after one interval unless `immediately` says otherwise. */
   poll(action: string, interval: number, params?: InputParams | null, immediately?: boolean): Loop;
-  poll(...args: PollCall | ClassicPollCall): Loop {
-    if (!isClassic(args)) return this.#core.poll(args[0], args[1], args[2] ?? {});
-    const [action, interval, params, immediately = false] = args;
-    return this.#core.poll(action, params, { interval, immediately });
+  poll(...call: PollCall): Loop {
+    return this.#core.poll(...pollCallOf(call));
   }
 
   /**
@@ -189,29 +170,14 @@ export class RestResource extends EventTarget {
   }
 
   #dispatch(notice: Notice): void {
-    for (const type of [ownType(notice.action, notice.type), notice.type]) {
-      if (this.#listening.has(type)) this.dispatchEvent(new RestEvent(type, notice));
+    for (const name of namesOf(notice)) {
+      if (this.#listening.has(name)) this.dispatchEvent(new RestEvent(name, notice));
     }
   }
-
-  #tell(action: string): Tell {
-    const heard = (type: NoticeType): boolean =>
-      this.#listening.has(type) || this.#listening.has(ownType(action, type));
-    return { started: heard('started'), sent: heard('sent'), progress: heard('progress') };
-  }
-}
-
-function isClassic(args: PollCall | ClassicPollCall): args is ClassicPollCall {
-  return typeof args[1] === 'number';
 }
 
 /** A resource dispatches RestEvents under every type that it dispatches. */
 function asEventListener(listener: RestListener): EventListener;
 function asEventListener(listener: unknown): unknown {
   return listener;
-}
-
-/** `getSuccess` of `get` and `success`. */
-function ownType(action: string, type: NoticeType): string {
-  return action + type.charAt(0).toUpperCase() + type.slice(1);
 }

@@ -1,0 +1,28 @@
+import { Connection } from '../connection/connection.ts';
+import { defaultConnection } from '../connection/default.ts';
+import { ResourceCore } from './core.ts';
+import type { CorePorts } from './core.ts';
+import { documentUrlOf } from './document-url.ts';
+
+/** What a resource is made with beside its actions. */
+export interface ResourceOptions {
+  /** The connection to send through (default: the page's first, made at the first call if need be). */
+  readonly connection?: Connection;
+  /** Text put before every template, with exactly one slash between. */
+  readonly baseUrl?: string;
+  /** A name for messages and `inspect()`, put before the action's. Actions may be called `name` all the same. */
+  readonly name?: string;
+}
+
+/** The core of a resource, on the page and the connection that it is made for. */
+export function connectedCore(
+  { connection, baseUrl = '', name = '' }: ResourceOptions,
+  listeners: Pick<CorePorts, 'notify' | 'tell'>,
+): ResourceCore {
+  return new ResourceCore(baseUrl, {
+    name,
+    link: () => Connection.linkOf(connection ?? defaultConnection()),
+    documentUrl: documentUrlOf,
+    ...listeners,
+  });
+}

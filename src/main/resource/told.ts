@@ -1,0 +1,17 @@
+import type { Tell } from '../../shared/protocol.ts';
+import type { Notice, NoticeType } from './notice.ts';
+
+/** The names by which a notice is told, in this order: `getSuccess` of `get`, then `success`. */
+export function namesOf({ action, type }: Notice): readonly [own: string, common: string] {
+  return [ownName(action, type), type];
+}
+
+/** Which steps on the way of an action anybody hears of: the worker sends no others. */
+export function tellOf(action: string, isHeard: (name: string) => boolean): Tell {
+  const heard = (type: NoticeType): boolean => isHeard(type) || isHeard(ownName(action, type));
+  return { started: heard('started'), sent: heard('sent'), progress: heard('progress') };
+}
+
+function ownName(action: string, type: NoticeType): string {
+  return action + type.charAt(0).toUpperCase() + type.slice(1);
+}

@@ -1,0 +1,17 @@
+import { fw } from '../fw/index.ts';
+import { connect } from '../index.ts';
+
+export * from '../index.ts';
+export * from '../list/index.ts';
+export { fw };
+
+/** `<script src="offstage.global.js" data-worker="/service-worker.js">`: all that a page without a bundler needs. */
+const script = document.currentScript;
+if (!(script instanceof HTMLScriptElement)) {
+  throw new Error(
+    'offstage.global.js is no module: load it by <script src="offstage.global.js" data-worker="/service-worker.js">',
+  );
+}
+const { worker } = script.dataset;
+connect(worker === undefined ? {} : { serviceWorker: worker });
+Object.assign(globalThis, { fw });

@@ -139,7 +139,7 @@ test.describe('a store', () => {
       const answers = [await photo.result(photo.list()), await photo.result(photo.other())];
       const { thrown } = window.witness;
       const wrong = [
-        window.witness.misused(store, 'bind', 'status', {}, 'x'),
+        window.witness.misused(store, 'bind', 'stats', {}, 'x'),
         thrown(() => store.bind('model', {}, '')),
         thrown(() => store.bind('model', {}, 'no.where')),
       ];

@@ -1,5 +1,6 @@
 import { identityOf } from './identity.ts';
-import { isScalar, labelOf, valueAt } from './label.ts';
+import { valueAt } from '../path.ts';
+import { isScalar, labelOf } from './label.ts';
 
 /** Where a row says what it shows. */
 interface Paths {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { labelOf, valueAt } from './label.ts';
+import { labelOf } from './label.ts';
 
 test.each<[unknown, string]>([
   [{ id: 1, label: 'c', name: 'b', title: 'a' }, 'a'],
@@ -30,10 +30,4 @@ test.each<[unknown, string, string]>([
   ['text', 'length', ''],
 ])('%j shows at %s %j', (row, path, label) => {
   expect(labelOf(row, path)).toBe(label);
-});
-
-test('what lies at a path is given as it is', () => {
-  const author = { name: 'Ada' };
-  expect(valueAt({ author }, 'author')).toBe(author);
-  expect(valueAt({ author }, 'author.age.years')).toBeUndefined();
 });

@@ -1,3 +1,4 @@
+import { valueAt } from '../path.ts';
 import { identityOf } from './identity.ts';
 
 /** What a row shows where no path says it. */
@@ -8,16 +9,6 @@ export function labelOf(row: unknown, path: string): string {
   if (path !== '') return textOf(valueAt(row, path));
   const named = LABELS.map((name) => valueAt(row, name)).find(isText);
   return textOf(named ?? identityOf(row));
-}
-
-/** What lies at a dotted path in a row; undefined where that leads nowhere. */
-export function valueAt(row: unknown, path: string): unknown {
-  let value = row;
-  for (const name of path.split('.')) {
-    if (typeof value !== 'object' || value === null) return undefined;
-    value = Reflect.get(value, name);
-  }
-  return value;
 }
 
 /** What it says of itself where it does, as dates do. */

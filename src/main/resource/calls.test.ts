@@ -12,7 +12,12 @@ const NO_BODY: EncodedBody = { body: { kind: 'none' }, contentType: null };
 class Stage {
   readonly link: FakeLink = new FakeLink();
   readonly notices: Notice[] = [];
-  readonly calls: ResourceCalls = new ResourceCalls((notice) => this.notices.push(notice));
+  /** The pending writes, each time that they have changed. */
+  readonly writes: number[] = [];
+  readonly calls: ResourceCalls = new ResourceCalls(
+    (notice) => this.notices.push(notice),
+    () => this.writes.push(this.calls.pendingWrites),
+  );
 
   start(id: number, signal?: AbortSignal, encoded: EncodedBody | Promise<EncodedBody> = NO_BODY): void {
     const prepared = { encoded, timeout: 1_000, finish: () => invocation() };
@@ -130,4 +135,22 @@ test('calls that are under way are listed, of one action or all', () => {
   stage.calls.start(call(2, { action: 'put' }), prepared, stage.link, SILENT, undefined);
   expect(stage.calls.openIds()).toEqual([1, 2]);
   expect(stage.calls.openIds('put')).toEqual([2]);
+});
+
+test('writes that are under way are counted, until the moment when their end is told', () => {
+  const stage = new Stage();
+  const told: number[] = [];
+  const calls = new ResourceCalls(
+    () => told.push(calls.pendingWrites),
+    () => stage.writes.push(calls.pendingWrites),
+  );
+  const prepared = { encoded: NO_BODY, timeout: 1_000, finish: () => invocation() };
+  const methods = ['GET', 'HEAD', 'OPTIONS', 'PUT', 'POST', 'PATCH', 'DELETE', 'QUERY'];
+  for (const [id, method] of methods.entries())
+    calls.start(call(id, { method }), prepared, stage.link, SILENT, undefined);
+  expect(stage.writes).toEqual([1, 2, 3, 4, 5]);
+  for (const id of methods.keys()) calls.abort(id);
+  calls.abort(3);
+  expect(stage.writes).toEqual([1, 2, 3, 4, 5, 4, 3, 2, 1, 0]);
+  expect(told).toEqual([5, 5, 5, 4, 3, 2, 1, 0]);
 });

@@ -1,3 +1,4 @@
+import { isSafe } from '../../shared/invocation.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import { unanswered } from '../../shared/outcome.ts';
 import type { Outcome } from '../../shared/outcome.ts';
@@ -16,10 +17,19 @@ export class ResourceCalls {
   readonly ledger: Ledger = new Ledger();
   readonly turns: InTurn = new InTurn();
   readonly #notify: (notice: Notice) => void;
+  readonly #changed: () => void;
   readonly #open = new Map<number, Open>();
+  #pendingWrites = 0;
 
-  constructor(notify: (notice: Notice) => void) {
+  /** `changed` is called when `pendingWrites` has changed. */
+  constructor(notify: (notice: Notice) => void, changed: () => void) {
     this.#notify = notify;
+    this.#changed = changed;
+  }
+
+  /** The calls under way whose method may change something. */
+  get pendingWrites(): number {
+    return this.#pendingWrites;
   }
 
   /** Sends a call on its way; what happens to it is told from the next turn on. */
@@ -35,6 +45,9 @@ export class ResourceCalls {
       if (this.#open.has(id)) this.#notify(startedNotice(call));
     });
     void this.#submit(call, prepared, link, tell);
+    if (isSafe(call.method)) return;
+    this.#pendingWrites += 1;
+    this.#changed();
   }
 
   /** Ends a call here and now; the worker is told so that it ends the request. */
@@ -87,9 +100,12 @@ export class ResourceCalls {
     const open = this.#open.get(id);
     if (!open) return;
     this.#open.delete(id);
+    const wrote = !isSafe(open.call.method);
+    if (wrote) this.#pendingWrites -= 1;
     open.forget();
     this.ledger.settle(notice);
     this.#notify(notice);
+    if (wrote) this.#changed();
   }
 }
 

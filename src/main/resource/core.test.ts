@@ -258,3 +258,38 @@ test('a disposed resource has ended all that it did, and throws at every call', 
   ];
   for (const use of uses) expect(use).toThrow('This resource has been disposed');
 });
+
+test('whoever watches is called when writes or loops change, until they leave', () => {
+  const stage = new Stage();
+  const seen: unknown[] = [];
+  const watch = (name: string): (() => void) =>
+    stage.core.watch(() => seen.push([name, stage.core.pendingWrites, stage.core.nextPollAt('get')]));
+  const leave = watch('one');
+  watch('two');
+  stage.invoke('get', { id: 1 });
+  expect(seen).toEqual([]);
+  stage.invoke('put');
+  expect(seen.splice(0)).toEqual([
+    ['one', 1, null],
+    ['two', 1, null],
+  ]);
+  leave();
+  leave();
+  stage.link.due.set(3, 700);
+  stage.core.poll('get', { id: 1 }, {});
+  expect(seen.splice(0)).toEqual([['two', 1, 700]]);
+  stage.core.dispose();
+  expect(seen.at(-1)).toEqual(['two', 0, null]);
+});
+
+test('the same function may watch twice, and leaves as often', () => {
+  const stage = new Stage();
+  let calls = 0;
+  const changed = (): void => void (calls += 1);
+  const leave = stage.core.watch(changed);
+  stage.core.watch(changed);
+  stage.invoke('put');
+  leave();
+  stage.invoke('put');
+  expect(calls).toBe(3);
+});

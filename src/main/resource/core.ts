@@ -4,6 +4,7 @@ import { declareAction } from './action.ts';
 import type { Action, DeclareOptions } from './action.ts';
 import type { EncodedBody, RequestData } from './body.ts';
 import { ResourceCalls } from './calls.ts';
+import { immutable } from './immutable.ts';
 import type { Link } from './link.ts';
 import type { Loop } from './loop.ts';
 import type { LongPollOptions, PollOptions } from './loop-options.ts';
@@ -55,6 +56,7 @@ export class ResourceCore {
   readonly #lastOfLoop = new Map<string, LastCall>();
   readonly #calls: ResourceCalls;
   readonly #loops: ResourceLoops;
+  readonly #watchers = new Set<{ readonly changed: () => void }>();
   #baseUrl: string;
   #disposed = false;
 
@@ -62,10 +64,11 @@ export class ResourceCore {
     this.#baseUrl = baseUrl;
     this.#ports = ports;
     const seen = new Seen();
-    const notify = (notice: Notice): void => ports.notify(seen.judge(notice));
-    this.#calls = new ResourceCalls(notify);
+    const notify = (notice: Notice): void => ports.notify(immutable(seen.judge(notice)));
+    const changed = (): void => this.#tellWatchers();
+    this.#calls = new ResourceCalls(notify, changed);
     const { ledger, turns } = this.#calls;
-    this.#loops = new ResourceLoops({ link: ports.link, ledger, turns, notify });
+    this.#loops = new ResourceLoops({ link: ports.link, ledger, turns, notify, changed });
   }
 
   map(name: string, method: unknown, url: unknown, checks: unknown, options: DeclareOptions): void {
@@ -154,6 +157,27 @@ export class ResourceCore {
     return this.#calls.ledger.result(id);
   }
 
+  /** The calls under way whose method is none of GET, HEAD and OPTIONS. */
+  get pendingWrites(): number {
+    return this.#calls.pendingWrites;
+  }
+
+  /**
+   * When a loop of the action asks next, in milliseconds of the epoch; the soonest where there are several, null where
+   * there is none. It is past while that request is out, and where the worker asks in silence: a long-poll without
+   * news, a loop without a network. Of a page that is hidden it is when the loop would ask otherwise.
+   */
+  nextPollAt(action: string): number | null {
+    return this.#loops.nextPollAt(action);
+  }
+
+  /** Calls whenever `pendingWrites` or `nextPollAt` may have changed; the returned function ends that. */
+  watch(changed: () => void): () => void {
+    const watcher = { changed };
+    this.#watchers.add(watcher);
+    return () => void this.#watchers.delete(watcher);
+  }
+
   /** What the page listens for has changed. */
   retell(): void {
     this.#loops.retell();
@@ -222,6 +246,10 @@ export class ResourceCore {
     const schema = action.options.response ?? null;
     const { timeout } = prepared;
     return { prepared, call: { action: name, method, template, params, data, schema, timeout } };
+  }
+
+  #tellWatchers(): void {
+    for (const { changed } of this.#watchers) changed();
   }
 
   #callbacksOf(name: string): ConfigureRequest[] {

@@ -26,7 +26,7 @@ export class RestEvent<Response = unknown> extends Event {
 
   /**
    * The parsed body: of JSON a value, of text a string, else a Blob; null for an empty one and before there is one. It
-   * is shared by all that listen: do not change it.
+   * is shared by all that listen: do not change it. In development builds it is deeply frozen.
    */
   get response(): Response {
     return this.#notice.response;

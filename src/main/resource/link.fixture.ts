@@ -21,6 +21,8 @@ export class FakeLink implements Link {
   readonly loops: { readonly declaration: LoopDeclaration; readonly listener: LoopListener }[] = [];
   /** What was asked for beside calls and loops, in order. */
   readonly asked: unknown[] = [];
+  /** When each loop asks next. */
+  readonly due: Map<number, number> = new Map();
   #lastId = 0;
 
   readonly nextId = (): number => (this.#lastId += 1);
@@ -30,6 +32,7 @@ export class FakeLink implements Link {
     abort: (ids) => void this.asked.push(['abort', ...ids]),
     declare: (declaration, listener) => void this.loops.push({ declaration, listener }),
     setInterval: (loop, interval) => void this.asked.push(['interval', loop, interval]),
+    dueAt: (loop) => this.due.get(loop) ?? null,
     setTell: (loop, tell) => void this.asked.push(['tell', loop, tell]),
     cut: (loop) => void this.asked.push(['cut', loop]),
     stop: (loop) => void this.asked.push(['stop', loop]),

@@ -16,6 +16,7 @@ interface LinkSession {
   abort(ids: readonly number[]): void;
   declare(declaration: LoopDeclaration, listener: LoopListener): void;
   setInterval(loop: number, interval: number): void;
+  dueAt(loop: number): number | null;
   setTell(loop: number, tell: Tell): void;
   cut(loop: number): void;
   stop(loop: number): void;

@@ -10,6 +10,7 @@ import { assertInterval, ResourceLoops } from './loops.ts';
 import type { LoopOrder } from './loops.ts';
 import { call } from './notice.fixture.ts';
 import type { Notice } from './notice.ts';
+import { TITLED_LATER } from './schema.fixture.ts';
 
 const SENT: Tell = { ...SILENT, sent: true };
 
@@ -23,11 +24,14 @@ class Stage {
   /** What the order's request is made of, at each start anew. */
   encoded: EncodedBody | Promise<EncodedBody> = NO_BODY;
   tell = SILENT;
+  /** Hears that `nextPollAt` may have changed. */
+  changed: () => void = () => {};
   readonly loops: ResourceLoops = new ResourceLoops({
     link: () => this.link,
     ledger: this.ledger,
     turns: new InTurn(),
     notify: (notice) => this.notices.push(notice),
+    changed: () => this.changed(),
   });
 
   readonly prepare: LoopOrder['prepare'] = () => ({
@@ -359,6 +363,91 @@ describe('a body that the platform reads first', () => {
     await settled();
     expect(stage.notices).toMatchObject([{ type: 'error', error: { code: 'protocol' } }]);
     expect(stage.link.loops).toEqual([]);
+  });
+});
+
+/** The time of the action's next request, each time that it may have changed. */
+function watched(stage: Stage): unknown[] {
+  const times: unknown[] = [];
+  stage.changed = () => times.push(stage.loops.nextPollAt('get'));
+  return times;
+}
+
+describe('when a loop asks next', () => {
+  test('is known of the action’s loops, the soonest of them', () => {
+    const stage = new Stage();
+    for (const [loop, due] of [700, 500, 300].entries()) stage.link.due.set(loop + 1, due);
+    stage.start();
+    stage.start({ key: 'get 2' });
+    stage.start({ key: 'put', action: 'put' });
+    expect(['get', 'put', 'del'].map((action) => stage.loops.nextPollAt(action))).toEqual([500, 300, null]);
+  });
+
+  test('is told at the start, at a restart, with another interval, at every tick and at the end', () => {
+    const stage = new Stage();
+    const times = watched(stage);
+    stage.link.due.set(1, 100);
+    const loop = stage.start();
+    expect(times.splice(0)).toEqual([100]);
+    stage.link.due.set(1, 200);
+    loop.restart();
+    expect(times.splice(0)).toEqual([200]);
+    stage.link.due.set(1, 300);
+    loop.interval = 700;
+    expect(times.splice(0)).toEqual([300]);
+    stage.link.due.set(1, 400);
+    stage.link.tick(answered());
+    expect(times.splice(0)).toEqual([400]);
+    loop.stop();
+    expect(times.splice(0)).toEqual([null]);
+    loop.stop();
+    expect(times).toEqual([]);
+  });
+
+  test('is none of a loop that the worker has ended', () => {
+    const stage = new Stage();
+    const times = watched(stage);
+    stage.link.due.set(1, 100);
+    stage.start();
+    stage.link.tick(answered(), true);
+    expect(times).toEqual([100, null]);
+  });
+
+  test('is that of the loop that takes the place of another, without a gap', () => {
+    const stage = new Stage();
+    const times = watched(stage);
+    stage.link.due.set(1, 100).set(2, 200);
+    stage.start();
+    stage.start();
+    expect(times).toEqual([100, 200, 200]);
+  });
+
+  test('is known once the body has been read', async () => {
+    const stage = new Stage();
+    const times = watched(stage);
+    stage.encoded = Promise.resolve(NO_BODY);
+    stage.start();
+    expect(times.splice(0)).toEqual([null]);
+    stage.link.due.set(1, 100);
+    await settled();
+    expect(times).toEqual([100]);
+  });
+
+  test('is told when the tick comes, though a schema takes its time', async () => {
+    const stage = new Stage();
+    const times = watched(stage);
+    const prepare: LoopOrder['prepare'] = (link) => ({
+      ...stage.prepare(link),
+      call: call(0, { schema: TITLED_LATER }),
+    });
+    stage.start({ prepare });
+    stage.link.due.set(1, 100);
+    times.splice(0);
+    stage.link.tick(answered());
+    expect([times, stage.notices]).toEqual([[100], []]);
+    await settled();
+    await settled();
+    expect(stage.notices).toHaveLength(1);
   });
 });
 

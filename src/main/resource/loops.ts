@@ -31,6 +31,8 @@ export interface ResourceLoopsPorts {
   readonly ledger: Ledger;
   readonly turns: InTurn;
   readonly notify: (notice: Notice) => void;
+  /** When a loop asks next may have changed. */
+  readonly changed: () => void;
 }
 
 /** The loops of one resource. They run in the worker; here they are declared, and their ticks become notices. */
@@ -63,6 +65,13 @@ export class ResourceLoops {
     for (const running of this.#running.values()) {
       if (running.order.action === action) running.link.session.cut(running.number);
     }
+  }
+
+  /** When a loop of the action asks next, the soonest of them; null where none is declared. */
+  nextPollAt(action: string): number | null {
+    const loops = [...this.#running.values()].filter(({ order }) => order.action === action);
+    const times = loops.map(({ link, number }) => link.session.dueAt(number)).filter((time) => time !== null);
+    return times.length > 0 ? Math.min(...times) : null;
   }
 
   stopAll(): void {
@@ -101,9 +110,10 @@ export class ResourceLoops {
     const { key } = running.order;
     const replaced = [...this.#running.values()].find((each) => each !== running && each.order.key === key);
     this.#declare(running, link, firstIn);
-    if (replaced) this.#stop(replaced);
     this.#stopped.delete(key);
     this.#running.set(running.number, running);
+    if (replaced) this.#stop(replaced);
+    this.#ports.changed();
   }
 
   #stop(running: Running): void {
@@ -113,12 +123,14 @@ export class ResourceLoops {
     this.#abandon(running);
     this.#ports.ledger.closeLoop(running.number);
     running.link.session.stop(running.number);
+    this.#ports.changed();
   }
 
   #setInterval(running: Running, interval: number): void {
     assertInterval(running.order.action, interval);
     if (running.pace.kind === 'poll') running.pace = { ...running.pace, interval };
     running.link.session.setInterval(running.number, interval);
+    this.#ports.changed();
   }
 
   #declare(running: Running, link: Link, firstIn: number): void {
@@ -139,6 +151,7 @@ export class ResourceLoops {
     if (running.life !== life) return;
     if ('code' in encoded) this.#tick(running, call, unanswered(encoded), true);
     else this.#send(running, prepared.finish(encoded), call, firstIn);
+    this.#ports.changed();
   }
 
   #send(running: Running, invocation: Invocation, call: LoopCall, firstIn: number): void {
@@ -168,6 +181,7 @@ export class ResourceLoops {
       if (running.life === life) this.#tell(running, judged);
       else this.#ports.ledger.settle(stoppedNotice(call));
     });
+    this.#ports.changed();
   }
 
   #tell(running: Running, notice: Notice): void {

@@ -1,7 +1,8 @@
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import type { ChangeModelEvent } from '../store/change-model-event.ts';
 import { RestStore } from '../store/rest-store.ts';
-import type { RestStoreDelegate } from '../store/rest-store.ts';
+import type { RestStoreDelegate } from '../store/delegate.ts';
+import type { RestStoreStatus } from '../store/status.ts';
 import type { InvocationId } from './invocation-id.ts';
 import { Resource } from './resource.ts';
 import { TITLED } from './schema.fixture.ts';
@@ -97,6 +98,13 @@ describe('the model of a store', () => {
         new RestStore(photo, 'list').addEventListener('changeModel', (event) =>
           expectTypeOf(event).toEqualTypeOf<ChangeModelEvent<readonly Titled[]>>(),
         ),
+      () => expectTypeOf(new RestStore(photo, 'get').status).toEqualTypeOf<RestStoreStatus>(),
+      () => new RestStore(photo, 'get').bind('model.title', {}, 'title'),
+      () => new RestStore(photo, 'get').bind('status.error.code', {}, (code) => code),
+      // @ts-expect-error a store has no such thing
+      () => new RestStore(photo, 'get').bind('stats', {}, 'title'),
+      // @ts-expect-error it is read only
+      () => (new RestStore(photo, 'get').status.stale = true),
       // @ts-expect-error it may be null
       () => new RestStore(photo, 'get').model.title,
       // @ts-expect-error there is no such action

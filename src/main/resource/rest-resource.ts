@@ -21,6 +21,9 @@ import type { ConfigureRequest } from './request-draft.ts';
 import { believe } from './standard-schema.ts';
 import { namesOf, tellOf } from './told.ts';
 
+/** What is under way of a resource. */
+type Pulse = Pick<ResourceCore, 'pendingWrites' | 'nextPollAt' | 'watch'>;
+
 /** What `addListener` takes. */
 export type RestListener = (event: RestEvent) => void;
 
@@ -35,6 +38,11 @@ export class RestResource extends EventTarget {
   static readonly REQUIRED: RequiredCheck = REQUIRED;
   /** Says what an action answers with: `response: Resource.type<Photo>()`. */
   static readonly type: typeof believe = believe;
+
+  /** What stores follow beside events, which would have the worker tell more. */
+  static pulseOf(resource: RestResource): Pulse {
+    return resource.#core;
+  }
 
   readonly #core: ResourceCore;
   readonly #listening = new Listening();

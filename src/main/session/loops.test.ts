@@ -89,3 +89,37 @@ test('all are told once that there is no worker, again once there has been one, 
   stage.loops.tellOnce(answered('all'));
   expect(heard.map(({ ticks }) => ticks.length)).toEqual([2, 2]);
 });
+
+test('it is known when each asks next', () => {
+  const stage = new Stage();
+  stage.add(1, 5_000);
+  stage.add(2);
+  expect([1, 2, 3].map((loop) => stage.loops.dueAt(loop))).toEqual([6_000, 1_000, null]);
+  stage.now += 300;
+  stage.loops.tick(2, answered(), 4_700);
+  expect(stage.loops.dueAt(2)).toBe(6_000);
+  stage.now += 700;
+  stage.loops.setInterval(2, 60_000);
+  expect(stage.loops.dueAt(2)).toBe(61_000);
+  stage.loops.tick(1, answered(), null);
+  stage.loops.remove(2);
+  expect([1, 2].map((loop) => stage.loops.dueAt(loop))).toEqual([null, null]);
+});
+
+test('a long-poll has no interval to set', () => {
+  const stage = new Stage();
+  stage.loops.add(declaration({ pace: { kind: 'long-poll' }, firstIn: 700 }), new HeardLoop());
+  stage.loops.setInterval(1, 60_000);
+  expect(stage.loops.dueAt(1)).toBe(1_700);
+});
+
+test('declaring them again makes them due no other time, but what was asked before is forgotten', () => {
+  const stage = new Stage();
+  stage.add(1);
+  stage.loops.tick(1, answered(), 5_000);
+  stage.now += 1_000;
+  stage.loops.declareAgain();
+  expect(stage.loops.dueAt(1)).toBe(6_000);
+  stage.loops.setInterval(1, 700);
+  expect(stage.loops.dueAt(1)).toBe(2_700);
+});

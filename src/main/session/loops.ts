@@ -1,6 +1,8 @@
 import type { Header } from '../../shared/header.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import type { Command, LoopDeclaration, Progress, Tell } from '../../shared/protocol.ts';
+import { dueAfter, dueAgain, duePaced, firstDue } from './due.ts';
+import type { Due } from './due.ts';
 import { neededIn } from './rest.ts';
 
 /** Whoever started a loop and hears its ticks. */
@@ -26,8 +28,8 @@ export class DeclaredLoops {
   }
 
   add(declaration: LoopDeclaration, listener: LoopListener): void {
-    const dueAt = this.#now() + declaration.firstIn;
-    this.#loops.set(declaration.loop, { declaration, listener, dueAt, told: false });
+    const due = firstDue(declaration.firstIn, this.#now());
+    this.#loops.set(declaration.loop, { declaration, listener, due, told: false });
   }
 
   remove(loop: number): void {
@@ -38,9 +40,16 @@ export class DeclaredLoops {
     return this.#loops.get(loop)?.listener;
   }
 
+  /** When a loop asks next, past while that request is out; null where it is not declared. */
+  dueAt(loop: number): number | null {
+    return this.#loops.get(loop)?.due.at ?? null;
+  }
+
   setInterval(loop: number, interval: number): void {
-    const pace = this.#loops.get(loop)?.declaration.pace;
-    if (pace?.kind === 'poll') this.#change(loop, { pace: { ...pace, interval } });
+    const declared = this.#loops.get(loop);
+    if (declared?.declaration.pace.kind !== 'poll') return;
+    declared.due = duePaced(declared.due, interval, this.#now());
+    this.#change(loop, { pace: { ...declared.declaration.pace, interval } });
   }
 
   setTell(loop: number, tell: Tell): void {
@@ -51,14 +60,14 @@ export class DeclaredLoops {
     const declared = this.#loops.get(loop);
     if (!declared) return;
     if (nextIn === null) this.#loops.delete(loop);
-    else declared.dueAt = this.#now() + nextIn;
+    else declared.due = dueAfter(declared.due, outcome, nextIn, this.#now());
     declared.listener.tick(outcome, nextIn === null);
   }
 
   /** Milliseconds until the worker is needed for a loop; 0 where it is all the time, null where it never is. */
   neededIn(hidden: boolean): number | null {
-    const waits = [...this.#loops.values()].map(({ declaration: { pace }, dueAt }) =>
-      neededIn(pace, hidden, dueAt - this.#now()),
+    const waits = [...this.#loops.values()].map(({ declaration: { pace }, due }) =>
+      neededIn(pace, hidden, due.at - this.#now()),
     );
     const needed = waits.filter((wait) => wait !== null);
     return needed.length > 0 ? Math.min(...needed) : null;
@@ -67,9 +76,10 @@ export class DeclaredLoops {
   /** The declarations for a new life of the worker, each with what is left of its wait. */
   declareAgain(): Command[] {
     return [...this.#loops.values()].map((declared) => {
-      const { declaration, dueAt } = declared;
+      const firstIn = Math.max(0, declared.due.at - this.#now());
+      declared.due = dueAgain(declared.due);
       declared.told = false;
-      return { kind: 'declare', declaration: { ...declaration, firstIn: Math.max(0, dueAt - this.#now()) } };
+      return { kind: 'declare', declaration: { ...declared.declaration, firstIn } };
     });
   }
 
@@ -91,7 +101,7 @@ export class DeclaredLoops {
 interface Declared {
   declaration: LoopDeclaration;
   readonly listener: LoopListener;
-  dueAt: number;
+  due: Due;
   /** Whether it has been told that there is no worker. */
   told: boolean;
 }

@@ -127,6 +127,11 @@ export class Session {
     this.#sender.tell({ kind: 'pace', loop, interval });
   }
 
+  /** When a loop asks next, in milliseconds of the epoch, past while that request is out; null where it does not run. */
+  dueAt(loop: number): number | null {
+    return this.#loops.dueAt(loop);
+  }
+
   setTell(loop: number, tell: Tell): void {
     this.#loops.setTell(loop, tell);
     this.#sender.tell({ kind: 'tell', loop, tell });

@@ -1,3 +1,5 @@
+import { isPath } from '../path.ts';
+
 /** Where a bound model goes: a property, a dotted path to one, or a function that takes it. */
 export type Target = string | ((value: unknown) => void);
 
@@ -10,7 +12,7 @@ export function assigner(target: object, property: Target): (value: unknown) => 
   if (typeof property === 'function') return (value) => property.call(target, value);
   const path = property.split('.');
   const last = path.pop() ?? '';
-  if (last === '' || path.includes('')) throw new TypeError(`'${property}' is no path to a property`);
+  if (!isPath(property)) throw new TypeError(`'${property}' is no path to a property`);
   return (value) => assign(follow(target, path, property), last, value);
 }
 

@@ -1,6 +1,9 @@
 import { isYoungerLine } from '../../shared/line.ts';
 import type { Revision } from '../../shared/outcome.ts';
 
+/** What an answer is to one who has others already: news, the same once more, or older than what is there. */
+export type Novelty = 'news' | 'same' | 'older';
+
 /**
  * Tells news from what comes late or twice: of one line the higher number is the newer, of two lines the younger, and
  * an older one is never returned to (invariant 8). Answers that are not stored have no revision and are always news.
@@ -11,20 +14,19 @@ export class Newest {
   /** Whether the newest revision is what was taken last. */
   #shown = false;
 
-  /** Whether to show it; what is shown is remembered. */
-  take(url: string, revision: Revision | null): boolean {
-    if (url !== this.#url) this.#revision = null;
-    this.#url = url;
-    if (revision !== null && !this.#isNews(revision)) return false;
-    this.#revision = revision ?? this.#revision;
-    this.#shown = revision !== null;
-    return true;
+  /** What an answer would be. */
+  judge(url: string, revision: Revision | null): Novelty {
+    if (revision === null || this.#revision === null || url !== this.#url) return 'news';
+    const { line, n } = this.#revision;
+    if (revision.line !== line) return isYoungerLine(revision.line, line) ? 'news' : 'older';
+    if (revision.n !== n) return revision.n > n ? 'news' : 'older';
+    return this.#shown ? 'same' : 'news';
   }
 
-  #isNews({ line, n }: Revision): boolean {
-    const newest = this.#revision;
-    if (newest === null) return true;
-    if (newest.line !== line) return isYoungerLine(line, newest.line);
-    return n > newest.n || (n === newest.n && !this.#shown);
+  /** Remembers news, which is shown from now on. */
+  take(url: string, revision: Revision | null): void {
+    this.#revision = revision ?? (url === this.#url ? this.#revision : null);
+    this.#shown = revision !== null;
+    this.#url = url;
   }
 }

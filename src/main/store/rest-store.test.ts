@@ -1,15 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Answered } from '../../shared/outcome.ts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { FakePage } from '../page.fixture.ts';
-import { Resource } from '../resource/resource.ts';
-import type { ResourceOf } from '../resource/resource.ts';
+import type { RestResource } from '../resource/rest-resource.ts';
 import { flush } from '../session/host.fixture.ts';
 import { answered, refused } from '../session/invocation.fixture.ts';
 import { ChangeModelEvent } from './change-model-event.ts';
+import type { RestStoreDelegate } from './delegate.ts';
 import { RestStore } from './rest-store.ts';
-import type { RestStoreDelegate } from './rest-store.ts';
-
-const DESCRIPTION = { get: { method: 'GET', url: '/' }, put: { method: 'PUT', url: '/' } } as const;
+import { catchThrown, nth, StoreStage } from './store.fixture.ts';
 
 let page: FakePage;
 
@@ -18,36 +15,13 @@ beforeEach(() => {
 });
 
 afterEach(() => {
+  vi.restoreAllMocks();
   page.leave();
 });
 
-class Stage {
-  readonly photo: ResourceOf<typeof DESCRIPTION>;
-  readonly store: RestStore;
-  /** The old and the new model of each change. */
-  readonly changes: unknown[] = [];
-
-  constructor(delegate?: RestStoreDelegate) {
-    this.photo = new Resource(DESCRIPTION, { connection: page.connection });
-    this.store = new RestStore(this.photo, 'get', delegate);
-    this.store.addEventListener('changeModel', (event) => {
-      if (event instanceof ChangeModelEvent) this.changes.push([event.old, event.value]);
-    });
-  }
-
-  async get(value: unknown, wish?: Partial<Answered>): Promise<void> {
-    await page.answer(this.photo.get(), answered(value, wish));
-  }
-}
-
-/** An answer that is stored as the nth of its line. */
-function nth(n: number): Partial<Answered> {
-  return { revision: { line: 'a', n }, changed: true };
-}
-
 describe('the model', () => {
   test('is null before the first answer, then the newest', async () => {
-    const stage = new Stage();
+    const stage = new StoreStage(page);
     expect([stage.store.model, stage.store.getModel(), stage.store.getSnapshot()]).toEqual([
       null,
       null,
@@ -63,7 +37,7 @@ describe('the model', () => {
   });
 
   test('follows its own action only, and no failure', async () => {
-    const stage = new Stage();
+    const stage = new StoreStage(page);
     await page.answer(stage.photo.put(), answered('other'));
     await page.answer(stage.photo.get(), refused(500));
     expect(stage.store.model).toBeNull();
@@ -71,7 +45,7 @@ describe('the model', () => {
   });
 
   test('is kept by an empty answer', async () => {
-    const stage = new Stage();
+    const stage = new StoreStage(page);
     await stage.get('a', nth(1));
     await stage.get(null, nth(2));
     expect(stage.store.model).toBe('a');
@@ -79,7 +53,7 @@ describe('the model', () => {
   });
 
   test('keeps its identity where the same is told again', async () => {
-    const stage = new Stage();
+    const stage = new StoreStage(page);
     await stage.get({ id: 1 }, nth(1));
     const { model } = stage.store;
     await stage.get({ id: 1 }, { ...nth(1), changed: false });
@@ -88,22 +62,31 @@ describe('the model', () => {
   });
 
   test('is told of even where the first answer has not changed since it was stored', async () => {
-    const stage = new Stage();
+    const stage = new StoreStage(page);
     await stage.get('a', { ...nth(1), changed: false });
     expect(stage.store.model).toBe('a');
   });
 
   test('may be any value that an answer has, falsy ones included', async () => {
-    const stage = new Stage();
+    const stage = new StoreStage(page);
     for (const value of [0, false, '']) await stage.get(value);
     expect(stage.changes.at(-1)).toEqual([false, '']);
   });
 });
 
+test('what is no resource is refused', () => {
+  expect(() => Reflect.construct(RestStore, [{ get: 1 }, 'get'])).toThrow(TypeError);
+});
+
+test.each(['gett', 'invoke', 'toString'])('there is no action %s to follow', (name) => {
+  const { photo } = new StoreStage(page);
+  expect(() => new RestStore<RestResource>(photo, name)).toThrow(`No route for action ${name}`);
+});
+
 describe('a delegate', () => {
   test('makes the model of a copy of its own', async () => {
     const responses: unknown[] = [];
-    const stage = new Stage({
+    const stage = new StoreStage(page, {
       manipulateData: (response) => {
         responses.push(response);
         return Object.assign(Object(response), { seen: true });
@@ -117,6 +100,22 @@ describe('a delegate', () => {
     expect(responses[0]).not.toBe(heard[0]);
   });
 
+  test('that throws changes nothing, and gets the same answer again', async () => {
+    const thrown = catchThrown();
+    let fails = true;
+    const stage = new StoreStage(page, {
+      manipulateData: (response) => {
+        if (fails) throw new Error('not yet');
+        return response;
+      },
+    });
+    await stage.get('a', nth(1));
+    const before = [stage.store.model, stage.store.status.servedFrom];
+    fails = false;
+    await stage.get('a', nth(1));
+    expect([before, stage.store.model, thrown]).toEqual([[null, null], 'a', [new Error('not yet')]]);
+  });
+
   test('configures the requests of its action, as a method, beside the resource’s callbacks', async () => {
     class Delegate implements RestStoreDelegate {
       readonly token = '7';
@@ -125,7 +124,7 @@ describe('a delegate', () => {
         request.setRequestHeader('X-Token', `${request.getRequestHeader('x-token')}${this.token}`);
       }
     }
-    const stage = new Stage(new Delegate());
+    const stage = new StoreStage(page, new Delegate());
     stage.photo.configureRequest((request) => request.setRequestHeader('X-Other', '1'));
     stage.photo.get();
     stage.photo.put();
@@ -139,7 +138,7 @@ describe('a delegate', () => {
 
 describe('a subscriber', () => {
   test('is called at once and at every change, until it ends that', async () => {
-    const stage = new Stage();
+    const stage = new StoreStage(page);
     const [plain, rx]: [unknown[], unknown[]] = [[], []];
     const { subscribe } = stage.store;
     const end = subscribe((model) => plain.push(model));
@@ -154,29 +153,9 @@ describe('a subscriber', () => {
   });
 });
 
-describe('a binding', () => {
-  test('assigns now and at every change, until it is unbound', async () => {
-    const stage = new Stage();
-    const list = { model: 'before' };
-    const unbind = stage.store.bind('model', list, 'model');
-    expect(list.model).toBeNull();
-    await stage.get('a');
-    expect(list.model).toBe('a');
-    unbind();
-    await stage.get('b');
-    expect(list.model).toBe('a');
-  });
-
-  test('is of the model alone', () => {
-    const stage = new Stage();
-    const source: 'model' = JSON.parse('"status"');
-    expect(() => stage.store.bind(source, {}, 'model')).toThrow(/no property 'status' to bind, only 'model'/);
-  });
-});
-
 test('a store that is disposed follows no more and configures no more', async () => {
   let configured = 0;
-  const stage = new Stage({ configureRequest: () => void (configured += 1) });
+  const stage = new StoreStage(page, { configureRequest: () => void (configured += 1) });
   await stage.get('a');
   stage.store.dispose();
   stage.store.dispose();

@@ -1,0 +1,41 @@
+import type { Outcome } from '../../shared/outcome.ts';
+
+/** What a page knows of when the worker asks for a loop. Times are milliseconds of the epoch. */
+export interface Due {
+  /** When it asks next; past while that request is out. */
+  readonly at: number;
+  /** When the request before was due; null where this life of the worker has made none. */
+  readonly askedAt: number | null;
+  /** Whether it waits out a failure, which another interval does not cut short. */
+  readonly failing: boolean;
+}
+
+/** Of a loop that is declared. */
+export function firstDue(firstIn: number, now: number): Due {
+  return { at: now + firstIn, askedAt: null, failing: false };
+}
+
+/** Of a loop that is declared to the next life of the worker, which knows nothing of requests and failures before. */
+export function dueAgain({ at }: Due): Due {
+  return { at, askedAt: null, failing: false };
+}
+
+/** After a tick, with which the worker said when the next is. */
+export function dueAfter(due: Due, outcome: Outcome, nextIn: number, now: number): Due {
+  return { at: now + nextIn, askedAt: due.at, failing: isFailing(outcome, due.failing) };
+}
+
+/**
+ * After the interval was set: one interval after the last request, as the worker reckons in `Loop.setInterval`. What
+ * follows a request that is out it says with its end.
+ */
+export function duePaced(due: Due, interval: number, now: number): Due {
+  if (due.failing || due.at <= now) return due;
+  return { ...due, at: (due.askedAt ?? now) + interval };
+}
+
+/** An abort says nothing of the server. */
+function isFailing(outcome: Outcome, before: boolean): boolean {
+  if (outcome.kind === 'answered') return outcome.stale;
+  return outcome.failure.code === 'aborted' ? before : true;
+}

@@ -1,0 +1,67 @@
+import { vi } from 'vitest';
+import type { Answered, Outcome } from '../../shared/outcome.ts';
+import type { FakePage } from '../page.fixture.ts';
+import { Resource } from '../resource/resource.ts';
+import type { ResourceOf } from '../resource/resource.ts';
+import { flush } from '../session/host.fixture.ts';
+import { answered } from '../session/invocation.fixture.ts';
+import { ChangeModelEvent } from './change-model-event.ts';
+import type { RestStoreDelegate } from './delegate.ts';
+import { RestStore } from './rest-store.ts';
+
+const DESCRIPTION = { get: { method: 'GET', url: '/{?page}' }, put: { method: 'PUT', url: '/' } } as const;
+
+/** A resource of a page, and a store of its action `get`. */
+export class StoreStage {
+  readonly photo: ResourceOf<typeof DESCRIPTION>;
+  readonly store: RestStore;
+  /** The old and the new model of each change. */
+  readonly changes: unknown[] = [];
+  readonly #page: FakePage;
+
+  constructor(page: FakePage, delegate?: RestStoreDelegate) {
+    this.#page = page;
+    this.photo = new Resource(DESCRIPTION, { connection: page.connection });
+    this.store = new RestStore(this.photo, 'get', delegate);
+    this.store.addEventListener('changeModel', (event) => {
+      if (event instanceof ChangeModelEvent) this.changes.push([event.old, event.value]);
+    });
+  }
+
+  async get(value: unknown, wish?: Partial<Answered>): Promise<void> {
+    await this.#page.answer(this.photo.get(), answered(value, wish));
+  }
+
+  async fail(outcome: Outcome): Promise<void> {
+    await this.#page.answer(this.photo.get(), outcome);
+  }
+
+  /** Brings a tick of the loop that was declared last; the next is due in so many milliseconds, null for none. */
+  async tick(outcome: Outcome, nextIn: number | null): Promise<void> {
+    await flush();
+    const loop = this.#page.host.life.told('declare').at(-1)?.declaration.loop ?? 0;
+    await this.#page.host.life.deliver({ kind: 'tick', loop, outcome, nextIn });
+    await flush();
+  }
+}
+
+/** An answer that is stored as the nth of its line. */
+export function nth(n: number): Partial<Answered> {
+  return { revision: { line: 'a', n }, changed: true };
+}
+
+/** Collects what event listeners throw, which Node would report as uncaught; until mocks are restored. */
+export function catchThrown(): unknown[] {
+  const thrown: unknown[] = [];
+  const nextTick = process.nextTick.bind(process);
+  vi.spyOn(process, 'nextTick').mockImplementation((callback, ...args) => {
+    nextTick(() => {
+      try {
+        Reflect.apply(callback, undefined, args);
+      } catch (error) {
+        thrown.push(error);
+      }
+    });
+  });
+  return thrown;
+}

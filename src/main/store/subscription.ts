@@ -1,0 +1,34 @@
+/** Hears the model: a function, or an observer as RxJS has it. */
+export type Observer<Model = unknown> = ((model: Model | null) => void) | { next(model: Model | null): void };
+
+/** Ends a subscription; it is called, or its `unsubscribe` is. */
+export type Unsubscribe = (() => void) & { readonly unsubscribe: () => void };
+
+/** What is called with each model. */
+export function tellerOf<Model>(observer: Observer<Model>): (model: Model | null) => void {
+  return typeof observer === 'function' ? observer : (model) => observer.next(model);
+}
+
+/**
+ * Calls `tell` now and at every event of the type, as long as `isOpen`; the returned function ends that. What throws
+ * at once is not called again.
+ */
+export function follow(
+  target: EventTarget,
+  type: string,
+  isOpen: () => boolean,
+  tell: () => void,
+): Unsubscribe {
+  const listener = (): void => {
+    if (isOpen()) tell();
+  };
+  const unsubscribe = (): void => target.removeEventListener(type, listener);
+  target.addEventListener(type, listener);
+  try {
+    tell();
+  } catch (error) {
+    unsubscribe();
+    throw error;
+  }
+  return Object.assign(() => unsubscribe(), { unsubscribe });
+}

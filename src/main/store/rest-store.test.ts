@@ -6,7 +6,7 @@ import { answered, refused } from '../session/invocation.fixture.ts';
 import { ChangeModelEvent } from './change-model-event.ts';
 import type { RestStoreDelegate } from './delegate.ts';
 import { RestStore } from './rest-store.ts';
-import { catchThrown, nth, StoreStage } from './store.fixture.ts';
+import { catchThrown, nth, reported, StoreStage } from './store.fixture.ts';
 
 let page: FakePage;
 
@@ -113,6 +113,7 @@ describe('a delegate', () => {
     const before = [stage.store.model, stage.store.status.servedFrom];
     fails = false;
     await stage.get('a', nth(1));
+    await reported();
     expect([before, stage.store.model, thrown]).toEqual([[null, null], 'a', [new Error('not yet')]]);
   });
 

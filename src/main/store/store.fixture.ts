@@ -65,3 +65,8 @@ export function catchThrown(): unknown[] {
   });
   return thrown;
 }
+
+/** Resolves once what listeners have thrown so far has been reported. */
+export async function reported(): Promise<void> {
+  await new Promise<void>((resolve) => process.nextTick(resolve));
+}

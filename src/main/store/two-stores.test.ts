@@ -4,7 +4,7 @@ import { flush } from '../session/host.fixture.ts';
 import { answered, refused } from '../session/invocation.fixture.ts';
 import type { RestStoreDelegate } from './delegate.ts';
 import { RestStore } from './rest-store.ts';
-import { catchThrown, nth, StoreStage } from './store.fixture.ts';
+import { catchThrown, nth, reported, StoreStage } from './store.fixture.ts';
 
 let page: FakePage;
 
@@ -52,6 +52,7 @@ describe('two stores of one action', () => {
     const heard: unknown[] = [];
     stage.photo.addListener('success', ({ response }) => heard.push(response));
     await stage.get('a');
+    await reported();
     expect([stage.store.model, other.model, heard, thrown]).toEqual([
       null,
       'a',

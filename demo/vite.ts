@@ -1,17 +1,18 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Plugin, UserConfig } from 'vite';
 
 const OUT = '.cache/demo';
 
-/** The page: index.html, scripts, styles and what is in public/. First of the three, for it empties the folder. */
+/** The pages: index.html with scripts and styles, website.html, and what is in public/. First of the three, for it empties the folder. */
 export function demoApp(): UserConfig {
   return {
     root: path('demo'),
     publicDir: path('public'),
     resolve: { alias: { offstage: path('dist/main/index.js') } },
+    plugins: [website()],
     build: {
       target: 'es2022',
       outDir: path(OUT),
@@ -58,6 +59,25 @@ export function demoServer(): UserConfig {
         external: ['@electric-sql/pglite'],
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name].js' },
       },
+    },
+  };
+}
+
+/** The page without a bundler: its files as they are, and those of the library and of the app's style that it loads. */
+function website(): Plugin {
+  const own = readdirSync(path('demo/website')).map((name) => `demo/website/${name}`);
+  const others = [
+    'dist/offstage.global.js',
+    'dist/offstage.in-page.js',
+    'demo/app/style/tokens.css',
+    'demo/app/style/base.css',
+  ];
+  return {
+    name: 'website',
+    generateBundle() {
+      for (const file of [...own, ...others]) {
+        this.emitFile({ type: 'asset', fileName: basename(file), source: readFileSync(path(file)) });
+      }
     },
   };
 }

@@ -4,7 +4,7 @@ const PREFIX = 'shell-';
 const NAME = PREFIX + version;
 const INDEX = '/index.html';
 
-/** How long a navigation waits for the network before the stored page is shown. */
+/** How long a page or file is waited for before the stored one is taken. */
 const PATIENCE = 3_000;
 
 /** Stores the files that this version of the app is made of. */
@@ -20,24 +20,30 @@ export async function dropOldShells(): Promise<void> {
   await Promise.all(old.map((name) => caches.delete(name)));
 }
 
-/** The newest page while there is a network, the stored one when there is none or it takes too long. */
+/** The page that was asked for, or else the app, which finds its own way. */
 export async function answerNavigation(request: Request): Promise<Response> {
-  const stored = await find(INDEX);
+  return newest(request, (await find(request)) ?? (await find(INDEX)));
+}
+
+/** A file of the app: those in assets/ have names that change with their content, so what is stored is right. */
+export async function answerFile(request: Request): Promise<Response> {
+  const stored = await find(request);
+  const isLasting = new URL(request.url).pathname.startsWith('/assets/');
+  return stored && isLasting ? stored : newest(request, stored);
+}
+
+export function isShellFile(path: string): boolean {
+  return files.includes(path);
+}
+
+/** The server's while there is a network, the stored one when there is none or it takes too long. */
+async function newest(request: Request, stored: Response | undefined): Promise<Response> {
   if (!stored) return fetch(request);
   const late = new Promise<Response>((resolve) => {
     setTimeout(() => resolve(stored), PATIENCE);
   });
   const fresh = fetch(request).then((response) => (response.status >= 500 ? stored : response));
   return Promise.race([fresh, late]).catch(() => stored);
-}
-
-/** A file of the app: stored under its name, which changes with its content, or else from the network. */
-export async function answerFile(request: Request): Promise<Response> {
-  return (await find(request)) ?? fetch(request);
-}
-
-export function isShellFile(path: string): boolean {
-  return files.includes(path);
 }
 
 /** Only in this version's own cache: another's files may not fit. */

@@ -13,6 +13,11 @@ test.describe('a newer version of the demo', () => {
       await openDemo(page);
       await expect(page.locator('#update')).toBeHidden();
 
+      // A file whose name stays the same is taken from the server, so that it fits the page that is.
+      await appendFile(join(folder, 'website.js'), '\n// the next version');
+      const script = await page.evaluate(async () => (await fetch('/website.js')).text());
+      expect(script).toContain('// the next version');
+
       await appendFile(join(folder, 'service-worker.js'), '\n// the next version');
       await page.evaluate(async () => {
         const registration = await navigator.serviceWorker.ready;

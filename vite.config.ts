@@ -26,6 +26,7 @@ const builds: Record<string, () => ViteUserConfig> = {
   'demo-server': demoServer,
   'engines-page': enginesPage,
   'engines-runner': enginesRunner,
+  fleet,
 };
 
 /**
@@ -169,6 +170,22 @@ function choosyWorker(): ViteUserConfig {
   };
 }
 
+/** The simulation of a million clients, for plain Node; its threads load the same file. */
+function fleet(): ViteUserConfig {
+  return {
+    build: {
+      ...plain,
+      ssr: true,
+      target: 'node20',
+      outDir: '.cache',
+      rolldownOptions: {
+        input: 'bench/fleet/main.ts',
+        output: { format: 'es', entryFileNames: 'fleet.js' },
+      },
+    },
+  };
+}
+
 /** Into a folder that the script has emptied, for it holds the work of several builds. */
 const plain = { target: 'es2022', minify: false, emptyOutDir: false, copyPublicDir: false } as const;
 
@@ -191,6 +208,7 @@ const unitTests: ViteUserConfig = {
       'e2e/faults/**/*.test.ts',
       'demo/server/**/*.test.ts',
       'scripts/**/*.test.mjs',
+      'bench/**/*.test.ts',
     ],
   },
 };

@@ -61,7 +61,7 @@ test('only one engine of an origin acts: the service worker’s while it is ther
   await poll(third, 'page');
   await expect
     .poll(() => inspect(third, 'page'))
-    .toMatchObject({ acting: false, loops: [{ state: 'resting', requests: 1 }] });
+    .toMatchObject({ acting: false, loops: [{ state: 'resting', requests: 0 }] });
   await page.close();
   await expect.poll(() => inspect(third, 'page')).toMatchObject({ acting: true, generation: 4 });
 });

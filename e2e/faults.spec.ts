@@ -10,6 +10,7 @@ test.describe('a short round of the fault bench', () => {
   for (const row of ROWS.filter(({ slow }) => !slow)) {
     test(`${row.number} ${row.name}`, async ({ launchOptions: { executablePath = '' } }) => {
       const result = await row.run({
+        engine: 'chromium',
         chromium: executablePath,
         firefox: () => Promise.reject(new Error('No row that is quick may need Firefox')),
         rounds: row.rounds.short,

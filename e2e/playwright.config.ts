@@ -4,6 +4,7 @@ import type { PlaywrightTestConfig } from '@playwright/test';
 const config: PlaywrightTestConfig = {
   testDir: '.',
   testMatch: '**/*.spec.ts',
+  testIgnore: 'third-party/**',
   outputDir: '../.cache/e2e-results',
   reporter: [['list'], ['json', { outputFile: '../.cache/e2e.json' }]],
   fullyParallel: true,

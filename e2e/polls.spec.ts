@@ -45,8 +45,8 @@ test.describe('a poll', () => {
     const began = firstOf('at-once');
     expect(began).toBeGreaterThan(0);
     expect(Math.abs(firstOf('classic-at-once') - began)).toBeLessThan(300);
-    expect(firstOf('later') - began).toBeGreaterThan(400);
-    expect(firstOf('classic') - began).toBeGreaterThan(400);
+    expect(firstOf('later') - began).toBeGreaterThan(300);
+    expect(firstOf('classic') - began).toBeGreaterThan(300);
   });
 
   test('takes the place of the one with the same action and parameters, and of no other', async ({
@@ -77,8 +77,13 @@ test.describe('a poll', () => {
       const fallback = photo.poll('get', { id: 4 });
       return { loops, refused, standard: [fallback.interval, fallback.action] };
     });
-    const intervals = state.loops.map(({ interval }) => interval ?? 0);
-    expect(intervals.toSorted((a, b) => a - b)).toEqual([70_000, 80_000, 80_000, 90_000]);
+    const paces = state.loops.map(({ interval, pages }) => [interval ?? 0, pages]);
+    expect(paces.toSorted(([one = 0], [two = 0]) => one - two)).toEqual([
+      // That of the other resource asks for the same: the worker has one for both, at the pace of the faster.
+      [70_000, 2],
+      [80_000, 1],
+      [80_000, 1],
+    ]);
     for (const refusal of state.refused)
       expect(refusal).toContain("RangeError: Interval of 'get' must be at least 100 ms");
     expect(state.standard).toEqual([5_000, 'get']);

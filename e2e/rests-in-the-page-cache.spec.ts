@@ -103,7 +103,9 @@ test('while it is away another page of the origin acts, and goes on once it is b
   await expect.poll(() => asked('a')).toBeGreaterThan(2);
   const other = await context.newPage();
   await open(other, 'b');
-  await expect.poll(() => inspect(other)).toMatchObject({ acting: false, loops: [{ requests: 1 }] });
+  await expect
+    .poll(() => inspect(other))
+    .toMatchObject({ acting: false, loops: [{ state: 'resting', requests: 0 }] });
   expect(asked('b')).toBe(0);
 
   await leave(page);

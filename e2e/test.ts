@@ -79,7 +79,8 @@ async function open(page: Page): Promise<void> {
   });
 }
 
-async function stopWorkers(context: BrowserContext): Promise<void> {
+/** Stops the workers as a browser does that needs the memory. */
+export async function stopWorkers(context: BrowserContext): Promise<void> {
   const [page] = context.pages();
   if (!page) throw new Error('No page is open: its worker cannot be reached.');
   const devtools = await context.newCDPSession(page);

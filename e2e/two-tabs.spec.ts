@@ -43,31 +43,6 @@ test.describe('two tabs', () => {
       expect(heard.find(({ action }) => action === 'held')).toMatchObject({ code: held });
     }
   });
-
-  test('each have loops of their own, which end with their tab', async ({ page, openTab, server }) => {
-    const tab = await openTab();
-    const [one, two] = await Promise.all([listen(page), listen(tab)]);
-    await start(one, 'one');
-    await start(two, 'two');
-    for (const handle of [one, two])
-      await expect.poll(() => handle.evaluate(({ heard }) => heard.length)).toBeGreaterThan(1);
-    const urls = [one, two].map((handle) =>
-      handle.evaluate(({ heard }) => heard.map(({ response }) => Object(response).url)),
-    );
-    expect((await Promise.all(urls)).map((each) => new Set(each))).toEqual([
-      new Set(['/photo/one']),
-      new Set(['/photo/two']),
-    ]);
-    expect(await inspect(page)).toMatchObject({ pages: 2, loops: [{ action: 'get' }, { action: 'get' }] });
-
-    await tab.close();
-    await expect.poll(() => inspect(page)).toMatchObject({ loops: [{ action: 'get' }] });
-    const before = server.journal.of('/photo/two').length;
-    const ticks = await one.evaluate(({ heard }) => heard.length);
-    await expect.poll(() => one.evaluate(({ heard }) => heard.length)).toBeGreaterThan(ticks + 2);
-    expect(server.journal.of('/photo/two').length).toBe(before);
-    await expect.poll(() => inspect(page), { timeout: 10_000 }).toMatchObject({ pages: 1 });
-  });
 });
 
 type Listening = JSHandle<{ readonly photo: Resource; readonly heard: readonly Heard[] }>;
@@ -81,12 +56,4 @@ function listen(page: Page): Promise<Listening> {
     });
     return { photo, heard: window.witness.record(photo, 'success', 'error') };
   });
-}
-
-async function start(handle: Listening, key: string): Promise<void> {
-  await handle.evaluate(({ photo }, id) => void photo.poll('get', { id }, { interval: 200 }), key);
-}
-
-function inspect(page: Page): Promise<unknown> {
-  return page.evaluate(() => window.offstage.connect().inspect());
 }

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Engine, EnginePage } from './engine.ts';
 import { Marionette } from './marionette.ts';
@@ -9,11 +9,14 @@ import type { Ability } from './scenario.ts';
 
 const START_LIMIT = 60_000;
 
+/** Where in its profile Firefox says on which port it listens. */
+const PORT_FILE = 'MarionetteActivePort';
+
 /**
  * A worker ends two seconds after its last event, or three where one is still held: Firefox does by itself, every
  * few seconds, what it does to users after half a minute.
  */
-const PREFERENCES = {
+export const PREFERENCES = {
   'dom.serviceWorkers.idle_timeout': 2_000,
   'dom.serviceWorkers.idle_extended_timeout': 1_000,
   // Of the system's own choice; it is told in a file of the profile.
@@ -23,7 +26,32 @@ const PREFERENCES = {
 /** Firefox ESR, stock, over Marionette. */
 export async function launchFirefox(): Promise<Engine> {
   const profile = await makeProfile(PREFERENCES);
-  const program = new Program('firefox-esr', ['--headless', '--marionette', '--profile', profile], {
+  try {
+    const { program, marionette, version, home } = await startFirefox('firefox-esr', profile);
+    return new Firefox(program, marionette, { profile, version, home });
+  } catch (error) {
+    await forgetProfile(profile);
+    throw error;
+  }
+}
+
+/** A Firefox that runs. */
+export interface Running {
+  readonly program: Program;
+  readonly marionette: Marionette;
+  readonly version: string;
+  /** The tab that it started with, from where the others are opened. */
+  readonly home: string;
+}
+
+/** Starts it with a profile made with those preferences, which it may have had before. */
+export async function startFirefox(
+  command: string,
+  profile: string,
+  flags: readonly string[] = [],
+): Promise<Running> {
+  await rm(join(profile, PORT_FILE), { force: true });
+  const program = new Program(command, ['--headless', '--marionette', ...flags, '--profile', profile], {
     HOME: profile,
   });
   try {
@@ -31,10 +59,9 @@ export async function launchFirefox(): Promise<Engine> {
     const marionette = await Marionette.to(port);
     const version = versionOf(await marionette.send(['WebDriver:NewSession']));
     const home = Object(await marionette.send(['WebDriver:GetWindowHandle'])).value;
-    return new Firefox(program, marionette, { profile, version, home });
+    return { program, marionette, version, home };
   } catch (error) {
     await program.end();
-    await forgetProfile(profile);
     throw new Error(`Firefox did not start: ${program.output}`, { cause: error });
   }
 }
@@ -46,7 +73,6 @@ class Firefox implements Engine {
   readonly #program: Program;
   readonly #marionette: Marionette;
   readonly #profile: string;
-  /** The tab that it started with, from where the others are opened. */
   readonly #home: string;
 
   constructor(program: Program, marionette: Marionette, { profile, version, home }: Start) {
@@ -96,7 +122,7 @@ interface Start {
 
 async function portOf(profile: string, program: Program): Promise<number | null> {
   if (program.ended) throw new Error('Firefox has ended');
-  const port = await readFile(join(profile, 'MarionetteActivePort'), 'utf8').catch(() => '');
+  const port = await readFile(join(profile, PORT_FILE), 'utf8').catch(() => '');
   return Number(port) || null;
 }
 

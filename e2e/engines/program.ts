@@ -8,6 +8,7 @@ const POLITENESS = 3_000;
 /** A program that was started here, with all that it starts: a process group of its own. */
 export class Program {
   readonly #child: ChildProcess;
+  readonly #endWithThis = (): void => this.#signal('SIGKILL');
   #output = '';
   #ended = false;
 
@@ -24,7 +25,7 @@ export class Program {
       this.#output += error.message;
     });
     this.#child.on('exit', () => (this.#ended = true));
-    process.once('exit', () => this.#signal('SIGKILL'));
+    process.once('exit', this.#endWithThis);
   }
 
   /** What it printed so far. */
@@ -46,8 +47,15 @@ export class Program {
     const gone: Promise<unknown> = this.#ended ? Promise.resolve() : once(this.#child, 'exit');
     this.#signal('SIGTERM');
     await within(POLITENESS, 'The end of a program', gone).catch(() => undefined);
+    await this.kill();
+  }
+
+  /** At once, with all that it started. */
+  async kill(): Promise<void> {
+    const gone: Promise<unknown> = this.#ended ? Promise.resolve() : once(this.#child, 'exit');
     this.#signal('SIGKILL');
     await gone;
+    process.off('exit', this.#endWithThis);
   }
 
   /** To the whole group: what it started may outlive it. */

@@ -4,7 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const FLAGS = ['--headless=new', '--no-sandbox', '--disable-gpu', '--no-first-run'];
+/** Of one that shows nothing and asks nothing. */
+export const FLAGS: readonly string[] = ['--headless=new', '--no-sandbox', '--disable-gpu', '--no-first-run'];
 
 /**
  * Opens a page in a Chromium that nobody drives: under a debugger, Playwright included, no worker dies of idleness.

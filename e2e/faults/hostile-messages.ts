@@ -12,7 +12,7 @@ const FORGOTTEN = 12_000;
 export const hostileMessages: Row = {
   number: 30,
   name: 'hostile-messages',
-  rounds: { short: 2_000, long: 100_000 },
+  rounds: { short: 1_000, long: 100_000 },
   slow: false,
   run: (bench) => Stage.use(bench, (stage) => run(bench, stage)),
 };

@@ -9,8 +9,15 @@ export interface Row {
   readonly rounds: { readonly short: number; readonly long: number };
   /** Whether a short run takes more than five seconds: `npm test` leaves it to `npm run test:long`. */
   readonly slow: boolean;
+  /** What `--engine` may say of it; without, Chromium alone. */
+  readonly engines?: readonly EngineName[];
   run(bench: Bench): Promise<Result>;
 }
+
+/** What `--engine` takes. */
+export const ENGINES = ['chromium', 'firefox'] as const;
+
+export type EngineName = (typeof ENGINES)[number];
 
 /** Where the browsers are. */
 export interface Browsers {
@@ -22,6 +29,8 @@ export interface Browsers {
 
 /** What a run is given. */
 export interface Bench extends Browsers {
+  /** One of the row's own. */
+  readonly engine: EngineName;
   readonly rounds: number;
   readonly random: Random;
 }

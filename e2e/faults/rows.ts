@@ -1,4 +1,7 @@
+import { clockJump } from './clock-jump.ts';
 import { eventLimit } from './event-limit.ts';
+import { fiftyTabs } from './fifty-tabs.ts';
+import { feedKill } from './feed-kill.ts';
 import { hardReload } from './hard-reload.ts';
 import { hiddenTab } from './hidden-tab.ts';
 import { hostileMessages } from './hostile-messages.ts';
@@ -8,6 +11,7 @@ import { killInCall } from './kill-in-call.ts';
 import { noWorker } from './no-worker.ts';
 import { pageCache } from './page-cache.ts';
 import { reorderedAnswers } from './reordered-answers.ts';
+import { retryAfter } from './retry-after.ts';
 import type { Row } from './row.ts';
 import { slowLoris } from './slow-loris.ts';
 import { tabCrash } from './tab-crash.ts';
@@ -20,14 +24,18 @@ export const ROWS: readonly Row[] = [
   idleDeath,
   eventLimit,
   slowLoris,
+  retryAfter,
   upgradeBlocked,
   versionSkew,
   hardReload,
   pageCache,
   tabCrash,
+  fiftyTabs,
   reorderedAnswers,
+  clockJump,
   noWorker,
   hostileMessages,
   hiddenTab,
   idleTabs,
+  feedKill,
 ];

@@ -1,5 +1,6 @@
 import { Random } from './random.ts';
-import { complaintsOf, textOf, type Bench, type Browsers, type Result, type Row } from './row.ts';
+import { complaintsOf, textOf } from './row.ts';
+import type { Bench, Browsers, EngineName, Result, Row } from './row.ts';
 import { ROWS } from './rows.ts';
 import { wishOf, type Wish } from './wish.ts';
 
@@ -14,7 +15,7 @@ const HEAD = columns('', '#', 'row', 'rounds', 'lost', 'duplicated', 'hung', 'se
 /** Runs the rows that are asked for, one after the other, and prints one line each; returns whether all passed. */
 export async function runBench(args: readonly string[], browsers: Browsers): Promise<boolean> {
   const wish = wishOf(args, ROWS, Math.floor(Math.random() * 2 ** 32));
-  if (!wish.json) console.log(`seed ${wish.seed}\n${HEAD}`);
+  if (!wish.json) console.log(`seed ${wish.seed}, ${wish.engine}\n${HEAD}`);
   let passed = true;
   for (const row of wish.rows) {
     const report = await runRow(row, wish, browsers);
@@ -28,6 +29,7 @@ export async function runBench(args: readonly string[], browsers: Browsers): Pro
 export interface Report extends Result {
   readonly number: number;
   readonly name: string;
+  readonly engine: EngineName;
   readonly seed: number;
   readonly seconds: number;
   readonly passed: boolean;
@@ -36,11 +38,17 @@ export interface Report extends Result {
 
 async function runRow(row: Row, wish: Wish, browsers: Browsers): Promise<Report> {
   const { number, name } = row;
+  const { engine, seed } = wish;
   const rounds = wish.rounds ?? row.rounds[wish.length];
   const began = performance.now();
-  const { result, complaints } = await findOut(row, { ...browsers, rounds, random: new Random(wish.seed) });
+  const { result, complaints } = await findOut(row, {
+    ...browsers,
+    engine,
+    rounds,
+    random: new Random(seed),
+  });
   const seconds = Math.round((performance.now() - began) / 100) / 10;
-  return { number, name, seed: wish.seed, ...result, seconds, passed: complaints.length === 0, complaints };
+  return { number, name, engine, seed, ...result, seconds, passed: complaints.length === 0, complaints };
 }
 
 /** A row that cannot be played has failed, and the others are played all the same. */

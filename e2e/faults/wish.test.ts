@@ -28,9 +28,17 @@ test('all rows run at their full figure, unless some are named or only the slow 
   });
 });
 
+test('another engine has the rows that say so', () => {
+  const both: Row = { ...row('both', false), engines: ['chromium', 'firefox'] };
+  const wish = (...args: readonly string[]) => wishOf(args, [...ROWS, both], 7);
+  expect(wish('--engine', 'firefox')).toMatchObject({ engine: 'firefox', rows: [both] });
+  expect(wish('both')).toMatchObject({ engine: 'chromium', rows: [both] });
+});
+
 test('what there is not is refused', () => {
   expect(() => names('quiet')).toThrow('There is no row quiet: take quick, patient');
-  expect(() => names('--engine', 'webkit')).toThrow('not yet in webkit');
+  expect(() => names('--engine', 'webkit')).toThrow('The rows run in chromium or firefox, not in webkit');
+  expect(() => names('quick', '--engine', 'firefox')).toThrow('The row quick does not run in firefox');
   expect(() => names('--rounds', '0')).toThrow("--rounds takes a whole number of at least 1, not '0'");
   expect(() => names('--sed', '1')).toThrow(TypeError);
 });

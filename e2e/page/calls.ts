@@ -16,6 +16,8 @@ export interface PlannedCall {
   readonly deadline: number;
   /** Milliseconds after which the page aborts it. */
   readonly abortAfter?: number;
+  /** How often the worker may repeat it. */
+  readonly retry?: number;
 }
 
 /** Makes all calls and says how each has ended; returns even where some hang. */
@@ -33,10 +35,10 @@ export function makeCalls(plan: readonly PlannedCall[], connection: Connection =
 }
 
 async function makeCall(
-  { key, method, url, after, deadline, abortAfter }: PlannedCall,
+  { key, method, url, after, deadline, abortAfter, retry = 0 }: PlannedCall,
   connection: Connection,
 ): Promise<Told> {
-  const resource = new Resource({ send: { method, url, timeout: deadline } }, { connection });
+  const resource = new Resource({ send: { method, url, timeout: deadline, retry } }, { connection });
   await sleep(after);
   const madeAt = Date.now();
   const id = resource.send();

@@ -1,11 +1,16 @@
 import { Resource, type Loop } from 'offstage';
 
-/** Polls once a second; true as soon as the first answer is told, false where none is in time. */
-export async function hearsTick(url: string, deadline: number): Promise<boolean> {
+/** Polls once a second, or long-polls; true as soon as the first answer is told, false where none is in time. */
+export async function hearsTick(
+  url: string,
+  deadline: number,
+  kind: 'poll' | 'longPoll' = 'poll',
+): Promise<boolean> {
   const resource = new Resource({ live: { method: 'GET', url } });
   const heard = await new Promise<boolean>((resolve) => {
     resource.addListener('liveSuccess', () => resolve(true));
-    resource.poll('live', {}, { interval: 1_000 });
+    if (kind === 'poll') resource.poll('live', {}, { interval: 1_000 });
+    else resource.longPoll('live');
     setTimeout(() => resolve(false), deadline);
   });
   resource.dispose();

@@ -1,6 +1,7 @@
 import * as offstage from 'offstage';
 import * as attacks from './attacks.ts';
 import * as calls from './calls.ts';
+import * as feed from './feed.ts';
 import * as hiddenTab from './hidden-tab.ts';
 import * as lives from './lives.ts';
 import * as loops from './loops.ts';
@@ -16,6 +17,7 @@ declare global {
     /** What the fault bench has a page do. */
     attacks: typeof attacks;
     calls: typeof calls;
+    feed: typeof feed;
     hiddenTab: typeof hiddenTab;
     lives: typeof lives;
     loops: typeof loops;
@@ -27,6 +29,7 @@ window.offstage = offstage;
 window.witness = witness;
 window.attacks = attacks;
 window.calls = calls;
+window.feed = feed;
 window.hiddenTab = hiddenTab;
 window.lives = lives;
 window.loops = loops;

@@ -77,6 +77,7 @@ export interface PlainFailure {
     | 'url-too-long'
     | 'redirected'
     | 'worker-lost'
+    | 'quota'
     | 'protocol'
     | 'not-connected'
     | 'unknown-invocation';

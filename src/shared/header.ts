@@ -8,6 +8,11 @@ export function isToken(text: string): boolean {
   return TOKEN.test(text);
 }
 
+/** RFC 9110 section 5.5, within what fetch can send: characters of one byte, no line breaks. */
+export function isHeaderValue(text: string): boolean {
+  return /^[\t\u0020-\u007e\u0080-\u00ff]*$/.test(text);
+}
+
 /** The value of a header, names compared without regard to case; null where there is none. */
 export function headerValue(headers: readonly Header[], name: string): string | null {
   const wanted = name.toLowerCase();

@@ -1,3 +1,5 @@
+import type { OriginStatus } from './origin-status.ts';
+
 /** What the worker is doing, as data: the answer of `connection.inspect()`. Times are milliseconds of the epoch. */
 export interface Inspection {
   readonly instance: string;
@@ -11,6 +13,7 @@ export interface Inspection {
   readonly calls: readonly CallInspection[];
   readonly loops: readonly LoopInspection[];
   readonly cache: CacheInspection;
+  readonly origins: readonly OriginInspection[];
 }
 
 export interface CallInspection {
@@ -26,14 +29,18 @@ export interface LoopInspection {
   readonly kind: 'poll' | 'long-poll';
   /** Milliseconds; null for a long-poll. */
   readonly interval: number | null;
-  /** `resting` is a loop that is due while another engine acts (`acting` is false): it asks once this one does. */
-  readonly state: 'waiting' | 'asking' | 'resting';
-  /** When it asks next; null while it asks or rests. */
+  /**
+   * `queued` is a loop that is due and waits for its turn: for the one that asks a failing origin, or for one of few
+   * long-polls to come back. `resting` is one that is due while another engine acts (`acting` is false).
+   */
+  readonly state: 'waiting' | 'queued' | 'asking' | 'resting';
+  /** When it asks next; null unless it waits for that. */
   readonly nextDueAt: number | null;
-  /** The one that it rests with counts already. */
   readonly requests: number;
   /** Failures in a row. */
   readonly failures: number;
+  /** Sessions of pages that follow it. */
+  readonly pages: number;
 }
 
 export interface CacheInspection {
@@ -41,4 +48,13 @@ export interface CacheInspection {
   readonly entries: number;
   /** Bytes of bodies. */
   readonly bytes: number;
+}
+
+export interface OriginInspection {
+  readonly origin: string;
+  readonly status: OriginStatus;
+  /** When it came to be so. */
+  readonly since: number;
+  /** When it was last asked. */
+  readonly askedAt: number;
 }

@@ -18,7 +18,10 @@ import {
 } from './shape.ts';
 import type { Shape } from './shape.ts';
 
-const token: Shape<string> = must((value) => typeof value === 'string' && isToken(value), 'be an HTTP token');
+export const token: Shape<string> = must(
+  (value) => typeof value === 'string' && isToken(value),
+  'be an HTTP token',
+);
 
 const method: Shape<string> = must(
   isMethod,

@@ -24,6 +24,21 @@ export const LIMITS = {
   timeout: 30_000,
   /** Milliseconds after which a long-poll that was told nothing asks afresh: the watchdog. */
   longPollTimeout: 60_000,
+  /** Answers that a feed's log keeps for pages that have not taken them yet. */
+  feedEntries: 1_000,
+  /** Bytes of those answers. */
+  feedBytes: 8_388_608,
+  /** Seconds that `Prefer: wait` may ask a server to hold a request: proxies cut what takes half a minute. */
+  longPollWait: 25,
+  /** Milliseconds over which long-polls that were cut all at once may ask again, at most and by default. */
+  spread: 3_600_000,
+  defaultSpread: 20_000,
+  /** Long-polls of one origin that are out at a time: HTTP/1.1 has six connections a host, and pages need some. */
+  longPolls: 4,
+  /** Milliseconds that a long-poll may be out at the least, before it is cut for one that waits. */
+  longPollSlice: 5_000,
+  /** Origins whose status is known. */
+  origins: 100,
 } as const;
 
 /** Milliseconds: a timer of more fires at once. */

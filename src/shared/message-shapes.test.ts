@@ -5,7 +5,10 @@ import {
   COMMANDS,
   DECLARATION,
   INVOCATION,
+  mayBeMissing,
+  mayBeNull,
   partsOf,
+  PLACED,
   SUBMISSION,
   without,
 } from './messages.fixture.ts';
@@ -18,6 +21,11 @@ const MESSAGES: readonly (readonly [string, Shape<unknown>, unknown])[] = [
     `the command ${kind}`,
     command,
     each,
+  ]),
+  ...PLACED.map((declaration, nth): readonly [string, Shape<unknown>, unknown] => [
+    `a loop that keeps its place, ${nth}`,
+    command,
+    { kind: 'declare', declaration },
   ]),
 ];
 
@@ -46,10 +54,19 @@ describe('does not pass with any part missing or replaced:', () => {
 
   test.each(MESSAGES)('%s', (_name, shape, message) => {
     for (const way of partsOf(message)) {
-      expect(shape(without(message, way)), `without ${way.join('.')}`).not.toBeNull();
+      const isOptional = mayBeMissing(way);
+      expect(shape(without(message, way)) === null, `without ${way.join('.')}`).toBe(isOptional);
       for (const [name, alter] of Object.entries(alterations)) {
+        if (isAllowed(name, way)) continue;
         expect(shape(altered(message, way, alter)), `${name} at ${way.join('.')}`).not.toBeNull();
       }
+    }
+  });
+
+  test.each(PLACED)('but for what an older page leaves out: $cursor.from.kind', (declaration) => {
+    for (const way of partsOf({ declaration })) {
+      const message = altered({ kind: 'declare', declaration }, way, () => null);
+      expect(command(message) === null, `null at ${way.join('.')}`).toBe(mayBeNull(way));
     }
   });
 
@@ -57,6 +74,20 @@ describe('does not pass with any part missing or replaced:', () => {
     for (const alter of Object.values(alterations)) expect(shape(alter(message))).not.toBeNull();
   });
 });
+
+/** Whether a part may be altered in that way, being optional or any number. */
+function isAllowed(alteration: string, way: readonly string[]): boolean {
+  switch (alteration) {
+    case 'undefined':
+      return mayBeMissing(way);
+    case 'null':
+      return mayBeNull(way);
+    case 'negative':
+      return way.join('.') === 'declaration.cursor.plus';
+    default:
+      return false;
+  }
+}
 
 /** The same parts, but for which code would run; a new symbol for what has none. */
 function withGetters(part: unknown): unknown {
@@ -74,6 +105,10 @@ const declared = (differing: object): unknown => ({
   kind: 'declare',
   declaration: { ...DECLARATION, ...differing },
 });
+
+const placed = (differing: object): unknown => declared({ cursor: { ...PLACED[0]?.cursor, ...differing } });
+
+const AGAIN = { revision: null, overdueBy: 0, position: null };
 
 describe('says what is wrong, and where:', () => {
   test.each<[string, Shape<unknown>, unknown, string]>([
@@ -117,6 +152,65 @@ describe('says what is wrong, and where:', () => {
     ['an interval of 99 ms', command, { kind: 'pace', loop: 1, interval: 99 }, '.interval must be a number'],
     ['a poll of 1 ms', command, declared({ pace: { kind: 'poll', interval: 1 } }), 'number from 100'],
     ['a first request in the past', command, declared({ firstIn: -1 }), '.declaration.firstIn must be'],
+    ['a place from nowhere', command, placed({ from: { kind: 'trailer' } }), 'header, body, etag'],
+    ['a place in a header of two words', command, placed({ from: { kind: 'header', name: 'A B' } }), 'token'],
+    ['a pointer without a slash', command, placed({ from: { kind: 'body', pointer: 'a' } }), 'JSON pointer'],
+    [
+      'a pointer with half an escape',
+      command,
+      placed({ from: { kind: 'body', pointer: '/~' } }),
+      'JSON pointer',
+    ],
+    ['a place that goes nowhere', command, placed({ to: { kind: 'body' } }), 'query, header, if-none-match'],
+    [
+      'a parameter without a name',
+      command,
+      placed({ to: { kind: 'query', name: '' } }),
+      '.to.name must be a name',
+    ],
+    ['half a step', command, placed({ plus: 0.5 }), '.cursor.plus must be a whole number'],
+    ['a step that is not safe', command, placed({ plus: 2 ** 53 }), '.cursor.plus must be a whole number'],
+    ['a first place that is a number', command, placed({ initial: 0 }), '.cursor.initial must be text'],
+    ['a cursor of another kind', command, placed({ kind: 'log' }), '.cursor.kind must be state, feed'],
+    [
+      'a catch-up with TRACE',
+      command,
+      placed({ catchUp: { ...INVOCATION, method: 'TRACE' } }),
+      '.catchUp.method',
+    ],
+    ['a wait of no time', command, declared({ wait: { kind: 'prefer', seconds: 0 } }), 'from 1 to 25'],
+    ['a wait of 26 s', command, declared({ wait: { kind: 'prefer', seconds: 26 } }), 'from 1 to 25'],
+    [
+      'a wait of half a second',
+      command,
+      declared({ wait: { kind: 'prefer', seconds: 0.5 } }),
+      'from 1 to 25',
+    ],
+    [
+      'a wait without a name',
+      command,
+      declared({ wait: { kind: 'query', name: '', value: '' } }),
+      '.wait.name',
+    ],
+    ['a spread of over an hour', command, declared({ spread: 3_600_001 }), 'from 0 to 3600000'],
+    [
+      'a position of half an entry',
+      command,
+      declared({ again: { ...AGAIN, position: { log: '', n: 0.5 } } }),
+      '.n must',
+    ],
+    [
+      'a revision of number 0',
+      command,
+      declared({ again: { ...AGAIN, revision: { line: '', n: 0 } } }),
+      '.n must',
+    ],
+    [
+      'a loop that is early',
+      command,
+      declared({ again: { ...AGAIN, overdueBy: -1 } }),
+      '.again.overdueBy must be',
+    ],
     ['an unknown command', command, { kind: 'eval' }, '.kind must be abort, declare'],
     ['a command that every object has', command, { kind: '__proto__' }, '.kind must be'],
   ])('%s', (_name, shape, message, said) => {

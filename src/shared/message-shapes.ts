@@ -1,21 +1,41 @@
+import { cursor, wait } from './cursor-shape.ts';
 import { invocation } from './invocation-shape.ts';
 import { LIMITS } from './limits.ts';
-import type { Command, Greeting, LoopDeclaration, Pace, Submission, Tell, WhileHidden } from './protocol.ts';
-import { flag, list, must, numberFrom, object, ordinal, variants, word } from './shape.ts';
+import type { Revision } from './outcome.ts';
+import type {
+  Again,
+  Command,
+  FeedPosition,
+  Greeting,
+  LoopDeclaration,
+  Pace,
+  Submission,
+  Tell,
+  WhileHidden,
+} from './protocol.ts';
+import {
+  count,
+  flag,
+  list,
+  numberBetween,
+  numberFrom,
+  object,
+  ordinal,
+  orMissing,
+  orNull,
+  text,
+  variants,
+  word,
+} from './shape.ts';
 import type { Shape } from './shape.ts';
 
 /** What a page says to a worker. A kind or a property that is added to the protocol has to be added here to compile. */
 
-/** What a page of protocol 1 does not say. */
-const flagOrNothing: Shape<boolean> = must(
-  (value) => value === undefined || typeof value === 'boolean',
-  'be true, false or missing',
-);
-
 export const greeting: Shape<Greeting> = object<Greeting>({
   protocol: ordinal,
   oldest: ordinal,
-  resync: flagOrNothing,
+  // A page of protocol 1 does not say it.
+  resync: orMissing(flag),
 });
 
 const tell: Shape<Tell> = object<Tell>({ started: flag, sent: flag, progress: flag });
@@ -30,12 +50,27 @@ export const submissions: Shape<readonly Submission[]> = list(
   object<Submission>({ id: ordinal, invocation, tell }),
 );
 
+const revision: Shape<Revision> = object<Revision>({ line: text, n: ordinal });
+
+const position: Shape<FeedPosition> = object<FeedPosition>({ log: text, n: count });
+
+const again: Shape<Again> = object<Again>({
+  revision: orNull(revision),
+  overdueBy: numberFrom(0),
+  position: orNull(position),
+});
+
 const declaration: Shape<LoopDeclaration> = object<LoopDeclaration>({
   loop: ordinal,
   pace,
   invocation,
   tell,
   firstIn: numberFrom(0),
+  cursor: orMissing(orNull(cursor)),
+  wait: orMissing(orNull(wait)),
+  spread: orMissing(orNull(numberBetween(0, LIMITS.spread))),
+  again: orMissing(orNull(again)),
+  restart: orMissing(flag),
 });
 
 export const command: Shape<Command> = variants<Command>({

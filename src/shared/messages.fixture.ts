@@ -42,6 +42,79 @@ export const DECLARATION: LoopDeclaration = {
   firstIn: 0,
 };
 
+/** Declarations that also say what older pages leave out: between them, all that can be said of it. */
+export const PLACED: readonly Required<LoopDeclaration>[] = [
+  {
+    ...DECLARATION,
+    pace: { kind: 'long-poll' },
+    cursor: {
+      kind: 'feed',
+      from: { kind: 'body', pointer: '/last~1seq/0' },
+      plus: 1,
+      to: { kind: 'query', name: 'since' },
+      initial: '0',
+      catchUp: INVOCATION,
+    },
+    wait: { kind: 'prefer', seconds: 25 },
+    spread: 20_000,
+    again: { revision: { line: '1-a', n: 3 }, overdueBy: 0, position: { log: 'a', n: 7 } },
+    restart: true,
+  },
+  {
+    ...DECLARATION,
+    cursor: {
+      kind: 'state',
+      from: { kind: 'header', name: 'X-Index' },
+      plus: -1,
+      to: { kind: 'header', name: 'X-Index' },
+      initial: null,
+      catchUp: null,
+    },
+    wait: { kind: 'query', name: 'wait', value: '25s' },
+    spread: null,
+    again: { revision: null, overdueBy: 10.5, position: null },
+    restart: false,
+  },
+  {
+    ...DECLARATION,
+    cursor: {
+      kind: 'state',
+      from: { kind: 'etag' },
+      plus: 0,
+      to: { kind: 'if-none-match' },
+      initial: '"1"',
+      catchUp: null,
+    },
+    wait: null,
+    spread: 0,
+    again: null,
+    restart: false,
+  },
+];
+
+/** What an older page's declaration leaves out. */
+const MISSING = ['cursor', 'wait', 'spread', 'again', 'restart'];
+
+const NULLS = [
+  'cursor',
+  'wait',
+  'spread',
+  'again',
+  'cursor.initial',
+  'cursor.catchUp',
+  'again.revision',
+  'again.position',
+];
+
+/** Whether a declaration may do without the part that a way leads to. */
+export function mayBeMissing(way: readonly string[]): boolean {
+  return way[0] === 'declaration' && way.length === 2 && MISSING.includes(way[1] ?? '');
+}
+
+export function mayBeNull(way: readonly string[]): boolean {
+  return way[0] === 'declaration' && NULLS.includes(way.slice(1).join('.'));
+}
+
 /** One of each kind: a kind that is missing does not compile. */
 export const COMMANDS: { readonly [Kind in Command['kind']]: Extract<Command, { readonly kind: Kind }> } = {
   abort: { kind: 'abort', ids: [1, 2] },

@@ -1,15 +1,17 @@
+import type { Cursor, Wait } from './cursor.ts';
 import type { Failure } from './failure.ts';
 import type { Inspection } from './inspection.ts';
 import type { Invocation } from './invocation.ts';
 import type { Header } from './header.ts';
-import type { Outcome } from './outcome.ts';
+import type { OriginStatus } from './origin-status.ts';
+import type { Outcome, Revision } from './outcome.ts';
 
 /**
  * The protocol that this release speaks best: raised whenever a message changes its meaning.
  *
  * 1. The first.
  * 2. Deliveries have a place, which the page watches for gaps and repetitions. A worker takes no calls before it is
- *    greeted, and says so.
+ *    greeted, and says so. It tells what is known of origins.
  */
 export const PROTOCOL = 2;
 
@@ -91,8 +93,36 @@ export interface LoopDeclaration {
   readonly pace: Pace;
   readonly invocation: Invocation;
   readonly tell: Tell;
-  /** Milliseconds until the first request. */
+  /** Milliseconds until the first request, where no loop of another page asks for the same. */
   readonly firstIn: number;
+  /** How it keeps its place in a feed; null or missing for none, as all below: older pages say nothing of them. */
+  readonly cursor?: Cursor | null;
+  /** How its requests ask to be held. */
+  readonly wait?: Wait | null;
+  /** Milliseconds over which it asks again after all long-polls were cut at once. */
+  readonly spread?: number | null;
+  /** What the page has of a loop that it declared before. */
+  readonly again?: Again | null;
+  /** It goes on from here, at once, rather than joining in what is under way. */
+  readonly restart?: boolean;
+}
+
+/** What a page has heard of a loop, told to a new life of the worker. */
+export interface Again {
+  /** Of a state, the newest that it has; null for none. */
+  readonly revision: Revision | null;
+  /** Milliseconds by which the next request is late. */
+  readonly overdueBy: number;
+  /** Of a feed, the last that it has taken; null for nothing yet. */
+  readonly position: FeedPosition | null;
+}
+
+/** A place in the log of a feed's answers. */
+export interface FeedPosition {
+  /** Names the log: its numbers mean nothing in another. */
+  readonly log: string;
+  /** From 1, without gaps; 0 before the first. */
+  readonly n: number;
 }
 
 export type Pace =
@@ -153,17 +183,52 @@ export type Delivery =
   | { readonly kind: 'progress'; readonly to: Addressee; readonly progress: Progress }
   | { readonly kind: 'settled'; readonly id: number; readonly outcome: Outcome }
   /** One tick of a loop; null where a long-poll brought nothing new. */
-  | {
-      readonly kind: 'tick';
-      readonly loop: number;
-      readonly outcome: Outcome;
-      readonly nextIn: number | null;
-    }
+  | Ticked
+  /**
+   * A feed's answers that the page was to be told next are lost to it, or the server no longer knows the loop's place:
+   * it starts afresh.
+   */
+  | { readonly kind: 'reset'; readonly loop: number; readonly failure: Failure }
   /** The worker ends its work for a newer one: what the page wants from now on is for that one. */
   | { readonly kind: 'draining' }
   /** A loop has sent its request. */
   | { readonly kind: 'ticking'; readonly loop: number }
-  | { readonly kind: 'storage'; readonly mode: 'indexeddb' | 'memory'; readonly reason: string };
+  | { readonly kind: 'storage'; readonly mode: 'indexeddb' | 'memory'; readonly reason: string }
+  | OriginReport;
+
+/** What is known of an origin has changed: `unknown` is one that was forgotten. */
+export interface OriginReport {
+  readonly kind: 'origin';
+  readonly origin: string;
+  readonly status: OriginStatus | 'unknown';
+}
+
+/**
+ * The protocol that each delivery came with. A page that speaks an older one would refuse it, and with it all that
+ * travels along.
+ */
+export const DELIVERED_SINCE: Readonly<Record<Delivery['kind'], number>> = {
+  sent: 1,
+  progress: 1,
+  settled: 1,
+  tick: 1,
+  draining: 1,
+  ticking: 1,
+  storage: 1,
+  origin: 2,
+  reset: 2,
+};
+
+export interface Ticked {
+  readonly kind: 'tick';
+  readonly loop: number;
+  readonly outcome: Outcome;
+  readonly nextIn: number | null;
+  /** Of a feed, where the answer stands in its log. */
+  readonly entry?: FeedPosition;
+  /** The answer is that of the request to catch up. */
+  readonly isCatchUp?: boolean;
+}
 
 /** Whom a step on the way is for. */
 export type Addressee = { readonly id: number } | { readonly loop: number };

@@ -61,6 +61,15 @@ export function either<A, B>(one: Shape<A>, other: Shape<B>): Shape<A | B> {
   return (value) => (one(value) === null ? null : other(value));
 }
 
+export function orNull<T>(shape: Shape<T>): Shape<T | null> {
+  return (value) => (value === null ? null : shape(value));
+}
+
+/** For what older pages leave out. */
+export function orMissing<T>(shape: Shape<T>): Shape<T> {
+  return (value) => (value === undefined ? null : shape(value));
+}
+
 /** One of the words that are the keys of `words`: a word that is missing does not compile. */
 export function word<T extends string>(words: Readonly<Record<T, true>>): Shape<T> {
   return must(
@@ -90,6 +99,15 @@ export const count: Shape<number> = must(
   (value) => Number.isSafeInteger(value) && Number(value) >= 0,
   'be a whole number from 0',
 );
+
+export const integer: Shape<number> = must(Number.isSafeInteger, 'be a whole number');
+
+export function numberBetween(least: number, most: number): Shape<number> {
+  return must(
+    (value) => Number.isFinite(value) && Number(value) >= least && Number(value) <= most,
+    `be a number from ${least} to ${most}`,
+  );
+}
 
 export function numberFrom(least: number): Shape<number> {
   return must((value) => Number.isFinite(value) && Number(value) >= least, `be a number from ${least}`);

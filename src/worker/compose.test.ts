@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { invocation } from './cache/invocation.fixture.ts';
 import { compose } from './compose.ts';
 import { every, SILENT } from './loops/stage.fixture.ts';
 import { FakeSystem, json, unreachable, until } from './system.fixture.ts';
@@ -143,6 +144,16 @@ describe('a loop', () => {
   });
 });
 
+test('a loop that is due while another engine acts rests, and asks nothing', async () => {
+  const worker = new Worker({ locks: { request: () => new Promise(() => {}) } });
+  await worker.tab.declare();
+  await worker.world.clock.advance(1_000);
+  expect(await worker.tab.remote.control({ kind: 'inspect' })).toMatchObject({
+    inspection: { acting: false, loops: [{ state: 'resting', nextDueAt: null, requests: 0 }] },
+  });
+  expect(worker.world.requests).toEqual([]);
+});
+
 describe('a drained house that nobody replaces', () => {
   test('is done after 10 s: its pages learn by its lock that this life is over', async () => {
     const worker = new Worker();
@@ -166,6 +177,83 @@ describe('a drained house that nobody replaces', () => {
     expect(world.givenBack).toEqual([]);
     await world.clock.advance(10_000);
     expect(world.givenBack).toContain('engine:default');
+  });
+});
+
+describe('what is known of an origin', () => {
+  const ORIGIN = 'https://page.example';
+
+  test('is told to every page when it changes, whoever asked', async () => {
+    const worker = new Worker();
+    const other = worker.open('client 2');
+    worker.world.grant();
+    await Promise.all([worker.tab.greet(), other.greet()]);
+    const serves = [unreachable, () => json({}, {}, 503), () => json({}), () => json({}, {}, 404)];
+    for (const [index, serve] of serves.entries()) {
+      worker.world.serve = serve;
+      await worker.tab.submit(index + 1);
+      await worker.told(index + 1);
+    }
+    const heard = ['unreachable', 'failing', 'reachable'].map((status) => [ORIGIN, status]);
+    await until(() => other.origins.length === heard.length);
+    expect(worker.tab.origins).toEqual(heard);
+    expect(other.origins).toEqual(heard);
+  });
+
+  test('is told to a page that comes later, also of a loop’s outcome', async () => {
+    const worker = new Worker();
+    worker.world.serve = unreachable;
+    await worker.tab.declare();
+    await worker.told(1);
+    const late = worker.open('client 2');
+    void late.greet();
+    await until(() => late.origins.length > 0);
+    expect(late.origins).toEqual([[ORIGIN, 'unreachable']]);
+  });
+
+  test('is not told to a page of protocol 1, which would refuse all that travels along', async () => {
+    const worker = new Worker();
+    worker.world.serve = unreachable;
+    void worker.tab.greet(1);
+    await worker.tab.submit(1);
+    await worker.told(1);
+    void worker.tab.greet(1);
+    await settle();
+    expect(worker.tab.origins).toEqual([]);
+    expect(worker.tab.settled).toEqual([1]);
+  });
+
+  test('does not suffer from a long-poll that its watchdog ends', async () => {
+    const worker = new Worker();
+    worker.world.grant();
+    await worker.tab.greet();
+    worker.world.serve = () => new Promise(() => {});
+    await worker.tab.declare({ pace: { kind: 'long-poll' } });
+    await until(() => worker.world.requests.length === 1);
+    await worker.world.clock.advance(30_000);
+    await until(() => worker.world.requests.length === 2);
+    expect(worker.tab.origins).toEqual([]);
+  });
+});
+
+describe('loops of a failing origin', () => {
+  test('are let go by the answer to a call', async () => {
+    const worker = new Worker();
+    const { world, tab } = worker;
+    world.grant();
+    await tab.greet();
+    world.serve = unreachable;
+    await tab.declare({ loop: 1, pace: every(1_000) });
+    await tab.declare({ loop: 2, pace: every(1_000), invocation: invocation({ template: '/others' }) });
+    await worker.told(2);
+    await world.clock.advance(1_000);
+    await settle();
+    expect(world.requests).toHaveLength(3);
+    world.serve = () => json({});
+    await tab.submit(1);
+    await until(() => tab.settled.length === 1);
+    await world.clock.advance(250);
+    await until(() => world.requests.length === 5);
   });
 });
 
@@ -217,6 +305,9 @@ test('a look at the worker shows its pages, calls, loops and cache', async () =>
       calls: [expect.objectContaining({ method: 'GET', template: '/photo', since: startedAt })],
       loops: [expect.objectContaining({ state: 'waiting', nextDueAt: startedAt + 60_000 })],
       cache: { mode: 'indexeddb', entries: 1, bytes: 2 },
+      origins: [
+        { origin: 'https://page.example', status: 'reachable', since: startedAt, askedAt: startedAt },
+      ],
     },
   });
 });

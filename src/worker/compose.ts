@@ -2,9 +2,13 @@ import type { PageEngine } from '../shared/engine.ts';
 import type { Inspection, LoopInspection } from '../shared/inspection.ts';
 import type { Invocation } from '../shared/invocation.ts';
 import type { Outcome } from '../shared/outcome.ts';
-import type { Addressee, Delivery, Tell } from '../shared/protocol.ts';
+import type { Addressee, Delivery, LoopDeclaration, Tell } from '../shared/protocol.ts';
+import { NO_ADDITION } from './addition.ts';
 import { locate } from './address/address.ts';
+import type { Located } from './address/address.ts';
 import { Cache, looksLikePortal } from './cache/cache.ts';
+import { pageSetHeaders } from './cache/key.ts';
+import type { ResponseStore } from './cache/response-store.ts';
 import { Clients } from './clients/clients.ts';
 import { configure } from './configure.ts';
 import type { ConfigureWorkerRequest } from './configure.ts';
@@ -14,7 +18,12 @@ import { Exchange } from './exchange/exchange.ts';
 import type { Watch } from './exchange/exchange.ts';
 import { Hub } from './hub/hub.ts';
 import { LifeLock } from './life-lock.ts';
+import { loopKey } from './loops/key.ts';
+import type { LoopStore } from './loops/loop-record.ts';
 import { Loops } from './loops/loops.ts';
+import { Origins } from './origins/origins.ts';
+import { StoredLoops } from './storage/loops.ts';
+import { Partitions } from './storage/partitions.ts';
 import { Responses } from './storage/responses.ts';
 import type { System } from './system.ts';
 
@@ -32,16 +41,26 @@ export interface HousePorts {
   readonly outlived: () => void;
 }
 
+/** What is stored, as the rooms see it. */
+interface Stores {
+  readonly responses: ResponseStore;
+  readonly loops: LoopStore;
+}
+
 /** Builds the rooms and hands them to each other: the only place that knows them all. */
 export function compose(system: System, ports: HousePorts): House {
   const { clock } = system;
   const instance = system.uuid();
   const startedAt = clock.now();
   const hub = new Hub(instance);
-  const responses = new Responses(system, (reason) =>
+  const partitions = new Partitions(system, (reason) =>
     hub.tellAll({ kind: 'storage', mode: 'memory', reason }),
   );
-  const cache = new Cache(system, responses);
+  const stores: Stores = {
+    responses: new Responses(partitions),
+    loops: new StoredLoops(system, partitions).of(PARTITION),
+  };
+  const cache = new Cache(system, stores.responses);
   const engine = new Engine({
     locate,
     cache,
@@ -51,18 +70,44 @@ export function compose(system: System, ports: HousePorts): House {
     now: () => clock.now(),
   });
 
-  const invoke = (invocation: Invocation, tell: Tell, say: Say, signal: AbortSignal): Promise<Outcome> =>
-    engine.invoke(invocation, watchOf(tell, say), signal);
+  const origins = new Origins({ now: () => clock.now(), changed: (report) => hub.tellAll(report) });
+  const invoke = async (
+    invocation: Invocation,
+    tell: Tell,
+    say: Say,
+    signal: AbortSignal,
+    held = false,
+    addition = NO_ADDITION,
+  ): Promise<Outcome> => {
+    const askedAt = clock.now();
+    const outcome = await engine.invoke(invocation, watchOf(tell, say), signal, addition);
+    origins.note(outcome, { askedAt, held });
+    loops.hear(outcome);
+    return outcome;
+  };
   const lock = new EngineLock({
     locks: system.locks,
     name: `engine:${PARTITION}`,
     steals: ports.place === 'service-worker',
-    raise: () => responses.raiseGeneration(PARTITION),
+    raise: () => partitions.raiseGeneration(PARTITION),
   });
+  /** A key may hold secrets: with the salt a digest of it tells nobody anything (invariant 14). */
+  const storeKey = async (key: string): Promise<string> => {
+    const salt = await stores.responses.salt(PARTITION, system.uuid());
+    return system.digest(new TextEncoder().encode(salt + key));
+  };
   const loops = new Loops(system, {
-    invoke: (invocation, tell, say, signal) =>
-      lock.act((acting) => invoke(invocation, tell, say, acting), signal),
-    tell: (page, delivery) => hub.tell(page, delivery),
+    invoke: ({ invocation, addition, tell, say, signal, held }) =>
+      lock.act((acting) => invoke(invocation, tell, say, acting, held, addition), signal),
+    originOf: (invocation) => originOf(locate(invocation)),
+    acts: (signal) => lock.acts(signal),
+    newest: (invocation) => engine.newest(invocation),
+    tell: (page, delivery, taken) => hub.tell(page, delivery, taken),
+    store: stores.loops,
+    storeKey,
+    generation: () => lock.generation,
+    uuid: () => system.uuid(),
+    keyOf,
   });
   const inspect = async (): Promise<Inspection> => ({
     instance,
@@ -74,7 +119,12 @@ export function compose(system: System, ports: HousePorts): House {
     calls: clients.inspect(),
     loops: loops.inspect().map((loop) => (lock.acting ? loop : atRest(loop))),
     cache: await cache.inspect(),
+    origins: origins.inspect(),
   });
+  const introduce = (page: string, protocol: number): void => {
+    hub.speak(page, protocol);
+    for (const report of origins.reports()) hub.tell(page, report);
+  };
   // A page is its engine's life: nobody waits for the end of that.
   const life = new LifeLock(ports.place === 'page' ? { locks: null } : system, `offstage:worker:${instance}`);
   const outlived = (): void => {
@@ -89,6 +139,7 @@ export function compose(system: System, ports: HousePorts): House {
       invoke,
       loops,
       hub,
+      introduce,
       clearCache: () => cache.clear(),
       inspect,
       sleep: (milliseconds, signal) => clock.sleep(milliseconds, signal),
@@ -105,9 +156,23 @@ export function compose(system: System, ports: HousePorts): House {
 /** There is but one until there are identities. */
 const PARTITION = 'default';
 
+/** A URL that is refused is never asked: what stands for it makes loops no less the same. */
+function keyOf(declaration: LoopDeclaration): string {
+  const { invocation } = declaration;
+  const located = locate(invocation, []);
+  const url =
+    located.kind === 'located' ? located.url : JSON.stringify([invocation.template, invocation.params]);
+  return loopKey(declaration, url, pageSetHeaders(invocation.headers));
+}
+
 /** Where another engine acts, what is due waits for its turn. */
 function atRest(loop: LoopInspection): LoopInspection {
-  return loop.state === 'asking' ? { ...loop, state: 'resting' } : loop;
+  return loop.state === 'asking' || loop.state === 'queued' ? { ...loop, state: 'resting' } : loop;
+}
+
+/** Null for what may not be asked at all: the engine says why. */
+function originOf(located: Located): string | null {
+  return located.kind === 'located' ? new URL(located.url).origin : null;
 }
 
 type Say = (step: (to: Addressee) => Delivery) => void;

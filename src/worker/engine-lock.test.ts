@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Outcome } from '../shared/outcome.ts';
 import { EngineLock } from './engine-lock.ts';
 import { failed } from './outcome.fixture.ts';
-import { settle } from './virtual-clock.fixture.ts';
+import { settle, stateOf } from './virtual-clock.fixture.ts';
 
 type Request = LockManager['request'];
 
@@ -122,6 +122,19 @@ describe('the lock of the acting engine', () => {
     two.end.abort();
     await settle();
     expect(two.outcome).toEqual(failed('aborted'));
+  });
+
+  test('is waited for before there is anything to ask, until whoever waits gives up', async () => {
+    const locks = new Locks();
+    const one = await new Asking(locks).start();
+    const two = new Asking(locks);
+    const [acts, givenUp] = [two.lock.acts(two.end.signal), new AbortController()];
+    const gaveUp = two.lock.acts(givenUp.signal);
+    givenUp.abort();
+    expect([await stateOf(acts), await stateOf(gaveUp)]).toEqual(['pending', 'fulfilled']);
+    one.lock.rest();
+    expect(await stateOf(acts)).toBe('fulfilled');
+    expect(two.lock.acting).toBe(true);
   });
 
   test.each([

@@ -49,10 +49,15 @@ export class EngineLock {
     return this.#present?.generation ?? null;
   }
 
-  /** Asks while this engine acts. What is out when that ends is cut short, and asked again when it acts again. */
-  async act(ask: (signal: AbortSignal) => Promise<Outcome>, signal: AbortSignal): Promise<Outcome> {
+  /** Resolves as soon as this engine acts, or the signal aborts. */
+  async acts(signal: AbortSignal): Promise<void> {
     this.#needed = true;
     this.#start();
+    while (!this.#present && !signal.aborted) await this.#wake(signal);
+  }
+
+  /** Asks while this engine acts. What is out when that ends is cut short, and asked again when it acts again. */
+  async act(ask: (signal: AbortSignal) => Promise<Outcome>, signal: AbortSignal): Promise<Outcome> {
     let [term, outcome] = await this.#ask(ask, signal);
     while (term.aborted && !signal.aborted && isAborted(outcome)) {
       [term, outcome] = await this.#ask(ask, signal);
@@ -128,7 +133,7 @@ export class EngineLock {
     ask: (signal: AbortSignal) => Promise<Outcome>,
     signal: AbortSignal,
   ): Promise<[term: AbortSignal, outcome: Outcome]> {
-    while (!this.#present && !signal.aborted) await this.#wake(signal);
+    await this.acts(signal);
     const term = this.#present?.signal ?? signal;
     const either = new AbortController();
     const end = (): void => either.abort();

@@ -1,4 +1,6 @@
 import type { Outcome } from '../shared/outcome.ts';
+import { NO_ADDITION } from './addition.ts';
+import type { Addition } from './addition.ts';
 import { locate } from './address/address.ts';
 import { Cache, looksLikePortal } from './cache/cache.ts';
 import { invocation } from './cache/invocation.fixture.ts';
@@ -7,6 +9,7 @@ import { configure } from './configure.ts';
 import type { ConfigureWorkerRequest } from './configure.ts';
 import { Engine } from './engine.ts';
 import { Exchange } from './exchange/exchange.ts';
+import { Partitions } from './storage/partitions.ts';
 import { Responses } from './storage/responses.ts';
 import { FakeSystem } from './system.fixture.ts';
 import type { Serve } from './system.fixture.ts';
@@ -15,7 +18,7 @@ import type { Serve } from './system.fixture.ts';
 export class EngineStage {
   readonly system: FakeSystem = new FakeSystem();
   hook: ConfigureWorkerRequest = () => {};
-  readonly responses: Responses = new Responses(this.system, () => {});
+  readonly responses: Responses = new Responses(new Partitions(this.system, () => {}));
   readonly engine: Engine = new Engine({
     locate,
     cache: new Cache(this.system, this.responses),
@@ -32,6 +35,17 @@ export class EngineStage {
   /** A GET of `/photo` that revalidates, but for what is wished otherwise. */
   invoke(wish: Wish = {}, signal: AbortSignal = new AbortController().signal): Promise<Outcome> {
     return this.engine.invoke(invocation(wish), {}, signal);
+  }
+
+  /** The same with what is added to the request. */
+  invokeWith(addition: Partial<Addition>, wish: Wish = {}): Promise<Outcome> {
+    const { signal } = new AbortController();
+    return this.engine.invoke(invocation(wish), {}, signal, { ...NO_ADDITION, ...addition });
+  }
+
+  /** The URL of the request of that number. */
+  asked(nth: number): string | undefined {
+    return this.system.requests.at(nth)?.url;
   }
 
   /** The value of a header of the request of that number, from the end if negative; null where it had none. */

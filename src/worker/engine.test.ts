@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { ConfigureWorkerRequest } from './configure.ts';
+import { LIMITS } from '../shared/limits.ts';
 import { EngineStage, gist } from './engine.fixture.ts';
 import { json, unreachable } from './system.fixture.ts';
 import type { Serve } from './system.fixture.ts';
@@ -72,6 +73,13 @@ describe('a 304', () => {
     stage.system.serve = unreachable;
     await stage.system.clock.advance(5_000);
     expect(await stage.invoke()).toMatchObject({ stale: true, age: 5 });
+  });
+
+  test('that nobody asked for confirms nothing', async () => {
+    const stage = new EngineStage(() => json([1]));
+    await stage.invoke();
+    stage.system.serve = () => new Response(null, { status: 304 });
+    expect(await stage.invoke()).toMatchObject({ answer: { status: 304 }, confirmed: false });
   });
 
   test('whose stored body is gone asks again for the whole, and remembers that', async () => {
@@ -381,4 +389,130 @@ test('a call that has ended leaves nothing behind: its caller may abort as it li
   await stage.invoke({}, caller.signal);
   expect(removed).toHaveBeenCalled();
   expect(stage.system.requests[0]?.init.signal?.aborted).toBe(true);
+});
+
+const SINCE = { query: [['since', '7']] } as const;
+const SAME = { headers: [['If-None-Match', '"1"']] } as const;
+
+describe('what is added to a request', () => {
+  test('is sent and shown, and all else of the URL stays byte for byte', async () => {
+    const stage = new EngineStage();
+    const headers = [['X-Since', '7']] as const;
+    const outcome = await stage.invokeWith(
+      { ...SINCE, headers },
+      { template: '/photo?a=%20+&since=1&b={b}' },
+    );
+    const url = 'https://page.example/photo?a=%20+&since=7&b=';
+    expect([stage.asked(0), stage.sent(0, 'x-since')]).toEqual([url, '7']);
+    expect(outcome).toMatchObject({ request: { url, headers: expect.arrayContaining([['X-Since', '7']]) } });
+  });
+
+  test('takes the place of what the page set itself', async () => {
+    const stage = new EngineStage();
+    const own = [['x-since', '1']] as const;
+    await stage.invokeWith({ headers: [['X-Since', '7']] }, { headers: own });
+    expect(stage.sent(0, 'x-since')).toBe('7');
+  });
+
+  test('is shown to the worker’s own hook, which has the last word', async () => {
+    const stage = new EngineStage();
+    const seen: unknown[] = [];
+    stage.hook = (request) => {
+      seen.push(request.url, request.getRequestHeader('x-since'));
+      request.setRequestHeader('X-Since', '8');
+    };
+    await stage.invokeWith({ ...SINCE, headers: [['X-Since', '7']] });
+    expect(seen).toEqual(['https://page.example/photo?since=7', '7']);
+    expect(stage.sent(0, 'x-since')).toBe('8');
+  });
+
+  test('is no part of what is stored: the next place finds the answer to the last', async () => {
+    const stage = new EngineStage(() => json([1], ETAG));
+    await stage.invokeWith({ query: [['since', '6']], headers: [['X-Since', '6']] });
+    expect(await stage.invokeWith(SINCE)).toMatchObject({ changed: false, revision: { n: 1 } });
+    expect(stage.sent(1, 'if-none-match')).toBe('"1"');
+    expect(await stage.entries).toBe(1);
+    stage.system.serve = unreachable;
+    expect(await stage.invoke()).toMatchObject({ servedFrom: 'cache', stale: true });
+    expect(gist(await stage.invokeWith({ query: [['since', '8']] }))).toEqual([1]);
+  });
+
+  test('stands in the messages of what goes wrong', async () => {
+    const stage = new EngineStage(unreachable);
+    expect(await stage.invokeWith(SINCE)).toMatchObject({
+      failure: { message: expect.stringContaining('/photo?since=7 got no answer') },
+    });
+    stage.system.serve = never;
+    const late = stage.invokeWith(SINCE, FIVE_SECONDS);
+    await stage.system.clock.advance(5_000);
+    expect(await late).toMatchObject({ failure: { message: expect.stringContaining('/photo?since=7 was') } });
+  });
+
+  test('counts towards the length of a URL', async () => {
+    const stage = new EngineStage();
+    const room = LIMITS.urlLength - 'https://page.example/photo?since='.length;
+    const outcome = await stage.invokeWith({ query: [['since', 'x'.repeat(room + 1)]] });
+    expect(outcome).toMatchObject({ failure: { code: 'url-too-long' }, request: null });
+    expect(stage.system.requests).toEqual([]);
+    expect(await stage.invokeWith({ query: [['since', 'x'.repeat(room)]] })).toMatchObject({
+      kind: 'answered',
+    });
+  });
+
+  test('cannot make a call that goes wrong on the way', async () => {
+    const stage = new EngineStage();
+    expect(await stage.invokeWith({ query: [['since', '\ud800']] })).toMatchObject({
+      failure: { code: 'blocked-url' },
+    });
+    expect(await stage.invokeWith({ headers: [['X-Since', 'a\nb']] })).toMatchObject({
+      failure: { code: 'protocol' },
+    });
+    expect(stage.system.requests).toEqual([]);
+  });
+});
+
+describe('an If-None-Match of the request’s own', () => {
+  test('that is the stored ETag is confirmed by a 304, and what is stored is served as fresh', async () => {
+    const stage = new EngineStage(confirming);
+    await stage.invoke();
+    await stage.system.clock.advance(60_000);
+    expect(await stage.invokeWith(SAME)).toMatchObject({
+      answer: { status: 200, body: { kind: 'value', value: [1] } },
+      servedFrom: 'network',
+      confirmed: true,
+      age: 0,
+      changed: false,
+      revision: { n: 1 },
+    });
+    expect(await stage.entries).toBe(1);
+  });
+
+  test.each(['"2"', 'W/"1"', '"1", "2"', '*'])('that is %s says nothing of what is stored', async (other) => {
+    const stage = new EngineStage(confirming);
+    await stage.invoke();
+    expect(await stage.invokeWith({ headers: [['If-None-Match', other]] })).toMatchObject({
+      answer: { status: 304 },
+      confirmed: false,
+    });
+    expect(stage.sent(1, 'if-none-match')).toBe(other);
+  });
+
+  test('of a write confirms nothing', async () => {
+    const stage = new EngineStage(confirming);
+    await stage.invoke();
+    expect(await stage.invokeWith(SAME, { method: 'PUT' })).toMatchObject({ confirmed: false });
+  });
+
+  test('is left out where the stored body is gone, and the whole is asked for, once', async () => {
+    const stage = new EngineStage(confirming);
+    await stage.invoke();
+    vi.spyOn(stage.responses, 'body').mockResolvedValue(null);
+    expect(await stage.invokeWith({ ...SINCE, ...SAME })).toMatchObject({ answer: { body: { value: [1] } } });
+    expect(stage.system.requests.map((_seen, nth) => stage.sent(nth, 'if-none-match'))).toEqual([
+      null,
+      '"1"',
+      null,
+    ]);
+    expect(stage.asked(2)).toBe('https://page.example/photo?since=7');
+  });
 });

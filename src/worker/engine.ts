@@ -1,9 +1,11 @@
 import type { Failure } from '../shared/failure.ts';
-import { headerValue } from '../shared/header.ts';
+import { headerValue, redacted, withoutHeader } from '../shared/header.ts';
 import type { Header } from '../shared/header.ts';
 import type { Invocation } from '../shared/invocation.ts';
-import type { Outcome, SentRequest } from '../shared/outcome.ts';
+import type { Answered, Outcome, SentRequest } from '../shared/outcome.ts';
 import { unreachable } from '../shared/unreachable.ts';
+import { addHeaders, NO_ADDITION } from './addition.ts';
+import type { Addition } from './addition.ts';
 import type { Located } from './address/address.ts';
 import type { Cache, StoredResponse } from './cache/cache.ts';
 import type { Configured } from './configure.ts';
@@ -15,7 +17,7 @@ type FailedExchange = Extract<Exchanged, { readonly kind: 'failed' }>;
 
 /** The rooms that an invocation passes through. */
 export interface EngineRooms {
-  readonly locate: (invocation: Invocation) => Located;
+  readonly locate: (invocation: Invocation, parameters: Addition['query']) => Located;
   readonly cache: Cache;
   /** The last word on a request before it is sent. */
   readonly configure: (invocation: Invocation, url: string) => Promise<Configured>;
@@ -27,15 +29,18 @@ export interface EngineRooms {
 
 /** An invocation on its way, with the one limit that all its steps share until the last byte of its answer. */
 interface Passage {
+  /** What was asked for: what is stored goes by it. */
   readonly invocation: Invocation;
   readonly url: string;
+  /** What is sent: the same with its addition. */
+  readonly request: { readonly invocation: Invocation; readonly url: string };
   readonly watch: Watch;
   readonly limit: Limit;
 }
 
 /**
  * The way of one invocation: find its URL, recall what is stored, ask the server, remember what it said. What is stored
- * goes by what the page asked, not by what the worker's own hook adds to it.
+ * goes by what the page asked, neither by what the worker's own hook adds to it nor by a loop's place in a feed.
  */
 export class Engine {
   readonly #rooms: EngineRooms;
@@ -44,28 +49,49 @@ export class Engine {
     this.#rooms = rooms;
   }
 
-  /** Serves one invocation; never rejects. */
-  async invoke(invocation: Invocation, watch: Watch, signal: AbortSignal): Promise<Outcome> {
-    const located = this.#rooms.locate(invocation);
+  /** Serves one invocation, whose request says what is added to it as well; never rejects. */
+  async invoke(
+    invocation: Invocation,
+    watch: Watch,
+    signal: AbortSignal,
+    addition: Addition = NO_ADDITION,
+  ): Promise<Outcome> {
+    const located = this.#rooms.locate(invocation, []);
     if (located.kind === 'refused') return failed(located.failure, null);
-    const { url } = located;
-    const limit = this.#rooms.exchange.limit(invocation, url, signal);
+    const target = addition.query.length === 0 ? located : this.#rooms.locate(invocation, addition.query);
+    if (target.kind === 'refused') return failed(target.failure, null);
+    const headers = addHeaders(invocation.headers, addition.headers);
+    const request = { invocation: { ...invocation, headers }, url: target.url };
+    const limit = this.#rooms.exchange.limit(invocation, target.url, signal);
     try {
-      return await this.#ask({ invocation, url, watch, limit });
+      return await this.#ask({ invocation, url: located.url, request, watch, limit });
     } finally {
       limit.lift();
     }
   }
 
+  /** What is stored of an invocation's answer, without asking for it; null where nothing is. Never rejects. */
+  async newest(invocation: Invocation): Promise<Answered | null> {
+    const located = this.#rooms.locate(invocation, []);
+    const stored =
+      located.kind === 'located' ? await this.#rooms.cache.recall(invocation, located.url) : null;
+    const body = stored && (await this.#rooms.cache.body(stored));
+    if (!stored || !body) return null;
+    const { method, headers, policy } = invocation;
+    const request = { method, url: stored.url, headers: redacted(headers, policy.secretHeaders) };
+    const outcome = this.#served(stored, body, 'cache', request);
+    return outcome.kind === 'answered' ? { ...outcome, stale: false, changed: true } : null;
+  }
+
   async #ask(passage: Passage): Promise<Outcome> {
-    const { invocation, url, watch, limit } = passage;
+    const { invocation, url, request, watch, limit } = passage;
     // A page on its way into the back/forward cache ends its loops: a transaction would cost it its place there.
     if (limit.failure) return failed(limit.failure, null);
     const stored = await limit.within(this.#rooms.cache.recall(invocation, url), nothing);
-    const validators = stored && invocation.policy.revalidate ? validatorsOf(stored) : null;
+    const validators = stored && request.invocation.policy.revalidate ? validatorsOf(stored) : null;
     const configured = await this.#configure(passage);
     if (configured.kind === 'refused') return failed(configured.failure, null);
-    const order = { invocation: configured.invocation, url, validators };
+    const order = { invocation: configured.invocation, url: request.url, validators };
     const exchanged = await this.#rooms.exchange.send(order, watch, limit);
     switch (exchanged.kind) {
       case 'answered':
@@ -80,7 +106,7 @@ export class Engine {
   }
 
   /** The app's hook is given what time there is: a token that never comes must not hold the call (invariant 9). */
-  async #configure({ invocation, url, limit }: Passage): Promise<Configured> {
+  async #configure({ request: { invocation, url }, limit }: Passage): Promise<Configured> {
     if (limit.failure) return { kind: 'refused', failure: limit.failure };
     return limit.within(this.#rooms.configure(invocation, url), (failure) => ({
       kind: 'refused',
@@ -116,12 +142,14 @@ export class Engine {
     stored: StoredResponse | null,
     exchanged: UnmodifiedExchange,
   ): Promise<Outcome> {
-    const { invocation, limit } = passage;
+    const { request, limit } = passage;
     const body = stored && (await limit.within(this.#rooms.cache.body(stored), nothing));
     if (!body) {
       // The body is gone though its validators were there: ask for the whole.
-      const policy = { ...invocation.policy, revalidate: false };
-      return this.#ask({ ...passage, invocation: { ...invocation, policy } });
+      return this.#ask({
+        ...passage,
+        request: { ...request, invocation: unconditional(request.invocation) },
+      });
     }
     await this.#rooms.cache.freshen(stored, exchanged.headers, exchanged.receivedAt);
     return this.#served(stored, body, 'network', exchanged.request);
@@ -166,6 +194,15 @@ export class Engine {
 
 function validatorsOf({ headers }: StoredResponse): Validators {
   return { etag: headerValue(headers, 'etag'), lastModified: headerValue(headers, 'last-modified') };
+}
+
+function unconditional(invocation: Invocation): Invocation {
+  const { policy, headers } = invocation;
+  return {
+    ...invocation,
+    policy: { ...policy, revalidate: false },
+    headers: withoutHeader(headers, 'if-none-match'),
+  };
 }
 
 function failed(failure: Failure, request: SentRequest | null): Outcome {

@@ -28,8 +28,9 @@ export class Tab implements Source {
   readonly url = 'https://page.example/';
   readonly frameType = 'top-level';
   readonly session: string;
-  /** What the worker has delivered, in order, and the place of each. */
+  /** What the worker has delivered, in order, and the place of each. What it says of origins stands apart. */
   readonly deliveries: Delivery[] = [];
+  readonly origins: (readonly [origin: string, status: string])[] = [];
   readonly places: Delivered['place'][] = [];
   /** The events that are being held for this tab's messages. */
   held = 0;
@@ -88,7 +89,8 @@ export class Tab implements Source {
 
   #take(batch: readonly Delivered[]): void {
     for (const { place, ...delivery } of batch) {
-      this.deliveries.push(delivery);
+      if (delivery.kind === 'origin') this.origins.push([delivery.origin, delivery.status]);
+      else this.deliveries.push(delivery);
       this.places.push(place);
       this.listener(delivery);
     }

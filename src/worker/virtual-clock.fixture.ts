@@ -3,6 +3,8 @@ import type { Clock } from './system.ts';
 /** A clock that stands still until it is told to move: unit tests take no time and depend on none. */
 export class VirtualClock implements Clock {
   #now: number;
+  /** How far what it shows has been set from the time that has passed. */
+  #set = 0;
   readonly #sleepers = new Set<{ readonly due: number; readonly wake: () => void }>();
 
   constructor(now: number = Date.UTC(2026, 0, 1)) {
@@ -10,6 +12,11 @@ export class VirtualClock implements Clock {
   }
 
   now(): number {
+    return this.#now + this.#set;
+  }
+
+  /** What it would show had nobody ever set it. */
+  get unset(): number {
     return this.#now;
   }
 
@@ -34,12 +41,23 @@ export class VirtualClock implements Clock {
     const end = this.#now + milliseconds;
     await settle();
     for (let next = this.#nextDue(end); next; next = this.#nextDue(end)) {
-      this.#now = next.due;
+      this.#now = Math.max(this.#now, next.due);
       next.wake();
       await settle();
     }
     this.#now = end;
     await settle();
+  }
+
+  /** Is set forward by so many milliseconds, or back: sleepers sleep on for as long as they would have. */
+  set(milliseconds: number): void {
+    this.#set += milliseconds;
+  }
+
+  /** So many milliseconds go by in which nothing runs, as while a machine sleeps: whoever was due is woken late. */
+  async oversleep(milliseconds: number): Promise<void> {
+    this.#now += milliseconds;
+    await this.advance(0);
   }
 
   #nextDue(end: number): { readonly due: number; readonly wake: () => void } | undefined {

@@ -1,10 +1,13 @@
 import { hexadecimal } from '../../shared/hexadecimal.ts';
 import type { Inspection } from '../../shared/inspection.ts';
+import type { OriginStatus } from '../../shared/origin-status.ts';
+import type { OriginReport } from '../../shared/protocol.ts';
 import type { Host, HostKind } from '../hosts/host.ts';
 import type { Link } from '../resource/link.ts';
 import { Session } from '../session/session.ts';
 import type { SessionState } from '../session/states.ts';
 import type { ConnectionOptions } from './options.ts';
+import { Origins } from './origins.ts';
 import { followPage } from './page-life.ts';
 import { released } from './released.ts';
 import { Update } from './update.ts';
@@ -32,7 +35,8 @@ export interface ConnectionCache {
 
 /**
  * A page's connection to its engine. Events: `status` when `status` has changed, `host` when `host` is decided,
- * `update` when `update` has changed, `storage` (a StorageModeEvent) when the engine's storage has changed its mode.
+ * `update` when `update` has changed, `storage` (a StorageModeEvent) when the engine's storage has changed its mode,
+ * `origins` (an OriginEvent) when `origins` has changed.
  */
 export class Connection extends EventTarget {
   readonly cache: ConnectionCache;
@@ -41,6 +45,7 @@ export class Connection extends EventTarget {
   readonly #session: Session;
   readonly #stopFollowing: () => void;
   readonly #stopWatching: () => void;
+  readonly #origins = new Origins();
   #update: Update | null = null;
   #status: ConnectionStatus = 'connecting';
   #kind: HostKind | null;
@@ -55,6 +60,7 @@ export class Connection extends EventTarget {
       released,
       changed: (state) => this.#change(statusOf(state)),
       storage: (mode, reason) => this.dispatchEvent(new StorageModeEvent(mode, reason)),
+      origin: (report) => this.#hear(report),
     });
     this.#link = { settings, session: this.#session, nextId };
     this.#stopFollowing = followPage(this.#session);
@@ -87,6 +93,14 @@ export class Connection extends EventTarget {
     return this.#update;
   }
 
+  /**
+   * What is known of each origin, by the outcomes of all requests of all pages rather than by what the device believes.
+   * One that is missing has not been asked of late.
+   */
+  get origins(): ReadonlyMap<string, OriginStatus> {
+    return this.#origins.known;
+  }
+
   /** What the worker is doing, as data; rejects where it does not answer within ten seconds. */
   async inspect(): Promise<Inspection> {
     const reply = await this.#session.request({ kind: 'inspect' });
@@ -103,6 +117,11 @@ export class Connection extends EventTarget {
 
   async #clear(): Promise<void> {
     await this.#session.request({ kind: 'clear-cache' });
+  }
+
+  #hear(report: OriginReport): void {
+    const event = this.#origins.take(report);
+    if (event) this.dispatchEvent(event);
   }
 
   #lookForUpdate(): void {

@@ -33,7 +33,7 @@ export interface EncodedBody {
   readonly contentType: string | null;
 }
 
-const NONE: EncodedBody = { body: { kind: 'none' }, contentType: null };
+export const NO_BODY: EncodedBody = { body: { kind: 'none' }, contentType: null };
 
 const FORM = 'application/x-www-form-urlencoded';
 
@@ -48,7 +48,7 @@ export function encodeBody(
   data: RequestData,
   contentType: string | null,
 ): EncodedBody | Promise<EncodedBody> {
-  if (data === undefined || data === null) return NONE;
+  if (data === undefined || data === null) return NO_BODY;
   if (method === 'GET' || method === 'HEAD') return query(action, method, data);
   if (isJsonType(contentType) && !isPlatformBody(data)) return json(action, data);
   if (typeof data === 'string') return text(data, FORM);

@@ -185,6 +185,89 @@ describe('a loop', () => {
   });
 });
 
+const CURSOR = { from: { header: 'X-Index' }, to: { query: 'index' } } as const;
+
+describe('a loop with a cursor', () => {
+  test('is declared with its place, and a long-poll with its wait and its spread', () => {
+    const stage = new Stage();
+    stage.core.poll('get', { id: 1 }, { cursor: { ...CURSOR, initial: 0 } });
+    stage.core.longPoll('put', {}, { cursor: CURSOR, wait: { prefer: 25 }, spread: 1_000 });
+    stage.core.longPoll('put', { id: 2 }, {});
+    const [poll, longPoll, plain] = stage.link.loops.map(({ declaration }) => declaration);
+    expect(poll).toMatchObject({ cursor: { kind: 'feed', initial: '0', catchUp: null } });
+    expect([poll && 'wait' in poll, poll && 'spread' in poll]).toEqual([false, false]);
+    expect(longPoll).toMatchObject({
+      cursor: { from: { kind: 'header', name: 'X-Index' }, to: { kind: 'query', name: 'index' } },
+      wait: { kind: 'prefer', seconds: 25 },
+      spread: 1_000,
+    });
+    expect(plain).toMatchObject({ spread: 20_000 });
+    expect([plain && 'cursor' in plain, plain && 'wait' in plain]).toEqual([false, false]);
+  });
+
+  test('catches up by an action with its own parameters, and not by its data or its time', () => {
+    const stage = new Stage('photos');
+    stage.core.map('all', 'GET', '/photos/{id}', { id: REQUIRED }, { timeout: 7_000 });
+    const options = { data: { a: 1 }, timeout: 9_000, headers: { 'X-Key': '1' } };
+    stage.core.configureRequest(
+      (request) => request.setRequestHeader('X-Of', `${request.action} of ${JSON.stringify(request.data)}`),
+      'all',
+    );
+    stage.core.longPoll('put', { id: 1 }, { ...options, cursor: { ...CURSOR, catchUp: 'all' } });
+    expect(stage.link.loops[0]?.declaration.cursor?.catchUp).toMatchObject({
+      action: 'photos.all',
+      method: 'GET',
+      template: '/photos/{id}',
+      params: [['id', '1']],
+      headers: expect.arrayContaining([
+        ['X-Key', '1'],
+        ['X-Of', 'all of null'],
+      ]),
+      body: { kind: 'none' },
+      policy: { timeout: 7_000, revalidate: true },
+    });
+  });
+
+  test('takes the parameters of the last call for both', () => {
+    const stage = new Stage();
+    stage.invoke('put', { id: 7 }, { a: 1 });
+    stage.core.longPoll('put', null, { cursor: { ...CURSOR, catchUp: 'get' } });
+    const { cursor, invocation } = stage.link.loops[0]?.declaration ?? {};
+    expect([invocation?.params, cursor?.catchUp?.params]).toEqual([[['id', '7']], [['id', '7']]]);
+    expect([invocation?.body.kind, cursor?.catchUp?.body.kind]).toEqual(['text', 'none']);
+  });
+
+  test.each([
+    ["Missing parameter 'id'", { ...CURSOR, catchUp: 'get' }],
+    ['No route for action gett', { ...CURSOR, catchUp: 'gett' }],
+    ["Cursor of 'put': 'plus' must be a whole number, got 0.5", { ...CURSOR, plus: 0.5 }],
+  ])('%s is thrown at the call, and nothing is declared', (message, cursor) => {
+    const stage = new Stage();
+    expect(() => stage.core.longPoll('put', {}, { cursor })).toThrow(message);
+    expect(() => stage.core.poll('put', {}, { cursor })).toThrow(message);
+    expect(stage.link.loops).toEqual([]);
+  });
+
+  test('catches up by what is mapped when it is restarted, and by no change of its options', () => {
+    const stage = new Stage();
+    const to = { query: 'index' };
+    const loop = stage.core.longPoll('put', { id: 1 }, { cursor: { ...CURSOR, to, catchUp: 'get' } });
+    stage.core.map('get', 'GET', '/picture/{id}', {}, {});
+    to.query = 'other';
+    loop.restart();
+    const cursors = stage.link.loops.map(({ declaration }) => declaration.cursor);
+    expect(cursors.map((cursor) => cursor?.catchUp?.template)).toEqual(['/photo/{id}', '/picture/{id}']);
+    expect(cursors[1]?.to).toEqual({ kind: 'query', name: 'index' });
+  });
+
+  test('keeps it where its body is read first', async () => {
+    const stage = new Stage();
+    stage.core.longPoll('put', {}, { cursor: CURSOR, data: new Blob(['a']) });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(stage.link.loops).toMatchObject([{ declaration: { cursor: { kind: 'feed' } } }]);
+  });
+});
+
 describe('a callback', () => {
   test('sees the requests of its action, or of all, until it is removed', () => {
     const stage = new Stage();

@@ -2,13 +2,17 @@ import { LIMITS } from '../../shared/limits.ts';
 import type { Pace, Tell } from '../../shared/protocol.ts';
 import { declareAction } from './action.ts';
 import type { Action, DeclareOptions } from './action.ts';
+import { NO_BODY } from './body.ts';
 import type { EncodedBody, RequestData } from './body.ts';
 import { ResourceCalls } from './calls.ts';
+import { longPollPlaceOf, pollPlaceOf } from './cursor-options.ts';
+import type { PlaceOrder } from './cursor-options.ts';
 import { immutable } from './immutable.ts';
 import type { Link } from './link.ts';
 import type { Loop } from './loop.ts';
 import type { LongPollOptions, PollOptions } from './loop-options.ts';
 import { assertHidden, assertInterval, ResourceLoops } from './loops.ts';
+import type { LoopRequest } from './loops.ts';
 import type { Call, Notice } from './notice.ts';
 import { assertParams, copyParams, encodeParams } from './params.ts';
 import type { InputParams } from './params.ts';
@@ -109,13 +113,14 @@ export class ResourceCore {
       options,
       { kind: 'poll', interval, hidden },
       immediately ? 0 : interval,
+      pollPlaceOf(name, options),
     );
   }
 
   longPoll(name: string, params: InputParams | null | undefined, options: LongPollOptions): Loop {
     const { timeout } = this.#action(name).options;
     const patient = { timeout: timeout ?? LIMITS.longPollTimeout, ...options };
-    return this.#startLoop(name, params, patient, { kind: 'long-poll' }, 0);
+    return this.#startLoop(name, params, patient, { kind: 'long-poll' }, 0, longPollPlaceOf(name, options));
   }
 
   /** Ends the loops of an action, which `restartLoops` runs again. */
@@ -207,6 +212,7 @@ export class ResourceCore {
     options: PollOptions,
     pace: Pace,
     firstIn: number,
+    place: PlaceOrder,
   ): Loop {
     this.#action(name);
     assertParams(name, params);
@@ -221,10 +227,32 @@ export class ResourceCore {
       key,
       pace,
       // A restart takes the action as it is mapped then.
-      prepare: (link: Link): Readied => this.#prepare(this.#action(name), last, link, true),
+      prepare: (link: Link): LoopRequest => ({
+        ...this.#prepare(this.#action(name), last, link, true),
+        ...this.#place(place, last, link),
+      }),
       tell: (): Tell => this.#ports.tell(name),
     };
     return this.#loops.start(order, firstIn);
+  }
+
+  /** How a loop keeps its place, with the request to catch up made of the loop's own parameters. */
+  #place(
+    { cursor, ...place }: PlaceOrder,
+    last: LastCall,
+    link: Link,
+  ): Pick<LoopRequest, 'place' | 'catchUp'> {
+    if (!cursor) return { place };
+    const readied = cursor.catchUp === null ? null : this.#catchUp(cursor.catchUp, last, link);
+    const catchUp = readied && readied.prepared.finish(NO_BODY);
+    return { place: { ...place, cursor: { ...cursor, catchUp } }, catchUp: readied && readied.call };
+  }
+
+  #catchUp(name: string, { params, options }: LastCall, link: Link): Readied {
+    // The loop's timeout is how long it may wait for news.
+    const { timeout: _watchdog, ...others } = options;
+    const call = { params, data: null, options: others, encoded: NO_BODY };
+    return this.#prepare(this.#action(name), call, link, true);
   }
 
   #prepare(action: Action, last: LastCall, link: Link, revalidate: boolean): Readied {

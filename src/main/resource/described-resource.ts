@@ -31,13 +31,13 @@ export interface DescribedResource<D extends Description> extends RestResource {
   poll<Name extends ActionName<D>>(
     action: Name,
     params?: ActionParams<D[Name]> | null,
-    options?: PollOptions,
+    options?: PollOptions<ActionName<D>>,
   ): Loop;
 
   longPoll<Name extends ActionName<D>>(
     action: Name,
     params?: ActionParams<D[Name]> | null,
-    options?: LongPollOptions,
+    options?: LongPollOptions<ActionName<D>>,
   ): Loop;
 
   abort(target: ActionName<D> | number): void;

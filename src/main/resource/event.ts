@@ -3,8 +3,8 @@ import type { RestError } from '../error.ts';
 import type { Notice, Phase, RestRequest } from './notice.ts';
 
 /**
- * What a resource dispatches: `<action>Success` then `success`, and likewise `error`, `started`, `sent` and
- * `progress`. The same invocation's events have the same `id`.
+ * What a resource dispatches: `<action>Success` then `success`, and likewise `error`, `started`, `sent`,
+ * `progress` and `reset`. The same invocation's events have the same `id`.
  */
 export class RestEvent<Response = unknown> extends Event {
   readonly #notice: Notice<Response>;
@@ -76,7 +76,7 @@ export class RestEvent<Response = unknown> extends Event {
     return this.#notice.revision;
   }
 
-  /** What went wrong; null unless the event is an `error`. */
+  /** What went wrong, or why a loop starts afresh; null unless the event is an `error` or a `reset`. */
   get error(): RestError | null {
     return this.#notice.error;
   }

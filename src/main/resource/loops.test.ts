@@ -84,6 +84,7 @@ test('a loop is declared with its pace, its first wait and what is listened for'
       invocation: invocation(),
       tell: { ...SILENT, sent: true },
       firstIn: 700,
+      restart: false,
     },
   ]);
 });
@@ -500,5 +501,96 @@ describe('the loops of an action', () => {
     stage.loops.stopAll();
     stage.loops.restartAction('get');
     expect(stage.declared).toEqual([1]);
+  });
+});
+
+describe('a loop that keeps its place', () => {
+  const PLACE = {
+    cursor: {
+      kind: 'feed',
+      from: { kind: 'etag' },
+      plus: 0,
+      to: { kind: 'if-none-match' },
+      initial: null,
+      catchUp: null,
+    },
+  } as const;
+
+  /** With what its request is made of beside the call. */
+  function placed(stage: Stage, wish: Partial<ReturnType<LoopOrder['prepare']>> = {}): LoopOrder['prepare'] {
+    return (link) => ({ ...stage.prepare(link), place: PLACE, ...wish });
+  }
+
+  test('is declared with it', () => {
+    const stage = new Stage();
+    stage.start({ prepare: placed(stage) });
+    expect(stage.link.loops[0]?.declaration).toMatchObject({ ...PLACE, restart: false });
+  });
+
+  test('and is restarted says so', () => {
+    const stage = new Stage();
+    stage.start({ prepare: placed(stage) }).restart();
+    expect(stage.link.loops[1]?.declaration).toMatchObject({ ...PLACE, loop: 1, restart: true, firstIn: 0 });
+  });
+
+  test('tells the state as the answer of the action that it caught up with, and its own tick goes on', () => {
+    const stage = new Stage();
+    stage.start({ prepare: placed(stage, { catchUp: call(0, { action: 'state' }) }) });
+    const listener = stage.link.loops[0]?.listener;
+    listener?.ticking();
+    listener?.tick(answered('all'), false, true);
+    listener?.tick(answered('one'), false);
+    expect(stage.notices.map(({ action, id, type }) => [action, id, type])).toEqual([
+      ['get', 2, 'started'],
+      ['state', 3, 'success'],
+      ['get', 2, 'success'],
+    ]);
+  });
+
+  test('and loses it says so with an id of its own', () => {
+    const stage = new Stage();
+    stage.start({ prepare: placed(stage) });
+    stage.link.loops[0]?.listener.ticking();
+    stage.link.loops[0]?.listener.reset({ code: 'protocol', message: 'refused' });
+    expect(stage.notices).toMatchObject([
+      { type: 'started', id: 2 },
+      { type: 'reset', id: 3, action: 'get', error: { code: 'protocol' } },
+    ]);
+  });
+
+  test('and loses it says so after the answers before, though a schema takes its time', async () => {
+    const stage = new Stage();
+    stage.start({ prepare: placed(stage, { call: call(0, { schema: TITLED_LATER }) }) });
+    const listener = stage.link.loops[0]?.listener;
+    listener?.tick(answered({ title: 'a' }), false);
+    listener?.reset({ code: 'protocol', message: 'refused' });
+    await settled();
+    await settled();
+    expect(stage.notices.map(({ type }) => type)).toEqual(['success', 'reset']);
+  });
+
+  test.each([
+    ['a feed tells', PLACE, ['success']],
+    ['another loop gives up', {}, []],
+  ])('%s an answer that a schema looks at while it is restarted', async (_who, place, types) => {
+    const stage = new Stage();
+    const loop = stage.start({
+      prepare: placed(stage, { place, call: call(0, { schema: TITLED_LATER }) }),
+    });
+    stage.link.tick(answered({ title: 'a' }));
+    loop.restart();
+    await settled();
+    await settled();
+    expect(stage.notices.map(({ type }) => type)).toEqual(types);
+  });
+
+  test('and is stopped meanwhile tells nothing', async () => {
+    const stage = new Stage();
+    const loop = stage.start({ prepare: placed(stage, { call: call(0, { schema: TITLED_LATER }) }) });
+    stage.link.tick(answered({ title: 'a' }));
+    loop.stop();
+    await settled();
+    await settled();
+    expect(stage.notices).toEqual([]);
   });
 });

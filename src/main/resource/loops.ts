@@ -2,13 +2,13 @@ import type { Invocation } from '../../shared/invocation.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import { unanswered } from '../../shared/outcome.ts';
 import type { Outcome } from '../../shared/outcome.ts';
-import type { Pace, Tell } from '../../shared/protocol.ts';
+import type { LoopDeclaration, Pace, Tell } from '../../shared/protocol.ts';
 import { unreadable } from './body.ts';
 import type { InTurn } from './in-turn.ts';
 import type { Ledger } from './ledger.ts';
 import type { Link } from './link.ts';
 import { Loop } from './loop.ts';
-import { progressNotice, sentNotice, settledNotice, startedNotice } from './notice.ts';
+import { progressNotice, resetNotice, sentNotice, settledNotice, startedNotice } from './notice.ts';
 import type { Call, Notice } from './notice.ts';
 import type { Prepared } from './prepare.ts';
 import { validate } from './validate.ts';
@@ -20,9 +20,20 @@ export interface LoopOrder {
   readonly key: string;
   readonly pace: Pace;
   /** Makes the request afresh, as at the start and at every restart. */
-  readonly prepare: (link: Link) => { readonly prepared: Prepared; readonly call: LoopCall };
+  readonly prepare: (link: Link) => LoopRequest;
   readonly tell: () => Tell;
 }
+
+/** A loop's request, and how it keeps its place. */
+export interface LoopRequest {
+  readonly prepared: Prepared;
+  readonly call: LoopCall;
+  readonly place?: LoopPlace;
+  /** What its request to catch up is called with. */
+  readonly catchUp?: LoopCall | null;
+}
+
+export type LoopPlace = Pick<LoopDeclaration, 'cursor' | 'wait' | 'spread'>;
 
 /** What the loops of a resource are made with. */
 export interface ResourceLoopsPorts {
@@ -50,12 +61,13 @@ export class ResourceLoops {
   start(order: LoopOrder, firstIn: number): Loop {
     const link = this.#ports.link();
     const number = link.nextId();
-    const running = { order, link, number, pace: order.pace, tell: null, call: null, life: 0 };
-    this.#run(running, link, firstIn);
+    const { pace } = order;
+    const running = { order, link, number, pace, isFeed: false, tell: null, call: null, life: 0 };
+    this.#run(running, link, { firstIn, restart: false });
     const interval = order.pace.kind === 'poll' ? order.pace.interval : null;
     return new Loop(order.action, interval, {
       stop: () => this.#stop(running),
-      restart: () => this.#run(running, this.#ports.link(), 0),
+      restart: () => this.#run(running, this.#ports.link(), RESTART),
       pace: (milliseconds) => this.#setInterval(running, milliseconds),
     });
   }
@@ -91,7 +103,7 @@ export class ResourceLoops {
   restartAction(action: string): void {
     const loops = [...this.#running.values(), ...this.#stopped.values()];
     for (const running of loops.filter(({ order }) => order.action === action)) {
-      this.#run(running, this.#ports.link(), 0);
+      this.#run(running, this.#ports.link(), RESTART);
     }
   }
 
@@ -106,10 +118,10 @@ export class ResourceLoops {
   }
 
   /** Runs a loop in the place of the one that asks for the same. */
-  #run(running: Running, link: Link, firstIn: number): void {
+  #run(running: Running, link: Link, start: Start): void {
     const { key } = running.order;
     const replaced = [...this.#running.values()].find((each) => each !== running && each.order.key === key);
-    this.#declare(running, link, firstIn);
+    this.#declare(running, link, start);
     this.#stopped.delete(key);
     this.#running.set(running.number, running);
     if (replaced) this.#stop(replaced);
@@ -133,52 +145,66 @@ export class ResourceLoops {
     this.#ports.changed();
   }
 
-  #declare(running: Running, link: Link, firstIn: number): void {
-    const { prepared, call } = running.order.prepare(link);
+  #declare(running: Running, link: Link, start: Start): void {
+    const request = running.order.prepare(link);
+    const { encoded, finish } = request.prepared;
     running.life += 1;
     if (running.link !== link) running.link.session.stop(running.number);
     running.link = link;
-    const { encoded } = prepared;
-    if (encoded instanceof Promise) void this.#declareLater(running, prepared, call, firstIn);
-    else this.#send(running, prepared.finish(encoded), call, firstIn);
+    if (encoded instanceof Promise) void this.#declareLater(running, request, start);
+    else this.#send(running, finish(encoded), request, start);
   }
 
-  async #declareLater(running: Running, prepared: Prepared, call: LoopCall, firstIn: number): Promise<void> {
+  async #declareLater(running: Running, request: LoopRequest, start: Start): Promise<void> {
     const { life, order } = running;
+    const { prepared, call } = request;
     const encoded = await Promise.resolve(prepared.encoded).catch((error: unknown) =>
       unreadable(order.action, error),
     );
     if (running.life !== life) return;
-    if ('code' in encoded) this.#tick(running, call, unanswered(encoded), true);
-    else this.#send(running, prepared.finish(encoded), call, firstIn);
+    if ('code' in encoded) this.#tick(running, this.#current(running, call), unanswered(encoded), true);
+    else this.#send(running, prepared.finish(encoded), request, start);
     this.#ports.changed();
   }
 
-  #send(running: Running, invocation: Invocation, call: LoopCall, firstIn: number): void {
+  #send(running: Running, invocation: Invocation, { call, place, catchUp }: LoopRequest, start: Start): void {
     const { link, number, order, pace } = running;
     const { notify } = this.#ports;
     this.#abandon(running);
     const tell = order.tell();
     running.tell = tell;
+    running.isFeed = place?.cursor?.kind === 'feed';
     link.session.declare(
-      { loop: number, pace, invocation, tell, firstIn },
+      { loop: number, pace, invocation, tell, ...start, ...place },
       {
         ticking: () => notify(startedNotice(this.#current(running, call))),
         sent: (status, headers) => notify(sentNotice(this.#current(running, call), status, headers)),
         progress: (progress) => notify(progressNotice(this.#current(running, call), progress)),
-        tick: (outcome, ended) => this.#tick(running, call, outcome, ended),
+        tick: (outcome, ended, isCatchUp) =>
+          this.#tick(
+            running,
+            isCatchUp ? this.#new(running, catchUp ?? call) : this.#current(running, call),
+            outcome,
+            ended,
+          ),
+        reset: (failure) => {
+          const notice = resetNotice({ ...call, id: running.link.nextId() }, failure);
+          this.#ports.turns.tell(call.action, notice, notify);
+        },
       },
     );
   }
 
-  #tick(running: Running, loopCall: LoopCall, outcome: Outcome, ended: boolean): void {
-    const call = this.#current(running, loopCall);
+  #tick(running: Running, call: Call, outcome: Outcome, ended: boolean): void {
     const { life } = running;
-    running.call = null;
+    // What a feed has told once it does not tell again, though the loop is restarted meanwhile.
+    const isStillHeard = (): boolean =>
+      running.life === life || (running.isFeed && this.#running.get(running.number) === running);
+    if (running.call === call) running.call = null;
     if (ended) this.#running.delete(running.number);
     const notice = validate(settledNotice(call, outcome), call.schema, call.timeout);
     this.#ports.turns.tell(call.action, notice, (judged) => {
-      if (running.life === life) this.#tell(running, judged);
+      if (isStillHeard()) this.#tell(running, judged);
       else this.#ports.ledger.settle(stoppedNotice(call));
     });
     this.#ports.changed();
@@ -192,9 +218,14 @@ export class ResourceLoops {
   /** The tick that is under way; it gets its id with the first that is heard of it. */
   #current(running: Running, call: LoopCall): Call {
     if (running.call) return running.call;
-    running.call = { ...call, id: running.link.nextId() };
-    this.#ports.ledger.open(running.call.id);
+    running.call = this.#new(running, call);
     return running.call;
+  }
+
+  #new(running: Running, call: LoopCall): Call {
+    const id = running.link.nextId();
+    this.#ports.ledger.open(id);
+    return { ...call, id };
   }
 
   /** Ends the tick that something was heard of: whoever asked for its result must not wait for ever. */
@@ -205,6 +236,11 @@ export class ResourceLoops {
   }
 }
 
+/** When a loop asks first, and whether it does so though a loop of another page asks for the same. */
+type Start = Pick<LoopDeclaration, 'firstIn' | 'restart'>;
+
+const RESTART: Start = { firstIn: 0, restart: true };
+
 /** What all ticks of a loop are called with; each has an id of its own. */
 type LoopCall = Omit<Call, 'id'>;
 
@@ -214,6 +250,8 @@ interface Running {
   link: Link;
   readonly number: number;
   pace: Pace;
+  /** Whether every answer counts, as the worker was told last. */
+  isFeed: boolean;
   /** What the worker was told that the page listens for; null before it was told anything. */
   tell: Tell | null;
   /** The tick that is under way, once anything is heard of it. */

@@ -1,3 +1,4 @@
+import type { Failure } from '../../shared/failure.ts';
 import type { Header } from '../../shared/header.ts';
 import type { Answer, Outcome, Revision, SentRequest } from '../../shared/outcome.ts';
 import type { Progress } from '../../shared/protocol.ts';
@@ -8,7 +9,7 @@ import type { InputParams } from './params.ts';
 import type { StandardSchemaV1 } from './standard-schema.ts';
 
 /** What can be heard of an invocation. */
-export type NoticeType = 'started' | 'sent' | 'progress' | 'success' | 'error';
+export type NoticeType = 'started' | 'sent' | 'progress' | 'success' | 'error' | 'reset';
 
 /** How far a request is. */
 export type Phase =
@@ -80,6 +81,11 @@ export function sentNotice(call: Call, status: number, headers: readonly Header[
 
 export function progressNotice(call: Call, progress: Progress): Notice {
   return { ...blank(call, 'progress', 'loading'), progress };
+}
+
+/** A loop has lost its place, for this reason, and starts afresh. */
+export function resetNotice(call: Call, failure: Failure): Notice {
+  return { ...blank(call, 'reset', 'unsent'), error: new RestError(failure) };
 }
 
 /** The end of an invocation. `reason` is why it was aborted, if it was. */

@@ -1,4 +1,4 @@
-import { headerValue, isToken, withHeader, withoutHeader } from '../../shared/header.ts';
+import { headerValue, isHeaderValue, isToken, withHeader, withoutHeader } from '../../shared/header.ts';
 import type { Header } from '../../shared/header.ts';
 import type { RequestData } from './body.ts';
 import type { InputParams } from './params.ts';
@@ -95,18 +95,22 @@ export class RequestDraft {
   }
 }
 
-/** RFC 9110 section 5.5, within what fetch can send: characters of one byte, no line breaks. */
+/** Whether a header is one that only the browser sets. */
+export function isBrowsersOwn(name: string): boolean {
+  const lower = name.toLowerCase();
+  return FORBIDDEN.includes(lower) || lower.startsWith('sec-') || lower.startsWith('proxy-');
+}
+
 function assertHeader(name: unknown, value: unknown): asserts value is string {
   if (typeof name !== 'string' || !isToken(name)) {
     throw new TypeError(`Header name '${String(name)}' is not an HTTP token`);
   }
-  if (typeof value !== 'string' || !/^[\t\u0020-\u007e\u0080-\u00ff]*$/.test(value)) {
+  if (typeof value !== 'string' || !isHeaderValue(value)) {
     throw new TypeError(
       `Value of header '${name}' must be a string of Latin-1 characters without line breaks`,
     );
   }
-  const lower = name.toLowerCase();
-  if (FORBIDDEN.includes(lower) || lower.startsWith('sec-') || lower.startsWith('proxy-')) {
+  if (isBrowsersOwn(name)) {
     throw new TypeError(`Header '${name}' is the browser's own and cannot be set`);
   }
 }

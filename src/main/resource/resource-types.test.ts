@@ -22,6 +22,8 @@ const photo = new Resource({
   clear: { method: 'DELETE', url: '/photos' },
 });
 
+const CURSOR = { from: 'etag', to: 'if-none-match' } as const;
+
 describe('the methods of described actions', () => {
   test('take the parameters that their template names, then data and options', () => {
     expectTypeOf(photo.get).toEqualTypeOf<
@@ -93,6 +95,10 @@ describe('the members that take the name of an action', () => {
       () => photo.poll('get', 5_000, null),
       () => photo.longPoll('get', { id: 1 }, { data: 'a' }),
       () => photo.longPoll('get', null),
+      () => photo.longPoll('get', { id: 1 }, { cursor: { ...CURSOR, catchUp: 'list' } }),
+      () => photo.poll('get', { id: 1 }, { cursor: { ...CURSOR, kind: 'state', initial: 0, plus: 1 } }),
+      () => photo.longPoll('get', { id: 1 }, { wait: { prefer: 25 }, spread: 0 }),
+      () => photo.longPoll('get', { id: 1 }, { wait: { query: 'wait', value: '25s' } }),
       () => photo.abort('get'),
       () => photo.abort(7),
       () => photo.configureRequest(() => {}, 'get'),
@@ -130,6 +136,18 @@ describe('the members that take the name of an action', () => {
       () => photo.invoke('list', { id: 1 }),
       // @ts-expect-error an interval is a number
       () => photo.poll('get', { id: 1 }, { interval: '700' }),
+      // @ts-expect-error there is no such action to catch up by
+      () => photo.longPoll('get', { id: 1 }, { cursor: { ...CURSOR, catchUp: 'lists' } }),
+      // @ts-expect-error
+      () => photo.poll('get', { id: 1 }, { cursor: { ...CURSOR, catchUp: 'lists' } }),
+      // @ts-expect-error a cursor comes from somewhere
+      () => photo.longPoll('get', { id: 1 }, { cursor: { to: 'if-none-match' } }),
+      // @ts-expect-error but not from the query
+      () => photo.longPoll('get', { id: 1 }, { cursor: { ...CURSOR, from: { query: 'since' } } }),
+      // @ts-expect-error a wait has a value
+      () => photo.longPoll('get', { id: 1 }, { wait: { query: 'wait' } }),
+      // @ts-expect-error a poll does not wait
+      () => photo.poll('get', { id: 1 }, { wait: { prefer: 25 } }),
     );
   });
 });

@@ -106,6 +106,14 @@ describe('the death of the worker', () => {
     ]);
   });
 
+  test('makes no loop wait longer because the clock was set back', async () => {
+    const stage = new SessionStage();
+    await stage.declare({ firstIn: 30_000 });
+    vi.setSystemTime(Date.now() - 86_400_000);
+    const life = await stage.host.kill();
+    expect(life.told('declare')).toMatchObject([{ declaration: { firstIn: 30_000 } }]);
+  });
+
   test('leaves nobody at a dead line', async () => {
     const stage = new SessionStage();
     await stage.declare();
@@ -137,6 +145,16 @@ describe('a worker that nothing needs', () => {
     await pass(1_000);
     expect(stage.host.life.told('declare')).toMatchObject([{ declaration: { firstIn: 0 } }]);
     expect(stage.host.life.told('stay')).toHaveLength(1);
+  });
+
+  test('rests no longer because the clock was set back', async () => {
+    const stage = new SessionStage();
+    await stage.declare({ pace: { kind: 'poll', interval: 300_000, hidden: 'slow' }, firstIn: 200_000 });
+    vi.setSystemTime(Date.now() - 86_400_000);
+    await stage.host.kill();
+    await pass(200_000);
+    const [again] = stage.host.life.told('declare');
+    expect(again?.declaration.firstIn).toBeLessThanOrEqual(200_000);
   });
 
   test('while its page is hidden rests as its polls do, and is there again when the page is shown', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { unanswered } from '../../shared/outcome.ts';
-import { dueAfter, dueAgain, duePaced, firstDue } from './due.ts';
+import { dueAfter, dueAgain, duePaced, firstDue, waitOf } from './due.ts';
 import { answered, refused } from './invocation.fixture.ts';
 
 const ABORTED = unanswered({ code: 'aborted', message: 'aborted' });
@@ -9,8 +9,8 @@ const ABORTED = unanswered({ code: 'aborted', message: 'aborted' });
 const TICKED = dueAfter(firstDue(0, 1_000), answered(), 4_700, 1_300);
 
 test('a loop is due after its first wait, then when its ticks say', () => {
-  expect(firstDue(700, 1_000)).toEqual({ at: 1_700, askedAt: null, failing: false });
-  expect(TICKED).toEqual({ at: 6_000, askedAt: 1_000, failing: false });
+  expect(firstDue(700, 1_000)).toEqual({ at: 1_700, wait: 700, askedAt: null, failing: false });
+  expect(TICKED).toEqual({ at: 6_000, wait: 4_700, askedAt: 1_000, failing: false });
 });
 
 test('another interval counts from the last request', () => {
@@ -46,6 +46,12 @@ test('an abort is neither', () => {
 
 test('the next life of the worker starts afresh, with what is left of the wait', () => {
   const again = dueAgain(dueAfter(TICKED, refused(500), 9_000, 7_000));
-  expect(again).toEqual({ at: 16_000, askedAt: null, failing: false });
+  expect(again).toEqual({ at: 16_000, wait: 9_000, askedAt: null, failing: false });
   expect(duePaced(again, 1_000, 8_000).at).toBe(9_000);
+});
+
+test('what is left of its wait is never more than it was, though the clock is set back', () => {
+  expect([1_300, 4_000, 9_000, -86_400_000].map((now) => waitOf(TICKED, now))).toEqual([
+    4_700, 2_000, -3_000, 4_700,
+  ]);
 });

@@ -4,6 +4,8 @@ import type { Outcome } from '../../shared/outcome.ts';
 export interface Due {
   /** When it asks next; past while that request is out. */
   readonly at: number;
+  /** Milliseconds that it was to wait when that was said: a clock that is set back makes it no longer. */
+  readonly wait: number;
   /** When the request before was due; null where this life of the worker has made none. */
   readonly askedAt: number | null;
   /** Whether it waits out a failure, which another interval does not cut short. */
@@ -12,17 +14,17 @@ export interface Due {
 
 /** Of a loop that is declared. */
 export function firstDue(firstIn: number, now: number): Due {
-  return { at: now + firstIn, askedAt: null, failing: false };
+  return { at: now + firstIn, wait: firstIn, askedAt: null, failing: false };
 }
 
 /** Of a loop that is declared to the next life of the worker, which knows nothing of requests and failures before. */
-export function dueAgain({ at }: Due): Due {
-  return { at, askedAt: null, failing: false };
+export function dueAgain({ at, wait }: Due): Due {
+  return { at, wait, askedAt: null, failing: false };
 }
 
 /** After a tick, with which the worker said when the next is. */
 export function dueAfter(due: Due, outcome: Outcome, nextIn: number, now: number): Due {
-  return { at: now + nextIn, askedAt: due.at, failing: isFailing(outcome, due.failing) };
+  return { at: now + nextIn, wait: nextIn, askedAt: due.at, failing: isFailing(outcome, due.failing) };
 }
 
 /**
@@ -31,7 +33,12 @@ export function dueAfter(due: Due, outcome: Outcome, nextIn: number, now: number
  */
 export function duePaced(due: Due, interval: number, now: number): Due {
   if (due.failing || due.at <= now) return due;
-  return { ...due, at: (due.askedAt ?? now) + interval };
+  return { ...due, at: (due.askedAt ?? now) + interval, wait: interval };
+}
+
+/** Milliseconds until it asks; less than none where it is overdue. */
+export function waitOf({ at, wait }: Due, now: number): number {
+  return Math.min(at - now, wait);
 }
 
 /** An abort says nothing of the server. */

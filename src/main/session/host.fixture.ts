@@ -3,7 +3,7 @@ import type { Remote } from 'comlink';
 import { Channel } from '../../shared/channel.ts';
 import type { Judge } from '../../shared/channel.ts';
 import { isEnvelope } from '../../shared/guard.ts';
-import { PROTOCOL, WORKER_CALLS } from '../../shared/protocol.ts';
+import { OLDEST_PROTOCOL, PROTOCOL, WORKER_CALLS } from '../../shared/protocol.ts';
 import type {
   Command,
   Delivered,
@@ -110,7 +110,8 @@ export class Life {
     this.resyncs.push(resync);
     const { instance, lock, protocol } = this;
     if (this.mute) return new Promise(() => {});
-    if (protocol !== PROTOCOL) return { kind: 'refused', failure: { code: 'protocol', message: 'too old' } };
+    if (protocol < OLDEST_PROTOCOL || protocol > PROTOCOL)
+      return { kind: 'refused', failure: { code: 'protocol', message: 'too old' } };
     const ids = this.submitted.map(({ id }) => id);
     const taken = resync ? ids.filter((id) => !this.#answered.has(id)) : ids;
     return { kind: 'welcome', protocol, instance, lock, taken };

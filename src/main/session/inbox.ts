@@ -1,4 +1,4 @@
-import type { Addressee, Delivered, Delivery } from '../../shared/protocol.ts';
+import type { Addressee, Delivered, Delivery, OriginReport } from '../../shared/protocol.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import type { CallListener, Calls } from './calls.ts';
 import type { DeclaredLoops, LoopListener } from './loops.ts';
@@ -7,6 +7,7 @@ import { Sequence } from './sequence.ts';
 /** What of the worker's own affairs a page hears. */
 export interface InboxPorts {
   readonly storage: (mode: 'indexeddb' | 'memory', reason: string) => void;
+  readonly origin: (report: OriginReport) => void;
   /** The worker ends its work for a newer one. */
   readonly draining: () => void;
   /** Something that was delivered has not arrived. */
@@ -45,9 +46,13 @@ export class Inbox {
       case 'ticking':
         return this.#loops.listener(delivery.loop)?.ticking();
       case 'tick':
-        return this.#loops.tick(delivery.loop, delivery.outcome, delivery.nextIn);
+        return this.#loops.tick(delivery);
+      case 'reset':
+        return this.#loops.reset(delivery.loop, delivery.failure);
       case 'storage':
         return this.#ports.storage(delivery.mode, delivery.reason);
+      case 'origin':
+        return this.#ports.origin(delivery);
       case 'draining':
         return this.#ports.draining();
       default:

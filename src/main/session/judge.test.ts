@@ -14,6 +14,8 @@ const DELIVERIES: { readonly [Kind in Delivery['kind']]: Extract<Delivery, { rea
   ticking: { kind: 'ticking', loop: 1 },
   draining: { kind: 'draining' },
   storage: { kind: 'storage', mode: 'memory', reason: 'full' },
+  reset: { kind: 'reset', loop: 1, failure: { code: 'protocol', message: 'gone' } },
+  origin: { kind: 'origin', origin: 'https://api.example', status: 'failing' },
 };
 
 function judge(value: unknown): unknown {
@@ -24,7 +26,7 @@ describe('what a worker delivers', () => {
   test('is let in as it is', () => {
     expect(judge(Object.values(DELIVERIES))).toBeNull();
     expect(judge([])).toBeNull();
-    expect(judge([{ ...DELIVERIES.tick, nextIn: 5_000 }])).toBeNull();
+    expect(judge([{ ...DELIVERIES.tick, nextIn: 5_000, entry: { log: 'a', n: 1 } }])).toBeNull();
   });
 
   test.each(Object.values(DELIVERIES))('is not let in with a part missing: $kind', (delivery) => {
@@ -46,6 +48,7 @@ describe('what a worker delivers', () => {
     ['a kind that every object has', [{ kind: 'constructor' }]],
     ['an outcome of an unknown kind', [{ ...DELIVERIES.settled, outcome: { kind: 'queued' } }]],
     ['an answer that is none', [{ ...DELIVERIES.settled, outcome: { kind: 'answered', answer: null } }]],
+    ['an entry that is none', [{ ...DELIVERIES.tick, entry: { log: 'a' } }]],
     ['a loop that is no number', [{ kind: 'ticking', loop: '1' }]],
     ['one bad delivery behind a good one', [DELIVERIES.ticking, null]],
   ])('is not let in as %s', (_name, batch) => {

@@ -10,11 +10,13 @@ const KINDS: Readonly<Record<Delivery['kind'], (delivery: Record<string, unknown
   sent: ({ to, status, headers }) => isAddressee(to) && isNumber(status) && Array.isArray(headers),
   progress: ({ to, progress }) => isAddressee(to) && isRecord(progress),
   settled: ({ id, outcome }) => isNumber(id) && isOutcome(outcome),
-  tick: ({ loop, outcome, nextIn }) =>
-    isNumber(loop) && isOutcome(outcome) && (nextIn === null || isNumber(nextIn)),
+  tick: ({ loop, outcome, nextIn, entry }) =>
+    isNumber(loop) && isOutcome(outcome) && (nextIn === null || isNumber(nextIn)) && isEntry(entry),
+  reset: ({ loop, failure }) => isNumber(loop) && isRecord(failure),
   ticking: ({ loop }) => isNumber(loop),
   draining: () => true,
   storage: ({ mode, reason }) => typeof mode === 'string' && typeof reason === 'string',
+  origin: ({ origin, status }) => typeof origin === 'string' && typeof status === 'string',
 };
 
 /** Why what a worker delivers is not let in; null where it is. */
@@ -30,6 +32,11 @@ function isDelivery(value: unknown): boolean {
 
 function isKind(kind: unknown): kind is Delivery['kind'] {
   return typeof kind === 'string' && Object.hasOwn(KINDS, kind);
+}
+
+/** Of a feed alone. */
+function isEntry(value: unknown): boolean {
+  return value === undefined || (isRecord(value) && typeof value['log'] === 'string' && isNumber(value['n']));
 }
 
 function isOutcome(value: unknown): boolean {

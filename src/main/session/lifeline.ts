@@ -58,6 +58,7 @@ export class Lifeline {
   #watch = new AbortController();
   #dying: ReturnType<typeof setTimeout> | undefined;
   #refusal: Failure = CLOSED;
+  #protocol = PROTOCOL;
   /** Whether deliveries of the worker's have not arrived. */
   #missed = false;
 
@@ -70,6 +71,11 @@ export class Lifeline {
   /** The worker that answers now; null while there is none. */
   get remote(): RemoteWorker | null {
     return this.#state === 'live' && this.#line ? this.#line.remote : null;
+  }
+
+  /** What is spoken with it. */
+  get protocol(): number {
+    return this.#protocol;
   }
 
   /** Why there will be no worker any more; null while there may be one. */
@@ -154,8 +160,9 @@ export class Lifeline {
     else this.happen('lost');
   }
 
-  #welcome({ lock, taken }: Accepted): void {
+  #welcome({ lock, taken, protocol }: Accepted): void {
     this.#missed = false;
+    this.#protocol = protocol;
     this.happen('welcomed');
     if (this.#state !== 'live') return;
     this.#watched = lock !== null;

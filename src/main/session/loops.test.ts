@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import type { Again, FeedPosition } from '../../shared/protocol.ts';
+import type { Outcome } from '../../shared/outcome.ts';
 import { answered, declaration, SILENT } from './invocation.fixture.ts';
 import { DeclaredLoops } from './loops.ts';
 import { HeardLoop } from './stage.fixture.ts';
@@ -37,7 +39,7 @@ test('a loop is declared again with the rest of its first wait', () => {
 test('and later with the rest of the wait that its last tick told', () => {
   const stage = new Stage();
   const heard = stage.add(1);
-  stage.loops.tick(1, answered('a'), 5_000);
+  stage.loops.tick({ loop: 1, outcome: answered('a'), nextIn: 5_000 });
   stage.now += 1_500;
   expect(stage.again).toEqual([[1, 3_500]]);
   stage.now += 60_000;
@@ -48,7 +50,7 @@ test('and later with the rest of the wait that its last tick told', () => {
 test('a loop that the worker does not keep is ended, and not declared again', () => {
   const stage = new Stage();
   const heard = stage.add(1);
-  stage.loops.tick(1, answered(), null);
+  stage.loops.tick({ loop: 1, outcome: answered(), nextIn: null });
   expect(heard.ticks).toMatchObject([{ ended: true }]);
   expect(stage.loops.size).toBe(0);
   expect(stage.again).toEqual([]);
@@ -70,7 +72,7 @@ test('a loop that was removed hears no more', () => {
   const stage = new Stage();
   const heard = stage.add(1);
   stage.loops.remove(1);
-  stage.loops.tick(1, answered(), 5_000);
+  stage.loops.tick({ loop: 1, outcome: answered(), nextIn: 5_000 });
   expect(heard.ticks).toEqual([]);
   expect(stage.loops.listener(1)).toBeUndefined();
   expect(stage.again).toEqual([]);
@@ -96,12 +98,12 @@ test('it is known when each asks next', () => {
   stage.add(2);
   expect([1, 2, 3].map((loop) => stage.loops.dueAt(loop))).toEqual([6_000, 1_000, null]);
   stage.now += 300;
-  stage.loops.tick(2, answered(), 4_700);
+  stage.loops.tick({ loop: 2, outcome: answered(), nextIn: 4_700 });
   expect(stage.loops.dueAt(2)).toBe(6_000);
   stage.now += 700;
   stage.loops.setInterval(2, 60_000);
   expect(stage.loops.dueAt(2)).toBe(61_000);
-  stage.loops.tick(1, answered(), null);
+  stage.loops.tick({ loop: 1, outcome: answered(), nextIn: null });
   stage.loops.remove(2);
   expect([1, 2].map((loop) => stage.loops.dueAt(loop))).toEqual([null, null]);
 });
@@ -116,10 +118,104 @@ test('a long-poll has no interval to set', () => {
 test('declaring them again makes them due no other time, but what was asked before is forgotten', () => {
   const stage = new Stage();
   stage.add(1);
-  stage.loops.tick(1, answered(), 5_000);
+  stage.loops.tick({ loop: 1, outcome: answered(), nextIn: 5_000 });
   stage.now += 1_000;
   stage.loops.declareAgain();
   expect(stage.loops.dueAt(1)).toBe(6_000);
   stage.loops.setInterval(1, 700);
   expect(stage.loops.dueAt(1)).toBe(2_700);
+});
+
+/** What the loop of that number would tell a new life of the worker that it has. */
+function againOf(stage: Stage): Again | null | undefined {
+  const [command] = stage.loops.declareAgain();
+  return command?.kind === 'declare' ? command.declaration.again : undefined;
+}
+
+function hear(stage: Stage, outcome: Outcome, entry?: FeedPosition): void {
+  stage.loops.tick({ loop: 1, outcome, nextIn: 5_000, ...(entry ? { entry } : {}) });
+}
+
+const KEPT: Outcome = answeredAt(7);
+
+function answeredAt(n: number): Outcome {
+  const outcome = answered('a');
+  return outcome.kind === 'answered' ? { ...outcome, revision: { line: 'a', n } } : outcome;
+}
+const FAILED: Outcome = {
+  kind: 'failed',
+  failure: { code: 'network', message: 'gone' },
+  answer: null,
+  request: null,
+};
+
+describe('a loop that is declared again says', () => {
+  test('nothing where nothing was heard', () => {
+    const stage = new Stage();
+    stage.add(1);
+    expect(againOf(stage)).toBeNull();
+  });
+
+  test('which state it has, and by how much its request is late', () => {
+    const stage = new Stage();
+    stage.add(1);
+    hear(stage, KEPT);
+    stage.now += 3_000;
+    expect(againOf(stage)).toEqual({ revision: { line: 'a', n: 7 }, position: null, overdueBy: 0 });
+    stage.now += 3_000;
+    hear(stage, FAILED);
+    stage.now += 7_000;
+    expect(againOf(stage)).toEqual({ revision: { line: 'a', n: 7 }, position: null, overdueBy: 2_000 });
+  });
+
+  test('what it has taken of a feed, whatever else it heard', () => {
+    const stage = new Stage();
+    stage.add(1);
+    hear(stage, answered('a'), { log: 'log', n: 4 });
+    hear(stage, FAILED);
+    expect(againOf(stage)).toMatchObject({ position: { log: 'log', n: 4 } });
+  });
+
+  test('that it is nowhere after a reset', () => {
+    const stage = new Stage();
+    const heard = stage.add(1);
+    hear(stage, answered('a'), { log: 'log', n: 4 });
+    stage.loops.reset(1, { code: 'protocol', message: 'refused' });
+    stage.loops.reset(9, { code: 'protocol', message: 'refused' });
+    expect([heard.steps, againOf(stage)?.position]).toEqual([['reset'], null]);
+    hear(stage, answered('b'), { log: 'log', n: 3 });
+    expect([heard.ticks.length, againOf(stage)?.position]).toEqual([2, { log: 'log', n: 3 }]);
+  });
+
+  test('no more that it is restarted', () => {
+    const stage = new Stage();
+    stage.loops.add(declaration({ restart: true }), new HeardLoop());
+    expect(stage.loops.declareAgain()).toMatchObject([{ declaration: { restart: false } }]);
+  });
+});
+
+test('a loop that is restarted says where it is, and that it is not late', () => {
+  const stage = new Stage();
+  stage.add(1);
+  hear(stage, answered('a'), { log: 'log', n: 4 });
+  stage.now += 60_000;
+  const told = stage.loops.add(declaration({ restart: true }), new HeardLoop());
+  expect(told).toMatchObject({ restart: true, again: { position: { log: 'log', n: 4 }, overdueBy: 0 } });
+  expect(stage.loops.add(declaration({ loop: 2 }), new HeardLoop())).not.toHaveProperty('again');
+});
+
+test('an answer of a feed that was told before is not told again, one of another log is', () => {
+  const stage = new Stage();
+  const heard = stage.add(1);
+  for (const [log, n] of [
+    ['a', 1],
+    ['a', 2],
+    ['a', 1],
+    ['a', 2],
+    ['b', 1],
+    ['b', 2],
+  ] as const) {
+    hear(stage, answered(`${log}${n}`), { log, n });
+  }
+  expect(heard.gists).toEqual(['a1', 'a2', 'b1', 'b2']);
 });

@@ -1,7 +1,16 @@
 import type { Header } from '../../shared/header.ts';
+import type { Failure } from '../../shared/failure.ts';
 import type { Outcome } from '../../shared/outcome.ts';
-import type { Command, LoopDeclaration, Progress, Tell } from '../../shared/protocol.ts';
-import { dueAfter, dueAgain, duePaced, firstDue } from './due.ts';
+import type {
+  Again,
+  Command,
+  FeedPosition,
+  LoopDeclaration,
+  Progress,
+  Tell,
+  Ticked,
+} from '../../shared/protocol.ts';
+import { dueAfter, dueAgain, duePaced, firstDue, waitOf } from './due.ts';
 import type { Due } from './due.ts';
 import { neededIn } from './rest.ts';
 
@@ -10,8 +19,10 @@ export interface LoopListener {
   ticking(): void;
   sent(status: number, headers: readonly Header[]): void;
   progress(progress: Progress): void;
-  /** `ended` where the worker does not keep the loop. */
-  tick(outcome: Outcome, ended: boolean): void;
+  /** `ended` where the worker does not keep the loop; `isCatchUp` where it is the answer to the request to catch up. */
+  tick(outcome: Outcome, ended: boolean, isCatchUp?: boolean): void;
+  /** The loop has lost its place, and starts afresh. */
+  reset(failure: Failure): void;
 }
 
 /** The loops that a page has declared, kept so that they can be declared again to the next life of the worker. */
@@ -27,9 +38,12 @@ export class DeclaredLoops {
     return this.#loops.size;
   }
 
-  add(declaration: LoopDeclaration, listener: LoopListener): void {
+  /** The declaration as it goes to the worker: of a loop that is restarted it says where the page is. */
+  add(declaration: LoopDeclaration, listener: LoopListener): LoopDeclaration {
     const due = firstDue(declaration.firstIn, this.#now());
-    this.#loops.set(declaration.loop, { declaration, listener, due, told: false });
+    const heard = this.#loops.get(declaration.loop)?.heard ?? null;
+    this.#loops.set(declaration.loop, { declaration, listener, due, told: false, heard });
+    return heard ? { ...declaration, again: { ...heard, overdueBy: 0 } } : declaration;
   }
 
   remove(loop: number): void {
@@ -56,18 +70,27 @@ export class DeclaredLoops {
     this.#change(loop, { tell });
   }
 
-  tick(loop: number, outcome: Outcome, nextIn: number | null): void {
+  tick({ loop, outcome, nextIn, entry, isCatchUp = false }: Omit<Ticked, 'kind'>): void {
     const declared = this.#loops.get(loop);
-    if (!declared) return;
+    if (!declared || isRepeated(declared.heard, entry)) return;
     if (nextIn === null) this.#loops.delete(loop);
     else declared.due = dueAfter(declared.due, outcome, nextIn, this.#now());
-    declared.listener.tick(outcome, nextIn === null);
+    declared.heard = heardBy(outcome, entry ?? null, declared.heard);
+    declared.listener.tick(outcome, nextIn === null, isCatchUp);
+  }
+
+  /** Where it was is no place any more: what comes next is new to it, whatever it is. */
+  reset(loop: number, failure: Failure): void {
+    const declared = this.#loops.get(loop);
+    if (!declared) return;
+    declared.heard &&= { ...declared.heard, position: null };
+    declared.listener.reset(failure);
   }
 
   /** Milliseconds until the worker is needed for a loop; 0 where it is all the time, null where it never is. */
   neededIn(hidden: boolean): number | null {
     const waits = [...this.#loops.values()].map(({ declaration: { pace }, due }) =>
-      neededIn(pace, hidden, due.at - this.#now()),
+      neededIn(pace, hidden, waitOf(due, this.#now())),
     );
     const needed = waits.filter((wait) => wait !== null);
     return needed.length > 0 ? Math.min(...needed) : null;
@@ -76,10 +99,13 @@ export class DeclaredLoops {
   /** The declarations for a new life of the worker, each with what is left of its wait. */
   declareAgain(): Command[] {
     return [...this.#loops.values()].map((declared) => {
-      const firstIn = Math.max(0, declared.due.at - this.#now());
+      const { declaration, heard } = declared;
+      const overdueBy = -waitOf(declared.due, this.#now());
       declared.due = dueAgain(declared.due);
       declared.told = false;
-      return { kind: 'declare', declaration: { ...declared.declaration, firstIn } };
+      const again = heard && { ...heard, overdueBy: Math.max(0, overdueBy) };
+      const firstIn = Math.max(0, -overdueBy);
+      return { kind: 'declare', declaration: { ...declaration, firstIn, again, restart: false } };
     });
   }
 
@@ -104,4 +130,21 @@ interface Declared {
   due: Due;
   /** Whether it has been told that there is no worker. */
   told: boolean;
+  /** What was heard last; null before anything was. */
+  heard: Heard | null;
+}
+
+type Heard = Omit<Again, 'overdueBy'>;
+
+/** A failure leaves the answer before it the last one. */
+function heardBy(outcome: Outcome, entry: FeedPosition | null, before: Heard | null): Heard {
+  const position = entry ?? before?.position ?? null;
+  const revision = outcome.kind === 'answered' ? outcome.revision : (before?.revision ?? null);
+  return { revision, position };
+}
+
+/** What one life of the worker has told the next may tell again. */
+function isRepeated(heard: Heard | null, entry: FeedPosition | undefined): boolean {
+  const position = heard?.position;
+  return !!entry && !!position && entry.log === position.log && entry.n <= position.n;
 }

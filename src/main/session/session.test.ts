@@ -249,3 +249,10 @@ test('a change of the worker’s storage is told', async () => {
   await stage.host.life.deliver({ kind: 'storage', mode: 'memory', reason: 'no room' });
   expect(stage.storage).toEqual([['memory', 'no room']]);
 });
+
+test('what the worker knows of an origin is told', async () => {
+  const stage = new SessionStage();
+  await stage.session.ready();
+  await stage.host.life.deliver({ kind: 'origin', origin: 'https://api.example', status: 'failing' });
+  expect(stage.origins).toEqual([['https://api.example', 'failing']]);
+});

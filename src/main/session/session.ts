@@ -22,7 +22,7 @@ const RETRY = 5_000;
 
 /** What a session asks of the page. */
 export interface SessionPorts
-  extends Pick<LifelinePorts, 'token' | 'released' | 'changed'>, Pick<InboxPorts, 'storage'> {
+  extends Pick<LifelinePorts, 'token' | 'released' | 'changed'>, Pick<InboxPorts, 'storage' | 'origin'> {
   readonly now: () => number;
 }
 
@@ -51,6 +51,7 @@ export class Session {
     });
     const inbox = new Inbox(this.#calls, this.#loops, {
       storage: ports.storage,
+      origin: ports.origin,
       draining: () => this.#lifeline.happen('draining'),
       missed: () => this.#lifeline.resync(),
     });
@@ -115,9 +116,9 @@ export class Session {
       queueMicrotask(() => listener.tick(unanswered(end), true));
       return;
     }
-    this.#loops.add(declaration, listener);
+    const told = this.#loops.add(declaration, listener);
     this.connect();
-    this.#sender.tell({ kind: 'declare', declaration });
+    this.#sender.tell({ kind: 'declare', declaration: told });
     this.#keepalive.start();
   }
 

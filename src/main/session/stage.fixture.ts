@@ -49,6 +49,10 @@ export class HeardLoop implements LoopListener {
     this.steps.push(['progress', progress]);
   }
 
+  reset(): void {
+    this.steps.push('reset');
+  }
+
   tick(outcome: Outcome, ended: boolean): void {
     this.ticks.push({ outcome, ended });
   }
@@ -68,6 +72,7 @@ export class SessionStage {
   readonly host: FakeHost;
   readonly states: string[] = [];
   readonly storage: unknown[] = [];
+  readonly origins: unknown[] = [];
   readonly session: Session;
 
   constructor(host: FakeHost = new FakeHost()) {
@@ -78,6 +83,7 @@ export class SessionStage {
       released: host.released,
       changed: (state) => this.states.push(state),
       storage: (mode, reason) => this.storage.push([mode, reason]),
+      origin: ({ origin, status }) => this.origins.push([origin, status]),
     });
   }
 

@@ -110,10 +110,10 @@ describe('a delegate', () => {
       },
     });
     await stage.get('a', nth(1));
+    await reported(thrown);
     const before = [stage.store.model, stage.store.status.servedFrom];
     fails = false;
     await stage.get('a', nth(1));
-    await reported();
     expect([before, stage.store.model, thrown]).toEqual([[null, null], 'a', [new Error('not yet')]]);
   });
 

@@ -66,7 +66,7 @@ export function catchThrown(): unknown[] {
   return thrown;
 }
 
-/** Resolves once what listeners have thrown so far has been reported. */
-export async function reported(): Promise<void> {
-  await new Promise<void>((resolve) => process.nextTick(resolve));
+/** Waits until listeners have thrown something, and that has been reported. */
+export async function reported(thrown: readonly unknown[]): Promise<void> {
+  for (let turn = 0; turn < 100 && thrown.length === 0; turn += 1) await flush();
 }

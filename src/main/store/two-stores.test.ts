@@ -52,7 +52,7 @@ describe('two stores of one action', () => {
     const heard: unknown[] = [];
     stage.photo.addListener('success', ({ response }) => heard.push(response));
     await stage.get('a');
-    await reported();
+    await reported(thrown);
     expect([stage.store.model, other.model, heard, thrown]).toEqual([
       null,
       'a',

@@ -4,20 +4,30 @@ import { LIMITS } from '../../shared/limits.ts';
 import { confine, refuseForeign } from './confine.ts';
 import { expand, type Piece, written } from './expansion.ts';
 import { quote, Refusal, tooLong } from './refusal.ts';
+import { replaceQuery } from './replace-query.ts';
 
 export type Located =
   | { readonly kind: 'located'; readonly url: string }
   | { readonly kind: 'refused'; readonly failure: PlainFailure };
 
-/** The URL that an invocation asks, without a fragment, or why it may not ask (invariant 11). It never throws. */
-export function locate(invocation: Invocation): Located {
+/**
+ * The URL that an invocation asks, without a fragment, or why it may not ask (invariant 11). `parameters` replace those
+ * of its query that have their names. It never throws.
+ */
+export function locate(
+  invocation: Invocation,
+  parameters: readonly (readonly [name: string, value: string])[] = [],
+): Located {
   const { template, baseUrl, params, documentUrl, policy, body } = invocation;
   try {
     const url = confine(below(baseUrl, expand(template, params)), documentUrl);
     refuseForeign(url, documentUrl, policy.origins);
     addQuery(url, body);
-    if (url.href.length > LIMITS.urlLength) throw tooLong('with its values');
-    return { kind: 'located', url: url.href };
+    const { href } = url;
+    if (href.length > LIMITS.urlLength) throw tooLong('with its values');
+    const replaced = replaceQuery(href, parameters);
+    if (replaced.length > LIMITS.urlLength) throw tooLong('with the place of its cursor');
+    return { kind: 'located', url: replaced };
   } catch (error) {
     return { kind: 'refused', failure: explain(template, error) };
   }

@@ -1,6 +1,15 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { altered, COMMANDS, partsOf, SUBMISSION, without } from '../../shared/messages.fixture.ts';
+import {
+  altered,
+  COMMANDS,
+  mayBeMissing,
+  mayBeNull,
+  partsOf,
+  PLACED,
+  SUBMISSION,
+  without,
+} from '../../shared/messages.fixture.ts';
 import { settle } from '../virtual-clock.fixture.ts';
 import { Reception } from './reception.fixture.ts';
 
@@ -30,13 +39,20 @@ const type = fc.oneof(
 const MESSAGES: readonly { readonly call: string; readonly argument: unknown }[] = [
   { call: 'submit', argument: [SUBMISSION] },
   ...Object.values(COMMANDS).map((command) => ({ call: 'control', argument: command })),
+  ...PLACED.map((declaration) => ({ call: 'control', argument: { kind: 'declare', declaration } })),
 ];
+
+/** The ways to the parts that a message cannot do without, and of which some are no number. */
+function neededParts(message: unknown): (readonly string[])[] {
+  const ways = partsOf(message).filter((way) => !mayBeMissing(way) && !mayBeNull(way));
+  return ways.filter((way) => way.join('.') !== 'declaration.cursor.plus');
+}
 
 /** A real message with a part that is missing, or is something that it cannot be. */
 const broken = fc.constantFrom(...MESSAGES).chain(({ call, argument }) =>
   fc.record({
     path: fc.constant([call]),
-    value: fc.constantFrom(...partsOf(argument)).chain((way) =>
+    value: fc.constantFrom(...neededParts(argument)).chain((way) =>
       fc.oneof(
         fc.constant(without(argument, way)),
         fc

@@ -1,10 +1,11 @@
+import type { Cursor } from '../../shared/cursor.ts';
 import type { Failure } from '../../shared/failure.ts';
 import type { Call } from '../../shared/guard.ts';
 import type { Invocation, ParamValue } from '../../shared/invocation.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import { command, greeting, submissions } from '../../shared/message-shapes.ts';
 import { WORKER_CALLS } from '../../shared/protocol.ts';
-import type { Command, Submission, WorkerApi } from '../../shared/protocol.ts';
+import type { Command, LoopDeclaration, Submission, WorkerApi } from '../../shared/protocol.ts';
 import type { Shape } from '../../shared/shape.ts';
 
 type Judgement = (argument: unknown) => Failure | null;
@@ -50,11 +51,14 @@ function overweightBatch(batch: readonly Submission[]): Failure | null {
 }
 
 function overweightCommand(given: Command): Failure | null {
-  return given.kind === 'declare' ? overweight([given.declaration.invocation]) : null;
+  if (given.kind !== 'declare') return null;
+  const { invocation, cursor } = given.declaration;
+  const catchUp = cursor?.catchUp ?? null;
+  return overweight(catchUp ? [invocation, catchUp] : [invocation], ...placeTexts(given.declaration));
 }
 
-function overweight(invocations: readonly Invocation[]): Failure | null {
-  const size = invocations.reduce((sum, each) => sum + weigh(each), 0);
+function overweight(invocations: readonly Invocation[], ...texts: readonly string[]): Failure | null {
+  const size = invocations.reduce((sum, each) => sum + weigh(each), lengthOf(texts));
   if (size <= LIMITS.messageSize) return null;
   return limit('messageSize', LIMITS.messageSize, `A message of ${size} bytes was refused: it takes`);
 }
@@ -62,7 +66,33 @@ function overweight(invocations: readonly Invocation[]): Failure | null {
 /** Bytes of the body, characters of all else that has no limit of its own. */
 function weigh({ body, params, headers }: Invocation): number {
   const texts = [...headers.flat(), ...params.flatMap(([name, value]) => [name, ...textsOf(value)])];
-  return sizeOf(body) + texts.reduce((sum, { length }) => sum + length, 0);
+  return sizeOf(body) + lengthOf(texts);
+}
+
+function lengthOf(texts: readonly string[]): number {
+  return texts.reduce((sum, { length }) => sum + length, 0);
+}
+
+/** What a loop says of its place and of its wait. */
+function placeTexts({ cursor, wait, again }: LoopDeclaration): readonly string[] {
+  const cursorTexts = cursor ? [sourceText(cursor.from), targetText(cursor.to), cursor.initial ?? ''] : [];
+  const waitTexts = wait?.kind === 'query' ? [wait.name, wait.value] : [];
+  return [...cursorTexts, ...waitTexts, again?.revision?.line ?? '', again?.position?.log ?? ''];
+}
+
+function sourceText(from: Cursor['from']): string {
+  switch (from.kind) {
+    case 'header':
+      return from.name;
+    case 'body':
+      return from.pointer;
+    default:
+      return '';
+  }
+}
+
+function targetText(to: Cursor['to']): string {
+  return to.kind === 'if-none-match' ? '' : to.name;
 }
 
 function textsOf(value: ParamValue): readonly string[] {

@@ -37,6 +37,18 @@ describe('a greeting', () => {
     expect(await reception.tab().greet()).toMatchObject({ kind: 'welcome', lock: null });
   });
 
+  test('introduces the page in the protocol that both speak, each time', async () => {
+    const reception = open();
+    const tab = reception.tab();
+    await tab.greet(1);
+    await tab.greet(PROTOCOL + 1);
+    await tab.remote.greet({ protocol: PROTOCOL + 1, oldest: 1, resync: false });
+    expect(reception.introduced).toEqual([
+      ['client 1 session 1', 1],
+      ['client 1 session 1', PROTOCOL],
+    ]);
+  });
+
   test('in another protocol is refused at once', async () => {
     const welcome = await new Reception().tab().greet(PROTOCOL + 1);
     expect(welcome).toMatchObject({ kind: 'refused', failure: { code: 'protocol' } });

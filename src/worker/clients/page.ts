@@ -89,6 +89,7 @@ export class Page implements WorkerApi {
     this.#greeted = true;
     if (greeting.resync) this.#calls.forgetAnswered();
     this.#services.hub.resend(this.#name);
+    this.#services.introduce(this.#name, protocol);
     return this.#hold(this.#welcome(protocol));
   }
 

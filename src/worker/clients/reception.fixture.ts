@@ -1,7 +1,7 @@
 import type { Inspection } from '../../shared/inspection.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import { Hub } from '../hub/hub.ts';
-import { Stage } from '../loops/stage.fixture.ts';
+import { Stage, quietPorts } from '../loops/stage.fixture.ts';
 import { Loops } from '../loops/loops.ts';
 import { answered, failed } from '../outcome.fixture.ts';
 import { Tab } from '../tab.fixture.ts';
@@ -18,6 +18,7 @@ const INSPECTION: Inspection = {
   calls: [],
   loops: [],
   cache: { mode: 'closed', entries: 0, bytes: 0 },
+  origins: [],
 };
 
 interface Pending {
@@ -31,6 +32,8 @@ export class Reception extends Stage {
   /** The ids of the clients that are still there. */
   readonly present: Set<string> = new Set(['client 1', 'client 2']);
   cacheCleared = 0;
+  /** Which page was greeted in which protocol. */
+  readonly introduced: [page: string, protocol: number][] = [];
   /** How often a drained worker was left without a successor. */
   lives = 0;
   /** Finds out whether a client is still there. */
@@ -61,11 +64,15 @@ export class Reception extends Stage {
       loops: new Loops(
         { clock: this.clock, random: () => this.random },
         {
-          invoke: (_invocation, tell, _say, signal) => this.ask(tell, signal),
+          invoke: ({ tell, signal }) => this.ask(tell, signal),
+          newest: async () => null,
+          ...quietPorts(this.clock),
           tell: (page, delivery) => this.#hub.tell(page, delivery),
+          keyOf: ({ invocation }) => invocation.template,
         },
       ),
       hub: this.#hub,
+      introduce: (page, protocol) => this.introduced.push([page, protocol]),
       clearCache: async () => {
         this.cacheCleared += 1;
       },

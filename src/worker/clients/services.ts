@@ -16,6 +16,8 @@ export interface Services {
   ) => Promise<Outcome>;
   readonly loops: LoopService;
   readonly hub: HubService;
+  /** A page has been greeted in this protocol: it is told what all pages know. */
+  readonly introduce: (page: string, protocol: number) => void;
   readonly clearCache: () => Promise<void>;
   readonly inspect: () => Promise<Inspection>;
   /** Resolves after so many milliseconds. */

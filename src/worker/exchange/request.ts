@@ -25,7 +25,7 @@ export interface Validators {
 export interface Ready {
   readonly kind: 'ready';
   readonly init: RequestInit;
-  /** Whether a 304 would confirm the order's validators, rather than conditions that the page set itself. */
+  /** Whether a 304 would confirm the order's validators, rather than other conditions that the page set itself. */
   readonly confirms: boolean;
   readonly request: SentRequest;
 }
@@ -58,7 +58,7 @@ export function prepare(order: Order): Ready | Unsendable {
     url,
     headers: redacted(sent, invocation.policy.secretHeaders),
   };
-  return { kind: 'ready', init, confirms: validating.length > 0, request };
+  return { kind: 'ready', init, confirms: validating.length > 0 || asksForStored(order), request };
 }
 
 const CONDITIONS = ['if-none-match', 'if-modified-since', 'if-match', 'if-unmodified-since', 'if-range'];
@@ -75,6 +75,12 @@ function validatingHeaders({ invocation, url, validators }: Order): Header[] {
   const added: Header[] = etag === null ? [] : [['If-None-Match', etag]];
   if (lastModified !== null && isOwnOrigin(invocation, url)) added.push(['If-Modified-Since', lastModified]);
   return added;
+}
+
+/** The page's own If-None-Match may be that of the stored answer: a cursor that is an ETag is. */
+function asksForStored({ invocation, validators }: Order): boolean {
+  const asked = headerValue(invocation.headers, 'if-none-match');
+  return asked !== null && asked === validators?.etag;
 }
 
 function accepts(headers: Headers, name: string, value: string): boolean {

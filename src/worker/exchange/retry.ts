@@ -1,5 +1,6 @@
 import { isIdempotent } from '../../shared/invocation.ts';
 import type { Invocation } from '../../shared/invocation.ts';
+import { afterFailure } from '../schedule.ts';
 
 /** Milliseconds before the first repetition, on average; it doubles with each. */
 const FIRST_WAIT = 300;
@@ -24,17 +25,11 @@ export function waitBeforeRepeating(
 ): number | null {
   if (!isIdempotent(invocation.method) || repetitions >= invocation.policy.retry) return null;
   if (setback.kind === 'status' && !isPassing(setback.status)) return null;
-  const wait = backOff(repetitions, setback.kind === 'status' ? setback.retryAfter : null, random);
+  const floor = setback.kind === 'status' ? setback.retryAfter : null;
+  const wait = afterFailure(FIRST_WAIT * 2 ** repetitions, 1, floor, random);
   return wait < remaining ? wait : null;
 }
 
 function isPassing(status: number): boolean {
   return status === 408 || status === 425 || status === 429 || status >= 500;
-}
-
-/** Never earlier than the server asked for (invariant 12); the jitter then comes on top. */
-function backOff(repetitions: number, floor: number | null, random: number): number {
-  const mean = FIRST_WAIT * 2 ** repetitions;
-  const wait = mean * (0.5 + random);
-  return floor === null ? wait : Math.max(wait, floor + random * mean);
 }

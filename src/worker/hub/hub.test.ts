@@ -5,6 +5,7 @@ import { Hub } from './hub.ts';
 
 const [ANNA, BERT] = ['page anna', 'page bert'];
 const STORAGE: Delivery = { kind: 'storage', mode: 'memory', reason: 'no room' };
+const FAILING: Delivery = { kind: 'origin', origin: 'https://a.example', status: 'failing' };
 
 function progress(to: { readonly id: number } | { readonly loop: number }, loaded: number): Delivery {
   return { kind: 'progress', to, progress: { loaded, total: null } };
@@ -45,6 +46,30 @@ test('all pages are told what is for all', async () => {
   house.hub.tellAll(STORAGE);
   expect(await house.taken(ANNA)).toEqual([STORAGE]);
   expect(await house.taken(BERT)).toEqual([STORAGE]);
+});
+
+test('a page is told only what its protocol has: before its greeting, the least', async () => {
+  const house = new House();
+  const unknown: Delivery = { kind: 'origin', origin: 'https://a.example', status: 'unknown' };
+  for (const [page, protocol] of [[ANNA, 1] as const, [BERT, 2] as const]) {
+    house.open(page);
+    house.hub.tellAll(unknown);
+    house.hub.speak(page, protocol);
+    house.hub.tell(page, FAILING);
+    house.hub.tell(page, STORAGE);
+  }
+  expect(await house.taken(ANNA)).toEqual([STORAGE]);
+  expect(await house.taken(BERT)).toEqual([FAILING, STORAGE]);
+});
+
+test('of what is known of an origin only the newest is told, of each its own', async () => {
+  const house = new House();
+  house.open(ANNA);
+  house.hub.speak(ANNA, 2);
+  const other: Delivery = { ...FAILING, origin: 'https://b.example' };
+  const newest: Delivery = { ...FAILING, status: 'reachable' };
+  for (const delivery of [FAILING, other, newest]) house.hub.tell(ANNA, delivery);
+  expect(await house.taken(ANNA)).toEqual([other, newest]);
 });
 
 test('of the progress of one request only the newest is told, of each request its own', async () => {

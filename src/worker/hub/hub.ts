@@ -1,3 +1,4 @@
+import { DELIVERED_SINCE, OLDEST_PROTOCOL } from '../../shared/protocol.ts';
 import type { Delivery } from '../../shared/protocol.ts';
 import { Mailbox } from './mailbox.ts';
 import type { Deliver } from './mailbox.ts';
@@ -5,6 +6,8 @@ import type { Deliver } from './mailbox.ts';
 /** The door: whom the worker tells, and how. A page is named by its session. */
 export class Hub {
   readonly #mailboxes = new Map<string, Mailbox>();
+  /** What each page speaks; one that has not greeted may speak as little as the oldest. */
+  readonly #protocols = new Map<string, number>();
   readonly #life: string;
   #opened = 0;
 
@@ -18,6 +21,11 @@ export class Hub {
     this.#mailboxes.set(page, new Mailbox(`${this.#life} ${this.#opened}`, deliver));
   }
 
+  /** The page speaks this protocol: it is not told what is beyond that. */
+  speak(page: string, protocol: number): void {
+    this.#protocols.set(page, protocol);
+  }
+
   /** The page comes back from where messages did not reach it. */
   resend(page: string): void {
     this.#mailboxes.get(page)?.resend();
@@ -26,6 +34,7 @@ export class Hub {
   close(page: string): void {
     this.#mailboxes.get(page)?.close();
     this.#mailboxes.delete(page);
+    this.#protocols.delete(page);
   }
 
   /** Whatever waits for a page is on its way, though the page may not have taken the rest; resolves when it has. */
@@ -33,16 +42,29 @@ export class Hub {
     await this.#mailboxes.get(page)?.flush();
   }
 
-  tell(page: string, delivery: Delivery): void {
-    this.#mailboxes.get(page)?.put(delivery, stateOf(delivery));
+  /** `taken` is called when the page has it. */
+  tell(page: string, delivery: Delivery, taken?: () => void): void {
+    if (!this.#understands(page, delivery)) return;
+    this.#mailboxes.get(page)?.put(delivery, stateOf(delivery), taken);
   }
 
   tellAll(delivery: Delivery): void {
-    for (const mailbox of this.#mailboxes.values()) mailbox.put(delivery, stateOf(delivery));
+    for (const page of this.#mailboxes.keys()) this.tell(page, delivery);
+  }
+
+  #understands(page: string, { kind }: Delivery): boolean {
+    return (this.#protocols.get(page) ?? OLDEST_PROTOCOL) >= DELIVERED_SINCE[kind];
   }
 }
 
-/** Progress is a state: only the newest counts. Every answer is told. */
+/** Of progress and of what is known of an origin only the newest counts. Every answer is told. */
 function stateOf(delivery: Delivery): string | null {
-  return delivery.kind === 'progress' ? `progress ${JSON.stringify(delivery.to)}` : null;
+  switch (delivery.kind) {
+    case 'progress':
+      return `progress ${JSON.stringify(delivery.to)}`;
+    case 'origin':
+      return `origin ${delivery.origin}`;
+    default:
+      return null;
+  }
 }

@@ -249,3 +249,69 @@ describe('a closed mailbox', () => {
     expect(reader.batches).toEqual([]);
   });
 });
+
+function hearing(reader: Reader): {
+  readonly put: (...loops: number[]) => Promise<void>;
+  readonly taken: number[];
+} {
+  const taken: number[] = [];
+  return {
+    taken,
+    put: async (...loops) => {
+      for (const loop of loops) reader.mailbox.put(ticking(loop), null, () => taken.push(loop));
+      await settle();
+    },
+  };
+}
+
+describe('that the page has taken something', () => {
+  test('is heard with the acknowledgement of its batch, in order, before the next batch is taken', async () => {
+    const reader = new Reader();
+    const { put, taken } = hearing(reader);
+    await put(1, 2);
+    await put(3);
+    expect(taken).toEqual([]);
+    await reader.take(0);
+    expect(taken).toEqual([1, 2]);
+    await reader.take(1);
+    expect(taken).toEqual([1, 2, 3]);
+  });
+
+  test('is heard as well where a listener of the page has thrown', async () => {
+    const reader = new Reader();
+    const { put, taken } = hearing(reader);
+    await put(1);
+    await reader.fail(0);
+    expect(taken).toEqual([1]);
+  });
+
+  test('is heard of what was told again', async () => {
+    const reader = new Reader();
+    const { put, taken } = hearing(reader);
+    await put(1);
+    await put(2);
+    reader.mailbox.resend();
+    await reader.take(1);
+    expect(taken).toEqual([1, 2]);
+  });
+
+  test('is heard of what was flushed', async () => {
+    const reader = new Reader();
+    const { put, taken } = hearing(reader);
+    await put(1);
+    await put(2);
+    void reader.mailbox.flush();
+    await reader.take(1);
+    expect(taken).toEqual([2]);
+  });
+
+  test('is not heard of what was never told', async () => {
+    const reader = new Reader();
+    const { put, taken } = hearing(reader);
+    await put(1);
+    await put(2);
+    reader.mailbox.close();
+    await reader.take(0);
+    expect(taken).toEqual([1]);
+  });
+});

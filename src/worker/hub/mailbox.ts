@@ -23,10 +23,13 @@ export class Mailbox {
     this.#deliver = deliver;
   }
 
-  /** `newest` names a state of which only the newest counts: one that still waits is replaced. */
-  put(delivery: Delivery, newest: string | null = null): void {
+  /**
+   * `newest` names a state of which only the newest counts: one that still waits is replaced. `taken` is called when
+   * the page has it.
+   */
+  put(delivery: Delivery, newest: string | null = null, taken: () => void = () => {}): void {
     if (newest !== null) this.#waiting = this.#waiting.filter((entry) => entry.newest !== newest);
-    this.#waiting.push({ delivery, newest, n: null });
+    this.#waiting.push({ delivery, newest, taken, n: null });
     // What else settles in this turn of the event loop travels along.
     queueMicrotask(() => this.#next());
   }
@@ -66,6 +69,7 @@ export class Mailbox {
   async #send(batch: readonly Entry[]): Promise<void> {
     // A page whose listener throws has taken the batch all the same.
     await this.#deliver(batch.map((entry) => this.#place(entry))).catch(() => {});
+    for (const { taken } of batch) taken();
     if (this.#underWay !== batch) return;
     this.#underWay = [];
     this.#next();
@@ -80,6 +84,7 @@ export class Mailbox {
 interface Entry {
   readonly delivery: Delivery;
   readonly newest: string | null;
+  readonly taken: () => void;
   /** Null until it is first told: what is replaced before then leaves no gap. */
   n: number | null;
 }

@@ -9,6 +9,11 @@ export class Alarm {
     this.#clock = clock;
   }
 
+  /** Aborts when it is rung next. */
+  get signal(): AbortSignal {
+    return this.#bell.signal;
+  }
+
   /** Resolves at the given instant, or when rung. */
   async until(instant: number): Promise<void> {
     await this.#clock.sleep(instant - this.#clock.now(), this.#bell.signal);

@@ -7,6 +7,7 @@ import type { Plan, Progress } from './plan.ts';
 
 const ASKED = 1_000_000;
 const HELD = 25_000;
+const NETWORK = failed('network');
 const CUT_OFF: Progress = { failures: 3, cutOff: true, immediate: 0 };
 
 /** What follows from a request that took `took` milliseconds. */
@@ -43,15 +44,31 @@ describe('nothing new is no event, and is asked for again at once', () => {
   ])('%s', (_name, outcome, took) => {
     const next = { progress: FRESH, dueAt: ASKED + took, tell: false };
     expect(plan(outcome, took)).toEqual(next);
-    expect(plan(outcome, took, CUT_OFF)).toEqual(next);
+    const isStillTrue = outcome.kind === 'answered' && outcome.confirmed;
+    expect(plan(outcome, took, CUT_OFF)).toEqual({ ...next, tell: isStillTrue });
   });
+});
+
+test('after a failure an answer that confirms what is stored is told: that all is well again is news', () => {
+  const confirmed = answered({ confirmed: true, changed: false });
+  expect(plan(confirmed, HELD, { failures: 1, cutOff: false, immediate: 0 }).tell).toBe(true);
+  expect(plan(confirmed, HELD, { failures: 0, cutOff: false, immediate: 5 }).tell).toBe(false);
+});
+
+test('an answer that moves the place of its loop is no sign of a server that does not hold', () => {
+  const tick = { dueAt: ASKED, askedAt: ASKED, endedAt: ASKED, outcome: answered(), advanced: true };
+  const runaway = { failures: 0, cutOff: false, immediate: 40 };
+  expect(planLongPoll(runaway, tick, 0.5)).toEqual({ progress: FRESH, dueAt: ASKED, tell: true });
+  expect(planLongPoll(runaway, { ...tick, advanced: false }, 0.5).progress.immediate).toBe(41);
 });
 
 describe('a failure is told and backs off from a period of 20 s', () => {
   test.each<[string, Outcome, number]>([
     ['a quick 408', refused(408), 999],
     ['a quick 504', refused(504), 0],
-    ['503', refused(503), HELD],
+    ['a quick 502', refused(502), 999],
+    ['a quick 503', refused(503), 999],
+    ['500', refused(500), HELD],
     ['404', refused(404), HELD],
     ['protocol', failed('protocol'), HELD],
     ['a timeout of what was never sent', { ...TIMED_OUT, request: null }, 60_000],
@@ -65,13 +82,49 @@ describe('a failure is told and backs off from a period of 20 s', () => {
 
   test('Retry-After is a floor', () => {
     const outcome = refused(503, [['retry-after', '300']]);
-    expect(plan(outcome, HELD, FRESH, 0).dueAt).toBe(ASKED + HELD + 300_000);
+    expect(plan(outcome, 5, FRESH, 0).dueAt).toBe(ASKED + 5 + 300_000);
+  });
+});
+
+describe('a held request that is cut is told and spreads over 20 s', () => {
+  const cuts: [string, Outcome][] = [
+    ['network', NETWORK],
+    ['the stored answer', answered({ stale: true, servedFrom: 'cache' })],
+    ['502', refused(502)],
+    ['503', refused(503)],
+  ];
+
+  test.each(cuts)('%s', (_name, outcome) => {
+    const dueAt = [0, 0.5, 1].map((random) => plan(outcome, 1_000, FRESH, random).dueAt);
+    expect(dueAt).toEqual([0, 10_000, 20_000].map((wait) => ASKED + 1_000 + wait));
+    expect(plan(outcome)).toMatchObject({ progress: { failures: 1, immediate: 0 }, tell: true });
+  });
+
+  test('or over as long as its page wished', () => {
+    const tick = { dueAt: ASKED, askedAt: ASKED, endedAt: ASKED + HELD, outcome: NETWORK };
+    expect(planLongPoll(FRESH, tick, 0.5, 30_000).dueAt).toBe(ASKED + HELD + 15_000);
+  });
+
+  test('Retry-After is a floor, and they spread on top of it', () => {
+    const outcome = refused(503, [['retry-after', '300']]);
+    const dueAt = [0, 0.5].map((random) => plan(outcome, HELD, FRESH, random).dueAt);
+    expect(dueAt).toEqual([300_000, 310_000].map((wait) => ASKED + HELD + wait));
+  });
+
+  test.each(cuts)('but backs off when it was never held: %s', (_name, outcome) => {
+    expect(plan(outcome, 999).dueAt).toBe(ASKED + 999 + LONG_POLL_PERIOD);
+    expect(plan(outcome, 999, FRESH, 0).dueAt).toBe(ASKED + 999 + LONG_POLL_PERIOD / 2);
+  });
+
+  test.each(cuts)('but backs off when it fails again, however long that takes: %s', (_name, outcome) => {
+    const once: Progress = { failures: 1, cutOff: true, immediate: 0 };
+    expect(plan(outcome, HELD, once).dueAt).toBe(ASKED + HELD + 1.5 * LONG_POLL_PERIOD);
   });
 });
 
 describe('a network that is gone is told once', () => {
   test.each<[string, Outcome]>([
-    ['network', failed('network')],
+    ['network', NETWORK],
     ['offline', failed('offline')],
     ['the stored answer', answered({ stale: true, servedFrom: 'cache' })],
   ])('%s', (_name, outcome) => {

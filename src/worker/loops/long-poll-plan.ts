@@ -1,6 +1,8 @@
-import type { Answered } from '../../shared/outcome.ts';
+import type { Answered, Outcome } from '../../shared/outcome.ts';
 import { unreachable } from '../../shared/unreachable.ts';
-import { planFailure, read } from './plan.ts';
+import { HELD } from '../reachability.ts';
+import { afterCut } from '../schedule.ts';
+import { floorOf, planAfter, planFailure, read } from './plan.ts';
 import type { Plan, Progress, Reading, Tick } from './plan.ts';
 
 /** The period that the back-off of a long-poll counts with. */
@@ -15,14 +17,14 @@ const RUNAWAY = 30;
 /** The first pause of a runaway; it doubles with every further immediate answer. */
 const FIRST_PAUSE = 1_000;
 
-/** A 408 or 504 that took as long as this is the end of a held request; a quicker one is a failure. */
-const HELD = 1_000;
+/** The time that requests which were held and cut come back in. */
+const SPREAD = 20_000;
 
 /**
  * After one answer of a long-poll: ask again at once, unless the server fails or answers without ever holding the
  * request. A runaway slows down instead of stopping, and is over with the first answer that took its time.
  */
-export function planLongPoll(progress: Progress, tick: Tick, random: number): Plan {
+export function planLongPoll(progress: Progress, tick: Tick, random: number, spread: number = SPREAD): Plan {
   const reading = readLongPoll(tick);
   switch (reading) {
     case 'fresh':
@@ -32,7 +34,9 @@ export function planLongPoll(progress: Progress, tick: Tick, random: number): Pl
       return { progress, dueAt: tick.endedAt, tell: true };
     case 'cut-off':
     case 'failed':
-      return planFailure(progress, LONG_POLL_PERIOD, tick, reading, random);
+      return isCut(progress, tick, reading)
+        ? planAfter(afterCut(spread, floorOf(tick), random), progress, tick, reading)
+        : planFailure(progress, LONG_POLL_PERIOD, tick, reading, random);
     default:
       return unreachable(reading);
   }
@@ -53,20 +57,46 @@ function isNotModified({ confirmed, answer }: Answered): boolean {
   return confirmed || answer.status === 304;
 }
 
-function isTimeout({ outcome, askedAt, endedAt }: Tick): boolean {
+function isTimeout(tick: Tick): boolean {
+  const { outcome } = tick;
   if (outcome.kind === 'answered') return false;
   const { failure, request } = outcome;
   if (failure.code === 'timeout') return request !== null;
-  return failure.code === 'http' && [408, 504].includes(failure.status) && endedAt - askedAt >= HELD;
+  return failure.code === 'http' && [408, 504].includes(failure.status) && wasHeld(tick);
+}
+
+/**
+ * Whether the server held the request and then dropped it, as one that restarts does to all its clients at once. Only
+ * the first of a row: a network that swallows requests lets each of them take its time, and is backed off from.
+ */
+function isCut({ failures }: Progress, tick: Tick, reading: 'cut-off' | 'failed'): boolean {
+  if (failures > 0 || !wasHeld(tick)) return false;
+  return reading === 'cut-off' || isGatewayFailure(tick.outcome);
+}
+
+/** A gateway tells of a server that is gone. A 504 of a held request is the gateway's patience, and is no failure. */
+function isGatewayFailure(outcome: Outcome): boolean {
+  if (outcome.kind === 'answered' || outcome.failure.code !== 'http') return false;
+  return [502, 503].includes(outcome.failure.status);
+}
+
+function wasHeld({ askedAt, endedAt }: Tick): boolean {
+  return endedAt - askedAt >= HELD;
 }
 
 function goOn(progress: Progress, tick: Tick, reading: 'fresh' | 'nothing-new'): Plan {
-  const immediate = tick.endedAt - tick.askedAt < IMMEDIATE ? progress.immediate + 1 : 0;
+  const isIdle = !tick.advanced && tick.endedAt - tick.askedAt < IMMEDIATE;
+  const immediate = isIdle ? progress.immediate + 1 : 0;
   return {
     progress: { failures: 0, cutOff: false, immediate },
     dueAt: tick.endedAt + pause(immediate),
-    tell: reading === 'fresh',
+    tell: reading === 'fresh' || (progress.failures > 0 && isConfirmed(tick.outcome)),
   };
+}
+
+/** After a failure, that all is as before is news: whoever was told of the one has to be told of the other. */
+function isConfirmed(outcome: Outcome): boolean {
+  return outcome.kind === 'answered' && outcome.confirmed;
 }
 
 function pause(immediate: number): number {

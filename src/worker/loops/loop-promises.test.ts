@@ -2,10 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Outcome } from '../../shared/outcome.ts';
 import { answered, failed, refused, TIMED_OUT } from '../outcome.fixture.ts';
-import { Loop } from './loop.ts';
-import type { LoopPorts } from './loop.ts';
-import { declaration, every, Stage } from './stage.fixture.ts';
-import type { Reply } from './stage.fixture.ts';
+import { every, Stage } from './stage.fixture.ts';
+import type { Alone, Reply } from './stage.fixture.ts';
 
 /** What may be done to a loop, `wait` milliseconds after the last thing that was. */
 type Step = { readonly wait: number } & (
@@ -42,7 +40,7 @@ const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
  */
 class Watched extends Stage {
   period: number;
-  readonly loop: Loop;
+  readonly loop: Alone;
   readonly early: string[] = [];
   #earliest = 0;
   #lastAskedAt = 0;
@@ -53,17 +51,14 @@ class Watched extends Stage {
   constructor(period: number) {
     super();
     this.period = period;
-    const ports: LoopPorts = {
-      ...this.ports,
-      ask: async (...args) => {
-        this.#onAsk();
-        const outcome = await this.ports.ask(...args);
-        this.#onEnd(outcome);
-        return outcome;
-      },
-    };
-    this.loop = new Loop(declaration({ pace: every(period) }), false, ports);
-    void this.loop.run();
+    this.loop = this.alone({ pace: every(period) });
+  }
+
+  override async ask(...args: Parameters<Stage['ask']>): Promise<Outcome> {
+    this.#onAsk();
+    const outcome = await super.ask(...args);
+    this.#onEnd(outcome);
+    return outcome;
   }
 
   perform(each: Step): void {
@@ -72,7 +67,7 @@ class Watched extends Stage {
         return this.loop.cut();
       case 'wakeUp':
         this.#wokenUp ||= this.#cutOff;
-        return this.loop.wakeUp();
+        return this.loop.loop.wakeUp();
       case 'setInterval':
         this.period = each.interval;
         if (!this.#backingOff) this.#earliest = Math.min(this.#earliest, this.#lastAskedAt + each.interval);
@@ -133,7 +128,7 @@ describe('whatever the network says and the page does', () => {
   test('a loop that is stopped has nothing in flight and never asks again', async () => {
     const lifes = fc.asyncProperty(interval, replies, steps, randoms, async (...life) => {
       const watched = await live(...life);
-      watched.loop.stop();
+      watched.loop.leave();
       const asked = watched.asked.length;
       const told = watched.ticks.length;
       await watched.clock.advance(20_000);

@@ -3,22 +3,17 @@ import type { LoopDeclaration } from '../../shared/protocol.ts';
 import { answered, failed, refused } from '../outcome.fixture.ts';
 import { settle } from '../virtual-clock.fixture.ts';
 import { Loop } from './loop.ts';
-import { declaration, every, SILENT, Stage } from './stage.fixture.ts';
+import { declaration, every, OPEN, SILENT, Stage } from './stage.fixture.ts';
+import type { Alone } from './stage.fixture.ts';
+import type { Turn } from './turnstile.ts';
 
 class Running extends Stage {
-  readonly loop: Loop;
-  ended = false;
+  readonly loop: Alone;
 
   constructor(wish: Partial<LoopDeclaration> = {}, prepare: (stage: Stage) => void = () => {}) {
     super();
     prepare(this);
-    this.loop = new Loop(declaration(wish), false, this.ports);
-    void this.#run();
-  }
-
-  async #run(): Promise<void> {
-    await this.loop.run();
-    this.ended = true;
+    this.loop = this.alone(wish);
   }
 }
 
@@ -138,7 +133,7 @@ describe('a changed interval', () => {
     running.loop.setInterval(100);
     await running.clock.advance(4_500);
     expect(running.times).toEqual([0, 2_000, 4_000]);
-    expect(running.loop.inspect().kind).toBe('long-poll');
+    expect(running.loop.loop.inspect().kind).toBe('long-poll');
   });
 });
 
@@ -146,23 +141,46 @@ describe('a loop that is stopped', () => {
   test('while it waits asks no more', async () => {
     const running = new Running();
     await running.clock.advance(500);
-    running.loop.stop();
+    running.loop.leave();
     await running.clock.advance(5_000);
     expect(running.times).toEqual([0]);
-    expect(running.ended).toBe(true);
   });
 
   test('during a request ends it, and tells nothing of it', async () => {
     const running = slow(800);
     await running.clock.advance(500);
-    running.loop.stop();
+    running.loop.leave();
     await settle();
     expect(running.asked[0]?.signal.aborted).toBe(true);
-    expect(running.ended).toBe(true);
     await running.clock.advance(5_000);
     expect(running.ticks).toEqual([]);
     expect(running.times).toEqual([0]);
   });
+});
+
+test('a loop that is stopped in the moment of its turn gives it back', async () => {
+  const stage = new Stage();
+  const ends: unknown[] = [];
+  const turn: Turn = { signal: new AbortController().signal, end: (outcome) => ends.push(outcome) };
+  const turnstile = { ...OPEN, pass: async (): Promise<Turn> => turn };
+  const loop = new Loop(declaration(), {
+    clock: stage.clock,
+    random: () => stage.random,
+    turnstile: () => turnstile,
+    ask: async (signal) => ({
+      outcome: await stage.ask(SILENT, signal),
+      advanced: false,
+      isCatchUp: false,
+      entry: null,
+    }),
+    tick: () => {},
+    remember: async () => {},
+    demand: { interval: 1_000, period: 1_000, dueAt: (plannedAt) => plannedAt },
+  });
+  const ended = loop.run();
+  loop.stop();
+  await ended;
+  expect([stage.times, ends]).toEqual([[], [null]]);
 });
 
 test('a request that is cut is told as aborted, and the loop goes on', async () => {
@@ -184,7 +202,7 @@ describe('when the network is back', () => {
     const running = cutOff();
     await running.clock.advance(100);
     running.random = random;
-    running.loop.wakeUp();
+    running.loop.loop.wakeUp();
     await running.clock.advance(600);
     expect(running.times[1]).toBe(expected);
   });
@@ -193,7 +211,7 @@ describe('when the network is back', () => {
     const running = cutOff({ pace: { kind: 'long-poll' } });
     await running.clock.advance(100);
     running.random = 0.9;
-    running.loop.wakeUp();
+    running.loop.loop.wakeUp();
     await running.clock.advance(9_100);
     expect(running.times).toEqual([0, 9_100]);
   });
@@ -202,7 +220,7 @@ describe('when the network is back', () => {
     const running = cutOff();
     await running.clock.advance(900);
     running.random = 0.9;
-    running.loop.wakeUp();
+    running.loop.loop.wakeUp();
     await running.clock.advance(100);
     expect(running.times).toEqual([0, 1_000]);
   });
@@ -210,7 +228,7 @@ describe('when the network is back', () => {
   test('a loop that fails once more backs off from the beginning', async () => {
     const running = cutOff();
     await running.clock.advance(5_100);
-    running.loop.wakeUp();
+    running.loop.loop.wakeUp();
     await running.clock.advance(1_500);
     expect(running.times).toEqual([0, 1_000, 2_500, 5_000, 5_350, 6_350]);
   });
@@ -221,7 +239,7 @@ describe('when the network is back', () => {
     });
     await running.clock.advance(100);
     running.random = 0;
-    running.loop.wakeUp();
+    running.loop.loop.wakeUp();
     await running.clock.advance(59_000);
     expect(running.times).toEqual([0]);
   });
@@ -230,7 +248,7 @@ describe('when the network is back', () => {
     const running = new Running();
     await running.clock.advance(100);
     running.random = 0;
-    running.loop.wakeUp();
+    running.loop.loop.wakeUp();
     await running.clock.advance(850);
     expect(running.times).toEqual([0]);
   });
@@ -258,7 +276,7 @@ describe('a look at a loop', () => {
   test('shows what it waits for', async () => {
     const running = new Running();
     await running.clock.advance(2_100);
-    expect(running.loop.inspect()).toEqual({
+    expect(running.loop.loop.inspect()).toEqual({
       action: 'get',
       template: '/photo',
       kind: 'poll',
@@ -267,6 +285,7 @@ describe('a look at a loop', () => {
       nextDueAt: running.clock.now() + 900,
       requests: 3,
       failures: 0,
+      pages: 1,
     });
   });
 
@@ -275,7 +294,7 @@ describe('a look at a loop', () => {
       stage.reply = (nth) => ({ after: nth === 3 ? 60_000 : 0, outcome: refused(500) });
     });
     await running.clock.advance(60_000);
-    expect(running.loop.inspect()).toMatchObject({
+    expect(running.loop.loop.inspect()).toMatchObject({
       kind: 'long-poll',
       interval: null,
       state: 'asking',
@@ -283,5 +302,86 @@ describe('a look at a loop', () => {
       requests: 3,
       failures: 2,
     });
+  });
+});
+
+describe('a loop on its own', () => {
+  type Reply = Awaited<ReturnType<ConstructorParameters<typeof Loop>[1]['ask']>>;
+
+  /** One whose replies are given in order, each when it is let go; the first asks at once. */
+  class Own extends Stage {
+    readonly told: unknown[] = [];
+    readonly remembered: unknown[] = [];
+    readonly #answers: ((reply: Partial<Reply>) => void)[] = [];
+    readonly loop: Loop = new Loop(declaration({ pace: { kind: 'long-poll' } }), {
+      clock: this.clock,
+      random: () => 0.5,
+      turnstile: () => OPEN,
+      ask: async () => {
+        this.asked.push({ at: this.now, tell: SILENT, signal: new AbortController().signal });
+        const outcome = answered();
+        const reply = await new Promise<Partial<Reply>>((resolve) => this.#answers.push(resolve));
+        return { outcome, advanced: false, isCatchUp: false, entry: null, ...reply };
+      },
+      tick: ({ entry }) => this.told.push(entry),
+      remember: async ({ failures }, dueAt) =>
+        void this.remembered.push([failures, dueAt - this.clock.now()]),
+      demand: { interval: null, period: 20_000, dueAt: (plannedAt) => plannedAt },
+    });
+
+    async answer(reply: Partial<Reply> = {}): Promise<void> {
+      this.#answers.shift()?.(reply);
+      await settle();
+    }
+  }
+
+  async function running(prepare: (own: Own) => void = () => {}): Promise<Own> {
+    const own = new Own();
+    prepare(own);
+    void own.loop.run();
+    await settle();
+    return own;
+  }
+
+  test.each<[string, Partial<Reply>, unknown[]]>([
+    ['is not told', {}, []],
+    ['is told where it has been stored', { entry: 4 }, [4]],
+    ['is told where the place has moved with it', { advanced: true }, [null]],
+  ])('that is restarted asks again, and what it was answered before %s', async (_what, reply, told) => {
+    const own = await running();
+    own.loop.restart();
+    await own.answer(reply);
+    expect([own.times, own.told]).toEqual([[0, 0], told]);
+  });
+
+  test('has each answer remembered, and what follows from it', async () => {
+    const own = await running();
+    await own.answer();
+    await own.answer({ outcome: refused(500) });
+    expect(own.remembered).toEqual([
+      [0, 0],
+      [1, 20_000],
+    ]);
+  });
+
+  test('resumes where an earlier life has left off, and counts on', async () => {
+    const own = await running((each) => each.loop.resume(2, each.clock.now() + 7_000, false));
+    await own.clock.advance(6_999);
+    expect(own.times).toEqual([]);
+    await own.clock.advance(1);
+    await own.answer({ outcome: refused(500) });
+    expect([own.times, own.remembered]).toEqual([[7_000], [[3, 50_000]]]);
+  });
+
+  test('is not resumed to ask earlier than it would', async () => {
+    const own = await running((each) => {
+      each.loop.postpone(each.clock.now() + 5_000);
+      each.loop.resume(1, each.clock.now() - 7_000, true);
+      each.loop.postpone(each.clock.now());
+    });
+    await own.clock.advance(4_999);
+    expect(own.times).toEqual([]);
+    await own.clock.advance(1);
+    expect(own.times).toEqual([5_000]);
   });
 });

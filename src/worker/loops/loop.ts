@@ -1,50 +1,81 @@
 import type { LoopInspection } from '../../shared/inspection.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import type { Outcome } from '../../shared/outcome.ts';
-import type { LoopDeclaration, Pace, Tell } from '../../shared/protocol.ts';
+import type { LoopDeclaration } from '../../shared/protocol.ts';
 import type { Clock } from '../system.ts';
 import { Alarm } from './alarm.ts';
 import { LONG_POLL_PERIOD, planLongPoll } from './long-poll-plan.ts';
 import { FRESH } from './plan.ts';
 import type { Plan, Progress, Tick } from './plan.ts';
 import { planPoll } from './poll-plan.ts';
-import { afterReturn } from './schedule.ts';
-import { dueWhileHidden } from './while-hidden.ts';
+import { afterReturn } from '../schedule.ts';
+import type { Reply } from './course.ts';
+import type { Turn } from './turnstile.ts';
 
 /** What a loop needs of the world. */
 export interface LoopPorts {
   readonly clock: Clock;
   readonly random: () => number;
+  /** Makes what the loop has to pass when it is due. */
+  readonly turnstile: () => LoopTurnstile;
   /** Sends the request; never rejects. */
-  readonly ask: (invocation: Invocation, tell: Tell, signal: AbortSignal) => Promise<Outcome>;
-  readonly ticking: () => void;
-  readonly tick: (outcome: Outcome, nextIn: number) => void;
+  readonly ask: (signal: AbortSignal) => Promise<Reply>;
+  readonly tick: (reply: Reply) => void;
+  /** Stores failures and how long they are waited out, or that they are over, where that has changed. Never rejects. */
+  readonly remember: (progress: Progress, dueAt: number, outcome: Outcome) => Promise<void>;
+  readonly demand: Demand;
 }
 
-/** One poll or long-poll: sleeps until it is due, asks, and plans the next time. */
+/** Milliseconds: no `Retry-After` is heeded for longer (shared/retry-after.ts). */
+const LONGEST_WAIT = 3_600_000;
+
+/** What a loop is started with: the declaration of the first page that asks for it. */
+export type LoopOrder = Pick<LoopDeclaration, 'invocation' | 'pace' | 'firstIn' | 'spread'>;
+
+/** How often those who follow the loop want it to ask; it is looked at anew each time. */
+export interface Demand {
+  /** Milliseconds from one request of a poll to the next; null for a long-poll. */
+  readonly interval: number | null;
+  /** Milliseconds between two requests as things are, nobody looking included; Infinity where none is to be made. */
+  readonly period: number;
+  /** When to ask, given when it would be as long as somebody looks. */
+  dueAt(plannedAt: number, lastAskedAt: number | null): number;
+}
+
+/** The part of a Turnstile that a loop uses. */
+export interface LoopTurnstile {
+  pass(period: number, signal: AbortSignal): Promise<Turn | null>;
+  stepAside(): void;
+  leave(): void;
+}
+
+/** One poll or long-poll: sleeps until it is due, waits for its turn, asks, and plans the next time. */
 export class Loop {
   readonly #ports: LoopPorts;
   readonly #invocation: Invocation;
+  readonly #spread: number | undefined;
   readonly #alarm: Alarm;
+  #turnstile: LoopTurnstile;
   readonly #end = new AbortController();
-  #pace: Pace;
-  #tell: Tell;
+  #interval: number | null;
   #progress: Progress = FRESH;
-  /** When it asks next as long as its page is visible. */
+  /** When it asks next as long as somebody looks. */
   #plannedAt: number;
-  #hidden: boolean;
   #lastAskedAt: number | null = null;
+  #queued = false;
   #request: AbortController | null = null;
   #requests = 0;
+  /** Whether the request that is out is asked again instead of being answered. */
+  #isOutdated = false;
 
-  constructor(declaration: LoopDeclaration, hidden: boolean, ports: LoopPorts) {
+  constructor({ invocation, pace, firstIn, spread }: LoopOrder, ports: LoopPorts) {
     this.#ports = ports;
-    this.#invocation = declaration.invocation;
-    this.#pace = declaration.pace;
-    this.#tell = declaration.tell;
+    this.#invocation = invocation;
+    this.#spread = spread ?? undefined;
     this.#alarm = new Alarm(ports.clock);
-    this.#hidden = hidden;
-    this.#plannedAt = ports.clock.now() + declaration.firstIn;
+    this.#turnstile = ports.turnstile();
+    this.#interval = pace.kind === 'poll' ? pace.interval : null;
+    this.#plannedAt = ports.clock.now() + firstIn;
   }
 
   /** Runs until `stop`. */
@@ -53,7 +84,7 @@ export class Loop {
     while (!this.#end.signal.aborted) {
       const dueAt = this.#dueAt;
       if (clock.now() < dueAt) await this.#alarm.until(dueAt);
-      else await this.#ask();
+      else await this.#takeTurn();
     }
   }
 
@@ -61,6 +92,7 @@ export class Loop {
     this.#end.abort();
     this.#request?.abort();
     this.#alarm.ring();
+    this.#turnstile.leave();
   }
 
   /** Ends the request that is out; the loop goes on. */
@@ -68,23 +100,52 @@ export class Loop {
     this.#request?.abort();
   }
 
-  /** Changes the interval of a poll: the next request is due that long after the last. */
-  setInterval(interval: number): void {
-    if (this.#pace.kind !== 'poll') return;
-    this.#pace = { ...this.#pace, interval };
-    if (this.#progress.failures === 0) {
-      this.#plannedAt = (this.#lastAskedAt ?? this.#ports.clock.now()) + interval;
-      this.#alarm.ring();
+  /** Asks at once, whatever is out and however long it was to wait. */
+  restart(): void {
+    this.#isOutdated = this.#request !== null;
+    this.#request?.abort();
+    // Whoever asks for it does not wait for another loop's answer.
+    this.#turnstile.leave();
+    this.#turnstile = this.#ports.turnstile();
+    this.#progress = FRESH;
+    this.#plannedAt = this.#ports.clock.now();
+    this.#alarm.ring();
+  }
+
+  /** Goes on where an earlier life of the worker has left off, after so many failures in a row. */
+  resume(failures: number, notBefore: number, cutOff: boolean): void {
+    this.#progress = { failures, cutOff, immediate: 0 };
+    // By a clock that has been set since, it could be days ahead.
+    this.postpone(Math.min(notBefore, this.#ports.clock.now() + LONGEST_WAIT + 5 * this.period));
+  }
+
+  /** Before the first answer: asks then, if it would earlier. */
+  postpone(instant: number): void {
+    this.#plannedAt = Math.max(this.#plannedAt, instant);
+  }
+
+  /** Before the first answer: asks then, if it would later. */
+  hasten(instant: number): void {
+    this.#plannedAt = Math.min(this.#plannedAt, instant);
+    this.#alarm.ring();
+  }
+
+  /**
+   * What is wanted has changed: by another interval the next request is due that long after the last, the first that
+   * long from now at the latest.
+   */
+  reconsider(): void {
+    const { clock, demand } = this.#ports;
+    const { interval } = demand;
+    if (interval !== this.#interval && interval !== null && this.#progress.failures === 0) {
+      this.#plannedAt =
+        this.#lastAskedAt === null
+          ? Math.min(this.#plannedAt, clock.now() + interval)
+          : this.#lastAskedAt + interval;
     }
-  }
-
-  setTell(tell: Tell): void {
-    this.#tell = tell;
-  }
-
-  /** Its page is shown or hidden. */
-  setHidden(hidden: boolean): void {
-    this.#hidden = hidden;
+    this.#interval = interval;
+    // It may be long until it asks again.
+    if (demand.period > this.period) this.#turnstile.stepAside();
     this.#alarm.ring();
   }
 
@@ -92,53 +153,109 @@ export class Loop {
   wakeUp(): void {
     if (!this.#progress.cutOff) return;
     const { clock, random } = this.#ports;
-    const period = this.#pace.kind === 'poll' ? this.#pace.interval : LONG_POLL_PERIOD;
-    this.#plannedAt = Math.min(this.#plannedAt, afterReturn(period, clock.now(), random()));
+    this.#plannedAt = Math.min(this.#plannedAt, afterReturn(this.period, clock.now(), random()));
     // The worker may be a moment behind the page: should it fail once more, the back-off starts from its beginning.
     this.#progress = { ...this.#progress, failures: 0 };
     this.#alarm.ring();
   }
 
-  inspect(): LoopInspection {
-    const asking = this.#request !== null;
+  /** How many milliseconds it waits, as long as somebody looks. */
+  get nextIn(): number {
+    return Math.max(0, this.#plannedAt - this.#ports.clock.now());
+  }
+
+  get isAsking(): boolean {
+    return this.#request !== null;
+  }
+
+  get progress(): Progress {
+    return this.#progress;
+  }
+
+  inspect(): Omit<LoopInspection, 'pages'> {
+    const { action, template } = this.#invocation;
+    const state = this.#state;
     return {
-      action: this.#invocation.action,
-      template: this.#invocation.template,
-      kind: this.#pace.kind,
-      interval: this.#pace.kind === 'poll' ? this.#pace.interval : null,
-      state: asking ? 'asking' : 'waiting',
-      nextDueAt: asking || this.#dueAt === Infinity ? null : this.#dueAt,
+      action,
+      template,
+      kind: this.#interval === null ? 'long-poll' : 'poll',
+      interval: this.#interval,
+      state,
+      nextDueAt: state !== 'waiting' || this.#dueAt === Infinity ? null : this.#dueAt,
       requests: this.#requests,
       failures: this.#progress.failures,
     };
   }
 
   get #dueAt(): number {
-    return this.#hidden ? dueWhileHidden(this.#pace, this.#plannedAt, this.#lastAskedAt) : this.#plannedAt;
+    return this.#ports.demand.dueAt(this.#plannedAt, this.#lastAskedAt);
   }
 
-  async #ask(): Promise<void> {
-    const { clock, ask, ticking, tick } = this.#ports;
+  /** Milliseconds that its back-off counts with. */
+  get period(): number {
+    return this.#interval ?? LONG_POLL_PERIOD;
+  }
+
+  get #state(): LoopInspection['state'] {
+    if (this.#request) return 'asking';
+    return this.#queued ? 'queued' : 'waiting';
+  }
+
+  /** Whatever rings the alarm may change when it is due: it leaves the queue and looks again. */
+  async #takeTurn(): Promise<void> {
+    this.#queued = true;
+    const turn = await this.#turnstile.pass(this.#ports.demand.period, this.#alarm.signal);
+    this.#queued = false;
+    if (!turn) return;
+    if (this.#end.signal.aborted) turn.end(null);
+    else await this.#ask(turn);
+  }
+
+  async #ask(turn: Turn): Promise<void> {
+    const { clock, ask, tick, remember } = this.#ports;
     const request = new AbortController();
     const dueAt = this.#dueAt;
     const askedAt = clock.now();
+    turn.signal.addEventListener('abort', () => request.abort());
     this.#request = request;
     this.#lastAskedAt = askedAt;
     this.#requests += 1;
-    if (this.#tell.started) ticking();
-    const outcome = await ask(this.#invocation, this.#tell, request.signal);
+    const reply = await ask(request.signal);
+    const { outcome, advanced } = reply;
     this.#request = null;
-    if (this.#end.signal.aborted) return;
-    const plan = this.#plan({ dueAt, askedAt, endedAt: clock.now(), outcome });
+    turn.end(outcome);
+    // One that was cut for another's sake has nothing to say; it is due still, and queues again.
+    if (this.#end.signal.aborted || isCut(turn, outcome)) return;
+    if (this.#takeOutdated()) {
+      // What is kept of it does not come again.
+      if (isKept(reply)) tick(reply);
+      return;
+    }
+    const plan = this.#plan({ dueAt, askedAt, endedAt: clock.now(), outcome, advanced });
     this.#progress = plan.progress;
     this.#plannedAt = plan.dueAt;
-    if (plan.tell) tick(outcome, plan.dueAt - clock.now());
+    if (plan.tell) tick(reply);
+    await remember(plan.progress, plan.dueAt, outcome);
+  }
+
+  #takeOutdated(): boolean {
+    const isOutdated = this.#isOutdated;
+    this.#isOutdated = false;
+    return isOutdated;
   }
 
   #plan(tick: Tick): Plan {
     const random = this.#ports.random();
-    return this.#pace.kind === 'poll'
-      ? planPoll(this.#progress, this.#pace.interval, tick, random)
-      : planLongPoll(this.#progress, tick, random);
+    return this.#interval === null
+      ? planLongPoll(this.#progress, tick, random, this.#spread)
+      : planPoll(this.#progress, this.#interval, tick, random);
   }
+}
+
+function isKept({ advanced, entry }: Reply): boolean {
+  return advanced || entry !== null;
+}
+
+function isCut({ signal }: Turn, outcome: Outcome): boolean {
+  return signal.aborted && outcome.kind === 'failed' && outcome.failure.code === 'aborted';
 }

@@ -1,23 +1,39 @@
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../shared/limits.ts';
-import type { Delivery } from '../../shared/protocol.ts';
-import { answered, failed } from '../outcome.fixture.ts';
+import type { Answered } from '../../shared/outcome.ts';
+import type { Delivery, LoopDeclaration } from '../../shared/protocol.ts';
+import { invocation as asked } from '../cache/invocation.fixture.ts';
+import { answered, failed, refused } from '../outcome.fixture.ts';
 import { settle } from '../virtual-clock.fixture.ts';
 import { Loops } from './loops.ts';
-import { declaration, every, SILENT, Stage } from './stage.fixture.ts';
+import { declaration, every, SILENT, Stage, quietPorts } from './stage.fixture.ts';
 
 const [ANNA, BERT] = ['page anna', 'page bert'];
 
+/** A declaration of what no other loop asks for. */
+function apart(loop: number, wish: Partial<LoopDeclaration> = {}): LoopDeclaration {
+  return declaration({ loop, invocation: asked({ template: `/photo/${(lastUrl += 1)}` }), ...wish });
+}
+
+let lastUrl = 0;
+
 class House extends Stage {
+  /** What is stored. */
+  newest: Answered | null = null;
+  origin: string | null = null;
   readonly told: { readonly page: string; readonly delivery: Delivery }[] = [];
   readonly loops: Loops = new Loops(
     { clock: this.clock, random: () => this.random },
     {
-      invoke: (_invocation, tell, say, signal) => {
+      invoke: ({ tell, say, signal }) => {
         if (tell.progress) say((to) => ({ kind: 'progress', to, progress: { loaded: 1, total: null } }));
         return this.ask(tell, signal);
       },
+      ...quietPorts(this.clock),
+      newest: async () => this.newest,
+      originOf: () => this.origin,
       tell: (page, delivery) => this.told.push({ page, delivery }),
+      keyOf: ({ invocation, pace }) => `${pace.kind} ${invocation.template}`,
     },
   );
 
@@ -85,9 +101,9 @@ test('a loop is found by its page and its number until it is stopped', () => {
 test('all loops of a page end with it, and no other', async () => {
   const house = new House();
   house.reply = () => ({ after: 300, outcome: answered() });
-  house.loops.declare(ANNA, declaration());
-  house.loops.declare(ANNA, declaration({ loop: 2 }));
-  house.loops.declare(BERT, declaration());
+  house.loops.declare(ANNA, apart(1));
+  house.loops.declare(ANNA, apart(2));
+  house.loops.declare(BERT, apart(1));
   await house.clock.advance(100);
   house.loops.stopAll(ANNA);
   await house.clock.advance(2_000);
@@ -100,8 +116,8 @@ test('all loops of a page end with it, and no other', async () => {
 test('the return of the network wakes every loop that was cut off', async () => {
   const house = new House();
   house.reply = () => ({ after: 0, outcome: failed('network') });
-  house.loops.declare(ANNA, declaration());
-  house.loops.declare(BERT, declaration());
+  house.loops.declare(ANNA, apart(1));
+  house.loops.declare(BERT, apart(1));
   await house.clock.advance(100);
   house.random = 0;
   house.loops.wakeUp();
@@ -112,7 +128,7 @@ test('the return of the network wakes every loop that was cut off', async () => 
 function full(): House {
   const house = new House();
   for (let loop = 0; loop < LIMITS.loops; loop += 1) {
-    house.loops.declare(loop % 2 === 0 ? ANNA : BERT, declaration({ loop, firstIn: 60_000 }));
+    house.loops.declare(loop % 2 === 0 ? ANNA : BERT, apart(loop, { firstIn: 60_000 }));
   }
   return house;
 }
@@ -120,7 +136,7 @@ function full(): House {
 describe(`the limit of ${LIMITS.loops} loops an origin`, () => {
   test('refuses one more, whose page hears that it is not kept', () => {
     const house = full();
-    house.loops.declare(ANNA, declaration({ loop: 1_000 }));
+    house.loops.declare(ANNA, apart(1_000));
     expect(house.told).toMatchObject([
       {
         page: ANNA,
@@ -138,9 +154,9 @@ describe(`the limit of ${LIMITS.loops} loops an origin`, () => {
 
   test('lets one be declared again, and another once one is stopped', () => {
     const house = full();
-    house.loops.declare(ANNA, declaration({ loop: 0, firstIn: 60_000 }));
+    house.loops.declare(ANNA, apart(0, { firstIn: 60_000 }));
     house.loops.stop(ANNA, 0);
-    house.loops.declare(ANNA, declaration({ loop: 1_000, firstIn: 60_000 }));
+    house.loops.declare(ANNA, apart(1_000, { firstIn: 60_000 }));
     expect(house.told).toEqual([]);
     expect(house.loops.inspect()).toHaveLength(LIMITS.loops);
   });
@@ -149,9 +165,9 @@ describe(`the limit of ${LIMITS.loops} loops an origin`, () => {
 test(`a session has at most ${LIMITS.sessionLoops} loops, whatever the others have`, () => {
   const house = new House();
   for (let loop = 0; loop <= LIMITS.sessionLoops; loop += 1) {
-    house.loops.declare(ANNA, declaration({ loop, firstIn: 60_000 }));
+    house.loops.declare(ANNA, apart(loop, { firstIn: 60_000 }));
   }
-  house.loops.declare(BERT, declaration({ firstIn: 60_000 }));
+  house.loops.declare(BERT, apart(1, { firstIn: 60_000 }));
   expect(house.told).toMatchObject([
     {
       page: ANNA,
@@ -159,4 +175,173 @@ test(`a session has at most ${LIMITS.sessionLoops} loops, whatever the others ha
     },
   ]);
   expect(house.loops.inspect()).toHaveLength(LIMITS.sessionLoops + 1);
+});
+
+describe('loops of an origin that fails', () => {
+  const ORIGIN = 'https://page.example';
+
+  /** So many polls of 1 s that have failed once, and what has been asked since. */
+  async function failing(count: number, wish: Partial<LoopDeclaration> = {}): Promise<House> {
+    const house = new House();
+    house.origin = ORIGIN;
+    house.reply = () => ({ after: 0, outcome: failed('network') });
+    for (let loop = 1; loop <= count; loop += 1) house.loops.declare(ANNA, apart(loop, wish));
+    await house.clock.advance(0);
+    expect(house.times).toHaveLength(count);
+    house.asked.length = 0;
+    return house;
+  }
+
+  test('are asked by one of them at its own back-off, though each has told of its first failure', async () => {
+    const house = await failing(5);
+    expect(house.toldTo(ANNA).map((each) => each.kind === 'tick' && each.loop)).toEqual([1, 2, 3, 4, 5]);
+    await house.clock.advance(10_000);
+    expect(house.times).toEqual([1_000, 2_500, 5_000, 7_500, 10_000]);
+    expect(house.loops.inspect().map(({ state, nextDueAt }) => [state, nextDueAt === null])).toEqual([
+      ['waiting', false],
+      ['queued', true],
+      ['queued', true],
+      ['queued', true],
+      ['queued', true],
+    ]);
+  });
+
+  test('ask again, spread, once one is answered', async () => {
+    const house = await failing(3);
+    await house.clock.advance(2_000);
+    house.reply = () => ({ after: 0, outcome: answered() });
+    await house.clock.advance(600);
+    expect(house.times).toEqual([1_000, 2_500]);
+    await house.clock.advance(150);
+    expect(house.times).toEqual([1_000, 2_500, 2_750, 2_750]);
+  });
+
+  test('are asked by the next one where the probe is stopped', async () => {
+    const house = await failing(3);
+    await house.clock.advance(1_200);
+    house.loops.stop(ANNA, 1);
+    await settle();
+    expect(house.times).toEqual([1_000, 1_200]);
+    house.loops.stopAll(ANNA);
+    await house.clock.advance(60_000);
+    expect(house.times).toHaveLength(2);
+  });
+
+  test('are asked by one that is shown where the page of the probe is hidden', async () => {
+    const house = await failing(1, { pace: { kind: 'poll', interval: 1_000, hidden: 'pause' } });
+    house.loops.declare(BERT, apart(1));
+    await house.clock.advance(1_200);
+    expect(house.times).toEqual([0, 1_000]);
+    house.loops.setHidden(ANNA, true);
+    await house.clock.advance(60_000);
+    expect(house.times.length).toBeGreaterThan(20);
+  });
+
+  test('are asked by a quicker one rather than by one that is slow while hidden', async () => {
+    const house = await failing(1, { pace: { kind: 'poll', interval: 1_000, hidden: 'slow' } });
+    house.loops.setHidden(ANNA, true);
+    await house.clock.advance(60_000);
+    expect(house.times).toEqual([60_000]);
+    house.loops.declare(BERT, apart(1, { pace: every(20_000) }));
+    await house.clock.advance(30_000);
+    expect(house.times).toEqual([60_000, 60_000, 80_000]);
+  });
+
+  test('all pass when the page says that the network is back', async () => {
+    const house = await failing(3);
+    await house.clock.advance(2_000);
+    house.loops.wakeUp();
+    await house.clock.advance(250);
+    expect(house.times).toEqual([1_000, 2_000, 2_000, 2_250]);
+  });
+
+  test('pass at once when they are declared again, as `restart` does', async () => {
+    const house = await failing(3);
+    await house.clock.advance(2_000);
+    house.loops.declare(ANNA, apart(3));
+    await settle();
+    expect(house.times).toEqual([1_000, 2_000]);
+  });
+
+  test('are let go by the answer to a call', async () => {
+    const house = await failing(2);
+    await house.clock.advance(1_200);
+    house.loops.hear(answered({ stale: true }));
+    house.loops.hear(refused(503));
+    await house.clock.advance(300);
+    expect(house.times).toEqual([1_000]);
+    house.loops.hear(refused(404));
+    await house.clock.advance(250);
+    expect(house.times).toEqual([1_000, 1_750]);
+  });
+});
+
+/** So many long-polls of one origin, each of which the server holds for a minute. */
+function holding(count: number): House {
+  const house = new House();
+  house.origin = 'https://page.example';
+  house.reply = () => ({ after: 60_000, outcome: answered() });
+  for (let loop = 1; loop <= count; loop += 1) {
+    house.loops.declare(ANNA, apart(loop, { pace: { kind: 'long-poll' } }));
+  }
+  return house;
+}
+
+describe(`${LIMITS.longPolls} long-polls of an origin are out at a time`, () => {
+  test('and stay out where there are no more', async () => {
+    const house = holding(4);
+    await house.clock.advance(59_000);
+    expect(house.times).toEqual([0, 0, 0, 0]);
+  });
+
+  test('and take turns where there are, of which nobody hears', async () => {
+    const house = holding(6);
+    await house.clock.advance(4_999);
+    expect([house.inFlight, house.asked.length]).toEqual([4, 4]);
+    expect(house.loops.inspect().map(({ state }) => state)).toEqual([
+      'asking',
+      'asking',
+      'asking',
+      'asking',
+      'queued',
+      'queued',
+    ]);
+    await house.clock.advance(1);
+    expect(house.asked.map(({ signal }) => signal.aborted)).toEqual([
+      true,
+      true,
+      true,
+      true,
+      false,
+      false,
+      false,
+      false,
+    ]);
+    await house.clock.advance(30_000);
+    expect(house.mostInFlight).toBe(4);
+    const requests = house.loops.inspect().map((loop) => loop.requests);
+    expect(Math.max(...requests) - Math.min(...requests)).toBeLessThanOrEqual(1);
+    expect(house.told).toEqual([]);
+  });
+
+  test('and go on with their failures counted when they are cut', async () => {
+    const house = holding(0);
+    house.reply = (nth) => ({ after: nth <= 5 ? 0 : 60_000, outcome: refused(404) });
+    for (let loop = 1; loop <= 5; loop += 1) {
+      house.loops.declare(ANNA, apart(loop, { pace: { kind: 'long-poll' } }));
+    }
+    await house.clock.advance(29_000);
+    expect(house.loops.inspect().map(({ failures }) => failures)).toEqual([1, 1, 1, 1, 1]);
+    expect(house.toldTo(ANNA)).toHaveLength(5);
+    expect(house.asked.length).toBeGreaterThan(10);
+  });
+
+  test('and one that is stopped while it waits asks no more', async () => {
+    const house = holding(5);
+    await house.clock.advance(1_000);
+    house.loops.stop(ANNA, 5);
+    await house.clock.advance(30_000);
+    expect(house.asked).toHaveLength(4);
+    expect(house.asked.some(({ signal }) => signal.aborted)).toBe(false);
+  });
 });

@@ -3,58 +3,83 @@ import type { Invocation } from '../../shared/invocation.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import { unanswered } from '../../shared/outcome.ts';
 import type { Outcome } from '../../shared/outcome.ts';
-import type { Addressee, Delivery, LoopDeclaration, Tell } from '../../shared/protocol.ts';
+import type { Delivery, LoopDeclaration } from '../../shared/protocol.ts';
+import { originOf, signOf } from '../reachability.ts';
+import { SteadyClock } from '../steady-clock.ts';
 import type { System } from '../system.ts';
-import { Loop } from './loop.ts';
+import { Budget } from './budget.ts';
+import { Gate } from './gate.ts';
+import type { LoopStore } from './loop-record.ts';
+import { Memory } from './memory.ts';
+import { SharedLoop } from './shared-loop.ts';
+import type { Membership, SharedLoopPorts } from './shared-loop.ts';
+import { Turnstile } from './turnstile.ts';
 
-/** How loops ask and whom they tell. `page` names one session of one page. */
-export interface LoopsPorts {
-  readonly invoke: (
-    invocation: Invocation,
-    tell: Tell,
-    say: (step: Step) => void,
-    signal: AbortSignal,
-  ) => Promise<Outcome>;
-  readonly tell: (page: string, delivery: Delivery) => void;
+export type { Membership } from './shared-loop.ts';
+export type { Step } from './step.ts';
+
+/** What loops need of the rest of the house. */
+export interface LoopsPorts extends Omit<SharedLoopPorts, 'turnstile' | 'memory'> {
+  /** The origin that an invocation asks; null where it may not be asked. */
+  readonly originOf: (invocation: Invocation) => string | null;
+  /** Resolves as soon as this engine acts, or the signal aborts. */
+  readonly acts: (signal: AbortSignal) => Promise<void>;
+  readonly store: LoopStore;
+  /** The name in the store of the loop that has this key, which may hold secrets. */
+  readonly storeKey: (key: string) => Promise<string>;
+  /** The stored generation that is this engine's own. */
+  readonly generation: () => number | null;
+  readonly uuid: () => string;
+  /** Loops of the same key ask for the same: one stands for all. */
+  readonly keyOf: (declaration: LoopDeclaration) => string;
 }
-
-/** A step on the way of a request, told to whoever asked for it. */
-export type Step = (to: Addressee) => Delivery;
 
 /** The door: every loop of every page. They live in memory; pages declare them again after the worker's death. */
 export class Loops {
   readonly #system: Pick<System, 'clock' | 'random'>;
   readonly #ports: LoopsPorts;
-  readonly #pages = new Map<string, Map<number, Loop>>();
+  readonly #loops = new Map<string, SharedLoop>();
+  readonly #pages = new Map<string, Map<number, Membership>>();
   readonly #hidden = new Set<string>();
+  readonly #gate: Gate;
+  readonly #budget: Budget;
+  readonly #shared: SharedLoopPorts;
 
   constructor(system: Pick<System, 'clock' | 'random'>, ports: LoopsPorts) {
-    this.#system = system;
+    this.#system = { clock: new SteadyClock(system.clock), random: system.random };
     this.#ports = ports;
+    this.#gate = new Gate(this.#system);
+    this.#budget = new Budget(this.#system.clock);
+    this.#shared = {
+      ...ports,
+      turnstile: (invocation, held) => this.#turnstile(invocation, held),
+      memory: (declaration) => this.#memory(declaration),
+    };
   }
 
-  /** Starts a loop; one of the same number is replaced. */
+  /** Has a page follow a loop, which starts with the first that does; one of the same number is replaced. */
   declare(page: string, declaration: LoopDeclaration): void {
     this.stop(page, declaration.loop);
-    const reached = this.#limitReached(page);
+    const key = this.#ports.keyOf(declaration);
+    const reached = this.#limitReached(page, key);
     if (reached) {
       this.#ports.tell(page, refusal(declaration, reached));
       return;
     }
-    const loop = this.#build(page, declaration);
-    const loops = this.#pages.get(page) ?? new Map<number, Loop>();
-    this.#pages.set(page, loops.set(declaration.loop, loop));
-    void loop.run();
+    const loop = this.#loops.get(key) ?? this.#build(key, declaration);
+    const followed = this.#pages.get(page) ?? new Map<number, Membership>();
+    this.#pages.set(page, followed);
+    followed.set(declaration.loop, loop.join(page, declaration, this.#hidden.has(page)));
   }
 
   stop(page: string, number: number): void {
-    this.find(page, number)?.stop();
+    this.find(page, number)?.leave();
     this.#pages.get(page)?.delete(number);
   }
 
-  /** Ends all loops of a page that is gone (invariant 13). */
+  /** A page that is gone follows nothing (invariant 13). */
   stopAll(page: string): void {
-    for (const loop of this.#pages.get(page)?.values() ?? []) loop.stop();
+    for (const membership of this.#pages.get(page)?.values() ?? []) membership.leave();
     this.#pages.delete(page);
     this.#hidden.delete(page);
   }
@@ -63,40 +88,55 @@ export class Loops {
   setHidden(page: string, hidden: boolean): void {
     if (hidden) this.#hidden.add(page);
     else this.#hidden.delete(page);
-    for (const loop of this.#pages.get(page)?.values() ?? []) loop.setHidden(hidden);
+    for (const membership of this.#pages.get(page)?.values() ?? []) membership.setHidden(hidden);
   }
 
-  find(page: string, number: number): Loop | undefined {
+  find(page: string, number: number): Membership | undefined {
     return this.#pages.get(page)?.get(number);
   }
 
   /** The network is back. */
   wakeUp(): void {
-    for (const loop of this.#all()) loop.wakeUp();
+    for (const loop of this.#loops.values()) loop.wakeUp();
+    this.#gate.openAll();
+  }
+
+  /** An origin has answered somebody: a call's answer is as good as the probe's. */
+  hear(outcome: Outcome): void {
+    const origin = originOf(outcome);
+    if (origin !== null && signOf(outcome, null) === 'reachable') this.#gate.open(origin);
   }
 
   inspect(): LoopInspection[] {
-    return this.#all().map((loop) => loop.inspect());
+    return [...this.#loops.values()].map((loop) => loop.inspect());
   }
 
-  #limitReached(page: string): 'loops' | 'sessionLoops' | null {
-    if (this.#all().length >= LIMITS.loops) return 'loops';
+  #limitReached(page: string, key: string): 'loops' | 'sessionLoops' | null {
+    if (!this.#loops.has(key) && this.#loops.size >= LIMITS.loops) return 'loops';
     return (this.#pages.get(page)?.size ?? 0) >= LIMITS.sessionLoops ? 'sessionLoops' : null;
   }
 
-  #all(): Loop[] {
-    return [...this.#pages.values()].flatMap((loops) => [...loops.values()]);
+  #turnstile(invocation: Invocation, held: boolean): Turnstile {
+    return new Turnstile(this.#ports.originOf(invocation), held, {
+      clock: this.#system.clock,
+      acts: (signal) => this.#ports.acts(signal),
+      gate: this.#gate,
+      budget: this.#budget,
+    });
   }
 
-  #build(page: string, { loop, ...declaration }: LoopDeclaration): Loop {
-    const tell = (delivery: Delivery): void => this.#ports.tell(page, delivery);
-    return new Loop({ loop, ...declaration }, this.#hidden.has(page), {
-      ...this.#system,
-      ask: (invocation, wanted, signal) =>
-        this.#ports.invoke(invocation, wanted, (step) => tell(step({ loop })), signal),
-      ticking: () => tell({ kind: 'ticking', loop }),
-      tick: (outcome, nextIn) => tell({ kind: 'tick', loop, outcome, nextIn }),
+  #memory(declaration: LoopDeclaration): Memory {
+    const { store, storeKey, keyOf, generation, uuid } = this.#ports;
+    const key = keyOf(declaration);
+    return new Memory({ clock: this.#system.clock, store, generation, uuid, key: () => storeKey(key) });
+  }
+
+  #build(key: string, declaration: LoopDeclaration): SharedLoop {
+    const loop = new SharedLoop(declaration, this.#system, this.#shared, () => {
+      if (this.#loops.get(key) === loop) this.#loops.delete(key);
     });
+    this.#loops.set(key, loop);
+    return loop;
   }
 }
 

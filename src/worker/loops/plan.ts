@@ -1,7 +1,7 @@
 import { headerValue } from '../../shared/header.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import { retryAfter } from '../../shared/retry-after.ts';
-import { afterFailure } from './schedule.ts';
+import { afterFailure } from '../schedule.ts';
 
 /** What a loop remembers from one request to the next. */
 export interface Progress {
@@ -21,6 +21,8 @@ export interface Tick {
   readonly askedAt: number;
   readonly endedAt: number;
   readonly outcome: Outcome;
+  /** Whether the answer has moved the loop's place on. */
+  readonly advanced?: boolean;
 }
 
 /** What follows from a tick: when to ask again, and whether the page hears of this one. */
@@ -51,7 +53,7 @@ function readAnswer(stale: boolean, status: number): Reading {
   return status === 204 ? 'nothing-new' : 'fresh';
 }
 
-/** After a failure, whatever the pace. A network that is gone is told once and then tried in silence. */
+/** After a failure of a loop that counts with `period`. */
 export function planFailure(
   progress: Progress,
   period: number,
@@ -59,16 +61,22 @@ export function planFailure(
   reading: 'cut-off' | 'failed',
   random: number,
 ): Plan {
-  const failures = progress.failures + 1;
+  const wait = afterFailure(period, progress.failures + 1, floorOf(tick), random);
+  return planAfter(wait, progress, tick, reading);
+}
+
+/** What a wait after a failure makes of a loop. A network that is gone is told once and then tried in silence. */
+export function planAfter(wait: number, progress: Progress, tick: Tick, reading: 'cut-off' | 'failed'): Plan {
   const cutOff = reading === 'cut-off';
   return {
-    progress: { failures, cutOff, immediate: 0 },
-    dueAt: tick.endedAt + afterFailure(period, failures, floorOf(tick), random),
+    progress: { failures: progress.failures + 1, cutOff, immediate: 0 },
+    dueAt: tick.endedAt + wait,
     tell: !(cutOff && progress.cutOff),
   };
 }
 
-function floorOf(tick: Tick): number | null {
+/** What the server asked for with `Retry-After`. */
+export function floorOf(tick: Tick): number | null {
   const headers = tick.outcome.answer?.headers ?? [];
   return retryAfter(headerValue(headers, 'retry-after'), tick.endedAt);
 }

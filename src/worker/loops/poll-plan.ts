@@ -1,7 +1,7 @@
 import { unreachable } from '../../shared/unreachable.ts';
+import { nextTick } from '../schedule.ts';
 import { FRESH, planFailure, read } from './plan.ts';
 import type { Plan, Progress, Tick } from './plan.ts';
-import { nextTick } from './schedule.ts';
 
 /** After one tick of a poll. Ticks keep to the grid of the interval: a slow answer skips some, it shifts none. */
 export function planPoll(progress: Progress, interval: number, tick: Tick, random: number): Plan {

@@ -1,9 +1,15 @@
 import type { Outcome } from '../../shared/outcome.ts';
-import type { LoopDeclaration, Pace, Tell } from '../../shared/protocol.ts';
+import type { Delivery, LoopDeclaration, Pace, Tell } from '../../shared/protocol.ts';
 import { invocation } from '../cache/invocation.fixture.ts';
 import { answered, failed } from '../outcome.fixture.ts';
 import { VirtualClock } from '../virtual-clock.fixture.ts';
-import type { LoopPorts } from './loop.ts';
+import type { LoopStore } from './loop-record.ts';
+import { Memory } from './memory.ts';
+import { MemoryLoops } from '../storage/memory-loops.ts';
+import { SharedLoop } from './shared-loop.ts';
+import type { Membership } from './shared-loop.ts';
+import type { LoopTurnstile } from './loop.ts';
+import type { LoopsPorts } from './loops.ts';
 
 export const SILENT: Tell = { started: false, sent: false, progress: false };
 
@@ -36,11 +42,39 @@ export interface Reply {
   readonly outcome: Outcome;
 }
 
+/** Lets every loop pass at once. */
+export const OPEN: LoopTurnstile = {
+  pass: async () => ({ signal: new AbortController().signal, end: () => {} }),
+  stepAside: () => {},
+  leave: () => {},
+};
+
+/** Loops whose origin is nobody's concern, in an engine that always acts, and that remember in memory. */
+export function quietPorts(
+  clock: VirtualClock,
+): Pick<LoopsPorts, 'originOf' | 'acts' | 'store' | 'storeKey' | 'generation' | 'uuid'> {
+  return {
+    originOf: () => null,
+    acts: async () => {},
+    store: new MemoryLoops(clock),
+    storeKey: async (key) => `digest of ${key}`,
+    generation: () => 1,
+    uuid: () => `uuid ${(lastUuid += 1)}`,
+  };
+}
+
+let lastUuid = 0;
+
+/** What a loop of `declaration()` remembers there. */
+export function memoryIn(clock: VirtualClock, store: LoopStore = new MemoryLoops(clock)): Memory {
+  return new Memory({ ...quietPorts(clock), clock, store, key: async () => 'key' });
+}
+
 /** A virtual network and whoever listens to loops on it. */
 export class Stage {
   readonly clock: VirtualClock = new VirtualClock();
   readonly asked: Asked[] = [];
-  readonly ticks: { readonly at: number; readonly outcome: Outcome; readonly nextIn: number }[] = [];
+  readonly ticks: { readonly at: number; readonly outcome: Outcome; readonly nextIn: number | null }[] = [];
   /** When `started` was told. */
   readonly startings: number[] = [];
   reply: (nth: number) => Reply = () => ({ after: 0, outcome: answered() });
@@ -57,13 +91,31 @@ export class Stage {
     return this.asked.map(({ at }) => at);
   }
 
-  readonly ports: LoopPorts = {
-    clock: this.clock,
-    random: () => this.random,
-    ask: (_invocation, tell, signal) => this.ask(tell, signal),
-    ticking: () => this.startings.push(this.now),
-    tick: (outcome, nextIn) => this.ticks.push({ at: this.now, outcome, nextIn }),
-  };
+  /** A loop that one page alone follows. */
+  alone(wish: Partial<LoopDeclaration> = {}, hidden = false): Alone {
+    const asked = declaration(wish);
+    const loop = new SharedLoop(
+      asked,
+      { clock: this.clock, random: () => this.random },
+      {
+        invoke: ({ tell, signal }) => this.ask(tell, signal),
+        memory: () => memoryIn(this.clock),
+        newest: async () => null,
+        turnstile: () => OPEN,
+        tell: (_page, delivery) => this.#hear(delivery),
+      },
+      () => {},
+    );
+    return { ...loop.join('page', asked, hidden), loop };
+  }
+
+  #hear(delivery: Delivery): void {
+    const at = this.now;
+    if (delivery.kind === 'ticking') this.startings.push(at);
+    if (delivery.kind !== 'tick') return;
+    const { outcome, nextIn } = delivery;
+    this.ticks.push({ at, outcome, nextIn });
+  }
 
   async ask(tell: Tell, signal: AbortSignal): Promise<Outcome> {
     this.asked.push({ at: this.now, tell, signal });
@@ -74,4 +126,9 @@ export class Stage {
     this.inFlight -= 1;
     return signal.aborted ? failed('aborted') : outcome;
   }
+}
+
+/** A loop with the hold of the one page that follows it. */
+export interface Alone extends Membership {
+  readonly loop: SharedLoop;
 }

@@ -1,17 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import type { WhileHidden } from '../../shared/protocol.ts';
-import { Loop } from './loop.ts';
-import { declaration, Stage } from './stage.fixture.ts';
+import { Stage } from './stage.fixture.ts';
+import type { Alone } from './stage.fixture.ts';
 
 /** A poll every second whose page may be hidden. */
 class Running extends Stage {
-  readonly loop: Loop;
+  readonly loop: Alone;
 
   constructor(hidden: WhileHidden, startsHidden = false) {
     super();
     const pace = { kind: 'poll', interval: 1_000, hidden } as const;
-    this.loop = new Loop(declaration({ pace }), startsHidden, this.ports);
-    void this.loop.run();
+    this.loop = this.alone({ pace }, startsHidden);
   }
 }
 
@@ -46,7 +45,7 @@ describe('a poll whose page is hidden', () => {
     running.loop.setHidden(true);
     await running.clock.advance(600_000);
     expect(running.times).toEqual([0]);
-    expect(running.loop.inspect()).toMatchObject({ state: 'waiting', nextDueAt: null });
+    expect(running.loop.loop.inspect()).toMatchObject({ state: 'waiting', nextDueAt: null });
     running.loop.setHidden(false);
     await running.clock.advance(0);
     expect(running.times).toEqual([0, 600_500]);

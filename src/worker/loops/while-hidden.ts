@@ -12,3 +12,9 @@ export function dueWhileHidden(pace: Pace, plannedAt: number, lastAskedAt: numbe
   if (pace.hidden === 'pause') return Infinity;
   return lastAskedAt === null ? plannedAt : Math.max(plannedAt, lastAskedAt + SLOW);
 }
+
+/** Milliseconds from one request to the next of a loop whose page is hidden, given what they are otherwise. */
+export function periodWhileHidden(pace: Pace, period: number): number {
+  if (pace.kind === 'long-poll' || pace.hidden === 'continue') return period;
+  return pace.hidden === 'pause' ? Infinity : Math.max(period, SLOW);
+}

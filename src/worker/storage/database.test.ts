@@ -17,13 +17,15 @@ class Stage {
   }
 
   put(value: string): Promise<unknown> {
-    return this.database.transact('readwrite', (transaction) =>
+    return this.database.transact(['meta'], 'readwrite', (transaction) =>
       transaction.objectStore('meta').put(value, 'x'),
     );
   }
 
   get(): Promise<unknown> {
-    return this.database.transact('readonly', (transaction) => transaction.objectStore('meta').get('x'));
+    return this.database.transact(['meta'], 'readonly', (transaction) =>
+      transaction.objectStore('meta').get('x'),
+    );
   }
 }
 
@@ -128,7 +130,7 @@ test('where both answer, only one connection stays open', async () => {
 test('a transaction completes as a whole or not at all', async () => {
   const stage = new Stage(new IDBFactory());
   await stage.put('a');
-  const failing = stage.database.transact('readwrite', async (transaction) => {
+  const failing = stage.database.transact(['meta'], 'readwrite', async (transaction) => {
     await transaction.objectStore('meta').put('b', 'x');
     throw new Error('mistake');
   });
@@ -156,7 +158,7 @@ test('so is one that turns out to be closed without a word', async () => {
 test('a failure that is no lost connection is not tried again', async () => {
   const stage = new Stage(new IDBFactory());
   const work = vi.fn<() => Promise<never>>(() => Promise.reject(new Error('mistake')));
-  await expect(stage.database.transact('readonly', work)).rejects.toThrow('mistake');
+  await expect(stage.database.transact(['meta'], 'readonly', work)).rejects.toThrow('mistake');
   expect(work).toHaveBeenCalledTimes(1);
 });
 

@@ -5,9 +5,9 @@ import type { Step } from './migrations.ts';
 import { openInTime } from './open.ts';
 
 /** What this release knows; a later one may have added others. */
-const STORES: string[] = ['responses', 'bodies', 'meta'];
+export type StoreName = 'responses' | 'bodies' | 'loops' | 'feeds' | 'meta';
 
-export type Transaction<Mode extends IDBTransactionMode> = IDBPTransaction<unknown, typeof STORES, Mode>;
+export type Transaction<Mode extends IDBTransactionMode> = IDBPTransaction<unknown, StoreName[], Mode>;
 
 /**
  * One partition's database. It opens with its first use, opens again when the browser has closed it, and gives
@@ -46,20 +46,22 @@ export class Database {
   }
 
   /**
-   * Runs `work` in one transaction over all stores and resolves when it has completed. A connection that turns out
-   * to be lost is replaced once; nothing of the first try has then taken effect.
+   * Runs `work` in one transaction over those stores and resolves when it has completed. One that writes has them to
+   * itself meanwhile, so no more are asked for than are used. A connection that turns out to be lost is replaced once;
+   * nothing of the first try has then taken effect.
    */
   async transact<Mode extends 'readonly' | 'readwrite', T>(
+    stores: readonly StoreName[],
     mode: Mode,
     work: (transaction: Transaction<Mode>) => Promise<T>,
   ): Promise<T> {
     const connection = await this.#connected();
     try {
-      return await transactOn(connection, mode, work);
+      return await transactOn(connection, stores, mode, work);
     } catch (error) {
       if (!this.#isLost(connection, error)) throw error;
       this.#forget(connection);
-      return await transactOn(await this.#connected(), mode, work);
+      return await transactOn(await this.#connected(), stores, mode, work);
     }
   }
 
@@ -110,10 +112,11 @@ export class Database {
 
 async function transactOn<Mode extends 'readonly' | 'readwrite', T>(
   connection: IDBPDatabase,
+  stores: readonly StoreName[],
   mode: Mode,
   work: (transaction: Transaction<Mode>) => Promise<T>,
 ): Promise<T> {
-  const transaction = connection.transaction(STORES, mode, {
+  const transaction = connection.transaction([...stores], mode, {
     durability: 'relaxed',
   });
   const done = transaction.done.then(

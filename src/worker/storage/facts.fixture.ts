@@ -39,8 +39,11 @@ export async function fillAll(connection: IDBPDatabase): Promise<void> {
   for (const name of connection.objectStoreNames) {
     const { store } = connection.transaction(name, 'readwrite');
     const { keyPath } = store;
-    if (typeof keyPath === 'string') await store.put({ [keyPath]: 'sample', value: 1 });
-    else await store.put({ value: 1 }, 'sample');
+    if (keyPath === null) await store.put({ value: 1 }, 'sample');
+    else
+      await store.put(
+        Object.fromEntries([['value', 1], ...[keyPath].flat().map((path) => [path, 'sample'])]),
+      );
   }
 }
 

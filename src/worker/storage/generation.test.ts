@@ -12,11 +12,13 @@ function open(partition: string): Database {
 
 /** Writes as the acting engine of that generation, and tells what is stored then. */
 async function write(database: Database, generation: number, value: string): Promise<unknown> {
-  await database.transact('readwrite', async (transaction) => {
+  await database.transact(['meta'], 'readwrite', async (transaction) => {
     await transaction.objectStore('meta').put(value, 'test');
     await assertGeneration(transaction, generation);
   });
-  return database.transact('readonly', (transaction) => transaction.objectStore('meta').get('test'));
+  return database.transact(['meta'], 'readonly', (transaction) =>
+    transaction.objectStore('meta').get('test'),
+  );
 }
 
 test('each engine that acts has a generation of its own, one above the last', async () => {
@@ -33,7 +35,7 @@ test('an engine that acts no longer writes nothing', async () => {
   await expect(write(page, own, 'late')).rejects.toThrow(StaleGeneration);
   expect(await write(worker, next, 'worker')).toBe('worker');
   await expect(write(page, own, 'late')).rejects.toThrow("the generation is 2, this engine's own is 1");
-  const stored = await page.transact('readonly', (transaction) =>
+  const stored = await page.transact(['meta'], 'readonly', (transaction) =>
     transaction.objectStore('meta').get('test'),
   );
   expect(stored).toBe('worker');

@@ -14,7 +14,7 @@ export class StaleGeneration extends Error {
 
 /** Raises the generation, which is then the caller's own. Whoever had the one before may write no more. */
 export function raiseGeneration(database: Database): Promise<number> {
-  return database.transact('readwrite', async (transaction) => {
+  return database.transact(['meta'], 'readwrite', async (transaction) => {
     const raised = (await storedGeneration(transaction)) + 1;
     await transaction.objectStore('meta').put(raised, GENERATION);
     return raised;

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { VirtualClock } from '../virtual-clock.fixture.ts';
 import { Database } from './database.ts';
-import type { Transaction } from './database.ts';
+import type { StoreName } from './database.ts';
+import { FullDatabase } from './full-database.fixture.ts';
 import { IdbResponses } from './idb-responses.ts';
 import { IDBFactory } from './indexeddb.fixture.ts';
 import { record, replaceBy } from './record.fixture.ts';
@@ -97,38 +98,20 @@ describe('when the browser has no more room', () => {
 });
 
 /** Two stored answers, `a` and `b`, with something else in the place of one. */
-async function damaged(store: string, key: string, value: unknown): Promise<IdbResponses> {
+async function damaged(store: StoreName, key: string, value: unknown): Promise<IdbResponses> {
   const shared = database();
   const answers = new IdbResponses(shared);
   await answers.update('a', replaceBy(record('a')));
   await answers.update('b', replaceBy(record('b')));
-  await shared.transact('readwrite', async (transaction) => {
+  await shared.transact([store], 'readwrite', async (transaction) => {
     const damage = transaction.objectStore(store);
     await (damage.keyPath === null ? damage.put(value, key) : damage.put(value));
   });
   return answers;
 }
 
-/** Refuses what was written in a transaction as a full disk does, at its end; `refusals` says which ones. */
-class FullDatabase extends Database {
-  readonly refusals: boolean[] = [];
-
-  override transact<Mode extends 'readonly' | 'readwrite', T>(
-    mode: Mode,
-    work: (transaction: Transaction<Mode>) => Promise<T>,
-  ): Promise<T> {
-    const isRefused = mode === 'readwrite' && this.refusals.shift() === true;
-    return super.transact(mode, async (transaction) => {
-      const result = await work(transaction);
-      if (isRefused) throw new DOMException('full', 'QuotaExceededError');
-      return result;
-    });
-  }
-}
-
 async function four(): Promise<[IdbResponses, FullDatabase]> {
-  const system = { clock: new VirtualClock(), indexedDB: new IDBFactory() };
-  const full = new FullDatabase(system, 'default', () => {});
+  const full = new FullDatabase();
   const answers = new IdbResponses(full);
   for (const [index, key] of ['d', 'c', 'b', 'a'].entries()) {
     await answers.update(key, replaceBy(record(key, 100, { receivedAt: index })));

@@ -1,12 +1,15 @@
 import { CAPACITY, fits, refuseOversized } from './capacity.ts';
 import type { Usage } from './capacity.ts';
-import type { Database, Transaction } from './database.ts';
+import type { Database, StoreName, Transaction } from './database.ts';
+import { BYTES, evict, usageIn, withRoom } from './eviction.ts';
 import { intactBody, intactRecord, isSameRevision, sizeOf } from './response-record.ts';
 import type { Decide, RecordChange, ResponseRecord } from './response-record.ts';
 
-/** Names in `meta`. */
-const BYTES = 'response-bytes';
+/** Its name in `meta`. */
 const SALT = 'salt';
+
+/** Both hold something of every answer, and what they take is counted. */
+const ANSWERS: readonly StoreName[] = ['responses', 'bodies', 'meta'];
 
 /** The stored answers of one partition, in its database. All calls reject when the database fails. */
 export class IdbResponses {
@@ -20,7 +23,7 @@ export class IdbResponses {
   }
 
   async find(key: string): Promise<ResponseRecord | null> {
-    const found = await this.#database.transact('readonly', (transaction) =>
+    const found = await this.#database.transact(['responses'], 'readonly', (transaction) =>
       transaction.objectStore('responses').get(key),
     );
     const record = intactRecord(found);
@@ -29,7 +32,7 @@ export class IdbResponses {
   }
 
   async body(record: ResponseRecord): Promise<ArrayBuffer | null> {
-    const [found, body] = await this.#database.transact('readonly', (transaction) =>
+    const [found, body] = await this.#database.transact(['responses', 'bodies'], 'readonly', (transaction) =>
       Promise.all([
         transaction.objectStore('responses').get(record.key),
         transaction.objectStore('bodies').get(record.key),
@@ -49,17 +52,15 @@ export class IdbResponses {
       if (change.kind === 'replace') needed = change.stored.size;
       return change;
     };
-    try {
-      return await this.#carryOut(key, noting);
-    } catch (error) {
-      if (!isQuotaExceeded(error)) throw error;
-      await this.#makeRoom(needed);
-      return await this.#carryOut(key, decide);
-    }
+    return withRoom(
+      this.#database,
+      () => needed,
+      () => this.#carryOut(key, noting),
+    );
   }
 
   async remove(key: string): Promise<void> {
-    await this.#database.transact('readwrite', async (transaction) => {
+    await this.#database.transact(ANSWERS, 'readwrite', async (transaction) => {
       const responses = transaction.objectStore('responses');
       const size = sizeOf(await responses.get(key));
       const { bytes } = await usageIn(transaction);
@@ -72,7 +73,7 @@ export class IdbResponses {
   }
 
   async clear(): Promise<void> {
-    await this.#database.transact('readwrite', (transaction) =>
+    await this.#database.transact(ANSWERS, 'readwrite', (transaction) =>
       Promise.all([
         transaction.objectStore('responses').clear(),
         transaction.objectStore('bodies').clear(),
@@ -82,11 +83,11 @@ export class IdbResponses {
   }
 
   async salt(candidate: string): Promise<string> {
-    const known = await this.#database.transact('readonly', (transaction) =>
+    const known = await this.#database.transact(['meta'], 'readonly', (transaction) =>
       transaction.objectStore('meta').get(SALT),
     );
     if (typeof known === 'string') return known;
-    return await this.#database.transact('readwrite', async (transaction) => {
+    return await this.#database.transact(['meta'], 'readwrite', async (transaction) => {
       const meta = transaction.objectStore('meta');
       const meanwhile = await meta.get(SALT);
       if (typeof meanwhile === 'string') return meanwhile;
@@ -96,11 +97,11 @@ export class IdbResponses {
   }
 
   usage(): Promise<Usage> {
-    return this.#database.transact('readonly', (transaction) => usageIn(transaction));
+    return this.#database.transact(['responses', 'meta'], 'readonly', (transaction) => usageIn(transaction));
   }
 
   #carryOut(key: string, decide: Decide): Promise<RecordChange> {
-    return this.#database.transact('readwrite', async (transaction) => {
+    return this.#database.transact(ANSWERS, 'readwrite', async (transaction) => {
       const responses = transaction.objectStore('responses');
       const found: unknown = await responses.get(key);
       const change = decide(intactRecord(found));
@@ -124,45 +125,4 @@ export class IdbResponses {
     ]);
     await evict(transaction, (usage) => fits(usage, this.#capacity), stored.key);
   }
-
-  /** The browser's quota is unknown: half of what there is goes, and at least as much as is needed. */
-  async #makeRoom(needed: number): Promise<void> {
-    await this.#database.transact('readwrite', async (transaction) => {
-      const { bytes } = await usageIn(transaction);
-      const goal = Math.max(0, Math.min(bytes / 2, bytes - needed));
-      await evict(transaction, (usage) => usage.bytes <= goal, null);
-    });
-  }
-}
-
-/** Removes the least recently received answers until it is enough; the one of key `spared` stays. */
-async function evict(
-  transaction: Transaction<'readwrite'>,
-  isEnough: (usage: Usage) => boolean,
-  spared: string | null,
-): Promise<void> {
-  let usage = await usageIn(transaction);
-  if (isEnough(usage)) return;
-  let cursor = await transaction.objectStore('responses').index('receivedAt').openCursor();
-  while (cursor && !isEnough(usage)) {
-    if (cursor.primaryKey !== spared) {
-      usage = { entries: usage.entries - 1, bytes: usage.bytes - sizeOf(cursor.value) };
-      await Promise.all([cursor.delete(), transaction.objectStore('bodies').delete(cursor.primaryKey)]);
-    }
-    cursor = await cursor.continue();
-  }
-  await transaction.objectStore('meta').put(usage.bytes, BYTES);
-}
-
-/** The bytes are counted as they come and go, since adding them up would read every record. */
-async function usageIn(transaction: Transaction<'readonly'> | Transaction<'readwrite'>): Promise<Usage> {
-  const [entries, bytes] = await Promise.all([
-    transaction.objectStore('responses').count(),
-    transaction.objectStore('meta').get(BYTES),
-  ]);
-  return { entries, bytes: typeof bytes === 'number' ? bytes : 0 };
-}
-
-function isQuotaExceeded(error: unknown): boolean {
-  return error instanceof Error && error.name === 'QuotaExceededError';
 }

@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest';
 import { VirtualClock } from '../virtual-clock.fixture.ts';
 import { IDBFactory } from './indexeddb.fixture.ts';
+import { Partitions } from './partitions.ts';
 import { record, replaceBy } from './record.fixture.ts';
 import { Responses } from './responses.ts';
 
 function make(indexedDB: IDBFactory | null, reasons: string[] = []): Responses {
-  return new Responses({ clock: new VirtualClock(), indexedDB }, (reason) => void reasons.push(reason));
+  const system = { clock: new VirtualClock(), indexedDB };
+  return new Responses(new Partitions(system, (reason) => void reasons.push(reason)));
 }
 
 test('answers lie in the database', async () => {

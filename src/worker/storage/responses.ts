@@ -1,9 +1,8 @@
 import type { CacheInspection } from '../../shared/inspection.ts';
-import type { System } from '../system.ts';
-import { Database } from './database.ts';
-import { raiseGeneration } from './generation.ts';
+import type { Database } from './database.ts';
 import { IdbResponses } from './idb-responses.ts';
 import { MemoryResponses } from './memory-responses.ts';
+import type { Partitions } from './partitions.ts';
 import type { Decide, RecordChange, ResponseRecord } from './response-record.ts';
 
 /** One partition's answers: in its database, or in memory once the database has given up. */
@@ -13,16 +12,13 @@ interface Partition {
   readonly memory: MemoryResponses;
 }
 
-/** The stored answers of all partitions. Nothing opens before the first use. */
+/** The stored answers of all partitions. */
 export class Responses {
-  readonly #system: Pick<System, 'clock' | 'indexedDB'>;
-  readonly #onMemory: (reason: string) => void;
+  readonly #databases: Pick<Partitions, 'database'>;
   readonly #partitions = new Map<string, Partition>();
 
-  /** `onMemory` is told when a database cannot be opened, and why: from then on answers live in memory only. */
-  constructor(system: Pick<System, 'clock' | 'indexedDB'>, onMemory: (reason: string) => void) {
-    this.#system = system;
-    this.#onMemory = onMemory;
+  constructor(databases: Pick<Partitions, 'database'>) {
+    this.#databases = databases;
   }
 
   async find(partition: string, key: string): Promise<ResponseRecord | null> {
@@ -49,11 +45,6 @@ export class Responses {
     return (await this.#answersOf(partition)).salt(candidate);
   }
 
-  /** Makes the partition's generation the caller's own; rejects where there is no database to keep it. */
-  async raiseGeneration(partition: string): Promise<number> {
-    return raiseGeneration(this.#of(partition).database);
-  }
-
   /** Looking does not open what is closed. */
   async inspect(partition: string): Promise<CacheInspection> {
     const { database, stored, memory } = this.#of(partition);
@@ -70,7 +61,7 @@ export class Responses {
   #of(name: string): Partition {
     const known = this.#partitions.get(name);
     if (known) return known;
-    const database = new Database(this.#system, name, this.#onMemory);
+    const database = this.#databases.database(name);
     const partition = { database, stored: new IdbResponses(database), memory: new MemoryResponses() };
     this.#partitions.set(name, partition);
     return partition;

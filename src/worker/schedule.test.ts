@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { afterFailure, afterReturn, nextTick } from './schedule.ts';
+import { afterCut, afterFailure, afterRestart, afterReturn, nextTick } from './schedule.ts';
 
 const ALMOST_ONE = 1 - 2 ** -52;
 const SECOND = 1_000;
@@ -79,4 +79,42 @@ test.each([
   [ALMOST_ONE, 5_500],
 ])('when the network is back at 5 s, a loop of 1 s with random %f asks at %i', (random, expected) => {
   expect(afterReturn(SECOND, 5_000, random)).toBeCloseTo(expected, 6);
+});
+
+test.each([
+  ['at once', null, 0, 0],
+  ['in the middle of the spread', null, 0.5, 10_000],
+  ['before the spread is over', null, ALMOST_ONE, 20_000],
+  ['never below Retry-After', 60_000, 0, 60_000],
+  ['spread on top of Retry-After', 60_000, 0.5, 70_000],
+])('a request that was cut is sent again %s', (_name, floor, random, expected) => {
+  expect(afterCut(20_000, floor, random)).toBeCloseTo(expected, 6);
+});
+
+describe('a worker that starts anew, with a loop of 10 s', () => {
+  const NOW = 10_000 * SECOND;
+  const askedAt = (dueAt: number): number[] =>
+    [0, 0.5, ALMOST_ONE].map((random) => afterRestart(dueAt, 10 * SECOND, NOW, random));
+
+  test.each([
+    ['to come', 7 * SECOND],
+    ['on time', 0],
+  ])('leaves the due time as it was: %s', (_name, early) => {
+    expect(askedAt(NOW + early)).toEqual([NOW + early, NOW + early, NOW + early]);
+  });
+
+  test.each([
+    ['1 ms', 1, 5, 10],
+    ['50 ms', 50, 250, 500],
+    ['a bit less than a twentieth of a period', 499, 2_495, 4_990],
+    ['a bit more than a twentieth of a period', 501, 2_500, 5_000],
+    ['a period', 10 * SECOND, 2_500, 5_000],
+    ['a period and 1 ms', 10 * SECOND + 1, 2_500, 5_000],
+    ['an hour', 3_600 * SECOND, 2_500, 5_000],
+  ])('spreads what is overdue by %s', (_name, late, middle, most) => {
+    const [first, second, last] = askedAt(NOW - late);
+    expect(first).toBe(NOW);
+    expect(second).toBe(NOW + middle);
+    expect(last).toBeCloseTo(NOW + most, 6);
+  });
 });

@@ -1,0 +1,132 @@
+import type { Failure } from '../../shared/failure.ts';
+import { unanswered } from '../../shared/outcome.ts';
+import type { Answered } from '../../shared/outcome.ts';
+import type { LoopDeclaration } from '../../shared/protocol.ts';
+import { afterRestart } from '../schedule.ts';
+import type { System } from '../system.ts';
+import type { Following } from './following.ts';
+import type { Loop } from './loop.ts';
+import type { Memory } from './memory.ts';
+import { isKnown, newestOf } from './newest.ts';
+import type { Told } from './newest.ts';
+import type { Subscriber, Subscribers } from './subscribers.ts';
+import type { Telling } from './telling.ts';
+
+export interface ArrivalsPorts extends Pick<System, 'clock' | 'random'> {
+  readonly loop: Loop;
+  readonly memory: Memory;
+  readonly subscribers: Subscribers;
+  readonly telling: Telling;
+  /** Null where the loop is no feed. */
+  readonly following: Following | null;
+  /** The newest answer that is stored; null where there is none. */
+  readonly newest: () => Promise<Answered | null>;
+  /** Whether the server holds the loop's requests. */
+  readonly isHeld: boolean;
+}
+
+/** A page that comes, and how it declares the loop. */
+interface Arrival {
+  readonly subscriber: Subscriber;
+  readonly declaration: LoopDeclaration;
+  /** When it wants the first request. */
+  readonly dueAt: number;
+}
+
+/** How pages come to a loop: the first of them start it, where an earlier life of the worker left off. */
+export class Arrivals {
+  readonly #ports: ArrivalsPorts;
+  /** Who has come before it was known what is remembered; null once the loop has begun. */
+  #early: Arrival[] | null = [];
+  #ticks = 0;
+  /** What was told last that is not to be had from what is stored: a failure, or an answer that is not kept. */
+  #unstored: Told | null = null;
+
+  constructor(ports: ArrivalsPorts) {
+    this.#ports = ports;
+  }
+
+  join(subscriber: Subscriber, declaration: LoopDeclaration): void {
+    const arrival = { subscriber, declaration, dueAt: this.#ports.clock.now() + declaration.firstIn };
+    if (this.#early) this.#early.push(arrival);
+    else this.#admit(arrival);
+  }
+
+  /** Once it is known what an earlier life of the worker has left. */
+  async begin(): Promise<void> {
+    const { loop, subscribers, following } = this.#ports;
+    const early = (this.#early ?? []).filter(({ subscriber }) => subscribers.has(subscriber));
+    this.#early = null;
+    if (early.length === 0) return;
+    const dueAt = Math.min(...early.map((arrival) => this.#dueOf(arrival)));
+    if (early.every(({ declaration }) => declaration.again)) loop.postpone(dueAt);
+    loop.hasten(dueAt);
+    for (const { subscriber, declaration } of early) following?.join(subscriber, declaration.again ?? null);
+    if (early.some(({ declaration }) => declaration.restart)) loop.restart();
+    else await this.#resume(early);
+    void loop.run();
+  }
+
+  /** The pages that there are have been told; `unstored` where one that comes later does not find it elsewhere. */
+  told(told: Told, unstored: boolean): void {
+    this.#ticks += 1;
+    if (!isAborted(told)) this.#unstored = unstored ? told : null;
+  }
+
+  /** All is well, though what has come is nothing new. */
+  recover(): void {
+    if (this.#unstored?.outcome.kind === 'failed') this.#unstored = null;
+  }
+
+  /** Goes on with the patience of the life before: its death does not make a server any better. */
+  async #resume(early: readonly Arrival[]): Promise<void> {
+    const { loop, memory, isHeld } = this.#ports;
+    const { failures, notBefore, failure } = memory.record;
+    if (failures > 0) {
+      loop.resume(failures, notBefore, isCutOff(failure));
+      this.#unstored = failure && { outcome: unanswered(failure), isCatchUp: false };
+    }
+    // A held request tells nothing before there is news, and one that has to wait tells nothing for a while.
+    if (isHeld || failures > 0) await Promise.all(early.map((arrival) => this.#tellNewest(arrival)));
+  }
+
+  #admit(arrival: Arrival): void {
+    const { loop, following } = this.#ports;
+    const { subscriber, declaration } = arrival;
+    following?.join(subscriber, declaration.again ?? null);
+    if (declaration.restart) return loop.restart();
+    // What waits because of a failure waits for all.
+    if (this.#ticks > 0 || loop.progress.failures > 0) void this.#tellNewest(arrival);
+    else loop.hasten(this.#dueOf(arrival));
+  }
+
+  /** What an ended worker was late with is spread. */
+  #dueOf({ declaration: { again = null }, dueAt }: Arrival): number {
+    if (!again) return dueAt;
+    const { clock, random, loop } = this.#ports;
+    const now = clock.now();
+    return Math.max(dueAt, afterRestart(now - again.overdueBy, loop.period, now, random()));
+  }
+
+  /** What a page has missed that has only just come: the newest answer, and that it can be had no more. */
+  async #tellNewest({ subscriber, declaration: { again = null } }: Arrival): Promise<void> {
+    const { loop, subscribers, telling, following, newest } = this.#ports;
+    const ticks = this.#ticks;
+    const stored = following ? null : await newest();
+    // Whatever was told meanwhile is newer.
+    if (this.#ticks !== ticks || !subscribers.has(subscriber)) return;
+    for (const { outcome, isCatchUp } of newestOf(stored, this.#unstored, loop.progress.cutOff)) {
+      if (!isKnown(outcome, again)) telling.tick(subscriber, outcome, isCatchUp);
+    }
+  }
+}
+
+/** Without a failure, it was told what was stored before. */
+function isCutOff(failure: Failure | null): boolean {
+  return failure === null || failure.code === 'network' || failure.code === 'offline';
+}
+
+/** To be aborted says nothing of the server, and is nobody's business but the page's that did it. */
+function isAborted({ outcome }: Told): boolean {
+  return outcome.kind === 'failed' && outcome.failure.code === 'aborted';
+}

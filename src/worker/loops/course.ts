@@ -1,0 +1,211 @@
+import type { Cursor, Wait } from '../../shared/cursor.ts';
+import type { Failure } from '../../shared/failure.ts';
+import { isSecret } from '../../shared/header.ts';
+import type { Invocation } from '../../shared/invocation.ts';
+import type { Answered, Outcome } from '../../shared/outcome.ts';
+import { NO_ADDITION } from '../addition.ts';
+import type { Addition } from '../addition.ts';
+import { additionOf, advances, isRefused, placeIn } from './cursor.ts';
+import type { Memory } from './memory.ts';
+import { read } from './plan.ts';
+
+/** After a pause of so many milliseconds a loop that can catch up does: what it would be told one by one is one answer. */
+const LONG_PAUSE = 300_000;
+
+/** What came of asking once. */
+export interface Reply {
+  readonly outcome: Outcome;
+  /** Whether the loop's place has moved: such an answer is no sign of a server that does not hold requests. */
+  readonly advanced: boolean;
+  /** Whether it is the answer to the request to catch up. */
+  readonly isCatchUp: boolean;
+  /** The number of the answer in the feed's log; null where it is not in it. */
+  readonly entry: number | null;
+}
+
+export interface CoursePorts {
+  readonly now: () => number;
+  /** `isHeld` where the server is to hold the request, as this kind of loop wants it. */
+  readonly invoke: (invocation: Invocation, addition: Addition, isHeld: boolean) => Promise<Outcome>;
+  /** Aborts when nobody waits for the answer any more: it is then not kept, and comes again. */
+  readonly signal: AbortSignal;
+  /** The server no longer knows the loop's place: it starts afresh. */
+  readonly reset: (failure: Failure) => void;
+  /** What is stored may be more than was known. */
+  readonly renewed: () => void;
+}
+
+/** How a loop keeps its place from request to request, and from one life of the worker to the next. */
+export class Course {
+  readonly #invocation: Invocation;
+  readonly #cursor: Cursor | null;
+  readonly #wait: Wait | null;
+  readonly #memory: Memory;
+  /** A place that is not stored, since the state that led to it is not either: another life asks for that again. */
+  #ahead: string | null = null;
+  /** Whether a state has been told in this life: what has not changed since is known. */
+  #hasState = false;
+  /** The place that the server refused last, until it takes another: to be led back to it is a failure. */
+  #refused: string | null = null;
+
+  constructor(invocation: Invocation, cursor: Cursor | null, wait: Wait | null, memory: Memory) {
+    // What a feed answers is kept in its log, and nowhere else.
+    this.#invocation = cursor?.kind === 'feed' ? uncached(invocation) : invocation;
+    this.#cursor = cursor;
+    this.#wait = wait;
+    this.#memory = memory;
+  }
+
+  get isFeed(): boolean {
+    return this.#cursor?.kind === 'feed';
+  }
+
+  /** Asks once. What a feed answers is stored, with the place after it, when this resolves. */
+  async ask(ports: CoursePorts): Promise<Reply> {
+    const cursor = this.#cursor;
+    if (!cursor)
+      return plainReply(await ports.invoke(this.#invocation, additionOf(null, null, this.#wait), true));
+    if (await this.#memory.renew()) ports.renewed();
+    const place = this.#place;
+    const catchUp = this.#catchUpFrom(place, ports.now());
+    const outcome = await (catchUp
+      ? ports.invoke(catchUp, NO_ADDITION, false)
+      : ports.invoke(this.#invocation, additionOf(cursor, place, this.#wait), true));
+    if (ports.signal.aborted) return plainReply(outcome.kind === 'failed' ? outcome : dropped(outcome));
+    // Its place may not be where the loop is now.
+    if (this.#memory.isOutdated) return this.ask(ports);
+    if (catchUp) return this.#catchUp(catchUp, cursor, outcome, ports.now());
+    if (place !== null && (isRefused(outcome) || this.#isUnservable(cursor, outcome))) {
+      return this.#startAfresh(place, outcome, ports);
+    }
+    if (outcome.kind === 'failed' || outcome.stale) return plainReply(outcome);
+    return this.#goOn(cursor, place, outcome, ports.now());
+  }
+
+  /** For one page alone: the loop's own place stays where it is. Null where the loop has none, or nothing to ask. */
+  catchUpFor(invoke: CoursePorts['invoke']): Promise<Outcome> | null {
+    const catchUp = this.#cursor?.catchUp;
+    return catchUp && this.#place !== null ? invoke(catchUp, NO_ADDITION, false) : null;
+  }
+
+  get #place(): string | null {
+    return this.#ahead ?? this.#memory.record.cursor;
+  }
+
+  #catchUpFrom(place: string | null, now: number): Invocation | null {
+    const isLate = place === null || now - this.#memory.record.answeredAt > LONG_PAUSE;
+    return isLate ? (this.#cursor?.catchUp ?? null) : null;
+  }
+
+  async #catchUp(catchUp: Invocation, cursor: Cursor, outcome: Outcome, now: number): Promise<Reply> {
+    if (outcome.kind === 'failed' || outcome.stale) return { ...plainReply(outcome), isCatchUp: true };
+    const place = placeIn(outcome.answer, cursor);
+    if (place === null || place === this.#refused) {
+      return { ...plainReply(leadsNowhere(catchUp, place, outcome)), isCatchUp: true };
+    }
+    this.#hasState = true;
+    // Whoever is not told now finds another log later, and catches up as well: one feed never leaps.
+    if (this.isFeed) await this.#memory.startAfresh({ cursor: place, answeredAt: now });
+    else await this.#moveTo(place, false, now);
+    return { outcome, advanced: true, isCatchUp: true, entry: null };
+  }
+
+  /** At once, unless the server has taken no place since it last refused one: to start afresh does not help then. */
+  async #startAfresh(place: string, refusal: Outcome, ports: CoursePorts): Promise<Reply> {
+    const isFirst = this.#refused === null;
+    this.#refused = place;
+    this.#ahead = null;
+    await this.#memory.startAfresh();
+    ports.reset(refusal.kind === 'failed' ? refusal.failure : UNSERVABLE);
+    return isFirst && !ports.signal.aborted ? this.ask(ports) : plainReply(refusal);
+  }
+
+  async #goOn(cursor: Cursor, before: string | null, outcome: Answered, now: number): Promise<Reply> {
+    const place = placeIn(outcome.answer, cursor);
+    const advanced = advances(before, place);
+    if (before !== null) this.#refused = null;
+    this.#hasState = true;
+    const change = { cursor: place ?? before, answeredAt: now };
+    if (cursor.kind === 'feed' && isNews(outcome) && (advanced || place === null)) {
+      return this.#store(change, outcome, advanced);
+    }
+    if (place !== null && advanced) await this.#moveTo(place, this.isFeed || outcome.revision !== null, now);
+    else await this.#memory.touch(now);
+    const told = cursor.kind === 'feed' && isNews(outcome) ? nothingNew(outcome) : outcome;
+    return { ...plainReply(told), advanced };
+  }
+
+  async #moveTo(place: string, isStored: boolean, now: number): Promise<void> {
+    this.#ahead = isStored ? null : place;
+    await (isStored ? this.#memory.note({ cursor: place, answeredAt: now }) : this.#memory.touch(now));
+  }
+
+  async #store(
+    change: { readonly cursor: string | null; readonly answeredAt: number },
+    outcome: Answered,
+    advanced: boolean,
+  ): Promise<Reply> {
+    const n = this.#memory.record.last + 1;
+    try {
+      await this.#memory.append(change, { n, outcome: this.#withoutSecrets(outcome), size: sizeOf(outcome) });
+    } catch (error) {
+      return plainReply(unstored(this.#invocation, outcome, error));
+    }
+    return { outcome, advanced, isCatchUp: false, entry: n };
+  }
+
+  /** What lies in the log lies on a disk (invariant 14). */
+  #withoutSecrets(outcome: Answered): Answered {
+    const { secretHeaders } = this.#invocation.policy;
+    const headers = outcome.answer.headers.filter(([name]) => !isSecret(name, secretHeaders));
+    return { ...outcome, answer: { ...outcome.answer, headers } };
+  }
+
+  /** A 304 for what is not stored any more: the server takes the loop to know a state that it does not. */
+  #isUnservable(cursor: Cursor, outcome: Outcome): boolean {
+    if (cursor.kind === 'feed' || this.#hasState || outcome.kind === 'failed') return false;
+    return outcome.answer.status === 304 && !outcome.confirmed;
+  }
+}
+
+const UNSERVABLE: Failure = {
+  code: 'protocol',
+  message: 'What the server says is unchanged is no longer stored',
+};
+
+function plainReply(outcome: Outcome): Reply {
+  return { outcome, advanced: false, isCatchUp: false, entry: null };
+}
+
+function uncached(invocation: Invocation): Invocation {
+  return { ...invocation, policy: { ...invocation.policy, cache: 'network-only' } };
+}
+
+function isNews(outcome: Answered): boolean {
+  return read(outcome) === 'fresh' && outcome.answer.status !== 304;
+}
+
+/** What leaves a feed where it was brings nothing, whatever is in it: a loop reads it as it does a 204. */
+function nothingNew(outcome: Answered): Answered {
+  return { ...outcome, answer: { ...outcome.answer, status: 204, body: { kind: 'value', value: null } } };
+}
+
+function dropped({ request }: Answered): Outcome {
+  const failure = { code: 'aborted', message: 'The request was aborted' } as const;
+  return { kind: 'failed', failure, answer: null, request };
+}
+
+function leadsNowhere({ action }: Invocation, place: string | null, { answer, request }: Answered): Outcome {
+  const what = place === null ? 'names no place to go on from' : 'leads back to the place that was refused';
+  const message = `The answer of '${action}', which is to catch up, ${what}`;
+  return { kind: 'failed', failure: { code: 'protocol', message }, answer, request };
+}
+
+function unstored({ action }: Invocation, { request }: Answered, error: unknown): Outcome {
+  const message = `The answer of '${action}' could not be stored, and is asked for again: ${String(error)}`;
+  return { kind: 'failed', failure: { code: 'quota', message }, answer: null, request };
+}
+
+function sizeOf({ answer: { body } }: Answered): number {
+  return body.kind === 'bytes' ? body.bytes.byteLength : (JSON.stringify(body.value)?.length ?? 0);
+}

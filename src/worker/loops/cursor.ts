@@ -1,0 +1,115 @@
+import type { Cursor, CursorSource, CursorTarget, Wait } from '../../shared/cursor.ts';
+import { headerValue } from '../../shared/header.ts';
+import type { Header } from '../../shared/header.ts';
+import type { Answer, Outcome } from '../../shared/outcome.ts';
+import { canCarry } from '../../shared/place.ts';
+import { unreachable } from '../../shared/unreachable.ts';
+import type { Addition } from '../addition.ts';
+
+/** The place that an answer names for the next request; null where it names none that a request can carry. */
+export function placeIn(answer: Answer, { from, plus, to }: Cursor): string | null {
+  const place = textOf(found(answer, from), plus);
+  return place === null || place === '' || !canCarry(to, place) ? null : place;
+}
+
+/** What a request says of its place, the first one where none is known yet, and of how long it may be held. */
+export function additionOf(cursor: Cursor | null, place: string | null, wait: Wait | null): Addition {
+  const known = place ?? cursor?.initial ?? null;
+  const parts = [
+    ...(cursor === null || known === null ? [] : [placed(cursor.to, known)]),
+    ...(wait === null ? [] : [waiting(wait)]),
+  ];
+  return {
+    query: parts.flatMap(({ query }) => query),
+    headers: parts.flatMap(({ headers }) => headers),
+  };
+}
+
+/** Whether the server refuses the place itself: it is none, or so old that what came after it is no longer kept. */
+export function isRefused(outcome: Outcome): boolean {
+  if (outcome.kind === 'answered' || outcome.failure.code !== 'http') return false;
+  return [400, 409, 410].includes(outcome.failure.status);
+}
+
+/** Whether an answer has led on. Places are compared, not ordered: only the server knows their order. */
+export function advances(before: string | null, after: string | null): boolean {
+  return after !== null && after !== before;
+}
+
+function found({ headers, body }: Answer, from: CursorSource): unknown {
+  switch (from.kind) {
+    case 'header':
+      return headerValue(headers, from.name);
+    case 'etag':
+      return headerValue(headers, 'etag');
+    case 'body':
+      return body.kind === 'value' ? pointed(body.value, from.pointer) : undefined;
+    default:
+      return unreachable(from);
+  }
+}
+
+/** RFC 6901 section 4. Only what a value has itself is found, whatever its name. */
+function pointed(value: unknown, pointer: string): unknown {
+  const way = pointer.split('/').slice(1).map(unescaped);
+  return way.reduce(member, value);
+}
+
+/** In this order, so that `~01` is `~1`. */
+function unescaped(token: string): string {
+  return token.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+function member(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (Array.isArray(value) && name === 'length') return undefined;
+  return Object.getOwnPropertyDescriptor(value, name)?.value;
+}
+
+function textOf(value: unknown, plus: number): string | null {
+  if (typeof value === 'string') return isInteger(value) && plus !== 0 ? sum(value, plus) : value;
+  if (typeof value !== 'number' || !Number.isFinite(value)) return null;
+  return Number.isInteger(value) ? sum(value, plus) : String(value + plus);
+}
+
+/** The text of a whole number; longer ones than these are no counters, and dear to count with. */
+function isInteger(text: string): boolean {
+  return /^-?\d{1,100}$/.test(text);
+}
+
+/** Through BigInt: a counter beyond 2 ** 53 has to arrive at its server as exactly that. */
+function sum(number: string | number, plus: number): string {
+  return String(BigInt(number) + BigInt(plus));
+}
+
+function placed(to: CursorTarget, place: string): Addition {
+  switch (to.kind) {
+    case 'query':
+      return inQuery(to.name, place);
+    case 'header':
+      return inHeader(to.name, place);
+    case 'if-none-match':
+      return inHeader('If-None-Match', place);
+    default:
+      return unreachable(to);
+  }
+}
+
+function waiting(wait: Wait): Addition {
+  switch (wait.kind) {
+    case 'prefer':
+      return inHeader('Prefer', `wait=${wait.seconds}`);
+    case 'query':
+      return inQuery(wait.name, wait.value);
+    default:
+      return unreachable(wait);
+  }
+}
+
+function inQuery(name: string, value: string): Addition {
+  return { query: [[name, value]], headers: [] };
+}
+
+function inHeader(...header: Header): Addition {
+  return { query: [], headers: [header] };
+}

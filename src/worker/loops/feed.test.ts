@@ -1,0 +1,438 @@
+import { describe, expect, test, vi } from 'vitest';
+import type { FeedPosition } from '../../shared/protocol.ts';
+import type { Failure } from '../../shared/failure.ts';
+import { MemoryLoops } from '../storage/memory-loops.ts';
+import { settle, VirtualClock } from '../virtual-clock.fixture.ts';
+import { said, valueOf } from './feed.fixture.ts';
+import { Feed } from './feed.ts';
+import type { Follower } from './feed.ts';
+import type { FeedEntry } from './loop-record.ts';
+import { Memory } from './memory.ts';
+
+const REFUSED: Failure = { code: 'protocol', message: 'refused' };
+
+/** A page that takes what it is told at once, or when it is told to. */
+class Heard implements Follower {
+  isSlow: boolean;
+  readonly numbers: unknown[] = [];
+  readonly positions: FeedPosition[] = [];
+  readonly #taken: (() => void)[] = [];
+
+  constructor(isSlow = false) {
+    this.isSlow = isSlow;
+  }
+
+  tell(outcome: Parameters<Follower['tell']>[0], position: FeedPosition, taken: () => void): void {
+    this.numbers.push(valueOf(outcome));
+    this.positions.push(position);
+    this.#taken.push(taken);
+    if (!this.isSlow) this.take();
+  }
+
+  lose(): void {
+    this.numbers.push('lost');
+  }
+
+  reset(): void {
+    this.numbers.push('reset');
+  }
+
+  take(count = Infinity): void {
+    for (const taken of this.#taken.splice(0, count)) taken();
+  }
+}
+
+class Stage {
+  readonly clock: VirtualClock = new VirtualClock();
+  readonly store: MemoryLoops = new MemoryLoops(this.clock);
+  reads = 0;
+  /** What reading waits for. */
+  reading: () => Promise<void> = async () => {};
+  readonly memory: Memory;
+  readonly feed: Feed;
+
+  private constructor() {
+    const { store } = this;
+    this.memory = new Memory({
+      clock: this.clock,
+      store: {
+        find: (key) => store.find(key),
+        save: (record) => store.save(record),
+        remove: (key) => store.remove(key),
+        append: (...[record, each]) => store.append(record, each),
+        prune: (...[key, number]) => store.prune(key, number),
+        entries: async (...range) => {
+          this.reads += 1;
+          const found = await store.entries(...range);
+          await this.reading();
+          return found;
+        },
+      },
+      generation: () => 1,
+      key: async () => 'key',
+      uuid: () => `log ${(lastLog += 1)}`,
+    });
+    this.feed = new Feed({ clock: this.clock, memory: this.memory });
+  }
+
+  /** With so many answers in the log before any page comes. */
+  static async with(count: number): Promise<Stage> {
+    const stage = new Stage();
+    await stage.memory.renew();
+    await stage.store.remove('key');
+    for (let n = 1; n <= count; n += 1) await stage.memory.append({}, entry(n));
+    return stage;
+  }
+
+  get log(): string {
+    return this.memory.record.log;
+  }
+
+  async add(count = 1): Promise<void> {
+    for (let more = 0; more < count; more += 1) {
+      const next = entry(this.memory.record.last + 1);
+      await this.memory.append({}, next);
+      this.feed.add(next);
+    }
+    await settle();
+  }
+
+  async follow(position: number | null, follower = new Heard(), held = false): Promise<Heard> {
+    this.feed.follow(follower, position === null ? null : { log: this.log, n: position }, held);
+    await settle();
+    return follower;
+  }
+
+  async left(): Promise<number[]> {
+    return (await this.store.entries('key', 0, 2_000)).map(({ n }) => n);
+  }
+
+  /** Past the time in which pages may come back. */
+  async endGrace(): Promise<void> {
+    await this.clock.advance(15_000);
+  }
+}
+
+let lastLog = 0;
+
+function entry(n: number): FeedEntry {
+  return { n, outcome: said(n), size: 1 };
+}
+
+function upTo(last: number, from = 1): number[] {
+  return Array.from({ length: last - from + 1 }, (_, index) => from + index);
+}
+
+describe('a page that says where it is', () => {
+  test('is told what comes after that, in order', async () => {
+    const stage = await Stage.with(5);
+    const heard = await stage.follow(3);
+    expect(heard.numbers).toEqual([4, 5]);
+    await stage.add(2);
+    expect(heard.numbers).toEqual([4, 5, 6, 7]);
+    expect(heard.positions.at(-1)).toEqual({ log: stage.log, n: 7 });
+  });
+
+  test('hears that answers are lost where they are gone, and is told the rest', async () => {
+    const stage = await Stage.with(5);
+    await stage.store.prune('key', 3);
+    expect((await stage.follow(1)).numbers).toEqual(['lost', 4, 5]);
+    expect((await stage.follow(3)).numbers).toEqual([4, 5]);
+  });
+
+  test('hears that answers are lost where all are gone', async () => {
+    const stage = await Stage.with(5);
+    await stage.store.prune('key', 5);
+    const heard = await stage.follow(1);
+    expect(heard.numbers).toEqual(['lost']);
+    await stage.add();
+    expect(heard.numbers).toEqual(['lost', 6]);
+  });
+
+  test.each([
+    ['in another log', { log: 'another', n: 2 }],
+    ['beyond the end', { log: '', n: 6 }],
+  ])('%s hears that answers are lost, and is told all that there are', async (_where, { log, n }) => {
+    const stage = await Stage.with(3);
+    const heard = new Heard();
+    stage.feed.follow(heard, { log: log === '' ? stage.log : log, n });
+    await settle();
+    expect(heard.numbers).toEqual(['lost', 1, 2, 3]);
+  });
+});
+
+describe('a page that is new', () => {
+  test('is told what is there for others, while they may come back', async () => {
+    const stage = await Stage.with(3);
+    await stage.clock.advance(14_999);
+    const heard = await stage.follow(null);
+    await stage.add();
+    expect(heard.numbers).toEqual([1, 2, 3, 4]);
+  });
+
+  test('begins at the end from then on', async () => {
+    const stage = await Stage.with(3);
+    await stage.endGrace();
+    const heard = await stage.follow(null);
+    await stage.add();
+    expect(heard.numbers).toEqual([4]);
+  });
+
+  test('is told what comes, though nothing is left of a long log', async () => {
+    const stage = await Stage.with(100);
+    await stage.store.prune('key', 100);
+    const heard = await stage.follow(null);
+    await stage.add(40);
+    expect(heard.numbers).toEqual(upTo(140, 101));
+  });
+
+  test('does not hear that what was there before it is lost', async () => {
+    const stage = await Stage.with(5);
+    await stage.store.prune('key', 3);
+    expect((await stage.follow(null)).numbers).toEqual([4, 5]);
+  });
+
+  test('and is held is told nothing until it is let go', async () => {
+    const stage = await Stage.with(2);
+    const heard = await stage.follow(null, new Heard(), true);
+    await stage.add();
+    expect(heard.numbers).toEqual([]);
+    stage.feed.letGo(heard);
+    await settle();
+    expect(heard.numbers).toEqual([1, 2, 3]);
+  });
+});
+
+describe('a page that is slow', () => {
+  test('has 32 answers on their way to it, and gets another with each that it takes', async () => {
+    const stage = await Stage.with(0);
+    const slow = await stage.follow(null, new Heard(true));
+    const quick = await stage.follow(null);
+    await stage.add(50);
+    expect(slow.numbers).toEqual(upTo(32));
+    expect(quick.numbers).toEqual(upTo(50));
+    slow.take(3);
+    await settle();
+    expect(slow.numbers).toEqual(upTo(35));
+    slow.isSlow = false;
+    slow.take();
+    await settle();
+    expect(slow.numbers).toEqual(upTo(50));
+  });
+
+  test('and falls behind 1,000 answers hears that some are lost, and only that one', async () => {
+    const stage = await Stage.with(0);
+    const slow = await stage.follow(null, new Heard(true));
+    const quick = await stage.follow(null);
+    await stage.add(1_100);
+    slow.isSlow = false;
+    slow.take();
+    await settle();
+    await settle();
+    expect(slow.numbers).toEqual([...upTo(32), 'lost', ...upTo(1_100, 101)]);
+    expect(quick.numbers).toEqual(upTo(1_100));
+    expect(await stage.left()).toHaveLength(1_000);
+  }, 20_000);
+});
+
+describe('what all pages have taken', () => {
+  test('is removed, but never before they have had 15 s to come back', async () => {
+    const stage = await Stage.with(0);
+    await stage.follow(null);
+    await stage.follow(null);
+    await stage.add(3);
+    await stage.clock.advance(14_999);
+    expect(await stage.left()).toEqual([1, 2, 3]);
+    await stage.clock.advance(1);
+    expect(await stage.left()).toEqual([]);
+    await stage.add(2);
+    await stage.clock.advance(999);
+    expect(await stage.left()).toEqual([4, 5]);
+    await stage.clock.advance(1);
+    expect(await stage.left()).toEqual([]);
+  });
+
+  test('stays as long as one has not', async () => {
+    const stage = await Stage.with(0);
+    const slow = await stage.follow(null, new Heard(true));
+    await stage.follow(null);
+    await stage.add(3);
+    slow.take(1);
+    await stage.endGrace();
+    expect(await stage.left()).toEqual([2, 3]);
+  });
+
+  test('goes when the slow one does', async () => {
+    const stage = await Stage.with(0);
+    const slow = await stage.follow(null, new Heard(true));
+    await stage.follow(null);
+    await stage.add(3);
+    await stage.endGrace();
+    stage.feed.leave(slow);
+    await stage.clock.advance(1_000);
+    expect(await stage.left()).toEqual([]);
+  });
+
+  test('goes where an earlier life has told it, though nothing comes', async () => {
+    const stage = await Stage.with(3);
+    await stage.follow(3);
+    await stage.endGrace();
+    expect(await stage.left()).toEqual([]);
+  });
+
+  test('stays once nobody follows: the next who do may want it', async () => {
+    const stage = await Stage.with(0);
+    const heard = await stage.follow(null);
+    await stage.add(3);
+    stage.feed.leave(heard);
+    await stage.clock.advance(60_000);
+    expect(await stage.left()).toEqual([1, 2, 3]);
+  });
+
+  test('is not waited for any more once nobody follows', async () => {
+    const stage = await Stage.with(0);
+    const sleep = vi.spyOn(stage.clock, 'sleep');
+    const heard = await stage.follow(null);
+    await stage.add();
+    const asleep = sleep.mock.calls.filter(([milliseconds]) => milliseconds === 15_000);
+    stage.feed.leave(heard);
+    expect(asleep.map(([, signal]) => signal?.aborted)).toEqual([true]);
+    await stage.follow(1);
+    await stage.endGrace();
+    expect(await stage.left()).toEqual([]);
+  });
+
+  test('stays for one that is held', async () => {
+    const stage = await Stage.with(2);
+    await stage.follow(2);
+    await stage.follow(null, new Heard(), true);
+    await stage.endGrace();
+    expect(await stage.left()).toEqual([1, 2]);
+  });
+});
+
+describe('a feed that starts afresh', () => {
+  test('says so to all, and tells its answers from the first on', async () => {
+    const stage = await Stage.with(2);
+    const heard = await stage.follow(2);
+    await stage.memory.startAfresh();
+    stage.feed.startAfresh(REFUSED);
+    await stage.add(2);
+    expect(heard.numbers).toEqual(['reset', 1, 2]);
+    expect(heard.positions.at(-1)).toEqual({ log: stage.log, n: 2 });
+  });
+
+  test('removes nothing for what a page takes late of the log before', async () => {
+    const stage = await Stage.with(0);
+    const slow = await stage.follow(null, new Heard(true));
+    await stage.add(10);
+    await stage.memory.startAfresh();
+    stage.feed.startAfresh(REFUSED);
+    slow.take();
+    await stage.add(5);
+    await stage.endGrace();
+    expect(await stage.left()).toEqual([1, 2, 3, 4, 5]);
+    slow.take(2);
+    await stage.clock.advance(1_000);
+    expect(await stage.left()).toEqual([3, 4, 5]);
+  });
+
+  test('removes by new numbers, however far it was before', async () => {
+    const stage = await Stage.with(0);
+    await stage.follow(null);
+    await stage.add(10);
+    await stage.endGrace();
+    await stage.memory.startAfresh();
+    stage.feed.startAfresh(REFUSED);
+    await stage.add(2);
+    await stage.clock.advance(1_000);
+    expect(await stage.left()).toEqual([]);
+  });
+
+  test('forgets nothing of the new log for what was taken of the one before', async () => {
+    const stage = await Stage.with(0);
+    await stage.follow(null);
+    await stage.add(3);
+    await stage.memory.startAfresh();
+    await stage.endGrace();
+    stage.feed.startAfresh(REFUSED);
+    await stage.add(2);
+    await stage.clock.advance(1_000);
+    expect(await stage.left()).toEqual([]);
+  });
+
+  test('while a page reads tells it nothing of the log before', async () => {
+    const stage = await Stage.with(3);
+    const reads: (() => void)[] = [];
+    stage.reading = () => new Promise((resolve) => reads.push(resolve));
+    const heard = await stage.follow(1);
+    await stage.memory.startAfresh();
+    stage.feed.startAfresh(REFUSED);
+    stage.reading = async () => {};
+    reads[0]?.();
+    await stage.add();
+    expect(heard.numbers).toEqual(['reset', 1]);
+  });
+
+  test('because all have caught up says nothing of it', async () => {
+    const stage = await Stage.with(2);
+    const heard = await stage.follow(2);
+    await stage.memory.startAfresh({ cursor: '9' });
+    stage.feed.catchUp();
+    await stage.add();
+    expect(heard.numbers).toEqual([1]);
+  });
+
+  test('by another engine has lost answers to its pages', async () => {
+    const stage = await Stage.with(2);
+    const heard = await stage.follow(2);
+    await stage.memory.startAfresh();
+    await stage.memory.append({}, entry(1));
+    stage.feed.renew();
+    await settle();
+    expect(heard.numbers).toEqual(['lost', 1]);
+  });
+});
+
+test('what has been stored unheard of is told with the renewal', async () => {
+  const stage = await Stage.with(2);
+  const heard = await stage.follow(2);
+  await stage.memory.append({}, entry(3));
+  stage.feed.renew();
+  await settle();
+  expect(heard.numbers).toEqual([3]);
+});
+
+test('a page that leaves while it reads is told nothing', async () => {
+  const stage = await Stage.with(3);
+  const reads: (() => void)[] = [];
+  stage.reading = () => new Promise((resolve) => reads.push(resolve));
+  const heard = await stage.follow(1);
+  stage.feed.leave(heard);
+  reads[0]?.();
+  await settle();
+  expect(heard.numbers).toEqual([]);
+});
+
+test('what comes while a page finds that all before it is gone is not passed over', async () => {
+  const stage = await Stage.with(3);
+  await stage.store.prune('key', 3);
+  const reads: (() => void)[] = [];
+  stage.reading = () => new Promise((resolve) => reads.push(resolve));
+  const heard = await stage.follow(null);
+  await stage.add();
+  stage.reading = async () => {};
+  reads[0]?.();
+  await settle();
+  expect(heard.numbers).toEqual([4]);
+});
+
+test('the newest answer is told without being read, to all who wait for it, and then forgotten', async () => {
+  const stage = await Stage.with(0);
+  await stage.follow(null);
+  await stage.follow(null);
+  await stage.add(3);
+  expect(stage.reads).toBe(0);
+  await stage.follow(2);
+  expect(stage.reads).toBe(1);
+});

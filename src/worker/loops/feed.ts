@@ -1,0 +1,211 @@
+import type { Failure } from '../../shared/failure.ts';
+import { LIMITS } from '../../shared/limits.ts';
+import type { Outcome } from '../../shared/outcome.ts';
+import type { FeedPosition } from '../../shared/protocol.ts';
+import type { Clock } from '../system.ts';
+import type { FeedEntry } from './loop-record.ts';
+import type { Memory } from './memory.ts';
+import { Pruning } from './pruning.ts';
+
+/** Answers that may be on their way to a page before it has taken the first of them. */
+const WINDOW = 32;
+
+/**
+ * Milliseconds from a loop's start in which nothing is let go: the pages that followed it before the worker's death, or
+ * the browser's, are given so long to come back and say where they are.
+ */
+const GRACE = 15_000;
+
+export interface FeedPorts {
+  readonly clock: Clock;
+  readonly memory: Memory;
+}
+
+/** Whom a feed tells. */
+export interface Follower {
+  /** `taken` is called when the page has it. */
+  tell(outcome: Outcome, position: FeedPosition, taken: () => void): void;
+  /** What this page would be told next is there no more, for this reason. */
+  lose(failure: Failure): void;
+  /** The feed starts afresh for all, for this reason. */
+  reset(failure: Failure): void;
+}
+
+/**
+ * The answers of one feed on their way to the pages that follow it (invariant 7): each gets all of them, in order, at its
+ * own pace and from where it is. What all have taken is removed.
+ */
+export class Feed {
+  readonly #ports: FeedPorts;
+  readonly #graceUntil: number;
+  readonly #places = new Map<Follower, Place>();
+  readonly #pruning: Pruning;
+  /** The newest, while there are pages that it has not been told: they need not read it. */
+  #newest: FeedEntry | null = null;
+
+  constructor(ports: FeedPorts) {
+    this.#ports = ports;
+    this.#graceUntil = ports.clock.now() + GRACE;
+    this.#pruning = new Pruning(ports, this.#graceUntil, () => this.#takenByAll);
+  }
+
+  /**
+   * A page follows from where it is. One that says nothing of that is new: it begins at the end, and while others may
+   * still come back, with what is there for them. One that is held is told nothing until it is let go: something else
+   * goes first.
+   */
+  follow(follower: Follower, position: FeedPosition | null, held = false): void {
+    const { log, last } = this.#ports.memory.record;
+    const isLost = position !== null && (position.log !== log || position.n > last);
+    const isNew = position === null && this.#ports.clock.now() >= this.#graceUntil;
+    const told = isNew ? last : position === null || isLost ? beginning(last) : position.n;
+    const place = { log, told, taken: told, held, isTelling: false };
+    this.#places.set(follower, place);
+    if (isLost) follower.lose(lost('its log has been removed'));
+    void this.#tell(follower, place);
+    this.#pruning.start();
+  }
+
+  leave(follower: Follower): void {
+    this.#places.delete(follower);
+    if (this.#places.size === 0) this.#pruning.rest();
+    else this.#pruning.start();
+  }
+
+  hold(follower: Follower): void {
+    const place = this.#places.get(follower);
+    if (place) place.held = true;
+  }
+
+  letGo(follower: Follower): void {
+    const place = this.#places.get(follower);
+    if (!place) return;
+    place.held = false;
+    void this.#tell(follower, place);
+  }
+
+  /** An answer has been stored. */
+  add(entry: FeedEntry): void {
+    this.#newest = entry;
+    for (const [follower, place] of this.#places) void this.#tell(follower, place);
+    this.#forgetNewest();
+  }
+
+  /** The log has been given up: what comes from here on has numbers of its own. */
+  startAfresh(failure: Failure): void {
+    this.#goOn((follower) => follower.reset(failure));
+  }
+
+  /** All are told a state that stands for the answers so far, on which another log follows. */
+  catchUp(): void {
+    this.#goOn(() => {});
+  }
+
+  /** The log may be longer than it was, or another: an earlier term of this engine's, or another's, has added to it. */
+  renew(): void {
+    this.#goOn((follower) => follower.lose(lost('another engine has started it afresh')));
+  }
+
+  /** Goes on with the log that there is; those who come from another one are told. */
+  #goOn(tell: (follower: Follower) => void): void {
+    const { log, last } = this.#ports.memory.record;
+    this.#newest = null;
+    for (const [follower, place] of this.#places) {
+      if (place.log !== log) {
+        const told = beginning(last);
+        Object.assign(place, { log, told, taken: told });
+        tell(follower);
+      }
+      void this.#tell(follower, place);
+    }
+  }
+
+  /** Tells a page what it has not been told yet, as far as it keeps up. */
+  async #tell(follower: Follower, place: Place): Promise<void> {
+    if (place.isTelling) return;
+    place.isTelling = true;
+    while (this.#hasMoreFor(follower, place)) {
+      const { log, last } = this.#ports.memory.record;
+      const entries = await this.#after(place);
+      if (place.log !== log || this.#ports.memory.record.log !== log) continue;
+      for (const entry of entries) this.#hand(follower, place, entry);
+      if (entries.length === 0) this.#pass(follower, place, last + 1);
+    }
+    place.isTelling = false;
+    this.#forgetNewest();
+  }
+
+  #hasMoreFor(follower: Follower, { log, told, taken, held }: Place): boolean {
+    const { record } = this.#ports.memory;
+    if (held || log !== record.log || !this.#places.has(follower)) return false;
+    return Math.max(told, 0) < record.last && told - taken < WINDOW;
+  }
+
+  async #after({ told, taken }: Place): Promise<readonly FeedEntry[]> {
+    const newest = this.#newest;
+    if (newest && newest.n === told + 1) return [newest];
+    return this.#ports.memory.entries(Math.max(told, 0), WINDOW - (told - taken));
+  }
+
+  #hand(follower: Follower, place: Place, { n, outcome }: FeedEntry): void {
+    if (n > place.told + 1) this.#pass(follower, place, n);
+    if (n !== place.told + 1 || place.held || !this.#places.has(follower)) return;
+    const { log } = place;
+    place.told = n;
+    follower.tell(outcome, { log, n }, () => this.#take(follower, place, { log, n }));
+  }
+
+  /** Entry `next` is the next one for a page, since those before it are gone. */
+  #pass(follower: Follower, place: Place, next: number): void {
+    if (!this.#places.has(follower)) return;
+    const hasLost = place.told !== OLDEST;
+    place.told = next - 1;
+    place.taken = next - 1;
+    if (hasLost)
+      follower.lose(lost(`more than ${LIMITS.feedEntries} answers, or too many bytes of them, came`));
+  }
+
+  /** A page may say so late, of a log that is no more. */
+  #take(follower: Follower, place: Place, { log, n }: FeedPosition): void {
+    if (place.log !== log) return;
+    place.taken = Math.max(place.taken, n);
+    void this.#tell(follower, place);
+    this.#pruning.start();
+  }
+
+  /** It may be large. */
+  #forgetNewest(): void {
+    const n = this.#newest?.n ?? 0;
+    if ([...this.#places.values()].every(({ told }) => told >= n)) this.#newest = null;
+  }
+
+  /** Nobody follows any more: what is left is for the next who do. */
+  get #takenByAll(): number {
+    const { log } = this.#ports.memory.record;
+    const taken = [...this.#places.values()].map((place) => (place.log === log ? place.taken : 0));
+    return taken.length > 0 ? Math.min(...taken) : 0;
+  }
+}
+
+/** Before the first entry that is still there, whichever that is. */
+const OLDEST = -1;
+
+function beginning(last: number): number {
+  return last === 0 ? 0 : OLDEST;
+}
+
+interface Place {
+  /** The log that the numbers are of. */
+  log: string;
+  /** The number of the last entry that is on its way. */
+  told: number;
+  /** The number of the last that the page has. */
+  taken: number;
+  held: boolean;
+  isTelling: boolean;
+}
+
+function lost(why: string): Failure {
+  const message = `Answers of the feed are lost to this page, which was away for too long: ${why}`;
+  return { code: 'limit', message, limit: 'feedEntries', value: LIMITS.feedEntries };
+}

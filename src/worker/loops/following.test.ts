@@ -1,0 +1,270 @@
+import { describe, expect, test } from 'vitest';
+import { LIMITS } from '../../shared/limits.ts';
+import type { Again, FeedPosition } from '../../shared/protocol.ts';
+import { failed, refused } from '../outcome.fixture.ts';
+import { settle } from '../virtual-clock.fixture.ts';
+import { cursor, following, said, STATE } from './feed.fixture.ts';
+import { Lives } from './lives.fixture.ts';
+
+const WITH_STATE = following({ cursor: cursor({ catchUp: STATE }) });
+
+function at(position: FeedPosition | null): Again {
+  return { revision: null, overdueBy: 0, position };
+}
+
+/** A feed whose server has a new answer every 100 ms, up to the last. */
+class Feeds extends Lives {
+  last = 3;
+
+  override reply: Lives['reply'] = (nth) => ({
+    after: nth > this.last ? 25_000 : 100,
+    outcome: nth > this.last ? said(null, 204) : said({ last: nth }),
+  });
+
+  /** Has all pages take what they were told. */
+  takeAll(): void {
+    for (const { taken } of this.told) taken();
+  }
+
+  /** Where a page is, by what it was told last. */
+  positionOf(page: string): FeedPosition | null {
+    const entries = this.told.flatMap(({ page: to, delivery }) =>
+      to === page && delivery.kind === 'tick' && delivery.entry ? [delivery.entry] : [],
+    );
+    return entries.at(-1) ?? null;
+  }
+}
+
+function numbers(...all: number[]): unknown[] {
+  return all.map((last) => ({ last }));
+}
+
+describe('a feed', () => {
+  test('tells each page all answers, with their places in its log', async () => {
+    const feeds = new Feeds();
+    feeds.join('anna', following());
+    feeds.join('bert', following());
+    await feeds.clock.advance(1_000);
+    expect([feeds.heardBy('anna'), feeds.heardBy('bert')]).toEqual([numbers(1, 2, 3), numbers(1, 2, 3)]);
+    expect(feeds.positionOf('bert')).toMatchObject({ n: 3 });
+    expect(feeds.places).toEqual(['0', '1', '2', '3']);
+  });
+
+  test('tells its answers as well to a page that has given up the request', async () => {
+    const feeds = new Feeds();
+    const anna = feeds.join('anna', following());
+    feeds.join('bert', following());
+    await feeds.clock.advance(50);
+    anna.cut();
+    await feeds.clock.advance(1_000);
+    expect(feeds.heardBy('anna')).toEqual(['aborted', ...numbers(1, 2, 3)]);
+  });
+
+  test('goes on after a kill where each page is', async () => {
+    const feeds = new Feeds();
+    feeds.join('anna', following());
+    await feeds.clock.advance(250);
+    const position = feeds.positionOf('anna');
+    feeds.kill();
+    feeds.told.length = 0;
+    // The third request was the killed worker's.
+    feeds.last = 5;
+    feeds.join('anna', following({ again: at(position) }));
+    await feeds.clock.advance(1_000);
+    expect(position?.n).toBe(2);
+    expect(feeds.heardBy('anna')).toEqual(numbers(4, 5));
+    expect(feeds.places).toEqual(['0', '1', '2', '2', '4', '5']);
+  });
+
+  test('tells what was stored while its loop was restarted, and no answer twice', async () => {
+    const feeds = new Feeds();
+    feeds.last = 2;
+    let restart: (() => void) | null = null;
+    feeds.seen = (store) => ({
+      find: (key) => store.find(key),
+      save: (...record) => store.save(...record),
+      remove: (...key) => store.remove(...key),
+      entries: (...range) => store.entries(...range),
+      prune: (...upTo) => store.prune(...upTo),
+      append: async (...entry) => {
+        const result = await store.append(...entry);
+        restart?.();
+        restart = null;
+        return result;
+      },
+    });
+    feeds.join('anna', following());
+    restart = () => void feeds.join('bert', following({ restart: true }));
+    await feeds.clock.advance(1_000);
+    expect(feeds.heardBy('anna')).toEqual(numbers(1, 2));
+  });
+
+  test('removes what all have taken', async () => {
+    const feeds = new Feeds();
+    feeds.join('anna', following());
+    feeds.join('bert', following());
+    await feeds.clock.advance(1_000);
+    feeds.takeAll();
+    await feeds.clock.advance(15_000);
+    expect(await feeds.stored.entries('key', 0, 10)).toEqual([]);
+  });
+
+  test('that is refused says so, once to each page', async () => {
+    const feeds = new Feeds();
+    feeds.reply = (nth) => ({ after: 100, outcome: nth === 2 ? refused(410) : said({ last: nth }) });
+    feeds.join('anna', following());
+    await feeds.clock.advance(350);
+    expect(feeds.heardBy('anna')).toEqual([...numbers(1), 'reset', ...numbers(3)]);
+  });
+
+  test('without news is not told again to whoever comes, but its failure is', async () => {
+    const feeds = new Feeds();
+    feeds.reply = (nth) => ({ after: 100, outcome: nth === 1 ? said({ last: 1 }) : refused(500) });
+    feeds.join('anna', following());
+    await feeds.clock.advance(20_000);
+    feeds.takeAll();
+    feeds.join('bert', following());
+    await settle();
+    expect(feeds.heardBy('bert')).toEqual(['http']);
+  });
+});
+
+describe('a page that comes to a feed', () => {
+  test('is told the state before any answer, which stays for itself', async () => {
+    const feeds = new Feeds();
+    feeds.state = async () => said({ last: 0 });
+    feeds.join('anna', WITH_STATE);
+    await feeds.clock.advance(350);
+    const gives: (() => void)[] = [];
+    feeds.state = () => new Promise((resolve) => gives.push(() => resolve(said({ last: 3 }))));
+    feeds.join('bert', WITH_STATE);
+    await settle();
+    expect(feeds.heardBy('bert')).toEqual([]);
+    gives[0]?.();
+    await settle();
+    expect(feeds.heardBy('bert')).toEqual(['={"last":3}', ...numbers(1, 2, 3)]);
+    expect(feeds.heardBy('anna')).toEqual(['={"last":0}', ...numbers(1, 2, 3)]);
+    expect(feeds.requests.map(({ held }) => held)).toEqual([false, true, true, true, true, false]);
+  });
+
+  test('and goes ends its request for the state, and is told nothing', async () => {
+    const feeds = new Feeds();
+    feeds.state = async () => said({ last: 0 });
+    feeds.join('anna', WITH_STATE);
+    await feeds.clock.advance(350);
+    const signals: AbortSignal[] = [];
+    feeds.state = async (signal) => {
+      signals.push(signal);
+      await feeds.clock.sleep(1_000, signal);
+      return signal.aborted ? failed('aborted') : said({ last: 3 });
+    };
+    const bert = feeds.join('bert', WITH_STATE);
+    await settle();
+    bert.leave();
+    await feeds.clock.advance(2_000);
+    expect([signals.map(({ aborted }) => aborted), feeds.heardBy('bert')]).toEqual([[true], []]);
+  });
+
+  test('that cannot have the state is told why, and then the answers', async () => {
+    const feeds = new Feeds();
+    feeds.state = async () => said({ last: 0 });
+    feeds.join('anna', WITH_STATE);
+    await feeds.clock.advance(350);
+    feeds.state = async () => refused(500);
+    feeds.join('bert', WITH_STATE);
+    await settle();
+    expect(feeds.heardBy('bert')).toEqual(['="http"', ...numbers(1, 2, 3)]);
+  });
+
+  test('after it has lost answers hears that, catches up, and goes on', async () => {
+    const feeds = new Feeds();
+    feeds.state = async () => said({ last: 0 });
+    feeds.join('anna', WITH_STATE);
+    await feeds.clock.advance(350);
+    feeds.state = async () => said({ last: 3 });
+    const { log } = feeds.positionOf('anna') ?? { log: '' };
+    await feeds.stored.prune('key', 2);
+    feeds.join('bert', { ...WITH_STATE, again: at({ log, n: 1 }) });
+    feeds.join('cleo', { ...WITH_STATE, again: at({ log: 'gone', n: 1 }) });
+    await settle();
+    expect(feeds.heardBy('bert')).toEqual(['reset', '={"last":3}', ...numbers(3)]);
+    expect(feeds.heardBy('cleo')).toEqual(['reset', '={"last":3}', ...numbers(3)]);
+  });
+
+  test('late, after the loop has caught up without it, hears that it has lost answers', async () => {
+    const feeds = new Feeds();
+    feeds.state = async () => said({ last: 0 });
+    feeds.join('anna', WITH_STATE);
+    feeds.join('bert', WITH_STATE);
+    await feeds.clock.advance(350);
+    const position = feeds.positionOf('anna');
+    feeds.kill();
+    await feeds.clock.advance(400_000);
+    feeds.told.length = 0;
+    feeds.state = async () => said({ last: 99 });
+    feeds.join('anna', { ...WITH_STATE, again: at(position) });
+    await feeds.clock.advance(1_000);
+    feeds.join('bert', { ...WITH_STATE, again: at(position) });
+    await settle();
+    expect(feeds.heardBy('anna')).toEqual(['={"last":99}']);
+    expect(feeds.heardBy('bert')).toEqual(['reset', '={"last":99}']);
+  });
+});
+
+test('the state for all is told to a page as well that has given up the request', async () => {
+  const feeds = new Feeds();
+  const gives: (() => void)[] = [];
+  feeds.state = () => new Promise((resolve) => gives.push(() => resolve(said({ last: 0 }))));
+  const anna = feeds.join('anna', WITH_STATE);
+  feeds.join('bert', WITH_STATE);
+  await settle();
+  anna.cut();
+  gives[0]?.();
+  await settle();
+  expect(feeds.heardBy('anna')).toEqual(['aborted', '={"last":0}']);
+});
+
+test('a state whose loop has caught up is told so to whoever comes', async () => {
+  const feeds = new Feeds();
+  feeds.last = 0;
+  feeds.state = async () => said({ last: 5 });
+  const wish = following({ cursor: cursor({ kind: 'state', catchUp: STATE }) });
+  feeds.join('anna', wish);
+  await feeds.clock.advance(100);
+  feeds.join('bert', wish);
+  await settle();
+  expect(feeds.heardBy('bert')).toEqual(['={"last":5}']);
+});
+
+test('a place of a state that is refused is told to all pages', async () => {
+  const feeds = new Feeds();
+  feeds.reply = (nth) => ({ after: 100, outcome: nth === 2 ? refused(410) : said({ last: nth }) });
+  feeds.join('anna', following({ cursor: cursor({ kind: 'state' }) }));
+  await feeds.clock.advance(350);
+  expect(feeds.heardBy('anna')).toEqual([...numbers(1), 'reset', ...numbers(3)]);
+});
+
+describe('answers that come at once', () => {
+  test('are no runaway where they lead on', async () => {
+    const feeds = new Feeds();
+    feeds.reply = (nth) => ({ after: nth > 200 ? 60_000 : 0, outcome: said({ last: nth }) });
+    feeds.join('anna', following());
+    const taking = setInterval(() => feeds.takeAll(), 0);
+    for (let turn = 0; turn < 100; turn += 1) await settle();
+    clearInterval(taking);
+    expect([feeds.asked.length, feeds.now]).toEqual([201, 0]);
+    expect(feeds.heardBy('anna')).toHaveLength(200);
+  });
+
+  test.each([
+    ['leave it where it was', { last: 1 }],
+    ['name no place', { last: null }],
+  ])('are one where they %s', async (_what, value) => {
+    const feeds = new Feeds();
+    feeds.reply = (nth) => ({ after: 0, outcome: said(nth === 1 ? { last: 1 } : value) });
+    feeds.join('anna', following());
+    await feeds.clock.advance(3_500);
+    expect(feeds.asked.length).toBeLessThan(36);
+    expect(LIMITS.feedEntries).toBeGreaterThan(36);
+  });
+});

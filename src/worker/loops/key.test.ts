@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import type { Invocation, RequestBody } from '../../shared/invocation.ts';
+import type { LoopDeclaration } from '../../shared/protocol.ts';
+import { invocation } from '../cache/invocation.fixture.ts';
+import { loopKey } from './key.ts';
+import { declaration, every, SILENT } from './stage.fixture.ts';
+
+const URL = 'https://page.example/photo';
+
+function key(wish: Partial<Invocation> = {}, declared: Partial<LoopDeclaration> = {}, pageSet = ''): string {
+  return loopKey(declaration({ invocation: invocation(wish), ...declared }), URL, pageSet);
+}
+
+function bytes(...values: number[]): RequestBody {
+  return { kind: 'bytes', bytes: new Uint8Array(values).buffer };
+}
+
+test('loops that differ in nothing but who asks, how often and under which name are one', () => {
+  const others = [
+    key({}, { loop: 2 }),
+    key({}, { pace: every(60_000) }),
+    key({}, { tell: { ...SILENT, sent: true }, firstIn: 500 }),
+    key({ action: 'photo.list', template: '/{path}', params: [['path', 'photo']] }),
+  ];
+  expect(others).toEqual(others.map(() => key()));
+});
+
+test.each<[string, string]>([
+  ['the method', key({ method: 'HEAD' })],
+  ['the URL', loopKey(declaration(), `${URL}s`, '')],
+  ['the headers that the page set', key({}, {}, '["x-token","1"]')],
+  ['a text', key({ body: { kind: 'text', text: 'a' } })],
+  ['bytes', key({ body: bytes(97) })],
+  ['the pace', key({}, { pace: { kind: 'long-poll' } })],
+  ['credentials', key({ policy: { ...invocation().policy, credentials: 'include' } })],
+])('loops that differ in %s are two', (_what, other) => {
+  expect(other).not.toBe(key());
+});
+
+test('every byte counts', () => {
+  const keys = Array.from({ length: 256 }, (_, value) => key({ body: bytes(1, value, 2) }));
+  expect(new Set([...keys, key({ body: { kind: 'text', text: '' } })]).size).toBe(257);
+});

@@ -1,0 +1,97 @@
+import type { Answered, Outcome } from '../../shared/outcome.ts';
+import type { Delivery, LoopDeclaration } from '../../shared/protocol.ts';
+import { MemoryLoops } from '../storage/memory-loops.ts';
+import { LifeStore, STATE, valueOf } from './feed.fixture.ts';
+import type { LoopStore } from './loop-record.ts';
+import { Memory } from './memory.ts';
+import { SharedLoop } from './shared-loop.ts';
+import type { LoopRequest, Membership } from './shared-loop.ts';
+import { declaration, OPEN, Stage } from './stage.fixture.ts';
+
+/** One loop, the lives of the worker that it has, and pages that come and go. */
+export class Lives extends Stage {
+  newest: Answered | null = null;
+  readonly stored: MemoryLoops = new MemoryLoops(this.clock);
+  /** What each life sees of the storage. */
+  seen: (store: LoopStore) => LoopStore = (store) => store;
+  generation: number | null = 1;
+  readonly requests: (LoopRequest & { readonly place: string })[] = [];
+  readonly told: { readonly page: string; readonly delivery: Delivery; readonly taken: () => void }[] = [];
+  /** How the state is given to whoever catches up. */
+  state: (signal: AbortSignal) => Promise<Outcome> = () => new Promise(() => {});
+  #life = 0;
+  #loop: SharedLoop | null = null;
+
+  join(page: string, wish: Partial<LoopDeclaration> = {}): Membership {
+    this.#loop ??= this.#start(declaration(wish));
+    return this.#loop.join(page, declaration(wish), false);
+  }
+
+  /** The worker ends without a word: nothing of it is heard any more, and what it has not stored is lost. */
+  kill(): void {
+    this.#life += 1;
+    this.generation = (this.generation ?? 0) + 1;
+    this.#loop = null;
+  }
+
+  wakeUp(): void {
+    this.#loop?.wakeUp();
+  }
+
+  inspect(): unknown {
+    return this.#loop?.inspect();
+  }
+
+  /** What a page was told: the value of an answer, the code of a failure, a reset; of a state with `=`. */
+  heardBy(page: string): unknown[] {
+    return this.told.flatMap(({ page: to, delivery }) => {
+      if (to !== page) return [];
+      if (delivery.kind === 'reset') return ['reset'];
+      if (delivery.kind !== 'tick') return [];
+      const { outcome, isCatchUp = false } = delivery;
+      const what = outcome.kind === 'failed' ? outcome.failure.code : valueOf(outcome);
+      return [isCatchUp ? `=${JSON.stringify(what)}` : what];
+    });
+  }
+
+  #start(first: LoopDeclaration): SharedLoop {
+    const life = this.#life;
+    const isAlive = (): boolean => life === this.#life;
+    const store = new LifeStore(this.stored, isAlive, () => this.generation ?? 0);
+    const memory = (): Memory =>
+      new Memory({
+        clock: this.clock,
+        store: this.seen(store),
+        generation: () => this.generation,
+        key: async () => 'key',
+        uuid: () => `log ${(lastLog += 1)}`,
+      });
+    return new SharedLoop(
+      first,
+      { clock: this.clock, random: () => this.random },
+      {
+        memory,
+        invoke: async (request) => {
+          if (!isAlive()) return new Promise(() => {});
+          const { invocation, addition, tell, signal } = request;
+          const isState = invocation.action === STATE.action;
+          this.requests.push({ ...request, place: isState ? 'state' : (addition.query[0]?.[1] ?? '') });
+          const outcome = await (isState ? this.state(signal) : this.ask(tell, signal));
+          return isAlive() ? outcome : new Promise(() => {});
+        },
+        newest: async () => this.newest,
+        turnstile: () => OPEN,
+        tell: (page, delivery, taken = () => {}) => {
+          if (isAlive()) this.told.push({ page, delivery, taken });
+        },
+      },
+      () => {},
+    );
+  }
+
+  get places(): string[] {
+    return this.requests.map(({ place }) => place);
+  }
+}
+
+let lastLog = 0;

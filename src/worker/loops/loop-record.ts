@@ -1,0 +1,47 @@
+import type { Failure } from '../../shared/failure.ts';
+import type { Outcome } from '../../shared/outcome.ts';
+
+/** What is stored of a loop, so that neither the worker's death nor the browser's loses its place or its patience. */
+export interface LoopRecord {
+  /** A digest of what makes loops the same: no secret can be told from it. */
+  readonly key: string;
+  /** Failures in a row; 0 when all is well. */
+  readonly failures: number;
+  /** Milliseconds of the epoch: no request goes earlier. 0 when all is well. */
+  readonly notBefore: number;
+  /** Why the last request failed; null when it did not. */
+  readonly failure: Failure | null;
+  /** The place of the next request; null where none is known. */
+  readonly cursor: string | null;
+  /** Names this log of entries: new whenever its numbers start afresh. */
+  readonly log: string;
+  /** The number of the newest entry that was ever in the log; 0 before the first. */
+  readonly last: number;
+  /** Milliseconds of the epoch: when the last request was answered. */
+  readonly answeredAt: number;
+}
+
+/** One answer of a feed, kept until every page that follows it has taken it. */
+export interface FeedEntry {
+  /** From 1 in each log, without gaps. */
+  readonly n: number;
+  readonly outcome: Outcome;
+  /** Bytes, as they count against the log's size. */
+  readonly size: number;
+}
+
+/** Where loops are stored. Every write is that of the acting engine, or it rejects with StaleGeneration. */
+export interface LoopStore {
+  find(key: string): Promise<LoopRecord | null>;
+  save(record: LoopRecord, generation: number | null): Promise<void>;
+  remove(key: string, generation: number | null): Promise<void>;
+  /**
+   * Stores an answer with the place after it, in one transaction. Entries beyond the log's bounds go, the oldest first;
+   * resolves with the number of the oldest that is still there.
+   */
+  append(record: LoopRecord, entry: FeedEntry, generation: number | null): Promise<number>;
+  /** Entries after number `after`, in order, so many at most. */
+  entries(key: string, after: number, limit: number): Promise<readonly FeedEntry[]>;
+  /** Removes the entries up to and including number `upTo`. */
+  prune(key: string, upTo: number, generation: number | null): Promise<void>;
+}

@@ -1,0 +1,33 @@
+import type { Answered, Outcome } from '../../shared/outcome.ts';
+import type { Again } from '../../shared/protocol.ts';
+
+/** What pages were told. */
+export interface Told {
+  readonly outcome: Outcome;
+  /** Whether it is the answer to the request to catch up. */
+  readonly isCatchUp: boolean;
+}
+
+/** What stands for the ticks so far: the newest answer, after it the failure since then. */
+export function newestOf(stored: Answered | null, unstored: Told | null, cutOff: boolean): Told[] {
+  if (unstored?.outcome.kind === 'answered') return [unstored];
+  // Where the network is gone, an answer that says so tells of the failure as well.
+  if (stored && cutOff) return [{ outcome: { ...stored, stale: true }, isCatchUp: false }];
+  const all = [stored && { outcome: stored, isCatchUp: false }, unstored];
+  return all.filter((told) => told !== null);
+}
+
+/** Whether a page that comes later has an answer from elsewhere: of a feed from its log, or by catching up itself. */
+export function isHadElsewhere({ outcome, isCatchUp }: Told, isOfFeed: boolean): boolean {
+  if (outcome.kind === 'failed') return false;
+  // What is stored of a request to catch up is not found under the loop's own.
+  return isOfFeed || (outcome.revision !== null && !isCatchUp);
+}
+
+/** To a page that followed the loop before, only what is newer than what it has heard is news. */
+export function isKnown(outcome: Outcome, again: Again | null): boolean {
+  if (again === null) return false;
+  if (outcome.kind === 'failed' || outcome.revision === null || again.revision === null) return true;
+  const { line, n } = again.revision;
+  return outcome.revision.line === line && outcome.revision.n === n;
+}

@@ -1,0 +1,238 @@
+import type { LoopInspection } from '../../shared/inspection.ts';
+import type { Failure } from '../../shared/failure.ts';
+import type { Invocation } from '../../shared/invocation.ts';
+import { unanswered } from '../../shared/outcome.ts';
+import type { Answered, Outcome } from '../../shared/outcome.ts';
+import type { Delivery, LoopDeclaration, Tell } from '../../shared/protocol.ts';
+import type { Addition } from '../addition.ts';
+import type { System } from '../system.ts';
+import { Arrivals } from './arrivals.ts';
+import { Course } from './course.ts';
+import type { Reply } from './course.ts';
+import { Feed } from './feed.ts';
+import { Following } from './following.ts';
+import { Loop } from './loop.ts';
+import type { LoopTurnstile } from './loop.ts';
+import type { Memory } from './memory.ts';
+import { isHadElsewhere } from './newest.ts';
+import type { Progress } from './plan.ts';
+import type { Step } from './step.ts';
+import { Subscribers } from './subscribers.ts';
+import type { Subscriber } from './subscribers.ts';
+import { Telling } from './telling.ts';
+
+/** How loops ask and whom they tell. `page` names one session of one page. */
+export interface SharedLoopPorts {
+  readonly invoke: (request: LoopRequest) => Promise<Outcome>;
+  /** The newest answer that is stored; null where there is none. Never rejects. */
+  readonly newest: (invocation: Invocation) => Promise<Answered | null>;
+  /** `taken` is called when the page has it. */
+  readonly tell: (page: string, delivery: Delivery, taken?: () => void) => void;
+  /** Makes what a loop has to pass before each request; `held` is a long-poll. */
+  readonly turnstile: (invocation: Invocation, held: boolean) => LoopTurnstile;
+  /** What is remembered of the loop that is so declared. */
+  readonly memory: (declaration: LoopDeclaration) => Memory;
+}
+
+/** One request of a loop. */
+export interface LoopRequest {
+  readonly invocation: Invocation;
+  readonly addition: Addition;
+  readonly tell: Tell;
+  readonly say: (step: Step) => void;
+  readonly signal: AbortSignal;
+  /** Whether the server is to hold it. */
+  readonly held: boolean;
+}
+
+/** One page's hold on a loop. */
+export interface Membership {
+  setInterval(interval: number): void;
+  setTell(tell: Tell): void;
+  setHidden(hidden: boolean): void;
+  /** Ends the request that is out as far as this page goes; the loop goes on. */
+  cut(): void;
+  leave(): void;
+}
+
+/** One loop and all pages that follow it (invariant 6): it asks once, whoever listens hears of it. */
+export class SharedLoop {
+  readonly #ports: SharedLoopPorts;
+  readonly #now: () => number;
+  readonly #invocation: Invocation;
+  readonly #isHeld: boolean;
+  readonly #ended: () => void;
+  readonly #subscribers = new Subscribers();
+  readonly #telling: Telling;
+  readonly #memory: Memory;
+  readonly #course: Course;
+  readonly #feed: Feed | null;
+  readonly #following: Following | null;
+  readonly #loop: Loop;
+  readonly #arrivals: Arrivals;
+
+  /** The loop of the first page that asks for it. `ended` is told when nobody follows it any more. */
+  constructor(
+    declaration: LoopDeclaration,
+    system: Pick<System, 'clock' | 'random'>,
+    ports: SharedLoopPorts,
+    ended: () => void,
+  ) {
+    const { clock, random } = system;
+    const { invocation, pace, cursor = null, wait = null } = declaration;
+    this.#ports = ports;
+    this.#now = () => clock.now();
+    this.#invocation = invocation;
+    this.#isHeld = pace.kind === 'long-poll';
+    this.#ended = ended;
+    this.#telling = new Telling({ tell: ports.tell, nextIn: () => this.#loop.nextIn });
+    this.#memory = ports.memory(declaration);
+    this.#course = new Course(invocation, cursor, wait, this.#memory);
+    this.#feed = this.#course.isFeed ? new Feed({ clock, memory: this.#memory }) : null;
+    this.#following = this.#feed && this.#followingOf(this.#feed);
+    this.#loop = this.#loopOf(declaration, system);
+    this.#arrivals = new Arrivals({
+      clock,
+      random,
+      loop: this.#loop,
+      memory: this.#memory,
+      subscribers: this.#subscribers,
+      telling: this.#telling,
+      following: this.#following,
+      newest: () => ports.newest(invocation),
+      isHeld: this.#isHeld,
+    });
+    void this.#begin();
+  }
+
+  /** Has one more page follow the loop: that one is told the newest answer at once. */
+  join(page: string, declaration: LoopDeclaration, hidden: boolean): Membership {
+    const { loop: number, pace, tell } = declaration;
+    const subscriber: Subscriber = { page, number, pace, tell, hidden, abstains: false };
+    this.#subscribers.add(subscriber);
+    this.#loop.reconsider();
+    this.#arrivals.join(subscriber, declaration);
+    return this.#membership(subscriber);
+  }
+
+  wakeUp(): void {
+    this.#loop.wakeUp();
+  }
+
+  inspect(): LoopInspection {
+    return { ...this.#loop.inspect(), pages: this.#subscribers.size };
+  }
+
+  #loopOf(declaration: LoopDeclaration, system: Pick<System, 'clock' | 'random'>): Loop {
+    return new Loop(declaration, {
+      ...system,
+      demand: this.#subscribers,
+      turnstile: () => this.#ports.turnstile(this.#invocation, this.#isHeld),
+      ask: (signal) => this.#ask(signal),
+      tick: (reply) => this.#tick(reply),
+      remember: (progress, dueAt, outcome) => this.#remember(progress, dueAt, outcome),
+    });
+  }
+
+  #followingOf(feed: Feed): Following {
+    const catchUp = (signal: AbortSignal): Promise<Outcome> | null =>
+      this.#course.catchUpFor((...request) => this.#invoke(signal, ...request));
+    return new Following(feed, { telling: this.#telling, catchUp });
+  }
+
+  async #begin(): Promise<void> {
+    await this.#memory.recall();
+    await this.#arrivals.begin();
+  }
+
+  #membership(subscriber: Subscriber): Membership {
+    return {
+      setInterval: (interval) => {
+        if (subscriber.pace.kind === 'poll') subscriber.pace = { ...subscriber.pace, interval };
+        this.#loop.reconsider();
+      },
+      setTell: (tell) => void (subscriber.tell = tell),
+      setHidden: (hidden) => {
+        subscriber.hidden = hidden;
+        this.#loop.reconsider();
+      },
+      cut: () => this.#cut(subscriber),
+      leave: () => this.#remove(subscriber),
+    };
+  }
+
+  #remove(subscriber: Subscriber): void {
+    this.#subscribers.remove(subscriber);
+    this.#following?.leave(subscriber);
+    if (this.#subscribers.size > 0) return this.#loop.reconsider();
+    this.#loop.stop();
+    this.#ended();
+  }
+
+  /** A request that others wait for goes on, but its answer is not told to the page that has given it up. */
+  #cut(subscriber: Subscriber): void {
+    if (!this.#loop.isAsking || subscriber.abstains) return;
+    if (this.#subscribers.size === 1) return this.#loop.cut();
+    subscriber.abstains = true;
+    const message = `'${this.#invocation.action}' was aborted`;
+    this.#telling.tick(subscriber, unanswered({ code: 'aborted', message }));
+  }
+
+  #ask(signal: AbortSignal): Promise<Reply> {
+    for (const subscriber of this.#subscribers) {
+      subscriber.abstains = false;
+      this.#telling.started(subscriber);
+    }
+    return this.#course.ask({
+      now: this.#now,
+      invoke: (...request) => this.#invoke(signal, ...request),
+      signal,
+      reset: (failure) => this.#reset(failure),
+      renewed: () => this.#feed?.renew(),
+    });
+  }
+
+  #invoke(
+    signal: AbortSignal,
+    invocation: Invocation,
+    addition: Addition,
+    isHeld: boolean,
+  ): Promise<Outcome> {
+    const { tell } = this.#subscribers;
+    const say = (step: Step): void => {
+      for (const subscriber of this.#subscribers) this.#telling.step(subscriber, step);
+    };
+    return this.#ports.invoke({ invocation, addition, tell, say, signal, held: isHeld && this.#isHeld });
+  }
+
+  #tick(reply: Reply): void {
+    const { outcome, advanced, isCatchUp, entry } = reply;
+    this.#arrivals.told(reply, !isHadElsewhere(reply, this.#feed !== null));
+    // What is in the log goes to each page in its turn.
+    if (this.#feed && entry !== null) return this.#feed.add({ n: entry, outcome, size: 0 });
+    if (isCatchUp && advanced) this.#feed?.catchUp();
+    for (const subscriber of this.#subscribers) {
+      // What stands for all that was missed is told to those as well who have given up a request.
+      if (!subscriber.abstains || isCatchUp) this.#telling.tick(subscriber, outcome, isCatchUp);
+    }
+  }
+
+  /** Each failure is stored, and their end with the first answer. To be aborted says nothing of the server. */
+  async #remember({ failures }: Progress, dueAt: number, outcome: Outcome): Promise<void> {
+    if (outcome.kind === 'failed' && outcome.failure.code === 'aborted') return;
+    if (failures === 0) this.#arrivals.recover();
+    if (failures === 0 && this.#memory.record.failures === 0) return;
+    const failure = outcome.kind === 'failed' ? withoutBody(outcome.failure) : null;
+    await this.#memory.note({ failures, notBefore: failures > 0 ? dueAt : 0, failure });
+  }
+
+  #reset(failure: Failure): void {
+    if (this.#feed) return this.#feed.startAfresh(failure);
+    for (const subscriber of this.#subscribers) this.#telling.reset(subscriber, failure);
+  }
+}
+
+/** Of an answer that refuses, its body may be anybody's business. */
+function withoutBody(failure: Failure): Failure {
+  return failure.code === 'http' ? { ...failure, body: null } : failure;
+}

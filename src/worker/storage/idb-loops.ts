@@ -1,0 +1,181 @@
+import type { Clock } from '../system.ts';
+import type { Database, StoreName, Transaction } from './database.ts';
+import { withRoom } from './eviction.ts';
+import { EMPTY, extended, pruned } from './feed-log.ts';
+import type { FeedLog } from './feed-log.ts';
+import { assertGeneration } from './generation.ts';
+import { isForgotten } from './loop-record.ts';
+import type { FeedEntry, LoopRecord } from './loop-record.ts';
+import { intactEntry, intactLoop } from './loop-shape.ts';
+
+/** Both hold something of a feed, and the generation says who may write. */
+const STORES: readonly StoreName[] = ['loops', 'feeds', 'meta'];
+
+/** Milliseconds between two looks for loops that are forgotten. */
+const DAY = 24 * 60 * 60 * 1_000;
+
+type Writing = Transaction<'readwrite'>;
+
+/**
+ * What the loops of one partition have to remember, in its database. All calls reject when the database fails; a write
+ * rejects with `StaleGeneration` where a generation is given and another engine acts.
+ */
+export class IdbLoops {
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #database: Database;
+  #nextSweep = 0;
+
+  constructor(clock: Pick<Clock, 'now'>, database: Database) {
+    this.#clock = clock;
+    this.#database = database;
+  }
+
+  async find(key: string): Promise<LoopRecord | null> {
+    const found: unknown = await this.#database.transact(['loops'], 'readonly', (transaction) =>
+      transaction.objectStore('loops').get(key),
+    );
+    const stored = intactLoop(found);
+    if (found !== undefined && stored === null) await this.#removeDamaged(key);
+    return stored?.record ?? null;
+  }
+
+  async save(record: LoopRecord, generation: number | null): Promise<void> {
+    await this.#keep(record.key, 0, generation, async (transaction) =>
+      put(transaction, record, await logOf(transaction, record)),
+    );
+  }
+
+  append(record: LoopRecord, entry: FeedEntry, generation: number | null): Promise<number> {
+    return this.#keep(record.key, entry.size, generation, async (transaction) => {
+      const log = extended(await logOf(transaction, record), entry.n, entry.size);
+      await transaction.objectStore('feeds').put({ ...entry, key: record.key });
+      await put(transaction, record, log);
+      return log.first;
+    });
+  }
+
+  async entries(key: string, after: number, limit: number): Promise<readonly FeedEntry[]> {
+    let found = await this.#read(key, after, limit);
+    while (found.includes(null)) {
+      await this.#removeDamagedEntries(key);
+      found = await this.#read(key, after, limit);
+    }
+    return found.filter((entry) => entry !== null);
+  }
+
+  async prune(key: string, upTo: number, generation: number | null): Promise<void> {
+    await this.#write(generation, (transaction) => prune(transaction, key, upTo));
+  }
+
+  async remove(key: string, generation: number | null): Promise<void> {
+    await this.#write(generation, (transaction) => remove(transaction, key));
+  }
+
+  /** Null in the place of each entry that is damaged. */
+  async #read(key: string, after: number, limit: number): Promise<(FeedEntry | null)[]> {
+    // To IndexedDB a limit of 0 is none.
+    if (limit < 1) return [];
+    const range = IDBKeyRange.bound([key, after], end(key), true);
+    const found: unknown[] = await this.#database.transact(['feeds'], 'readonly', (transaction) =>
+      transaction.objectStore('feeds').getAll(range, limit),
+    );
+    return found.map(intactEntry);
+  }
+
+  /** A write that makes room for itself: loops that are forgotten go, and answers where the browser has no more. */
+  async #keep<T>(
+    key: string,
+    size: number,
+    generation: number | null,
+    work: (transaction: Writing) => Promise<T>,
+  ): Promise<T> {
+    const now = this.#clock.now();
+    const sweeps = now >= this.#nextSweep;
+    const write = (): Promise<T> =>
+      this.#write(generation, async (transaction) => {
+        if (sweeps) await sweep(transaction, now, key);
+        return work(transaction);
+      });
+    const result = await withRoom(this.#database, () => size, write);
+    if (sweeps) this.#nextSweep = now + DAY;
+    return result;
+  }
+
+  #write<T>(generation: number | null, work: (transaction: Writing) => Promise<T>): Promise<T> {
+    return this.#database.transact(STORES, 'readwrite', async (transaction) => {
+      if (generation !== null) await assertGeneration(transaction, generation);
+      return work(transaction);
+    });
+  }
+
+  /** Whoever sees damage may remove it, so no generation is asked for; it is looked at again, for it may be gone. */
+  async #removeDamaged(key: string): Promise<void> {
+    await this.#write(null, async (transaction) => {
+      const found: unknown = await transaction.objectStore('loops').get(key);
+      if (intactLoop(found) === null) await remove(transaction, key);
+    });
+  }
+
+  /** The older ones go too: a reader must not pass over a missing answer without noticing. */
+  async #removeDamagedEntries(key: string): Promise<void> {
+    await this.#write(null, async (transaction) => {
+      const feeds = transaction.objectStore('feeds');
+      const range = IDBKeyRange.bound([key], end(key));
+      const [keys, values] = await Promise.all([feeds.getAllKeys(range), feeds.getAll(range)]);
+      const damaged = values.findLastIndex((value) => intactEntry(value) === null);
+      await prune(transaction, key, Math.ceil(numberIn(keys[damaged])));
+    });
+  }
+}
+
+/** What is known of the log that the record names: nothing where that is a new one. */
+async function logOf(transaction: Writing, { key, log }: LoopRecord): Promise<FeedLog> {
+  const stored = intactLoop(await transaction.objectStore('loops').get(key));
+  return stored?.record.log === log ? stored.log : EMPTY;
+}
+
+/** Stores the record with what is known of its log; entries that are not of it go. */
+async function put(transaction: Writing, record: LoopRecord, log: FeedLog): Promise<void> {
+  const { key } = record;
+  const feeds = transaction.objectStore('feeds');
+  await Promise.all([
+    transaction.objectStore('loops').put({ key, record, log }),
+    feeds.delete(IDBKeyRange.bound([key], [key, log.first], false, true)),
+    feeds.delete(IDBKeyRange.bound([key, log.first + log.sizes.length], end(key))),
+  ]);
+}
+
+async function prune(transaction: Writing, key: string, upTo: number): Promise<void> {
+  const stored = intactLoop(await transaction.objectStore('loops').get(key));
+  if (stored) await put(transaction, stored.record, pruned(stored.log, upTo));
+  else await remove(transaction, key);
+}
+
+async function remove(transaction: Writing, key: IDBValidKey): Promise<void> {
+  await Promise.all([
+    transaction.objectStore('loops').delete(key),
+    transaction.objectStore('feeds').delete(IDBKeyRange.bound([key], end(key))),
+  ]);
+}
+
+/** Removes the loops that are forgotten or damaged; the one of key `spared` is being used. */
+async function sweep(transaction: Writing, now: number, spared: string): Promise<void> {
+  const loops = transaction.objectStore('loops');
+  const [keys, values] = await Promise.all([loops.getAllKeys(), loops.getAll()]);
+  const gone = keys.filter((key, index) => {
+    const stored = intactLoop(values[index]);
+    return key !== spared && (stored === null || isForgotten(stored.record, now));
+  });
+  await Promise.all(gone.map((key) => remove(transaction, key)));
+}
+
+/** Above all entries of that key: to IndexedDB a list is above every number. */
+function end(key: IDBValidKey): IDBValidKey {
+  return [key, []];
+}
+
+/** An entry without a number is of no log, and goes with whatever else is not. */
+function numberIn(key: IDBValidKey | undefined): number {
+  const n: unknown = Array.isArray(key) ? key[1] : null;
+  return typeof n === 'number' ? n : 0;
+}

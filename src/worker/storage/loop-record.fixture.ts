@@ -1,0 +1,23 @@
+import { answered } from '../outcome.fixture.ts';
+import type { FeedEntry, LoopRecord } from './loop-record.ts';
+
+/** A loop's record, well and just answered, but for what is wished otherwise. */
+export function loop(key: string, differing: Partial<LoopRecord> = {}): LoopRecord {
+  return {
+    key,
+    failures: 0,
+    notBefore: 0,
+    failure: null,
+    cursor: null,
+    log: 'log 1',
+    last: 0,
+    answeredAt: Date.UTC(2026, 0, 1),
+    ...differing,
+  };
+}
+
+/** The entry of that number, of which the answer tells. */
+export function entry(n: number, size = 10): FeedEntry {
+  const body = { kind: 'value', value: `answer ${n}` } as const;
+  return { n, outcome: answered({ answer: { status: 200, headers: [], body } }), size };
+}

@@ -1,0 +1,89 @@
+import type { Failure } from '../../shared/failure.ts';
+import type { Header } from '../../shared/header.ts';
+import type { Answer, AnswerBody, Outcome, Revision, SentRequest } from '../../shared/outcome.ts';
+import {
+  bytes,
+  count,
+  either,
+  flag,
+  list,
+  must,
+  numberFrom,
+  object,
+  ordinal,
+  pair,
+  text,
+  variants,
+  word,
+} from '../../shared/shape.ts';
+import type { Shape } from '../../shared/shape.ts';
+import type { FeedLog } from './feed-log.ts';
+import type { FeedEntry, LoopRecord, StoredLoop } from './loop-record.ts';
+
+/** The loop, if it is whole: what lies on a disk may have been damaged, or written by somebody else. */
+export function intactLoop(value: unknown): StoredLoop | null {
+  return isLoop(value) ? value : null;
+}
+
+/** The entry, if it is whole. */
+export function intactEntry(value: unknown): FeedEntry | null {
+  if (!isEntry(value)) return null;
+  const { n, outcome, size } = value;
+  return { n, outcome, size };
+}
+
+const nothing: Shape<null> = must((value) => value === null, 'be null');
+const anything: Shape<unknown> = must(() => true, 'be there');
+const finite: Shape<number> = must((value) => Number.isFinite(value), 'be a number');
+
+const spoken = object<{ readonly code: string; readonly message: string }>({ code: text, message: text });
+const failure: Shape<Failure> = must((value) => spoken(value) === null, 'be a failure');
+
+const loop: Shape<StoredLoop> = object<StoredLoop>({
+  key: text,
+  record: object<LoopRecord>({
+    key: text,
+    failures: count,
+    notBefore: finite,
+    failure: either(nothing, failure),
+    cursor: either(nothing, text),
+    log: text,
+    last: count,
+    answeredAt: finite,
+  }),
+  log: object<FeedLog>({ first: ordinal, sizes: list(numberFrom(0)) }),
+});
+
+const headers: Shape<readonly Header[]> = list(pair(text, text));
+
+const answer: Shape<Answer> = object<Answer>({
+  status: count,
+  headers,
+  body: variants<AnswerBody>({ value: { value: anything }, bytes: { bytes, type: text } }),
+});
+
+const request: Shape<SentRequest> = object<SentRequest>({ method: text, url: text, headers });
+
+const outcome: Shape<Outcome> = variants<Outcome>({
+  answered: {
+    answer,
+    servedFrom: word({ network: true, cache: true }),
+    confirmed: flag,
+    stale: flag,
+    age: finite,
+    changed: flag,
+    revision: either(nothing, object<Revision>({ line: text, n: finite })),
+    request,
+  },
+  failed: { failure, answer: either(nothing, answer), request: either(nothing, request) },
+});
+
+const entry: Shape<FeedEntry> = object<FeedEntry>({ n: ordinal, outcome, size: numberFrom(0) });
+
+function isLoop(value: unknown): value is StoredLoop {
+  return loop(value) === null;
+}
+
+function isEntry(value: unknown): value is FeedEntry {
+  return entry(value) === null;
+}

@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import type { LoopStore } from '../loops/loop-record.ts';
+import { settle, VirtualClock } from '../virtual-clock.fixture.ts';
+import { StaleGeneration } from './generation.ts';
+import { IDBFactory } from './indexeddb.fixture.ts';
+import { entry, loop } from './loop-record.fixture.ts';
+import { StoredLoops } from './loops.ts';
+import { Partitions } from './partitions.ts';
+import { record, replaceBy } from './record.fixture.ts';
+import { Responses } from './responses.ts';
+
+/** All that is stored, as an engine has it. */
+class Stores {
+  readonly reasons: string[] = [];
+  readonly partitions: Partitions;
+  readonly responses: Responses;
+  readonly #loops: StoredLoops;
+
+  constructor(indexedDB: IDBFactory | null) {
+    const system = { clock: new VirtualClock(), indexedDB };
+    this.partitions = new Partitions(system, (reason) => void this.reasons.push(reason));
+    this.responses = new Responses(this.partitions);
+    this.#loops = new StoredLoops(system, this.partitions);
+  }
+
+  loops(partition = 'default'): LoopStore {
+    return this.#loops.of(partition);
+  }
+}
+
+function counting(): IDBFactory & { readonly opened: string[] } {
+  const real = new IDBFactory();
+  const opened: string[] = [];
+  const open = (name: string, version?: number): IDBOpenDBRequest => {
+    opened.push(name);
+    return real.open(name, version);
+  };
+  return Object.assign(Object.create(real), { open, opened });
+}
+
+test('loops and answers of a partition lie in one database, which one connection serves', async () => {
+  const indexedDB = counting();
+  const stores = new Stores(indexedDB);
+  stores.loops();
+  await settle();
+  expect(indexedDB.opened).toEqual([]);
+  await Promise.all([
+    stores.loops().save(loop('a'), null),
+    stores.responses.update('default', 'a', replaceBy(record('a'))),
+  ]);
+  expect(indexedDB.opened).toEqual(['offstage:default']);
+  expect(await new Stores(indexedDB).loops().find('a')).toEqual(loop('a'));
+});
+
+test('the generation that an engine raises is that of its loops', async () => {
+  const stores = new Stores(new IDBFactory());
+  const own = await stores.partitions.raiseGeneration('default');
+  await stores.loops().save(loop('a'), own);
+  await stores.partitions.raiseGeneration('default');
+  await expect(stores.loops().save(loop('a', { failures: 1 }), own)).rejects.toThrow(StaleGeneration);
+  expect(await stores.loops().find('a')).toEqual(loop('a'));
+});
+
+test.each([new IDBFactory(), null])('partitions know nothing of each other', async (indexedDB) => {
+  const stores = new Stores(indexedDB);
+  await stores.loops('alice').append(loop('a', { last: 1 }), entry(1), null);
+  expect(await stores.loops('bob').find('a')).toBeNull();
+  await stores.loops('bob').remove('a', null);
+  expect(await stores.loops('alice').entries('a', 0, 10)).toEqual([entry(1)]);
+});
+
+test.each([new IDBFactory(), null])(
+  'clearing the answers leaves loops and feeds alone',
+  async (indexedDB) => {
+    const stores = new Stores(indexedDB);
+    await stores.loops().append(loop('a', { last: 1 }), entry(1), null);
+    await stores.responses.update('default', 'a', replaceBy(record('a')));
+    await stores.responses.clear('default');
+    expect(await stores.responses.find('default', 'a')).toBeNull();
+    expect(await stores.loops().find('a')).toEqual(loop('a', { last: 1 }));
+    expect(await stores.loops().entries('a', 0, 10)).toEqual([entry(1)]);
+  },
+);
+
+test('without a database loops live in memory, whatever the generation, and that is told once', async () => {
+  const stores = new Stores(null);
+  expect(await stores.loops().append(loop('a', { last: 1 }), entry(1), 7)).toBe(1);
+  await stores.loops().save(loop('b'), 3);
+  expect(await stores.loops().find('a')).toEqual(loop('a', { last: 1 }));
+  await stores.loops().prune('a', 1, 7);
+  expect(await stores.loops().entries('a', 0, 10)).toEqual([]);
+  await stores.loops().remove('a', 7);
+  expect(await stores.loops().find('a')).toBeNull();
+  expect(await stores.responses.find('default', 'a')).toBeNull();
+  expect(stores.reasons).toEqual(['IndexedDB is missing here']);
+});

@@ -1,0 +1,68 @@
+import type { Clock } from '../system.ts';
+import type { Database } from './database.ts';
+import { IdbLoops } from './idb-loops.ts';
+import type { FeedEntry, LoopRecord } from './loop-record.ts';
+import { MemoryLoops } from './memory-loops.ts';
+import type { Partitions } from './partitions.ts';
+
+/** What the loops of all partitions have to remember. */
+export class StoredLoops {
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #databases: Pick<Partitions, 'database'>;
+  readonly #partitions = new Map<string, PartitionLoops>();
+
+  constructor(system: { readonly clock: Pick<Clock, 'now'> }, databases: Pick<Partitions, 'database'>) {
+    this.#clock = system.clock;
+    this.#databases = databases;
+  }
+
+  of(partition: string): PartitionLoops {
+    const known = this.#partitions.get(partition);
+    if (known) return known;
+    const loops = new PartitionLoops(this.#clock, this.#databases.database(partition));
+    this.#partitions.set(partition, loops);
+    return loops;
+  }
+}
+
+/** One partition's: in its database, or in memory once the database has given up. */
+export class PartitionLoops {
+  readonly #database: Database;
+  readonly #stored: IdbLoops;
+  readonly #memory: MemoryLoops;
+
+  constructor(clock: Pick<Clock, 'now'>, database: Database) {
+    this.#database = database;
+    this.#stored = new IdbLoops(clock, database);
+    this.#memory = new MemoryLoops(clock);
+  }
+
+  async find(key: string): Promise<LoopRecord | null> {
+    return (await this.#place()).find(key);
+  }
+
+  async save(record: LoopRecord, generation: number | null): Promise<void> {
+    return (await this.#place()).save(record, generation);
+  }
+
+  async remove(key: string, generation: number | null): Promise<void> {
+    return (await this.#place()).remove(key, generation);
+  }
+
+  /** Resolves with the number of the oldest entry that is still there. */
+  async append(record: LoopRecord, entry: FeedEntry, generation: number | null): Promise<number> {
+    return (await this.#place()).append(record, entry, generation);
+  }
+
+  async entries(key: string, after: number, limit: number): Promise<readonly FeedEntry[]> {
+    return (await this.#place()).entries(key, after, limit);
+  }
+
+  async prune(key: string, upTo: number, generation: number | null): Promise<void> {
+    return (await this.#place()).prune(key, upTo, generation);
+  }
+
+  async #place(): Promise<IdbLoops | MemoryLoops> {
+    return (await this.#database.connect()) === null ? this.#memory : this.#stored;
+  }
+}

@@ -1,0 +1,78 @@
+import type { Clock } from '../system.ts';
+import { EMPTY, extended, pruned } from './feed-log.ts';
+import type { FeedLog } from './feed-log.ts';
+import { isForgotten } from './loop-record.ts';
+import type { FeedEntry, LoopRecord } from './loop-record.ts';
+
+interface Remembered {
+  readonly record: LoopRecord;
+  readonly log: FeedLog;
+  readonly entries: readonly FeedEntry[];
+}
+
+/**
+ * What the loops of one partition have to remember where there is no database: it lasts as long as the worker. Nobody
+ * else can write there, so no generation is asked for.
+ */
+export class MemoryLoops {
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #loops = new Map<string, Remembered>();
+
+  constructor(clock: Pick<Clock, 'now'>) {
+    this.#clock = clock;
+  }
+
+  async find(key: string): Promise<LoopRecord | null> {
+    return this.#loops.get(key)?.record ?? null;
+  }
+
+  async save(record: LoopRecord): Promise<void> {
+    const { log, entries } = this.#of(record);
+    this.#keep(record, log, entries);
+  }
+
+  /** A copy, since the outcome goes on to pages and its body may be transferred. */
+  async append(record: LoopRecord, entry: FeedEntry): Promise<number> {
+    const { log, entries } = this.#of(record);
+    const longer = extended(log, entry.n, entry.size);
+    this.#keep(record, longer, [...entries, structuredClone(entry)]);
+    return longer.first;
+  }
+
+  async entries(key: string, after: number, limit: number): Promise<readonly FeedEntry[]> {
+    const found = this.#loops.get(key)?.entries ?? [];
+    return structuredClone(found.filter(({ n }) => n > after).slice(0, Math.max(0, limit)));
+  }
+
+  async prune(key: string, upTo: number): Promise<void> {
+    const loop = this.#loops.get(key);
+    if (loop) this.#put(loop.record, pruned(loop.log, upTo), loop.entries);
+  }
+
+  async remove(key: string): Promise<void> {
+    this.#loops.delete(key);
+  }
+
+  /** What there is of the log that the record names. */
+  #of({ key, log }: LoopRecord): Pick<Remembered, 'log' | 'entries'> {
+    const loop = this.#loops.get(key);
+    return loop?.record.log === log ? loop : { log: EMPTY, entries: [] };
+  }
+
+  #keep(record: LoopRecord, log: FeedLog, entries: readonly FeedEntry[]): void {
+    this.#put(structuredClone(record), log, entries);
+    this.#sweep(record.key);
+  }
+
+  /** Of the entries only the newest are of the log. */
+  #put(record: LoopRecord, log: FeedLog, entries: readonly FeedEntry[]): void {
+    this.#loops.set(record.key, { record, log, entries: entries.slice(entries.length - log.sizes.length) });
+  }
+
+  #sweep(spared: string): void {
+    const now = this.#clock.now();
+    for (const [key, { record }] of this.#loops) {
+      if (key !== spared && isForgotten(record, now)) this.#loops.delete(key);
+    }
+  }
+}

@@ -1,0 +1,12 @@
+import type { PlaywrightTestConfig } from '@playwright/test';
+import all from '../playwright.config.ts';
+
+/** For `npm run test:third-party`, which installs what these tests talk to. */
+const config: PlaywrightTestConfig = {
+  ...all,
+  testIgnore: [],
+  outputDir: '../../.cache/third-party-results',
+  reporter: 'list',
+};
+
+export default config;

@@ -8,6 +8,12 @@ export function duration(milliseconds: number): string {
   return `${Math.round(seconds / 86_400)} d`;
 }
 
+/** What is counted down: 3240 -> "3.2 s", and from a minute on as `duration` says it. */
+export function countdown(milliseconds: number): string {
+  const tenths = Math.max(0, Math.ceil(milliseconds / 100));
+  return tenths < 600 ? `${(tenths / 10).toFixed(1)} s` : duration(milliseconds);
+}
+
 export function bytes(count: number): string {
   if (count < 1_000) return `${count} B`;
   if (count < 1_000_000) return `${Math.round(count / 1_000)} kB`;
@@ -20,10 +26,18 @@ const CLOCK = new Intl.DateTimeFormat('en-GB', {
   second: '2-digit',
 });
 
+const DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 
 export function clock(instant: number | string): string {
   return CLOCK.format(new Date(instant));
+}
+
+/** The time of what was today, the date of what was before. */
+export function moment(instant: number | string): string {
+  const then = new Date(instant);
+  return then.toDateString() === new Date().toDateString() ? CLOCK.format(then) : DATE.format(then);
 }
 
 export function day(instant: number | string): string {

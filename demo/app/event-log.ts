@@ -1,11 +1,10 @@
-import type { RestEvent, RestResource } from 'offstage';
+import type { RestEvent } from 'offstage';
 import { clock, duration } from './amount.ts';
 import { fill, find, stamp } from './element.ts';
-import { photos, server } from './resources.ts';
+import { RESOURCES } from './resources.ts';
 
 const ROWS = 200;
 const STEPS = ['started', 'sent', 'progress'] as const;
-const RESOURCES: readonly RestResource[] = [photos, server];
 
 /** Every event of every resource, the newest first. */
 export class EventLog {
@@ -15,7 +14,8 @@ export class EventLog {
 
   start(): void {
     for (const resource of RESOURCES) {
-      for (const type of ['success', 'error']) resource.addListener(type, (event) => this.#add(event));
+      for (const type of ['success', 'error', 'reset'])
+        resource.addListener(type, (event) => this.#add(event));
     }
     const steps = find('#log-steps', HTMLInputElement);
     steps.addEventListener('change', () => this.#showSteps(steps.checked));

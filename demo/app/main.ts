@@ -1,5 +1,4 @@
 import { connect } from 'offstage';
-import { announce } from './announce.ts';
 import { Collection } from './collection.ts';
 import { Editor } from './editor.ts';
 import { find } from './element.ts';
@@ -7,6 +6,7 @@ import { EventLog } from './event-log.ts';
 import { FreshnessMark } from './freshness.ts';
 import { Inspector } from './inspector.ts';
 import { startInstallButton } from './install-button.ts';
+import { LiveList } from './live-list.ts';
 import { Palettes } from './palettes.ts';
 import { PictureKeeper } from './picture-keeper.ts';
 import { Pulse } from './pulse.ts';
@@ -16,7 +16,7 @@ import { startTheme } from './theme.ts';
 import { TroublePanel } from './trouble-panel.ts';
 import { startUpdateButton } from './update-button.ts';
 import { Viewer } from './viewer.ts';
-import { Wall, arrival } from './wall.ts';
+import { Wall } from './wall.ts';
 import { WorkerPanel } from './worker-panel.ts';
 
 startTheme();
@@ -37,11 +37,9 @@ const inspector = new Inspector(connection, () => stage.backstageIsSeen);
 new EventLog().start();
 
 collection.subscribe((state, changed) => {
-  const arrived = changed?.created ?? [];
-  wall.render(state, arrived);
+  wall.render(state, changed?.created ?? []);
   freshness.render(state);
   pictures.keep(state);
-  if (arrived.length > 0) announce(arrival(arrived.length));
 });
 startSearch(collection);
 find('#skip', HTMLAnchorElement).addEventListener('click', (event) => {
@@ -53,6 +51,7 @@ find('#more', HTMLButtonElement).addEventListener('click', () => collection.more
 stage.follow(collection, wall, viewer, new Editor(collection, palettes));
 
 collection.start();
+new LiveList().start();
 new Pulse().start(inspector);
 new WorkerPanel(connection).start(inspector);
 new TroublePanel().start();

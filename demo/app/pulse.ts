@@ -1,22 +1,29 @@
 import { RestStore } from 'offstage';
-import type { Loop, RestEvent } from 'offstage';
+import type { Loop, LoopInspection, RestEvent } from 'offstage';
 import { clock, duration, plural } from './amount.ts';
 import { fill, find, part, stamp } from './element.ts';
-import type { Inspector } from './inspector.ts';
+import { momentOf } from './inspector.ts';
+import type { Inspector, Sight } from './inspector.ts';
 import { isRecord } from './photo.ts';
 import { server } from './resources.ts';
 
 /** Milliseconds; the slider picks by place. */
-const INTERVALS = [250, 500, 1_000, 2_000, 5_000, 15_000, 60_000] as const;
+const INTERVALS = [500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000] as const;
+const USUAL = 2_000;
+const KEY = 'pulse-interval';
 const STRIP = 40;
 
-/** A poll whose pace can be changed while it runs. */
+/** Milliseconds between two steps of a countdown. */
+const STEP = 100;
+
+/** A poll whose pace can be changed while it runs. All tabs share it, and the worker keeps the pace of the fastest. */
 export class Pulse {
   readonly #view = stamp('pulse', HTMLElement);
   readonly #range = part(this.#view, 'interval', HTMLInputElement);
   readonly #toggle = part(this.#view, 'toggle', HTMLButtonElement);
   #loop: Loop | null = null;
-  #dueAt: number | null = null;
+  /** What the worker makes of it, for all tabs together. */
+  #shared: LoopInspection | null = null;
 
   start(inspector: Inspector): void {
     find('#pulse', HTMLElement).append(this.#view);
@@ -25,11 +32,12 @@ export class Pulse {
     server.addListener('statsError', (event) => this.#hear(event));
     this.#range.addEventListener('input', () => this.#setPace());
     this.#toggle.addEventListener('click', () => (this.#loop ? this.#pause() : this.#run()));
-    inspector.subscribe((sight) => {
-      const loops = sight.kind === 'seen' ? sight.inspection.loops : [];
-      this.#dueAt = loops.find(({ action }) => action === 'stats')?.nextDueAt ?? null;
-    });
-    setInterval(() => this.#count(), 250);
+    inspector.subscribe((sight) => this.#see(sight));
+    setInterval(() => {
+      if (inspector.isWatched) this.#countDown();
+    }, STEP);
+    this.#range.max = String(INTERVALS.length - 1);
+    this.#range.value = String(chosen());
     this.#run();
   }
 
@@ -53,22 +61,21 @@ export class Pulse {
   #pause(): void {
     this.#loop?.stop();
     this.#loop = null;
-    this.#dueAt = null;
     this.#showState();
   }
 
   #setPace(): void {
+    localStorage.setItem(KEY, String(this.#interval()));
     if (this.#loop) this.#loop.interval = this.#interval();
     this.#showState();
   }
 
   #interval(): number {
-    return INTERVALS[Number(this.#range.value)] ?? 2_000;
+    return INTERVALS[Number(this.#range.value)] ?? USUAL;
   }
 
   #hear(event: RestEvent): void {
     fill(this.#view, { last: `${clock(Date.now())}, ${outcomeOf(event)}` });
-    this.#dueAt = Date.now() + this.#interval();
     const tick = document.createElement('li');
     tick.className = kindOf(event);
     const strip = part(this.#view, 'strip', HTMLOListElement);
@@ -76,19 +83,48 @@ export class Pulse {
     while (strip.children.length > STRIP) strip.firstElementChild?.remove();
   }
 
-  #count(): void {
-    const left = this.#dueAt === null ? null : this.#dueAt - Date.now();
-    const due = left === null ? 'asking' : left <= 0 ? 'now' : `in ${duration(left)}`;
-    fill(this.#view, { due: this.#loop ? due : 'paused' });
+  #see(sight: Sight): void {
+    const loops = sight.kind === 'seen' ? sight.inspection.loops : [];
+    this.#shared = loops.find(({ action }) => action === 'stats') ?? null;
+    this.#showPace();
+    this.#countDown();
+  }
+
+  #countDown(): void {
+    const due = this.#shared ? momentOf(this.#shared) : '\u2013';
+    fill(this.#view, { due: this.#loop ? due : 'paused here' });
+  }
+
+  #showPace(): void {
+    fill(this.#view, { pace: this.#shared ? paceOf(this.#shared, this.#loop?.interval ?? null) : '' });
   }
 
   #showState(): void {
+    // What was seen of the loop was of another pace.
+    this.#shared = null;
     const words = duration(this.#interval());
     fill(this.#view, { interval: words });
     this.#range.setAttribute('aria-valuetext', words);
-    this.#toggle.textContent = this.#loop ? 'Pause' : 'Resume';
-    this.#toggle.setAttribute('aria-pressed', String(!this.#loop));
+    this.#toggle.textContent = this.#loop ? 'Pause' : 'Go on';
+    this.#showPace();
+    this.#countDown();
   }
+}
+
+/** The place of the pace that was chosen in this browser, or of the usual one. */
+function chosen(): number {
+  const place = INTERVALS.findIndex((interval) => String(interval) === localStorage.getItem(KEY));
+  return place >= 0 ? place : INTERVALS.indexOf(USUAL);
+}
+
+/** At which pace the worker really asks, given the one that is wanted here; null for none. */
+function paceOf({ interval, pages }: LoopInspection, wanted: number | null): string {
+  const pace = `The worker asks every ${duration(interval ?? 0)}`;
+  const tabs = plural(pages, 'tab');
+  if (wanted === null) return `${pace} for ${pages === 1 ? 'another tab' : `${pages} other tabs`}.`;
+  if (interval !== null && interval < wanted)
+    return `${pace}: another tab wants it so. ${tabs} share the answers.`;
+  return pages === 1 ? `${pace}, for this tab.` : `${pace}, once for ${tabs}.`;
 }
 
 function kindOf({ error, servedFrom, changed }: RestEvent): string {

@@ -1,5 +1,5 @@
 import { Resource } from 'offstage';
-import type { RestEvent } from 'offstage';
+import type { RestEvent, RestResource } from 'offstage';
 
 /**
  * The collection. `changes` is held by the server until there is something new. It begins with all that happened since
@@ -14,6 +14,15 @@ export const photos = new Resource({
   remove: { method: 'DELETE', url: '/api/photos/{id}', check: { id: Resource.REQUIRED } },
 });
 
+/**
+ * What happened to the collection, change by change. The feed begins with the latest changes; its requests then name the
+ * place that they go on from, by a cursor, and are held until there is another.
+ */
+export const news = new Resource({
+  latest: { method: 'GET', url: '/api/changes' },
+  feed: { method: 'GET', url: '/api/changes' },
+});
+
 /** What the server says of itself, and what goes wrong with it on purpose. */
 export const server = new Resource({
   stats: { method: 'GET', url: '/api/stats' },
@@ -22,6 +31,8 @@ export const server = new Resource({
   makeTrouble: { method: 'POST', url: '/api/trouble' },
   endTrouble: { method: 'DELETE', url: '/api/trouble' },
 });
+
+export const RESOURCES: readonly RestResource[] = [photos, news, server];
 
 /** A photo is changed as JSON; it is created as a form, which needs no word. */
 photos.configureRequest((request, action) => {
@@ -33,6 +44,5 @@ export function onServerAnswer(listener: () => void): void {
   const hear = ({ servedFrom }: RestEvent): void => {
     if (servedFrom === 'network') listener();
   };
-  photos.addListener('success', hear);
-  server.addListener('success', hear);
+  for (const resource of RESOURCES) resource.addListener('success', hear);
 }

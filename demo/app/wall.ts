@@ -1,4 +1,3 @@
-import { plural } from './amount.ts';
 import type { CollectionState } from './collection.ts';
 import { fill, find, say, stamp } from './element.ts';
 import type { Palettes } from './palettes.ts';
@@ -96,8 +95,4 @@ function emptiness({ rows, query, loaded, error }: CollectionState): string | nu
   if (query !== '') return `Nothing is called “${query}”.`;
   if (loaded) return 'The sheet is empty. Add the first photo.';
   return error ? `The collection could not be had: ${error.message}` : 'Developing …';
-}
-
-export function arrival(count: number): string {
-  return `${plural(count, 'new photo')} on the sheet.`;
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { ChangeFeed } from './change-feed.ts';
 import { openDatabase } from './database.ts';
 import { liveRoutes } from './live-routes.ts';
+import { newsRoutes } from './news-routes.ts';
 import { photoRoutes } from './photo-routes.ts';
 import { Photos } from './photos.ts';
 import { pictureRoutes } from './picture-routes.ts';
@@ -23,7 +24,11 @@ export async function openApi(dataDir: string | null): Promise<Api> {
   const feed = await ChangeFeed.open(database.sql, await photos.cursor());
   const trouble = new TroubleMaker();
   // The long-poll's path would fit `{id}` too, so it comes first.
-  const troubled = [...liveRoutes(photos, feed, database), ...photoRoutes(photos, database)];
+  const troubled = [
+    ...liveRoutes(photos, feed, database),
+    ...newsRoutes(photos, feed, database),
+    ...photoRoutes(photos, database),
+  ];
   const route = createRouter([
     ...trouble.routes(),
     ...troubled.map((plain) => inTrouble(plain, trouble)),

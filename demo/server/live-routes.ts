@@ -5,9 +5,7 @@ import type { Photos } from './photos.ts';
 import { empty, json, unlessHeld } from './reply.ts';
 import type { Reply } from './reply.ts';
 import type { Route, Visit } from './router.ts';
-
-/** Seconds that a request is held: shorter than the 30 s after which clients and proxies lose patience. */
-const LONGEST_WAIT = 25;
+import { readWait } from './wait.ts';
 
 /** The clock of the statistics moves in steps, so that most polls find nothing new. */
 const CLOCK_STEP = 10_000;
@@ -32,8 +30,7 @@ export function liveRoutes(photos: Photos, feed: ChangeFeed, { name }: Database)
     const { searchParams } = visit.url;
     const page = readPage(searchParams);
     const since = cursorOf(visit);
-    const wait = whole(searchParams, 'wait', { fallback: preferredWait(visit), low: 0, high: LONGEST_WAIT });
-    const woken = await feed.next(since, wait * 1_000, visit.signal);
+    const woken = await feed.next(since, readWait(visit), visit.signal);
     if (woken === null) {
       const holdsIt = visit.headers['if-none-match'] === tagOf(since);
       return holdsIt ? empty(304, { ETag: tagOf(since) }) : empty(204, { 'Cache-Control': 'no-store' });
@@ -62,11 +59,4 @@ export function liveRoutes(photos: Photos, feed: ChangeFeed, { name }: Database)
     { method: 'GET', path: '/api/photos/changes', handle: changes },
     { method: 'GET', path: '/api/stats', handle: stats },
   ];
-}
-
-/** `Prefer: wait=10` (RFC 7240). */
-function preferredWait({ headers }: Visit): number {
-  const prefer = headers['prefer'];
-  const wait = /(?:^|[,;\s])wait=(\d{1,4})/.exec(Array.isArray(prefer) ? prefer.join() : (prefer ?? ''));
-  return Math.min(LONGEST_WAIT, wait ? Number(wait[1]) : LONGEST_WAIT);
 }

@@ -37,6 +37,17 @@ export interface PhotoList {
   readonly origin: string;
 }
 
+/** One entry of the change log. */
+export interface Change {
+  readonly n: number;
+  readonly kind: keyof Changed;
+  readonly id: number;
+  /** As it was then. */
+  readonly title: string;
+  readonly at: string;
+}
+
+/** The ids by what happened to them. */
 export interface Changed {
   readonly created: readonly number[];
   readonly updated: readonly number[];
@@ -126,6 +137,36 @@ export class Photos {
       ...new Set(rows.filter((row) => row.kind === kind).map(({ photo }) => photo)),
     ];
     return { created: ids('created'), updated: ids('updated'), deleted: ids('deleted') };
+  }
+
+  /** The last changes, in their order. */
+  async latestChanges(limit: number): Promise<readonly Change[]> {
+    const latest = await this.#log('TRUE ORDER BY number DESC LIMIT $1', [limit]);
+    return latest.toReversed();
+  }
+
+  /** The changes next to a cursor; null where some of them are no longer kept, or it is not a cursor of this log. */
+  changesAfter(cursor: number, limit: number): Promise<readonly Change[] | null> {
+    return this.#sql.transaction(async (sql) => {
+      const kept = await sql.query<{ first: number; last: number }>(
+        'SELECT coalesce(min(number), 1) AS first, coalesce(max(number), 0) AS last FROM change',
+      );
+      const { first = 1, last = 0 } = kept.rows[0] ?? {};
+      if (cursor < first - 1 || cursor > last) return null;
+      return this.#log('number > $1 ORDER BY number LIMIT $2', [cursor, limit], sql);
+    });
+  }
+
+  async #log(
+    condition: string,
+    values: readonly number[],
+    sql: Pick<PGlite, 'query'> = this.#sql,
+  ): Promise<readonly Change[]> {
+    const { rows } = await sql.query<Omit<Change, 'at'> & { readonly at: Date }>(
+      `SELECT number AS n, kind, photo AS id, title, at FROM change WHERE at IS NOT NULL AND ${condition}`,
+      [...values],
+    );
+    return rows.map((row) => ({ ...row, at: row.at.toISOString() }));
   }
 
   async #one(statement: string, values: readonly unknown[]): Promise<Photo | null> {

@@ -1,6 +1,6 @@
 /**
  * Every change of a photo is numbered, kept for a while and announced in the same transaction, whoever makes it:
- * the number is the cursor of the long-poll and, with the database's own name, the ETag of every list.
+ * the number is the cursor of the long-polls and, with the database's own name, the ETag of every list.
  */
 export const SCHEMA = `
 CREATE TABLE IF NOT EXISTS photo (
@@ -20,6 +20,10 @@ CREATE TABLE IF NOT EXISTS change (
   photo integer NOT NULL
 );
 
+-- An older demo did not note these: what it logged is counted, but not told.
+ALTER TABLE change ADD COLUMN IF NOT EXISTS title text;
+ALTER TABLE change ADD COLUMN IF NOT EXISTS at timestamptz;
+
 CREATE TABLE IF NOT EXISTS origin (name text NOT NULL);
 
 CREATE OR REPLACE FUNCTION count_version() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -33,9 +37,11 @@ CREATE OR REPLACE FUNCTION announce_change() RETURNS trigger LANGUAGE plpgsql AS
 DECLARE
   latest integer;
 BEGIN
-  INSERT INTO change (kind, photo)
+  INSERT INTO change (kind, photo, title, at)
     VALUES (CASE TG_OP WHEN 'INSERT' THEN 'created' WHEN 'UPDATE' THEN 'updated' ELSE 'deleted' END,
-            CASE TG_OP WHEN 'DELETE' THEN OLD.id ELSE NEW.id END)
+            CASE TG_OP WHEN 'DELETE' THEN OLD.id ELSE NEW.id END,
+            CASE TG_OP WHEN 'DELETE' THEN OLD.title ELSE NEW.title END,
+            now())
     RETURNING number INTO latest;
   DELETE FROM change WHERE number <= latest - 1000;
   PERFORM pg_notify('photo_changes', latest::text);

@@ -131,6 +131,51 @@ describe('changes', () => {
   });
 });
 
+describe('the feed of changes', () => {
+  test('begins with the latest, and goes on from the place that an answer names', async () => {
+    const { id } = await create('First seen');
+    await write('PUT', `/api/photos/${id}`, { title: 'Seen again' });
+    const begun = await read<News>(await get('/api/changes'));
+    expect(begun.changes.slice(-2)).toMatchObject([
+      { kind: 'created', id, title: 'First seen' },
+      { kind: 'updated', id, title: 'Seen again' },
+    ]);
+    expect(begun.changes.length).toBeLessThanOrEqual(50);
+    expect(begun.last).toBe(`${begun.origin}-${begun.changes.at(-1)?.n}`);
+
+    await fetch(`${server.url}/api/photos/${id}`, { method: 'DELETE' });
+    const missed = await read<News>(await get(`/api/changes?since=${begun.last}`));
+    expect(missed.changes).toMatchObject([{ kind: 'deleted', id, title: 'Seen again' }]);
+    expect(Date.parse(missed.changes[0]?.at ?? '')).toBeGreaterThan(Date.now() - 60_000);
+  });
+
+  test('a request that has heard of everything is held until there is a change', async () => {
+    const { last } = await read<News>(await get('/api/changes'));
+    const held = get(`/api/changes?since=${last}`, { Prefer: 'wait=25' });
+    await waiting(1);
+    const { id } = await create('Told');
+    const { changes, last: next } = await read<News>(await held);
+    expect(changes).toMatchObject([{ kind: 'created', id, title: 'Told' }]);
+    expect(next).not.toBe(last);
+  });
+
+  test('nothing new within the time that the request prefers is 204', async () => {
+    const { last } = await read<News>(await get('/api/changes'));
+    const startedAt = performance.now();
+    const answer = await get(`/api/changes?since=${last}`, { Prefer: 'wait=1' });
+    expect([answer.status, answer.headers.get('Cache-Control')]).toEqual([204, 'no-store']);
+    expect(performance.now() - startedAt).toBeGreaterThan(900);
+  });
+
+  test('a place that is not in the log is gone, and what is no place is refused', async () => {
+    const { origin, last } = await read<News>(await get('/api/changes'));
+    const statusOf = async (place: string) => (await get(`/api/changes?wait=0&since=${place}`)).status;
+    expect(await statusOf(last.replace(origin, 'another'))).toBe(410);
+    expect(await statusOf(`${origin}-999999`)).toBe(410);
+    expect(await statusOf('yesterday')).toBe(400);
+  });
+});
+
 describe('trouble', () => {
   test('fails for all until it is reset, except where it is made', async () => {
     await write('POST', '/api/trouble', { failRate: 1, status: 502 });
@@ -153,6 +198,18 @@ interface Listed {
   readonly items: readonly { readonly id: number; readonly title: string }[];
   readonly total: number;
   readonly cursor: number;
+}
+
+interface News {
+  readonly origin: string;
+  readonly last: string;
+  readonly changes: readonly {
+    readonly n: number;
+    readonly kind: string;
+    readonly id: number;
+    readonly title: string;
+    readonly at: string;
+  }[];
 }
 
 async function read<Body>(response: Response): Promise<Body> {

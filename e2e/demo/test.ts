@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test as base } from '@playwright/test';
 import type {
@@ -12,9 +15,12 @@ import type {
   TestType,
 } from '@playwright/test';
 
-/** The built demo and its real server, over a database in memory: one for all tests of a worker process. */
+/**
+ * The built demo and its real server, over a database in memory: one for all tests of a worker process. What it serves
+ * lies in a folder of its own, where a test may put a newer version.
+ */
 interface DemoServer {
-  readonly demo: { readonly url: string };
+  readonly demo: { readonly url: string; readonly folder: string };
 }
 
 interface Witness {
@@ -29,9 +35,13 @@ export const test: TestType<TestArgs, WorkerArgs> = base.extend<Witness, DemoSer
   demo: [
     async ({ browserName }, use) => {
       expect(browserName).toBe('chromium');
-      await withServer('.cache/demo', (url) => use({ url }));
+      const folder = await mkdtemp(join(tmpdir(), 'offstage-demo-'));
+      await cp('.cache/demo', folder, { recursive: true });
+      await withServer(folder, (url) => use({ url, folder }));
+      await rm(folder, { recursive: true });
     },
-    { scope: 'worker' },
+    // Its database takes a moment, which is not the first test's.
+    { scope: 'worker', timeout: 60_000 },
   ],
   baseURL: async ({ demo }, use) => use(demo.url),
   errors: [
@@ -67,7 +77,7 @@ export async function lastAnswer(page: Page): Promise<string> {
 }
 
 /** Serves the app that is built in a folder, over a database of its own, for as long as it is used. */
-export async function withServer(folder: string, use: (url: string) => Promise<void>): Promise<void> {
+async function withServer(folder: string, use: (url: string) => Promise<void>): Promise<void> {
   const server = startServer(folder);
   try {
     await use(await addressOf(server));

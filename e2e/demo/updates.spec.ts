@@ -1,37 +1,28 @@
-import { appendFile, cp, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, openDemo, test, withServer } from './test.ts';
+import { expect, openDemo, test } from './test.ts';
 
 test.describe('a newer version of the demo', () => {
-  test('is offered, and loaded when it is wanted', async ({ browser }) => {
-    const folder = await mkdtemp(join(tmpdir(), 'offstage-demo-'));
-    await cp('.cache/demo', folder, { recursive: true });
-    await withServer(folder, async (baseURL) => {
-      const context = await browser.newContext({ baseURL });
-      const page = await context.newPage();
-      await openDemo(page);
-      await expect(page.locator('#update')).toBeHidden();
+  test('is offered, and loaded when it is wanted', async ({ page, demo: { folder } }) => {
+    await openDemo(page);
+    await expect(page.locator('#update')).toBeHidden();
 
-      // A file whose name stays the same is taken from the server, so that it fits the page that is.
-      await appendFile(join(folder, 'website.js'), '\n// the next version');
-      const script = await page.evaluate(async () => (await fetch('/website.js')).text());
-      expect(script).toContain('// the next version');
+    // A file whose name stays the same is taken from the server, so that it fits the page that is.
+    await appendFile(join(folder, 'website.js'), '\n// the next version');
+    const script = await page.evaluate(async () => (await fetch('/website.js')).text());
+    expect(script).toContain('// the next version');
 
-      await appendFile(join(folder, 'service-worker.js'), '\n// the next version');
-      await page.evaluate(async () => {
-        const registration = await navigator.serviceWorker.ready;
-        await registration.update();
-      });
-      const update = page.getByRole('button', { name: 'Update' });
-      const loaded = page.waitForEvent('load');
-      await update.click({ timeout: 10_000 });
-      await loaded;
-      await expect(page.locator('#freshness')).toHaveAttribute('data-state', 'live');
-      await expect(update).toBeHidden();
-      expect(await page.evaluate(async () => (await navigator.serviceWorker.ready).waiting)).toBeNull();
-      await context.close();
+    await appendFile(join(folder, 'service-worker.js'), '\n// the next version');
+    await page.evaluate(async () => {
+      const registration = await navigator.serviceWorker.ready;
+      await registration.update();
     });
-    await rm(folder, { recursive: true });
+    const update = page.getByRole('button', { name: 'Update' });
+    const loaded = page.waitForEvent('load');
+    await update.click({ timeout: 10_000 });
+    await loaded;
+    await expect(page.locator('#freshness')).toHaveAttribute('data-state', 'live');
+    await expect(update).toBeHidden();
+    expect(await page.evaluate(async () => (await navigator.serviceWorker.ready).waiting)).toBeNull();
   });
 });

@@ -203,6 +203,9 @@ function path(relative: string): string {
 const unitTests: ViteUserConfig = {
   test: {
     environment: 'node',
+    // Files leave nothing behind, and a worker of its own for each would take longer than all tests together.
+    pool: 'threads',
+    isolate: false,
     include: [
       'src/**/*.test.ts',
       'e2e/faults/**/*.test.ts',

@@ -107,13 +107,13 @@ test.describe('a poll', () => {
     await expect.poll(loops).toMatchObject([{ state: 'waiting', interval: 60_000 }]);
     const before = asked();
     await poll.evaluate(({ loop }) => loop.restart());
+    await expect.poll(asked).toBe(before + 1);
     await expect.poll(loops).toMatchObject([{ state: 'waiting', requests: 1, interval: 60_000 }]);
-    expect(asked()).toBe(before + 1);
     await poll.evaluate(({ loop }) => loop.stop());
     await expect.poll(loops).toEqual([]);
     await poll.evaluate(({ loop }) => loop.restart());
+    await expect.poll(asked).toBe(before + 2);
     await expect.poll(loops).toMatchObject([{ state: 'waiting' }]);
-    expect(asked()).toBe(before + 2);
     expect(await poll.evaluate(({ heard }) => heard.length)).toBe(asked());
   });
 

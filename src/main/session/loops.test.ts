@@ -168,6 +168,15 @@ describe('a loop that is declared again says', () => {
     expect(againOf(stage)).toEqual({ revision: { line: 'a', n: 7 }, position: null, overdueBy: 2_000 });
   });
 
+  test('no lateness of a long-poll, whose request was out', () => {
+    const stage = new Stage();
+    const wish = declaration({ loop: 1, pace: { kind: 'long-poll' } });
+    stage.loops.add(wish, new HeardLoop());
+    hear(stage, KEPT);
+    stage.now += 60_000;
+    expect(againOf(stage)?.overdueBy).toBe(0);
+  });
+
   test('what it has taken of a feed, whatever else it heard', () => {
     const stage = new Stage();
     stage.add(1);

@@ -6,6 +6,7 @@ import type {
   Command,
   FeedPosition,
   LoopDeclaration,
+  Pace,
   Progress,
   Tell,
   Ticked,
@@ -100,11 +101,11 @@ export class DeclaredLoops {
   declareAgain(): Command[] {
     return [...this.#loops.values()].map((declared) => {
       const { declaration, heard } = declared;
-      const overdueBy = -waitOf(declared.due, this.#now());
+      const wait = waitOf(declared.due, this.#now());
       declared.due = dueAgain(declared.due);
       declared.told = false;
-      const again = heard && { ...heard, overdueBy: Math.max(0, overdueBy) };
-      const firstIn = Math.max(0, -overdueBy);
+      const again = heard && { ...heard, overdueBy: overdueBy(declaration.pace, wait) };
+      const firstIn = Math.max(0, wait);
       return { kind: 'declare', declaration: { ...declaration, firstIn, again, restart: false } };
     });
   }
@@ -132,6 +133,11 @@ interface Declared {
   told: boolean;
   /** What was heard last; null before anything was. */
   heard: Heard | null;
+}
+
+/** A long-poll that was due was out: it was held, and late with nothing. */
+function overdueBy({ kind }: Pace, wait: number): number {
+  return kind === 'long-poll' ? 0 : Math.max(0, -wait);
 }
 
 type Heard = Omit<Again, 'overdueBy'>;

@@ -1,4 +1,6 @@
+import { basename, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { BuildOptions, Rolldown } from 'vite';
 import type { ViteUserConfig, ViteUserConfigFnObject } from 'vitest/config';
 import { demoApp, demoServer, demoWorker } from './demo/vite.ts';
 import { enginesPage, enginesRunner } from './e2e/engines/vite.ts';
@@ -92,14 +94,8 @@ function websiteEngine(): ViteUserConfig {
   return {
     ...production,
     build: {
-      ...plain,
+      ...oneFile('src/worker/in-page.ts', 'dist/offstage.in-page.js'),
       minify: true,
-      outDir: 'dist',
-      rolldownOptions: {
-        input: 'src/worker/in-page.ts',
-        output: { format: 'es', codeSplitting: false, entryFileNames: 'offstage.in-page.js' },
-        preserveEntrySignatures: 'strict',
-      },
     },
   };
 }
@@ -110,21 +106,9 @@ function chunkFileNames({ isDynamicEntry }: { readonly isDynamicEntry: boolean }
 
 /** The ready-made worker: one file that runs as a module and as a classic script alike. */
 function serviceWorker(): ViteUserConfig {
+  const strict = { postBanner: "'use strict';" };
   return {
-    build: {
-      ...plain,
-      minify: true,
-      outDir: 'dist',
-      rolldownOptions: {
-        input: 'src/worker/service-worker.ts',
-        output: {
-          format: 'es',
-          codeSplitting: false,
-          entryFileNames: 'service-worker.js',
-          postBanner: "'use strict';",
-        },
-      },
-    },
+    build: { ...oneFile('src/worker/service-worker.ts', 'dist/service-worker.js', strict), minify: true },
   };
 }
 
@@ -159,14 +143,7 @@ function listTestPage(): ViteUserConfig {
 function choosyWorker(): ViteUserConfig {
   return {
     resolve: { alias: { 'offstage/worker': path('dist/worker/index.js') } },
-    build: {
-      ...plain,
-      outDir: '.cache/e2e',
-      rolldownOptions: {
-        input: 'e2e/page/choosy-worker.ts',
-        output: { format: 'es', codeSplitting: false, entryFileNames: 'choosy-worker.js' },
-      },
-    },
+    build: oneFile('e2e/page/choosy-worker.ts', '.cache/e2e/choosy-worker.js'),
   };
 }
 
@@ -182,6 +159,20 @@ function fleet(): ViteUserConfig {
         input: 'bench/fleet/main.ts',
         output: { format: 'es', entryFileNames: 'fleet.js' },
       },
+    },
+  };
+}
+
+/** A module with all that it imports, and no other file beside it. */
+function oneFile(input: string, file: string, output: Rolldown.OutputOptions = {}): BuildOptions {
+  return {
+    ...plain,
+    outDir: dirname(file),
+    rolldownOptions: {
+      input,
+      // What a file is there for is what it exports.
+      preserveEntrySignatures: 'strict',
+      output: { ...output, format: 'es', codeSplitting: false, entryFileNames: basename(file) },
     },
   };
 }

@@ -35,6 +35,11 @@ export function unanswered(failure: Failure): Failed {
   return { kind: 'failed', failure, answer: null, request: null };
 }
 
+/** Whether whoever asked gave it up: that says nothing of the server. */
+export function isAborted(outcome: Outcome): boolean {
+  return outcome.kind === 'failed' && outcome.failure.code === 'aborted';
+}
+
 /** A server's answer as the page gets it. */
 export interface Answer {
   readonly status: number;
@@ -54,6 +59,11 @@ export type AnswerBody =
 export interface Revision {
   readonly line: string;
   readonly n: number;
+}
+
+/** Whether both are the same state of the same response. */
+export function isSameRevision(one: Revision, other: Revision): boolean {
+  return one.line === other.line && one.n === other.n;
 }
 
 /** What was sent, as it may be shown: the values of secret headers are left out. */

@@ -1,4 +1,5 @@
-const HOUR = 3_600_000;
+/** Milliseconds: what is asked for beyond that is not heeded. */
+export const LONGEST_RETRY_AFTER = 3_600_000;
 
 /**
  * Milliseconds that a `Retry-After` header asks for (RFC 9110 section 10.2.3: seconds or an HTTP date), at most an
@@ -7,7 +8,7 @@ const HOUR = 3_600_000;
 export function retryAfter(value: string | null, now: number): number | null {
   const text = value?.trim() ?? '';
   const wait = /^\d+$/.test(text) ? Number(text) * 1_000 : untilDate(text, now);
-  return wait === null ? null : Math.min(Math.max(wait, 0), HOUR);
+  return wait === null ? null : Math.min(Math.max(wait, 0), LONGEST_RETRY_AFTER);
 }
 
 /**

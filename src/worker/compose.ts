@@ -19,7 +19,7 @@ import type { Watch } from './exchange/exchange.ts';
 import { Hub } from './hub/hub.ts';
 import { LifeLock } from './life-lock.ts';
 import { loopKey } from './loops/key.ts';
-import type { LoopStore } from './loops/loop-record.ts';
+import type { LoopStore } from './loops/loop-store.ts';
 import { Loops } from './loops/loops.ts';
 import { Origins } from './origins/origins.ts';
 import { StoredLoops } from './storage/loops.ts';

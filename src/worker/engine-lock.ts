@@ -1,4 +1,6 @@
+import { isAborted } from '../shared/outcome.ts';
 import type { Outcome } from '../shared/outcome.ts';
+import { Bell } from './bell.ts';
 import type { System } from './system.ts';
 
 /** What an engine competes with, and for what. */
@@ -27,7 +29,7 @@ interface Term {
  */
 export class EngineLock {
   readonly #ports: EngineLockPorts;
-  readonly #waiting = new Set<() => void>();
+  readonly #bell = new Bell();
   #steals: boolean;
   #needed = false;
   #resting = false;
@@ -53,7 +55,7 @@ export class EngineLock {
   async acts(signal: AbortSignal): Promise<void> {
     this.#needed = true;
     this.#start();
-    while (!this.#present && !signal.aborted) await this.#wake(signal);
+    while (!this.#present && !signal.aborted) await this.#bell.heard(signal);
   }
 
   /** Asks while this engine acts. What is out when that ends is cut short, and asked again when it acts again. */
@@ -120,7 +122,7 @@ export class EngineLock {
     const ended = aborted(signal);
     const generation = await this.#ports.raise().catch(() => null);
     this.#term = { signal, generation };
-    for (const wake of this.#waiting) wake();
+    this.#bell.ring();
     await ended;
   }
 
@@ -145,18 +147,6 @@ export class EngineLock {
     for (const each of [signal, term]) each.removeEventListener('abort', end);
     return [term, outcome];
   }
-
-  async #wake(signal: AbortSignal): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const wake = (): void => {
-        this.#waiting.delete(wake);
-        signal.removeEventListener('abort', wake);
-        resolve();
-      };
-      this.#waiting.add(wake);
-      signal.addEventListener('abort', wake);
-    });
-  }
 }
 
 async function aborted(signal: AbortSignal): Promise<void> {
@@ -164,8 +154,4 @@ async function aborted(signal: AbortSignal): Promise<void> {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve());
   });
-}
-
-function isAborted(outcome: Outcome): boolean {
-  return outcome.kind === 'failed' && outcome.failure.code === 'aborted';
 }

@@ -1,4 +1,3 @@
-import type { ActionCall } from './action-method.ts';
 import type { DeclareOptions, Description } from './action.ts';
 import type { RequestData } from './body.ts';
 import { REQUIRED } from './check.ts';
@@ -11,7 +10,8 @@ import type { Handler } from './handlers.ts';
 import type { InvocationId } from './invocation-id.ts';
 import type { Loop } from './loop.ts';
 import type { LongPollOptions, PollOptions } from './loop-options.ts';
-import { assertName } from './names.ts';
+import { mapAction, mapAll } from './mapping.ts';
+import type { Mapping } from './mapping.ts';
 import type { Notice } from './notice.ts';
 import type { InputParams } from './params.ts';
 import { pollCallOf } from './poll-call.ts';
@@ -42,18 +42,13 @@ export class PlainRestResource {
       notify: (notice) => namesOf(notice).forEach((each) => this.#handlers.tell(each, notice)),
       tell: (action) => tellOf(action, (each) => this.#handlers.has(each)),
     });
-    for (const [action, { method, url, check, ...rest }] of Object.entries(description)) {
-      this.map(action, method, url, check, rest);
-    }
+    mapAll(this, description);
   }
 
   /** Declares an action, which becomes a method; one of the same name is replaced. Throws what `Resource.map` does. */
-  map(action: string, method: string, url: string, check?: Checks, options: DeclareOptions = {}): void {
-    assertName(action, this, this.#core.has(action));
-    this.#core.map(action, method, url, check, options);
-    const value = (...[params, data, callOptions]: ActionCall): number =>
-      this.invoke(action, params, data, callOptions);
-    Object.defineProperty(this, action, { value, configurable: true, enumerable: true });
+  map(action: string, method: string, url: string, check?: Checks, options?: DeclareOptions): void;
+  map(...mapping: Mapping): void {
+    mapAction(this, this.#core, ...mapping);
   }
 
   /** Sends one request; returns the invocation's id. Throws what `Resource.invoke` does. */

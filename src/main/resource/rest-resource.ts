@@ -1,5 +1,4 @@
-import type { ActionCall } from './action-method.ts';
-import type { ActionDescription, DeclareOptions, Description } from './action.ts';
+import type { DeclareOptions, Description } from './action.ts';
 import type { RequestData } from './body.ts';
 import { REQUIRED } from './check.ts';
 import type { Checks, RequiredCheck } from './check.ts';
@@ -11,7 +10,8 @@ import type { InvocationId } from './invocation-id.ts';
 import { Listening } from './listening.ts';
 import type { Loop } from './loop.ts';
 import type { LongPollOptions, PollOptions } from './loop-options.ts';
-import { assertName } from './names.ts';
+import { mapAction, mapAll } from './mapping.ts';
+import type { Mapping } from './mapping.ts';
 import type { Notice } from './notice.ts';
 import type { InputParams } from './params.ts';
 import { pollCallOf } from './poll-call.ts';
@@ -53,7 +53,7 @@ export class RestResource extends EventTarget {
       notify: (notice) => this.#dispatch(notice),
       tell: (action) => tellOf(action, (name) => this.#listening.has(name)),
     });
-    for (const [each, action] of Object.entries(description)) this.#declare(each, action);
+    mapAll(this, description);
   }
 
   /**
@@ -61,12 +61,9 @@ export class RestResource extends EventTarget {
    * @throws Error where the name is taken or the method or URL is no string; TypeError or RangeError where a method,
    * check or option is wrong; TemplateError where the template is malformed.
    */
-  map(action: string, method: string, url: string, check?: Checks, options: DeclareOptions = {}): void {
-    assertName(action, this, this.#core.has(action));
-    this.#core.map(action, method, url, check, options);
-    const value = (...[params, data, callOptions]: ActionCall): number =>
-      this.invoke(action, params, data, callOptions);
-    Object.defineProperty(this, action, { value, configurable: true, enumerable: true });
+  map(action: string, method: string, url: string, check?: Checks, options?: DeclareOptions): void;
+  map(...mapping: Mapping): void {
+    mapAction(this, this.#core, ...mapping);
   }
 
   /**
@@ -171,10 +168,6 @@ export class RestResource extends EventTarget {
     const companion = this.#listening.remove(type, listener, options);
     if (companion) super.removeEventListener(type, companion, options);
     this.#core.retell();
-  }
-
-  #declare(name: string, { method, url, check, ...options }: ActionDescription): void {
-    this.map(name, method, url, check, options);
   }
 
   #dispatch(notice: Notice): void {

@@ -1,4 +1,5 @@
 import { LIMITS } from '../../shared/limits.ts';
+import { isSameRevision } from '../../shared/outcome.ts';
 import type { Revision } from '../../shared/outcome.ts';
 import type { Notice } from './notice.ts';
 
@@ -16,7 +17,7 @@ export class Seen {
     const key = `${action} ${request.url}`;
     const last = this.#revisions.get(key);
     this.#remember(key, revision);
-    return { ...notice, changed: notice.changed || (last !== undefined && !isSame(last, revision)) };
+    return { ...notice, changed: notice.changed || (last !== undefined && !isSameRevision(last, revision)) };
   }
 
   #remember(key: string, revision: Revision): void {
@@ -25,9 +26,4 @@ export class Seen {
     const [oldest] = this.#revisions.keys();
     if (this.#revisions.size > LIMITS.results && oldest !== undefined) this.#revisions.delete(oldest);
   }
-}
-
-/** Whether both are the same state of the same response. */
-export function isSame(one: Revision, other: Revision): boolean {
-  return one.line === other.line && one.n === other.n;
 }

@@ -28,7 +28,7 @@ export function dueAfter(due: Due, outcome: Outcome, nextIn: number, now: number
 }
 
 /**
- * After the interval was set: one interval after the last request, as the worker reckons in `Loop.setInterval`. What
+ * After the interval was set: one interval after the last request, as the worker reckons in `Loop.reconsider`. What
  * follows a request that is out it says with its end.
  */
 export function duePaced(due: Due, interval: number, now: number): Due {

@@ -1,5 +1,6 @@
 import { headerValue, withoutHeader } from '../../shared/header.ts';
 import type { Header } from '../../shared/header.ts';
+import { isSameRevision } from '../../shared/outcome.ts';
 import type { Change, StoredResponse } from './response-store.ts';
 import { forbidsStoring } from './storable.ts';
 
@@ -30,13 +31,9 @@ export function confirmBy(
   headers: readonly Header[],
   receivedAt: number,
 ): Change {
-  if (current === null || !isSame(current, asked)) return { kind: 'keep' };
+  if (current === null || !isSameRevision(current.revision, asked.revision)) return { kind: 'keep' };
   if (contradicts(current.headers, headers) || forbidsStoring(headers)) return { kind: 'keep' };
   return { kind: 'describe', stored: { ...current, headers: updated(current.headers, headers), receivedAt } };
-}
-
-function isSame(one: StoredResponse, other: StoredResponse): boolean {
-  return one.revision.line === other.revision.line && one.revision.n === other.revision.n;
 }
 
 /** Whether a strong validator says that another representation is meant. */

@@ -1,5 +1,5 @@
 import type { Failure } from '../../shared/failure.ts';
-import { unanswered } from '../../shared/outcome.ts';
+import { isAborted, unanswered } from '../../shared/outcome.ts';
 import type { Answered } from '../../shared/outcome.ts';
 import type { LoopDeclaration } from '../../shared/protocol.ts';
 import { afterRestart } from '../schedule.ts';
@@ -70,7 +70,8 @@ export class Arrivals {
   /** The pages that there are have been told; `unstored` where one that comes later does not find it elsewhere. */
   told(told: Told, unstored: boolean): void {
     this.#ticks += 1;
-    if (!isAborted(told)) this.#unstored = unstored ? told : null;
+    // That is nobody's business but the page's that did it.
+    if (!isAborted(told.outcome)) this.#unstored = unstored ? told : null;
   }
 
   /** All is well, though what has come is nothing new. */
@@ -124,9 +125,4 @@ export class Arrivals {
 /** Without a failure, it was told what was stored before. */
 function isCutOff(failure: Failure | null): boolean {
   return failure === null || failure.code === 'network' || failure.code === 'offline';
-}
-
-/** To be aborted says nothing of the server, and is nobody's business but the page's that did it. */
-function isAborted({ outcome }: Told): boolean {
-  return outcome.kind === 'failed' && outcome.failure.code === 'aborted';
 }

@@ -7,7 +7,7 @@ import { VirtualClock } from '../virtual-clock.fixture.ts';
 import { Course } from './course.ts';
 import type { Reply } from './course.ts';
 import { CHANGES, cursor, said, STATE, valueOf } from './feed.fixture.ts';
-import type { LoopStore } from './loop-record.ts';
+import type { LoopStore } from './loop-store.ts';
 import { Memory } from './memory.ts';
 
 const WITH_STATE: Partial<Cursor> = { catchUp: STATE };

@@ -111,8 +111,13 @@ class World {
       () => this.#generation,
     );
     const uuid = (): string => `log ${(this.#names += 1)}`;
-    const memory = (): Memory =>
-      new Memory({ clock: this.clock, store, uuid, generation: () => generation, key: async () => 'key' });
+    const memory = new Memory({
+      clock: this.clock,
+      store,
+      uuid,
+      generation: () => generation,
+      key: async () => 'key',
+    });
     const loop: SharedLoop = new SharedLoop(
       wish,
       { clock: this.clock, random: () => 0.5 },

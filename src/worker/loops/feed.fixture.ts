@@ -7,7 +7,8 @@ import { answered, refused } from '../outcome.fixture.ts';
 import { MemoryLoops } from '../storage/memory-loops.ts';
 import { StaleGeneration } from '../storage/generation.ts';
 import type { VirtualClock } from '../virtual-clock.fixture.ts';
-import type { FeedEntry, LoopRecord, LoopStore } from './loop-record.ts';
+import type { FeedEntry, LoopRecord } from '../loop-record.ts';
+import type { LoopStore } from './loop-store.ts';
 import { declaration } from './stage.fixture.ts';
 
 export const CHANGES: Invocation = invocation({ action: 'changes', template: '/changes' });

@@ -6,7 +6,7 @@ import { settle, VirtualClock } from '../virtual-clock.fixture.ts';
 import { said, valueOf } from './feed.fixture.ts';
 import { Feed } from './feed.ts';
 import type { Follower } from './feed.ts';
-import type { FeedEntry } from './loop-record.ts';
+import type { FeedEntry } from '../loop-record.ts';
 import { Memory } from './memory.ts';
 
 const REFUSED: Failure = { code: 'protocol', message: 'refused' };

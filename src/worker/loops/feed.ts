@@ -3,7 +3,7 @@ import { LIMITS } from '../../shared/limits.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import type { FeedPosition } from '../../shared/protocol.ts';
 import type { Clock } from '../system.ts';
-import type { FeedEntry } from './loop-record.ts';
+import type { FeedEntry } from '../loop-record.ts';
 import type { Memory } from './memory.ts';
 import { Pruning } from './pruning.ts';
 
@@ -15,6 +15,9 @@ const WINDOW = 32;
  * the browser's, are given so long to come back and say where they are.
  */
 const GRACE = 15_000;
+
+/** An answer as it is told: what it counts for in the log is the store's business. */
+type Entry = Pick<FeedEntry, 'n' | 'outcome'>;
 
 export interface FeedPorts {
   readonly clock: Clock;
@@ -41,7 +44,7 @@ export class Feed {
   readonly #places = new Map<Follower, Place>();
   readonly #pruning: Pruning;
   /** The newest, while there are pages that it has not been told: they need not read it. */
-  #newest: FeedEntry | null = null;
+  #newest: Entry | null = null;
 
   constructor(ports: FeedPorts) {
     this.#ports = ports;
@@ -85,7 +88,7 @@ export class Feed {
   }
 
   /** An answer has been stored. */
-  add(entry: FeedEntry): void {
+  add(entry: Entry): void {
     this.#newest = entry;
     for (const [follower, place] of this.#places) void this.#tell(follower, place);
     this.#forgetNewest();
@@ -141,13 +144,13 @@ export class Feed {
     return Math.max(told, 0) < record.last && told - taken < WINDOW;
   }
 
-  async #after({ told, taken }: Place): Promise<readonly FeedEntry[]> {
+  async #after({ told, taken }: Place): Promise<readonly Entry[]> {
     const newest = this.#newest;
     if (newest && newest.n === told + 1) return [newest];
     return this.#ports.memory.entries(Math.max(told, 0), WINDOW - (told - taken));
   }
 
-  #hand(follower: Follower, place: Place, { n, outcome }: FeedEntry): void {
+  #hand(follower: Follower, place: Place, { n, outcome }: Entry): void {
     if (n > place.told + 1) this.#pass(follower, place, n);
     if (n !== place.told + 1 || place.held || !this.#places.has(follower)) return;
     const { log } = place;

@@ -1,7 +1,7 @@
 import { unreachable } from '../../shared/unreachable.ts';
 import type { Sign } from '../reachability.ts';
 import type { System } from '../system.ts';
-import { Bell } from './bell.ts';
+import { Bell } from '../bell.ts';
 import { effectOf, mayProbe } from './probe.ts';
 import type { Probe } from './probe.ts';
 import { afterReturn } from '../schedule.ts';

@@ -2,7 +2,7 @@ import type { Answered, Outcome } from '../../shared/outcome.ts';
 import type { Delivery, LoopDeclaration } from '../../shared/protocol.ts';
 import { MemoryLoops } from '../storage/memory-loops.ts';
 import { LifeStore, STATE, valueOf } from './feed.fixture.ts';
-import type { LoopStore } from './loop-record.ts';
+import type { LoopStore } from './loop-store.ts';
 import { Memory } from './memory.ts';
 import { SharedLoop } from './shared-loop.ts';
 import type { LoopRequest, Membership } from './shared-loop.ts';
@@ -58,14 +58,13 @@ export class Lives extends Stage {
     const life = this.#life;
     const isAlive = (): boolean => life === this.#life;
     const store = new LifeStore(this.stored, isAlive, () => this.generation ?? 0);
-    const memory = (): Memory =>
-      new Memory({
-        clock: this.clock,
-        store: this.seen(store),
-        generation: () => this.generation,
-        key: async () => 'key',
-        uuid: () => `log ${(lastLog += 1)}`,
-      });
+    const memory = new Memory({
+      clock: this.clock,
+      store: this.seen(store),
+      generation: () => this.generation,
+      key: async () => 'key',
+      uuid: () => `log ${(lastLog += 1)}`,
+    });
     return new SharedLoop(
       first,
       { clock: this.clock, random: () => this.random },

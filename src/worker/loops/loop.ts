@@ -1,7 +1,9 @@
 import type { LoopInspection } from '../../shared/inspection.ts';
 import type { Invocation } from '../../shared/invocation.ts';
+import { isAborted } from '../../shared/outcome.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import type { LoopDeclaration } from '../../shared/protocol.ts';
+import { LONGEST_RETRY_AFTER } from '../../shared/retry-after.ts';
 import type { Clock } from '../system.ts';
 import { Alarm } from './alarm.ts';
 import { LONG_POLL_PERIOD, planLongPoll } from './long-poll-plan.ts';
@@ -25,9 +27,6 @@ export interface LoopPorts {
   readonly remember: (progress: Progress, dueAt: number, outcome: Outcome) => Promise<void>;
   readonly demand: Demand;
 }
-
-/** Milliseconds: no `Retry-After` is heeded for longer (shared/retry-after.ts). */
-const LONGEST_WAIT = 3_600_000;
 
 /** What a loop is started with: the declaration of the first page that asks for it. */
 export type LoopOrder = Pick<LoopDeclaration, 'invocation' | 'pace' | 'firstIn' | 'spread'>;
@@ -116,7 +115,7 @@ export class Loop {
   resume(failures: number, notBefore: number, cutOff: boolean): void {
     this.#progress = { failures, cutOff, immediate: 0 };
     // By a clock that has been set since, it could be days ahead.
-    this.postpone(Math.min(notBefore, this.#ports.clock.now() + LONGEST_WAIT + 5 * this.period));
+    this.postpone(Math.min(notBefore, this.#ports.clock.now() + LONGEST_RETRY_AFTER + 5 * this.period));
   }
 
   /** Before the first answer: asks then, if it would earlier. */
@@ -257,5 +256,5 @@ function isKept({ advanced, entry }: Reply): boolean {
 }
 
 function isCut({ signal }: Turn, outcome: Outcome): boolean {
-  return signal.aborted && outcome.kind === 'failed' && outcome.failure.code === 'aborted';
+  return signal.aborted && isAborted(outcome);
 }

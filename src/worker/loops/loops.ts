@@ -9,7 +9,7 @@ import { SteadyClock } from '../steady-clock.ts';
 import type { System } from '../system.ts';
 import { Budget } from './budget.ts';
 import { Gate } from './gate.ts';
-import type { LoopStore } from './loop-record.ts';
+import type { LoopStore } from './loop-store.ts';
 import { Memory } from './memory.ts';
 import { SharedLoop } from './shared-loop.ts';
 import type { Membership, SharedLoopPorts } from './shared-loop.ts';
@@ -43,18 +43,14 @@ export class Loops {
   readonly #hidden = new Set<string>();
   readonly #gate: Gate;
   readonly #budget: Budget;
-  readonly #shared: SharedLoopPorts;
+  readonly #shared: Omit<SharedLoopPorts, 'memory'>;
 
   constructor(system: Pick<System, 'clock' | 'random'>, ports: LoopsPorts) {
     this.#system = { clock: new SteadyClock(system.clock), random: system.random };
     this.#ports = ports;
     this.#gate = new Gate(this.#system);
     this.#budget = new Budget(this.#system.clock);
-    this.#shared = {
-      ...ports,
-      turnstile: (invocation, held) => this.#turnstile(invocation, held),
-      memory: (declaration) => this.#memory(declaration),
-    };
+    this.#shared = { ...ports, turnstile: (invocation, held) => this.#turnstile(invocation, held) };
   }
 
   /** Has a page follow a loop, which starts with the first that does; one of the same number is replaced. */
@@ -125,14 +121,14 @@ export class Loops {
     });
   }
 
-  #memory(declaration: LoopDeclaration): Memory {
-    const { store, storeKey, keyOf, generation, uuid } = this.#ports;
-    const key = keyOf(declaration);
+  #memory(key: string): Memory {
+    const { store, storeKey, generation, uuid } = this.#ports;
     return new Memory({ clock: this.#system.clock, store, generation, uuid, key: () => storeKey(key) });
   }
 
   #build(key: string, declaration: LoopDeclaration): SharedLoop {
-    const loop = new SharedLoop(declaration, this.#system, this.#shared, () => {
+    const ports = { ...this.#shared, memory: this.#memory(key) };
+    const loop = new SharedLoop(declaration, this.#system, ports, () => {
       if (this.#loops.get(key) === loop) this.#loops.delete(key);
     });
     this.#loops.set(key, loop);

@@ -3,7 +3,8 @@ import { StaleGeneration } from '../storage/generation.ts';
 import { MemoryLoops } from '../storage/memory-loops.ts';
 import { stateOf, VirtualClock } from '../virtual-clock.fixture.ts';
 import { said } from './feed.fixture.ts';
-import type { FeedEntry, LoopStore } from './loop-record.ts';
+import type { FeedEntry } from '../loop-record.ts';
+import type { LoopStore } from './loop-store.ts';
 import { Memory } from './memory.ts';
 
 /** A storage that may be told to reject, or not to answer at all. */

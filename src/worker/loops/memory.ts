@@ -1,5 +1,7 @@
+import { inTime } from '../in-time.ts';
 import type { Clock } from '../system.ts';
-import type { FeedEntry, LoopRecord, LoopStore } from './loop-record.ts';
+import type { FeedEntry, LoopRecord } from '../loop-record.ts';
+import type { LoopStore } from './loop-store.ts';
 
 /** Milliseconds that a loop waits for its storage; it then goes on without. */
 const PATIENCE = 3_000;
@@ -139,17 +141,9 @@ export class Memory {
     return this.#key;
   }
 
-  async #inTime<T>(work: Promise<T>): Promise<T> {
-    const settled = new AbortController();
-    const late = async (): Promise<never> => {
-      await this.#ports.clock.sleep(PATIENCE, settled.signal);
-      throw new Error(`The storage has not answered within ${PATIENCE} ms`);
-    };
-    try {
-      return await Promise.race([work, late()]);
-    } finally {
-      settled.abort();
-    }
+  #inTime<T>(work: Promise<T>): Promise<T> {
+    const late = `The storage has not answered within ${PATIENCE} ms`;
+    return inTime(this.#ports.clock, PATIENCE, late, work);
   }
 }
 

@@ -1,3 +1,4 @@
+import { isSameRevision } from '../../shared/outcome.ts';
 import type { Answered, Outcome } from '../../shared/outcome.ts';
 import type { Again } from '../../shared/protocol.ts';
 
@@ -28,6 +29,5 @@ export function isHadElsewhere({ outcome, isCatchUp }: Told, isOfFeed: boolean):
 export function isKnown(outcome: Outcome, again: Again | null): boolean {
   if (again === null) return false;
   if (outcome.kind === 'failed' || outcome.revision === null || again.revision === null) return true;
-  const { line, n } = again.revision;
-  return outcome.revision.line === line && outcome.revision.n === n;
+  return isSameRevision(outcome.revision, again.revision);
 }

@@ -5,7 +5,7 @@ import type { Again, Delivery, LoopDeclaration } from '../../shared/protocol.ts'
 import { answered, failed, refused } from '../outcome.fixture.ts';
 import { settle } from '../virtual-clock.fixture.ts';
 import { MemoryLoops } from '../storage/memory-loops.ts';
-import type { LoopStore } from './loop-record.ts';
+import type { LoopStore } from './loop-store.ts';
 import { SharedLoop } from './shared-loop.ts';
 import type { Membership } from './shared-loop.ts';
 import type { Step } from './step.ts';
@@ -38,7 +38,7 @@ class House extends Stage {
         },
         newest: async () => this.stored,
         turnstile: () => OPEN,
-        memory: () => memoryIn(this.clock, this.store),
+        memory: memoryIn(this.clock, this.store),
         tell: (page, delivery) => this.told.push({ page, at: this.now, delivery }),
       },
       () => (this.ended += 1),

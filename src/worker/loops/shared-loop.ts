@@ -1,7 +1,7 @@
 import type { LoopInspection } from '../../shared/inspection.ts';
 import type { Failure } from '../../shared/failure.ts';
 import type { Invocation } from '../../shared/invocation.ts';
-import { unanswered } from '../../shared/outcome.ts';
+import { isAborted, unanswered } from '../../shared/outcome.ts';
 import type { Answered, Outcome } from '../../shared/outcome.ts';
 import type { Delivery, LoopDeclaration, Tell } from '../../shared/protocol.ts';
 import type { Addition } from '../addition.ts';
@@ -30,8 +30,8 @@ export interface SharedLoopPorts {
   readonly tell: (page: string, delivery: Delivery, taken?: () => void) => void;
   /** Makes what a loop has to pass before each request; `held` is a long-poll. */
   readonly turnstile: (invocation: Invocation, held: boolean) => LoopTurnstile;
-  /** What is remembered of the loop that is so declared. */
-  readonly memory: (declaration: LoopDeclaration) => Memory;
+  /** What is remembered of the loop. */
+  readonly memory: Memory;
 }
 
 /** One request of a loop. */
@@ -86,7 +86,7 @@ export class SharedLoop {
     this.#isHeld = pace.kind === 'long-poll';
     this.#ended = ended;
     this.#telling = new Telling({ tell: ports.tell, nextIn: () => this.#loop.nextIn });
-    this.#memory = ports.memory(declaration);
+    this.#memory = ports.memory;
     this.#course = new Course(invocation, cursor, wait, this.#memory);
     this.#feed = this.#course.isFeed ? new Feed({ clock, memory: this.#memory }) : null;
     this.#following = this.#feed && this.#followingOf(this.#feed);
@@ -209,7 +209,7 @@ export class SharedLoop {
     const { outcome, advanced, isCatchUp, entry } = reply;
     this.#arrivals.told(reply, !isHadElsewhere(reply, this.#feed !== null));
     // What is in the log goes to each page in its turn.
-    if (this.#feed && entry !== null) return this.#feed.add({ n: entry, outcome, size: 0 });
+    if (this.#feed && entry !== null) return this.#feed.add({ n: entry, outcome });
     if (isCatchUp && advanced) this.#feed?.catchUp();
     for (const subscriber of this.#subscribers) {
       // What stands for all that was missed is told to those as well who have given up a request.
@@ -219,7 +219,7 @@ export class SharedLoop {
 
   /** Each failure is stored, and their end with the first answer. To be aborted says nothing of the server. */
   async #remember({ failures }: Progress, dueAt: number, outcome: Outcome): Promise<void> {
-    if (outcome.kind === 'failed' && outcome.failure.code === 'aborted') return;
+    if (isAborted(outcome)) return;
     if (failures === 0) this.#arrivals.recover();
     if (failures === 0 && this.#memory.record.failures === 0) return;
     const failure = outcome.kind === 'failed' ? withoutBody(outcome.failure) : null;

@@ -3,7 +3,7 @@ import type { Delivery, LoopDeclaration, Pace, Tell } from '../../shared/protoco
 import { invocation } from '../cache/invocation.fixture.ts';
 import { answered, failed } from '../outcome.fixture.ts';
 import { VirtualClock } from '../virtual-clock.fixture.ts';
-import type { LoopStore } from './loop-record.ts';
+import type { LoopStore } from './loop-store.ts';
 import { Memory } from './memory.ts';
 import { MemoryLoops } from '../storage/memory-loops.ts';
 import { SharedLoop } from './shared-loop.ts';
@@ -99,7 +99,7 @@ export class Stage {
       { clock: this.clock, random: () => this.random },
       {
         invoke: ({ tell, signal }) => this.ask(tell, signal),
-        memory: () => memoryIn(this.clock),
+        memory: memoryIn(this.clock),
         newest: async () => null,
         turnstile: () => OPEN,
         tell: (_page, delivery) => this.#hear(delivery),

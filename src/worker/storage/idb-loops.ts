@@ -4,8 +4,8 @@ import { withRoom } from './eviction.ts';
 import { EMPTY, extended, pruned } from './feed-log.ts';
 import type { FeedLog } from './feed-log.ts';
 import { assertGeneration } from './generation.ts';
-import { isForgotten } from './loop-record.ts';
-import type { FeedEntry, LoopRecord } from './loop-record.ts';
+import { isForgotten } from './stored-loop.ts';
+import type { FeedEntry, LoopRecord } from '../loop-record.ts';
 import { intactEntry, intactLoop } from './loop-shape.ts';
 
 /** Both hold something of a feed, and the generation says who may write. */

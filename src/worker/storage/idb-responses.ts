@@ -1,8 +1,9 @@
+import { isSameRevision } from '../../shared/outcome.ts';
 import { CAPACITY, fits, refuseOversized } from './capacity.ts';
 import type { Usage } from './capacity.ts';
 import type { Database, StoreName, Transaction } from './database.ts';
 import { BYTES, evict, usageIn, withRoom } from './eviction.ts';
-import { intactBody, intactRecord, isSameRevision, sizeOf } from './response-record.ts';
+import { intactBody, intactRecord, sizeOf } from './response-record.ts';
 import type { Decide, RecordChange, ResponseRecord } from './response-record.ts';
 
 /** Its name in `meta`. */
@@ -39,7 +40,7 @@ export class IdbResponses {
       ]),
     );
     const current = intactRecord(found);
-    if (current === null || !isSameRevision(current, record)) return null;
+    if (current === null || !isSameRevision(current.revision, record.revision)) return null;
     const whole = intactBody(current, body);
     if (whole === null) await this.remove(record.key);
     return whole;

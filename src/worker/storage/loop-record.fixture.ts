@@ -1,5 +1,5 @@
 import { answered } from '../outcome.fixture.ts';
-import type { FeedEntry, LoopRecord } from './loop-record.ts';
+import type { FeedEntry, LoopRecord } from '../loop-record.ts';
 
 /** A loop's record, well and just answered, but for what is wished otherwise. */
 export function loop(key: string, differing: Partial<LoopRecord> = {}): LoopRecord {

@@ -18,7 +18,8 @@ import {
 } from '../../shared/shape.ts';
 import type { Shape } from '../../shared/shape.ts';
 import type { FeedLog } from './feed-log.ts';
-import type { FeedEntry, LoopRecord, StoredLoop } from './loop-record.ts';
+import type { FeedEntry, LoopRecord } from '../loop-record.ts';
+import type { StoredLoop } from './stored-loop.ts';
 
 /** The loop, if it is whole: what lies on a disk may have been damaged, or written by somebody else. */
 export function intactLoop(value: unknown): StoredLoop | null {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { LoopStore } from '../loops/loop-record.ts';
+import type { LoopStore } from '../loops/loop-store.ts';
 import { settle, VirtualClock } from '../virtual-clock.fixture.ts';
 import { StaleGeneration } from './generation.ts';
 import { IDBFactory } from './indexeddb.fixture.ts';

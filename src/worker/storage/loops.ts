@@ -1,7 +1,7 @@
 import type { Clock } from '../system.ts';
 import type { Database } from './database.ts';
 import { IdbLoops } from './idb-loops.ts';
-import type { FeedEntry, LoopRecord } from './loop-record.ts';
+import type { FeedEntry, LoopRecord } from '../loop-record.ts';
 import { MemoryLoops } from './memory-loops.ts';
 import type { Partitions } from './partitions.ts';
 

@@ -1,8 +1,8 @@
 import type { Clock } from '../system.ts';
 import { EMPTY, extended, pruned } from './feed-log.ts';
 import type { FeedLog } from './feed-log.ts';
-import { isForgotten } from './loop-record.ts';
-import type { FeedEntry, LoopRecord } from './loop-record.ts';
+import { isForgotten } from './stored-loop.ts';
+import type { FeedEntry, LoopRecord } from '../loop-record.ts';
 
 interface Remembered {
   readonly record: LoopRecord;

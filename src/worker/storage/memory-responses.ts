@@ -1,6 +1,6 @@
+import { isSameRevision } from '../../shared/outcome.ts';
 import { CAPACITY, fits, refuseOversized } from './capacity.ts';
 import type { Usage } from './capacity.ts';
-import { isSameRevision } from './response-record.ts';
 import type { Decide, RecordChange, ResponseRecord } from './response-record.ts';
 
 interface Entry {
@@ -27,7 +27,7 @@ export class MemoryResponses {
   /** A copy, since whoever gets it may transfer it to a page. */
   async body(record: ResponseRecord): Promise<ArrayBuffer | null> {
     const entry = this.#entries.get(record.key);
-    return entry && isSameRevision(entry.record, record) ? entry.body.slice(0) : null;
+    return entry && isSameRevision(entry.record.revision, record.revision) ? entry.body.slice(0) : null;
   }
 
   async update(key: string, decide: Decide): Promise<RecordChange> {

@@ -1,5 +1,6 @@
 import { wrap } from 'idb';
 import type { IDBPDatabase } from 'idb';
+import { inTime } from '../in-time.ts';
 import type { Clock } from '../system.ts';
 import { migrate } from './migrations.ts';
 import type { Step } from './migrations.ts';
@@ -21,7 +22,7 @@ export async function openInTime(
   const attempts: Promise<IDBPDatabase>[] = [];
   const attempt = (): Promise<IDBPDatabase> => {
     attempts.push(open(factory, name, steps));
-    return within(clock, Promise.any(attempts));
+    return inTime(clock, PATIENCE, 'IndexedDB did not answer within 3 s', Promise.any(attempts));
   };
   let opened: IDBPDatabase | null = null;
   try {
@@ -67,19 +68,6 @@ function mistakeIn(upgrade: IDBTransaction, from: number, steps: readonly Step[]
     upgrade.abort();
     const message = `The database cannot be brought from version ${from} to ${steps.length}`;
     return new Error(`${message}: ${String(cause)}`, { cause });
-  }
-}
-
-async function within(clock: Clock, opening: Promise<IDBPDatabase>): Promise<IDBPDatabase> {
-  const settled = new AbortController();
-  const late = async (): Promise<never> => {
-    await clock.sleep(PATIENCE, settled.signal);
-    throw new Error('IndexedDB did not answer within 3 s');
-  };
-  try {
-    return await Promise.race([opening, late()]);
-  } finally {
-    settled.abort();
   }
 }
 

@@ -38,10 +38,6 @@ export function sizeOf(value: unknown): number {
   return isObject(value) && typeof value['size'] === 'number' && value['size'] > 0 ? value['size'] : 0;
 }
 
-export function isSameRevision(one: ResponseRecord, other: ResponseRecord): boolean {
-  return one.revision.line === other.revision.line && one.revision.n === other.revision.n;
-}
-
 function isRecord(value: unknown): value is ResponseRecord {
   if (!isObject(value)) return false;
   const { key, url, status, headers, receivedAt, digest, size, revision } = value;

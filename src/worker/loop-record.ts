@@ -1,5 +1,5 @@
-import type { Failure } from '../../shared/failure.ts';
-import type { Outcome } from '../../shared/outcome.ts';
+import type { Failure } from '../shared/failure.ts';
+import type { Outcome } from '../shared/outcome.ts';
 
 /** What is stored of a loop, so that neither the worker's death nor the browser's loses its place or its patience. */
 export interface LoopRecord {
@@ -28,20 +28,4 @@ export interface FeedEntry {
   readonly outcome: Outcome;
   /** Bytes, as they count against the log's size. */
   readonly size: number;
-}
-
-/** Where loops are stored. Every write is that of the acting engine, or it rejects with StaleGeneration. */
-export interface LoopStore {
-  find(key: string): Promise<LoopRecord | null>;
-  save(record: LoopRecord, generation: number | null): Promise<void>;
-  remove(key: string, generation: number | null): Promise<void>;
-  /**
-   * Stores an answer with the place after it, in one transaction. Entries beyond the log's bounds go, the oldest first;
-   * resolves with the number of the oldest that is still there.
-   */
-  append(record: LoopRecord, entry: FeedEntry, generation: number | null): Promise<number>;
-  /** Entries after number `after`, in order, so many at most. */
-  entries(key: string, after: number, limit: number): Promise<readonly FeedEntry[]>;
-  /** Removes the entries up to and including number `upTo`. */
-  prune(key: string, upTo: number, generation: number | null): Promise<void>;
 }

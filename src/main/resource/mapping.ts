@@ -1,0 +1,36 @@
+import type { ActionCall } from './action-method.ts';
+import type { DeclareOptions, Description } from './action.ts';
+import type { Checks } from './check.ts';
+import type { ResourceCore } from './core.ts';
+import { assertName } from './names.ts';
+
+/** What declares an action. */
+export type Mapping = [
+  action: string,
+  method: string,
+  url: string,
+  check?: Checks | undefined,
+  options?: DeclareOptions | undefined,
+];
+
+/** The part of a resource that has to do with its actions, whatever it makes of what becomes of them. */
+interface Mapped {
+  map(...mapping: Mapping): void;
+  invoke(action: string, ...call: ActionCall): number;
+}
+
+/** Declares an action, which becomes a method of its resource; one of the same name is replaced. */
+export function mapAction(resource: Mapped, core: ResourceCore, ...mapping: Mapping): void {
+  const [action, method, url, check, options = {}] = mapping;
+  assertName(action, resource, core.has(action));
+  core.map(action, method, url, check, options);
+  const value = (...call: ActionCall): number => resource.invoke(action, ...call);
+  Object.defineProperty(resource, action, { value, configurable: true, enumerable: true });
+}
+
+/** Declares all actions of a description, as if each had been mapped. */
+export function mapAll(resource: Mapped, description: Description): void {
+  for (const [action, { method, url, check, ...options }] of Object.entries(description)) {
+    resource.map(action, method, url, check, options);
+  }
+}

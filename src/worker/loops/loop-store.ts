@@ -1,0 +1,17 @@
+import type { FeedEntry, LoopRecord } from '../loop-record.ts';
+
+/** Where loops are stored. Every write is that of the acting engine, or it rejects with StaleGeneration. */
+export interface LoopStore {
+  find(key: string): Promise<LoopRecord | null>;
+  save(record: LoopRecord, generation: number | null): Promise<void>;
+  remove(key: string, generation: number | null): Promise<void>;
+  /**
+   * Stores an answer with the place after it, in one transaction. Entries beyond the log's bounds go, the oldest first;
+   * resolves with the number of the oldest that is still there.
+   */
+  append(record: LoopRecord, entry: FeedEntry, generation: number | null): Promise<number>;
+  /** Entries after number `after`, in order, so many at most. */
+  entries(key: string, after: number, limit: number): Promise<readonly FeedEntry[]>;
+  /** Removes the entries up to and including number `upTo`. */
+  prune(key: string, upTo: number, generation: number | null): Promise<void>;
+}

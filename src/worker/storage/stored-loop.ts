@@ -1,0 +1,17 @@
+import type { LoopRecord } from '../loop-record.ts';
+import type { FeedLog } from './feed-log.ts';
+
+/** A loop as it lies in the database, with what is known of its log; the entries lie apart. */
+export interface StoredLoop {
+  readonly key: string;
+  readonly record: LoopRecord;
+  readonly log: FeedLog;
+}
+
+/** Milliseconds that a loop is remembered after its last use: seven days. */
+const LIFETIME = 7 * 24 * 60 * 60 * 1_000;
+
+/** Whether nobody has used the loop for so long that nobody will. Each answer and each failure is a use. */
+export function isForgotten({ answeredAt, notBefore }: LoopRecord, now: number): boolean {
+  return now - Math.max(answeredAt, notBefore) > LIFETIME;
+}

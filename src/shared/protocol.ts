@@ -181,6 +181,8 @@ export type Delivery =
       readonly headers: readonly Header[];
     }
   | { readonly kind: 'progress'; readonly to: Addressee; readonly progress: Progress }
+  /** A call is repeated after so many milliseconds: not before, by whichever life of the worker. */
+  | { readonly kind: 'waiting'; readonly to: Addressee; readonly wait: number }
   | { readonly kind: 'settled'; readonly id: number; readonly outcome: Outcome }
   /** One tick of a loop; null where a long-poll brought nothing new. */
   | Ticked
@@ -217,6 +219,7 @@ export const DELIVERED_SINCE: Readonly<Record<Delivery['kind'], number>> = {
   storage: 1,
   origin: 2,
   reset: 2,
+  waiting: 2,
 };
 
 export interface Ticked {

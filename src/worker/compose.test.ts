@@ -85,6 +85,16 @@ describe('a call', () => {
     ]);
   });
 
+  test('that is to be repeated says when, to the page that would repeat it after the worker', async () => {
+    const worker = new Worker();
+    worker.world.serve = () => json({}, { 'Retry-After': '7' }, 503);
+    void worker.tab.greet();
+    await worker.tab.remote.submit([submission(1, { policy: { retry: 1 } })]);
+    await worker.told(1);
+    expect(worker.tab.deliveries).toMatchObject([{ kind: 'waiting', to: { id: 1 } }]);
+    expect(worker.tab.deliveries[0]).toHaveProperty('wait', expect.closeTo(7_000, -3));
+  });
+
   test('is served from what is stored where the network is gone, until that is cleared', async () => {
     const worker = new Worker();
     worker.world.serve = () => json([1]);
@@ -116,6 +126,16 @@ describe('a loop', () => {
       { kind: 'tick', loop: 4, nextIn: 5_000, outcome: { changed: true } },
       { kind: 'tick', loop: 4, outcome: { changed: false } },
     ]);
+  });
+
+  test('asks again by its own rule, not as often as calls may be repeated', async () => {
+    const worker = new Worker();
+    worker.world.serve = () => json({}, {}, 503);
+    await worker.tab.declare({ pace: every(60_000), invocation: invocation({ policy: { retry: 3 } }) });
+    await worker.told(1);
+    await worker.world.clock.advance(20_000);
+    expect(worker.world.requests).toHaveLength(1);
+    expect(worker.tab.deliveries).toMatchObject([{ kind: 'tick', outcome: { failure: { code: 'http' } } }]);
   });
 
   test('that is told nothing new makes no event of it: a 304 to a long-poll', async () => {

@@ -98,7 +98,7 @@ export function compose(system: System, ports: HousePorts): House {
   };
   const loops = new Loops(system, {
     invoke: ({ invocation, addition, tell, say, signal, held }) =>
-      lock.act((acting) => invoke(invocation, tell, say, acting, held, addition), signal),
+      lock.act((acting) => invoke(once(invocation), tell, say, acting, held, addition), signal),
     originOf: (invocation) => originOf(locate(invocation)),
     acts: (signal) => lock.acts(signal),
     newest: (invocation) => engine.newest(invocation),
@@ -156,6 +156,11 @@ export function compose(system: System, ports: HousePorts): House {
 /** There is but one until there are identities. */
 const PARTITION = 'default';
 
+/** A loop asks again by its own rule: repetitions between would come earlier than that allows (invariant 12). */
+function once(invocation: Invocation): Invocation {
+  return { ...invocation, policy: { ...invocation.policy, retry: 0 } };
+}
+
 /** A URL that is refused is never asked: what stands for it makes loops no less the same. */
 function keyOf(declaration: LoopDeclaration): string {
   const { invocation } = declaration;
@@ -177,9 +182,10 @@ function originOf(located: Located): string | null {
 
 type Say = (step: (to: Addressee) => Delivery) => void;
 
-/** Only the steps that a page listens for are watched. */
+/** Only the steps that a page listens for are watched, and what it has to know should the worker die meanwhile. */
 function watchOf(tell: Tell, say: Say): Watch {
   return {
+    waiting: (wait) => say((to) => ({ kind: 'waiting', to, wait })),
     ...(tell.sent && { sent: (status, headers) => say((to) => ({ kind: 'sent', to, status, headers })) }),
     ...(tell.progress && { progress: (progress) => say((to) => ({ kind: 'progress', to, progress })) }),
   } satisfies Watch;

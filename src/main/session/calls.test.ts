@@ -118,6 +118,36 @@ describe('when the worker is dead', () => {
     expect(stage.send()).toEqual([1]);
   });
 
+  test('a call that waits for its repetition goes no earlier, and no later write to the same before it', () => {
+    const stage = new Stage();
+    stage.add(1, { method: 'PUT' });
+    stage.send();
+    stage.add(2, { method: 'PUT' });
+    stage.calls.hold(1, 1_000);
+    vi.advanceTimersByTime(400);
+    stage.calls.hold(1, 5_000);
+    stage.calls.recover([]);
+    expect(stage.send()).toEqual([]);
+    vi.advanceTimersByTime(4_999);
+    expect([stage.freed, stage.send()]).toEqual([0, []]);
+    vi.advanceTimersByTime(1);
+    expect([stage.freed, stage.send()]).toEqual([1, [1]]);
+    stage.calls.settle(1, answered());
+    expect(stage.send()).toEqual([2]);
+  });
+
+  test('a wait that its worker outlives is of no consequence, nor is that of a call that is settled', () => {
+    const stage = new Stage();
+    for (const id of [1, 2]) stage.add(id);
+    stage.send();
+    for (const id of [1, 2, 99]) stage.calls.hold(id, 1_000);
+    stage.calls.settle(2, answered());
+    vi.advanceTimersByTime(1_000);
+    expect([stage.freed, stage.send()]).toEqual([1, []]);
+    stage.calls.recover([]);
+    expect(stage.send()).toEqual([1]);
+  });
+
   test('a DELETE that finds nothing the second time has succeeded, the first time it has not', () => {
     const stage = new Stage();
     const again = stage.add(1, { method: 'DELETE' });

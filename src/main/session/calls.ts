@@ -45,7 +45,19 @@ export class Calls {
     const { id, invocation } = submission;
     const patience = Math.min(invocation.policy.timeout + GRACE, LONGEST_TIMER);
     const timer = setTimeout(() => this.#expire(id), patience);
-    this.#calls.set(id, { submission, listener, timer, state: 'unsent' });
+    this.#calls.set(id, { submission, listener, timer, state: 'unsent', hold: null });
+  }
+
+  /**
+   * The worker repeats a call after so many milliseconds, which may be what its server asked for: should the worker
+   * die meanwhile, the call goes to the next no earlier (invariant 12).
+   */
+  hold(id: number, wait: number): void {
+    const call = this.#calls.get(id);
+    if (!call) return;
+    call.hold?.();
+    const timer = setTimeout(() => this.#letGo(call), Math.min(wait, LONGEST_TIMER));
+    call.hold = () => clearTimeout(timer);
   }
 
   /** What is to be sent now, in the order of the calls; counts as sent from here on. */
@@ -56,7 +68,7 @@ export class Calls {
       const isAgain = call.state === 'again' || call.state === 'resent';
       // Targets are of interest only while something is sent again, which is hardly ever.
       const target = isAgain || sentAgain.size > 0 ? targetOf(call.submission.invocation) : null;
-      if (isUnsent(call) && (target === null || !sentAgain.has(target))) {
+      if (isUnsent(call) && call.hold === null && (target === null || !sentAgain.has(target))) {
         call.state = isAgain ? 'resent' : 'sent';
         taken.push(call.submission);
       }
@@ -83,6 +95,7 @@ export class Calls {
     if (!call) return;
     this.#calls.delete(id);
     clearTimeout(call.timer);
+    call.hold?.();
     const { submission, state } = call;
     if (state === 'resent') this.#ports.freed();
     call.listener.settled(state === 'resent' ? amendResent(submission.invocation, outcome) : outcome);
@@ -106,6 +119,11 @@ export class Calls {
     for (const id of this.#calls.keys()) this.settle(id, unanswered(failure));
   }
 
+  #letGo(call: Call): void {
+    call.hold = null;
+    this.#ports.freed();
+  }
+
   #expire(id: number): void {
     const call = this.#calls.get(id);
     if (!call) return;
@@ -119,6 +137,8 @@ interface Call {
   readonly listener: CallListener;
   readonly timer: ReturnType<typeof setTimeout>;
   state: 'unsent' | 'sent' | 'again' | 'resent';
+  /** Ends the wait before which it is not sent again; null where there is none. */
+  hold: (() => void) | null;
 }
 
 function isUnsent({ state }: Call): boolean {

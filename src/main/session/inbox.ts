@@ -43,6 +43,8 @@ export class Inbox {
         return this.#listener(delivery.to)?.sent(delivery.status, delivery.headers);
       case 'progress':
         return this.#listener(delivery.to)?.progress(delivery.progress);
+      case 'waiting':
+        return 'id' in delivery.to ? this.#calls.hold(delivery.to.id, delivery.wait) : undefined;
       case 'ticking':
         return this.#loops.listener(delivery.loop)?.ticking();
       case 'tick':

@@ -9,6 +9,7 @@ import type { Delivery } from '../../shared/protocol.ts';
 const KINDS: Readonly<Record<Delivery['kind'], (delivery: Record<string, unknown>) => boolean>> = {
   sent: ({ to, status, headers }) => isAddressee(to) && isNumber(status) && Array.isArray(headers),
   progress: ({ to, progress }) => isAddressee(to) && isRecord(progress),
+  waiting: ({ to, wait }) => isAddressee(to) && isNumber(wait),
   settled: ({ id, outcome }) => isNumber(id) && isOutcome(outcome),
   tick: ({ loop, outcome, nextIn, entry }) =>
     isNumber(loop) && isOutcome(outcome) && (nextIn === null || isNumber(nextIn)) && isEntry(entry),

@@ -95,6 +95,17 @@ describe('the act', () => {
     expect(times(stage)).toEqual([0, expected]);
   });
 
+  test('each wait is told before it begins', async () => {
+    const waits: number[] = [];
+    const stage = failing(2, () => respond('busy', [], 503));
+    const sent = stage.send(order(RETRYING), { waiting: (wait) => void waits.push(wait) });
+    await stage.clock.advance(0);
+    expect(waits).toEqual([300]);
+    await stage.clock.advance(900);
+    await sent;
+    expect(waits).toEqual([300, 600]);
+  });
+
   test('a server that wants more time than there is gets none, and is believed', async () => {
     const stage = failing(1, () => respond('busy', [['Retry-After', '3600']], 503));
     const exchanged = await stage.send(order(RETRYING));

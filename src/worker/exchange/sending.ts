@@ -20,6 +20,8 @@ export interface Watch {
   sent?(status: number, headers: readonly Header[]): void;
   /** At most ten a second, and once at the end. */
   progress?(progress: Progress): void;
+  /** It failed, and is repeated after so many milliseconds. */
+  waiting?(milliseconds: number): void;
 }
 
 /** How a request ended. `receivedAt` is when the headers arrived, in milliseconds of the epoch. */
@@ -90,6 +92,7 @@ export class Sending {
     while (this.#limit.failure === null) {
       const attempt = await this.#attempt(repetitions);
       if (attempt.kind !== 'again') return attempt;
+      this.#watch.waiting?.(attempt.wait);
       await this.#system.clock.sleep(attempt.wait, this.#limit.signal);
       repetitions += 1;
     }

@@ -98,7 +98,7 @@ describe('the act', () => {
   test('each wait is told before it begins', async () => {
     const waits: number[] = [];
     const stage = failing(2, () => respond('busy', [], 503));
-    const sent = stage.send(order(RETRYING), { waiting: (wait) => void waits.push(wait) });
+    const sent = stage.send(order(RETRYING), { waiting: (each) => void waits.push(each) });
     await stage.clock.advance(0);
     expect(waits).toEqual([300]);
     await stage.clock.advance(900);

@@ -57,7 +57,7 @@ export function compose(system: System, ports: HousePorts): House {
     hub.tellAll({ kind: 'storage', mode: 'memory', reason }),
   );
   const stores: Stores = {
-    responses: new Responses(partitions),
+    responses: new Responses(system, partitions),
     loops: new StoredLoops(system, partitions).of(PARTITION),
   };
   const cache = new Cache(system, stores.responses);

@@ -18,7 +18,7 @@ import type { Serve } from './system.fixture.ts';
 export class EngineStage {
   readonly system: FakeSystem = new FakeSystem();
   hook: ConfigureWorkerRequest = () => {};
-  readonly responses: Responses = new Responses(new Partitions(this.system, () => {}));
+  readonly responses: Responses = new Responses(this.system, new Partitions(this.system, () => {}));
   readonly engine: Engine = new Engine({
     locate,
     cache: new Cache(this.system, this.responses),

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { Header } from '../../shared/header.ts';
+import type { Revision } from '../../shared/outcome.ts';
 import { Cache } from './cache.ts';
-import type { Received, Remembered } from './cache.ts';
+import type { Derivation, Received, Remembered } from './cache.ts';
 import { ACCEPT, invocation, received } from './invocation.fixture.ts';
 import type { Wish } from './invocation.fixture.ts';
 import { OpenStore } from './response-store.fixture.ts';
@@ -23,6 +24,14 @@ class Stage {
   async remember(answer: Received, wish: Wish = {}, url: string = PHOTO): Promise<Remembered> {
     const call = invocation(wish);
     return this.cache.remember(call, url, await this.cache.recall(call, url), answer);
+  }
+
+  /** With what makes the answer, of three bytes, of those of a revision. */
+  async rememberDerived(answer: Received, from: Revision | null): Promise<Remembered> {
+    const call = invocation();
+    const change = { runs: [-1, 3], literal: answer.bytes, size: 3 };
+    const derivation: Derivation | null = from && { from, change };
+    return this.cache.remember(call, PHOTO, await this.cache.recall(call, PHOTO), answer, derivation);
   }
 
   async text(wish: Wish = {}, url: string = PHOTO): Promise<string | null> {
@@ -124,6 +133,24 @@ describe('what counts as changed', () => {
       headers: [['ETag', '"2"']],
       receivedAt: 9_000,
     });
+  });
+
+  test('bytes that were derived from those before, of which only the change is written', async () => {
+    const stage = new Stage();
+    const first = await stage.remember(received('[1]'));
+    const second = await stage.rememberDerived(received('[2]'), first.revision);
+    expect(second).toEqual({ changed: true, revision: { line: first.revision?.line, n: 2 } });
+    expect(stage.store.changes).toEqual(['replace', 'amend']);
+    expect(await stage.text()).toBe('[2]');
+  });
+
+  test('bytes that were derived from what another has replaced meanwhile, which are written whole', async () => {
+    const stage = new Stage();
+    const first = await stage.remember(received('[1]'));
+    await stage.remember(received('[2]'));
+    const third = await stage.rememberDerived(received('[3]'), first.revision);
+    expect(third).toEqual({ changed: true, revision: { line: first.revision?.line, n: 3 } });
+    expect(stage.store.changes).toEqual(['replace', 'replace', 'replace']);
   });
 
   test('a line is never taken up again once its answer is gone', async () => {

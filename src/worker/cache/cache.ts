@@ -5,10 +5,12 @@ import { newLine } from '../../shared/line.ts';
 import type { Answer, Revision } from '../../shared/outcome.ts';
 import type { System } from '../system.ts';
 import { changeBy, confirmBy } from './change.ts';
+import type { Derivation } from './change.ts';
 import { cacheKey, pageSetHeaders } from './key.ts';
 import type { ResponseStore, StoredResponse } from './response-store.ts';
 import { isCacheable, isStorable, storableHeaders } from './storable.ts';
 
+export type { Derivation } from './change.ts';
 export { looksLikePortal } from './portal.ts';
 export type { ResponseStore, StoredResponse } from './response-store.ts';
 
@@ -55,16 +57,20 @@ export class Cache {
     return await orElse(null, () => this.#responses.body(PARTITION, stored));
   }
 
-  /** Stores an answer where it may be; `stored` is what `recall` gave before it was asked for. */
+  /**
+   * Stores an answer where it may be; `stored` is what `recall` gave before it was asked for. `derivation` spares storing
+   * the whole, where its revision is still the one that is stored.
+   */
   async remember(
     invocation: Invocation,
     url: string,
     stored: StoredResponse | null,
     received: Received,
+    derivation: Derivation | null = null,
   ): Promise<Remembered> {
     if (!isCacheable(invocation)) return NOT_STORED;
     const remembered = isStorable(invocation, received.answer)
-      ? await orElse(NOT_STORED, () => this.#store(invocation, url, received))
+      ? await orElse(NOT_STORED, () => this.#store(invocation, url, received, derivation))
       : NOT_STORED;
     // What is older than an answer that could not be stored must not be served after it (invariant 8).
     if (remembered.revision === null && stored) {
@@ -96,7 +102,12 @@ export class Cache {
     return Math.max(0, (now - stored.receivedAt) / 1_000);
   }
 
-  async #store(invocation: Invocation, url: string, received: Received): Promise<Remembered> {
+  async #store(
+    invocation: Invocation,
+    url: string,
+    received: Received,
+    derivation: Derivation | null,
+  ): Promise<Remembered> {
     const { answer, bytes, receivedAt } = received;
     const key = await this.#keyOf(invocation, url);
     const incoming = {
@@ -110,10 +121,10 @@ export class Cache {
     };
     const line = newLine(receivedAt, this.#system.uuid());
     const change = await this.#responses.update(PARTITION, key, (current) =>
-      changeBy(current, incoming, bytes, line),
+      changeBy(current, incoming, bytes, line, derivation),
     );
     if (change.kind === 'keep') return NOT_STORED;
-    return { changed: change.kind === 'replace', revision: change.stored.revision };
+    return { changed: change.kind !== 'describe', revision: change.stored.revision };
   }
 
   /** The salt is asked for every time: a database that was deleted meanwhile has a new one. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Header } from '../../shared/header.ts';
-import { confirmBy } from './change.ts';
+import { changeBy, confirmBy } from './change.ts';
+import type { Derivation } from './change.ts';
 import type { StoredResponse } from './response-store.ts';
 
 const STORED: StoredResponse = {
@@ -64,4 +65,40 @@ test('nothing is made of an answer that is gone, replaced or begun anew', () => 
   expect(confirmed([], null)).toBeNull();
   expect(confirmed([], { ...STORED, revision: { line: 'line', n: 2 } })).toBeNull();
   expect(confirmed([], { ...STORED, revision: { line: 'other', n: 1 } })).toBeNull();
+});
+
+const BODY = new ArrayBuffer(4);
+
+function derived(n: number, line = 'line'): Derivation {
+  return { from: { line, n }, change: { runs: [0, 3, -1, 1], literal: new ArrayBuffer(1), size: 4 } };
+}
+
+/** What an answer of other bytes means, of which it is known how they were derived. */
+function changedBy(current: StoredResponse | null, derivation: Derivation | null, digest = 'd2'): unknown {
+  return changeBy(current, { ...STORED, digest, size: 4 }, BODY, 'new', derivation);
+}
+
+test('bytes that were derived from those that are stored amend them', () => {
+  const { change } = derived(1);
+  const stored = { ...STORED, digest: 'd2', size: 4, revision: { line: 'line', n: 2 } };
+  expect(changedBy(STORED, derived(1))).toEqual({ kind: 'amend', stored, change, body: BODY });
+});
+
+test.each<[what: string, Derivation | null]>([
+  ['were not derived', null],
+  ['were derived from an earlier revision', derived(0)],
+  ['were derived from a later one', derived(2)],
+  ['were derived from one of another line', derived(1, 'other')],
+])('bytes that %s replace those that are stored', (_what, derivation) => {
+  const stored = { ...STORED, digest: 'd2', size: 4, revision: { line: 'line', n: 2 } };
+  expect(changedBy(STORED, derivation)).toEqual({ kind: 'replace', stored, body: BODY });
+});
+
+test('where nothing is stored any more, however they were derived, a line begins', () => {
+  const stored = { ...STORED, digest: 'd2', size: 4, revision: { line: 'new', n: 1 } };
+  expect(changedBy(null, derived(1))).toEqual({ kind: 'replace', stored, body: BODY });
+});
+
+test('equal bytes only describe, however they were derived', () => {
+  expect(changedBy(STORED, derived(1), 'd1')).toMatchObject({ kind: 'describe' });
 });

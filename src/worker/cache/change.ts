@@ -1,24 +1,35 @@
 import { headerValue, withoutHeader } from '../../shared/header.ts';
 import type { Header } from '../../shared/header.ts';
 import { isSameRevision } from '../../shared/outcome.ts';
+import type { Revision } from '../../shared/outcome.ts';
+import type { ByteChange } from '../byte-change.ts';
 import type { Change, StoredResponse } from './response-store.ts';
 import { forbidsStoring } from './storable.ts';
 
-/** What a whole answer means for what is stored; `line` is a new name, for where counting starts afresh. */
+/** What makes new bytes of those of a revision. */
+export interface Derivation {
+  readonly from: Revision;
+  readonly change: ByteChange;
+}
+
+/**
+ * What a whole answer means for what is stored; `line` is a new name, for where counting starts afresh. How its bytes
+ * were derived is of use only where they were derived from those that are stored now.
+ */
 export function changeBy(
   current: StoredResponse | null,
   incoming: Omit<StoredResponse, 'revision'>,
   body: ArrayBuffer,
   line: string,
+  derivation: Derivation | null = null,
 ): Change {
   if (current === null) return { kind: 'replace', stored: { ...incoming, revision: { line, n: 1 } }, body };
   const { revision } = current;
   if (current.digest === incoming.digest) return { kind: 'describe', stored: { ...incoming, revision } };
-  return {
-    kind: 'replace',
-    stored: { ...incoming, revision: { line: revision.line, n: revision.n + 1 } },
-    body,
-  };
+  const stored = { ...incoming, revision: { line: revision.line, n: revision.n + 1 } };
+  return derivation && isSameRevision(derivation.from, revision)
+    ? { kind: 'amend', stored, change: derivation.change, body }
+    : { kind: 'replace', stored, body };
 }
 
 /**

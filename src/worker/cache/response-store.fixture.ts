@@ -32,6 +32,7 @@ export class OpenStore implements ResponseStore {
     this.changes.push(change.kind);
     if (change.kind !== 'keep') this.records.set(key, change.stored);
     if (change.kind === 'replace') this.bodies.set(key, change.body);
+    if (change.kind === 'amend') this.bodies.set(key, wholeOf(change.body));
     return change;
   }
 
@@ -60,4 +61,8 @@ export class OpenStore implements ResponseStore {
   #check(): void {
     if (this.broken) throw new Error('The storage is broken');
   }
+}
+
+function wholeOf(body: ArrayBuffer | (() => ArrayBuffer)): ArrayBuffer {
+  return typeof body === 'function' ? body() : body;
 }

@@ -1,6 +1,7 @@
 import type { Header } from '../../shared/header.ts';
 import type { CacheInspection } from '../../shared/inspection.ts';
 import type { Revision } from '../../shared/outcome.ts';
+import type { ByteChange } from '../byte-change.ts';
 
 /** What is known of a stored answer; its body lies apart, so that it is only read when somebody wants it. */
 export interface StoredResponse {
@@ -21,7 +22,15 @@ export interface StoredResponse {
 export type Change =
   | { readonly kind: 'keep' }
   | { readonly kind: 'describe'; readonly stored: StoredResponse }
-  | { readonly kind: 'replace'; readonly stored: StoredResponse; readonly body: ArrayBuffer };
+  | { readonly kind: 'replace'; readonly stored: StoredResponse; readonly body: ArrayBuffer }
+  | {
+      readonly kind: 'amend';
+      readonly stored: StoredResponse;
+      /** Makes the new bytes of those of the revision that is stored. */
+      readonly change: ByteChange;
+      /** The whole, for where the change alone is not worth storing; a function is only asked there. */
+      readonly body: ArrayBuffer | (() => ArrayBuffer);
+    };
 
 /** Where the cache keeps its answers. All calls may reject: the cache then does without. */
 export interface ResponseStore {

@@ -6,7 +6,7 @@ const METADATA = 1024;
 
 export interface Usage {
   readonly entries: number;
-  /** Of bodies. */
+  /** Of bodies, their logs included. */
   readonly bytes: number;
 }
 

@@ -5,7 +5,7 @@ import type { Step } from './migrations.ts';
 import { openInTime } from './open.ts';
 
 /** What this release knows; a later one may have added others. */
-export type StoreName = 'responses' | 'bodies' | 'loops' | 'feeds' | 'meta';
+export type StoreName = 'responses' | 'bodies' | 'patches' | 'loops' | 'feeds' | 'meta';
 
 export type Transaction<Mode extends IDBTransactionMode> = IDBPTransaction<unknown, StoreName[], Mode>;
 

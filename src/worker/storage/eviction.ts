@@ -1,8 +1,12 @@
 import type { Usage } from './capacity.ts';
-import type { Database, Transaction } from './database.ts';
+import type { Database, StoreName, Transaction } from './database.ts';
+import { patchesOf, sweepPatches } from './patches.ts';
 import { sizeOf } from './response-record.ts';
 
-/** Its name in `meta`: how many bytes the bodies of answers take. */
+/** Each holds something of answers, and what they take is counted. */
+export const ANSWERS: readonly StoreName[] = ['responses', 'bodies', 'patches', 'meta'];
+
+/** Its name in `meta`: how many bytes the bodies of answers take, their logs included. */
 export const BYTES = 'response-bytes';
 
 /**
@@ -25,7 +29,8 @@ export async function withRoom<T>(
 
 /** The browser's quota is unknown: half of what there is goes, and at least as much as is needed. */
 async function makeRoom(database: Database, needed: number): Promise<void> {
-  await database.transact(['responses', 'bodies', 'meta'], 'readwrite', async (transaction) => {
+  await database.transact(ANSWERS, 'readwrite', async (transaction) => {
+    await sweepPatches(transaction);
     const { bytes } = await usageIn(transaction);
     const goal = Math.max(0, Math.min(bytes / 2, bytes - needed));
     await evict(transaction, (usage) => usage.bytes <= goal, null);
@@ -44,11 +49,20 @@ export async function evict(
   while (cursor && !isEnough(usage)) {
     if (cursor.primaryKey !== spared) {
       usage = { entries: usage.entries - 1, bytes: usage.bytes - sizeOf(cursor.value) };
-      await Promise.all([cursor.delete(), transaction.objectStore('bodies').delete(cursor.primaryKey)]);
+      await erase(transaction, cursor.primaryKey);
     }
     cursor = await cursor.continue();
   }
   await transaction.objectStore('meta').put(usage.bytes, BYTES);
+}
+
+/** Removes all that lies of an answer; what it counted for is still to be subtracted. */
+export async function erase(transaction: Transaction<'readwrite'>, key: IDBValidKey): Promise<void> {
+  await Promise.all([
+    transaction.objectStore('responses').delete(key),
+    transaction.objectStore('bodies').delete(key),
+    transaction.objectStore('patches').delete(patchesOf(key)),
+  ]);
 }
 
 /** The bytes are counted as they come and go, since adding them up would read every record. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { FakeSystem } from '../system.fixture.ts';
 import { VirtualClock } from '../virtual-clock.fixture.ts';
 import { Database } from './database.ts';
 import type { StoreName } from './database.ts';
@@ -213,7 +214,7 @@ describe('a damaged entry', () => {
 /** Four answers of 100 bytes beside the feeds, `d` the least recently received. */
 async function full(): Promise<[FullDatabase, IdbResponses, IdbLoops]> {
   const shared = new FullDatabase();
-  const answers = new IdbResponses(shared);
+  const answers = new IdbResponses(new FakeSystem(), shared);
   for (const [index, key] of ['d', 'c', 'b', 'a'].entries())
     await answers.update(key, replaceBy(record(key, 100, { receivedAt: index })));
   return [shared, answers, await filled(shared)];
@@ -274,7 +275,7 @@ async function besideWriting(
 test('answers are read, and loops found, while a feed is being written', async () => {
   const shared = database();
   const loops = await filled(shared);
-  const answers = new IdbResponses(shared);
+  const answers = new IdbResponses(new FakeSystem(), shared);
   await answers.update('a', replaceBy(record('a')));
   const works = [() => answers.find('a'), () => answers.body(record('a')), () => loops.find('b')];
   for (const work of works) expect(await besideWriting(shared, ['feeds', 'meta'], work)).toBe(true);

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { FakeSystem } from '../system.fixture.ts';
 import { VirtualClock } from '../virtual-clock.fixture.ts';
+import { describeAmendments } from './amendments.contract.fixture.ts';
 import { Database } from './database.ts';
 import type { StoreName } from './database.ts';
 import { FullDatabase } from './full-database.fixture.ts';
@@ -13,21 +15,27 @@ function database(indexedDB: IDBFactory = new IDBFactory()): Database {
   return new Database({ clock: new VirtualClock(), indexedDB }, 'default', () => {});
 }
 
-describeResponses('a database', (capacity) => new IdbResponses(database(), capacity));
+function answersIn(shared: Database, capacity?: number): IdbResponses {
+  return new IdbResponses(new FakeSystem(), shared, capacity);
+}
+
+describeResponses('a database', (capacity) => answersIn(database(), capacity));
+
+describeAmendments('a database', (capacity) => answersIn(database(), capacity));
 
 describeResponses('a database of a later version', (capacity) => {
   const factory = new IDBFactory();
   // Asked for first, so that it is there when this release opens.
   void openWith(LATER, factory);
-  return new IdbResponses(database(factory), capacity);
+  return answersIn(database(factory), capacity);
 });
 
 test('a later worker finds what an earlier one stored', async () => {
   const factory = new IDBFactory();
-  const earlier = new IdbResponses(database(factory));
+  const earlier = answersIn(database(factory));
   await earlier.salt('grain');
   await earlier.update('a', replaceBy(record('a')));
-  const later = new IdbResponses(database(factory));
+  const later = answersIn(database(factory));
   expect(await later.find('a')).toEqual(record('a'));
   expect(await later.usage()).toEqual({ entries: 1, bytes: 3 });
   expect(await later.salt('other')).toBe('grain');
@@ -100,7 +108,7 @@ describe('when the browser has no more room', () => {
 /** Two stored answers, `a` and `b`, with something else in the place of one. */
 async function damaged(store: StoreName, key: string, value: unknown): Promise<IdbResponses> {
   const shared = database();
-  const answers = new IdbResponses(shared);
+  const answers = answersIn(shared);
   await answers.update('a', replaceBy(record('a')));
   await answers.update('b', replaceBy(record('b')));
   await shared.transact([store], 'readwrite', async (transaction) => {
@@ -112,7 +120,7 @@ async function damaged(store: StoreName, key: string, value: unknown): Promise<I
 
 async function four(): Promise<[IdbResponses, FullDatabase]> {
   const full = new FullDatabase();
-  const answers = new IdbResponses(full);
+  const answers = answersIn(full);
   for (const [index, key] of ['d', 'c', 'b', 'a'].entries()) {
     await answers.update(key, replaceBy(record(key, 100, { receivedAt: index })));
   }

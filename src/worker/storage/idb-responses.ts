@@ -1,76 +1,65 @@
 import { isSameRevision } from '../../shared/outcome.ts';
-import { CAPACITY, fits, refuseOversized } from './capacity.ts';
+import type { Revision } from '../../shared/outcome.ts';
+import type { System } from '../system.ts';
+import { AnswerWriter } from './answer-writer.ts';
+import { CAPACITY } from './capacity.ts';
 import type { Usage } from './capacity.ts';
-import type { Database, StoreName, Transaction } from './database.ts';
-import { BYTES, evict, usageIn, withRoom } from './eviction.ts';
-import { intactBody, intactRecord, sizeOf } from './response-record.ts';
+import type { Database, Transaction } from './database.ts';
+import { ANSWERS, BYTES, erase, usageIn, withRoom } from './eviction.ts';
+import { sizeOf } from './response-record.ts';
 import type { Decide, RecordChange, ResponseRecord } from './response-record.ts';
+import { readBytes, wholeBody } from './stored-body.ts';
+import { intactAnswer } from './stored-answer.ts';
 
 /** Its name in `meta`. */
 const SALT = 'salt';
 
-/** Both hold something of every answer, and what they take is counted. */
-const ANSWERS: readonly StoreName[] = ['responses', 'bodies', 'meta'];
-
 /** The stored answers of one partition, in its database. All calls reject when the database fails. */
 export class IdbResponses {
+  readonly #digest: System['digest'];
   readonly #database: Database;
-  readonly #capacity: number;
+  readonly #writer: AnswerWriter;
 
   /** `capacity` in bytes. */
-  constructor(database: Database, capacity: number = CAPACITY) {
+  constructor(system: Pick<System, 'clock' | 'digest'>, database: Database, capacity: number = CAPACITY) {
+    this.#digest = system.digest;
     this.#database = database;
-    this.#capacity = capacity;
+    this.#writer = new AnswerWriter(system.clock, capacity);
   }
 
   async find(key: string): Promise<ResponseRecord | null> {
-    const found = await this.#database.transact(['responses'], 'readonly', (transaction) =>
+    const found: unknown = await this.#database.transact(['responses'], 'readonly', (transaction) =>
       transaction.objectStore('responses').get(key),
     );
-    const record = intactRecord(found);
-    if (found !== undefined && record === null) await this.remove(key);
-    return record;
+    const answer = intactAnswer(found);
+    if (found !== undefined && answer === null) await this.remove(key);
+    return answer?.record ?? null;
   }
 
-  async body(record: ResponseRecord): Promise<ArrayBuffer | null> {
-    const [found, body] = await this.#database.transact(['responses', 'bodies'], 'readonly', (transaction) =>
-      Promise.all([
-        transaction.objectStore('responses').get(record.key),
-        transaction.objectStore('bodies').get(record.key),
-      ]),
+  async body({ key, revision }: ResponseRecord): Promise<ArrayBuffer | null> {
+    const { found, bytes } = await this.#database.transact(
+      ['responses', 'bodies', 'patches'],
+      'readonly',
+      (transaction) => readBytes(transaction, key),
     );
-    const current = intactRecord(found);
-    if (current === null || !isSameRevision(current.revision, record.revision)) return null;
-    const whole = intactBody(current, body);
-    if (whole === null) await this.remove(record.key);
+    const answer = intactAnswer(found);
+    if (answer === null || !isSameRevision(answer.record.revision, revision)) return null;
+    const whole = await wholeBody(answer, bytes, this.#digest);
+    if (whole === null) await this.#removeDamaged(key, revision);
     return whole;
   }
 
   async update(key: string, decide: Decide): Promise<RecordChange> {
     let needed = 0;
-    const noting: Decide = (current) => {
-      const change = decide(current);
-      if (change.kind === 'replace') needed = change.stored.size;
-      return change;
-    };
     return withRoom(
       this.#database,
       () => needed,
-      () => this.#carryOut(key, noting),
+      () => this.#carryOut(key, decide, (bytes) => (needed = bytes)),
     );
   }
 
   async remove(key: string): Promise<void> {
-    await this.#database.transact(ANSWERS, 'readwrite', async (transaction) => {
-      const responses = transaction.objectStore('responses');
-      const size = sizeOf(await responses.get(key));
-      const { bytes } = await usageIn(transaction);
-      await Promise.all([
-        responses.delete(key),
-        transaction.objectStore('bodies').delete(key),
-        transaction.objectStore('meta').put(bytes - size, BYTES),
-      ]);
-    });
+    await this.#database.transact(ANSWERS, 'readwrite', (transaction) => remove(transaction, key));
   }
 
   async clear(): Promise<void> {
@@ -78,6 +67,7 @@ export class IdbResponses {
       Promise.all([
         transaction.objectStore('responses').clear(),
         transaction.objectStore('bodies').clear(),
+        transaction.objectStore('patches').clear(),
         transaction.objectStore('meta').put(0, BYTES),
       ]),
     );
@@ -101,29 +91,27 @@ export class IdbResponses {
     return this.#database.transact(['responses', 'meta'], 'readonly', (transaction) => usageIn(transaction));
   }
 
-  #carryOut(key: string, decide: Decide): Promise<RecordChange> {
+  #carryOut(key: string, decide: Decide, needs: (bytes: number) => void): Promise<RecordChange> {
     return this.#database.transact(ANSWERS, 'readwrite', async (transaction) => {
-      const responses = transaction.objectStore('responses');
-      const found: unknown = await responses.get(key);
-      const change = decide(intactRecord(found));
-      if (change.kind === 'describe') await responses.put(change.stored);
-      if (change.kind === 'replace') await this.#replace(transaction, change, sizeOf(found));
+      const found: unknown = await transaction.objectStore('responses').get(key);
+      const answer = intactAnswer(found);
+      const change = decide(answer?.record ?? null);
+      await this.#writer.write({ transaction, before: sizeOf(found), needs }, answer, change);
       return change;
     });
   }
 
-  async #replace(
-    transaction: Transaction<'readwrite'>,
-    { stored, body }: Extract<RecordChange, { kind: 'replace' }>,
-    sizeBefore: number,
-  ): Promise<void> {
-    refuseOversized(stored.size, this.#capacity);
-    const { bytes } = await usageIn(transaction);
-    await Promise.all([
-      transaction.objectStore('bodies').put(body, stored.key),
-      transaction.objectStore('responses').put(stored),
-      transaction.objectStore('meta').put(bytes - sizeBefore + stored.size, BYTES),
-    ]);
-    await evict(transaction, (usage) => fits(usage, this.#capacity), stored.key);
+  /** Unless another answer has taken its place meanwhile. */
+  async #removeDamaged(key: string, revision: Revision): Promise<void> {
+    await this.#database.transact(ANSWERS, 'readwrite', async (transaction) => {
+      const current = intactAnswer(await transaction.objectStore('responses').get(key));
+      if (current && isSameRevision(current.record.revision, revision)) await remove(transaction, key);
+    });
   }
+}
+
+async function remove(transaction: Transaction<'readwrite'>, key: string): Promise<void> {
+  const size = sizeOf(await transaction.objectStore('responses').get(key));
+  const { bytes } = await usageIn(transaction);
+  await Promise.all([erase(transaction, key), transaction.objectStore('meta').put(bytes - size, BYTES)]);
 }

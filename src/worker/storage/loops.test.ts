@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { LoopStore } from '../loops/loop-store.ts';
+import { FakeSystem } from '../system.fixture.ts';
 import { settle, VirtualClock } from '../virtual-clock.fixture.ts';
 import { StaleGeneration } from './generation.ts';
 import { IDBFactory } from './indexeddb.fixture.ts';
@@ -17,9 +18,9 @@ class Stores {
   readonly #loops: StoredLoops;
 
   constructor(indexedDB: IDBFactory | null) {
-    const system = { clock: new VirtualClock(), indexedDB };
+    const system = { clock: new VirtualClock(), indexedDB, digest: new FakeSystem().digest };
     this.partitions = new Partitions(system, (reason) => void this.reasons.push(reason));
-    this.responses = new Responses(this.partitions);
+    this.responses = new Responses(system, this.partitions);
     this.#loops = new StoredLoops(system, this.partitions);
   }
 

@@ -1,6 +1,7 @@
 import { isSameRevision } from '../../shared/outcome.ts';
 import { CAPACITY, fits, refuseOversized } from './capacity.ts';
 import type { Usage } from './capacity.ts';
+import { wholeOf } from './response-record.ts';
 import type { Decide, RecordChange, ResponseRecord } from './response-record.ts';
 
 interface Entry {
@@ -35,6 +36,7 @@ export class MemoryResponses {
     const change = decide(entry?.record ?? null);
     if (change.kind === 'describe' && entry) this.#entries.set(key, { ...entry, record: change.stored });
     if (change.kind === 'replace') this.#replace(key, change.stored, change.body);
+    if (change.kind === 'amend') this.#replace(key, change.stored, wholeOf(change));
     return change;
   }
 

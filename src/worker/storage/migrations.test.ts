@@ -8,7 +8,9 @@ import { IDBFactory } from './indexeddb.fixture.ts';
 import { STEPS } from './migrations.ts';
 import type { Step } from './migrations.ts';
 import { record, replaceBy } from './record.fixture.ts';
+import { amended, recordOf, state, whole } from './states.fixture.ts';
 import { LATER, NAME, openWith } from './versions.fixture.ts';
+import { FakeSystem } from '../system.fixture.ts';
 import { VirtualClock } from '../virtual-clock.fixture.ts';
 
 /** Opens with those steps, and tells what is true then. */
@@ -101,16 +103,19 @@ test('every version from none to the last arrives at the same schema', async () 
 test('a database full of answers keeps them all in the next version', async () => {
   const factory = new IDBFactory();
   const database = new Database({ clock: new VirtualClock(), indexedDB: factory }, 'default', () => {});
-  const answers = new IdbResponses(database);
+  const answers = new IdbResponses(new FakeSystem(), database);
   for (let index = 0; index < 50; index += 1)
     await answers.update(`${index}`, replaceBy(record(`${index}`, index), index));
+  await answers.update('watched', whole('watched', 1));
+  await answers.update('watched', amended('watched', 2));
   await answers.salt('grain');
   await raiseGeneration(database);
   const before = await visit(factory, STEPS);
   const after = await visit(factory, LATER);
-  // Fifty answers and their bodies, the salt, the generation and the number of bytes.
-  expect([...before.keys()].filter((fact) => fact.startsWith('record '))).toHaveLength(103);
+  // Fifty answers and their bodies, one more with a change, the salt, the generation and the number of bytes.
+  expect([...before.keys()].filter((fact) => fact.startsWith('record '))).toHaveLength(106);
   expect(lossesBetween(before, after)).toEqual([]);
   expect((await factory.databases())[0]).toEqual({ name: NAME, version: LATER.length });
   expect(await answers.find('49')).toEqual(record('49', 49));
+  expect(await answers.body(recordOf('watched', 2))).toEqual(state(2).buffer);
 });

@@ -8,8 +8,8 @@ export type Step = (upgrade: IDBTransaction) => void;
 /**
  * What a partition's database holds, built up step by step: answers' metadata and their bodies under the same key
  * (ArrayBuffers, since WebKit has failed to store Blobs, platform.md), and single values by name; what loops have to
- * remember, and the answers of feeds in the order of their numbers. One step for each version, in order; one that was
- * released never changes.
+ * remember, and the answers of feeds in the order of their numbers; the changes that lead from an answer's snapshot to
+ * its newest bytes, in their order. One step for each version, in order; one that was released never changes.
  */
 export const STEPS: readonly Step[] = [
   ({ db }): void => {
@@ -20,6 +20,9 @@ export const STEPS: readonly Step[] = [
   ({ db }): void => {
     db.createObjectStore('loops', { keyPath: 'key' });
     db.createObjectStore('feeds', { keyPath: ['key', 'n'] });
+  },
+  ({ db }): void => {
+    db.createObjectStore('patches', { keyPath: ['key', 'n'] });
   },
 ];
 

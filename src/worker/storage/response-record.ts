@@ -1,7 +1,8 @@
 import type { Header } from '../../shared/header.ts';
 import type { Revision } from '../../shared/outcome.ts';
+import type { ByteChange } from '../byte-change.ts';
 
-/** An answer's metadata as it lies in the database; its body lies apart under the same key. */
+/** An answer's metadata; its body lies apart under the same key. */
 export interface ResponseRecord {
   readonly key: string;
   readonly url: string;
@@ -19,7 +20,17 @@ export interface ResponseRecord {
 export type RecordChange =
   | { readonly kind: 'keep' }
   | { readonly kind: 'describe'; readonly stored: ResponseRecord }
-  | { readonly kind: 'replace'; readonly stored: ResponseRecord; readonly body: ArrayBuffer };
+  | { readonly kind: 'replace'; readonly stored: ResponseRecord; readonly body: ArrayBuffer }
+  | Amendment;
+
+/** New bytes together with what makes them of those of the record. */
+export interface Amendment {
+  readonly kind: 'amend';
+  readonly stored: ResponseRecord;
+  readonly change: ByteChange;
+  /** The whole, which is only made where it is to be stored. */
+  readonly body: ArrayBuffer | (() => ArrayBuffer);
+}
 
 export type Decide = (current: ResponseRecord | null) => RecordChange;
 
@@ -28,12 +39,16 @@ export function intactRecord(value: unknown): ResponseRecord | null {
   return isRecord(value) ? value : null;
 }
 
+export function wholeOf({ body }: Amendment): ArrayBuffer {
+  return typeof body === 'function' ? body() : body;
+}
+
 /** The body, if it is whole and still the one that the record describes. */
 export function intactBody(record: ResponseRecord, body: unknown): ArrayBuffer | null {
   return body instanceof ArrayBuffer && body.byteLength === record.size ? body : null;
 }
 
-/** Bytes that a record's body counts for, be the record damaged or not there at all. */
+/** Bytes that an answer counts for, be what is known of it damaged or not there at all. */
 export function sizeOf(value: unknown): number {
   return isObject(value) && typeof value['size'] === 'number' && value['size'] > 0 ? value['size'] : 0;
 }

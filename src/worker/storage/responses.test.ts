@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest';
-import { VirtualClock } from '../virtual-clock.fixture.ts';
+import { FakeSystem } from '../system.fixture.ts';
 import { IDBFactory } from './indexeddb.fixture.ts';
 import { Partitions } from './partitions.ts';
 import { record, replaceBy } from './record.fixture.ts';
 import { Responses } from './responses.ts';
 
 function make(indexedDB: IDBFactory | null, reasons: string[] = []): Responses {
-  const system = { clock: new VirtualClock(), indexedDB };
-  return new Responses(new Partitions(system, (reason) => void reasons.push(reason)));
+  const { clock, digest } = new FakeSystem();
+  const partitions = new Partitions({ clock, indexedDB }, (reason) => void reasons.push(reason));
+  return new Responses({ clock, digest }, partitions);
 }
 
 test('answers lie in the database', async () => {

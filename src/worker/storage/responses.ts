@@ -1,4 +1,5 @@
 import type { CacheInspection } from '../../shared/inspection.ts';
+import type { System } from '../system.ts';
 import type { Database } from './database.ts';
 import { IdbResponses } from './idb-responses.ts';
 import { MemoryResponses } from './memory-responses.ts';
@@ -14,10 +15,12 @@ interface Partition {
 
 /** The stored answers of all partitions. */
 export class Responses {
+  readonly #system: Pick<System, 'clock' | 'digest'>;
   readonly #databases: Pick<Partitions, 'database'>;
   readonly #partitions = new Map<string, Partition>();
 
-  constructor(databases: Pick<Partitions, 'database'>) {
+  constructor(system: Pick<System, 'clock' | 'digest'>, databases: Pick<Partitions, 'database'>) {
+    this.#system = system;
     this.#databases = databases;
   }
 
@@ -62,7 +65,8 @@ export class Responses {
     const known = this.#partitions.get(name);
     if (known) return known;
     const database = this.#databases.database(name);
-    const partition = { database, stored: new IdbResponses(database), memory: new MemoryResponses() };
+    const stored = new IdbResponses(this.#system, database);
+    const partition = { database, stored, memory: new MemoryResponses() };
     this.#partitions.set(name, partition);
     return partition;
   }

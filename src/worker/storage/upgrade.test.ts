@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { FakeSystem } from '../system.fixture.ts';
 import { settle, VirtualClock } from '../virtual-clock.fixture.ts';
+import { ResponsesBeforePatches } from './before-patches.fixture.ts';
 import { Database } from './database.ts';
 import { IdbLoops } from './idb-loops.ts';
 import { IdbResponses } from './idb-responses.ts';
@@ -28,13 +30,16 @@ class Engine {
   readonly clock = new VirtualClock();
   readonly reasons: string[] = [];
   readonly database: Database;
-  readonly answers: IdbResponses;
+  readonly answers: IdbResponses | ResponsesBeforePatches;
   readonly loops: IdbLoops;
 
   constructor(indexedDB: IDBFactory, steps: readonly Step[]) {
     const onMemory = (reason: string): void => void this.reasons.push(reason);
     this.database = new Database({ clock: this.clock, indexedDB }, 'default', onMemory, steps);
-    this.answers = new IdbResponses(this.database);
+    this.answers =
+      steps === BEFORE_LOOPS
+        ? new ResponsesBeforePatches(this.database)
+        : new IdbResponses({ clock: this.clock, digest: new FakeSystem().digest }, this.database);
     this.loops = new IdbLoops(this.clock, this.database);
   }
 
@@ -235,6 +240,7 @@ describe('an upgrade that cannot be', () => {
       'feeds',
       'loops',
       'meta',
+      'patches',
       'responses',
     ]);
   });

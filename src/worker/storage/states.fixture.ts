@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import type { ByteChange } from '../byte-change.ts';
+import { record } from './record.fixture.ts';
+import type { Amendment, Decide, ResponseRecord } from './response-record.ts';
+
+/** Bytes of an answer of which a change is worth storing: nine changes of `stepTo` are more than a quarter of it. */
+export const SIZE = 4_000;
+
+/** Bytes that a change of `stepTo` counts for: what lies around it, six numbers, one byte. */
+export const WEIGHT: number = 64 + 6 * 8 + 1;
+
+/** State `n` of an answer, from 1: with each one byte more is another. */
+export function state(n: number, size: number = SIZE): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(size).map((_, index) => (index < n ? 200 : index % 200));
+}
+
+export function recordOf(key: string, n: number, differing: Partial<ResponseRecord> = {}): ResponseRecord {
+  const digest = createHash('sha256').update(state(n)).digest('hex');
+  return record(key, SIZE, { digest, revision: { line: 'line', n }, ...differing });
+}
+
+/** What makes state `n` of the one before. */
+export function stepTo(n: number): ByteChange {
+  const literal = new Uint8Array([200]).buffer;
+  return { runs: [0, n - 1, -1, 1, n, SIZE - n], literal, size: SIZE };
+}
+
+/** Stores state `n` whole. */
+export function whole(key: string, n: number, differing: Partial<ResponseRecord> = {}): Decide {
+  return () => ({ kind: 'replace', stored: recordOf(key, n, differing), body: state(n).buffer });
+}
+
+/** Stores state `n` as a change of the one before. */
+export function amended(key: string, n: number, differing: Partial<Amendment> = {}): Decide {
+  return () => ({
+    kind: 'amend',
+    stored: recordOf(key, n),
+    change: stepTo(n),
+    body: state(n).buffer,
+    ...differing,
+  });
+}

@@ -1,0 +1,48 @@
+import { sizeOf } from './document.ts';
+import type { Document } from './document.ts';
+
+/** The documents that the next ones are compared with, within a budget of bytes: those used least recently go. */
+export class Bases {
+  readonly #budget: number;
+  /** In the order of their last use. */
+  readonly #documents = new Map<string, Document>();
+  #size = 0;
+
+  /** `budget` in bytes (design section 9: 64 MiB of bases in memory). */
+  constructor(budget = 67_108_864) {
+    this.#budget = budget;
+  }
+
+  /** Bytes of all documents together. */
+  get size(): number {
+    return this.#size;
+  }
+
+  get(key: string): Document | null {
+    const document = this.#documents.get(key);
+    if (document === undefined) return null;
+    this.#documents.delete(key);
+    this.#documents.set(key, document);
+    return document;
+  }
+
+  /** One that exceeds the budget alone is not kept, and costs the others nothing. */
+  set(key: string, document: Document): void {
+    this.delete(key);
+    const size = sizeOf(document);
+    if (size > this.#budget) return;
+    this.#documents.set(key, document);
+    this.#size += size;
+    for (const oldest of this.#documents.keys()) {
+      if (this.#size <= this.#budget) return;
+      this.delete(oldest);
+    }
+  }
+
+  delete(key: string): void {
+    const document = this.#documents.get(key);
+    if (document === undefined) return;
+    this.#documents.delete(key);
+    this.#size -= sizeOf(document);
+  }
+}

@@ -1,0 +1,83 @@
+import { containerAt, seek } from './container.ts';
+import type { Container } from './container.ts';
+import type { Document } from './document.ts';
+import { isEnvelope, LARGEST_ENVELOPE } from './envelope.ts';
+import { LIST_OPENS, MAP_OPENS, pastMark, pastSpace } from './grammar.ts';
+import { keyEnd, keyText, valueStart } from './key.ts';
+
+/** Bytes below which a whole body is as good as any patch. */
+const LEAST = 256;
+/** Objects in objects that are looked into: each costs one more look at the bytes. */
+const DEEPEST = 8;
+
+interface Found {
+  readonly path: readonly string[];
+  readonly container: Container;
+}
+
+/**
+ * Finds what of a body is worth comparing, member by member: what lies at `hint` (a path that held before), else the
+ * innermost list or object that has more than half of the bytes. Null where there is nothing of that kind.
+ *
+ * What is around the container is proven to be JSON, and that the container counts (of two members of the same name
+ * only the last does). What is in it is not: that is for `validate`, or `makePatch` for what is new.
+ */
+export function* scan(bytes: Uint8Array, hint: readonly string[] | null): Generator<void, Document | null> {
+  if (bytes.length < LEAST) return null;
+  const hinted = hint && (yield* along(bytes, hint));
+  const found = hinted ?? (yield* search(bytes));
+  if (found === null) return null;
+  const document = { bytes, path: found.path, ...found.container };
+  if (around(bytes, found) > LARGEST_ENVELOPE) return null;
+  yield;
+  return isEnvelope(document, found.path) ? document : null;
+}
+
+function* along(bytes: Uint8Array, path: readonly string[]): Generator<void, Found | null> {
+  let at = pastSpace(bytes, pastMark(bytes));
+  for (const name of path) {
+    const inner = yield* seek(bytes, at, name);
+    if (inner === null) return null;
+    at = inner;
+  }
+  const container = yield* containerAt(bytes, at);
+  const found = container && { path, container };
+  return found && around(bytes, found) <= LARGEST_ENVELOPE ? found : null;
+}
+
+function* search(bytes: Uint8Array): Generator<void, Found | null> {
+  const path: string[] = [];
+  let at = pastSpace(bytes, pastMark(bytes));
+  while (path.length <= DEEPEST) {
+    const container = yield* containerAt(bytes, at);
+    if (container === null) return null;
+    const inner = container.kind === 'map' ? bulkOf(bytes, container) : null;
+    const isWorthIt = container.kind === 'list' || container.table.count > 1;
+    if (inner === null) return isWorthIt ? { path, container } : null;
+    const name = keyText(bytes, inner.start, inner.keyEnd);
+    if (name === null) return null;
+    path.push(name);
+    at = inner.value;
+  }
+  return null;
+}
+
+/** The member that is a list or object with more than half of the bytes of the body. */
+function bulkOf(
+  bytes: Uint8Array,
+  { table }: Container,
+): { readonly start: number; readonly keyEnd: number; readonly value: number } | null {
+  const index = table.starts.findIndex(
+    (start, member) => (table.ends[member] ?? 0) - start > bytes.length / 2,
+  );
+  const start = table.starts[index];
+  if (start === undefined) return null;
+  const end = keyEnd(bytes, start);
+  const value = end && valueStart(bytes, end);
+  if (end === null || value === null) return null;
+  return bytes[value] === LIST_OPENS || bytes[value] === MAP_OPENS ? { start, keyEnd: end, value } : null;
+}
+
+function around(bytes: Uint8Array, { container }: Found): number {
+  return bytes.length - (container.end - container.start);
+}

@@ -1,12 +1,12 @@
 import type { Failure } from './failure.ts';
 import type { Header } from './header.ts';
 
-/** How an invocation ended. */
-export type Outcome = Answered | Failed;
+/** How an invocation ended; `Body` is the form that its answer's body has at that place. */
+export type Outcome<Body = AnswerBody> = Answered<Body> | Failed;
 
-export interface Answered {
+export interface Answered<Body = AnswerBody> {
   readonly kind: 'answered';
-  readonly answer: Answer;
+  readonly answer: Answer<Body>;
   readonly servedFrom: 'network' | 'cache';
   /** Whether the server said, with a 304, that what is stored is still current. */
   readonly confirmed: boolean;
@@ -36,18 +36,18 @@ export function unanswered(failure: Failure): Failed {
 }
 
 /** Whether whoever asked gave it up: that says nothing of the server. */
-export function isAborted(outcome: Outcome): boolean {
+export function isAborted(outcome: Outcome<unknown>): boolean {
   return outcome.kind === 'failed' && outcome.failure.code === 'aborted';
 }
 
 /** A server's answer as the page gets it. */
-export interface Answer {
+export interface Answer<Body = AnswerBody> {
   readonly status: number;
   readonly headers: readonly Header[];
-  readonly body: AnswerBody;
+  readonly body: Body;
 }
 
-/** Parsed in the worker; bytes become a `Blob` in the page. */
+/** A parsed body; bytes become a `Blob` in the page. */
 export type AnswerBody =
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'bytes'; readonly bytes: ArrayBuffer; readonly type: string };

@@ -4,7 +4,8 @@ import type { Inspection } from './inspection.ts';
 import type { Invocation } from './invocation.ts';
 import type { Header } from './header.ts';
 import type { OriginStatus } from './origin-status.ts';
-import type { Outcome, Revision } from './outcome.ts';
+import type { AnswerBody, Outcome, Revision } from './outcome.ts';
+import type { Patch } from './patch.ts';
 
 /**
  * The protocol that this release speaks best: raised whenever a message changes its meaning.
@@ -183,7 +184,7 @@ export type Delivery =
   | { readonly kind: 'progress'; readonly to: Addressee; readonly progress: Progress }
   /** A call is repeated after so many milliseconds: not before, by whichever life of the worker. */
   | { readonly kind: 'waiting'; readonly to: Addressee; readonly wait: number }
-  | { readonly kind: 'settled'; readonly id: number; readonly outcome: Outcome }
+  | { readonly kind: 'settled'; readonly id: number; readonly outcome: Outcome<SentBody> }
   /** One tick of a loop; null where a long-poll brought nothing new. */
   | Ticked
   /**
@@ -222,16 +223,27 @@ export const DELIVERED_SINCE: Readonly<Record<Delivery['kind'], number>> = {
   waiting: 2,
 };
 
+/** The protocol that bodies came with which are not parsed. */
+export const PATCHES_SINCE = 2;
+
 export interface Ticked {
   readonly kind: 'tick';
   readonly loop: number;
-  readonly outcome: Outcome;
+  readonly outcome: Outcome<SentBody>;
   readonly nextIn: number | null;
   /** Of a feed, where the answer stands in its log. */
   readonly entry?: FeedPosition;
   /** The answer is that of the request to catch up. */
   readonly isCatchUp?: boolean;
 }
+
+/** A body as it travels. A page of protocol 1 is sent none but the parsed. */
+export type SentBody =
+  | AnswerBody
+  /** Text that is JSON: the page parses it, which costs it less than to have the parsed body copied. */
+  | { readonly kind: 'json'; readonly text: string }
+  /** What makes the body of the one that the page has of this loop, in revision `from`: nothing where there are none. */
+  | { readonly kind: 'patches'; readonly from: Revision; readonly patches: readonly Patch[] };
 
 /** Whom a step on the way is for. */
 export type Addressee = { readonly id: number } | { readonly loop: number };

@@ -1,3 +1,11 @@
+import type { Revision } from '../shared/outcome.ts';
+
+/** What makes new bytes of those of a revision. */
+export interface Derivation {
+  readonly from: Revision;
+  readonly change: ByteChange;
+}
+
 /** What makes the next bytes of those before. */
 export interface ByteChange {
   /** Pairs: where from in the old bytes, or -1 for the next of `literal`, and how many bytes. */

@@ -1,9 +1,7 @@
 import type { PageEngine } from '../shared/engine.ts';
 import type { Inspection, LoopInspection } from '../shared/inspection.ts';
 import type { Invocation } from '../shared/invocation.ts';
-import type { Outcome } from '../shared/outcome.ts';
 import type { Addressee, Delivery, LoopDeclaration, Tell } from '../shared/protocol.ts';
-import { NO_ADDITION } from './addition.ts';
 import { locate } from './address/address.ts';
 import type { Located } from './address/address.ts';
 import { Cache, looksLikePortal } from './cache/cache.ts';
@@ -13,6 +11,7 @@ import { Clients } from './clients/clients.ts';
 import { configure } from './configure.ts';
 import type { ConfigureWorkerRequest } from './configure.ts';
 import { Engine } from './engine.ts';
+import type { Manner } from './engine.ts';
 import { EngineLock } from './engine-lock.ts';
 import { Exchange } from './exchange/exchange.ts';
 import type { Watch } from './exchange/exchange.ts';
@@ -22,6 +21,8 @@ import { loopKey } from './loops/key.ts';
 import type { LoopStore } from './loops/loop-store.ts';
 import { Loops } from './loops/loops.ts';
 import { Origins } from './origins/origins.ts';
+import type { ReadOutcome } from './read-body.ts';
+import { Revisions } from './revisions/revisions.ts';
 import { StoredLoops } from './storage/loops.ts';
 import { Partitions } from './storage/partitions.ts';
 import { Responses } from './storage/responses.ts';
@@ -66,6 +67,7 @@ export function compose(system: System, ports: HousePorts): House {
     cache,
     configure: (invocation, url) => configure(ports.configureRequest, invocation, url),
     exchange: new Exchange(system),
+    revisions: new Revisions(system),
     looksLikePortal,
     now: () => clock.now(),
   });
@@ -76,11 +78,10 @@ export function compose(system: System, ports: HousePorts): House {
     tell: Tell,
     say: Say,
     signal: AbortSignal,
-    held = false,
-    addition = NO_ADDITION,
-  ): Promise<Outcome> => {
+    { held = false, ...manner }: Manner & { readonly held?: boolean } = { reading: 'checked' },
+  ): Promise<ReadOutcome> => {
     const askedAt = clock.now();
-    const outcome = await engine.invoke(invocation, watchOf(tell, say), signal, addition);
+    const outcome = await engine.invoke(invocation, watchOf(tell, say), signal, manner);
     origins.note(outcome, { askedAt, held });
     loops.hear(outcome);
     return outcome;
@@ -97,12 +98,14 @@ export function compose(system: System, ports: HousePorts): House {
     return system.digest(new TextEncoder().encode(salt + key));
   };
   const loops = new Loops(system, {
-    invoke: ({ invocation, addition, tell, say, signal, held }) =>
-      lock.act((acting) => invoke(once(invocation), tell, say, acting, held, addition), signal),
+    invoke: ({ invocation, tell, say, signal, ...manner }) =>
+      lock.act((acting) => invoke(once(invocation), tell, say, acting, manner), signal),
     originOf: (invocation) => originOf(locate(invocation)),
     acts: (signal) => lock.acts(signal),
     newest: (invocation) => engine.newest(invocation),
     tell: (page, delivery, taken) => hub.tell(page, delivery, taken),
+    publish: (page, make, name) => hub.publish(page, make, name),
+    takesPatches: (page) => hub.takesPatches(page),
     store: stores.loops,
     storeKey,
     generation: () => lock.generation,

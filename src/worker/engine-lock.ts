@@ -59,7 +59,10 @@ export class EngineLock {
   }
 
   /** Asks while this engine acts. What is out when that ends is cut short, and asked again when it acts again. */
-  async act(ask: (signal: AbortSignal) => Promise<Outcome>, signal: AbortSignal): Promise<Outcome> {
+  async act<Result extends Outcome<unknown>>(
+    ask: (signal: AbortSignal) => Promise<Result>,
+    signal: AbortSignal,
+  ): Promise<Result> {
     let [term, outcome] = await this.#ask(ask, signal);
     while (term.aborted && !signal.aborted && isAborted(outcome)) {
       [term, outcome] = await this.#ask(ask, signal);
@@ -131,10 +134,10 @@ export class EngineLock {
   }
 
   /** Waits until this engine acts and asks once; what a caller that goes meanwhile asks is aborted from the start. */
-  async #ask(
-    ask: (signal: AbortSignal) => Promise<Outcome>,
+  async #ask<Result>(
+    ask: (signal: AbortSignal) => Promise<Result>,
     signal: AbortSignal,
-  ): Promise<[term: AbortSignal, outcome: Outcome]> {
+  ): Promise<[term: AbortSignal, outcome: Result]> {
     await this.acts(signal);
     const term = this.#present?.signal ?? signal;
     const either = new AbortController();

@@ -11,36 +11,64 @@ import { Engine } from './engine.ts';
 import { Exchange } from './exchange/exchange.ts';
 import { Partitions } from './storage/partitions.ts';
 import { Responses } from './storage/responses.ts';
+import { parsed } from './read-body.ts';
+import type { ReadAnswered, ReadOutcome } from './read-body.ts';
+import { Revisions } from './revisions/revisions.ts';
 import { FakeSystem } from './system.fixture.ts';
 import type { Serve } from './system.fixture.ts';
 
 /** The engine with its real rooms in a played world. */
 export class EngineStage {
-  readonly system: FakeSystem = new FakeSystem();
+  readonly system: FakeSystem;
   hook: ConfigureWorkerRequest = () => {};
-  readonly responses: Responses = new Responses(this.system, new Partitions(this.system, () => {}));
-  readonly engine: Engine = new Engine({
-    locate,
-    cache: new Cache(this.system, this.responses),
-    configure: (call, url) => configure((request) => this.hook(request), call, url),
-    exchange: new Exchange(this.system),
-    looksLikePortal,
-    now: () => this.system.clock.now(),
-  });
+  readonly responses: Responses;
+  readonly engine: Engine;
 
-  constructor(serve?: Serve) {
-    if (serve) this.system.serve = serve;
+  constructor(serve?: Serve, system: FakeSystem = new FakeSystem()) {
+    this.system = system;
+    if (serve) system.serve = serve;
+    this.responses = new Responses(system, new Partitions(system, () => {}));
+    this.engine = new Engine({
+      locate,
+      cache: new Cache(system, this.responses),
+      configure: (call, url) => configure((request) => this.hook(request), call, url),
+      exchange: new Exchange(system),
+      revisions: new Revisions(system),
+      looksLikePortal,
+      now: () => system.clock.now(),
+    });
   }
 
   /** A GET of `/photo` that revalidates, but for what is wished otherwise. */
-  invoke(wish: Wish = {}, signal: AbortSignal = new AbortController().signal): Promise<Outcome> {
-    return this.engine.invoke(invocation(wish), {}, signal);
+  async invoke(wish: Wish = {}, signal: AbortSignal = new AbortController().signal): Promise<Outcome> {
+    return parsed(await this.engine.invoke(invocation(wish), {}, signal));
+  }
+
+  /** The same for whoever wants to know what has changed. */
+  revise(wish: Wish = {}): Promise<ReadOutcome> {
+    return this.engine.invoke(invocation(wish), {}, new AbortController().signal, { reading: 'revised' });
+  }
+
+  /** The same for a page that parses the answer itself. */
+  check(wish: Wish = {}): Promise<ReadOutcome> {
+    return this.engine.invoke(invocation(wish), {}, new AbortController().signal, { reading: 'checked' });
+  }
+
+  /** What is stored of the answer. */
+  newest(wish: Wish = {}): Promise<ReadAnswered | null> {
+    return this.engine.newest(invocation(wish));
+  }
+
+  /** Another life of the worker, in the same world. */
+  reborn(): EngineStage {
+    return new EngineStage(undefined, this.system);
   }
 
   /** The same with what is added to the request. */
-  invokeWith(addition: Partial<Addition>, wish: Wish = {}): Promise<Outcome> {
+  async invokeWith(wished: Partial<Addition>, wish: Wish = {}): Promise<Outcome> {
     const { signal } = new AbortController();
-    return this.engine.invoke(invocation(wish), {}, signal, { ...NO_ADDITION, ...addition });
+    const addition = { ...NO_ADDITION, ...wished };
+    return parsed(await this.engine.invoke(invocation(wish), {}, signal, { addition }));
   }
 
   /** The URL of the request of that number. */

@@ -2,7 +2,7 @@ import type { Failure } from '../shared/failure.ts';
 import { headerValue, redacted, withoutHeader } from '../shared/header.ts';
 import type { Header } from '../shared/header.ts';
 import type { Invocation } from '../shared/invocation.ts';
-import type { Answered, Outcome, SentRequest } from '../shared/outcome.ts';
+import type { Outcome, SentRequest } from '../shared/outcome.ts';
 import { unreachable } from '../shared/unreachable.ts';
 import { addHeaders, NO_ADDITION } from './addition.ts';
 import type { Addition } from './addition.ts';
@@ -10,6 +10,8 @@ import type { Located } from './address/address.ts';
 import type { Cache, StoredResponse } from './cache/cache.ts';
 import type { Configured } from './configure.ts';
 import type { Exchange, Exchanged, Limit, Validators, Watch } from './exchange/exchange.ts';
+import type { ReadAnswered, ReadOutcome, Reading } from './read-body.ts';
+import type { Compared, Revisions } from './revisions/revisions.ts';
 
 type AnsweredExchange = Extract<Exchanged, { readonly kind: 'answered' }>;
 type UnmodifiedExchange = Extract<Exchanged, { readonly kind: 'not-modified' }>;
@@ -22,6 +24,8 @@ export interface EngineRooms {
   /** The last word on a request before it is sent. */
   readonly configure: (invocation: Invocation, url: string) => Promise<Configured>;
   readonly exchange: Exchange;
+  /** What answers are compared with that are to be revised. */
+  readonly revisions: Revisions;
   /** Whether headers are a captive portal's, beside those of the last good answer. */
   readonly looksLikePortal: (before: readonly Header[], now: readonly Header[]) => boolean;
   readonly now: () => number;
@@ -36,6 +40,14 @@ interface Passage {
   readonly request: { readonly invocation: Invocation; readonly url: string };
   readonly watch: Watch;
   readonly limit: Limit;
+  readonly reading: Reading;
+}
+
+/** How an invocation is served, beside what it says itself. */
+export interface Manner {
+  /** What its request says as well. */
+  readonly addition?: Addition;
+  readonly reading?: Reading;
 }
 
 /**
@@ -49,13 +61,13 @@ export class Engine {
     this.#rooms = rooms;
   }
 
-  /** Serves one invocation, whose request says what is added to it as well; never rejects. */
+  /** Serves one invocation; never rejects. */
   async invoke(
     invocation: Invocation,
     watch: Watch,
     signal: AbortSignal,
-    addition: Addition = NO_ADDITION,
-  ): Promise<Outcome> {
+    { addition = NO_ADDITION, reading = 'parsed' }: Manner = {},
+  ): Promise<ReadOutcome> {
     const located = this.#rooms.locate(invocation, []);
     if (located.kind === 'refused') return failed(located.failure, null);
     const target = addition.query.length === 0 ? located : this.#rooms.locate(invocation, addition.query);
@@ -64,14 +76,14 @@ export class Engine {
     const request = { invocation: { ...invocation, headers }, url: target.url };
     const limit = this.#rooms.exchange.limit(invocation, target.url, signal);
     try {
-      return await this.#ask({ invocation, url: located.url, request, watch, limit });
+      return await this.#ask({ invocation, url: located.url, request, watch, limit, reading });
     } finally {
       limit.lift();
     }
   }
 
   /** What is stored of an invocation's answer, without asking for it; null where nothing is. Never rejects. */
-  async newest(invocation: Invocation): Promise<Answered | null> {
+  async newest(invocation: Invocation): Promise<ReadAnswered | null> {
     const located = this.#rooms.locate(invocation, []);
     const stored =
       located.kind === 'located' ? await this.#rooms.cache.recall(invocation, located.url) : null;
@@ -79,19 +91,19 @@ export class Engine {
     if (!stored || !body) return null;
     const { method, headers, policy } = invocation;
     const request = { method, url: stored.url, headers: redacted(headers, policy.secretHeaders) };
-    const outcome = this.#served(stored, body, 'cache', request);
+    const outcome = this.#served(stored, body, 'cache', request, 'revised');
     return outcome.kind === 'answered' ? { ...outcome, stale: false, changed: true } : null;
   }
 
-  async #ask(passage: Passage): Promise<Outcome> {
-    const { invocation, url, request, watch, limit } = passage;
+  async #ask(passage: Passage): Promise<ReadOutcome> {
+    const { invocation, url, request, watch, limit, reading } = passage;
     // A page on its way into the back/forward cache ends its loops: a transaction would cost it its place there.
     if (limit.failure) return failed(limit.failure, null);
     const stored = await limit.within(this.#rooms.cache.recall(invocation, url), nothing);
     const validators = stored && request.invocation.policy.revalidate ? validatorsOf(stored) : null;
     const configured = await this.#configure(passage);
     if (configured.kind === 'refused') return failed(configured.failure, null);
-    const order = { invocation: configured.invocation, url: request.url, validators };
+    const order = { invocation: configured.invocation, url: request.url, validators, reading };
     const exchanged = await this.#rooms.exchange.send(order, watch, limit);
     switch (exchanged.kind) {
       case 'answered':
@@ -115,17 +127,27 @@ export class Engine {
   }
 
   async #remember(
-    { invocation, url }: Passage,
+    passage: Passage,
     stored: StoredResponse | null,
     exchanged: AnsweredExchange,
-  ): Promise<Outcome> {
+  ): Promise<ReadOutcome> {
+    const { invocation, url } = passage;
     const { answer, request } = exchanged;
     if (stored && this.#rooms.looksLikePortal(stored.headers, answer.headers))
       return failed(portal(exchanged), request);
-    const { changed, revision } = await this.#rooms.cache.remember(invocation, url, stored, exchanged);
+    const compared = await this.#compare(passage, stored, exchanged);
+    if (compared.kind === 'unreadable') return failed(compared.failure, request);
+    const { changed, revision } = await this.#rooms.cache.remember(
+      invocation,
+      url,
+      stored,
+      exchanged,
+      compared.derivation,
+    );
+    if (revision) this.#rooms.revisions.keep(revision, compared);
     return {
       kind: 'answered',
-      answer,
+      answer: { ...answer, body: compared.body },
       servedFrom: 'network',
       confirmed: false,
       stale: false,
@@ -136,14 +158,32 @@ export class Engine {
     };
   }
 
+  /** What an answer that is to be revised has in common with what is stored. */
+  #compare(
+    { reading, limit }: Passage,
+    stored: StoredResponse | null,
+    { answer, bytes }: AnsweredExchange,
+  ): Promise<Compared> | Compared {
+    const { body, status, headers } = answer;
+    if (reading !== 'revised' || body.kind !== 'json')
+      return { kind: 'compared', body, derivation: null, document: null };
+    const before = stored && {
+      revision: stored.revision,
+      bytes: () => limit.within(this.#rooms.cache.body(stored), nothing),
+    };
+    return this.#rooms.revisions.compare(bytes, before, () =>
+      this.#rooms.exchange.read(bytes, headers, status, 'parsed'),
+    );
+  }
+
   /** The server says that what is stored is still current. */
   async #confirm(
     passage: Passage,
     stored: StoredResponse | null,
     exchanged: UnmodifiedExchange,
-  ): Promise<Outcome> {
-    const { request, limit } = passage;
-    const body = stored && (await limit.within(this.#rooms.cache.body(stored), nothing));
+  ): Promise<ReadOutcome> {
+    const { request, limit, reading } = passage;
+    const body = stored && (await this.#bodyOf(stored, limit));
     if (!body) {
       // The body is gone though its validators were there: ask for the whole.
       return this.#ask({
@@ -152,20 +192,27 @@ export class Engine {
       });
     }
     await this.#rooms.cache.freshen(stored, exchanged.headers, exchanged.receivedAt);
-    return this.#served(stored, body, 'network', exchanged.request);
+    return this.#served(stored, body, 'network', exchanged.request, reading);
   }
 
   /** Without a network, what is stored is better than nothing, and says so. */
   async #fallBack(
-    { limit }: Passage,
+    { limit, reading }: Passage,
     stored: StoredResponse | null,
     exchanged: FailedExchange,
-  ): Promise<Outcome> {
+  ): Promise<ReadOutcome> {
     const { failure, answer, request } = exchanged;
     const cutOff = failure.code === 'network' || failure.code === 'offline';
-    const body = cutOff && stored ? await limit.within(this.#rooms.cache.body(stored), nothing) : null;
+    const body = cutOff && stored ? await this.#bodyOf(stored, limit) : null;
     if (!stored || !body || !request) return { kind: 'failed', failure, answer, request };
-    return this.#served(stored, body, 'cache', request);
+    return this.#served(stored, body, 'cache', request, reading);
+  }
+
+  /** What is compared with need not be read again. */
+  async #bodyOf(stored: StoredResponse, limit: Limit): Promise<ArrayBuffer | null> {
+    return (
+      this.#rooms.revisions.bytesOf(stored.revision) ?? limit.within(this.#rooms.cache.body(stored), nothing)
+    );
   }
 
   #served(
@@ -173,14 +220,26 @@ export class Engine {
     bytes: ArrayBuffer,
     servedFrom: 'network' | 'cache',
     request: SentRequest,
-  ): Outcome {
+    reading: Reading,
+  ): ReadOutcome {
     const { status, headers, revision } = stored;
-    const parsed = this.#rooms.exchange.read(bytes, headers, status);
-    if (parsed.kind === 'unreadable') return failed(parsed.failure, request);
+    // What is stored was found to be JSON when it came.
+    const read = this.#rooms.exchange.read(
+      bytes,
+      headers,
+      status,
+      reading === 'parsed' ? reading : 'revised',
+    );
+    if (read.kind === 'unreadable') return failed(read.failure, request);
     const confirmed = servedFrom === 'network';
+    const { body } = read;
     return {
       kind: 'answered',
-      answer: { status, headers, body: parsed.body },
+      answer: {
+        status,
+        headers,
+        body: body.kind === 'json' ? { ...body, step: { from: revision, patch: null } } : body,
+      },
       servedFrom,
       confirmed,
       stale: !confirmed,

@@ -8,7 +8,7 @@ export const HELD = 1_000;
 export type Sign = OriginStatus | 'silent';
 
 /** The origin that was asked; null where nothing was sent. */
-export function originOf({ request }: Outcome): string | null {
+export function originOf({ request }: Outcome<unknown>): string | null {
   return request && new URL(request.url).origin;
 }
 
@@ -16,7 +16,7 @@ export function originOf({ request }: Outcome): string | null {
  * Null where an outcome says nothing: whoever asked gave up, the request was refused before it was sent, or the server
  * was to hold it and did. `held` is how many milliseconds a long-poll was out, null for any other request.
  */
-export function signOf(outcome: Outcome, held: number | null): Sign | null {
+export function signOf(outcome: Outcome<unknown>, held: number | null): Sign | null {
   if (outcome.kind === 'answered') return outcome.stale ? 'unreachable' : 'reachable';
   const { failure } = outcome;
   switch (failure.code) {

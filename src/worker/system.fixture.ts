@@ -32,6 +32,7 @@ export class FakeSystem implements System {
   });
   #named = 0;
 
+  readonly pause = async (): Promise<void> => {};
   readonly random = (): number => 0.5;
   readonly isOnline = (): boolean => this.online;
   readonly uuid = (): string => `name ${(this.#named += 1)}`;

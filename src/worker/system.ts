@@ -7,6 +7,8 @@ export interface System {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
   /** Whether the device believes it has a network: false is certain, true is not. */
   readonly isOnline: () => boolean;
+  /** Resolves once whatever else waits on this thread has had its turn. */
+  readonly pause: () => Promise<void>;
   /** From 0 up to, not including, 1. */
   readonly random: () => number;
   /** A new unguessable name. */

@@ -1,7 +1,9 @@
+import { unanswered } from '../../shared/outcome.ts';
 import type { Addressee, Delivered, Delivery, OriginReport } from '../../shared/protocol.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import type { CallListener, Calls } from './calls.ts';
 import type { DeclaredLoops, LoopListener } from './loops.ts';
+import { open } from './open.ts';
 import { Sequence } from './sequence.ts';
 
 /** What of the worker's own affairs a page hears. */
@@ -13,6 +15,12 @@ export interface InboxPorts {
   /** Something that was delivered has not arrived. */
   readonly missed: () => void;
 }
+
+/** Patches are told of loops alone. */
+const NOT_OPENED = unanswered({
+  code: 'protocol',
+  message: 'The worker answered a call with what has changed',
+});
 
 /** Hands what the worker delivers to the calls and loops that it is for. */
 export class Inbox {
@@ -38,7 +46,7 @@ export class Inbox {
   #handOn(delivery: Delivery): void {
     switch (delivery.kind) {
       case 'settled':
-        return this.#calls.settle(delivery.id, delivery.outcome);
+        return this.#calls.settle(delivery.id, open(delivery.outcome, null) ?? NOT_OPENED);
       case 'sent':
         return this.#listener(delivery.to)?.sent(delivery.status, delivery.headers);
       case 'progress':

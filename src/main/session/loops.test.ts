@@ -1,13 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import type { Again, FeedPosition } from '../../shared/protocol.ts';
-import type { Outcome } from '../../shared/outcome.ts';
-import { answered, declaration, SILENT } from './invocation.fixture.ts';
+import type { Again, FeedPosition, LoopDeclaration, SentBody } from '../../shared/protocol.ts';
+import type { Answered, Outcome } from '../../shared/outcome.ts';
+import { answered, declaration, refused, SILENT } from './invocation.fixture.ts';
 import { DeclaredLoops } from './loops.ts';
 import { HeardLoop } from './stage.fixture.ts';
 
 class Stage {
   now = 1_000;
-  readonly loops: DeclaredLoops = new DeclaredLoops(() => this.now);
+  /** What was declared anew of its own accord. */
+  readonly declared: LoopDeclaration[] = [];
+  readonly loops: DeclaredLoops = new DeclaredLoops(
+    () => this.now,
+    (anew) => this.declared.push(anew),
+  );
 
   add(loop: number, firstIn = 0): HeardLoop {
     const heard = new HeardLoop();
@@ -227,4 +232,69 @@ test('an answer of a feed that was told before is not told again, one of another
     hear(stage, answered(`${log}${n}`), { log, n });
   }
   expect(heard.gists).toEqual(['a1', 'a2', 'b1', 'b2']);
+});
+
+describe('of what has changed', () => {
+  const [FIRST, SECOND] = [
+    { line: 'a', n: 1 },
+    { line: 'a', n: 2 },
+  ];
+  const PATCHES: SentBody = {
+    kind: 'patches',
+    from: FIRST,
+    patches: [{ path: [], envelope: null, change: { kind: 'list', runs: [0, 1, -1, 1], rows: '[2]' } }],
+  };
+
+  function patched(wish: Partial<Answered> = {}, body = PATCHES): Answered<SentBody> {
+    const { answer, ...rest } = answered(null, { revision: SECOND, ...wish });
+    return { ...rest, answer: { ...answer, body } };
+  }
+
+  test('the page hears the whole', () => {
+    const stage = new Stage();
+    const heard = stage.add(1);
+    stage.loops.tick({ loop: 1, outcome: answered([1], { revision: FIRST }), nextIn: 5_000 });
+    stage.loops.tick({ loop: 1, outcome: patched(), nextIn: 5_000 });
+    const same = patched({}, { kind: 'patches', from: SECOND, patches: [] });
+    stage.loops.tick({ loop: 1, outcome: same, nextIn: 5_000 });
+    expect(heard.gists).toEqual([[1], [1, 2], [1, 2]]);
+    expect(heard.gists[2]).toBe(heard.gists[1]);
+    expect(stage.declared).toEqual([]);
+  });
+
+  test('what it has outlives a failure, and another life of the worker', () => {
+    const stage = new Stage();
+    const heard = stage.add(1);
+    stage.loops.tick({ loop: 1, outcome: answered([1], { revision: FIRST }), nextIn: 5_000 });
+    stage.loops.tick({ loop: 1, outcome: refused(500), nextIn: 5_000 });
+    expect(stage.loops.declareAgain()).toMatchObject([{ declaration: { again: { revision: FIRST } } }]);
+    stage.loops.tick({ loop: 1, outcome: patched(), nextIn: 5_000 });
+    expect(heard.gists).toEqual([[1], 'http', [1, 2]]);
+  });
+
+  test('what it cannot make anything of is not heard, and the loop is declared as if it had nothing', () => {
+    const stage = new Stage();
+    const heard = stage.add(1);
+    stage.loops.tick({ loop: 1, outcome: answered([1], { revision: SECOND }), nextIn: 5_000 });
+    stage.now += 1_000;
+    stage.loops.tick({ loop: 1, outcome: patched(), nextIn: 5_000 });
+    expect(heard.gists).toEqual([[1]]);
+    expect(stage.declared).toMatchObject([{ loop: 1, firstIn: 4_000, restart: false }]);
+    expect(stage.declared[0]?.again).toBeUndefined();
+    expect(stage.loops.declareAgain()).toMatchObject([{ declaration: { again: { revision: null } } }]);
+  });
+
+  test('what catches up is of another answer, and is not what later changes are told of', () => {
+    const stage = new Stage();
+    const heard = stage.add(1);
+    stage.loops.tick({ loop: 1, outcome: answered([1], { revision: FIRST }), nextIn: 5_000 });
+    stage.loops.tick({
+      loop: 1,
+      outcome: answered('state', { revision: { line: 'b', n: 1 } }),
+      nextIn: 5_000,
+      isCatchUp: true,
+    });
+    stage.loops.tick({ loop: 1, outcome: patched(), nextIn: 5_000 });
+    expect(heard.gists).toEqual([[1], 'state', [1, 2]]);
+  });
 });

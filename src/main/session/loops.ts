@@ -13,6 +13,8 @@ import type {
 } from '../../shared/protocol.ts';
 import { dueAfter, dueAgain, duePaced, firstDue, waitOf } from './due.ts';
 import type { Due } from './due.ts';
+import { copyOf, open } from './open.ts';
+import type { Copy } from './open.ts';
 import { neededIn } from './rest.ts';
 
 /** Whoever started a loop and hears its ticks. */
@@ -30,9 +32,12 @@ export interface LoopListener {
 export class DeclaredLoops {
   readonly #loops = new Map<number, Declared>();
   readonly #now: () => number;
+  readonly #declare: (declaration: LoopDeclaration) => void;
 
-  constructor(now: () => number) {
+  /** `declare` says a declaration anew to the worker that answers now. */
+  constructor(now: () => number, declare: (declaration: LoopDeclaration) => void) {
     this.#now = now;
+    this.#declare = declare;
   }
 
   get size(): number {
@@ -42,8 +47,8 @@ export class DeclaredLoops {
   /** The declaration as it goes to the worker: of a loop that is restarted it says where the page is. */
   add(declaration: LoopDeclaration, listener: LoopListener): LoopDeclaration {
     const due = firstDue(declaration.firstIn, this.#now());
-    const heard = this.#loops.get(declaration.loop)?.heard ?? null;
-    this.#loops.set(declaration.loop, { declaration, listener, due, told: false, heard });
+    const { heard = null, copy = null } = this.#loops.get(declaration.loop) ?? {};
+    this.#loops.set(declaration.loop, { declaration, listener, due, told: false, heard, copy });
     return heard ? { ...declaration, again: { ...heard, overdueBy: 0 } } : declaration;
   }
 
@@ -74,10 +79,13 @@ export class DeclaredLoops {
   tick({ loop, outcome, nextIn, entry, isCatchUp = false }: Omit<Ticked, 'kind'>): void {
     const declared = this.#loops.get(loop);
     if (!declared || isRepeated(declared.heard, entry)) return;
+    const opened = open(outcome, declared.copy);
+    if (opened === null) return this.#askForWhole(declared);
     if (nextIn === null) this.#loops.delete(loop);
-    else declared.due = dueAfter(declared.due, outcome, nextIn, this.#now());
-    declared.heard = heardBy(outcome, entry ?? null, declared.heard);
-    declared.listener.tick(outcome, nextIn === null, isCatchUp);
+    else declared.due = dueAfter(declared.due, opened, nextIn, this.#now());
+    declared.heard = heardBy(opened, entry ?? null, declared.heard);
+    if (opened.kind === 'answered' && !entry && !isCatchUp) declared.copy = copyOf(opened);
+    declared.listener.tick(opened, nextIn === null, isCatchUp);
   }
 
   /** Where it was is no place any more: what comes next is new to it, whatever it is. */
@@ -119,6 +127,14 @@ export class DeclaredLoops {
     }
   }
 
+  /** The page says that it has nothing: it is then told the newest at once. */
+  #askForWhole(declared: Declared): void {
+    declared.copy = null;
+    declared.heard &&= { ...declared.heard, revision: null };
+    const firstIn = Math.max(0, waitOf(declared.due, this.#now()));
+    this.#declare({ ...declared.declaration, firstIn, restart: false });
+  }
+
   #change(loop: number, change: Partial<LoopDeclaration>): void {
     const declared = this.#loops.get(loop);
     if (declared) declared.declaration = { ...declared.declaration, ...change };
@@ -133,6 +149,8 @@ interface Declared {
   told: boolean;
   /** What was heard last; null before anything was. */
   heard: Heard | null;
+  /** Of a state, the body that what changes is told of. */
+  copy: Copy | null;
 }
 
 /** A long-poll that was due was out: it was held, and late with nothing. */

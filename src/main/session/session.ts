@@ -44,7 +44,9 @@ export class Session {
   #retry: ReturnType<typeof setTimeout> | undefined;
 
   constructor(host: Host, ports: SessionPorts) {
-    this.#loops = new DeclaredLoops(ports.now);
+    this.#loops = new DeclaredLoops(ports.now, (declaration) =>
+      this.#sender.tell({ kind: 'declare', declaration }),
+    );
     this.#calls = new Calls({
       expired: (id) => this.#expire(id),
       freed: () => queueMicrotask(() => this.#sender.flush()),

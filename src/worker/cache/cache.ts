@@ -3,20 +3,19 @@ import type { CacheInspection } from '../../shared/inspection.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import { newLine } from '../../shared/line.ts';
 import type { Answer, Revision } from '../../shared/outcome.ts';
+import type { Derivation } from '../byte-change.ts';
 import type { System } from '../system.ts';
 import { changeBy, confirmBy } from './change.ts';
-import type { Derivation } from './change.ts';
 import { cacheKey, pageSetHeaders } from './key.ts';
 import type { ResponseStore, StoredResponse } from './response-store.ts';
 import { isCacheable, isStorable, storableHeaders } from './storable.ts';
 
-export type { Derivation } from './change.ts';
 export { looksLikePortal } from './portal.ts';
 export type { ResponseStore, StoredResponse } from './response-store.ts';
 
 /** An answer as it came from its server. */
 export interface Received {
-  readonly answer: Answer;
+  readonly answer: Answer<unknown>;
   readonly bytes: ArrayBuffer;
   /** Milliseconds of the epoch. */
   readonly receivedAt: number;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Header } from '../../shared/header.ts';
 import { changeBy, confirmBy } from './change.ts';
-import type { Derivation } from './change.ts';
+import type { Derivation } from '../byte-change.ts';
 import type { StoredResponse } from './response-store.ts';
 
 const STORED: StoredResponse = {

@@ -1,16 +1,9 @@
 import { headerValue, withoutHeader } from '../../shared/header.ts';
 import type { Header } from '../../shared/header.ts';
 import { isSameRevision } from '../../shared/outcome.ts';
-import type { Revision } from '../../shared/outcome.ts';
-import type { ByteChange } from '../byte-change.ts';
+import type { Derivation } from '../byte-change.ts';
 import type { Change, StoredResponse } from './response-store.ts';
 import { forbidsStoring } from './storable.ts';
-
-/** What makes new bytes of those of a revision. */
-export interface Derivation {
-  readonly from: Revision;
-  readonly change: ByteChange;
-}
 
 /**
  * What a whole answer means for what is stored; `line` is a new name, for where counting starts afresh. How its bytes

@@ -9,7 +9,7 @@ export function isCacheable(invocation: Invocation): boolean {
 }
 
 /** RFC 9111 section 3, for a private cache that keeps whole, successful answers; a 206 is but a part of one. */
-export function isStorable(invocation: Invocation, answer: Answer): boolean {
+export function isStorable(invocation: Invocation, answer: Answer<unknown>): boolean {
   const { status } = answer;
   return (
     status >= 200 &&

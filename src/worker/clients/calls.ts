@@ -3,6 +3,7 @@ import { isIdempotent } from '../../shared/invocation.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import type { Delivery, Submission } from '../../shared/protocol.ts';
+import { parsed, whole } from '../read-body.ts';
 import type { Services } from './services.ts';
 
 /** The invocations of one page that are under way, each taken once however often it is submitted. */
@@ -35,7 +36,12 @@ export class Calls {
     if (this.#underWay.size === 0) this.#onEmpty();
     if (call.dropped) return;
     this.#remember(id);
-    this.#tell({ kind: 'settled', id, outcome });
+    const { hub } = this.#services;
+    this.#tell({
+      kind: 'settled',
+      id,
+      outcome: hub.takesPatches(this.#page) ? whole(outcome) : parsed(outcome),
+    });
   }
 
   /** The ids of the calls that this life has, under way or answered. */

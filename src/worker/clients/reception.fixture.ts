@@ -1,7 +1,7 @@
 import type { Inspection } from '../../shared/inspection.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import { Hub } from '../hub/hub.ts';
-import { Stage, quietPorts } from '../loops/stage.fixture.ts';
+import { Stage, quietPorts, toldBy } from '../loops/stage.fixture.ts';
 import { Loops } from '../loops/loops.ts';
 import { answered, failed } from '../outcome.fixture.ts';
 import { Tab } from '../tab.fixture.ts';
@@ -67,7 +67,7 @@ export class Reception extends Stage {
           invoke: ({ tell, signal }) => this.ask(tell, signal),
           newest: async () => null,
           ...quietPorts(this.clock),
-          tell: (page, delivery) => this.#hub.tell(page, delivery),
+          ...toldBy((page, delivery) => this.#hub.tell(page, delivery)),
           keyOf: ({ invocation }) => invocation.template,
         },
       ),

@@ -1,7 +1,7 @@
 import type { Inspection } from '../../shared/inspection.ts';
 import type { Invocation } from '../../shared/invocation.ts';
-import type { Outcome } from '../../shared/outcome.ts';
 import type { Addressee, Delivered, Delivery, LoopDeclaration, Tell } from '../../shared/protocol.ts';
+import type { ReadOutcome } from '../read-body.ts';
 
 /** What a page may ask of the rest of the house. A page is named by its session. */
 export interface Services {
@@ -13,7 +13,7 @@ export interface Services {
     tell: Tell,
     say: (step: (to: Addressee) => Delivery) => void,
     signal: AbortSignal,
-  ) => Promise<Outcome>;
+  ) => Promise<ReadOutcome>;
   readonly loops: LoopService;
   readonly hub: HubService;
   /** A page has been greeted in this protocol: it is told what all pages know. */
@@ -45,4 +45,6 @@ interface HubService {
   close(page: string): void;
   tell(page: string, delivery: Delivery): void;
   flush(page: string): Promise<void>;
+  /** Whether the page's protocol has bodies that are not parsed. */
+  takesPatches(page: string): boolean;
 }

@@ -2,11 +2,36 @@ import { essenceOf, headerValue, isJsonType } from '../../shared/header.ts';
 import type { Header } from '../../shared/header.ts';
 import type { ParseFailure } from '../../shared/failure.ts';
 import type { AnswerBody } from '../../shared/outcome.ts';
+import type { JsonBody, ReadBody, Reading } from '../read-body.ts';
 
-export type Parsed =
-  | { readonly kind: 'parsed'; readonly body: AnswerBody }
+/** Bytes from which on it costs a page less to parse the text itself than to have the parsed body copied. */
+const LARGE = 65_536;
+
+/** Bytes below which the whole is as good as what has changed. */
+const SMALL = 2_048;
+
+export type Parsed<Body = AnswerBody> =
+  | { readonly kind: 'parsed'; readonly body: Body }
   /** `text` is what there was instead. */
   | { readonly kind: 'unreadable'; readonly failure: ParseFailure; readonly text: string };
+
+/**
+ * Reads a body as it is wanted. One that is to be revised is only told from others: whoever compares it finds out
+ * whether it is JSON at all.
+ */
+export function readBody(
+  bytes: ArrayBuffer,
+  headers: readonly Header[],
+  status: number,
+  reading: Reading,
+): Parsed<ReadBody> {
+  const isJson = isJsonType(headerValue(headers, 'content-type'));
+  const json: JsonBody = { kind: 'json', bytes, step: null };
+  if (reading === 'revised' && isJson && bytes.byteLength >= SMALL) return { kind: 'parsed', body: json };
+  const read = parseBody(bytes, headers, status);
+  const isCheap = reading === 'checked' && isJson && bytes.byteLength >= LARGE;
+  return isCheap && read.kind === 'parsed' ? { kind: 'parsed', body: json } : read;
+}
 
 /** Reads a body by its Content-Type: JSON, text, or bytes; an empty one is null. */
 export function parseBody(bytes: ArrayBuffer, headers: readonly Header[], status: number): Parsed {

@@ -1,10 +1,12 @@
 import type { Failure } from '../../shared/failure.ts';
 import type { Header } from '../../shared/header.ts';
 import type { Answer } from '../../shared/outcome.ts';
-import { parseBody } from './body.ts';
+import type { ReadBody, Reading } from '../read-body.ts';
+import { parseBody, readBody } from './body.ts';
+import type { Parsed } from './body.ts';
 
 export interface Conclusion {
-  readonly answer: Answer;
+  readonly answer: Answer<ReadBody>;
   /** What makes a failure of it; null where nothing does. */
   readonly failure: Failure | null;
 }
@@ -18,11 +20,20 @@ export function conclude(
   status: number,
   headers: readonly Header[],
   bytes: ArrayBuffer,
+  reading: Reading,
 ): Conclusion {
-  const parsed = parseBody(bytes, headers, status);
+  if (status < 400) {
+    const read = readBody(bytes, headers, status, reading);
+    if (read.kind === 'parsed') return { answer: { status, headers, body: read.body }, failure: null };
+    const { failure, text } = read;
+    return { answer: { status, headers, body: { kind: 'value', value: text } }, failure };
+  }
+  return refused(request, status, headers, parseBody(bytes, headers, status));
+}
+
+function refused(request: string, status: number, headers: readonly Header[], parsed: Parsed): Conclusion {
   const body = parsed.kind === 'parsed' ? parsed.body : ({ kind: 'value', value: parsed.text } as const);
-  const answer: Answer = { status, headers, body };
-  if (status < 400) return { answer, failure: parsed.kind === 'parsed' ? null : parsed.failure };
+  const answer = { status, headers, body };
   const message = `${request} was answered with status ${status}`;
   const plain = body.kind === 'value' ? body.value : null;
   return { answer, failure: { code: 'http', message, status, body: plain } };

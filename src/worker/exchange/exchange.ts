@@ -1,7 +1,8 @@
 import type { Header } from '../../shared/header.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import type { System } from '../system.ts';
-import { parseBody } from './body.ts';
+import type { ReadBody, Reading } from '../read-body.ts';
+import { readBody } from './body.ts';
 import type { Parsed } from './body.ts';
 import { Limit } from './limit.ts';
 import { prepare } from './request.ts';
@@ -48,7 +49,7 @@ export class Exchange {
   }
 
   /** What the bytes of an answer say, by their Content-Type: for bodies that come out of the cache. */
-  read(bytes: ArrayBuffer, headers: readonly Header[], status: number): Parsed {
-    return parseBody(bytes, headers, status);
+  read(bytes: ArrayBuffer, headers: readonly Header[], status: number, reading: Reading): Parsed<ReadBody> {
+    return readBody(bytes, headers, status, reading);
   }
 }

@@ -4,6 +4,7 @@ import type { Header } from '../../shared/header.ts';
 import type { Invocation, RequestBody } from '../../shared/invocation.ts';
 import type { SentRequest } from '../../shared/outcome.ts';
 import { unreachable } from '../../shared/unreachable.ts';
+import type { Reading } from '../read-body.ts';
 import { confine, isOwnOrigin } from './redirects.ts';
 
 /** One request to be made. */
@@ -13,6 +14,7 @@ export interface Order {
   readonly url: string;
   /** Of the stored answer that a 304 would confirm; null to ask unconditionally. */
   readonly validators: Validators | null;
+  readonly reading: Reading;
 }
 
 /** RFC 9110 section 8.8. */

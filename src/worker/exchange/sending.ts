@@ -4,6 +4,8 @@ import type { Header } from '../../shared/header.ts';
 import type { Answer, SentRequest } from '../../shared/outcome.ts';
 import type { Progress } from '../../shared/protocol.ts';
 import { retryAfter } from '../../shared/retry-after.ts';
+import { parsedAnswer } from '../read-body.ts';
+import type { ReadBody } from '../read-body.ts';
 import type { System } from '../system.ts';
 import { announcedLength, answerBytes } from './answer-bytes.ts';
 import { conclude } from './conclusion.ts';
@@ -28,7 +30,7 @@ export interface Watch {
 export type Exchanged =
   | {
       readonly kind: 'answered';
-      readonly answer: Answer;
+      readonly answer: Answer<ReadBody>;
       /** The body as it came; of an answer that is not text, `answer.body` holds this very buffer. */
       readonly bytes: ArrayBuffer;
       readonly receivedAt: number;
@@ -157,8 +159,8 @@ export class Sending {
   }
 
   #conclude({ response, headers, receivedAt }: Arrival, bytes: ArrayBuffer): Exchanged {
-    const { answer, failure } = conclude(this.#name, response.status, headers, bytes);
-    if (failure) return this.#failed(failure, answer);
+    const { answer, failure } = conclude(this.#name, response.status, headers, bytes, this.#order.reading);
+    if (failure) return this.#failed(failure, parsedAnswer(answer));
     return { kind: 'answered', answer, bytes, receivedAt, request: this.#ready.request };
   }
 

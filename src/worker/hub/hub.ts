@@ -1,4 +1,4 @@
-import { DELIVERED_SINCE, OLDEST_PROTOCOL } from '../../shared/protocol.ts';
+import { DELIVERED_SINCE, OLDEST_PROTOCOL, PATCHES_SINCE } from '../../shared/protocol.ts';
 import type { Delivery } from '../../shared/protocol.ts';
 import { Mailbox } from './mailbox.ts';
 import type { Deliver } from './mailbox.ts';
@@ -48,12 +48,26 @@ export class Hub {
     this.#mailboxes.get(page)?.put(delivery, stateOf(delivery), taken);
   }
 
+  /** Tells what is made only when it is sent; one of the same name that still waits is not sent. */
+  publish(page: string, make: () => Delivery, name: string | null): void {
+    this.#mailboxes.get(page)?.put(make, name);
+  }
+
+  /** Whether the page's protocol has bodies that are not parsed. */
+  takesPatches(page: string): boolean {
+    return this.#protocolOf(page) >= PATCHES_SINCE;
+  }
+
   tellAll(delivery: Delivery): void {
     for (const page of this.#mailboxes.keys()) this.tell(page, delivery);
   }
 
   #understands(page: string, { kind }: Delivery): boolean {
-    return (this.#protocols.get(page) ?? OLDEST_PROTOCOL) >= DELIVERED_SINCE[kind];
+    return this.#protocolOf(page) >= DELIVERED_SINCE[kind];
+  }
+
+  #protocolOf(page: string): number {
+    return this.#protocols.get(page) ?? OLDEST_PROTOCOL;
   }
 }
 

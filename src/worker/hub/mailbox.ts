@@ -24,10 +24,14 @@ export class Mailbox {
   }
 
   /**
-   * `newest` names a state of which only the newest counts: one that still waits is replaced. `taken` is called when
-   * the page has it.
+   * What is a function is made when it is first told. `newest` names a state of which only the newest counts: one that
+   * still waits is replaced. `taken` is called when the page has it.
    */
-  put(delivery: Delivery, newest: string | null = null, taken: () => void = () => {}): void {
+  put(
+    delivery: Delivery | (() => Delivery),
+    newest: string | null = null,
+    taken: () => void = () => {},
+  ): void {
     if (newest !== null) this.#waiting = this.#waiting.filter((entry) => entry.newest !== newest);
     this.#waiting.push({ delivery, newest, taken, n: null });
     // What else settles in this turn of the event loop travels along.
@@ -77,12 +81,13 @@ export class Mailbox {
 
   #place(entry: Entry): Delivered {
     entry.n ??= this.#sent += 1;
+    if (typeof entry.delivery === 'function') entry.delivery = entry.delivery();
     return { ...entry.delivery, place: { sequence: this.#sequence, n: entry.n } };
   }
 }
 
 interface Entry {
-  readonly delivery: Delivery;
+  delivery: Delivery | (() => Delivery);
   readonly newest: string | null;
   readonly taken: () => void;
   /** Null until it is first told: what is replaced before then leaves no gap. */

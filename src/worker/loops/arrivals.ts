@@ -1,7 +1,7 @@
 import type { Failure } from '../../shared/failure.ts';
 import { isAborted, unanswered } from '../../shared/outcome.ts';
-import type { Answered } from '../../shared/outcome.ts';
 import type { LoopDeclaration } from '../../shared/protocol.ts';
+import type { ReadAnswered } from '../read-body.ts';
 import { afterRestart } from '../schedule.ts';
 import type { System } from '../system.ts';
 import type { Following } from './following.ts';
@@ -20,7 +20,7 @@ export interface ArrivalsPorts extends Pick<System, 'clock' | 'random'> {
   /** Null where the loop is no feed. */
   readonly following: Following | null;
   /** The newest answer that is stored; null where there is none. */
-  readonly newest: () => Promise<Answered | null>;
+  readonly newest: () => Promise<ReadAnswered | null>;
   /** Whether the server holds the loop's requests. */
   readonly isHeld: boolean;
 }

@@ -2,9 +2,11 @@ import type { Cursor, Wait } from '../../shared/cursor.ts';
 import type { Failure } from '../../shared/failure.ts';
 import { isSecret } from '../../shared/header.ts';
 import type { Invocation } from '../../shared/invocation.ts';
-import type { Answered, Outcome } from '../../shared/outcome.ts';
+import type { Answered } from '../../shared/outcome.ts';
 import { NO_ADDITION } from '../addition.ts';
 import type { Addition } from '../addition.ts';
+import { parsedAnswer, parsedAnswered } from '../read-body.ts';
+import type { ReadAnswered, ReadOutcome, Reading } from '../read-body.ts';
 import { additionOf, advances, isRefused, placeIn } from './cursor.ts';
 import type { Memory } from './memory.ts';
 import { read } from './plan.ts';
@@ -14,7 +16,7 @@ const LONG_PAUSE = 300_000;
 
 /** What came of asking once. */
 export interface Reply {
-  readonly outcome: Outcome;
+  readonly outcome: ReadOutcome;
   /** Whether the loop's place has moved: such an answer is no sign of a server that does not hold requests. */
   readonly advanced: boolean;
   /** Whether it is the answer to the request to catch up. */
@@ -25,8 +27,8 @@ export interface Reply {
 
 export interface CoursePorts {
   readonly now: () => number;
-  /** `isHeld` where the server is to hold the request, as this kind of loop wants it. */
-  readonly invoke: (invocation: Invocation, addition: Addition, isHeld: boolean) => Promise<Outcome>;
+  /** `isOwn` where it is the request of the loop itself, which the server may hold, not the one to catch up. */
+  readonly invoke: (invocation: Invocation, addition: Addition, isOwn: boolean) => Promise<ReadOutcome>;
   /** Aborts when nobody waits for the answer any more: it is then not kept, and comes again. */
   readonly signal: AbortSignal;
   /** The server no longer knows the loop's place: it starts afresh. */
@@ -56,6 +58,11 @@ export class Course {
     this.#memory = memory;
   }
 
+  /** How answers are wanted: a place that lies in them has to be looked for. */
+  get reading(): Reading {
+    return this.isFeed || this.#cursor?.from.kind === 'body' ? 'parsed' : 'revised';
+  }
+
   get isFeed(): boolean {
     return this.#cursor?.kind === 'feed';
   }
@@ -83,7 +90,7 @@ export class Course {
   }
 
   /** For one page alone: the loop's own place stays where it is. Null where the loop has none, or nothing to ask. */
-  catchUpFor(invoke: CoursePorts['invoke']): Promise<Outcome> | null {
+  catchUpFor(invoke: CoursePorts['invoke']): Promise<ReadOutcome> | null {
     const catchUp = this.#cursor?.catchUp;
     return catchUp && this.#place !== null ? invoke(catchUp, NO_ADDITION, false) : null;
   }
@@ -97,7 +104,7 @@ export class Course {
     return isLate ? (this.#cursor?.catchUp ?? null) : null;
   }
 
-  async #catchUp(catchUp: Invocation, cursor: Cursor, outcome: Outcome, now: number): Promise<Reply> {
+  async #catchUp(catchUp: Invocation, cursor: Cursor, outcome: ReadOutcome, now: number): Promise<Reply> {
     if (outcome.kind === 'failed' || outcome.stale) return { ...plainReply(outcome), isCatchUp: true };
     const place = placeIn(outcome.answer, cursor);
     if (place === null || place === this.#refused) {
@@ -111,7 +118,7 @@ export class Course {
   }
 
   /** At once, unless the server has taken no place since it last refused one: to start afresh does not help then. */
-  async #startAfresh(place: string, refusal: Outcome, ports: CoursePorts): Promise<Reply> {
+  async #startAfresh(place: string, refusal: ReadOutcome, ports: CoursePorts): Promise<Reply> {
     const isFirst = this.#refused === null;
     this.#refused = place;
     this.#ahead = null;
@@ -120,7 +127,7 @@ export class Course {
     return isFirst && !ports.signal.aborted ? this.ask(ports) : plainReply(refusal);
   }
 
-  async #goOn(cursor: Cursor, before: string | null, outcome: Answered, now: number): Promise<Reply> {
+  async #goOn(cursor: Cursor, before: string | null, outcome: ReadAnswered, now: number): Promise<Reply> {
     const place = placeIn(outcome.answer, cursor);
     const advanced = advances(before, place);
     if (before !== null) this.#refused = null;
@@ -142,12 +149,17 @@ export class Course {
 
   async #store(
     change: { readonly cursor: string | null; readonly answeredAt: number },
-    outcome: Answered,
+    outcome: ReadAnswered,
     advanced: boolean,
   ): Promise<Reply> {
     const n = this.#memory.record.last + 1;
+    const answered = parsedAnswered(outcome);
     try {
-      await this.#memory.append(change, { n, outcome: this.#withoutSecrets(outcome), size: sizeOf(outcome) });
+      await this.#memory.append(change, {
+        n,
+        outcome: this.#withoutSecrets(answered),
+        size: sizeOf(answered),
+      });
     } catch (error) {
       return plainReply(unstored(this.#invocation, outcome, error));
     }
@@ -162,7 +174,7 @@ export class Course {
   }
 
   /** A 304 for what is not stored any more: the server takes the loop to know a state that it does not. */
-  #isUnservable(cursor: Cursor, outcome: Outcome): boolean {
+  #isUnservable(cursor: Cursor, outcome: ReadOutcome): boolean {
     if (cursor.kind === 'feed' || this.#hasState || outcome.kind === 'failed') return false;
     return outcome.answer.status === 304 && !outcome.confirmed;
   }
@@ -173,7 +185,7 @@ const UNSERVABLE: Failure = {
   message: 'What the server says is unchanged is no longer stored',
 };
 
-function plainReply(outcome: Outcome): Reply {
+function plainReply(outcome: ReadOutcome): Reply {
   return { outcome, advanced: false, isCatchUp: false, entry: null };
 }
 
@@ -181,27 +193,31 @@ function uncached(invocation: Invocation): Invocation {
   return { ...invocation, policy: { ...invocation.policy, cache: 'network-only' } };
 }
 
-function isNews(outcome: Answered): boolean {
+function isNews(outcome: ReadAnswered): boolean {
   return read(outcome) === 'fresh' && outcome.answer.status !== 304;
 }
 
 /** What leaves a feed where it was brings nothing, whatever is in it: a loop reads it as it does a 204. */
-function nothingNew(outcome: Answered): Answered {
+function nothingNew(outcome: ReadAnswered): ReadAnswered {
   return { ...outcome, answer: { ...outcome.answer, status: 204, body: { kind: 'value', value: null } } };
 }
 
-function dropped({ request }: Answered): Outcome {
+function dropped({ request }: ReadAnswered): ReadOutcome {
   const failure = { code: 'aborted', message: 'The request was aborted' } as const;
   return { kind: 'failed', failure, answer: null, request };
 }
 
-function leadsNowhere({ action }: Invocation, place: string | null, { answer, request }: Answered): Outcome {
+function leadsNowhere(
+  { action }: Invocation,
+  place: string | null,
+  { answer, request }: ReadAnswered,
+): ReadOutcome {
   const what = place === null ? 'names no place to go on from' : 'leads back to the place that was refused';
   const message = `The answer of '${action}', which is to catch up, ${what}`;
-  return { kind: 'failed', failure: { code: 'protocol', message }, answer, request };
+  return { kind: 'failed', failure: { code: 'protocol', message }, answer: parsedAnswer(answer), request };
 }
 
-function unstored({ action }: Invocation, { request }: Answered, error: unknown): Outcome {
+function unstored({ action }: Invocation, { request }: ReadAnswered, error: unknown): ReadOutcome {
   const message = `The answer of '${action}' could not be stored, and is asked for again: ${String(error)}`;
   return { kind: 'failed', failure: { code: 'quota', message }, answer: null, request };
 }

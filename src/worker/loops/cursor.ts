@@ -5,9 +5,11 @@ import type { Answer, Outcome } from '../../shared/outcome.ts';
 import { canCarry } from '../../shared/place.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import type { Addition } from '../addition.ts';
+import { textOf as textOfJson } from '../read-body.ts';
+import type { ReadBody } from '../read-body.ts';
 
 /** The place that an answer names for the next request; null where it names none that a request can carry. */
-export function placeIn(answer: Answer, { from, plus, to }: Cursor): string | null {
+export function placeIn(answer: Answer<ReadBody>, { from, plus, to }: Cursor): string | null {
   const place = textOf(found(answer, from), plus);
   return place === null || place === '' || !canCarry(to, place) ? null : place;
 }
@@ -26,7 +28,7 @@ export function additionOf(cursor: Cursor | null, place: string | null, wait: Wa
 }
 
 /** Whether the server refuses the place itself: it is none, or so old that what came after it is no longer kept. */
-export function isRefused(outcome: Outcome): boolean {
+export function isRefused(outcome: Outcome<unknown>): boolean {
   if (outcome.kind === 'answered' || outcome.failure.code !== 'http') return false;
   return [400, 409, 410].includes(outcome.failure.status);
 }
@@ -36,16 +38,29 @@ export function advances(before: string | null, after: string | null): boolean {
   return after !== null && after !== before;
 }
 
-function found({ headers, body }: Answer, from: CursorSource): unknown {
+function found({ headers, body }: Answer<ReadBody>, from: CursorSource): unknown {
   switch (from.kind) {
     case 'header':
       return headerValue(headers, from.name);
     case 'etag':
       return headerValue(headers, 'etag');
     case 'body':
-      return body.kind === 'value' ? pointed(body.value, from.pointer) : undefined;
+      return pointed(valueOf(body), from.pointer);
     default:
       return unreachable(from);
+  }
+}
+
+function valueOf(body: ReadBody): unknown {
+  switch (body.kind) {
+    case 'value':
+      return body.value;
+    case 'json':
+      return JSON.parse(textOfJson(body));
+    case 'bytes':
+      return undefined;
+    default:
+      return unreachable(body);
   }
 }
 

@@ -8,7 +8,7 @@ import { Changes, cursor, Follower, following, LifeStore, STATE, turns } from '.
 import { Memory } from './memory.ts';
 import { SharedLoop } from './shared-loop.ts';
 import type { LoopRequest, Membership } from './shared-loop.ts';
-import { OPEN } from './stage.fixture.ts';
+import { OPEN, toldBy } from './stage.fixture.ts';
 
 /** One life of the worker. */
 interface Life {
@@ -126,7 +126,7 @@ class World {
         memory,
         newest: async () => null,
         turnstile: () => OPEN,
-        tell: (page, delivery, taken) => this.#tell(life, page, delivery, taken),
+        ...toldBy((page, delivery, taken) => this.#tell(life, page, delivery, taken)),
       },
       () => {
         if (life.loop === loop) life.loop = null;

@@ -1,7 +1,14 @@
 import type { Cursor } from '../../shared/cursor.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import type { Answered, Outcome } from '../../shared/outcome.ts';
-import type { Again, Delivery, FeedPosition, LoopDeclaration, Ticked } from '../../shared/protocol.ts';
+import type {
+  Again,
+  Delivery,
+  FeedPosition,
+  LoopDeclaration,
+  SentBody,
+  Ticked,
+} from '../../shared/protocol.ts';
 import { invocation } from '../cache/invocation.fixture.ts';
 import { answered, refused } from '../outcome.fixture.ts';
 import { MemoryLoops } from '../storage/memory-loops.ts';
@@ -36,7 +43,7 @@ export function said(value: unknown, status = 200, wish: Partial<Answered> = {})
   return answered({ answer: { status, headers: [], body: { kind: 'value', value } }, ...wish });
 }
 
-export function valueOf(outcome: Outcome): unknown {
+export function valueOf(outcome: Outcome<SentBody>): unknown {
   return outcome.answer?.body.kind === 'value' ? outcome.answer.body.value : null;
 }
 

@@ -1,5 +1,5 @@
-import type { Outcome } from '../../shared/outcome.ts';
 import type { Again } from '../../shared/protocol.ts';
+import type { ReadOutcome } from '../read-body.ts';
 import type { Feed, Follower } from './feed.ts';
 import type { Subscriber } from './subscribers.ts';
 import type { Telling } from './telling.ts';
@@ -7,7 +7,7 @@ import type { Telling } from './telling.ts';
 export interface FollowingPorts {
   readonly telling: Telling;
   /** Asks for the state for one page alone; null where there is no need, or nothing to ask. */
-  readonly catchUp: (signal: AbortSignal) => Promise<Outcome> | null;
+  readonly catchUp: (signal: AbortSignal) => Promise<ReadOutcome> | null;
 }
 
 interface Page {
@@ -65,7 +65,11 @@ export class Following {
     void this.#goOnAfter(state, subscriber, page);
   }
 
-  async #goOnAfter(state: Promise<Outcome>, subscriber: Subscriber, { follower, end }: Page): Promise<void> {
+  async #goOnAfter(
+    state: Promise<ReadOutcome>,
+    subscriber: Subscriber,
+    { follower, end }: Page,
+  ): Promise<void> {
     const outcome = await state;
     if (end.signal.aborted) return;
     this.#ports.telling.tick(subscriber, outcome, true);

@@ -6,7 +6,7 @@ import { answered, failed, refused } from '../outcome.fixture.ts';
 import { VirtualClock } from '../virtual-clock.fixture.ts';
 import { LONG_POLL_PERIOD } from './long-poll-plan.ts';
 import { Loops } from './loops.ts';
-import { declaration, quietPorts } from './stage.fixture.ts';
+import { declaration, quietPorts, toldBy } from './stage.fixture.ts';
 
 /** What happens to a clock; `by` is milliseconds. */
 export interface Jump {
@@ -91,7 +91,7 @@ export class Jumps {
         ...quietPorts(this.clock),
         invoke: ({ invocation: asked, signal }) => this.#answer(asked, signal),
         newest: async () => null,
-        tell: () => {},
+        ...toldBy(() => {}),
         originOf: ({ template }) => `https://${template.slice(1).replace(/-.*/, '')}.example`,
         keyOf: ({ invocation: { template } }) => template,
       },

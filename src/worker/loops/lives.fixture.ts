@@ -6,7 +6,7 @@ import type { LoopStore } from './loop-store.ts';
 import { Memory } from './memory.ts';
 import { SharedLoop } from './shared-loop.ts';
 import type { LoopRequest, Membership } from './shared-loop.ts';
-import { declaration, OPEN, Stage } from './stage.fixture.ts';
+import { declaration, OPEN, Stage, toldBy } from './stage.fixture.ts';
 
 /** One loop, the lives of the worker that it has, and pages that come and go. */
 export class Lives extends Stage {
@@ -80,9 +80,9 @@ export class Lives extends Stage {
         },
         newest: async () => this.newest,
         turnstile: () => OPEN,
-        tell: (page, delivery, taken = () => {}) => {
+        ...toldBy((page, delivery, taken = () => {}) => {
           if (isAlive()) this.told.push({ page, delivery, taken });
-        },
+        }),
       },
       () => {},
     );

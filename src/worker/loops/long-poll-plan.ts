@@ -53,7 +53,7 @@ function readLongPoll(tick: Tick): Reading {
 }
 
 /** The validators of a 304 were those of the cache, or the page's own. */
-function isNotModified({ confirmed, answer }: Answered): boolean {
+function isNotModified({ confirmed, answer }: Answered<unknown>): boolean {
   return confirmed || answer.status === 304;
 }
 
@@ -75,7 +75,7 @@ function isCut({ failures }: Progress, tick: Tick, reading: 'cut-off' | 'failed'
 }
 
 /** A gateway tells of a server that is gone. A 504 of a held request is the gateway's patience, and is no failure. */
-function isGatewayFailure(outcome: Outcome): boolean {
+function isGatewayFailure(outcome: Outcome<unknown>): boolean {
   if (outcome.kind === 'answered' || outcome.failure.code !== 'http') return false;
   return [502, 503].includes(outcome.failure.status);
 }
@@ -95,7 +95,7 @@ function goOn(progress: Progress, tick: Tick, reading: 'fresh' | 'nothing-new'):
 }
 
 /** After a failure, that all is as before is news: whoever was told of the one has to be told of the other. */
-function isConfirmed(outcome: Outcome): boolean {
+function isConfirmed(outcome: Outcome<unknown>): boolean {
   return outcome.kind === 'answered' && outcome.confirmed;
 }
 

@@ -24,7 +24,7 @@ export interface LoopPorts {
   readonly ask: (signal: AbortSignal) => Promise<Reply>;
   readonly tick: (reply: Reply) => void;
   /** Stores failures and how long they are waited out, or that they are over, where that has changed. Never rejects. */
-  readonly remember: (progress: Progress, dueAt: number, outcome: Outcome) => Promise<void>;
+  readonly remember: (progress: Progress, dueAt: number, outcome: Outcome<unknown>) => Promise<void>;
   readonly demand: Demand;
 }
 
@@ -255,6 +255,6 @@ function isKept({ advanced, entry }: Reply): boolean {
   return advanced || entry !== null;
 }
 
-function isCut({ signal }: Turn, outcome: Outcome): boolean {
+function isCut({ signal }: Turn, outcome: Outcome<unknown>): boolean {
   return signal.aborted && isAborted(outcome);
 }

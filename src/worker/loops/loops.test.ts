@@ -6,7 +6,7 @@ import { invocation as asked } from '../cache/invocation.fixture.ts';
 import { answered, failed, refused } from '../outcome.fixture.ts';
 import { settle } from '../virtual-clock.fixture.ts';
 import { Loops } from './loops.ts';
-import { declaration, every, SILENT, Stage, quietPorts } from './stage.fixture.ts';
+import { declaration, every, SILENT, Stage, quietPorts, toldBy } from './stage.fixture.ts';
 
 const [ANNA, BERT] = ['page anna', 'page bert'];
 
@@ -32,7 +32,7 @@ class House extends Stage {
       ...quietPorts(this.clock),
       newest: async () => this.newest,
       originOf: () => this.origin,
-      tell: (page, delivery) => this.told.push({ page, delivery }),
+      ...toldBy((page, delivery) => this.told.push({ page, delivery })),
       keyOf: ({ invocation, pace }) => `${pace.kind} ${invocation.template}`,
     },
   );

@@ -98,7 +98,7 @@ export class Loops {
   }
 
   /** An origin has answered somebody: a call's answer is as good as the probe's. */
-  hear(outcome: Outcome): void {
+  hear(outcome: Outcome<unknown>): void {
     const origin = originOf(outcome);
     if (origin !== null && signOf(outcome, null) === 'reachable') this.#gate.open(origin);
   }

@@ -1,16 +1,16 @@
 import { isSameRevision } from '../../shared/outcome.ts';
-import type { Answered, Outcome } from '../../shared/outcome.ts';
 import type { Again } from '../../shared/protocol.ts';
+import type { ReadAnswered, ReadOutcome } from '../read-body.ts';
 
 /** What pages were told. */
 export interface Told {
-  readonly outcome: Outcome;
+  readonly outcome: ReadOutcome;
   /** Whether it is the answer to the request to catch up. */
   readonly isCatchUp: boolean;
 }
 
 /** What stands for the ticks so far: the newest answer, after it the failure since then. */
-export function newestOf(stored: Answered | null, unstored: Told | null, cutOff: boolean): Told[] {
+export function newestOf(stored: ReadAnswered | null, unstored: Told | null, cutOff: boolean): Told[] {
   if (unstored?.outcome.kind === 'answered') return [unstored];
   // Where the network is gone, an answer that says so tells of the failure as well.
   if (stored && cutOff) return [{ outcome: { ...stored, stale: true }, isCatchUp: false }];
@@ -26,7 +26,7 @@ export function isHadElsewhere({ outcome, isCatchUp }: Told, isOfFeed: boolean):
 }
 
 /** To a page that followed the loop before, only what is newer than what it has heard is news. */
-export function isKnown(outcome: Outcome, again: Again | null): boolean {
+export function isKnown(outcome: ReadOutcome, again: Again | null): boolean {
   if (again === null) return false;
   if (outcome.kind === 'failed' || outcome.revision === null || again.revision === null) return true;
   return isSameRevision(outcome.revision, again.revision);

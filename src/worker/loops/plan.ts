@@ -20,7 +20,7 @@ export interface Tick {
   readonly dueAt: number;
   readonly askedAt: number;
   readonly endedAt: number;
-  readonly outcome: Outcome;
+  readonly outcome: Outcome<unknown>;
   /** Whether the answer has moved the loop's place on. */
   readonly advanced?: boolean;
 }
@@ -35,7 +35,7 @@ export interface Plan {
 /** What an outcome means to a loop, whatever its pace. */
 export type Reading = 'fresh' | 'nothing-new' | 'cut-off' | 'aborted' | 'failed';
 
-export function read(outcome: Outcome): Reading {
+export function read(outcome: Outcome<unknown>): Reading {
   if (outcome.kind === 'answered') return readAnswer(outcome.stale, outcome.answer.status);
   switch (outcome.failure.code) {
     case 'network':

@@ -9,7 +9,7 @@ import type { LoopStore } from './loop-store.ts';
 import { SharedLoop } from './shared-loop.ts';
 import type { Membership } from './shared-loop.ts';
 import type { Step } from './step.ts';
-import { declaration, every, memoryIn, OPEN, SILENT, Stage } from './stage.fixture.ts';
+import { declaration, every, memoryIn, OPEN, SILENT, Stage, toldBy } from './stage.fixture.ts';
 
 const STORED: Answered = answered({ servedFrom: 'cache', revision: { line: 'a', n: 7 } });
 
@@ -39,7 +39,7 @@ class House extends Stage {
         newest: async () => this.stored,
         turnstile: () => OPEN,
         memory: memoryIn(this.clock, this.store),
-        tell: (page, delivery) => this.told.push({ page, at: this.now, delivery }),
+        ...toldBy((page, delivery) => this.told.push({ page, at: this.now, delivery })),
       },
       () => (this.ended += 1),
     );

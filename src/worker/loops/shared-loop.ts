@@ -2,9 +2,11 @@ import type { LoopInspection } from '../../shared/inspection.ts';
 import type { Failure } from '../../shared/failure.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import { isAborted, unanswered } from '../../shared/outcome.ts';
-import type { Answered, Outcome } from '../../shared/outcome.ts';
-import type { Delivery, LoopDeclaration, Tell } from '../../shared/protocol.ts';
+import type { Outcome } from '../../shared/outcome.ts';
+import type { LoopDeclaration, Tell } from '../../shared/protocol.ts';
 import type { Addition } from '../addition.ts';
+import { parsed } from '../read-body.ts';
+import type { ReadAnswered, ReadOutcome, Reading } from '../read-body.ts';
 import type { System } from '../system.ts';
 import { Arrivals } from './arrivals.ts';
 import { Course } from './course.ts';
@@ -20,14 +22,13 @@ import type { Step } from './step.ts';
 import { Subscribers } from './subscribers.ts';
 import type { Subscriber } from './subscribers.ts';
 import { Telling } from './telling.ts';
+import type { TellingPorts } from './telling.ts';
 
 /** How loops ask and whom they tell. `page` names one session of one page. */
-export interface SharedLoopPorts {
-  readonly invoke: (request: LoopRequest) => Promise<Outcome>;
+export interface SharedLoopPorts extends Omit<TellingPorts, 'nextIn'> {
+  readonly invoke: (request: LoopRequest) => Promise<ReadOutcome>;
   /** The newest answer that is stored; null where there is none. Never rejects. */
-  readonly newest: (invocation: Invocation) => Promise<Answered | null>;
-  /** `taken` is called when the page has it. */
-  readonly tell: (page: string, delivery: Delivery, taken?: () => void) => void;
+  readonly newest: (invocation: Invocation) => Promise<ReadAnswered | null>;
   /** Makes what a loop has to pass before each request; `held` is a long-poll. */
   readonly turnstile: (invocation: Invocation, held: boolean) => LoopTurnstile;
   /** What is remembered of the loop. */
@@ -43,6 +44,7 @@ export interface LoopRequest {
   readonly signal: AbortSignal;
   /** Whether the server is to hold it. */
   readonly held: boolean;
+  readonly reading: Reading;
 }
 
 /** One page's hold on a loop. */
@@ -85,7 +87,7 @@ export class SharedLoop {
     this.#invocation = invocation;
     this.#isHeld = pace.kind === 'long-poll';
     this.#ended = ended;
-    this.#telling = new Telling({ tell: ports.tell, nextIn: () => this.#loop.nextIn });
+    this.#telling = new Telling({ ...ports, nextIn: () => this.#loop.nextIn });
     this.#memory = ports.memory;
     this.#course = new Course(invocation, cursor, wait, this.#memory);
     this.#feed = this.#course.isFeed ? new Feed({ clock, memory: this.#memory }) : null;
@@ -108,7 +110,8 @@ export class SharedLoop {
   /** Has one more page follow the loop: that one is told the newest answer at once. */
   join(page: string, declaration: LoopDeclaration, hidden: boolean): Membership {
     const { loop: number, pace, tell } = declaration;
-    const subscriber: Subscriber = { page, number, pace, tell, hidden, abstains: false };
+    const has = declaration.again?.revision ?? null;
+    const subscriber: Subscriber = { page, number, pace, tell, hidden, abstains: false, has };
     this.#subscribers.add(subscriber);
     this.#loop.reconsider();
     this.#arrivals.join(subscriber, declaration);
@@ -135,7 +138,7 @@ export class SharedLoop {
   }
 
   #followingOf(feed: Feed): Following {
-    const catchUp = (signal: AbortSignal): Promise<Outcome> | null =>
+    const catchUp = (signal: AbortSignal): Promise<ReadOutcome> | null =>
       this.#course.catchUpFor((...request) => this.#invoke(signal, ...request));
     return new Following(feed, { telling: this.#telling, catchUp });
   }
@@ -196,21 +199,31 @@ export class SharedLoop {
     signal: AbortSignal,
     invocation: Invocation,
     addition: Addition,
-    isHeld: boolean,
-  ): Promise<Outcome> {
+    isOwn: boolean,
+  ): Promise<ReadOutcome> {
     const { tell } = this.#subscribers;
     const say = (step: Step): void => {
       for (const subscriber of this.#subscribers) this.#telling.step(subscriber, step);
     };
-    return this.#ports.invoke({ invocation, addition, tell, say, signal, held: isHeld && this.#isHeld });
+    const reading = isOwn ? this.#course.reading : 'parsed';
+    return this.#ports.invoke({
+      invocation,
+      addition,
+      tell,
+      say,
+      signal,
+      held: isOwn && this.#isHeld,
+      reading,
+    });
   }
 
   #tick(reply: Reply): void {
     const { outcome, advanced, isCatchUp, entry } = reply;
     this.#arrivals.told(reply, !isHadElsewhere(reply, this.#feed !== null));
     // What is in the log goes to each page in its turn.
-    if (this.#feed && entry !== null) return this.#feed.add({ n: entry, outcome });
+    if (this.#feed && entry !== null) return this.#feed.add({ n: entry, outcome: parsed(outcome) });
     if (isCatchUp && advanced) this.#feed?.catchUp();
+    if (!isCatchUp) this.#telling.note(outcome);
     for (const subscriber of this.#subscribers) {
       // What stands for all that was missed is told to those as well who have given up a request.
       if (!subscriber.abstains || isCatchUp) this.#telling.tick(subscriber, outcome, isCatchUp);
@@ -218,7 +231,7 @@ export class SharedLoop {
   }
 
   /** Each failure is stored, and their end with the first answer. To be aborted says nothing of the server. */
-  async #remember({ failures }: Progress, dueAt: number, outcome: Outcome): Promise<void> {
+  async #remember({ failures }: Progress, dueAt: number, outcome: Outcome<unknown>): Promise<void> {
     if (isAborted(outcome)) return;
     if (failures === 0) this.#arrivals.recover();
     if (failures === 0 && this.#memory.record.failures === 0) return;

@@ -1,5 +1,5 @@
 import type { Outcome } from '../../shared/outcome.ts';
-import type { Delivery, LoopDeclaration, Pace, Tell } from '../../shared/protocol.ts';
+import type { Delivery, LoopDeclaration, Pace, SentBody, Tell } from '../../shared/protocol.ts';
 import { invocation } from '../cache/invocation.fixture.ts';
 import { answered, failed } from '../outcome.fixture.ts';
 import { VirtualClock } from '../virtual-clock.fixture.ts';
@@ -10,6 +10,7 @@ import { SharedLoop } from './shared-loop.ts';
 import type { Membership } from './shared-loop.ts';
 import type { LoopTurnstile } from './loop.ts';
 import type { LoopsPorts } from './loops.ts';
+import type { TellingPorts } from './telling.ts';
 
 export const SILENT: Tell = { started: false, sent: false, progress: false };
 
@@ -40,6 +41,11 @@ export interface Asked {
 export interface Reply {
   readonly after: number;
   readonly outcome: Outcome;
+}
+
+/** Tells at once whatever is told, to pages of today. */
+export function toldBy(tell: TellingPorts['tell']): Omit<TellingPorts, 'nextIn'> {
+  return { tell, publish: (page, make) => tell(page, make()), takesPatches: () => true };
 }
 
 /** Lets every loop pass at once. */
@@ -74,7 +80,11 @@ export function memoryIn(clock: VirtualClock, store: LoopStore = new MemoryLoops
 export class Stage {
   readonly clock: VirtualClock = new VirtualClock();
   readonly asked: Asked[] = [];
-  readonly ticks: { readonly at: number; readonly outcome: Outcome; readonly nextIn: number | null }[] = [];
+  readonly ticks: {
+    readonly at: number;
+    readonly outcome: Outcome<SentBody>;
+    readonly nextIn: number | null;
+  }[] = [];
   /** When `started` was told. */
   readonly startings: number[] = [];
   reply: (nth: number) => Reply = () => ({ after: 0, outcome: answered() });
@@ -102,7 +112,7 @@ export class Stage {
         memory: memoryIn(this.clock),
         newest: async () => null,
         turnstile: () => OPEN,
-        tell: (_page, delivery) => this.#hear(delivery),
+        ...toldBy((_page, delivery) => this.#hear(delivery)),
       },
       () => {},
     );

@@ -1,3 +1,4 @@
+import type { Revision } from '../../shared/outcome.ts';
 import type { Pace, Tell } from '../../shared/protocol.ts';
 import { LONG_POLL_PERIOD } from './long-poll-plan.ts';
 import { dueWhileHidden, periodWhileHidden } from './while-hidden.ts';
@@ -13,6 +14,8 @@ export interface Subscriber {
   hidden: boolean;
   /** Whether it has given up the request that is out, whose answer is then not told it. */
   abstains: boolean;
+  /** The revision that the page has, as far as it was told. */
+  has: Revision | null;
 }
 
 /** What a loop's subscribers want together: the pace of the fastest that is seen, and every step that any listens for. */

@@ -1,12 +1,19 @@
 import type { Failure } from '../../shared/failure.ts';
 import type { Outcome } from '../../shared/outcome.ts';
-import type { Delivery, FeedPosition } from '../../shared/protocol.ts';
+import type { Delivery, FeedPosition, Ticked } from '../../shared/protocol.ts';
+import { parsed } from '../read-body.ts';
+import type { ReadOutcome } from '../read-body.ts';
+import { Publication } from './publication.ts';
 import type { Step } from './step.ts';
 import type { Subscriber } from './subscribers.ts';
 
 export interface TellingPorts {
   /** `taken` is called when the page has it. */
   readonly tell: (page: string, delivery: Delivery, taken?: () => void) => void;
+  /** Tells what is made only when it is sent; one of the same name that still waits is not sent. */
+  readonly publish: (page: string, make: () => Delivery, name: string | null) => void;
+  /** Whether a page's protocol has bodies that are not parsed. */
+  readonly takesPatches: (page: string) => boolean;
   /** Milliseconds until the loop asks next. */
   readonly nextIn: () => number;
 }
@@ -14,6 +21,7 @@ export interface TellingPorts {
 /** What one loop says to its pages, to each by the number that the loop has there. */
 export class Telling {
   readonly #ports: TellingPorts;
+  readonly #publication = new Publication();
 
   constructor(ports: TellingPorts) {
     this.#ports = ports;
@@ -30,10 +38,21 @@ export class Telling {
     if (isHeard && !abstains) this.#ports.tell(page, delivery);
   }
 
-  tick({ page, number }: Subscriber, outcome: Outcome, isCatchUp = false): void {
-    const nextIn = this.#ports.nextIn();
-    const tick = { kind: 'tick', loop: number, outcome, nextIn } as const;
-    this.#ports.tell(page, isCatchUp ? { ...tick, isCatchUp } : tick);
+  /** A new answer, before any page is told. */
+  note(outcome: ReadOutcome): void {
+    this.#publication.note(outcome);
+  }
+
+  /** A page that cannot keep up is told the newest of a state, and nothing older is queued for it. */
+  tick(subscriber: Subscriber, outcome: ReadOutcome, isCatchUp = false): void {
+    const { page, number } = subscriber;
+    const isState = !isCatchUp && outcome.kind === 'answered' && outcome.revision !== null;
+    const make = (): Ticked => {
+      const told = isCatchUp ? parsed(outcome) : this.#outcomeFor(subscriber, outcome);
+      const tick = { kind: 'tick', loop: number, outcome: told, nextIn: this.#ports.nextIn() } as const;
+      return isCatchUp ? { ...tick, isCatchUp } : tick;
+    };
+    this.#ports.publish(page, make, isState ? `tick ${number}` : null);
   }
 
   entry({ page, number }: Subscriber, outcome: Outcome, entry: FeedPosition, taken: () => void): void {
@@ -43,5 +62,12 @@ export class Telling {
 
   reset({ page, number }: Subscriber, failure: Failure): void {
     this.#ports.tell(page, { kind: 'reset', loop: number, failure });
+  }
+
+  #outcomeFor(subscriber: Subscriber, outcome: ReadOutcome): Ticked['outcome'] {
+    if (!this.#ports.takesPatches(subscriber.page)) return parsed(outcome);
+    const told = this.#publication.outcomeFor(outcome, subscriber.has);
+    if (outcome.kind === 'answered') subscriber.has = outcome.revision;
+    return told;
   }
 }

@@ -17,7 +17,7 @@ export interface Turn {
   /** Aborts when another loop is to have its turn: the request is to be cut, and nobody told. */
   readonly signal: AbortSignal;
   /** The request has ended so; null where it was not made after all. */
-  end(outcome: Outcome | null): void;
+  end(outcome: Outcome<unknown> | null): void;
 }
 
 /**

@@ -30,7 +30,7 @@ export class Origins {
   }
 
   /** Every outcome passes here. */
-  note(outcome: Outcome, { askedAt, held }: Asked): void {
+  note(outcome: Outcome<unknown>, { askedAt, held }: Asked): void {
     const origin = originOf(outcome);
     const now = this.#ports.now();
     if (origin !== null) this.#learn(origin, signOf(outcome, held ? now - askedAt : null), askedAt, now);

@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import type { Answered, Outcome, Revision } from '../../shared/outcome.ts';
+import type { Patch } from '../../shared/patch.ts';
+import type { SentBody } from '../../shared/protocol.ts';
+import { answered, refused } from './invocation.fixture.ts';
+import { copyOf, open } from './open.ts';
+
+const FIRST: Revision = { line: 'a', n: 1 };
+const ROWS = [{ id: 1 }, { id: 2 }];
+const COPY = { revision: FIRST, value: ROWS };
+
+/** Keeps the first row, and puts another in the place of the second. */
+const PATCH: Patch = {
+  path: [],
+  envelope: null,
+  change: { kind: 'list', runs: [0, 1, -1, 1], rows: '[{"id":3}]' },
+};
+
+function sent(body: SentBody, wish: Partial<Answered> = {}): Answered<SentBody> {
+  const { answer, ...rest } = answered(null, wish);
+  return { ...rest, answer: { ...answer, body } };
+}
+
+function value(outcome: Outcome | null): unknown {
+  const body = outcome?.kind === 'answered' ? outcome.answer.body : null;
+  return body?.kind === 'value' ? body.value : body;
+}
+
+describe('a body', () => {
+  test('that is text is parsed', () => {
+    expect(value(open(sent({ kind: 'json', text: '{"__proto__":1}' }), null))).toEqual(
+      JSON.parse('{"__proto__":1}'),
+    );
+  });
+
+  test('that is parsed, or bytes, is as it is, and so is a failure', () => {
+    const bytes = { kind: 'bytes', bytes: new ArrayBuffer(1), type: 'image/png' } as const;
+    for (const outcome of [answered('a'), sent(bytes), refused(404)])
+      expect(open(outcome, null)).toEqual(outcome);
+  });
+
+  test('is made of the one before, whose rows it keeps', () => {
+    const rows = value(open(sent({ kind: 'patches', from: FIRST, patches: [PATCH] }), COPY));
+    expect(rows).toEqual([{ id: 1 }, { id: 3 }]);
+    expect(Object(rows)[0]).toBe(ROWS[0]);
+  });
+
+  test('is made by several patches, one after the other', () => {
+    const rows = value(open(sent({ kind: 'patches', from: FIRST, patches: [PATCH, PATCH] }), COPY));
+    expect(rows).toEqual([{ id: 1 }, { id: 3 }]);
+  });
+
+  test('that has not changed is the very one before', () => {
+    expect(value(open(sent({ kind: 'patches', from: FIRST, patches: [] }), COPY))).toBe(ROWS);
+  });
+});
+
+describe('only the whole is of use', () => {
+  const body = { kind: 'patches', from: FIRST, patches: [PATCH] } as const;
+
+  test('to a page that has nothing, or another revision', () => {
+    expect(open(sent(body), null)).toBeNull();
+    for (const revision of [
+      { line: 'a', n: 2 },
+      { line: 'b', n: 1 },
+    ]) {
+      expect(open(sent(body), { ...COPY, revision })).toBeNull();
+    }
+  });
+
+  test('where somebody has changed what the patch is made for', () => {
+    for (const changed of [[], 'text', null])
+      expect(open(sent(body), { ...COPY, value: changed })).toBeNull();
+  });
+});
+
+test('what is kept for later patches is a parsed body of a revision', () => {
+  expect(copyOf(answered(ROWS, { revision: FIRST }))).toEqual(COPY);
+  expect(copyOf(answered(ROWS))).toBeNull();
+  const bytes = { kind: 'bytes', bytes: new ArrayBuffer(1), type: '' } as const;
+  const { answer, ...rest } = answered(null, { revision: FIRST });
+  expect(copyOf({ ...rest, answer: { ...answer, body: bytes } })).toBeNull();
+});

@@ -1,0 +1,50 @@
+import type { Answered, AnswerBody, Outcome, Revision } from '../../shared/outcome.ts';
+import { isSameRevision } from '../../shared/outcome.ts';
+import type { Patch } from '../../shared/patch.ts';
+import type { SentBody } from '../../shared/protocol.ts';
+import { unreachable } from '../../shared/unreachable.ts';
+import { applyPatch } from '../patch/apply.ts';
+
+/** A body that the page has, and which one it is. */
+export interface Copy {
+  readonly revision: Revision;
+  readonly value: unknown;
+}
+
+/**
+ * The outcome with its body as the page uses it; null where that is to be made of another than `copy`, or does not come
+ * of it: only the whole is of use then.
+ */
+export function open(outcome: Outcome<SentBody>, copy: Copy | null): Outcome | null {
+  if (outcome.kind === 'failed') return outcome;
+  const body = openBody(outcome.answer.body, copy);
+  return body && { ...outcome, answer: { ...outcome.answer, body } };
+}
+
+/** What later patches of the same loop are applied to; null where none can follow. */
+export function copyOf({ revision, answer: { body } }: Answered): Copy | null {
+  return revision && body.kind === 'value' ? { revision, value: body.value } : null;
+}
+
+function openBody(body: SentBody, copy: Copy | null): AnswerBody | null {
+  switch (body.kind) {
+    case 'json':
+      return { kind: 'value', value: JSON.parse(body.text) };
+    case 'patches':
+      return copy && isSameRevision(copy.revision, body.from) ? patched(copy.value, body.patches) : null;
+    case 'value':
+    case 'bytes':
+      return body;
+    default:
+      return unreachable(body);
+  }
+}
+
+function patched(value: unknown, patches: readonly Patch[]): AnswerBody | null {
+  try {
+    return { kind: 'value', value: patches.reduce((before, patch) => applyPatch(before, patch), value) };
+  } catch {
+    // Somebody has changed what is shared: see the guide on data.
+    return null;
+  }
+}

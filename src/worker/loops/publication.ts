@@ -1,0 +1,95 @@
+import type { Outcome, Revision } from '../../shared/outcome.ts';
+import { isSameRevision } from '../../shared/outcome.ts';
+import type { Patch } from '../../shared/patch.ts';
+import type { SentBody } from '../../shared/protocol.ts';
+import { textOf } from '../read-body.ts';
+import type { JsonBody, ReadBody, ReadOutcome } from '../read-body.ts';
+
+/** A page that is further behind than so many revisions is sent the whole. */
+const MOST_STEPS = 100;
+
+/** What led from one revision to the next. */
+interface Step {
+  readonly from: Revision;
+  readonly to: Revision;
+  readonly patch: Patch;
+  /** Characters of its texts. */
+  readonly size: number;
+}
+
+/**
+ * What a state looks like to each page that follows it: what has changed since the revision that the page has, as long
+ * as that is less than the whole.
+ */
+export class Publication {
+  /** Without gaps, the newest last. */
+  #steps: Step[] = [];
+  /** The text of the last body that was sent whole: other pages get the same. */
+  #whole: { readonly body: JsonBody; readonly text: string } | null = null;
+
+  /** An answer has come. */
+  note(outcome: ReadOutcome): void {
+    if (outcome.kind === 'failed' || outcome.revision === null) return;
+    const { revision, answer } = outcome;
+    const step = answer.body.kind === 'json' ? answer.body.step : null;
+    const last = this.#steps.at(-1);
+    if (last && isSameRevision(last.to, revision)) return;
+    if (!last || !step || !isSameRevision(last.to, step.from)) this.#steps = [];
+    if (!step?.patch) return;
+    this.#steps.push({ from: step.from, to: revision, patch: step.patch, size: sizeOf(step.patch) });
+    this.#forget(answer.body);
+  }
+
+  /** The outcome for a page that has revision `has`, or none. */
+  outcomeFor(outcome: ReadOutcome, has: Revision | null): Outcome<SentBody> {
+    if (outcome.kind === 'failed') return outcome;
+    return {
+      ...outcome,
+      answer: { ...outcome.answer, body: this.#bodyFor(outcome.answer.body, outcome, has) },
+    };
+  }
+
+  #bodyFor(
+    body: ReadBody,
+    { revision }: { readonly revision: Revision | null },
+    has: Revision | null,
+  ): SentBody {
+    if (body.kind !== 'json') return body;
+    const patches = has && revision && this.#patches(has, revision);
+    return patches ? { kind: 'patches', from: has, patches } : { kind: 'json', text: this.#textOf(body) };
+  }
+
+  /** What leads from one revision to another; null where that is not known. */
+  #patches(from: Revision, to: Revision): Patch[] | null {
+    if (isSameRevision(from, to)) return [];
+    const first = this.#steps.findIndex((step) => isSameRevision(step.from, from));
+    const last = this.#steps.findIndex((step) => isSameRevision(step.to, to));
+    if (first === -1 || last < first) return null;
+    return this.#steps.slice(first, last + 1).map(({ patch }) => patch);
+  }
+
+  /** All together take less than half of the whole. */
+  #forget(body: ReadBody): void {
+    const most = body.kind === 'json' ? body.bytes.byteLength / 2 : 0;
+    let size = this.#steps.reduce((sum, step) => sum + step.size, 0);
+    while (this.#steps.length > MOST_STEPS || size > most) size -= this.#steps.shift()?.size ?? size;
+  }
+
+  #textOf(body: JsonBody): string {
+    if (this.#whole?.body !== body) this.#whole = { body, text: textOf(body) };
+    return this.#whole.text;
+  }
+}
+
+function sizeOf({ envelope, change }: Patch): number {
+  const around = envelope?.length ?? 0;
+  switch (change?.kind) {
+    case 'list':
+      // A number of a run takes some four characters.
+      return around + change.rows.length + 4 * change.runs.length;
+    case 'map':
+      return around + change.set.length + change.removed.reduce((sum, key) => sum + key.length, 0);
+    default:
+      return around;
+  }
+}

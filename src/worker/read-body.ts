@@ -1,0 +1,63 @@
+import type { Answer, AnswerBody, Answered, Outcome, Revision } from '../shared/outcome.ts';
+import type { Patch } from '../shared/patch.ts';
+import type { SentBody } from '../shared/protocol.ts';
+
+/**
+ * How the body of an answer is wanted: `parsed`; `checked`, where nobody in the worker looks into it; or `revised`,
+ * where in addition it is compared with the revision before.
+ */
+export type Reading = 'parsed' | 'checked' | 'revised';
+
+/** A body as the engine has read it. */
+export type ReadBody = AnswerBody | JsonBody;
+
+/** Bytes that are known to be JSON: a page parses them. */
+export interface JsonBody {
+  readonly kind: 'json';
+  readonly bytes: ArrayBuffer;
+  /** What made them of the revision before; null where they were not compared, or nothing small was found. */
+  readonly step: Step | null;
+}
+
+/** From one revision to the next. */
+export interface Step {
+  readonly from: Revision;
+  /** Null where nothing has changed. */
+  readonly patch: Patch | null;
+}
+
+export type ReadOutcome = Outcome<ReadBody>;
+export type ReadAnswered = Answered<ReadBody>;
+
+/** The outcome with its body parsed, whatever it was read as. */
+export function parsed(outcome: Outcome<ReadBody>): Outcome {
+  return outcome.kind === 'failed' ? outcome : parsedAnswered(outcome);
+}
+
+export function parsedAnswered(outcome: Answered<ReadBody>): Answered {
+  return { ...outcome, answer: parsedAnswer(outcome.answer) };
+}
+
+export function parsedAnswer(answer: Answer<ReadBody>): Answer {
+  const { body } = answer;
+  return {
+    ...answer,
+    body: body.kind === 'json' ? { kind: 'value', value: JSON.parse(textOf(body)) } : body,
+  };
+}
+
+/** The outcome as it travels to a page, whole. */
+export function whole(outcome: ReadOutcome): Outcome<SentBody> {
+  if (outcome.kind === 'failed') return outcome;
+  const { answer } = outcome;
+  const { body } = answer;
+  return {
+    ...outcome,
+    answer: { ...answer, body: body.kind === 'json' ? { kind: 'json', text: textOf(body) } : body },
+  };
+}
+
+/** Always UTF-8, as RFC 8259 section 8.1 has it. */
+export function textOf({ bytes }: JsonBody): string {
+  return new TextDecoder().decode(bytes);
+}

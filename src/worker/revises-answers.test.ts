@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest';
+import { EngineStage } from './engine.fixture.ts';
+import { parsed, textOf } from './read-body.ts';
+import type { ReadOutcome } from './read-body.ts';
+import { json } from './system.fixture.ts';
+import type { Serve } from './system.fixture.ts';
+
+/** Far more than is worth comparing at all. */
+const ROWS = 200;
+
+function rows(changed = ''): unknown[] {
+  return Array.from({ length: ROWS }, (_, id) => ({
+    id,
+    title: `Photo ${id}`,
+    note: id === 7 ? changed : '',
+  }));
+}
+
+/** What an answer comes to: how it was made, and the body. */
+function gist(outcome: ReadOutcome): unknown {
+  if (outcome.kind === 'failed') return outcome.failure.code;
+  const { body } = outcome.answer;
+  if (body.kind !== 'json') return body.kind;
+  const { step } = body;
+  return step === null
+    ? 'whole'
+    : [step.from.n, step.patch?.change?.kind === 'list' ? step.patch.change.rows : null];
+}
+
+function valueOf(outcome: ReadOutcome): unknown {
+  const { answer } = parsed(outcome);
+  return answer?.body.kind === 'value' ? answer.body.value : null;
+}
+
+/** Answers one after the other. */
+function serving(...values: readonly unknown[]): Serve {
+  let nth = 0;
+  return () => json(values[Math.min(nth++, values.length - 1)]);
+}
+
+describe('an answer that is to be revised', () => {
+  test('is whole the first time, then what has changed', async () => {
+    const stage = new EngineStage(serving(rows(), rows('new'), rows('newer')));
+    expect(gist(await stage.revise())).toBe('whole');
+    expect(gist(await stage.revise())).toEqual([1, '[{"id":7,"title":"Photo 7","note":"new"}]']);
+    const last = await stage.revise();
+    expect(gist(last)).toEqual([2, '[{"id":7,"title":"Photo 7","note":"newer"}]']);
+    expect(last).toMatchObject({ changed: true, revision: { n: 3 } });
+    expect(valueOf(last)).toEqual(rows('newer'));
+  });
+
+  test('has not changed where it has not, whether the server says so or sends it again', async () => {
+    const again = new EngineStage(() => json(rows()));
+    await again.revise();
+    const same = await again.revise();
+    expect(gist(same)).toEqual([1, null]);
+    expect(same).toMatchObject({ changed: false, revision: { n: 1 } });
+    const confirming = new EngineStage(({ headers }) =>
+      headers.has('if-none-match') ? new Response(null, { status: 304 }) : json(rows(), { ETag: '"1"' }),
+    );
+    await confirming.revise();
+    const confirmed = await confirming.revise();
+    expect(gist(confirmed)).toEqual([1, null]);
+    expect(valueOf(confirmed)).toEqual(rows());
+  });
+
+  test('is compared with what is stored, in another life of the worker', async () => {
+    const stage = new EngineStage(serving(rows(), rows('new')));
+    await stage.revise();
+    const next = stage.reborn();
+    expect(gist(await next.revise())).toEqual([1, '[{"id":7,"title":"Photo 7","note":"new"}]']);
+  });
+
+  test('is stored as it came, whatever is stored of it', async () => {
+    const stage = new EngineStage(serving(rows(), rows('new'), rows('newer')));
+    for (let nth = 0; nth < 3; nth += 1) await stage.revise();
+    const newest = await stage.reborn().newest();
+    expect(newest?.answer.body.kind === 'json' && textOf(newest.answer.body)).toBe(
+      JSON.stringify(rows('newer')),
+    );
+  });
+
+  test('is read as ever where there is little of it, or no JSON', async () => {
+    const little = new EngineStage(() => json([1]));
+    expect(gist(await little.revise())).toBe('value');
+    const text = new EngineStage(() => new Response('text '.repeat(1_000)));
+    expect(gist(await text.revise())).toBe('value');
+    const refusing = new EngineStage(() => json(rows(), {}, 500));
+    expect(await refusing.revise()).toMatchObject({ failure: { code: 'http', body: rows() } });
+  });
+
+  test('is whole where its rows cannot be told apart', async () => {
+    const text = 'text '.repeat(1_000);
+    const stage = new EngineStage(serving(text, `${text}.`));
+    expect(gist(await stage.revise())).toBe('whole');
+    const second = await stage.revise();
+    expect(gist(second)).toBe('whole');
+    expect(valueOf(second)).toBe(`${text}.`);
+  });
+});
+
+describe('an answer that says that it is JSON, and is not', () => {
+  const broken = (text: string): Serve => {
+    let nth = 0;
+    return () =>
+      nth++ === 1 ? new Response(text, { headers: { 'Content-Type': 'application/json' } }) : json(rows());
+  };
+  const whole = JSON.stringify(rows());
+
+  test.each([
+    ['in a row that is new', whole.replace('"Photo 7"', '"Photo 7')],
+    ['between two rows', whole.replace('},{', '}{')],
+    ['at its end', whole.slice(0, -1)],
+    ['after its end', `${whole},`],
+  ])('%s, is a failure, and leaves what is stored', async (_where, text) => {
+    const stage = new EngineStage(broken(text));
+    await stage.revise();
+    expect(await stage.revise()).toMatchObject({ kind: 'failed', failure: { code: 'parse' } });
+    expect(gist(await stage.revise())).toEqual([1, null]);
+  });
+
+  test('the first time, is a failure too', async () => {
+    const stage = new EngineStage(
+      () => new Response(whole.slice(0, -1), { headers: { 'Content-Type': 'application/json' } }),
+    );
+    expect(await stage.revise()).toMatchObject({ kind: 'failed', failure: { code: 'parse' } });
+    expect(await stage.entries).toBe(0);
+  });
+});
+
+test('an answer to a call is checked, and sent as text where it is large', async () => {
+  const stage = new EngineStage(() => json(Array.from({ length: 20 }, rows)));
+  expect(gist(await stage.check())).toBe('whole');
+  stage.system.serve = () => json(rows());
+  expect(gist(await stage.check())).toBe('value');
+});

@@ -1,0 +1,143 @@
+import type { ParseFailure } from '../../shared/failure.ts';
+import type { Revision } from '../../shared/outcome.ts';
+import { unreachable } from '../../shared/unreachable.ts';
+import type { Derivation } from '../byte-change.ts';
+import type { JsonBody, ReadBody, Step } from '../read-body.ts';
+import type { System } from '../system.ts';
+import { Bases } from './bases.ts';
+import type { Document } from './document.ts';
+import { makePatch } from './patch.ts';
+import { readDocument } from './read.ts';
+import { isEqual } from './equal.ts';
+import { scan } from './scan.ts';
+import { inSlices } from './slices.ts';
+import { makeByteChange } from './splice.ts';
+
+/** What is stored of the answer that was current before. */
+export interface Before {
+  readonly revision: Revision;
+  /** Null where they are gone. */
+  readonly bytes: () => Promise<ArrayBuffer | null>;
+}
+
+/** An answer next to the one before. */
+export type Compared =
+  | {
+      readonly kind: 'compared';
+      readonly body: ReadBody;
+      /** What storing less than the whole takes; null where only the whole is of use. */
+      readonly derivation: Derivation | null;
+      /** What the next answer is compared with; null where that is not worth it. */
+      readonly document: Document | null;
+    }
+  | { readonly kind: 'unreadable'; readonly failure: ParseFailure };
+
+/** Two answers in a row, and which revision the first of them is. */
+interface Pair {
+  readonly revision: Revision;
+  readonly base: Document;
+  readonly next: Document;
+}
+
+/** Parses the whole at once: what cannot be read member by member. */
+type Parse = () =>
+  | { readonly kind: 'parsed'; readonly body: ReadBody }
+  | { readonly kind: 'unreadable'; readonly failure: ParseFailure };
+
+/**
+ * The door: finds out what has changed from one answer to the next, in slices, so that no other work of the worker has
+ * to wait for it. Of each watched answer its bytes are kept and where its members lie.
+ */
+export class Revisions {
+  readonly #system: Pick<System, 'clock' | 'pause'>;
+  readonly #bases = new Bases();
+
+  constructor(system: Pick<System, 'clock' | 'pause'>) {
+    this.#system = system;
+  }
+
+  /** Finds out whether an answer is JSON, and how it comes of the one before. */
+  async compare(bytes: ArrayBuffer, before: Before | null, parse: Parse): Promise<Compared> {
+    const base = before && (await this.#baseOf(before));
+    if (!before || !base) return this.#readFirst(bytes, parse);
+    const { revision } = before;
+    if (isEqual(base.bytes, new Uint8Array(bytes))) {
+      return compared(jsonOf(bytes, { from: revision, patch: null }), base);
+    }
+    const next = await this.#run(scan(new Uint8Array(bytes), base.path));
+    return next ? this.#step(bytes, { revision, base, next }, parse) : otherwise(bytes, parse);
+  }
+
+  /** From now on, this is what the next answer is compared with. */
+  keep(revision: Revision, { document }: Extract<Compared, { readonly kind: 'compared' }>): void {
+    this.#bases.delete(keyOf({ ...revision, n: revision.n - 1 }));
+    if (document) this.#bases.set(keyOf(revision), document);
+  }
+
+  /** The bytes of a revision that others are compared with; null where they are not at hand. */
+  bytesOf(revision: Revision): ArrayBuffer | null {
+    const base = this.#bases.get(keyOf(revision));
+    return base && bufferOf(base);
+  }
+
+  async #baseOf({ revision, bytes }: Before): Promise<Document | null> {
+    const known = this.#bases.get(keyOf(revision));
+    if (known) return known;
+    const stored = await bytes();
+    return stored && this.#run(readDocument(new Uint8Array(stored)));
+  }
+
+  async #readFirst(bytes: ArrayBuffer, parse: Parse): Promise<Compared> {
+    const document = await this.#run(readDocument(new Uint8Array(bytes)));
+    return document ? compared(jsonOf(bytes, null), document) : otherwise(bytes, parse);
+  }
+
+  async #step(bytes: ArrayBuffer, { revision: from, base, next }: Pair, parse: Parse): Promise<Compared> {
+    const step = await this.#run(makePatch(base, next));
+    switch (step.kind) {
+      case 'same':
+      case 'patched': {
+        const patch = step.kind === 'same' ? null : step.patch;
+        const change = await this.#run(makeByteChange(base, next, step.runs));
+        return { ...compared(jsonOf(bytes, { from, patch }), next), derivation: { from, change } };
+      }
+      case 'whole':
+        return compared(jsonOf(bytes, null), next);
+      case 'unproven':
+        return otherwise(bytes, parse);
+      default:
+        return unreachable(step);
+    }
+  }
+
+  #run<T>(work: Generator<void, T>): Promise<T> {
+    const { clock, pause } = this.#system;
+    return inSlices(work, { now: () => clock.now(), pause });
+  }
+}
+
+function keyOf({ line, n }: Revision): string {
+  return `${line} ${n}`;
+}
+
+function jsonOf(bytes: ArrayBuffer, step: Step | null): JsonBody {
+  return { kind: 'json', bytes, step };
+}
+
+function compared(
+  body: ReadBody,
+  document: Document | null,
+): Extract<Compared, { readonly kind: 'compared' }> {
+  return { kind: 'compared', body, derivation: null, document };
+}
+
+/** Bodies are made of whole buffers. */
+function bufferOf({ bytes }: Document): ArrayBuffer | null {
+  return bytes.buffer instanceof ArrayBuffer ? bytes.buffer : null;
+}
+
+/** JSON that has no members worth comparing is sent as it is; what is none says why. */
+function otherwise(bytes: ArrayBuffer, parse: Parse): Compared {
+  const read = parse();
+  return read.kind === 'unreadable' ? read : compared(jsonOf(bytes, null), null);
+}

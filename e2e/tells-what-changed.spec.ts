@@ -130,10 +130,10 @@ function follow(page: Page): Promise<JSHandle<Following>> {
     const { Resource, RestStore } = window.offstage;
     const photo = new Resource({ list: { method: 'GET', url: '/rows' } });
     const [ticks, models, bodies]: [Tick[], number[], number[]] = [[], [], []];
-    const rowsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
     const kept = (before: unknown, after: unknown): number => {
-      const known = new Set(rowsOf(before));
-      return rowsOf(after).filter((row) => known.has(row)).length;
+      if (!Array.isArray(before) || !Array.isArray(after)) return 0;
+      const known = new Set<unknown>(before);
+      return after.filter((row) => known.has(row)).length;
     };
     navigator.serviceWorker.addEventListener('message', ({ data }) => {
       const text = JSON.stringify(data);

@@ -17,6 +17,11 @@ export interface LoopRecord {
   readonly log: string;
   /** The number of the newest entry that was ever in the log; 0 before the first. */
   readonly last: number;
+  /**
+   * The number of the last entry that every page had taken when this was stored: what a page is told that comes after
+   * the browser was killed begins after it. Records of older workers are without.
+   */
+  readonly taken?: number;
   /** Milliseconds of the epoch: when the last request was answered. */
   readonly answeredAt: number;
 }
@@ -28,4 +33,6 @@ export interface FeedEntry {
   readonly outcome: Outcome;
   /** Bytes, as they count against the log's size. */
   readonly size: number;
+  /** Milliseconds of the epoch: when the answer came. Entries of older workers are without. */
+  readonly receivedAt?: number;
 }

@@ -106,6 +106,18 @@ describe('the act', () => {
     expect(waits).toEqual([300, 600]);
   });
 
+  test('a date counts from the one that the server has', async () => {
+    const headers: [string, string][] = [
+      ['Retry-After', 'Sat, 01 Jan 2028 00:00:09 GMT'],
+      ['Date', 'Sat, 01 Jan 2028 00:00:00 GMT'],
+    ];
+    const stage = failing(1, () => respond('busy', headers, 429));
+    const sent = stage.send(order(RETRYING));
+    await stage.clock.advance(20_000);
+    await sent;
+    expect(times(stage)).toEqual([0, 9_075]);
+  });
+
   test('a server that wants more time than there is gets none, and is believed', async () => {
     const stage = failing(1, () => respond('busy', [['Retry-After', '3600']], 503));
     const exchanged = await stage.send(order(RETRYING));

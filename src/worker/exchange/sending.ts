@@ -1,5 +1,4 @@
 import type { Failure } from '../../shared/failure.ts';
-import { headerValue } from '../../shared/header.ts';
 import type { Header } from '../../shared/header.ts';
 import type { Answer, SentRequest } from '../../shared/outcome.ts';
 import type { Progress } from '../../shared/protocol.ts';
@@ -196,6 +195,6 @@ function statusOf({ response, headers, receivedAt }: Arrival): Setback {
   return {
     kind: 'status',
     status: response.status,
-    retryAfter: retryAfter(headerValue(headers, 'retry-after'), receivedAt),
+    retryAfter: retryAfter(headers, receivedAt),
   };
 }

@@ -4,6 +4,7 @@ import type { LoopDeclaration } from '../../shared/protocol.ts';
 import type { ReadAnswered } from '../read-body.ts';
 import { afterRestart } from '../schedule.ts';
 import type { System } from '../system.ts';
+import type { CatchUps } from './catch-ups.ts';
 import type { Following } from './following.ts';
 import type { Loop } from './loop.ts';
 import type { Memory } from './memory.ts';
@@ -19,6 +20,7 @@ export interface ArrivalsPorts extends Pick<System, 'clock' | 'random'> {
   readonly telling: Telling;
   /** Null where the loop is no feed. */
   readonly following: Following | null;
+  readonly catchUps: CatchUps;
   /** The newest answer that is stored; null where there is none. */
   readonly newest: () => Promise<ReadAnswered | null>;
   /** Whether the server holds the loop's requests. */
@@ -54,16 +56,21 @@ export class Arrivals {
 
   /** Once it is known what an earlier life of the worker has left. */
   async begin(): Promise<void> {
-    const { loop, subscribers, following } = this.#ports;
+    const { loop, subscribers, following, isHeld } = this.#ports;
     const early = (this.#early ?? []).filter(({ subscriber }) => subscribers.has(subscriber));
     this.#early = null;
     if (early.length === 0) return;
     const dueAt = Math.min(...early.map((arrival) => this.#dueOf(arrival)));
     if (early.every(({ declaration }) => declaration.again)) loop.postpone(dueAt);
     loop.hasten(dueAt);
+    const isRestart = early.some(({ declaration }) => declaration.restart);
+    if (isRestart) loop.restart();
+    else this.#resume();
     for (const { subscriber, declaration } of early) following?.join(subscriber, declaration.again ?? null);
-    if (early.some(({ declaration }) => declaration.restart)) loop.restart();
-    else await this.#resume(early);
+    // A held request tells nothing before there is news, and one that has to wait tells nothing for a while.
+    if (!isRestart && (isHeld || loop.progress.failures > 0)) {
+      await Promise.all(early.map((arrival) => this.#tellNewest(arrival)));
+    }
     void loop.run();
   }
 
@@ -80,25 +87,24 @@ export class Arrivals {
   }
 
   /** Goes on with the patience of the life before: its death does not make a server any better. */
-  async #resume(early: readonly Arrival[]): Promise<void> {
-    const { loop, memory, isHeld } = this.#ports;
+  #resume(): void {
+    const { loop, memory } = this.#ports;
     const { failures, notBefore, failure } = memory.record;
-    if (failures > 0) {
-      loop.resume(failures, notBefore, isCutOff(failure));
-      this.#unstored = failure && { outcome: unanswered(failure), isCatchUp: false };
-    }
-    // A held request tells nothing before there is news, and one that has to wait tells nothing for a while.
-    if (isHeld || failures > 0) await Promise.all(early.map((arrival) => this.#tellNewest(arrival)));
+    if (failures === 0) return;
+    loop.resume(failures, notBefore, isCutOff(failure));
+    this.#unstored = failure && { outcome: unanswered(failure), isCatchUp: false };
   }
 
   #admit(arrival: Arrival): void {
-    const { loop, following } = this.#ports;
+    const { loop, following, isHeld } = this.#ports;
     const { subscriber, declaration } = arrival;
+    if (declaration.restart) loop.restart();
     following?.join(subscriber, declaration.again ?? null);
-    if (declaration.restart) return loop.restart();
+    if (declaration.restart) return;
     // What waits because of a failure waits for all.
-    if (this.#ticks > 0 || loop.progress.failures > 0) void this.#tellNewest(arrival);
-    else loop.hasten(this.#dueOf(arrival));
+    const isUnderWay = this.#ticks > 0 || loop.progress.failures > 0;
+    if (!isUnderWay) loop.hasten(this.#dueOf(arrival));
+    if (isUnderWay || isHeld) void this.#tellNewest(arrival);
   }
 
   /** What an ended worker was late with is spread. */
@@ -111,14 +117,18 @@ export class Arrivals {
 
   /** What a page has missed that has only just come: the newest answer, and that it can be had no more. */
   async #tellNewest({ subscriber, declaration: { again = null } }: Arrival): Promise<void> {
-    const { loop, subscribers, telling, following, newest } = this.#ports;
+    const { loop, subscribers, telling, following, catchUps, newest } = this.#ports;
     const ticks = this.#ticks;
     const stored = following ? null : await newest();
     // Whatever was told meanwhile is newer.
     if (this.#ticks !== ticks || !subscribers.has(subscriber)) return;
-    for (const { outcome, isCatchUp } of newestOf(stored, this.#unstored, loop.progress.cutOff)) {
+    const told = newestOf(stored, this.#unstored, loop.progress.cutOff);
+    for (const { outcome, isCatchUp } of told) {
       if (!isKnown(outcome, again)) telling.tick(subscriber, outcome, isCatchUp);
     }
+    // What was stored has been cleared away, and it may be long until the next.
+    const hasState = again !== null || told.some(({ outcome }) => outcome.kind === 'answered');
+    if (!following && !hasState) catchUps.start(subscriber, () => {});
   }
 }
 

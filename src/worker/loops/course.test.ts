@@ -5,7 +5,7 @@ import { answered, failed, refused } from '../outcome.fixture.ts';
 import { MemoryLoops } from '../storage/memory-loops.ts';
 import { VirtualClock } from '../virtual-clock.fixture.ts';
 import { Course } from './course.ts';
-import type { Reply } from './course.ts';
+import type { Reply } from './reply.ts';
 import { CHANGES, cursor, said, STATE, valueOf } from './feed.fixture.ts';
 import type { LoopStore } from './loop-store.ts';
 import { Memory } from './memory.ts';
@@ -22,6 +22,7 @@ class Stage {
   readonly asked: string[] = [];
   readonly resets: string[] = [];
   renewals = 0;
+  taken = 0;
   end: AbortController = new AbortController();
   memory: Memory;
   #names = 0;
@@ -48,6 +49,7 @@ class Stage {
       signal: this.end.signal,
       reset: (failure) => this.resets.push(failure.code),
       renewed: () => (this.renewals += 1),
+      taken: () => this.taken,
     });
   }
 
@@ -75,7 +77,7 @@ class Stage {
         save: (record) => stored.save(record),
         remove: (key) => stored.remove(key),
         append: (...entry) => this.append(...entry),
-        prune: (key, upTo) => stored.prune(key, upTo),
+        prune: (key, upTo, patience) => stored.prune(key, upTo, patience),
         entries: (...range) => stored.entries(...range),
       },
       generation: () => this.generation,
@@ -110,6 +112,19 @@ describe('what a feed answers', () => {
     stage.restart();
     await stage.ask(at('8'));
     expect([stage.asked.at(-1), await stage.log()]).toEqual(['7', ['5', '7', '8']]);
+  });
+
+  test('is stored with when it came, and with what all had taken', async () => {
+    const stage = new Stage();
+    await stage.ask(at('5'));
+    await stage.clock.advance(3_000);
+    stage.taken = 1;
+    await stage.ask(at('7'));
+    expect(await stage.stored.find('key')).toMatchObject({ last: 2, taken: 1 });
+    const entries = await stage.stored.entries('key', 0, 10);
+    expect(entries.map(({ receivedAt = 0 }) => stage.clock.now() - receivedAt)).toEqual([3_000, 0]);
+    await stage.memory.startAfresh();
+    expect(await stage.stored.find('key')).toMatchObject({ last: 0, taken: 0 });
   });
 
   test('and cannot be stored is a failure, and is asked for again: nothing is lost', async () => {
@@ -321,15 +336,13 @@ describe('catching up', () => {
     expect(stage.asked.filter((asked) => asked === 'state')).toHaveLength(1);
   });
 
-  test('for one page leaves the loop where it is, and there is none where the loop has no place yet', async () => {
+  test('for one page is asked for by itself, and there is none where the loop has no place yet', async () => {
     const stage = new Stage(WITH_STATE);
     const course = new Course(CHANGES, cursor(WITH_STATE), null, stage.memory);
-    const invoke = async (): Promise<Outcome> => at('9');
-    expect(course.catchUpFor(invoke)).toBeNull();
+    expect(course.ownCatchUp).toBeNull();
     await stage.ask(at('5'));
-    expect(await course.catchUpFor(invoke)).toEqual(at('9'));
-    expect(stage.memory.record.cursor).toBe('5');
-    expect(new Course(CHANGES, cursor(), null, stage.memory).catchUpFor(invoke)).toBeNull();
+    expect(course.ownCatchUp).toBe(STATE);
+    expect(new Course(CHANGES, cursor(), null, stage.memory).ownCatchUp).toBeNull();
   });
 });
 

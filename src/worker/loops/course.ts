@@ -5,25 +5,15 @@ import type { Invocation } from '../../shared/invocation.ts';
 import type { Answered } from '../../shared/outcome.ts';
 import { NO_ADDITION } from '../addition.ts';
 import type { Addition } from '../addition.ts';
-import { parsedAnswer, parsedAnswered } from '../read-body.ts';
+import { parsedAnswered } from '../read-body.ts';
 import type { ReadAnswered, ReadOutcome, Reading } from '../read-body.ts';
 import { additionOf, advances, isRefused, placeIn } from './cursor.ts';
-import type { Memory } from './memory.ts';
-import { read } from './plan.ts';
+import type { Memory, Remembered } from './memory.ts';
+import { catchUpReply, dropped, isNews, leadsNowhere, nothingNew, plainReply, unstored } from './reply.ts';
+import type { Reply } from './reply.ts';
 
 /** After a pause of so many milliseconds a loop that can catch up does: what it would be told one by one is one answer. */
 const LONG_PAUSE = 300_000;
-
-/** What came of asking once. */
-export interface Reply {
-  readonly outcome: ReadOutcome;
-  /** Whether the loop's place has moved: such an answer is no sign of a server that does not hold requests. */
-  readonly advanced: boolean;
-  /** Whether it is the answer to the request to catch up. */
-  readonly isCatchUp: boolean;
-  /** The number of the answer in the feed's log; null where it is not in it. */
-  readonly entry: number | null;
-}
 
 export interface CoursePorts {
   readonly now: () => number;
@@ -35,6 +25,8 @@ export interface CoursePorts {
   readonly reset: (failure: Failure) => void;
   /** What is stored may be more than was known. */
   readonly renewed: () => void;
+  /** The number of the last answer that all pages have, of a feed. */
+  readonly taken: () => number;
 }
 
 /** How a loop keeps its place from request to request, and from one life of the worker to the next. */
@@ -78,7 +70,7 @@ export class Course {
     const outcome = await (catchUp
       ? ports.invoke(catchUp, NO_ADDITION, false)
       : ports.invoke(this.#invocation, additionOf(cursor, place, this.#wait), true));
-    if (ports.signal.aborted) return plainReply(outcome.kind === 'failed' ? outcome : dropped(outcome));
+    if (ports.signal.aborted) return plainReply(dropped(outcome));
     // Its place may not be where the loop is now.
     if (this.#memory.isOutdated) return this.ask(ports);
     if (catchUp) return this.#catchUp(catchUp, cursor, outcome, ports.now());
@@ -86,13 +78,12 @@ export class Course {
       return this.#startAfresh(place, outcome, ports);
     }
     if (outcome.kind === 'failed' || outcome.stale) return plainReply(outcome);
-    return this.#goOn(cursor, place, outcome, ports.now());
+    return this.#goOn(cursor, place, outcome, ports);
   }
 
-  /** For one page alone: the loop's own place stays where it is. Null where the loop has none, or nothing to ask. */
-  catchUpFor(invoke: CoursePorts['invoke']): Promise<ReadOutcome> | null {
-    const catchUp = this.#cursor?.catchUp;
-    return catchUp && this.#place !== null ? invoke(catchUp, NO_ADDITION, false) : null;
+  /** What gives one page alone the state. Null where there is nothing, and where the loop is about to ask for all. */
+  get ownCatchUp(): Invocation | null {
+    return this.#place === null ? null : (this.#cursor?.catchUp ?? null);
   }
 
   get #place(): string | null {
@@ -105,10 +96,10 @@ export class Course {
   }
 
   async #catchUp(catchUp: Invocation, cursor: Cursor, outcome: ReadOutcome, now: number): Promise<Reply> {
-    if (outcome.kind === 'failed' || outcome.stale) return { ...plainReply(outcome), isCatchUp: true };
+    if (outcome.kind === 'failed' || outcome.stale) return catchUpReply(outcome);
     const place = placeIn(outcome.answer, cursor);
     if (place === null || place === this.#refused) {
-      return { ...plainReply(leadsNowhere(catchUp, place, outcome)), isCatchUp: true };
+      return catchUpReply(leadsNowhere(catchUp, place, outcome));
     }
     this.#hasState = true;
     // Whoever is not told now finds another log later, and catches up as well: one feed never leaps.
@@ -127,14 +118,20 @@ export class Course {
     return isFirst && !ports.signal.aborted ? this.ask(ports) : plainReply(refusal);
   }
 
-  async #goOn(cursor: Cursor, before: string | null, outcome: ReadAnswered, now: number): Promise<Reply> {
+  async #goOn(
+    cursor: Cursor,
+    before: string | null,
+    outcome: ReadAnswered,
+    ports: CoursePorts,
+  ): Promise<Reply> {
+    const now = ports.now();
     const place = placeIn(outcome.answer, cursor);
     const advanced = advances(before, place);
     if (before !== null) this.#refused = null;
     this.#hasState = true;
     const change = { cursor: place ?? before, answeredAt: now };
     if (cursor.kind === 'feed' && isNews(outcome) && (advanced || place === null)) {
-      return this.#store(change, outcome, advanced);
+      return this.#store({ ...change, taken: ports.taken() }, outcome, advanced);
     }
     if (place !== null && advanced) await this.#moveTo(place, this.isFeed || outcome.revision !== null, now);
     else await this.#memory.touch(now);
@@ -148,18 +145,19 @@ export class Course {
   }
 
   async #store(
-    change: { readonly cursor: string | null; readonly answeredAt: number },
+    change: Pick<Remembered, 'cursor' | 'answeredAt' | 'taken'>,
     outcome: ReadAnswered,
     advanced: boolean,
   ): Promise<Reply> {
     const n = this.#memory.record.last + 1;
     const answered = parsedAnswered(outcome);
+    const kept = {
+      outcome: this.#withoutSecrets(answered),
+      size: sizeOf(answered),
+      receivedAt: change.answeredAt,
+    };
     try {
-      await this.#memory.append(change, {
-        n,
-        outcome: this.#withoutSecrets(answered),
-        size: sizeOf(answered),
-      });
+      await this.#memory.append(change, { n, ...kept });
     } catch (error) {
       return plainReply(unstored(this.#invocation, outcome, error));
     }
@@ -185,41 +183,8 @@ const UNSERVABLE: Failure = {
   message: 'What the server says is unchanged is no longer stored',
 };
 
-function plainReply(outcome: ReadOutcome): Reply {
-  return { outcome, advanced: false, isCatchUp: false, entry: null };
-}
-
 function uncached(invocation: Invocation): Invocation {
   return { ...invocation, policy: { ...invocation.policy, cache: 'network-only' } };
-}
-
-function isNews(outcome: ReadAnswered): boolean {
-  return read(outcome) === 'fresh' && outcome.answer.status !== 304;
-}
-
-/** What leaves a feed where it was brings nothing, whatever is in it: a loop reads it as it does a 204. */
-function nothingNew(outcome: ReadAnswered): ReadAnswered {
-  return { ...outcome, answer: { ...outcome.answer, status: 204, body: { kind: 'value', value: null } } };
-}
-
-function dropped({ request }: ReadAnswered): ReadOutcome {
-  const failure = { code: 'aborted', message: 'The request was aborted' } as const;
-  return { kind: 'failed', failure, answer: null, request };
-}
-
-function leadsNowhere(
-  { action }: Invocation,
-  place: string | null,
-  { answer, request }: ReadAnswered,
-): ReadOutcome {
-  const what = place === null ? 'names no place to go on from' : 'leads back to the place that was refused';
-  const message = `The answer of '${action}', which is to catch up, ${what}`;
-  return { kind: 'failed', failure: { code: 'protocol', message }, answer: parsedAnswer(answer), request };
-}
-
-function unstored({ action }: Invocation, { request }: ReadAnswered, error: unknown): ReadOutcome {
-  const message = `The answer of '${action}' could not be stored, and is asked for again: ${String(error)}`;
-  return { kind: 'failed', failure: { code: 'quota', message }, answer: null, request };
 }
 
 function sizeOf({ answer: { body } }: Answered): number {

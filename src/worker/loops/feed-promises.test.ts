@@ -4,10 +4,11 @@ import type { Delivery } from '../../shared/protocol.ts';
 import { failed } from '../outcome.fixture.ts';
 import { MemoryLoops } from '../storage/memory-loops.ts';
 import { settle, VirtualClock } from '../virtual-clock.fixture.ts';
+import type { LoopRequest } from './asking.ts';
 import { Changes, cursor, Follower, following, LifeStore, STATE, turns } from './feed.fixture.ts';
 import { Memory } from './memory.ts';
 import { SharedLoop } from './shared-loop.ts';
-import type { LoopRequest, Membership } from './shared-loop.ts';
+import type { Membership } from './shared-loop.ts';
 import { OPEN, toldBy } from './stage.fixture.ts';
 
 /** One life of the worker. */

@@ -79,8 +79,8 @@ export class LifeStore implements LoopStore {
     return this.#do(() => this.#store.entries(key, after, limit));
   }
 
-  prune(key: string, upTo: number, own: number | null): Promise<void> {
-    return this.#write(own, () => this.#store.prune(key, upTo));
+  prune(key: string, upTo: number, patience: number, own: number | null): Promise<void> {
+    return this.#write(own, () => this.#store.prune(key, upTo, patience));
   }
 
   #write<T>(own: number | null, work: () => Promise<T>): Promise<T> {
@@ -145,6 +145,10 @@ export class Changes {
   async state(): Promise<Outcome> {
     this.asked += 1;
     await turns(4);
+    if (this.failing > 0) {
+      this.failing -= 1;
+      return refused(503);
+    }
     return said({ last: this.last });
   }
 }

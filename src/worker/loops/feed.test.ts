@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { FeedPosition } from '../../shared/protocol.ts';
 import type { Failure } from '../../shared/failure.ts';
+import type { Outcome } from '../../shared/outcome.ts';
 import { MemoryLoops } from '../storage/memory-loops.ts';
 import { settle, VirtualClock } from '../virtual-clock.fixture.ts';
 import { said, valueOf } from './feed.fixture.ts';
@@ -15,6 +16,7 @@ const REFUSED: Failure = { code: 'protocol', message: 'refused' };
 class Heard implements Follower {
   isSlow: boolean;
   readonly numbers: unknown[] = [];
+  readonly outcomes: Outcome[] = [];
   readonly positions: FeedPosition[] = [];
   readonly #taken: (() => void)[] = [];
 
@@ -24,6 +26,7 @@ class Heard implements Follower {
 
   tell(outcome: Parameters<Follower['tell']>[0], position: FeedPosition, taken: () => void): void {
     this.numbers.push(valueOf(outcome));
+    this.outcomes.push(outcome);
     this.positions.push(position);
     this.#taken.push(taken);
     if (!this.isSlow) this.take();
@@ -60,7 +63,7 @@ class Stage {
         save: (record) => store.save(record),
         remove: (key) => store.remove(key),
         append: (...[record, each]) => store.append(record, each),
-        prune: (...[key, number]) => store.prune(key, number),
+        prune: (...[key, number, patience]) => store.prune(key, number, patience),
         entries: async (...range) => {
           this.reads += 1;
           const found = await store.entries(...range);
@@ -75,12 +78,13 @@ class Stage {
     this.feed = new Feed({ clock: this.clock, memory: this.memory });
   }
 
-  /** With so many answers in the log before any page comes. */
-  static async with(count: number): Promise<Stage> {
+  /** With so many answers in the log before any page comes, of which so many were taken. */
+  static async with(count: number, taken = 0): Promise<Stage> {
     const stage = new Stage();
     await stage.memory.renew();
     await stage.store.remove('key');
-    for (let n = 1; n <= count; n += 1) await stage.memory.append({}, entry(n));
+    for (let n = 1; n <= count; n += 1) await stage.memory.append({ taken }, entry(n));
+    await stage.feed.begin();
     return stage;
   }
 
@@ -90,7 +94,7 @@ class Stage {
 
   async add(count = 1): Promise<void> {
     for (let more = 0; more < count; more += 1) {
-      const next = entry(this.memory.record.last + 1);
+      const next = entry(this.memory.record.last + 1, this.clock.now());
       await this.memory.append({}, next);
       this.feed.add(next);
     }
@@ -115,8 +119,8 @@ class Stage {
 
 let lastLog = 0;
 
-function entry(n: number): FeedEntry {
-  return { n, outcome: said(n), size: 1 };
+function entry(n: number, receivedAt = 0): FeedEntry {
+  return { n, outcome: said(n), size: 1, receivedAt };
 }
 
 function upTo(last: number, from = 1): number[] {
@@ -135,14 +139,14 @@ describe('a page that says where it is', () => {
 
   test('hears that answers are lost where they are gone, and is told the rest', async () => {
     const stage = await Stage.with(5);
-    await stage.store.prune('key', 3);
+    await stage.store.prune('key', 3, 0);
     expect((await stage.follow(1)).numbers).toEqual(['lost', 4, 5]);
     expect((await stage.follow(3)).numbers).toEqual([4, 5]);
   });
 
   test('hears that answers are lost where all are gone', async () => {
     const stage = await Stage.with(5);
-    await stage.store.prune('key', 5);
+    await stage.store.prune('key', 5, 0);
     const heard = await stage.follow(1);
     expect(heard.numbers).toEqual(['lost']);
     await stage.add();
@@ -170,6 +174,32 @@ describe('a page that is new', () => {
     expect(heard.numbers).toEqual([1, 2, 3, 4]);
   });
 
+  test('is not told what all have had', async () => {
+    const stage = await Stage.with(3, 2);
+    const heard = await stage.follow(null);
+    await stage.add();
+    expect(heard.numbers).toEqual([3, 4]);
+  });
+
+  test('begins at the end where nothing is left', async () => {
+    const stage = await Stage.with(0);
+    await stage.follow(null);
+    await stage.add(3);
+    const heard = await stage.follow(null);
+    await stage.add();
+    expect(heard.numbers).toEqual([4]);
+  });
+
+  test('begins at the end of a log that has started afresh meanwhile', async () => {
+    const stage = await Stage.with(3);
+    await stage.memory.startAfresh();
+    stage.feed.startAfresh(REFUSED);
+    await stage.add(2);
+    const heard = await stage.follow(null);
+    await stage.add();
+    expect(heard.numbers).toEqual([3]);
+  });
+
   test('begins at the end from then on', async () => {
     const stage = await Stage.with(3);
     await stage.endGrace();
@@ -180,7 +210,7 @@ describe('a page that is new', () => {
 
   test('is told what comes, though nothing is left of a long log', async () => {
     const stage = await Stage.with(100);
-    await stage.store.prune('key', 100);
+    await stage.store.prune('key', 100, 0);
     const heard = await stage.follow(null);
     await stage.add(40);
     expect(heard.numbers).toEqual(upTo(140, 101));
@@ -188,18 +218,18 @@ describe('a page that is new', () => {
 
   test('does not hear that what was there before it is lost', async () => {
     const stage = await Stage.with(5);
-    await stage.store.prune('key', 3);
+    await stage.store.prune('key', 3, 0);
     expect((await stage.follow(null)).numbers).toEqual([4, 5]);
   });
 
-  test('and is held is told nothing until it is let go', async () => {
+  test('and is held is told nothing until it is let go, and then what has come since', async () => {
     const stage = await Stage.with(2);
     const heard = await stage.follow(null, new Heard(), true);
-    await stage.add();
+    await stage.add(2);
     expect(heard.numbers).toEqual([]);
     stage.feed.letGo(heard);
     await settle();
-    expect(heard.numbers).toEqual([1, 2, 3]);
+    expect(heard.numbers).toEqual([3, 4]);
   });
 });
 
@@ -306,8 +336,53 @@ describe('what all pages have taken', () => {
     const stage = await Stage.with(2);
     await stage.follow(2);
     await stage.follow(null, new Heard(), true);
+    await stage.add(2);
     await stage.endGrace();
-    expect(await stage.left()).toEqual([1, 2]);
+    expect(await stage.left()).toEqual([3, 4]);
+  });
+});
+
+describe('an answer out of the log', () => {
+  const RECEIVED = { servedFrom: 'network', age: 0, stale: false } as const;
+
+  test('says how old it is', async () => {
+    const stage = await Stage.with(0);
+    await stage.add();
+    await stage.clock.advance(2_500);
+    const heard = await stage.follow(0);
+    expect(heard.outcomes).toMatchObject([{ servedFrom: 'cache', age: 2.5, stale: false }]);
+  });
+
+  test('says so as well where it is the newest, which need not be read', async () => {
+    const stage = await Stage.with(0);
+    const heard = await stage.follow(null, new Heard(), true);
+    await stage.add();
+    await stage.clock.advance(5_000);
+    stage.feed.letGo(heard);
+    await settle();
+    expect([stage.reads, heard.outcomes]).toMatchObject([0, [{ servedFrom: 'cache', age: 5, stale: false }]]);
+  });
+
+  test('that has only just come is from the network', async () => {
+    const stage = await Stage.with(0);
+    const heard = await stage.follow(null);
+    await stage.add();
+    expect(heard.outcomes).toMatchObject([RECEIVED]);
+  });
+
+  test('is not younger than nothing, by whatever clock', async () => {
+    const stage = await Stage.with(0);
+    await stage.add();
+    stage.clock.set(-60_000);
+    expect((await stage.follow(0)).outcomes).toMatchObject([{ age: 0 }]);
+  });
+
+  test('of an older worker does not say', async () => {
+    const stage = await Stage.with(0);
+    const { receivedAt: _receivedAt, ...old } = entry(1, 0);
+    await stage.memory.append({}, old);
+    await stage.clock.advance(2_000);
+    expect((await stage.follow(0)).outcomes).toMatchObject([{ servedFrom: 'cache', age: 0 }]);
   });
 });
 
@@ -416,7 +491,7 @@ test('a page that leaves while it reads is told nothing', async () => {
 
 test('what comes while a page finds that all before it is gone is not passed over', async () => {
   const stage = await Stage.with(3);
-  await stage.store.prune('key', 3);
+  await stage.store.prune('key', 3, 0);
   const reads: (() => void)[] = [];
   stage.reading = () => new Promise((resolve) => reads.push(resolve));
   const heard = await stage.follow(null);

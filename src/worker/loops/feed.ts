@@ -5,7 +5,11 @@ import type { FeedPosition } from '../../shared/protocol.ts';
 import type { Clock } from '../system.ts';
 import type { FeedEntry } from '../loop-record.ts';
 import type { Memory } from './memory.ts';
+import { Newcomers } from './newcomers.ts';
+import { after, oldest } from './place.ts';
+import type { Place } from './place.ts';
 import { Pruning } from './pruning.ts';
+import { brought, replayed } from './replay.ts';
 
 /** Answers that may be on their way to a page before it has taken the first of them. */
 const WINDOW = 32;
@@ -40,29 +44,33 @@ export interface Follower {
  */
 export class Feed {
   readonly #ports: FeedPorts;
-  readonly #graceUntil: number;
+  readonly #newcomers: Newcomers;
   readonly #places = new Map<Follower, Place>();
   readonly #pruning: Pruning;
   /** The newest, while there are pages that it has not been told: they need not read it. */
-  #newest: Entry | null = null;
+  #newest: Required<Omit<FeedEntry, 'size'>> | null = null;
 
   constructor(ports: FeedPorts) {
     this.#ports = ports;
-    this.#graceUntil = ports.clock.now() + GRACE;
-    this.#pruning = new Pruning(ports, this.#graceUntil, () => this.#takenByAll);
+    const graceUntil = ports.clock.now() + GRACE;
+    this.#newcomers = new Newcomers(ports, graceUntil);
+    this.#pruning = new Pruning(ports, graceUntil, () => this.takenByAll);
+  }
+
+  /** Once it is known what an earlier life of the worker has left. */
+  begin(): Promise<void> {
+    return this.#newcomers.begin();
   }
 
   /**
-   * A page follows from where it is. One that says nothing of that is new: it begins at the end, and while others may
-   * still come back, with what is there for them. One that is held is told nothing until it is let go: something else
-   * goes first.
+   * A page follows from where it is; one that says nothing of that is new. One that is held is told nothing until it is
+   * let go: the state goes first.
    */
   follow(follower: Follower, position: FeedPosition | null, held = false): void {
     const { log, last } = this.#ports.memory.record;
     const isLost = position !== null && (position.log !== log || position.n > last);
-    const isNew = position === null && this.#ports.clock.now() >= this.#graceUntil;
-    const told = isNew ? last : position === null || isLost ? beginning(last) : position.n;
-    const place = { log, told, taken: told, held, isTelling: false };
+    const known = isLost ? oldest(log, last, held) : position && after(position.n, log, held);
+    const place = known ?? this.#newcomers.place(held);
     this.#places.set(follower, place);
     if (isLost) follower.lose(lost('its log has been removed'));
     void this.#tell(follower, place);
@@ -89,7 +97,7 @@ export class Feed {
 
   /** An answer has been stored. */
   add(entry: Entry): void {
-    this.#newest = entry;
+    this.#newest = { ...entry, receivedAt: this.#ports.clock.now() };
     for (const [follower, place] of this.#places) void this.#tell(follower, place);
     this.#forgetNewest();
   }
@@ -115,8 +123,8 @@ export class Feed {
     this.#newest = null;
     for (const [follower, place] of this.#places) {
       if (place.log !== log) {
-        const told = beginning(last);
-        Object.assign(place, { log, told, taken: told });
+        const { told, taken, isBeginning } = oldest(log, last, place.held);
+        Object.assign(place, { log, told, taken, isBeginning });
         tell(follower);
       }
       void this.#tell(follower, place);
@@ -141,29 +149,33 @@ export class Feed {
   #hasMoreFor(follower: Follower, { log, told, taken, held }: Place): boolean {
     const { record } = this.#ports.memory;
     if (held || log !== record.log || !this.#places.has(follower)) return false;
-    return Math.max(told, 0) < record.last && told - taken < WINDOW;
+    return told < record.last && told - taken < WINDOW;
   }
 
   async #after({ told, taken }: Place): Promise<readonly Entry[]> {
     const newest = this.#newest;
-    if (newest && newest.n === told + 1) return [newest];
-    return this.#ports.memory.entries(Math.max(told, 0), WINDOW - (told - taken));
+    const { clock, memory } = this.#ports;
+    if (newest && newest.n === told + 1) return [{ n: newest.n, outcome: brought(newest, clock.now()) }];
+    const entries = await memory.entries(told, WINDOW - (told - taken));
+    return entries.map((entry) => ({ n: entry.n, outcome: replayed(entry, clock.now()) }));
   }
 
   #hand(follower: Follower, place: Place, { n, outcome }: Entry): void {
+    // What it has lost has been said once.
+    if (place.held) return;
     if (n > place.told + 1) this.#pass(follower, place, n);
     if (n !== place.told + 1 || place.held || !this.#places.has(follower)) return;
     const { log } = place;
     place.told = n;
+    place.isBeginning = false;
     follower.tell(outcome, { log, n }, () => this.#take(follower, place, { log, n }));
   }
 
   /** Entry `next` is the next one for a page, since those before it are gone. */
   #pass(follower: Follower, place: Place, next: number): void {
     if (!this.#places.has(follower)) return;
-    const hasLost = place.told !== OLDEST;
-    place.told = next - 1;
-    place.taken = next - 1;
+    const hasLost = !place.isBeginning;
+    Object.assign(place, { told: next - 1, taken: next - 1, isBeginning: false });
     if (hasLost)
       follower.lose(lost(`more than ${LIMITS.feedEntries} answers, or too many bytes of them, came`));
   }
@@ -182,30 +194,12 @@ export class Feed {
     if ([...this.#places.values()].every(({ told }) => told >= n)) this.#newest = null;
   }
 
-  /** Nobody follows any more: what is left is for the next who do. */
-  get #takenByAll(): number {
+  /** The number of the last entry that all have. Where nobody follows, what is left is for the next who do. */
+  get takenByAll(): number {
     const { log } = this.#ports.memory.record;
     const taken = [...this.#places.values()].map((place) => (place.log === log ? place.taken : 0));
     return taken.length > 0 ? Math.min(...taken) : 0;
   }
-}
-
-/** Before the first entry that is still there, whichever that is. */
-const OLDEST = -1;
-
-function beginning(last: number): number {
-  return last === 0 ? 0 : OLDEST;
-}
-
-interface Place {
-  /** The log that the numbers are of. */
-  log: string;
-  /** The number of the last entry that is on its way. */
-  told: number;
-  /** The number of the last that the page has. */
-  taken: number;
-  held: boolean;
-  isTelling: boolean;
 }
 
 function lost(why: string): Failure {

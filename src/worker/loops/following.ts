@@ -1,26 +1,19 @@
 import type { Again } from '../../shared/protocol.ts';
-import type { ReadOutcome } from '../read-body.ts';
+import type { CatchUps } from './catch-ups.ts';
 import type { Feed, Follower } from './feed.ts';
 import type { Subscriber } from './subscribers.ts';
 import type { Telling } from './telling.ts';
 
 export interface FollowingPorts {
   readonly telling: Telling;
-  /** Asks for the state for one page alone; null where there is no need, or nothing to ask. */
-  readonly catchUp: (signal: AbortSignal) => Promise<ReadOutcome> | null;
-}
-
-interface Page {
-  readonly follower: Follower;
-  /** Aborts when the page goes. */
-  readonly end: AbortController;
+  readonly catchUps: CatchUps;
 }
 
 /** The pages that follow a feed. One that is new, or that has lost answers, catches up before it is told more. */
 export class Following {
   readonly #feed: Feed;
   readonly #ports: FollowingPorts;
-  readonly #pages = new Map<Subscriber, Page>();
+  readonly #followers = new Map<Subscriber, Follower>();
 
   constructor(feed: Feed, ports: FollowingPorts) {
     this.#feed = feed;
@@ -28,51 +21,35 @@ export class Following {
   }
 
   join(subscriber: Subscriber, again: Again | null): void {
-    const page = { follower: this.#followerOf(subscriber), end: new AbortController() };
-    this.#pages.set(subscriber, page);
+    const follower = this.#followerOf(subscriber);
+    this.#followers.set(subscriber, follower);
     const position = again?.position ?? null;
-    const state = position === null ? this.#ports.catchUp(page.end.signal) : null;
-    this.#feed.follow(page.follower, position, state !== null);
-    if (state) void this.#goOnAfter(state, subscriber, page);
+    this.#feed.follow(follower, position, position === null && this.#catchUp(subscriber, follower));
   }
 
   leave(subscriber: Subscriber): void {
-    const page = this.#pages.get(subscriber);
-    if (!page) return;
-    this.#pages.delete(subscriber);
-    page.end.abort();
-    this.#feed.leave(page.follower);
+    const follower = this.#followers.get(subscriber);
+    if (!follower) return;
+    this.#followers.delete(subscriber);
+    this.#feed.leave(follower);
   }
 
   #followerOf(subscriber: Subscriber): Follower {
     const { telling } = this.#ports;
-    return {
+    const follower: Follower = {
       tell: (outcome, position, taken) => telling.entry(subscriber, outcome, position, taken),
       reset: (failure) => telling.reset(subscriber, failure),
       lose: (failure) => {
         telling.reset(subscriber, failure);
-        this.#catchUp(subscriber);
+        // What it has lost is in the state.
+        if (this.#catchUp(subscriber, follower)) this.#feed.hold(follower);
       },
     };
+    return follower;
   }
 
-  /** What it has lost is in the state. */
-  #catchUp(subscriber: Subscriber): void {
-    const page = this.#pages.get(subscriber);
-    const state = page && this.#ports.catchUp(page.end.signal);
-    if (!state) return;
-    this.#feed.hold(page.follower);
-    void this.#goOnAfter(state, subscriber, page);
-  }
-
-  async #goOnAfter(
-    state: Promise<ReadOutcome>,
-    subscriber: Subscriber,
-    { follower, end }: Page,
-  ): Promise<void> {
-    const outcome = await state;
-    if (end.signal.aborted) return;
-    this.#ports.telling.tick(subscriber, outcome, true);
-    this.#feed.letGo(follower);
+  /** Whether it is told the state first: what comes meanwhile waits in the log. */
+  #catchUp(subscriber: Subscriber, follower: Follower): boolean {
+    return this.#ports.catchUps.start(subscriber, () => this.#feed.letGo(follower));
   }
 }

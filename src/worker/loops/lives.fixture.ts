@@ -1,11 +1,12 @@
 import type { Answered, Outcome } from '../../shared/outcome.ts';
 import type { Delivery, LoopDeclaration } from '../../shared/protocol.ts';
 import { MemoryLoops } from '../storage/memory-loops.ts';
+import type { LoopRequest } from './asking.ts';
 import { LifeStore, STATE, valueOf } from './feed.fixture.ts';
 import type { LoopStore } from './loop-store.ts';
 import { Memory } from './memory.ts';
 import { SharedLoop } from './shared-loop.ts';
-import type { LoopRequest, Membership } from './shared-loop.ts';
+import type { Membership, SharedLoopPorts } from './shared-loop.ts';
 import { declaration, OPEN, Stage, toldBy } from './stage.fixture.ts';
 
 /** One loop, the lives of the worker that it has, and pages that come and go. */
@@ -19,6 +20,8 @@ export class Lives extends Stage {
   readonly told: { readonly page: string; readonly delivery: Delivery; readonly taken: () => void }[] = [];
   /** How the state is given to whoever catches up. */
   state: (signal: AbortSignal) => Promise<Outcome> = () => new Promise(() => {});
+  /** What each request passes. */
+  turnstile: SharedLoopPorts['turnstile'] = () => OPEN;
   #life = 0;
   #loop: SharedLoop | null = null;
 
@@ -79,7 +82,7 @@ export class Lives extends Stage {
           return isAlive() ? outcome : new Promise(() => {});
         },
         newest: async () => this.newest,
-        turnstile: () => OPEN,
+        turnstile: (...request) => this.turnstile(...request),
         ...toldBy((page, delivery, taken = () => {}) => {
           if (isAlive()) this.told.push({ page, delivery, taken });
         }),

@@ -12,6 +12,9 @@ export interface LoopStore {
   append(record: LoopRecord, entry: FeedEntry, generation: number | null): Promise<number>;
   /** Entries after number `after`, in order, so many at most. */
   entries(key: string, after: number, limit: number): Promise<readonly FeedEntry[]>;
-  /** Removes the entries up to and including number `upTo`. */
-  prune(key: string, upTo: number, generation: number | null): Promise<void>;
+  /**
+   * Removes the entries up to and including number `upTo`, which nobody wants that is there: after `patience`
+   * milliseconds, with the first removal from then on, and in whatever life of the worker that is.
+   */
+  prune(key: string, upTo: number, patience: number, generation: number | null): Promise<void>;
 }

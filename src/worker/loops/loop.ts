@@ -11,7 +11,7 @@ import { FRESH } from './plan.ts';
 import type { Plan, Progress, Tick } from './plan.ts';
 import { planPoll } from './poll-plan.ts';
 import { afterReturn } from '../schedule.ts';
-import type { Reply } from './course.ts';
+import type { Reply } from './reply.ts';
 import type { Turn } from './turnstile.ts';
 
 /** What a loop needs of the world. */

@@ -40,7 +40,7 @@ class Stage {
       remove: (key, own) => write('remove', own, () => stored.remove(key)),
       append: (record, each, own) => write('append', own, () => stored.append(record, each)),
       entries: (...range) => this.#try('entries', () => stored.entries(...range)),
-      prune: (key, upTo, own) => write('prune', own, () => stored.prune(key, upTo)),
+      prune: (key, upTo, patience, own) => write('prune', own, () => stored.prune(key, upTo, patience)),
     };
   }
 
@@ -157,7 +157,7 @@ describe('a note', () => {
     stage.generation = null;
     await memory.note({ failures: 1 });
     await expect(memory.append({}, entry(3))).resolves.toBeUndefined();
-    await memory.prune(1);
+    await memory.prune(1, 0);
     expect(stage.written).toEqual([
       ['save', 1],
       ['append', 1],
@@ -235,9 +235,9 @@ test('an engine that has never acted removes nothing', async () => {
   const stage = await filled();
   const memory = stage.memory();
   await memory.recall();
-  await memory.prune(2);
+  await memory.prune(2, 0);
   expect(await stage.stored.entries('key', 0, 10)).toHaveLength(2);
   await memory.renew();
-  await memory.prune(2);
+  await memory.prune(2, 0);
   expect(await stage.stored.entries('key', 0, 10)).toHaveLength(0);
 });

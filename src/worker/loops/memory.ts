@@ -101,7 +101,7 @@ export class Memory {
 
   /** Forgets all answers, and the place but for what is given: what comes from here on is another log. */
   startAfresh(change: Partial<Remembered> = {}): Promise<void> {
-    return this.note({ cursor: null, ...change, log: this.#ports.uuid(), last: 0 });
+    return this.note({ cursor: null, ...change, log: this.#ports.uuid(), last: 0, taken: 0 });
   }
 
   /** The stored answers after number `after`; none where the storage fails. */
@@ -109,8 +109,13 @@ export class Memory {
     return this.#inTime(this.#entries(after, limit)).catch(() => []);
   }
 
-  async prune(upTo: number): Promise<void> {
-    if (this.#hasActed) await this.#inTime(this.#prune(upTo)).catch(() => {});
+  /** Those up to number `upTo` go after so many milliseconds; tells whether the storage knows. */
+  async prune(upTo: number, patience: number): Promise<boolean> {
+    if (!this.#hasActed) return false;
+    return this.#inTime(this.#prune(upTo, patience)).then(
+      () => true,
+      () => false,
+    );
   }
 
   async #find(): Promise<LoopRecord | null> {
@@ -131,8 +136,8 @@ export class Memory {
     return this.#ports.store.entries(await this.#name(), after, limit);
   }
 
-  async #prune(upTo: number): Promise<void> {
-    await this.#ports.store.prune(await this.#name(), upTo, this.#generation);
+  async #prune(upTo: number, patience: number): Promise<void> {
+    await this.#ports.store.prune(await this.#name(), upTo, patience, this.#generation);
   }
 
   /** Loops never share a name, not even while theirs is not to be had. */
@@ -148,5 +153,5 @@ export class Memory {
 }
 
 function blank(log: string): Remembered {
-  return { failures: 0, notBefore: 0, failure: null, cursor: null, log, last: 0, answeredAt: 0 };
+  return { failures: 0, notBefore: 0, failure: null, cursor: null, log, last: 0, taken: 0, answeredAt: 0 };
 }

@@ -1,4 +1,3 @@
-import { headerValue } from '../../shared/header.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import { retryAfter } from '../../shared/retry-after.ts';
 import { afterFailure } from '../schedule.ts';
@@ -77,6 +76,5 @@ export function planAfter(wait: number, progress: Progress, tick: Tick, reading:
 
 /** What the server asked for with `Retry-After`. */
 export function floorOf(tick: Tick): number | null {
-  const headers = tick.outcome.answer?.headers ?? [];
-  return retryAfter(headerValue(headers, 'retry-after'), tick.endedAt);
+  return retryAfter(tick.outcome.answer?.headers ?? [], tick.endedAt);
 }

@@ -100,4 +100,13 @@ describe('Retry-After is a floor (invariant 12)', () => {
     const outcome = refused(503, [['Retry-After', value]]);
     expect(plan(outcome, FRESH, 200, 0).dueAt).toBe(DUE + 200 + wait);
   });
+
+  test('as a date, by the clock of the server', () => {
+    const [now, then] = [500_000_000, 500_030_000].map((instant) => new Date(instant).toUTCString());
+    const outcome = refused(503, [
+      ['Retry-After', String(then)],
+      ['Date', String(now)],
+    ]);
+    expect(plan(outcome, FRESH, 200, 0).dueAt).toBe(DUE + 200 + 30_000);
+  });
 });

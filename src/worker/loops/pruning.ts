@@ -7,16 +7,22 @@ const PAUSE = 1_000;
 
 export interface PruningPorts {
   readonly clock: Clock;
-  readonly memory: Memory;
+  readonly memory: Pick<Memory, 'prune'> & { readonly record: Pick<Memory['record'], 'log' | 'last'> };
 }
 
-/** Removes from a feed's log what all its pages have taken, some time after they have. */
+/**
+ * Removes from a feed's log what all its pages have taken, some time after they have. As long as others may come back it
+ * is only noted what can go when they have had their time: should this life of the worker end before, the next does not
+ * begin that time anew, and a worker that ends every few seconds keeps no more than came within two such times.
+ */
 export class Pruning {
   readonly #ports: PruningPorts;
   readonly #notBefore: number;
   readonly #takenByAll: () => number;
   /** What is gone already. */
   #pruned: FeedPosition | null = null;
+  /** What is noted to go. */
+  #noted: FeedPosition | null = null;
   #end: AbortController | null = null;
 
   /** `takenByAll` is the number of the last entry that can go. Nothing goes before `notBefore`. */
@@ -26,8 +32,9 @@ export class Pruning {
     this.#takenByAll = takenByAll;
   }
 
-  /** More has been taken. */
+  /** More has been taken, or somebody has come who has taken less. */
   start(): void {
+    void this.#note();
     if (!this.#end) void this.#run();
   }
 
@@ -46,10 +53,22 @@ export class Pruning {
       const { log } = memory.record;
       const n = this.#takenByAll();
       if (end.signal.aborted || !this.#isDue) break;
-      await memory.prune(n);
+      await memory.prune(n, 0);
       this.#pruned = { log, n };
     }
     if (this.#end === end) this.#end = null;
+  }
+
+  /** Once, and whenever it is less than was noted: somebody has come back who wants what was to go. */
+  async #note(): Promise<void> {
+    const { clock, memory } = this.#ports;
+    const { log, last } = memory.record;
+    const patience = this.#notBefore - clock.now();
+    const noted = { log, n: this.#takenByAll() };
+    if (patience <= 0 || last === 0 || (this.#noted?.log === log && this.#noted.n <= noted.n)) return;
+    this.#noted = noted;
+    const isStored = await memory.prune(noted.n, patience);
+    if (!isStored && this.#noted === noted) this.#noted = null;
   }
 
   get #isDue(): boolean {

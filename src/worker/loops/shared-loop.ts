@@ -4,13 +4,14 @@ import type { Invocation } from '../../shared/invocation.ts';
 import { isAborted, unanswered } from '../../shared/outcome.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import type { LoopDeclaration, Tell } from '../../shared/protocol.ts';
-import type { Addition } from '../addition.ts';
 import { parsed } from '../read-body.ts';
-import type { ReadAnswered, ReadOutcome, Reading } from '../read-body.ts';
+import type { ReadAnswered, ReadOutcome } from '../read-body.ts';
 import type { System } from '../system.ts';
 import { Arrivals } from './arrivals.ts';
+import { Asking } from './asking.ts';
+import type { LoopRequest } from './asking.ts';
+import { CatchUps } from './catch-ups.ts';
 import { Course } from './course.ts';
-import type { Reply } from './course.ts';
 import { Feed } from './feed.ts';
 import { Following } from './following.ts';
 import { Loop } from './loop.ts';
@@ -18,7 +19,8 @@ import type { LoopTurnstile } from './loop.ts';
 import type { Memory } from './memory.ts';
 import { isHadElsewhere } from './newest.ts';
 import type { Progress } from './plan.ts';
-import type { Step } from './step.ts';
+import { isNews } from './reply.ts';
+import type { Reply } from './reply.ts';
 import { Subscribers } from './subscribers.ts';
 import type { Subscriber } from './subscribers.ts';
 import { Telling } from './telling.ts';
@@ -33,18 +35,6 @@ export interface SharedLoopPorts extends Omit<TellingPorts, 'nextIn'> {
   readonly turnstile: (invocation: Invocation, held: boolean) => LoopTurnstile;
   /** What is remembered of the loop. */
   readonly memory: Memory;
-}
-
-/** One request of a loop. */
-export interface LoopRequest {
-  readonly invocation: Invocation;
-  readonly addition: Addition;
-  readonly tell: Tell;
-  readonly say: (step: Step) => void;
-  readonly signal: AbortSignal;
-  /** Whether the server is to hold it. */
-  readonly held: boolean;
-  readonly reading: Reading;
 }
 
 /** One page's hold on a loop. */
@@ -68,6 +58,8 @@ export class SharedLoop {
   readonly #telling: Telling;
   readonly #memory: Memory;
   readonly #course: Course;
+  readonly #asking: Asking;
+  readonly #catchUps: CatchUps;
   readonly #feed: Feed | null;
   readonly #following: Following | null;
   readonly #loop: Loop;
@@ -90,19 +82,24 @@ export class SharedLoop {
     this.#telling = new Telling({ ...ports, nextIn: () => this.#loop.nextIn });
     this.#memory = ports.memory;
     this.#course = new Course(invocation, cursor, wait, this.#memory);
+    const [telling, subscribers, isHeld] = [this.#telling, this.#subscribers, this.#isHeld];
+    const { reading } = this.#course;
+    this.#asking = new Asking({ invoke: ports.invoke, telling, subscribers, isHeld, reading });
+    this.#catchUps = this.#catchUpsOf(system);
     this.#feed = this.#course.isFeed ? new Feed({ clock, memory: this.#memory }) : null;
-    this.#following = this.#feed && this.#followingOf(this.#feed);
+    this.#following = this.#feed && new Following(this.#feed, { telling, catchUps: this.#catchUps });
     this.#loop = this.#loopOf(declaration, system);
     this.#arrivals = new Arrivals({
       clock,
       random,
       loop: this.#loop,
       memory: this.#memory,
-      subscribers: this.#subscribers,
-      telling: this.#telling,
+      subscribers,
+      telling,
       following: this.#following,
+      catchUps: this.#catchUps,
       newest: () => ports.newest(invocation),
-      isHeld: this.#isHeld,
+      isHeld,
     });
     void this.#begin();
   }
@@ -120,6 +117,7 @@ export class SharedLoop {
 
   wakeUp(): void {
     this.#loop.wakeUp();
+    this.#catchUps.wakeUp();
   }
 
   inspect(): LoopInspection {
@@ -137,14 +135,20 @@ export class SharedLoop {
     });
   }
 
-  #followingOf(feed: Feed): Following {
-    const catchUp = (signal: AbortSignal): Promise<ReadOutcome> | null =>
-      this.#course.catchUpFor((...request) => this.#invoke(signal, ...request));
-    return new Following(feed, { telling: this.#telling, catchUp });
+  #catchUpsOf(system: Pick<System, 'clock' | 'random'>): CatchUps {
+    return new CatchUps({
+      ...system,
+      telling: this.#telling,
+      invocation: () => this.#course.ownCatchUp,
+      ask: (...request) => this.#asking.forOne(...request),
+      turnstile: (invocation) => this.#ports.turnstile(invocation, false),
+      loop: () => this.#loop,
+    });
   }
 
   async #begin(): Promise<void> {
     await this.#memory.recall();
+    await this.#feed?.begin();
     await this.#arrivals.begin();
   }
 
@@ -167,6 +171,7 @@ export class SharedLoop {
   #remove(subscriber: Subscriber): void {
     this.#subscribers.remove(subscriber);
     this.#following?.leave(subscriber);
+    this.#catchUps.leave(subscriber);
     if (this.#subscribers.size > 0) return this.#loop.reconsider();
     this.#loop.stop();
     this.#ended();
@@ -188,32 +193,11 @@ export class SharedLoop {
     }
     return this.#course.ask({
       now: this.#now,
-      invoke: (...request) => this.#invoke(signal, ...request),
+      invoke: (...request) => this.#asking.forAll(signal, ...request),
       signal,
       reset: (failure) => this.#reset(failure),
       renewed: () => this.#feed?.renew(),
-    });
-  }
-
-  #invoke(
-    signal: AbortSignal,
-    invocation: Invocation,
-    addition: Addition,
-    isOwn: boolean,
-  ): Promise<ReadOutcome> {
-    const { tell } = this.#subscribers;
-    const say = (step: Step): void => {
-      for (const subscriber of this.#subscribers) this.#telling.step(subscriber, step);
-    };
-    const reading = isOwn ? this.#course.reading : 'parsed';
-    return this.#ports.invoke({
-      invocation,
-      addition,
-      tell,
-      say,
-      signal,
-      held: isOwn && this.#isHeld,
-      reading,
+      taken: () => this.#feed?.takenByAll ?? 0,
     });
   }
 
@@ -226,7 +210,9 @@ export class SharedLoop {
     if (!isCatchUp) this.#telling.note(outcome);
     for (const subscriber of this.#subscribers) {
       // What stands for all that was missed is told to those as well who have given up a request.
-      if (!subscriber.abstains || isCatchUp) this.#telling.tick(subscriber, outcome, isCatchUp);
+      if (subscriber.abstains && !isCatchUp) continue;
+      this.#telling.tick(subscriber, outcome, isCatchUp);
+      if (isState(reply, this.#feed !== null)) this.#catchUps.end(subscriber);
     }
   }
 
@@ -243,6 +229,11 @@ export class SharedLoop {
     if (this.#feed) return this.#feed.startAfresh(failure);
     for (const subscriber of this.#subscribers) this.#telling.reset(subscriber, failure);
   }
+}
+
+/** Whether whoever is told this needs no state of its own any more. */
+function isState({ outcome, advanced, isCatchUp }: Reply, isOfFeed: boolean): boolean {
+  return isOfFeed ? isCatchUp && advanced : isNews(outcome);
 }
 
 /** Of an answer that refuses, its body may be anybody's business. */

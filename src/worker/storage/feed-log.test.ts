@@ -5,6 +5,7 @@ import { EMPTY, extended, pruned } from './feed-log.ts';
 import type { FeedLog } from './feed-log.ts';
 
 const MEBIBYTE = 1_048_576;
+const NOW = Date.UTC(2026, 0, 1);
 
 function bytesOf({ sizes }: FeedLog): number {
   return sizes.reduce((total, size) => total + size, 0);
@@ -57,7 +58,43 @@ describe('a log that is pruned', () => {
     ['its newest', 7, { first: 8, sizes: [] }],
     ['beyond it', 70, { first: 8, sizes: [] }],
   ])('up to %s', (_place, upTo, expected) => {
-    expect(pruned(log, upTo)).toEqual(expected);
+    expect(pruned(log, upTo, NOW, NOW)).toEqual(expected);
+  });
+});
+
+describe('what is to go later', () => {
+  const log = { first: 5, sizes: [1, 2, 3] };
+  const noted = pruned(log, 6, NOW + 10, NOW);
+
+  test('stays until then, whatever comes meanwhile', () => {
+    expect(noted).toEqual({ ...log, leaving: { upTo: 6, at: NOW + 10 } });
+    expect(extended(noted, 8, 4)).toEqual({ ...noted, sizes: [1, 2, 3, 4] });
+    expect(extended({ ...noted, sizes: [1, 2, 8 * MEBIBYTE - 1] }, 8, 1)).toMatchObject({ first: 7 });
+  });
+
+  test('goes with whatever is noted from then on, which has a time of its own', () => {
+    const later = pruned(noted, 7, NOW + 25, NOW + 10);
+    expect(later).toEqual({ first: 7, sizes: [3], leaving: { upTo: 7, at: NOW + 25 } });
+    expect(pruned(later, 7, NOW + 40, NOW + 25)).toMatchObject({ first: 8, sizes: [] });
+  });
+
+  test('is not put off by what is noted before', () => {
+    expect(pruned(noted, 7, NOW + 19, NOW + 9)).toEqual(noted);
+  });
+
+  test('is what nobody wants who has come back meanwhile', () => {
+    expect(pruned(noted, 5, NOW + 19, NOW + 9)).toEqual({ ...log, leaving: { upTo: 5, at: NOW + 10 } });
+    expect(pruned(noted, 5, NOW + 25, NOW + 10)).toMatchObject({ first: 6 });
+    expect(pruned(noted, 0, NOW + 25, NOW + 10)).toMatchObject({ first: 5 });
+  });
+
+  test('waits no longer than it would from now, though the clock was set back', () => {
+    const day = 86_400_000;
+    expect(pruned(noted, 7, NOW - day + 15, NOW - day)).toMatchObject({ leaving: { at: NOW - day + 15 } });
+  });
+
+  test('is forgotten with what goes at once', () => {
+    expect(pruned(noted, 5, NOW, NOW)).toEqual({ first: 6, sizes: [2, 3] });
   });
 });
 
@@ -71,7 +108,7 @@ test('whatever is added and pruned, what is kept is within the bounds, ends with
       expect(bytesOf(log)).toBeLessThanOrEqual(LIMITS.feedBytes);
       const oneMore = added[log.first - 2] ?? Infinity;
       expect(bytesOf(log) + oneMore).toBeGreaterThan(LIMITS.feedBytes);
-      expect(pruned(log, upTo).first).toBe(Math.max(log.first, Math.min(upTo, added.length) + 1));
+      expect(pruned(log, upTo, NOW, NOW).first).toBe(Math.max(log.first, Math.min(upTo, added.length) + 1));
     }),
   );
 });

@@ -6,6 +6,15 @@ export interface FeedLog {
   readonly first: number;
   /** Bytes of each, the oldest first. */
   readonly sizes: readonly number[];
+  /** Those that go, and when: pages that may still want them are given until then to come back. */
+  readonly leaving?: Leaving;
+}
+
+export interface Leaving {
+  /** The number of the last of them. */
+  readonly upTo: number;
+  /** Milliseconds of the epoch. */
+  readonly at: number;
 }
 
 export const EMPTY: FeedLog = { first: 1, sizes: [] };
@@ -16,12 +25,20 @@ export const EMPTY: FeedLog = { first: 1, sizes: [] };
  */
 export function extended(log: FeedLog, n: number, size: number): FeedLog {
   const follows = n === log.first + log.sizes.length;
-  return bounded(follows ? { first: log.first, sizes: [...log.sizes, size] } : { first: n, sizes: [size] });
+  return bounded(follows ? { ...log, sizes: [...log.sizes, size] } : { first: n, sizes: [size] });
 }
 
-/** Without the entries up to and including that number. */
-export function pruned(log: FeedLog, upTo: number): FeedLog {
-  return without(log, Math.min(Math.max(upTo - log.first + 1, 0), log.sizes.length));
+/**
+ * Without the entries up to and including `upTo`, which no page wants that is there; where others have until `at` to come
+ * back, they go with the first removal from then on. What an earlier life of the worker was waiting with goes when that
+ * wait is over, however often workers have ended since: whoever was there then has come back, or is too late.
+ */
+export function pruned(log: FeedLog, upTo: number, at: number, now: number): FeedLog {
+  if (at <= now) return removed(log, upTo);
+  const before = log.leaving;
+  // No life waits for longer than the one after it: a later time is that of a clock that was set back.
+  const leaving = { upTo: Math.min(upTo, before?.upTo ?? upTo), at: Math.min(at, before?.at ?? at) };
+  return leaving.at <= now ? pruned(removed(log, leaving.upTo), upTo, at, now) : { ...log, leaving };
 }
 
 /** The newest always stays, whatever its size: nobody has seen it yet. */
@@ -37,6 +54,11 @@ function bounded(log: FeedLog): FeedLog {
   return without(log, dropped);
 }
 
-function without({ first, sizes }: FeedLog, dropped: number): FeedLog {
-  return { first: first + dropped, sizes: sizes.slice(dropped) };
+function without({ first, sizes, ...rest }: FeedLog, dropped: number): FeedLog {
+  return { ...rest, first: first + dropped, sizes: sizes.slice(dropped) };
+}
+
+/** Whatever was to go by then has gone, or is wanted again. */
+function removed({ first, sizes }: FeedLog, upTo: number): FeedLog {
+  return without({ first, sizes }, Math.min(Math.max(upTo - first + 1, 0), sizes.length));
 }

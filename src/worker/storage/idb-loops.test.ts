@@ -62,7 +62,7 @@ describe('an engine that acts no longer', () => {
   test.each<[string, (loops: IdbLoops, generation: number) => Promise<unknown>]>([
     ['saves', (loops, own) => loops.save(loop('a', { failures: 9 }), own)],
     ['appends', (loops, own) => loops.append(loop('a', { last: 4 }), entry(4), own)],
-    ['prunes', (loops, own) => loops.prune('a', 2, own)],
+    ['prunes', (loops, own) => loops.prune('a', 2, 0, own)],
     ['removes', (loops, own) => loops.remove('a', own)],
   ])('%s nothing', async (_verb, write) => {
     const shared = database();
@@ -126,6 +126,11 @@ describe('a damaged record', () => {
     ['a failure that is text', whole({ record: { ...loop('a'), failure: 'network' } })],
     ['no log', whole({ record: { ...loop('a'), log: undefined } })],
     ['sizes that are text', whole({ log: { first: 1, sizes: ['10', '10', '10'] } })],
+    ['what all have taken that is no number', whole({ record: { ...loop('a'), taken: 'all' } })],
+    [
+      'answers that leave at no time',
+      whole({ log: { first: 1, sizes: [10], leaving: { upTo: 1, at: null } } }),
+    ],
     ['a log that starts nowhere', whole({ log: { first: 0, sizes: [] } })],
   ];
 
@@ -177,6 +182,7 @@ describe('a damaged entry', () => {
     ['an answer without a body', { outcome: { ...entry(2).outcome, answer: { status: 200, headers: [] } } }],
     ['a failure without a code', { outcome: { kind: 'failed', failure: {}, answer: null, request: null } }],
     ['a size that is text', { size: '10' }],
+    ['a time that is text', { receivedAt: 'now' }],
   ])('with %s goes with those before it, so that nobody passes over it', async (_how, damage) => {
     const shared = database();
     const loops = await filled(shared);

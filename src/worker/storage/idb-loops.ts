@@ -63,8 +63,11 @@ export class IdbLoops {
     return found.filter((entry) => entry !== null);
   }
 
-  async prune(key: string, upTo: number, generation: number | null): Promise<void> {
-    await this.#write(generation, (transaction) => prune(transaction, key, upTo));
+  async prune(key: string, upTo: number, patience: number, generation: number | null): Promise<void> {
+    await this.#write(generation, (transaction) => {
+      const now = this.#clock.now();
+      return prune(transaction, key, (log) => pruned(log, upTo, now + patience, now));
+    });
   }
 
   async remove(key: string, generation: number | null): Promise<void> {
@@ -123,7 +126,8 @@ export class IdbLoops {
       const range = IDBKeyRange.bound([key], end(key));
       const [keys, values] = await Promise.all([feeds.getAllKeys(range), feeds.getAll(range)]);
       const damaged = values.findLastIndex((value) => intactEntry(value) === null);
-      await prune(transaction, key, Math.ceil(numberIn(keys[damaged])));
+      const upTo = Math.ceil(numberIn(keys[damaged]));
+      await prune(transaction, key, (log) => pruned(log, upTo, 0, 0));
     });
   }
 }
@@ -145,9 +149,9 @@ async function put(transaction: Writing, record: LoopRecord, log: FeedLog): Prom
   ]);
 }
 
-async function prune(transaction: Writing, key: string, upTo: number): Promise<void> {
+async function prune(transaction: Writing, key: string, shorter: (log: FeedLog) => FeedLog): Promise<void> {
   const stored = intactLoop(await transaction.objectStore('loops').get(key));
-  if (stored) await put(transaction, stored.record, pruned(stored.log, upTo));
+  if (stored) await put(transaction, stored.record, shorter(stored.log));
   else await remove(transaction, key);
 }
 

@@ -6,18 +6,20 @@ import {
   count,
   either,
   flag,
+  integer,
   list,
   must,
   numberFrom,
   object,
   ordinal,
+  orMissing,
   pair,
   text,
   variants,
   word,
 } from '../../shared/shape.ts';
 import type { Shape } from '../../shared/shape.ts';
-import type { FeedLog } from './feed-log.ts';
+import type { FeedLog, Leaving } from './feed-log.ts';
 import type { FeedEntry, LoopRecord } from '../loop-record.ts';
 import type { StoredLoop } from './stored-loop.ts';
 
@@ -29,8 +31,8 @@ export function intactLoop(value: unknown): StoredLoop | null {
 /** The entry, if it is whole. */
 export function intactEntry(value: unknown): FeedEntry | null {
   if (!isEntry(value)) return null;
-  const { n, outcome, size } = value;
-  return { n, outcome, size };
+  const { n, outcome, size, receivedAt } = value;
+  return receivedAt === undefined ? { n, outcome, size } : { n, outcome, size, receivedAt };
 }
 
 const nothing: Shape<null> = must((value) => value === null, 'be null');
@@ -50,9 +52,14 @@ const loop: Shape<StoredLoop> = object<StoredLoop>({
     cursor: either(nothing, text),
     log: text,
     last: count,
+    taken: orMissing(count),
     answeredAt: finite,
   }),
-  log: object<FeedLog>({ first: ordinal, sizes: list(numberFrom(0)) }),
+  log: object<FeedLog>({
+    first: ordinal,
+    sizes: list(numberFrom(0)),
+    leaving: orMissing(object<Leaving>({ upTo: integer, at: finite })),
+  }),
 });
 
 const headers: Shape<readonly Header[]> = list(pair(text, text));
@@ -79,7 +86,12 @@ const outcome: Shape<Outcome> = variants<Outcome>({
   failed: { failure, answer: either(nothing, answer), request: either(nothing, request) },
 });
 
-const entry: Shape<FeedEntry> = object<FeedEntry>({ n: ordinal, outcome, size: numberFrom(0) });
+const entry: Shape<FeedEntry> = object<FeedEntry>({
+  n: ordinal,
+  outcome,
+  size: numberFrom(0),
+  receivedAt: orMissing(finite),
+});
 
 function isLoop(value: unknown): value is StoredLoop {
   return loop(value) === null;

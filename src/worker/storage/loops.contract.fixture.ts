@@ -30,7 +30,7 @@ export function describeLoops(name: string, make: (clock: VirtualClock) => Loops
       const loops = empty();
       expect(await loops.find('a')).toBeNull();
       expect(await loops.entries('a', 0, 10)).toEqual([]);
-      await loops.prune('a', 10, null);
+      await loops.prune('a', 10, 0, null);
       await loops.remove('a', null);
       expect(await loops.find('a')).toBeNull();
     });
@@ -80,6 +80,16 @@ export function describeLoops(name: string, make: (clock: VirtualClock) => Loops
       expect(await loops.entries('a', 0, 10)).toEqual([entry(1), entry(2)]);
     });
 
+    test('it is known when it came, and what all had by then', async () => {
+      const loops = empty();
+      const [record, answer] = [
+        loop('a', { last: 1, taken: 0 }),
+        { ...entry(1), receivedAt: 1_700_000_000_000 },
+      ];
+      await loops.append(record, answer, null);
+      expect([await loops.find('a'), await loops.entries('a', 0, 10)]).toEqual([record, [answer]]);
+    });
+
     test('neither is, where the answer cannot be', async () => {
       const loops = await filled(empty(), 2);
       const answer = { status: 200, headers: [], body: { kind: 'value', value: (): void => {} } } as const;
@@ -103,15 +113,31 @@ export function describeLoops(name: string, make: (clock: VirtualClock) => Loops
 
     test('pruned ones are gone, and count no more', async () => {
       const loops = await filled(empty(), 4, 2 * MEBIBYTE);
-      await loops.prune('a', 2, null);
+      await loops.prune('a', 2, 0, null);
       expect(await numbers(loops)).toEqual([3, 4]);
       expect(await loops.find('a')).toEqual(loop('a', { cursor: '4', last: 4 }));
       expect(await loops.append(loop('a', { last: 5 }), entry(5, 4 * MEBIBYTE), null)).toBe(3);
-      await loops.prune('a', 2, null);
+      await loops.prune('a', 2, 0, null);
       expect(await numbers(loops)).toEqual([3, 4, 5]);
-      await loops.prune('a', 99, null);
+      await loops.prune('a', 99, 0, null);
       expect(await numbers(loops)).toEqual([]);
       expect(await loops.append(loop('a', { last: 6 }), entry(6), null)).toBe(6);
+    });
+
+    test('what is to go later goes when that is over, in whatever life', async () => {
+      const clock = new VirtualClock();
+      const loops = await filled(make(clock), 3);
+      await loops.prune('a', 2, 15_000, null);
+      await clock.advance(14_000);
+      await loops.prune('a', 3, 15_000, null);
+      expect(await numbers(loops)).toEqual([1, 2, 3]);
+      await clock.advance(1_000);
+      await loops.prune('a', 3, 15_000, null);
+      expect(await numbers(loops)).toEqual([3]);
+      expect(await loops.append(loop('a', { last: 4 }), entry(4), null)).toBe(3);
+      await clock.advance(15_000);
+      await loops.prune('a', 3, 15_000, null);
+      expect(await numbers(loops)).toEqual([4]);
     });
 
     test('of more than 1,000 the oldest go', async () => {
@@ -134,7 +160,7 @@ export function describeLoops(name: string, make: (clock: VirtualClock) => Loops
       const loops = empty();
       for (const key of ['a', 'a!', 'b', '']) await filled(loops, 3, 2 * MEBIBYTE, key);
       await loops.append(loop('a', { last: 4 }), entry(4, 8 * MEBIBYTE), null);
-      await loops.prune('b', 2, null);
+      await loops.prune('b', 2, 0, null);
       await loops.remove('', null);
       const all = await Promise.all(['a', 'a!', 'b', ''].map((key) => numbers(loops, key)));
       expect(all).toEqual([[4], [1, 2, 3], [3], []]);

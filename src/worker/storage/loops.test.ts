@@ -88,7 +88,7 @@ test('without a database loops live in memory, whatever the generation, and that
   expect(await stores.loops().append(loop('a', { last: 1 }), entry(1), 7)).toBe(1);
   await stores.loops().save(loop('b'), 3);
   expect(await stores.loops().find('a')).toEqual(loop('a', { last: 1 }));
-  await stores.loops().prune('a', 1, 7);
+  await stores.loops().prune('a', 1, 0, 7);
   expect(await stores.loops().entries('a', 0, 10)).toEqual([]);
   await stores.loops().remove('a', 7);
   expect(await stores.loops().find('a')).toBeNull();

@@ -58,8 +58,8 @@ export class PartitionLoops {
     return (await this.#place()).entries(key, after, limit);
   }
 
-  async prune(key: string, upTo: number, generation: number | null): Promise<void> {
-    return (await this.#place()).prune(key, upTo, generation);
+  async prune(key: string, upTo: number, patience: number, generation: number | null): Promise<void> {
+    return (await this.#place()).prune(key, upTo, patience, generation);
   }
 
   async #place(): Promise<IdbLoops | MemoryLoops> {

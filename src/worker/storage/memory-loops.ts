@@ -44,9 +44,10 @@ export class MemoryLoops {
     return structuredClone(found.filter(({ n }) => n > after).slice(0, Math.max(0, limit)));
   }
 
-  async prune(key: string, upTo: number): Promise<void> {
+  async prune(key: string, upTo: number, patience: number): Promise<void> {
     const loop = this.#loops.get(key);
-    if (loop) this.#put(loop.record, pruned(loop.log, upTo), loop.entries);
+    const now = this.#clock.now();
+    if (loop) this.#put(loop.record, pruned(loop.log, upTo, now + patience, now), loop.entries);
   }
 
   async remove(key: string): Promise<void> {

@@ -1,0 +1,111 @@
+import type { Invocation } from '../../shared/invocation.ts';
+import type { Outcome } from '../../shared/outcome.ts';
+import type { ReadOutcome } from '../read-body.ts';
+import type { System } from '../system.ts';
+import { Loop } from './loop.ts';
+import type { LoopTurnstile } from './loop.ts';
+import { read } from './plan.ts';
+import { afterReturn } from '../schedule.ts';
+import type { Subscriber } from './subscribers.ts';
+import type { Telling } from './telling.ts';
+
+export interface CatchUpsPorts extends Pick<System, 'clock' | 'random'> {
+  readonly telling: Telling;
+  /** What gives the state; null where there is nothing, and where the loop asks for it itself, for all. */
+  readonly invocation: () => Invocation | null;
+  readonly ask: (subscriber: Subscriber, invocation: Invocation, signal: AbortSignal) => Promise<ReadOutcome>;
+  /** Makes what each request has to pass. */
+  readonly turnstile: (invocation: Invocation) => LoopTurnstile;
+  /** The loop of all pages: what waits because of a failure of its own waits with it, and by its period. */
+  readonly loop: () => Pick<Loop, 'period' | 'progress' | 'nextIn'>;
+}
+
+interface CatchUp {
+  readonly loop: Loop;
+  readonly done: () => void;
+}
+
+/**
+ * The pages that ask for the state each for itself, since the loop goes on where it is: without the state what they are
+ * told means nothing. Each request is a loop of its own that ends with the first answer, so that what fails is tried
+ * again like any loop.
+ */
+export class CatchUps {
+  readonly #ports: CatchUpsPorts;
+  readonly #all = new Map<Subscriber, CatchUp>();
+
+  constructor(ports: CatchUpsPorts) {
+    this.#ports = ports;
+  }
+
+  /**
+   * Has a page be told the state, and `done` called then; false where there is none to be asked for. Where it is being
+   * asked for, that is asked again: what is on its way may be older than what the page has lost since.
+   */
+  start(subscriber: Subscriber, done: () => void): boolean {
+    const invocation = this.#ports.invocation();
+    if (!invocation) return false;
+    const asking = this.#all.get(subscriber);
+    if (asking) {
+      asking.loop.restart();
+      return true;
+    }
+    const loop = this.#loopOf(subscriber, invocation);
+    this.#all.set(subscriber, { loop, done });
+    void loop.run();
+    return true;
+  }
+
+  /** The page has gone. */
+  leave(subscriber: Subscriber): void {
+    this.#all.get(subscriber)?.loop.stop();
+    this.#all.delete(subscriber);
+  }
+
+  /** The page has the state, from wherever. */
+  end(subscriber: Subscriber): void {
+    const asking = this.#all.get(subscriber);
+    this.leave(subscriber);
+    asking?.done();
+  }
+
+  /** The network is back. */
+  wakeUp(): void {
+    const { clock, random } = this.#ports;
+    for (const { loop } of this.#all.values()) {
+      loop.wakeUp();
+      // It waits for what others have heard.
+      if (loop.progress.failures === 0) loop.hasten(afterReturn(loop.period, clock.now(), random()));
+    }
+  }
+
+  #loopOf(subscriber: Subscriber, invocation: Invocation): Loop {
+    const { clock, random, turnstile, ask, telling } = this.#ports;
+    const { period: interval, progress, nextIn } = this.#ports.loop();
+    const firstIn = progress.failures > 0 ? nextIn : 0;
+    const pace = { kind: 'poll', interval, hidden: 'continue' } as const;
+    return new Loop(
+      { invocation, pace, firstIn },
+      {
+        clock,
+        random,
+        demand: { interval, period: interval, dueAt: (plannedAt) => plannedAt },
+        turnstile: () => turnstile(invocation),
+        ask: async (signal) => {
+          const outcome = await ask(subscriber, invocation, signal);
+          return { outcome, advanced: false, isCatchUp: true, entry: null };
+        },
+        tick: ({ outcome }) => {
+          telling.tick(subscriber, outcome, true);
+          if (isState(outcome)) this.end(subscriber);
+        },
+        remember: async () => {},
+      },
+    );
+  }
+}
+
+/** What is served because the network is gone may be older than what follows it. */
+function isState(outcome: Outcome<unknown>): boolean {
+  return ['fresh', 'nothing-new'].includes(read(outcome));
+}

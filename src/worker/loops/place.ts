@@ -1,0 +1,28 @@
+/** Where a page is in a feed. */
+export interface Place {
+  /** The log that the numbers are of. */
+  log: string;
+  /** The number of the last entry that is on its way. */
+  told: number;
+  /** The number of the last that the page has. */
+  taken: number;
+  /** Whether it begins here: what is gone of what comes next has never been its own. */
+  isBeginning: boolean;
+  held: boolean;
+  isTelling: boolean;
+}
+
+/** The place after entry `n`. */
+export function after(n: number, log: string, held: boolean): Place {
+  return { log, told: n, taken: n, isBeginning: false, held, isTelling: false };
+}
+
+/** Before whatever is still there after entry `n`. */
+export function beginning(n: number, log: string, held: boolean): Place {
+  return { ...after(n, log, held), isBeginning: true };
+}
+
+/** Before the oldest that is there, whichever that is; in a log that has none yet, before the first. */
+export function oldest(log: string, last: number, held: boolean): Place {
+  return last === 0 ? after(0, log, held) : beginning(0, log, held);
+}

@@ -130,11 +130,7 @@ function follow(page: Page): Promise<JSHandle<Following>> {
     const { Resource, RestStore } = window.offstage;
     const photo = new Resource({ list: { method: 'GET', url: '/rows' } });
     const [ticks, models, bodies]: [Tick[], number[], number[]] = [[], [], []];
-    const kept = (before: unknown, after: unknown): number => {
-      if (!Array.isArray(before) || !Array.isArray(after)) return 0;
-      const known = new Set<unknown>(before);
-      return after.filter((row) => known.has(row)).length;
-    };
+    const { kept } = window.witness;
     navigator.serviceWorker.addEventListener('message', ({ data }) => {
       const text = JSON.stringify(data);
       if (text.includes('"tick"')) bodies.push(text.length);

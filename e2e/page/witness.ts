@@ -51,3 +51,10 @@ export function thrown(call: () => unknown): string | null {
 export function misused(target: object, method: string, ...args: readonly unknown[]): string | null {
   return thrown(() => Reflect.apply(Reflect.get(target, method), target, args));
 }
+
+/** How many rows of a list are the very objects that were in another. */
+export function kept(before: unknown, after: unknown): number {
+  if (!Array.isArray(before) || !Array.isArray(after)) return 0;
+  const known = new Set<unknown>(before);
+  return after.filter((row) => known.has(row)).length;
+}

@@ -89,6 +89,11 @@ describe('what stays keeps its identity', () => {
     expect(applyPatch(before, map)).toBe(before);
   });
 
+  test('and an empty list is no empty object', () => {
+    const after = applyPatch([{ a: {}, b: [] }], listPatch([-1, 1], [{ a: [], b: {} }]));
+    expect(after).toEqual([{ a: [], b: {} }]);
+  });
+
   test('and minus nought is not nought', () => {
     const nought = [{ id: 1, at: { x: 0 } }];
     const change = { kind: 'list', runs: [-1, 1], rows: '[{"id":1,"at":{"x":-0}}]' } as const;
@@ -129,6 +134,13 @@ describe('`__proto__` is data', () => {
     expect(Object.getPrototypeOf(after)).toBe(Object.prototype);
   });
 
+  test('and is not taken from the prototype of what has none', () => {
+    const change = { kind: 'list', runs: [-1, 1], rows: '[{"id":1,"__proto__":{}}]' } as const;
+    const after = applyPatch([{ id: 1 }], { path: [], envelope: null, change });
+    expect(Object.getOwnPropertyDescriptor(at(after, 0), '__proto__')?.value).not.toBe(Object.prototype);
+    expect(JSON.stringify(after)).toBe('[{"id":1,"__proto__":{}}]');
+  });
+
   test('and a prototype is none', () => {
     expect(() => applyPatch({}, listPatch([-1, 1], [1], ['__proto__']))).toThrow(/no "__proto__"/);
     expect(() => applyPatch({}, listPatch([-1, 1], [1], ['constructor']))).toThrow(/does not fit/);
@@ -140,6 +152,11 @@ describe('a patch for something else is refused', () => {
 
   test.each<readonly [string, unknown, Patch]>([
     ['a path that leads nowhere', { other: rows }, listPatch([0, 3], [], ['items'])],
+    [
+      'a path that only the envelope has',
+      { n: 1 },
+      { path: ['items'], envelope: '{"items":null}', change: null },
+    ],
     ['a path through a list', [rows], listPatch([0, 3], [], ['0'])],
     ['a path through null', { items: null }, listPatch([0, 3], [], ['items', 'deeper'])],
     ['a path that the envelope has not', { items: rows }, { path: ['items'], envelope: '{}', change: null }],

@@ -7,14 +7,11 @@ export function changedMap(map: object, { removed, set }: MapChange, onNew?: OnN
   for (const key of removed) if (!Object.hasOwn(map, key)) misfit(`no ${JSON.stringify(key)} to remove`);
   const news: object = JSON.parse(set);
   const adopted = joined(null, news, (key, value) => share(own(map, key), value, onNew));
-  if (removed.length === 0 && Object.keys(news).every((key) => isShared(map, adopted, key))) return map;
+  const isSame = Object.keys(news).every((key) => Object.is(own(map, key), own(adopted, key)));
+  if (isSame && removed.length === 0) return map;
   // Spreading defines members, where assigning would call the setter of `__proto__`.
   const result = { ...map, ...adopted };
   for (const key of removed) Reflect.deleteProperty(result, key);
   onNew?.(result);
   return result;
-}
-
-function isShared(map: object, news: object, key: string): boolean {
-  return Object.hasOwn(map, key) && Object.is(own(map, key), own(news, key));
 }

@@ -82,10 +82,10 @@ describe('whatever changes in a body', () => {
         expect(told.length).toBe(news.size);
         expect(told.filter((node) => !news.has(node))).toEqual([]);
       }),
-      { numRuns: 3_000 },
+      { numRuns: 1_000 },
     );
-    expect(counts.same).toBeGreaterThan(100);
-    expect(counts.patched).toBeGreaterThan(1_000);
+    expect(counts.same).toBeGreaterThan(20);
+    expect(counts.patched).toBeGreaterThan(300);
   });
 
   test('rows that stay are the same objects', () => {
@@ -109,9 +109,9 @@ describe('whatever changes in a body', () => {
           expect(after[index]).toBe(rows[textsOf(oldBody).indexOf(text)]);
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: 700 },
     );
-    expect(seen).toBeGreaterThan(1_000);
+    expect(seen).toBeGreaterThan(300);
   });
 
   test('the bytes are made anew to the last space', () => {
@@ -124,7 +124,7 @@ describe('whatever changes in a body', () => {
         const change = finish(makeByteChange(old, step.next, step.runs));
         expect(isDeepStrictEqual(applyByteChange(oldBytes, change), nextBytes)).toBe(true);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 700 },
     );
   });
 
@@ -145,9 +145,9 @@ describe('whatever changes in a body', () => {
         if (step.kind !== 'patched') return;
         expect(isDeepStrictEqual(applyPatch(asInPage(old.bytes), step.patch), whole)).toBe(true);
       }),
-      { numRuns: 3_000 },
+      { numRuns: 1_000 },
     );
-    expect(counts.unproven).toBeGreaterThan(500);
-    expect(counts.whole + counts.patched).toBeGreaterThan(300);
+    expect(counts.unproven).toBeGreaterThan(150);
+    expect(counts.whole + counts.patched).toBeGreaterThan(80);
   });
 });

@@ -30,7 +30,7 @@ export function joined(
     const adopted = adopt(key, value);
     // Only own members are written to, `__proto__` as well, which then is a member like any other.
     if (adopted !== value) Reflect.set(after, key, adopted);
-    isSame &&= before !== null && Object.hasOwn(before, key) && Object.is(own(before, key), adopted);
+    isSame &&= Object.is(own(before, key), adopted);
   }
   if (isSame && before !== null) return before;
   onNew?.(after);

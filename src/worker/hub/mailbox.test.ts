@@ -315,3 +315,32 @@ describe('that the page has taken something', () => {
     expect(taken).toEqual([1]);
   });
 });
+
+describe('what is made when it is told', () => {
+  test('is made once, as late as it goes, and told again as it was', async () => {
+    const reader = new Reader();
+    let made = 0;
+    await reader.put(ticking(0));
+    reader.mailbox.put(() => ticking((made += 1)));
+    await settle();
+    expect(made).toBe(0);
+    await reader.take(0);
+    reader.mailbox.resend();
+    await settle();
+    expect(reader.batches.slice(1)).toEqual([[ticking(1)], [ticking(1)]]);
+  });
+
+  test('is not made where a newer one of the same name takes its place', async () => {
+    const reader = new Reader();
+    const made: number[] = [];
+    await reader.put(ticking(0));
+    for (const loop of [1, 2]) {
+      reader.mailbox.put(() => {
+        made.push(loop);
+        return ticking(loop);
+      }, 'state');
+    }
+    await reader.take(0);
+    expect([made, reader.batches[1]]).toEqual([[2], [ticking(2)]]);
+  });
+});

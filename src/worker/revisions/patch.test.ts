@@ -14,8 +14,12 @@ function known(document: Document | null): Document {
   return document;
 }
 
+function beside(items: string): string {
+  return `{"items":${items},"text":"${'a'.repeat(999)}"}`;
+}
+
 function stepBetween(old: string, next: string, hint: readonly string[] | null = null): Step {
-  const base = known(finish(readDocument(bytesOf(old))));
+  const base = known(finish(readDocument(bytesOf(old), hint)));
   return finish(makePatch(base, known(finish(scan(bytesOf(next), hint ?? base.path)))));
 }
 
@@ -99,6 +103,8 @@ describe('the whole goes instead', () => {
       'whole',
     );
     expect(stepBetween(`[${ROWS.join()}]`, `{${ENTRIES.join()}}`).kind).toBe('whole');
+    expect(stepBetween(beside('[1,2]'), beside('{"a":1}'), ['items']).kind).toBe('whole');
+    expect(stepBetween(beside('[1,2]'), beside('[1,3]'), ['items']).kind).toBe('patched');
   });
 });
 

@@ -13,6 +13,10 @@ const ENTRIES = Array.from({ length: 40 }, (_, id) => `"k${id}":${id}`).join();
 /** More than is parsed at once. */
 const LONG = `"${'a'.repeat(70_000)}"`;
 
+function nested(depth: number): string {
+  return `${'{"a":'.repeat(depth)}[${ROWS}]${'}'.repeat(depth)}`;
+}
+
 function read(text: string, hint: readonly string[] | null = null): Document | null {
   return finish(readDocument(bytesOf(text), hint));
 }
@@ -110,6 +114,17 @@ describe('the container is found', () => {
     expect(read(`{"items":[${ROWS}],"text":${around}}`, ['items'])?.path).not.toEqual(['items']);
   });
 
+  test('not at all where that is so of the only list with more than half', () => {
+    const items = `${LONG},`.repeat(5);
+    expect(read(`{"items":[${items}1],"text":"${'a'.repeat(300_000)}"}`)).toBeNull();
+    expect(read(`{"items":[${items}1],"text":"${'a'.repeat(200_000)}"}`)?.path).toEqual(['items']);
+  });
+
+  test('down to eight objects in each other', () => {
+    expect(read(nested(8))?.path).toHaveLength(8);
+    expect(read(nested(9))).toBeNull();
+  });
+
   test('invalid UTF-8 is what the page takes it for', () => {
     const bytes = bytesOf(`["?",${ROWS},"??"]`).map((byte) => (byte === 0x3f ? 0xe2 : byte));
     const document = finish(readDocument(bytes));
@@ -135,9 +150,9 @@ describe('a document is what JSON.parse says it is', () => {
         count += 1;
         expect(isDeepStrictEqual(combined(document), JSON.parse(new TextDecoder().decode(bytes)))).toBe(true);
       }),
-      { numRuns: 1_000 },
+      { numRuns: 500 },
     );
-    expect(count).toBeGreaterThan(700);
+    expect(count).toBeGreaterThan(300);
   });
 
   test('for what is hardly JSON', () => {
@@ -150,9 +165,9 @@ describe('a document is what JSON.parse says it is', () => {
         count += 1;
         expect(isDeepStrictEqual(combined(document), JSON.parse(new TextDecoder().decode(bytes)))).toBe(true);
       }),
-      { numRuns: 4_000 },
+      { numRuns: 1_500 },
     );
-    expect(count).toBeGreaterThan(300);
+    expect(count).toBeGreaterThan(100);
   });
 });
 

@@ -202,7 +202,7 @@ const unitTests: ViteUserConfig = {
       'e2e/faults/**/*.test.ts',
       'demo/server/**/*.test.ts',
       'scripts/**/*.test.mjs',
-      'bench/**/*.test.ts',
+      'bench/**/*.test.{ts,mjs}',
     ],
   },
 };

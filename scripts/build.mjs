@@ -6,10 +6,25 @@ import { join } from 'node:path';
 import { Script } from 'node:vm';
 import { ROOT, Stop, run, runAsProgram, tool } from './run.mjs';
 import { setup } from './setup.mjs';
-import { forget } from './stamp.mjs';
+import { forget, whenChanged } from './stamp.mjs';
 
 const FLOORS = ['src/shared', 'src/worker', 'src/main'];
 const LIBRARY = ['main', 'list', 'fw', 'worker', 'service-worker', 'website', 'website-engine'];
+
+/** What dist/ is made of. */
+export const SOURCES = [
+  'src',
+  'package-lock.json',
+  'package.json',
+  'tsconfig.json',
+  'vite.config.ts',
+  'scripts/build.mjs',
+];
+
+/** Makes dist/ unless it was made from these very sources. */
+export async function readyLibrary() {
+  await whenChanged('library', SOURCES, ['dist/main/index.js', 'dist/service-worker.js'], buildLibrary);
+}
 
 /** Makes dist/ from nothing. */
 export async function buildLibrary() {

@@ -4,26 +4,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
-import { buildDemo, buildLibrary } from './build.mjs';
+import { SOURCES, buildDemo, readyLibrary } from './build.mjs';
 import { ROOT, Stop, runAsProgram } from './run.mjs';
 import { setup } from './setup.mjs';
 import { whenChanged } from './stamp.mjs';
 
-const LIBRARY = [
-  'src',
-  'package-lock.json',
-  'package.json',
-  'tsconfig.json',
-  'vite.config.ts',
-  'scripts/build.mjs',
-];
 const SERVER = '.cache/demo-server/main.js';
 
 /** @param {string} port */
 async function start(port) {
   await setup();
-  await whenChanged('library', LIBRARY, ['dist/main/index.js', 'dist/service-worker.js'], buildLibrary);
-  await whenChanged('demo', [...LIBRARY, 'demo', 'public'], [SERVER, '.cache/demo/index.html'], buildDemo);
+  await readyLibrary();
+  await whenChanged('demo', [...SOURCES, 'demo', 'public'], [SERVER, '.cache/demo/index.html'], buildDemo);
   process.exitCode = await serve(port);
 }
 

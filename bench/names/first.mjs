@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { brief, medianOf, whole } from '../figures.mjs';
+import { LIBRARIES } from '../peers.mjs';
+import { faultOf, onStage, paceOf, spentDuring } from '../stage.mjs';
+
+export const title = 'The first delivery of a list';
+
+export const how = `From the call that starts to poll, in a page that has loaded and connected, until it has the whole list
+and is at rest. Main thread as for a tick; the time until the data is there includes the request over loopback; the longest
+task comes from a trace in a round of its own.`;
+
+/** Nothing else shall fall into it. */
+const INTERVAL = 600_000;
+
+/** @param {import('../plan.mjs').Plan} plan */
+export async function measure(plan) {
+  const samples = [];
+  const faults = [];
+  const sizes = plan.rows.filter((rows) => rows >= 10_000);
+  let hasWindow = false;
+  for (const rows of sizes) {
+    for (let round = 0; round <= plan.rounds; round += 1) {
+      for (const library of LIBRARIES) {
+        plan.tell(`first: ${whole(rows)} rows, round ${round} of ${plan.rounds}, ${library.name}`);
+        plan.server.load(rows);
+        const one = await plan.attempt(library, () =>
+          onStage(plan.server, library, async (stage) => {
+            hasWindow ||= (await stage.page.evaluate('bench.hasWindow')) === true;
+            const sample = await (round === 0 ? trace(stage, rows) : deliver(stage, rows));
+            const fault = await faultOf(stage, `first delivery of ${whole(rows)} rows`);
+            return { ...sample, rows, library: library.name, fault };
+          }),
+        );
+        if (one?.fault) faults.push(one.fault);
+        if (one) samples.push(one);
+      }
+    }
+  }
+  const cell = (library, rows, key) => brief(medianOf(samples, { library, rows }, key));
+  const head = ['library', ...sizes.map((rows) => `${whole(rows)} rows`)];
+  const tables = [
+    ['busy', 'Main thread, ms'],
+    ['cpu', 'Main thread, ms of CPU'],
+    ['longest', 'Longest task, ms'],
+    ['there', 'Until the data is there, ms'],
+  ].map(([key, name]) => ({
+    title: name,
+    head,
+    rows: [
+      ...LIBRARIES.map((library) => [library.name, ...sizes.map((rows) => cell(library.name, rows, key))]),
+      ['Offstage, a window of 50 rows', ...sizes.map(() => windowCell(hasWindow))],
+    ],
+  }));
+  const charts = [
+    {
+      file: 'first',
+      title: 'Main thread, first delivery',
+      unit: 'ms',
+      groups: sizes.map((rows) => ({
+        name: `${whole(rows)} rows`,
+        bars: LIBRARIES.map(({ name: library }) => ({
+          name: library,
+          value: medianOf(samples, { library, rows }, 'busy'),
+        })),
+      })),
+    },
+  ];
+  return { tables, charts, faults, raw: { samples } };
+}
+
+/**
+ * THE PLACE FOR `RestStore.window`: when it exists, bench/pages/offstage.js gets a `firstWindow(url, rows)` that opens one,
+ * `measure` plays it as a further library, and this function goes.
+ *
+ * @param {boolean} hasWindow
+ */
+function windowCell(hasWindow) {
+  return hasWindow ? 'there, but not measured yet' : 'not there yet';
+}
+
+/**
+ * @param {import('../stage.mjs').Stage} stage
+ * @param {number} rows
+ */
+async function deliver(stage, rows) {
+  let there = 0;
+  const spent = await spentDuring(stage, paceOf(rows).settle, async () => {
+    const began = performance.now();
+    await stage.page.evaluate(`bench.first('/list', ${INTERVAL})`, 30_000);
+    there = performance.now() - began;
+  });
+  return { ...spent, there };
+}
+
+/**
+ * @param {import('../stage.mjs').Stage} stage
+ * @param {number} rows
+ */
+async function trace({ browser, page }, rows) {
+  const longest = await browser.longestTask(page, async () => {
+    await page.evaluate(`bench.first('/list', ${INTERVAL})`, 30_000);
+    await sleep(paceOf(rows).settle);
+  });
+  return { longest };
+}

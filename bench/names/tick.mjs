@@ -1,0 +1,264 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { brief, median, medianOf, percent, quantile, whole } from '../figures.mjs';
+import { LIBRARIES } from '../peers.mjs';
+import { faultOf, onStage, paceOf, spentDuring } from '../stage.mjs';
+
+export const title = 'What one poll tick costs the page';
+
+export const how = `A page polls one list of rows of about 206 bytes of JSON each. The server makes one change for each
+request, or none. Main thread: Chromium's TaskDuration over several ticks, read between two of them and divided by their
+number; CPU: its ThreadTime, the part of that in which the thread had a core, which other programs hardly change. What two
+readings cost an idle page is taken off. A reading begins after an answer has settled and ends when the
+last one has, so that it holds whole ticks. Longest task: from a trace of one more tick, which the other figures leave out.
+Rows kept: those of the unchanged rows that are the very objects (\`===\`) they were before a tick. Without a change the
+server answers 304 to who asks with If-None-Match; the browser's cache does so for all, and hands the page the whole body.`;
+
+/** @type {readonly { name: string, step: import('../server.mjs').Step | null }[]} */
+const CASES = [
+  { name: 'one row changed', step: 'changed' },
+  { name: 'one inserted at the top', step: 'inserted' },
+  { name: 'unchanged', step: null },
+];
+
+/** @param {import('../plan.mjs').Plan} plan */
+export async function measure(plan) {
+  /** @type {Sample[]} */
+  const samples = [];
+  const faults = [];
+  for (const rows of plan.rows) {
+    for (let round = 1; round <= plan.rounds; round += 1) {
+      for (const library of LIBRARIES) {
+        plan.tell(`tick: ${whole(rows)} rows, round ${round} of ${plan.rounds}, ${library.name}`);
+        plan.server.load(rows);
+        const one = await plan.attempt(library, () =>
+          onStage(plan.server, library, (stage) => playRound(stage, rows)),
+        );
+        faults.push(...(one?.faults ?? []));
+        samples.push(...(one?.samples ?? []));
+      }
+    }
+  }
+  const calls = plan.short || plan.rows.includes(100_000) ? await measureCalls(plan, faults) : [];
+  return {
+    tables: [...tablesOf(plan, samples), ...callTable(calls)],
+    charts: chartsOf(plan, samples),
+    faults,
+    raw: { samples, calls },
+  };
+}
+
+/**
+ * @typedef {object} Sample
+ * @property {string} library
+ * @property {number} rows
+ * @property {string} name Of the case.
+ * @property {number} busy Milliseconds a tick.
+ * @property {number} cpu Those of them that the thread had a core.
+ * @property {number} longest Milliseconds.
+ * @property {number} kept Part of the unchanged rows.
+ * @property {number} confirmed Part of the answers that were 304.
+ */
+
+/**
+ * @param {import('../stage.mjs').Stage} stage
+ * @param {number} rows
+ */
+async function playRound(stage, rows) {
+  const samples = [];
+  const faults = [];
+  await begin(stage, rows);
+  for (const { name, step } of CASES) {
+    const { busy, cpu, confirmed } = await playTicks(stage, rows, step);
+    const fault = await faultOf(stage, `${whole(rows)} rows, ${name}`);
+    if (fault) faults.push(fault);
+    // What that cost the page must not fall into the next reading.
+    await rest(stage, rows);
+    const { longest, kept } = await traceTick(stage, rows, step);
+    await rest(stage, rows);
+    samples.push({ library: stage.library.name, rows, name, busy, cpu, confirmed, longest, kept });
+  }
+  return { samples, faults };
+}
+
+/**
+ * @param {import('../stage.mjs').Stage} stage
+ * @param {number} rows
+ */
+async function begin(stage, rows) {
+  const { interval } = paceOf(rows);
+  await stage.page.evaluate(`void bench.start('/list', ${interval})`);
+  await rest(stage, rows, 2);
+}
+
+/**
+ * Until so many further ticks are over.
+ *
+ * @param {import('../stage.mjs').Stage} stage
+ * @param {number} rows
+ */
+async function rest({ server }, rows, ticks = 1) {
+  const { interval, settle } = paceOf(rows);
+  await server.answers(ticks, 20_000 + 4 * ticks * interval);
+  await sleep(settle);
+}
+
+/**
+ * @param {import('../stage.mjs').Stage} stage
+ * @param {number} rows
+ * @param {import('../server.mjs').Step | null} step
+ */
+async function playTicks(stage, rows, step) {
+  const { server } = stage;
+  const { interval, settle } = paceOf(rows);
+  const times = rows > 20_000 ? 3 : 6;
+  const before = server.confirmed;
+  if (step) server.plan(step, times);
+  const spent = await spentDuring(stage, settle, () => server.answers(times, 20_000 + 4 * times * interval));
+  const confirmed = (server.confirmed - before) / times;
+  return { busy: spent.busy / times, cpu: spent.cpu / times, confirmed };
+}
+
+/**
+ * @param {import('../stage.mjs').Stage} stage
+ * @param {number} rows
+ * @param {import('../server.mjs').Step | null} step
+ */
+async function traceTick(stage, rows, step) {
+  const { browser, page, server } = stage;
+  const unchanged = server.list.length - (step === 'changed' ? 1 : 0);
+  await page.evaluate('bench.remember()');
+  if (step) server.plan(step, 1);
+  const longest = await browser.longestTask(page, () => rest(stage, rows));
+  return { longest, kept: (await page.evaluate('bench.kept()')) / unchanged };
+}
+
+/**
+ * Small calls of one tab while another's list ticks. The fetch of a page beside it has neither the worker nor the
+ * other tab's main thread in its way.
+ *
+ * @param {import('../plan.mjs').Plan} plan
+ * @param {string[]} faults
+ */
+async function measureCalls(plan, faults) {
+  const rows = plan.short ? 10_000 : 100_000;
+  const { interval } = paceOf(rows);
+  const calls = [];
+  for (let round = 1; round <= plan.rounds; round += 1) {
+    for (const library of LIBRARIES.filter(({ page }) => ['offstage', 'tanstack', 'fetch'].includes(page))) {
+      plan.tell(`tick: calls of another tab, round ${round} of ${plan.rounds}, ${library.name}`);
+      plan.server.load(rows);
+      const one = await plan.attempt(library, () =>
+        onStage(plan.server, library, async (stage) => {
+          const other = await stage.browser.open(`${plan.server.url}/${library.page}/`, { newWindow: true });
+          await other.evaluate('bench.prepare()');
+          const alone = await other.evaluate('bench.calls(100, 10)');
+          await begin(stage, rows);
+          plan.server.plan('changed', 1_000);
+          const until = plan.server.answered;
+          const times = [];
+          // So many calls that a few ticks fall among them, however long they take.
+          while (plan.server.answered < until + 3 && times.length < 5_000) {
+            times.push(...(await other.evaluate('bench.calls(20, 10)', interval * 20)));
+          }
+          plan.server.plan('changed', 0);
+          await plan.server.answers(1, interval * 8);
+          await sleep(paceOf(rows).settle);
+          const fault = await faultOf(stage, 'while another tab called');
+          return { alone, times, fault };
+        }),
+      );
+      if (!one) continue;
+      if (one.fault) faults.push(one.fault);
+      const { alone, times } = one;
+      calls.push({
+        library: library.name,
+        rows,
+        alone: median(alone),
+        median: median(times),
+        p99: quantile(times, 0.99),
+        worst: Math.max(...times),
+      });
+    }
+  }
+  return calls;
+}
+
+/**
+ * @param {import('../plan.mjs').Plan} plan
+ * @param {readonly Sample[]} samples
+ */
+function tablesOf({ rows }, samples) {
+  const bySize = (heading, cell) => ({
+    title: heading,
+    head: ['library', ...rows.map((count) => `${whole(count)} rows`)],
+    rows: LIBRARIES.map(({ name: library }) => [
+      library,
+      ...rows.map((count) => cell({ library, rows: count })),
+    ]),
+  });
+  const keptOf = (library, name) =>
+    Math.min(
+      ...samples.filter((each) => each.library === library && each.name === name).map(({ kept }) => kept),
+    );
+  return [
+    ...CASES.flatMap(({ name }) => [
+      bySize(`Main thread, ms a tick: ${name}`, (where) =>
+        brief(medianOf(samples, { ...where, name }, 'busy')),
+      ),
+      bySize(`Main thread, ms of CPU a tick: ${name}`, (where) =>
+        brief(medianOf(samples, { ...where, name }, 'cpu')),
+      ),
+      bySize(`Longest task, ms: ${name}`, (where) => brief(medianOf(samples, { ...where, name }, 'longest'))),
+    ]),
+    {
+      title: 'Unchanged rows that kept their identity, the least of all sizes and rounds',
+      head: ['library', ...CASES.map(({ name }) => name)],
+      rows: LIBRARIES.map(({ name: library }) => [
+        library,
+        ...CASES.map(({ name }) => percent(keptOf(library, name))),
+      ]),
+    },
+    bySize('Answers without a change that were 304', (where) =>
+      percent(medianOf(samples, { ...where, name: 'unchanged' }, 'confirmed')),
+    ),
+  ];
+}
+
+/**
+ * @param {import('../plan.mjs').Plan} plan
+ * @param {readonly Sample[]} samples
+ */
+function chartsOf({ rows }, samples) {
+  return CASES.map(({ name, step }) => ({
+    file: `tick-${step ?? 'unchanged'}`,
+    title: `Main thread a poll tick: ${name}`,
+    unit: 'ms',
+    groups: rows.map((count) => ({
+      name: `${whole(count)} rows`,
+      bars: LIBRARIES.map(({ name: library }) => ({
+        name: library,
+        value: medianOf(samples, { library, rows: count, name }, 'busy'),
+      })),
+    })),
+  }));
+}
+
+/** @param {readonly Awaited<ReturnType<typeof measureCalls>>[number][]} calls */
+function callTable(calls) {
+  const [first] = calls;
+  if (!first) return [];
+  const names = [...new Set(calls.map(({ library }) => library))];
+  const worst = (library) =>
+    Math.max(...calls.filter((each) => each.library === library).map((each) => each.worst));
+  return [
+    {
+      title: `Small calls of one tab while another polls ${whole(first.rows)} changing rows, ms`,
+      head: ['library', 'alone, median', 'median', '99 of 100', 'worst, median of rounds', 'worst of all'],
+      rows: names.map((library) => [
+        library,
+        ...['alone', 'median', 'p99', 'worst'].map((key) => brief(medianOf(calls, { library }, key))),
+        brief(worst(library)),
+      ]),
+    },
+  ];
+}

@@ -1,0 +1,124 @@
+// The libraries that are measured beside ours: installed into .cache/bench, never among the dependencies, and each built
+// into a page as an app's bundler would build it for production.
+
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ROOT, Stop, run } from '../scripts/run.mjs';
+import { whenChanged } from '../scripts/stamp.mjs';
+
+const FOLDER = '.cache/bench';
+const SOURCES = join(ROOT, 'bench', 'pages');
+export const INSTALLED = join(ROOT, FOLDER);
+export const PAGES = join(INSTALLED, 'pages');
+export const SERVICE_WORKER = join(ROOT, 'dist', 'service-worker.js');
+
+const PACKAGES = {
+  '@reduxjs/toolkit': '2.14.0',
+  '@tanstack/query-core': '5.108.0',
+  alova: '3.5.5',
+  react: '19.3.1',
+  'react-dom': '19.3.1',
+  swr: '2.5.1',
+  'uri-templates': '0.2.0',
+  uritemplate: '0.3.4',
+  'url-template': '3.1.1',
+};
+
+/** @typedef {{ name: string, page: string, version: string }} Library */
+
+/** In the order of the tables; the page of each is bench/pages/<page>.js. @type {readonly Library[]} */
+export const LIBRARIES = [
+  { name: 'Offstage', page: 'offstage', version: '' },
+  { name: 'TanStack Query', page: 'tanstack', version: PACKAGES['@tanstack/query-core'] },
+  { name: 'SWR', page: 'swr', version: `${PACKAGES.swr}, React ${PACKAGES.react}` },
+  { name: 'RTK Query', page: 'rtk-query', version: PACKAGES['@reduxjs/toolkit'] },
+  { name: 'alova', page: 'alova', version: `${PACKAGES.alova}, React ${PACKAGES.react}` },
+  { name: 'fetch', page: 'fetch', version: "the browser's own" },
+];
+
+/** Every peer's version, for the head of the report. */
+export const VERSIONS = Object.entries(PACKAGES).map(([name, version]) => `${name} ${version}`);
+
+/** Installs the peers unless they are there. None of them needs to be built, so no script of a package is run. */
+export async function readyPeers() {
+  const outputs = [`${FOLDER}/node_modules/.package-lock.json`];
+  await whenChanged('bench-peers', ['bench/peers.mjs'], outputs, async () => {
+    console.error('Installing the peers (npm install) ...');
+    await rm(INSTALLED, { recursive: true, force: true });
+    await mkdir(INSTALLED, { recursive: true });
+    const manifest = { name: 'offstage-bench', private: true, type: 'module', dependencies: PACKAGES };
+    await writeFile(join(INSTALLED, 'package.json'), JSON.stringify(manifest, null, 2));
+    const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund'];
+    const { code, output } = await run('npm', args, { cwd: INSTALLED, timeout: 300_000 });
+    if (code !== 0) throw new Stop(`${output}\nnpm install failed: see above.`);
+  });
+}
+
+/** Builds all pages anew, which takes a second or two. */
+export async function buildPages() {
+  await rm(PAGES, { recursive: true, force: true });
+  for (const page of [...LIBRARIES.map((library) => library.page), 'invoke']) {
+    const output = await bundle(join(SOURCES, `${page}.js`));
+    await mkdir(join(PAGES, page), { recursive: true });
+    for (const { fileName, code } of output) await writeFile(join(PAGES, page, fileName), code);
+  }
+}
+
+/**
+ * What an app's bundler makes of a module: minified, for production.
+ *
+ * @param {string} input Path of a module, or of none where `code` is given.
+ * @param {{ code?: string, keep?: boolean, external?: readonly string[] }} [options] `keep`: what the module exports stays;
+ *   `external`: packages that are left out.
+ * @returns {Promise<{ fileName: string, code: string, isEntry: boolean, isDynamicEntry: boolean, imports: string[] }[]>}
+ */
+export async function bundle(input, { code, keep = false, external = [] } = {}) {
+  const { build } = await import('vite');
+  const made = await build({
+    configFile: false,
+    root: ROOT,
+    logLevel: 'error',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    plugins: [fromInstalled(input, code)],
+    build: {
+      write: false,
+      target: 'es2022',
+      minify: true,
+      // Where an app loads a part of itself later, vite's own helper would be counted too.
+      modulePreload: false,
+      rolldownOptions: {
+        input,
+        external: (id) => external.some((name) => id === name || id.startsWith(`${name}/`)),
+        ...(keep && { preserveEntrySignatures: 'strict' }),
+        output: { entryFileNames: 'page.js', chunkFileNames: '[name]-[hash].js' },
+      },
+    },
+  });
+  const { output } = Array.isArray(made) ? made[0] : made;
+  return output.flatMap((part) => (part.type === 'chunk' ? [part] : []));
+}
+
+/**
+ * @param {string} input
+ * @param {string | undefined} code
+ */
+function fromInstalled(input, code) {
+  const importers = [input, SOURCES];
+  const ours = { offstage: 'main', 'offstage/list': 'main/list', 'offstage/fw': 'main/fw' };
+  return {
+    name: 'installed-peers',
+    enforce: /** @type {const} */ ('pre'),
+    async resolveId(id, importer, options) {
+      if (id === input) return input;
+      if (!/^[a-z@]/.test(id) || !importers.some((each) => importer?.startsWith(each))) return null;
+      if (id in ours) return join(ROOT, 'dist', ours[id], 'index.js');
+      return this.resolve(id, join(INSTALLED, 'index.js'), { ...options, skipSelf: true });
+    },
+    load: (id) => (id === input ? (code ?? null) : null),
+  };
+}
+
+/** The version of the library itself. */
+export async function ownVersion() {
+  return JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')).version;
+}

@@ -1,0 +1,68 @@
+// A list of rows as an API of some business has them, about 210 bytes each, which changes in known steps.
+
+const CITIES = ['Aachen', 'Bergen', 'Cork', 'Delft', 'Espoo', 'Faro', 'Gent', 'Haarlem'];
+const STATES = ['open', 'paid', 'sent', 'returned'];
+
+export class List {
+  /** @type {string[]} Each row as JSON. */
+  #rows;
+  #version = 0;
+  #lastId;
+  /** @type {Buffer | null} */
+  #body = null;
+
+  /** @param {number} length */
+  constructor(length) {
+    this.#rows = Array.from({ length }, (_, index) => rowOf(index + 1, 0));
+    this.#lastId = length;
+  }
+
+  get length() {
+    return this.#rows.length;
+  }
+
+  get etag() {
+    return `"v${this.#version}-${this.#rows.length}"`;
+  }
+
+  get body() {
+    this.#body ??= Buffer.from(`[${this.#rows.join(',')}]`);
+    return this.#body;
+  }
+
+  /** @param {'changed' | 'inserted'} step */
+  step(step) {
+    this.#version += 1;
+    this.#body = null;
+    if (step === 'inserted') {
+      this.#lastId += 1;
+      this.#rows.unshift(rowOf(this.#lastId, this.#version));
+      return;
+    }
+    const at = (this.#version * 7_919) % this.#rows.length;
+    const { id } = JSON.parse(this.#rows[at] ?? '{}');
+    this.#rows[at] = rowOf(id, this.#version);
+  }
+
+  prepare() {
+    return this.body;
+  }
+}
+
+/**
+ * @param {number} id
+ * @param {number} version
+ */
+function rowOf(id, version) {
+  return JSON.stringify({
+    id,
+    number: `A-${String(id).padStart(8, '0')}`,
+    customer: `Customer ${(id * 31) % 9_973}`,
+    city: CITIES[id % CITIES.length],
+    total: (id * 137) % 100_000,
+    state: STATES[(id + version) % STATES.length],
+    placed: new Date(1.7e12 + id * 61_000).toISOString(),
+    version,
+    address: { street: `Street ${id % 997}`, postcode: String(10_000 + (id % 89_999)) },
+  });
+}

@@ -1,0 +1,196 @@
+// The server of the benchmarks: a list that changes in known steps, small answers, and the pages.
+
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { List } from './rows.mjs';
+
+/** Isolated pages have a clock of 5 microseconds. */
+const ISOLATED = {
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Embedder-Policy': 'require-corp',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+};
+
+/** Lets a page have a message back from the very worker that the library ships, by nothing but the browser's own means. */
+const ECHO = `
+self.addEventListener('message', ({ data, source }) => {
+  if (data !== null && typeof data === 'object' && 'benchEcho' in data) source.postMessage(data);
+});
+`;
+
+/** What the next requests of the list do to it before they are answered. @typedef {'changed' | 'inserted'} Step */
+
+export class BenchServer {
+  list = new List(0);
+  /** Answers to requests of the list that were handed over whole. */
+  answered = 0;
+  /** Those of them that were 304. */
+  confirmed = 0;
+  /** Requests of the small answers. */
+  small = 0;
+  /** A test of the benchmark itself: those whose Referer has this text in it are answered wrongly. */
+  liesTo = process.env['OFFSTAGE_BENCH_LIE'] ?? null;
+  /** @type {Step[]} */
+  #steps = [];
+  #server;
+  #folder;
+  #serviceWorker;
+  #script = '';
+  #port = 0;
+  /** @type {Set<() => void>} */
+  #watchers = new Set();
+
+  /**
+   * @param {string} folder Where the pages are built.
+   * @param {string} serviceWorker Path of the library's.
+   */
+  constructor(folder, serviceWorker) {
+    this.#folder = folder;
+    this.#serviceWorker = serviceWorker;
+    this.#server = createServer((request, response) => {
+      this.#serve(request, response).catch((error) => response.writeHead(404, ISOLATED).end(String(error)));
+    });
+  }
+
+  get url() {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  async up() {
+    this.#script = (await readFile(this.#serviceWorker, 'utf8')) + ECHO;
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+    const address = this.#server.address();
+    if (address !== null && typeof address === 'object') this.#port = address.port;
+  }
+
+  async down() {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+
+  /** @param {number} rows The list begins anew. */
+  load(rows) {
+    this.list = new List(rows);
+    this.#steps = [];
+    this.answered = 0;
+    this.confirmed = 0;
+  }
+
+  /**
+   * @param {Step} step
+   * @param {number} times One change for each of so many requests to come.
+   */
+  plan(step, times) {
+    this.#steps = Array.from({ length: times }, () => step);
+  }
+
+  /** What a page must have in the end. */
+  digest() {
+    return createHash('sha256').update(this.list.body).digest('hex');
+  }
+
+  /**
+   * Until so many further requests of the list are answered.
+   *
+   * @param {number} times
+   * @param {number} limit Milliseconds.
+   */
+  answers(times, limit) {
+    const until = this.answered + times;
+    return new Promise((resolve, reject) => {
+      const watcher = () => {
+        if (this.answered < until) return;
+        clearTimeout(timer);
+        this.#watchers.delete(watcher);
+        resolve(null);
+      };
+      const timer = setTimeout(() => {
+        this.#watchers.delete(watcher);
+        reject(
+          new Error(`The page asked ${this.answered - until + times} of ${times} times within ${limit} ms.`),
+        );
+      }, limit);
+      this.#watchers.add(watcher);
+      watcher();
+    });
+  }
+
+  /**
+   * @param {import('node:http').IncomingMessage} request
+   * @param {import('node:http').ServerResponse} response
+   */
+  async #serve(request, response) {
+    const { pathname } = new URL(request.url ?? '/', this.url);
+    const [, first = '', second = ''] = pathname.split('/');
+    if (first === 'list') this.#answerList(request, response);
+    else if (first === 'small') this.#answerSmall(second, response);
+    else if (first === 'service-worker.js') send(response, 'text/javascript', this.#script);
+    else if (second === '') {
+      const script = `<script type="module" src="/${first}/page.js"></script>`;
+      send(
+        response,
+        'text/html',
+        `<!doctype html><title>${first}</title><link rel="icon" href="data:,">${script}`,
+      );
+    } else {
+      send(response, 'text/javascript', await readFile(join(this.#folder, first, second)));
+    }
+  }
+
+  /**
+   * @param {import('node:http').IncomingMessage} request
+   * @param {import('node:http').ServerResponse} response
+   */
+  #answerList(request, response) {
+    const step = this.#steps.shift();
+    if (step) this.list.step(step);
+    const { etag, body } = this.list;
+    const same = request.headers['if-none-match'] === etag;
+    response.once('finish', () => {
+      this.answered += 1;
+      if (same) this.confirmed += 1;
+      // The body of the next answer is made now, where nobody waits for it.
+      if (this.#steps[0]) this.list.prepare();
+      for (const watcher of this.#watchers) watcher();
+    });
+    const headers = { ...ISOLATED, ETag: etag, 'Cache-Control': 'no-cache' };
+    if (same) {
+      response.writeHead(304, headers).end();
+      return;
+    }
+    const lies = this.liesTo !== null && request.headers.referer?.includes(this.liesTo) === true;
+    const sent = lies ? Buffer.from(body.toString().replace('"id":', '"id": 1')) : body;
+    response
+      .writeHead(200, { ...headers, 'Content-Type': 'application/json', 'Content-Length': sent.length })
+      .end(sent);
+  }
+
+  /**
+   * @param {string} name
+   * @param {import('node:http').ServerResponse} response
+   */
+  #answerSmall(name, response) {
+    this.small += 1;
+    const body = JSON.stringify({ name, text: 'a small answer' });
+    response.writeHead(200, {
+      ...ISOLATED,
+      'Cache-Control': 'no-store',
+      'Content-Type': 'application/json',
+      'Content-Length': body.length,
+    });
+    response.end(body);
+  }
+}
+
+/**
+ * @param {import('node:http').ServerResponse} response
+ * @param {string} type
+ * @param {string | Buffer} body
+ */
+function send(response, type, body) {
+  response.writeHead(200, { ...ISOLATED, 'Content-Type': type, 'Cache-Control': 'no-cache' }).end(body);
+}

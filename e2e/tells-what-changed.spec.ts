@@ -131,6 +131,8 @@ function follow(page: Page): Promise<JSHandle<Following>> {
     const photo = new Resource({ list: { method: 'GET', url: '/rows' } });
     const [ticks, models, bodies]: [Tick[], number[], number[]] = [[], [], []];
     const { kept } = window.witness;
+    // The library keeps its messages to itself.
+    MessageEvent.prototype.stopImmediatePropagation = () => {};
     navigator.serviceWorker.addEventListener('message', ({ data }) => {
       const text = JSON.stringify(data);
       if (text.includes('"tick"')) bodies.push(text.length);

@@ -52,6 +52,18 @@ describe('with Comlink on both ends', () => {
     await expect(remote.fail()).rejects.toMatchObject({ name: 'RangeError', message: 'too far' });
   });
 
+  test('a call that is told is made, and not answered, whatever comes of it', async () => {
+    const { wire } = wired();
+    const names: string[] = [];
+    expose({ greet: (name: string): string => (names.push(name), 'heard') }, wire.page.incoming);
+    wire.worker.tell('greet', 'Ada');
+    wire.worker.tell('fail', null);
+    const before = wire.log.length;
+    await settle();
+    expect(names).toEqual(['Ada']);
+    expect(wire.log).toHaveLength(before);
+  });
+
   test('both sides may call each other over the one line', async () => {
     const { wire, remote } = wired();
     expose({ greet: (name: string): string => `Good day ${name}` }, wire.page.incoming);

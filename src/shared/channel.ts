@@ -15,6 +15,9 @@ export type Send = (message: unknown, transfer: readonly object[]) => void;
 /** Why a call is not let in; null where it is. */
 export type Judge = (call: Call) => Failure | null;
 
+/** The id of a call that nobody waits for. */
+const UNANSWERED = '';
+
 type Listener = (event: { readonly data: unknown }) => void;
 
 /**
@@ -46,10 +49,17 @@ export class Channel {
     this.#post = (message, transfer) => {
       if (this.#maySend(message)) send(message, transfer);
     };
-    this.incoming = end(this.#callListeners, this.#post);
+    this.incoming = end(this.#callListeners, (message, transfer) => {
+      if (idOf(message) !== UNANSWERED) this.#post(message, transfer);
+    });
     this.outgoing = end(this.#replyListeners, (message, transfer) => {
       if (isApply(message)) this.#post(message, transfer);
     });
+  }
+
+  /** Makes a call that is not answered: it costs the other side no message, and Comlink on this one no memory. */
+  tell(name: string, value: unknown): void {
+    this.#post({ id: UNANSWERED, type: 'APPLY', path: [name], argumentList: [{ type: 'RAW', value }] }, []);
   }
 
   /** Lets one message in, or drops it; returns whether it passed. */

@@ -1,3 +1,5 @@
+import { unreachable } from './unreachable.ts';
+
 /** What makes the next revision of a JSON body of the one before. Plain data, for it travels in messages. */
 export interface Patch {
   /** Where the container lies whose members were compared, as keys from the root; [] is the root itself. */
@@ -23,4 +25,22 @@ export interface MapChange {
   readonly kind: 'map';
   readonly removed: readonly string[];
   readonly set: string;
+}
+
+/** Bytes of a number of a run in a message, about. */
+const RUN_SIZE = 4;
+
+/** What a patch takes in a message, about. */
+export function sizeOfPatch({ envelope, change }: Patch): number {
+  const around = envelope?.length ?? 0;
+  switch (change?.kind) {
+    case undefined:
+      return around;
+    case 'list':
+      return around + change.rows.length + change.runs.length * RUN_SIZE;
+    case 'map':
+      return around + change.set.length + change.removed.reduce((sum, name) => sum + name.length, 0);
+    default:
+      return unreachable(change);
+  }
 }

@@ -59,7 +59,7 @@ export class ChosenHost implements Host {
     return this.#hosts['service-worker'].skipWaiting();
   }
 
-  listen(receive: (data: unknown) => void): () => void {
+  listen(receive: (data: unknown) => boolean): () => void {
     return this.#kind ? this.#hosts[this.#kind].listen(receive) : () => {};
   }
 

@@ -6,8 +6,8 @@ export interface Host {
   ready(): Promise<void>;
   /** Throws where there is nobody to post to. */
   post(message: unknown, transfer: readonly object[]): void;
-  /** Hears every message; the returned function ends that. */
-  listen(receive: (data: unknown) => void): () => void;
+  /** Hears every message, and says whether it was for it; the returned function ends that. */
+  listen(receive: (data: unknown) => boolean): () => void;
   /** A greeting was answered, or was not: a worker that never answers is none. */
   greeted(answered: boolean): void;
   /** Whether a newer worker waits to replace the one that is active. */

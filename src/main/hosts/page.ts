@@ -39,10 +39,10 @@ export class PageHost implements Host {
 
   async skipWaiting(): Promise<void> {}
 
-  listen(receive: (data: unknown) => void): () => void {
+  listen(receive: (data: unknown) => boolean): () => void {
     const port = this.#port;
     if (!port) return () => {};
-    const listener = (event: MessageEvent): void => receive(event.data);
+    const listener = (event: MessageEvent): void => void receive(event.data);
     port.addEventListener('message', listener);
     letProcessEnd(port);
     return () => port.removeEventListener('message', listener);

@@ -16,6 +16,8 @@ export class ServiceWorkerHost implements Host {
   readonly kind = 'service-worker';
   readonly #options: ServiceWorkerOptions;
   readonly #watchers = new Set<HostWatcher>();
+  readonly #receivers = new Set<(data: unknown) => boolean>();
+  #hears = false;
   #registration: ServiceWorkerRegistration | null = null;
   /** The worker that was posted to last. */
   #posted: ServiceWorker | null = null;
@@ -25,6 +27,7 @@ export class ServiceWorkerHost implements Host {
   }
 
   async ready(): Promise<void> {
+    this.#hear(containerOf());
     // Registering again would have the browser fetch the script each time that a worker is woken.
     if (this.#active) return;
     const known = await this.#known();
@@ -43,14 +46,9 @@ export class ServiceWorkerHost implements Host {
     worker.postMessage(message, [...transfer] as Transferable[]);
   }
 
-  listen(receive: (data: unknown) => void): () => void {
-    if (!('serviceWorker' in navigator)) return () => {};
-    const container = navigator.serviceWorker;
-    const listener = (event: MessageEvent): void => receive(event.data);
-    container.addEventListener('message', listener);
-    // Without this, messages wait for the end of parsing when they are listened to in this way.
-    container.startMessages();
-    return () => container.removeEventListener('message', listener);
+  listen(receive: (data: unknown) => boolean): () => void {
+    this.#receivers.add(receive);
+    return () => this.#receivers.delete(receive);
   }
 
   greeted(): void {}
@@ -72,6 +70,21 @@ export class ServiceWorkerHost implements Host {
       void messageSW(worker, { type: 'SKIP_WAITING' });
       active = await becomesActive(worker);
     }
+  }
+
+  /**
+   * What is ours is nobody else's business: workbox-window would make an event of its own of every message. So this
+   * listens before that does, since listeners are called in the order in which they came.
+   */
+  #hear(container: ServiceWorkerContainer): void {
+    if (this.#hears) return;
+    this.#hears = true;
+    container.addEventListener('message', (event) => {
+      const isOurs = [...this.#receivers].filter((receive) => receive(event.data)).length > 0;
+      if (isOurs) event.stopImmediatePropagation();
+    });
+    // Without this, messages wait for the end of parsing when they are listened to in this way.
+    container.startMessages();
   }
 
   get #active(): ServiceWorker | null {

@@ -171,7 +171,7 @@ export class FakeHost implements Host {
     setImmediate(() => life.receive(clone.message));
   }
 
-  listen(receive: (data: unknown) => void): () => void {
+  listen(receive: (data: unknown) => boolean): () => void {
     this.#listeners.add(receive);
     return () => this.#listeners.delete(receive);
   }

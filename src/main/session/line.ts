@@ -44,7 +44,9 @@ export class Line {
       judgeDelivery,
     );
     this.#stopListening = host.listen((data) => {
-      if (isEnvelope(data) && data.offstage === session) this.#channel.receive(data.message);
+      const isOurs = isEnvelope(data) && data.offstage === session;
+      if (isOurs) this.#channel.receive(data.message);
+      return isOurs;
     });
     const api: PageApi = { deliver };
     expose(api, this.#channel.incoming);

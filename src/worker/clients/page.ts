@@ -71,7 +71,10 @@ export class Page implements WorkerApi {
     this.#release = (): void => {
       for (const proxy of [page, deliver]) proxy[releaseProxy]();
     };
-    services.hub.open(name, (batch) => deliver(batch));
+    services.hub.open(name, {
+      deliver: (batch) => deliver(batch),
+      tell: (batch) => this.#channel.tell('deliver', batch),
+    });
   }
 
   /** Lets one message in; resolves when the work that it started is done, so that its event can be held so long. */

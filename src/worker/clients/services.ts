@@ -39,8 +39,14 @@ interface RunningLoop {
   setTell(tell: Tell): void;
 }
 
+interface DeliveryLine {
+  /** Resolves when the page has taken it. */
+  readonly deliver: (batch: readonly Delivered[]) => Promise<void>;
+  readonly tell: (batch: readonly Delivered[]) => void;
+}
+
 interface HubService {
-  open(page: string, deliver: (batch: readonly Delivered[]) => Promise<void>): void;
+  open(page: string, line: DeliveryLine): void;
   resend(page: string): void;
   close(page: string): void;
   tell(page: string, delivery: Delivery): void;

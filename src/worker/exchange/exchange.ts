@@ -5,6 +5,7 @@ import type { ReadBody, Reading } from '../read-body.ts';
 import { readBody } from './body.ts';
 import type { Parsed } from './body.ts';
 import { Limit } from './limit.ts';
+import { Pool } from './pool.ts';
 import { prepare } from './request.ts';
 import type { Order } from './request.ts';
 import { Sending } from './sending.ts';
@@ -18,6 +19,7 @@ export type { Exchanged, Watch } from './sending.ts';
 /** Makes requests: one order in, one answer or failure out, within the limit that comes with it. */
 export class Exchange {
   readonly #system: Pick<System, 'fetch' | 'clock' | 'isOnline' | 'random'>;
+  readonly #pool = new Pool();
 
   constructor(system: Pick<System, 'fetch' | 'clock' | 'isOnline' | 'random'>) {
     this.#system = system;
@@ -34,7 +36,7 @@ export class Exchange {
     if (prepared.kind === 'failed') return prepared;
     if (limit.failure) return { kind: 'failed', failure: limit.failure, answer: null, request: null };
     try {
-      const sending = new Sending(this.#system, order, prepared, watch, limit);
+      const sending = new Sending(this.#system, order, prepared, watch, limit, this.#pool);
       // A fetch or a body that does not heed its signal must not hold the call (invariant 9).
       return await Promise.race([sending.run(), sending.cutShort()]);
     } catch (error) {

@@ -9,6 +9,7 @@ import type { System } from '../system.ts';
 import { announcedLength, answerBytes } from './answer-bytes.ts';
 import { conclude } from './conclusion.ts';
 import type { Limit } from './limit.ts';
+import type { Pool } from './pool.ts';
 import { ProgressMeter } from './progress.ts';
 import { misled } from './redirects.ts';
 import type { Order, Ready } from './request.ts';
@@ -73,6 +74,7 @@ export class Sending {
   readonly #ready: Ready;
   readonly #watch: Watch;
   readonly #limit: Limit;
+  readonly #pool: Pool;
 
   constructor(
     system: Pick<System, 'fetch' | 'clock' | 'isOnline' | 'random'>,
@@ -80,18 +82,20 @@ export class Sending {
     ready: Ready,
     watch: Watch,
     limit: Limit,
+    pool: Pool,
   ) {
     this.#system = system;
     this.#order = order;
     this.#ready = ready;
     this.#watch = watch;
     this.#limit = limit;
+    this.#pool = pool;
   }
 
   async run(): Promise<Exchanged> {
     let repetitions = 0;
     while (this.#limit.failure === null) {
-      const attempt = await this.#attempt(repetitions);
+      const attempt = await this.#pool.run(this.#limit.signal, () => this.#attempt(repetitions));
       if (attempt.kind !== 'again') return attempt;
       this.#watch.waiting?.(attempt.wait);
       await this.#system.clock.sleep(attempt.wait, this.#limit.signal);

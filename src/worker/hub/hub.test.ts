@@ -21,7 +21,9 @@ class House {
 
   open(page: string): void {
     this.#taken.set(page, []);
-    this.hub.open(page, async (batch) => void this.#taken.get(page)?.push(...batch.map(withoutPlace)));
+    const deliver = async (batch: readonly Delivered[]): Promise<void> =>
+      void this.#taken.get(page)?.push(...batch.map(withoutPlace));
+    this.hub.open(page, { deliver, tell: null });
   }
 
   async taken(page: string): Promise<readonly Delivery[]> {
@@ -103,10 +105,11 @@ test('a page that is gone, or was never there, is told nothing', async () => {
 test('a page that comes back is told again what it has not taken', async () => {
   const hub = new Hub('life 1');
   const batches: (readonly Delivery[])[] = [];
-  hub.open(ANNA, (batch) => {
+  const deliver = (batch: readonly Delivered[]): Promise<void> => {
     batches.push(batch.map(withoutPlace));
     return new Promise(() => {});
-  });
+  };
+  hub.open(ANNA, { deliver, tell: null });
   hub.tell(ANNA, STORAGE);
   await settle();
   hub.resend(ANNA);
@@ -116,8 +119,9 @@ test('a page that comes back is told again what it has not taken', async () => {
 test('each mailbox names a sequence of its own, that of a page which comes again too', async () => {
   const hub = new Hub('life 1');
   const sequences: (string | undefined)[] = [];
-  const open = (page: string): void =>
-    hub.open(page, async (batch) => void sequences.push(...batch.map(({ place }) => place?.sequence)));
+  const deliver = async (batch: readonly Delivered[]): Promise<void> =>
+    void sequences.push(...batch.map(({ place }) => place?.sequence));
+  const open = (page: string): void => hub.open(page, { deliver, tell: null });
   open(ANNA);
   open(BERT);
   hub.tellAll(STORAGE);
@@ -128,7 +132,7 @@ test('each mailbox names a sequence of its own, that of a page which comes again
   await settle();
   expect(new Set(sequences).size).toBe(3);
   const other = new Hub('life 2');
-  other.open(ANNA, async (batch) => void sequences.push(...batch.map(({ place }) => place?.sequence)));
+  other.open(ANNA, { deliver, tell: null });
   other.tell(ANNA, STORAGE);
   await settle();
   expect(new Set(sequences).size).toBe(4);
@@ -139,10 +143,11 @@ test('flushed for a page, it tells that page what waits for an acknowledgement, 
   const told: string[] = [];
   const taken: (() => void)[] = [];
   for (const page of [ANNA, BERT]) {
-    hub.open(page, (batch) => {
+    const deliver = (batch: readonly Delivered[]): Promise<void> => {
       told.push(...batch.map(({ kind }) => `${page}: ${kind}`));
       return new Promise((resolve) => taken.push(resolve));
-    });
+    };
+    hub.open(page, { deliver, tell: null });
   }
   hub.tellAll(STORAGE);
   await settle();

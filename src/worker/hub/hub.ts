@@ -1,7 +1,7 @@
 import { DELIVERED_SINCE, OLDEST_PROTOCOL, PATCHES_SINCE } from '../../shared/protocol.ts';
 import type { Delivery } from '../../shared/protocol.ts';
 import { Mailbox } from './mailbox.ts';
-import type { Deliver } from './mailbox.ts';
+import type { Line } from './mailbox.ts';
 
 /** The door: whom the worker tells, and how. A page is named by its session. */
 export class Hub {
@@ -16,9 +16,9 @@ export class Hub {
     this.#life = life;
   }
 
-  open(page: string, deliver: Deliver): void {
+  open(page: string, line: Line): void {
     this.#opened += 1;
-    this.#mailboxes.set(page, new Mailbox(`${this.#life} ${this.#opened}`, deliver));
+    this.#mailboxes.set(page, new Mailbox(`${this.#life} ${this.#opened}`, line));
   }
 
   /** The page speaks this protocol: it is not told what is beyond that. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Delivered, Delivery } from '../../shared/protocol.ts';
+import type { Delivered, Delivery, SentBody, Ticked } from '../../shared/protocol.ts';
+import { answered, failed } from '../outcome.fixture.ts';
 import { settle } from '../virtual-clock.fixture.ts';
 import { Mailbox } from './mailbox.ts';
 
@@ -18,14 +19,21 @@ class Reader {
   readonly places: (number | undefined)[] = [];
   readonly sequences = new Set<string | undefined>();
   readonly #replies: { readonly take: () => void; readonly fail: () => void }[] = [];
-  readonly mailbox: Mailbox = new Mailbox('life 1', (batch) => {
+  readonly mailbox: Mailbox = new Mailbox('life 1', {
+    deliver: (batch) => {
+      this.#hear(batch);
+      return new Promise((resolve, reject) => {
+        this.#replies.push({ take: resolve, fail: () => reject(new Error('a listener has thrown')) });
+      });
+    },
+    tell: null,
+  });
+
+  #hear(batch: readonly Delivered[]): void {
     this.batches.push(batch.map(withoutPlace));
     this.places.push(...batch.map(({ place }) => place?.n));
     for (const { place } of batch) this.sequences.add(place?.sequence);
-    return new Promise((resolve, reject) => {
-      this.#replies.push({ take: resolve, fail: () => reject(new Error('a listener has thrown')) });
-    });
-  });
+  }
 
   /** Acknowledges the batch of that number. */
   async take(batch: number): Promise<void> {
@@ -342,5 +350,105 @@ describe('what is made when it is told', () => {
     }
     await reader.take(0);
     expect([made, reader.batches[1]]).toEqual([[2], [ticking(2)]]);
+  });
+});
+
+/** A page that says only of what is heavy that it has taken it. */
+class LightReader {
+  /** What went, and whether the page is to say that it has taken it. */
+  readonly went: (readonly [how: 'told' | 'delivered', deliveries: readonly Delivery[]])[] = [];
+  readonly #replies: (() => void)[] = [];
+  readonly mailbox: Mailbox = new Mailbox('life 1', {
+    deliver: (batch) => {
+      this.went.push(['delivered', batch.map(withoutPlace)]);
+      return new Promise((resolve) => {
+        this.#replies.push(resolve);
+      });
+    },
+    tell: (batch) => void this.went.push(['told', batch.map(withoutPlace)]),
+  });
+
+  async put(...deliveries: readonly Delivery[]): Promise<void> {
+    for (const delivery of deliveries) this.mailbox.put(delivery);
+    await settle();
+  }
+
+  async take(): Promise<void> {
+    this.#replies.shift()?.();
+    await settle();
+  }
+
+  get kinds(): string[] {
+    return this.went.map(([how]) => how);
+  }
+}
+
+function tick(body: SentBody, wish: Partial<Ticked> = {}): Ticked {
+  const { answer, ...rest } = answered();
+  return { kind: 'tick', loop: 1, outcome: { ...rest, answer: { ...answer, body } }, nextIn: 0, ...wish };
+}
+
+function patches(rows: string): SentBody {
+  const change = { kind: 'list', runs: [-1, 1], rows } as const;
+  return { kind: 'patches', from: { line: 'a', n: 1 }, patches: [{ path: [], envelope: null, change }] };
+}
+
+describe('what is light', () => {
+  const value: SentBody = { kind: 'value', value: 1 };
+  const settled: Delivery = { kind: 'settled', id: 1, outcome: answered() };
+
+  test.each<[string, Delivery, 'told' | 'delivered']>([
+    ['what has changed in a state', tick(patches('[1]')), 'told'],
+    ['that nothing has', tick({ kind: 'patches', from: { line: 'a', n: 1 }, patches: [] }), 'told'],
+    ['a failure', { ...tick(value), outcome: failed('network') }, 'told'],
+    ['a step', ticking(1), 'told'],
+    ['much that has changed', tick(patches(`["${'x'.repeat(10_000)}"]`)), 'delivered'],
+    ['a whole body', tick(value), 'delivered'],
+    ['an answer of a feed', tick(patches('[1]'), { entry: { log: 'a', n: 1 } }), 'delivered'],
+    ['the outcome of a call', settled, 'delivered'],
+  ])('need not be acknowledged, what is not has to be: %s', async (_what, delivery, how) => {
+    const reader = new LightReader();
+    await reader.put(delivery);
+    expect(reader.kinds).toEqual([how]);
+  });
+
+  test('is delivered with what is not', async () => {
+    const reader = new LightReader();
+    await reader.put(ticking(1), settled);
+    expect(reader.went).toEqual([['delivered', [ticking(1), settled]]]);
+  });
+
+  test('waits for what is not, and goes on its own after that', async () => {
+    const reader = new LightReader();
+    await reader.put(settled);
+    await reader.put(ticking(1));
+    expect(reader.kinds).toEqual(['delivered']);
+    await reader.take();
+    expect(reader.kinds).toEqual(['delivered', 'told']);
+  });
+
+  test('is acknowledged once in a while: a page that cannot keep up is not flooded', async () => {
+    const reader = new LightReader();
+    for (let loop = 0; loop < 12; loop += 1) await reader.put(ticking(loop));
+    const eight = Array.from({ length: 8 }, () => 'told');
+    expect(reader.kinds).toEqual([...eight, 'delivered']);
+    await reader.take();
+    expect(reader.kinds).toEqual([...eight, 'delivered', 'told']);
+    expect(reader.went.at(-1)?.[1]).toHaveLength(3);
+  });
+
+  test('is told again, as far as the page has not said that it keeps up', async () => {
+    const reader = new LightReader();
+    await reader.put(ticking(1));
+    await reader.put(ticking(2));
+    reader.mailbox.resend();
+    await settle();
+    expect(reader.went.at(-1)).toEqual(['told', [ticking(1), ticking(2)]]);
+    await reader.put(settled);
+    await reader.take();
+    const before = reader.went.length;
+    reader.mailbox.resend();
+    await settle();
+    expect(reader.went).toHaveLength(before);
   });
 });

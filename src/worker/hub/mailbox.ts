@@ -1,7 +1,16 @@
-import type { Delivered, Delivery } from '../../shared/protocol.ts';
+import { sizeOfPatch } from '../../shared/patch.ts';
+import type { Delivered, Delivery, SentBody } from '../../shared/protocol.ts';
 
-/** Hands a batch to the page; resolves when the page has taken it. */
-export type Deliver = (batch: readonly Delivered[]) => Promise<void>;
+/** How a batch reaches the page. */
+export interface Line {
+  /** Resolves when the page has taken it. */
+  readonly deliver: (batch: readonly Delivered[]) => Promise<void>;
+  /** The page does not say so, which spares it a message; null where it always does. */
+  readonly tell: ((batch: readonly Delivered[]) => void) | null;
+}
+
+/** So many light batches go before the page is to say that it keeps up. */
+const MOST_UNANSWERED = 8;
 
 /**
  * What one page is still to be told, in order. One batch is under way at a time: the page's acknowledgement lets the
@@ -10,17 +19,19 @@ export type Deliver = (batch: readonly Delivered[]) => Promise<void>;
  */
 export class Mailbox {
   readonly #sequence: string;
-  readonly #deliver: Deliver;
+  readonly #line: Line;
   #sent = 0;
   #waiting: Entry[] = [];
   #underWay: readonly Entry[] = [];
+  /** What went since the page last said that it has taken something. */
+  #unanswered: (readonly Entry[])[] = [];
   #closed = false;
   #hurried = false;
 
   /** `sequence` names what this mailbox is ever told. */
-  constructor(sequence: string, deliver: Deliver) {
+  constructor(sequence: string, line: Line) {
     this.#sequence = sequence;
-    this.#deliver = deliver;
+    this.#line = line;
   }
 
   /**
@@ -38,9 +49,10 @@ export class Mailbox {
     queueMicrotask(() => this.#next());
   }
 
-  /** The page comes back from the back/forward cache, where messages do not reach it: tells the last batch again. */
+  /** The page comes back from the back/forward cache, where messages do not reach it: tells again what it may lack. */
   resend(): void {
-    this.#waiting = [...this.#underWay, ...this.#waiting];
+    this.#waiting = [...this.#unanswered.flat(), ...this.#underWay, ...this.#waiting];
+    this.#unanswered = [];
     this.#underWay = [];
     this.#next();
   }
@@ -64,15 +76,30 @@ export class Mailbox {
   #next(): void {
     if (this.#closed) return;
     if (this.#hurried) void this.flush();
-    if (this.#underWay.length > 0) return;
-    this.#underWay = this.#waiting;
+    if (this.#underWay.length > 0 || this.#waiting.length === 0) return;
+    const batch = this.#waiting;
     this.#waiting = [];
-    if (this.#underWay.length > 0) void this.#send(this.#underWay);
+    if (!this.#tell(batch)) {
+      this.#underWay = batch;
+      void this.#send(batch);
+    }
+  }
+
+  /** Whether the batch is so light that the page need not say that it has taken it. */
+  #tell(batch: readonly Entry[]): boolean {
+    const { tell } = this.#line;
+    if (!tell || this.#unanswered.length >= MOST_UNANSWERED) return false;
+    const placed = batch.map((entry) => this.#place(entry));
+    if (!placed.every(isLight)) return false;
+    this.#unanswered.push(batch);
+    tell(placed);
+    return true;
   }
 
   async #send(batch: readonly Entry[]): Promise<void> {
     // A page whose listener throws has taken the batch all the same.
-    await this.#deliver(batch.map((entry) => this.#place(entry))).catch(() => {});
+    await this.#line.deliver(batch.map((entry) => this.#place(entry))).catch(() => {});
+    this.#unanswered = [];
     for (const { taken } of batch) taken();
     if (this.#underWay !== batch) return;
     this.#underWay = [];
@@ -92,4 +119,27 @@ interface Entry {
   readonly taken: () => void;
   /** Null until it is first told: what is replaced before then leaves no gap. */
   n: number | null;
+}
+
+/** Characters of patches that a page takes in its stride. */
+const LIGHT = 8_192;
+
+/** What is told of a state, in few words: the next tells the page whether it has missed one. */
+function isLight(delivery: Delivery): boolean {
+  switch (delivery.kind) {
+    case 'tick':
+      return !delivery.entry && (delivery.outcome.kind === 'failed' || isSmall(delivery.outcome.answer.body));
+    case 'ticking':
+    case 'sent':
+    case 'progress':
+    case 'origin':
+      return true;
+    default:
+      return false;
+  }
+}
+
+function isSmall(body: SentBody): boolean {
+  if (body.kind !== 'patches') return false;
+  return body.patches.reduce((sum, patch) => sum + sizeOfPatch(patch), 0) <= LIGHT;
 }

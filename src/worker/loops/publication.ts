@@ -1,5 +1,6 @@
 import type { Outcome, Revision } from '../../shared/outcome.ts';
 import { isSameRevision } from '../../shared/outcome.ts';
+import { sizeOfPatch } from '../../shared/patch.ts';
 import type { Patch } from '../../shared/patch.ts';
 import type { SentBody } from '../../shared/protocol.ts';
 import { textOf } from '../read-body.ts';
@@ -36,7 +37,7 @@ export class Publication {
     if (last && isSameRevision(last.to, revision)) return;
     if (!last || !step || !isSameRevision(last.to, step.from)) this.#steps = [];
     if (!step?.patch) return;
-    this.#steps.push({ from: step.from, to: revision, patch: step.patch, size: sizeOf(step.patch) });
+    this.#steps.push({ from: step.from, to: revision, patch: step.patch, size: sizeOfPatch(step.patch) });
     this.#forget(answer.body);
   }
 
@@ -78,18 +79,5 @@ export class Publication {
   #textOf(body: JsonBody): string {
     if (this.#whole?.body !== body) this.#whole = { body, text: textOf(body) };
     return this.#whole.text;
-  }
-}
-
-function sizeOf({ envelope, change }: Patch): number {
-  const around = envelope?.length ?? 0;
-  switch (change?.kind) {
-    case 'list':
-      // A number of a run takes some four characters.
-      return around + change.rows.length + 4 * change.runs.length;
-    case 'map':
-      return around + change.set.length + change.removed.reduce((sum, key) => sum + key.length, 0);
-    default:
-      return around;
   }
 }

@@ -1,3 +1,4 @@
+import { sizeOfPatch } from '../../shared/patch.ts';
 import type { Patch } from '../../shared/patch.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import { compare } from './compare.ts';
@@ -20,8 +21,6 @@ export type Step =
 
 /** Bytes (design section 9, "8 MiB largest patch"). */
 const LARGEST_PATCH = 8_388_608;
-/** Bytes of a number of a run in a message, about. */
-const RUN_SIZE = 4;
 
 /**
  * Makes a patch from one document to the next, of which `old` is proven. What is new in `next` is proven here. A patch
@@ -41,7 +40,7 @@ export function* makePatch(
   if (change === 'unproven') return { kind: 'unproven' };
   const patch = { path: next.path, envelope: newEnvelope(old, next), change };
   if (change === null && patch.envelope === null) return { kind: 'same', runs };
-  return news.size > most || sizeOf(patch) > most ? { kind: 'whole' } : { kind: 'patched', patch, runs };
+  return news.size > most || sizeOfPatch(patch) > most ? { kind: 'whole' } : { kind: 'patched', patch, runs };
 }
 
 function isComparable(old: Document, next: Document): boolean {
@@ -101,19 +100,4 @@ function* changeBy(
 
 function isAsBefore({ table }: Document, runs: Runs): boolean {
   return runs.length === 2 && runs[0] === 0 && runs[1] === table.count;
-}
-
-/** What a patch takes in a message, about. */
-function sizeOf({ envelope, change }: Patch): number {
-  const around = envelope?.length ?? 0;
-  switch (change?.kind) {
-    case undefined:
-      return around;
-    case 'list':
-      return around + change.rows.length + change.runs.length * RUN_SIZE;
-    case 'map':
-      return around + change.set.length + change.removed.reduce((sum, name) => sum + name.length, 0);
-    default:
-      return unreachable(change);
-  }
 }

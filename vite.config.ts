@@ -11,7 +11,8 @@ import { newerPage, newerWorker } from './e2e/faults/vite.ts';
  * Without one of these modes this is the configuration of the unit tests.
  */
 const builds: Record<string, () => ViteUserConfig> = {
-  main: () => library('main'),
+  main: () => library('main', OWN_ENGINE),
+  'in-page': pageEngine,
   list: () => library('main/list'),
   fw: () => library('main/fw', { '../index.ts': '../index.js', '../list/index.ts': '../list/index.js' }),
   worker: () => library('worker'),
@@ -42,11 +43,28 @@ function library(entry: Entry, others: Readonly<Record<string, string>> = {}): V
       ...plain,
       outDir: `dist/${entry}`,
       lib: { entry: `src/${entry}/index.ts`, formats: ['es'], fileName: 'index' },
-      // The page loads its own engine, `in-page.js`, where there is no service worker.
       rolldownOptions: {
         external: (id) => isPackage(id) || external.includes(id),
-        output: { chunkFileNames, paths },
+        output: { paths },
       },
+    },
+  };
+}
+
+/** What a page loads where there is no service worker: see `pageEngine`. */
+const OWN_ENGINE = { '../worker/in-page.ts': './in-page.js' };
+
+/**
+ * The engine that a page loads then. It shares nothing with the page, not even Comlink: an app's bundler would put what
+ * both need into every page, with all that the engine alone uses of it.
+ */
+function pageEngine(): ViteUserConfig {
+  return {
+    build: {
+      ...plain,
+      outDir: 'dist/main',
+      lib: { entry: 'src/worker/in-page.ts', formats: ['es'], fileName: 'in-page' },
+      rolldownOptions: { external: (id) => isPackage(id) && id !== 'comlink' },
     },
   };
 }
@@ -64,13 +82,15 @@ function takenFrom(
   return [found.map(([source]) => source), Object.fromEntries(found)];
 }
 
-/** The script for pages without a bundler: all that a page can have, as `fw` and `offstage`. */
+/**
+ * The script for pages without a bundler: all that a page can have, as `fw` and `offstage`. It is no production build,
+ * since it keeps the checks for those who write without a compiler (`src/main/development.ts`).
+ */
 function website(): ViteUserConfig {
   const [external, paths] = takenFrom('src/main/hosts', {
     '../../worker/in-page.ts': './offstage.in-page.js',
   });
   return {
-    ...production,
     build: {
       ...plain,
       minify: true,
@@ -92,16 +112,11 @@ function website(): ViteUserConfig {
 /** The engine that it loads where there is no service worker. */
 function websiteEngine(): ViteUserConfig {
   return {
-    ...production,
     build: {
       ...oneFile('src/worker/in-page.ts', 'dist/offstage.in-page.js'),
       minify: true,
     },
   };
-}
-
-function chunkFileNames({ isDynamicEntry }: { readonly isDynamicEntry: boolean }): string {
-  return isDynamicEntry ? '[name].js' : 'shared.js';
 }
 
 /** The ready-made worker: one file that runs as a module and as a classic script alike. */
@@ -179,9 +194,6 @@ function oneFile(input: string, file: string, output: Rolldown.OutputOptions = {
 
 /** Into a folder that the script has emptied, for it holds the work of several builds. */
 const plain = { target: 'es2022', minify: false, emptyOutDir: false, copyPublicDir: false } as const;
-
-/** Of what is finished here no app's bundler will make a production build. */
-const production = { define: { 'process.env.NODE_ENV': '"production"' } } as const;
 
 function isPackage(specifier: string): boolean {
   return /^[a-z@]/.test(specifier);

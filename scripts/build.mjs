@@ -9,7 +9,7 @@ import { setup } from './setup.mjs';
 import { forget, whenChanged } from './stamp.mjs';
 
 const FLOORS = ['src/shared', 'src/worker', 'src/main'];
-const LIBRARY = ['main', 'list', 'fw', 'worker', 'service-worker', 'website', 'website-engine'];
+const LIBRARY = ['main', 'in-page', 'list', 'fw', 'worker', 'service-worker', 'website', 'website-engine'];
 
 /** What dist/ is made of. */
 export const SOURCES = [

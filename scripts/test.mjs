@@ -7,6 +7,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ROOT, Stop, run, runAsProgram, tool } from './run.mjs';
 import { setup } from './setup.mjs';
+import { checkSizeBudget } from './size-budget.mjs';
 import { tallyOfCheck, tallyOfPlaywright, tallyOfVitest } from './tally.mjs';
 import { checkTypesBudget } from './types-budget.mjs';
 
@@ -20,6 +21,7 @@ const STEPS = {
   'types-budget': async () => ({ ...tallyOfCheck(0), remarks: [await checkTypesBudget()] }),
   lint: () => check(tool('oxlint'), ['--type-aware', '--deny-warnings']),
   format: () => check(tool('prettier'), ['--check', '.']),
+  'size-budget': async () => ({ ...tallyOfCheck(0), remarks: [await checkSizeBudget()] }),
   'package-lint': () => check('node', ['scripts/package-lint.mjs']),
   unit,
   e2e,
@@ -28,14 +30,14 @@ const STEPS = {
 /** Steps of one line run one after the other, the two lines of a row side by side, the rows in order. */
 const PLAN = [
   [
-    ['build', 'types', 'types-budget', 'lint', 'package-lint'],
+    ['build', 'types', 'types-budget', 'lint', 'size-budget', 'package-lint'],
     ['format', 'unit'],
   ],
   [['e2e']],
 ];
 
 /** Steps that stand on what `build` made. */
-const NEED_BUILD = ['package-lint', 'e2e'];
+const NEED_BUILD = ['size-budget', 'package-lint', 'e2e'];
 const NOTHING_BUILT = { passed: 0, failed: 1, remarks: ['not run: nothing was built'] };
 
 /**

@@ -16,7 +16,7 @@ export interface Import {
 const PACKAGES: Record<Floor, readonly string[]> = {
   shared: [],
   worker: ['comlink', 'idb', 'url-template'],
-  main: ['comlink', 'workbox-window'],
+  main: ['comlink', 'workbox-window', 'workbox-window/build/workbox-window.prod.mjs'],
 };
 
 /** Entries of their own, which only the others named may import: those who do not ask for them never load them. */

@@ -1,27 +1,42 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { inDevelopment, unlessProduction } from './development.ts';
 
 afterEach(() => {
   vi.unstubAllEnvs();
   vi.unstubAllGlobals();
-  vi.resetModules();
 });
 
-async function isDevelopment(): Promise<boolean> {
-  vi.resetModules();
-  const { DEVELOPMENT } = await import('./development.ts');
-  return DEVELOPMENT;
+function fail(): never {
+  throw new Error('wrong');
 }
 
-test.each([
-  ['development', true],
-  ['test', true],
-  ['production', false],
-])('a build for %s: %j', async (environment, expected) => {
-  vi.stubEnv('NODE_ENV', environment);
-  expect(await isDevelopment()).toBe(expected);
-});
+describe.each([
+  ['inDevelopment', inDevelopment, false],
+  ['unlessProduction', unlessProduction, true],
+])('%s', (_name, inBuild, withoutBundler) => {
+  function acts(): boolean {
+    let acted = false;
+    inBuild(() => {
+      acted = true;
+    });
+    return acted;
+  }
 
-test('where nothing says so, as in a page without a bundler, it is no development build', async () => {
-  vi.stubGlobal('process', undefined);
-  expect(await isDevelopment()).toBe(false);
+  test.each([
+    ['development', true],
+    ['test', true],
+    ['production', false],
+  ])('acts in a build for %s: %j', (environment, expected) => {
+    vi.stubEnv('NODE_ENV', environment);
+    expect(acts()).toBe(expected);
+  });
+
+  test(`acts in a page without a bundler: ${withoutBundler}`, () => {
+    vi.stubGlobal('process', undefined);
+    expect(acts()).toBe(withoutBundler);
+  });
+
+  test('lets out what goes wrong', () => {
+    expect(() => inBuild(fail)).toThrow('wrong');
+  });
 });

@@ -1,3 +1,5 @@
+import { isRecord } from '../shared/record.ts';
+
 /** Whether a text is a dotted path: names with a dot between each two. */
 export function isPath(text: string): boolean {
   return !text.split('.').includes('');
@@ -7,8 +9,8 @@ export function isPath(text: string): boolean {
 export function valueAt(root: unknown, path: string): unknown {
   let value = root;
   for (const name of path.split('.')) {
-    if (typeof value !== 'object' || value === null) return undefined;
-    value = Reflect.get(value, name);
+    if (!isRecord(value)) return undefined;
+    value = value[name];
   }
   return value;
 }

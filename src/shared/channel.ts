@@ -1,6 +1,7 @@
 import type { Failure } from './failure.ts';
 import { isCall, isReply } from './guard.ts';
 import type { Call } from './guard.ts';
+import { isRecord } from './record.ts';
 import { refusal } from './refusal.ts';
 
 /** The part of an endpoint that Comlink uses. */
@@ -121,9 +122,9 @@ function emit(listeners: Set<Listener>, data: unknown): boolean {
 }
 
 function isApply(message: unknown): boolean {
-  return typeof message === 'object' && message !== null && 'type' in message && message.type === 'APPLY';
+  return isRecord(message) && message['type'] === 'APPLY';
 }
 
 function idOf(message: unknown): unknown {
-  return typeof message === 'object' && message !== null && 'id' in message ? message.id : null;
+  return isRecord(message) ? message['id'] : null;
 }

@@ -1,3 +1,5 @@
+import { isRecord } from './record.ts';
+
 /**
  * What may pass between a page and a worker. Comlink's own receiver applies whatever path a message names, so a
  * bare one would run `constructor.constructor('...')` or hand out ports; here one call is a single allow-listed
@@ -56,8 +58,4 @@ function isNameOf(path: unknown, allowed: readonly string[]): boolean {
 
 function isPlainValue(value: unknown): boolean {
   return isRecord(value) && value['type'] === 'RAW';
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }

@@ -1,45 +1,7 @@
-/** The limits of docs/guide/limits.md. Each has its error where it is enforced. */
-export const LIMITS = {
-  /** Characters of an expanded URL. */
-  urlLength: 16_384,
-  /** Characters of a parameter that a check looks at. */
-  checkedLength: 4_096,
-  /** Milliseconds: the shortest interval of a poll. */
-  pollInterval: 100,
-  /** Loops of all pages of an origin together. */
-  loops: 200,
-  /** Loops of one session of a page. */
-  sessionLoops: 100,
-  /** Connections of one page. */
-  sessions: 16,
-  /** Invocations of one session that are under way. */
-  calls: 5_000,
-  /** Invocations that travel in one message. */
-  batch: 5_000,
-  /** Bytes of bodies, and characters of parameters and headers, in one message. */
-  messageSize: 67_108_864,
-  /** Settled invocations that `result(id)` still knows. */
-  results: 1_000,
-  /** Milliseconds that a call has when nothing else was said. */
-  timeout: 30_000,
-  /** Milliseconds after which a long-poll that was told nothing asks afresh: the watchdog. */
-  longPollTimeout: 60_000,
-  /** Answers that a feed's log keeps for pages that have not taken them yet. */
-  feedEntries: 1_000,
-  /** Bytes of those answers. */
-  feedBytes: 8_388_608,
-  /** Seconds that `Prefer: wait` may ask a server to hold a request: proxies cut what takes half a minute. */
-  longPollWait: 25,
-  /** Milliseconds over which long-polls that were cut all at once may ask again, at most and by default. */
-  spread: 3_600_000,
-  defaultSpread: 20_000,
-  /** Long-polls of one origin that are out at a time: HTTP/1.1 has six connections a host, and pages need some. */
-  longPolls: 4,
-  /** Milliseconds that a long-poll may be out at the least, before it is cut for one that waits. */
-  longPollSlice: 5_000,
-  /** Origins whose status is known. */
-  origins: 100,
-} as const;
+import * as LIMITS from './documented-limits.ts';
+
+/** Each by its name, as in `LIMITS.timeout`. They are a module, so that a bundle has those alone that it uses. */
+export { LIMITS };
 
 /** Milliseconds: a timer of more fires at once. */
 export const LONGEST_TIMER: number = 2 ** 31 - 1;

@@ -63,7 +63,7 @@ export class ServiceWorkerHost implements Host {
   }
 
   async skipWaiting(): Promise<void> {
-    const { messageSW } = await import('workbox-window');
+    const { messageSW } = await import('workbox-window/build/workbox-window.prod.mjs');
     let active = false;
     // A worker that waits gives way to one that is newer still.
     for (let worker = this.#waiting; worker && !active; worker = this.#waiting) {
@@ -106,7 +106,7 @@ export class ServiceWorkerHost implements Host {
 
   async #register(): Promise<ServiceWorkerRegistration> {
     const { script, scope, type } = this.#options;
-    const { Workbox } = await import('workbox-window');
+    const { Workbox } = await import('workbox-window/build/workbox-window.prod.mjs');
     const workbox = new Workbox(script, scope === null ? { type } : { type, scope });
     const registration = await workbox.register({ immediate: true });
     if (!registration) throw new Error(`The service worker ${script} could not be registered`);

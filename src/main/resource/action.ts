@@ -2,6 +2,7 @@ import { isToken } from '../../shared/header.ts';
 import { REFUSED_METHODS } from '../../shared/invocation.ts';
 import type { CachePolicy } from '../../shared/invocation.ts';
 import { parseTemplate } from '../../shared/template.ts';
+import { unlessProduction } from '../development.ts';
 import { assertChecks } from './check.ts';
 import type { Checks } from './check.ts';
 import { assertSchema } from './standard-schema.ts';
@@ -77,14 +78,20 @@ export function declareAction(
   assertChecks(name, declared);
   assertKnown(`'${name}'`, options, OPTIONS);
   assertOptions(name, options);
-  if (options.response !== undefined) assertSchema(name, options.response);
+  const { response } = options;
+  if (response !== undefined) unlessProduction(() => assertSchema(name, response));
   return { name, method: method.toUpperCase(), template: url, checks: { ...declared }, options };
 }
 
-/** @throws TypeError where an option has no meaning here: a misspelt one would be ignored without a word. */
+/**
+ * Options are written down once: production builds do not look through them again.
+ * @throws TypeError where an option has no meaning here: a misspelt one would be ignored without a word.
+ */
 export function assertKnown(where: string, options: object, known: readonly string[]): void {
-  const unknown = Object.keys(options).find((option) => !known.includes(option));
-  if (unknown !== undefined) throw new TypeError(`Unknown option '${unknown}' of ${where}`);
+  unlessProduction(() => {
+    const unknown = Object.keys(options).find((option) => !known.includes(option));
+    if (unknown !== undefined) throw new TypeError(`Unknown option '${unknown}' of ${where}`);
+  });
 }
 
 /** @throws RangeError where a number of options is out of its range. */

@@ -1,5 +1,6 @@
 import type { ParameterFailure } from '../../shared/failure.ts';
 import { LIMITS } from '../../shared/limits.ts';
+import { isRecord } from '../../shared/record.ts';
 import { RestError } from '../error.ts';
 import { isAbsent } from './params.ts';
 import type { InputParams } from './params.ts';
@@ -28,7 +29,7 @@ export type Checks = Readonly<Record<string, Check>>;
 
 /** @throws TypeError where a check is none. */
 export function assertChecks(action: string, checks: unknown): asserts checks is Checks {
-  if (typeof checks !== 'object' || checks === null || Array.isArray(checks)) {
+  if (!isRecord(checks) || Array.isArray(checks)) {
     throw new TypeError(`Checks of '${action}' must be an object of parameter names and checks`);
   }
   for (const [name, check] of Object.entries(checks)) {

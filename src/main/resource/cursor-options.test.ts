@@ -1,8 +1,12 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { longPollPlaceOf, pollPlaceOf } from './cursor-options.ts';
 import type { CursorOptions, LongPollOptions } from './loop-options.ts';
 
 const CURSOR: CursorOptions = { from: { header: 'X-Index' }, to: { query: 'index' } };
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
 
 /** Options as JavaScript may give them. */
 function given(json: string): LongPollOptions {
@@ -147,5 +151,27 @@ describe('a number out of its range is a RangeError', () => {
 
   test('and the ends of a range are in it', () => {
     expect([0, 3_600_000].map((spread) => longPollPlaceOf('get', { spread }).spread)).toEqual([0, 3_600_000]);
+  });
+});
+
+describe('in production builds', () => {
+  test('what a compiler has read is not looked at again', () => {
+    vi.stubEnv('NODE_ENV', 'production');
+    const options = [cursor({ form: 'etag' }), cursor({ plus: 0.5 }), wait({ query: 'wait', seconds: 2 })];
+    expect(options.map((each) => longPollPlaceOf('get', each))).toMatchObject([
+      { cursor: { kind: 'feed' } },
+      { cursor: { plus: 0.5 } },
+      { wait: { kind: 'query', name: 'wait' } },
+    ]);
+  });
+
+  test.each<[LongPollOptions, string]>([
+    [cursor({ initial: null }), "'initial' must be a string or a number"],
+    [cursor({ initial: '\ud800' }), "'initial' cannot be sent"],
+    [wait({ prefer: 26 }), 'must be a whole number of seconds from 1 to 25'],
+    [{ spread: -1 }, 'must be from 0 to 3600000 ms'],
+  ])('what may come from anywhere is: %j', (options, message) => {
+    vi.stubEnv('NODE_ENV', 'production');
+    expect(() => longPollPlaceOf('get', options)).toThrow(message);
   });
 });

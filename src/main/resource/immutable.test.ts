@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Outcome } from '../../shared/outcome.ts';
 import { answered, refused } from '../session/invocation.fixture.ts';
+import { ResourceCore } from './core.ts';
 import { frozen, immutable } from './immutable.ts';
 import { FakeLink, SILENT } from './link.fixture.ts';
 import { call } from './notice.fixture.ts';
@@ -11,16 +12,13 @@ import type { StandardSchemaV1 } from './standard-schema.ts';
 
 afterEach(() => {
   vi.unstubAllEnvs();
-  vi.resetModules();
 });
 
-/** What a resource tells of an answer, its modules loaded anew; and what `result` gives. */
+/** What a resource tells of an answer, and what `result` gives. */
 async function told(
   outcome: Outcome,
   response?: StandardSchemaV1,
 ): Promise<{ notice: Notice; result: unknown }> {
-  vi.resetModules();
-  const { ResourceCore } = await import('./core.ts');
   const link = new FakeLink();
   const notices: Notice[] = [];
   const core = new ResourceCore('', {

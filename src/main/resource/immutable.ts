@@ -1,11 +1,13 @@
-import { DEVELOPMENT } from '../development.ts';
+import { inDevelopment } from '../development.ts';
 import type { RestError } from '../error.ts';
 import type { Notice } from './notice.ts';
 
 /** The notice, whose response and failure are shared by all that hear of it: nobody is to change them. */
 export function immutable(notice: Notice): Notice {
-  frozen(notice.response);
-  frozen(bodyOf(notice.error));
+  inDevelopment(() => {
+    freeze(notice.response);
+    freeze(bodyOf(notice.error));
+  });
   return notice;
 }
 
@@ -14,7 +16,7 @@ export function immutable(notice: Notice): Notice {
  * dates and what else a schema may have made are left alone, and so is what lies in something that is frozen already.
  */
 export function frozen<T>(value: T): T {
-  if (DEVELOPMENT) freeze(value);
+  inDevelopment(() => freeze(value));
   return value;
 }
 

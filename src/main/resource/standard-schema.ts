@@ -1,3 +1,5 @@
+import { isRecord } from '../../shared/record.ts';
+
 /**
  * A schema of whichever library, as far as this one uses it: https://standardschema.dev, version 1, types only. What
  * zod, valibot, arktype and others make fits it structurally.
@@ -43,14 +45,8 @@ export function believe(): StandardSchemaV1 {
 
 /** @throws TypeError where a schema is none. It may be a function: those of arktype are. */
 export function assertSchema(action: string, schema: unknown): asserts schema is StandardSchemaV1 {
-  const isObject = (typeof schema === 'object' && schema !== null) || typeof schema === 'function';
-  const props: unknown = isObject && '~standard' in schema ? schema['~standard'] : null;
-  if (
-    typeof props === 'object' &&
-    props !== null &&
-    'validate' in props &&
-    typeof props.validate === 'function'
-  )
-    return;
+  const isSchema = isRecord(schema) || typeof schema === 'function';
+  const props: unknown = isSchema && '~standard' in schema ? schema['~standard'] : null;
+  if (isRecord(props) && typeof props['validate'] === 'function') return;
   throw new TypeError(`Response of '${action}' must be a Standard Schema or Resource.type<T>()`);
 }

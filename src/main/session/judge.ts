@@ -1,6 +1,7 @@
 import type { Failure } from '../../shared/failure.ts';
 import type { Call } from '../../shared/guard.ts';
 import type { Delivery } from '../../shared/protocol.ts';
+import { isRecord } from '../../shared/record.ts';
 
 /**
  * What tells each kind of delivery apart. The page trusts its worker's answers, so this is only what it takes to hand
@@ -52,8 +53,4 @@ function isAddressee(value: unknown): boolean {
 
 function isNumber(value: unknown): boolean {
   return Number.isFinite(value);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }

@@ -137,7 +137,7 @@ export class Loops {
 }
 
 function refusal({ loop, invocation }: LoopDeclaration, limit: 'loops' | 'sessionLoops'): Delivery {
-  const value = LIMITS[limit];
+  const value = limit === 'loops' ? LIMITS.loops : LIMITS.sessionLoops;
   const where = limit === 'loops' ? '' : ' of one page';
   const message = `Too many loops: '${invocation.action}' would be one more than ${value}${where}; stop some first`;
   const failure = { code: 'limit', message, limit, value } as const;

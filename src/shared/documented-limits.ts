@@ -1,0 +1,41 @@
+// The limits of docs/guide/limits.md. Each has its error where it is enforced.
+
+/** Characters of an expanded URL. */
+export const urlLength = 16_384;
+/** Characters of a parameter that a check looks at. */
+export const checkedLength = 4_096;
+/** Milliseconds: the shortest interval of a poll. */
+export const pollInterval = 100;
+/** Loops of all pages of an origin together. */
+export const loops = 200;
+/** Loops of one session of a page. */
+export const sessionLoops = 100;
+/** Connections of one page. */
+export const sessions = 16;
+/** Invocations of one session that are under way. */
+export const calls = 5_000;
+/** Invocations that travel in one message. */
+export const batch = 5_000;
+/** Bytes of bodies, and characters of parameters and headers, in one message. */
+export const messageSize = 67_108_864;
+/** Settled invocations that `result(id)` still knows. */
+export const results = 1_000;
+/** Milliseconds that a call has when nothing else was said. */
+export const timeout = 30_000;
+/** Milliseconds after which a long-poll that was told nothing asks afresh: the watchdog. */
+export const longPollTimeout = 60_000;
+/** Answers that a feed's log keeps for pages that have not taken them yet. */
+export const feedEntries = 1_000;
+/** Bytes of those answers. */
+export const feedBytes = 8_388_608;
+/** Seconds that `Prefer: wait` may ask a server to hold a request: proxies cut what takes half a minute. */
+export const longPollWait = 25;
+/** Milliseconds over which long-polls that were cut all at once may ask again, at most and by default. */
+export const spread = 3_600_000;
+export const defaultSpread = 20_000;
+/** Long-polls of one origin that are out at a time: HTTP/1.1 has six connections a host, and pages need some. */
+export const longPolls = 4;
+/** Milliseconds that a long-poll may be out at the least, before it is cut for one that waits. */
+export const longPollSlice = 5_000;
+/** Origins whose status is known. */
+export const origins = 100;

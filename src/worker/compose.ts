@@ -78,11 +78,11 @@ export function compose(system: System, ports: HousePorts): House {
     tell: Tell,
     say: Say,
     signal: AbortSignal,
-    { held = false, ...manner }: Manner & { readonly held?: boolean } = { reading: 'checked' },
+    manner: Manner = { reading: 'checked' },
   ): Promise<ReadOutcome> => {
     const askedAt = clock.now();
     const outcome = await engine.invoke(invocation, watchOf(tell, say), signal, manner);
-    origins.note(outcome, { askedAt, held });
+    origins.note(outcome, { askedAt, held: manner.held ?? false });
     loops.hear(outcome);
     return outcome;
   };

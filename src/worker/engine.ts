@@ -1,5 +1,5 @@
 import type { Failure } from '../shared/failure.ts';
-import { headerValue, redacted, withoutHeader } from '../shared/header.ts';
+import { headerValue, isJsonType, redacted, withoutHeader } from '../shared/header.ts';
 import type { Header } from '../shared/header.ts';
 import type { Invocation } from '../shared/invocation.ts';
 import type { Outcome, SentRequest } from '../shared/outcome.ts';
@@ -7,7 +7,7 @@ import { unreachable } from '../shared/unreachable.ts';
 import { addHeaders, NO_ADDITION } from './addition.ts';
 import type { Addition } from './addition.ts';
 import type { Located } from './address/address.ts';
-import type { Cache, StoredResponse } from './cache/cache.ts';
+import type { Cache, Remembered, StoredResponse } from './cache/cache.ts';
 import type { Configured } from './configure.ts';
 import type { Exchange, Exchanged, Limit, Validators, Watch } from './exchange/exchange.ts';
 import type { ReadAnswered, ReadOutcome, Reading } from './read-body.ts';
@@ -41,6 +41,16 @@ interface Passage {
   readonly watch: Watch;
   readonly limit: Limit;
   readonly reading: Reading;
+  readonly held: boolean;
+}
+
+const NO_CONTENT = 204;
+const NOTHING_NEW: Remembered = { changed: false, revision: null };
+
+/** The limit was reached before it was known what has changed. */
+interface GivenUp {
+  readonly kind: 'given-up';
+  readonly failure: Failure;
 }
 
 /** How an invocation is served, beside what it says itself. */
@@ -48,6 +58,8 @@ export interface Manner {
   /** What its request says as well. */
   readonly addition?: Addition;
   readonly reading?: Reading;
+  /** Whether the server holds it until there is news: without content its answer says that there is none. */
+  readonly held?: boolean;
 }
 
 /**
@@ -66,7 +78,7 @@ export class Engine {
     invocation: Invocation,
     watch: Watch,
     signal: AbortSignal,
-    { addition = NO_ADDITION, reading = 'parsed' }: Manner = {},
+    { addition = NO_ADDITION, reading = 'parsed', held = false }: Manner = {},
   ): Promise<ReadOutcome> {
     const located = this.#rooms.locate(invocation, []);
     if (located.kind === 'refused') return failed(located.failure, null);
@@ -76,7 +88,7 @@ export class Engine {
     const request = { invocation: { ...invocation, headers }, url: target.url };
     const limit = this.#rooms.exchange.limit(invocation, target.url, signal);
     try {
-      return await this.#ask({ invocation, url: located.url, request, watch, limit, reading });
+      return await this.#ask({ invocation, url: located.url, request, watch, limit, reading, held });
     } finally {
       limit.lift();
     }
@@ -87,7 +99,8 @@ export class Engine {
     const located = this.#rooms.locate(invocation, []);
     const stored =
       located.kind === 'located' ? await this.#rooms.cache.recall(invocation, located.url) : null;
-    const body = stored && (await this.#rooms.cache.body(stored));
+    const kept = stored && this.#rooms.revisions.bytesOf(stored.revision);
+    const body = kept ?? (stored && (await this.#rooms.cache.body(stored)));
     if (!stored || !body) return null;
     const { method, headers, policy } = invocation;
     const request = { method, url: stored.url, headers: redacted(headers, policy.secretHeaders) };
@@ -131,19 +144,18 @@ export class Engine {
     stored: StoredResponse | null,
     exchanged: AnsweredExchange,
   ): Promise<ReadOutcome> {
-    const { invocation, url } = passage;
+    const { invocation, url, limit, held } = passage;
     const { answer, request } = exchanged;
     if (stored && this.#rooms.looksLikePortal(stored.headers, answer.headers))
       return failed(portal(exchanged), request);
-    const compared = await this.#compare(passage, stored, exchanged);
-    if (compared.kind === 'unreadable') return failed(compared.failure, request);
-    const { changed, revision } = await this.#rooms.cache.remember(
-      invocation,
-      url,
-      stored,
-      exchanged,
-      compared.derivation,
-    );
+    const comparing = this.#compare(passage, stored, exchanged);
+    const compared = await limit.within<Compared | GivenUp>(comparing, givenUp);
+    if (compared.kind !== 'compared') return failed(compared.failure, request);
+    // The state that it was held for is what is stored, and stays that.
+    const { changed, revision } =
+      held && answer.status === NO_CONTENT
+        ? NOTHING_NEW
+        : await this.#rooms.cache.remember(invocation, url, stored, exchanged, compared.derivation);
     if (revision) this.#rooms.revisions.keep(revision, compared);
     return {
       kind: 'answered',
@@ -158,20 +170,21 @@ export class Engine {
     };
   }
 
-  /** What an answer that is to be revised has in common with what is stored. */
-  #compare(
+  /** What an answer that is to be revised has in common with what is stored, if that is JSON too. */
+  async #compare(
     { reading, limit }: Passage,
     stored: StoredResponse | null,
     { answer, bytes }: AnsweredExchange,
-  ): Promise<Compared> | Compared {
+  ): Promise<Compared> {
     const { body, status, headers } = answer;
     if (reading !== 'revised' || body.kind !== 'json')
       return { kind: 'compared', body, derivation: null, document: null };
-    const before = stored && {
-      revision: stored.revision,
-      bytes: () => limit.within(this.#rooms.cache.body(stored), nothing),
-    };
-    return this.#rooms.revisions.compare(bytes, before, () =>
+    const before = stored &&
+      isJsonType(headerValue(stored.headers, 'content-type')) && {
+        revision: stored.revision,
+        bytes: () => limit.within(this.#rooms.cache.body(stored), nothing),
+      };
+    return this.#rooms.revisions.compare(bytes, before || null, () =>
       this.#rooms.exchange.read(bytes, headers, status, 'parsed'),
     );
   }
@@ -208,11 +221,15 @@ export class Engine {
     return this.#served(stored, body, 'cache', request, reading);
   }
 
-  /** What is compared with need not be read again. */
+  /**
+   * What is compared with need not be read again; but it is not served once it has been replaced or cleared away, for a
+   * newer one may have been told meanwhile (invariant 8).
+   */
   async #bodyOf(stored: StoredResponse, limit: Limit): Promise<ArrayBuffer | null> {
-    return (
-      this.#rooms.revisions.bytesOf(stored.revision) ?? limit.within(this.#rooms.cache.body(stored), nothing)
-    );
+    const { revisions, cache } = this.#rooms;
+    const kept = revisions.bytesOf(stored.revision);
+    if (!kept) return limit.within(cache.body(stored), nothing);
+    return (await limit.within(cache.isCurrent(stored), never)) ? kept : null;
   }
 
   #served(
@@ -271,6 +288,14 @@ function failed(failure: Failure, request: SentRequest | null): Outcome {
 /** What a storage that takes too long is good for. */
 function nothing(): null {
   return null;
+}
+
+function never(): false {
+  return false;
+}
+
+function givenUp(failure: Failure): GivenUp {
+  return { kind: 'given-up', failure };
 }
 
 /** Of a time that is over it says where it went; whoever gave up knows why. */

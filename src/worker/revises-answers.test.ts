@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { invocation } from './cache/invocation.fixture.ts';
 import { EngineStage } from './engine.fixture.ts';
 import { parsed, textOf } from './read-body.ts';
 import type { ReadOutcome } from './read-body.ts';
-import { json } from './system.fixture.ts';
+import { json, unreachable, until } from './system.fixture.ts';
 import type { Serve } from './system.fixture.ts';
 
 /** Far more than is worth comparing at all. */
@@ -134,3 +135,99 @@ test('an answer to a call is checked, and sent as text where it is large', async
   stage.system.serve = () => json(rows());
   expect(gist(await stage.check())).toBe('value');
 });
+
+/** A stage with one answer, and a request that is out until `end` is called. */
+async function asking(end: () => Response): Promise<{
+  readonly stage: EngineStage;
+  readonly late: Promise<ReadOutcome>;
+  readonly end: () => void;
+}> {
+  const stage = new EngineStage(() => json(rows(), { ETag: '"1"' }));
+  await stage.revise();
+  const ending = new AbortController();
+  stage.system.serve = async () => {
+    await new Promise((resolve) => ending.signal.addEventListener('abort', resolve));
+    return end();
+  };
+  const late = stage.revise();
+  await until(() => stage.system.requests.length === 2);
+  stage.system.serve = () => json(rows('new'));
+  return { stage, late, end: () => ending.abort() };
+}
+
+describe('what another answer has replaced while a request was out', () => {
+  test('is not served where that request fails', async () => {
+    const { stage, late, end } = await asking(unreachable);
+    expect(await stage.reborn().revise()).toMatchObject({ revision: { n: 2 } });
+    end();
+    expect(await late).toMatchObject({ kind: 'failed', failure: { code: 'network' } });
+  });
+
+  test('is not served as confirmed: the whole is asked for', async () => {
+    const { stage, late, end } = await asking(() => new Response(null, { status: 304 }));
+    expect(await stage.reborn().revise()).toMatchObject({ revision: { n: 2 } });
+    end();
+    expect(await late).toMatchObject({ confirmed: false, revision: { n: 2 } });
+    expect(valueOf(await late)).toEqual(rows('new'));
+  });
+
+  test('is not served where it has been cleared away', async () => {
+    const { stage, late, end } = await asking(unreachable);
+    await stage.responses.clear('default');
+    end();
+    expect(await late).toMatchObject({ kind: 'failed', failure: { code: 'network' } });
+  });
+});
+
+describe('an answer of the same bytes', () => {
+  const text = JSON.stringify(rows());
+  const plain = (): Response => new Response(text, { headers: { 'Content-Type': 'text/plain' } });
+
+  test('that was text before and is JSON now has changed, and is whole', async () => {
+    const stage = new EngineStage(plain);
+    await stage.revise();
+    stage.system.serve = () => json(rows());
+    const next = await stage.revise();
+    expect(next).toMatchObject({ changed: true, revision: { n: 2 } });
+    expect(gist(next)).toBe('whole');
+  });
+
+  test('that was JSON before and is text now has changed', async () => {
+    const stage = new EngineStage(() => json(rows()));
+    await stage.revise();
+    stage.system.serve = plain;
+    expect(await stage.revise()).toMatchObject({ changed: true, revision: { n: 2 } });
+  });
+});
+
+test('an answer without content to a held request leaves what is stored', async () => {
+  const stage = new EngineStage(() => json(rows()));
+  await stage.revise();
+  stage.system.serve = () => new Response(null, { status: 204 });
+  const manner = { reading: 'revised', held: true } as const;
+  const quiet = await stage.engine.invoke(invocation(), {}, new AbortController().signal, manner);
+  expect(quiet).toMatchObject({ answer: { status: 204 }, changed: false, revision: null });
+  expect(await stage.newest()).toMatchObject({ answer: { status: 200 }, revision: { n: 1 } });
+});
+
+test('whoever gives up while an answer is compared is answered at once, and nothing is stored', async () => {
+  const stage = new EngineStage(() => json(rows()));
+  await stage.revise();
+  stage.system.serve = () => json(rows('new'));
+  const caller = new AbortController();
+  let paused = 0;
+  // Nothing of it goes on.
+  Object.assign(stage.system, { pause: () => new Promise(() => void (paused += 1)) });
+  Object.assign(stage.system.clock, { now: ticking(stage.system.clock.now()) });
+  const asked = stage.engine.invoke(invocation(), {}, caller.signal, { reading: 'revised' });
+  await until(() => paused === 1);
+  caller.abort();
+  expect(await asked).toMatchObject({ kind: 'failed', failure: { code: 'aborted' } });
+  expect(await stage.newest()).toMatchObject({ revision: { n: 1 } });
+});
+
+/** A clock by which every look at it takes longer than a slice. */
+function ticking(start: number): () => number {
+  let now = start;
+  return () => (now += 10);
+}

@@ -2,6 +2,7 @@ import type { Header } from '../../shared/header.ts';
 import type { CacheInspection } from '../../shared/inspection.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import { newLine } from '../../shared/line.ts';
+import { isSameRevision } from '../../shared/outcome.ts';
 import type { Answer, Revision } from '../../shared/outcome.ts';
 import type { Derivation } from '../byte-change.ts';
 import type { System } from '../system.ts';
@@ -54,6 +55,12 @@ export class Cache {
   /** Null where it is gone, or has been replaced since `stored` was recalled. */
   async body(stored: StoredResponse): Promise<ArrayBuffer | null> {
     return await orElse(null, () => this.#responses.body(PARTITION, stored));
+  }
+
+  /** False where it is gone, has been replaced since it was recalled, or nobody can say. */
+  async isCurrent({ key, revision }: StoredResponse): Promise<boolean> {
+    const current = await orElse(null, () => this.#responses.find(PARTITION, key));
+    return current !== null && isSameRevision(current.revision, revision);
   }
 
   /**

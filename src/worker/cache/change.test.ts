@@ -99,6 +99,19 @@ test('where nothing is stored any more, however they were derived, a line begins
   expect(changedBy(null, derived(1))).toEqual({ kind: 'replace', stored, body: BODY });
 });
 
+test.each([
+  ['application/json', 'application/problem+json; charset=utf-8', 'describe'],
+  ['application/json', 'text/plain', 'replace'],
+  ['text/plain', 'application/json', 'replace'],
+  ['text/plain', 'text/plain; charset=latin1', 'replace'],
+  ['image/png', 'image/png', 'describe'],
+])('equal bytes that were %s and are %s: %s', (before, now, kind) => {
+  const current: StoredResponse = { ...STORED, headers: [['Content-Type', before]] };
+  const incoming: StoredResponse = { ...STORED, headers: [['content-type', now]] };
+  const n = kind === 'replace' ? 2 : 1;
+  expect(changeBy(current, incoming, BODY, 'new')).toMatchObject({ kind, stored: { revision: { n } } });
+});
+
 test('equal bytes only describe, however they were derived', () => {
   expect(changedBy(STORED, derived(1), 'd1')).toMatchObject({ kind: 'describe' });
 });

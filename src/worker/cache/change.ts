@@ -1,4 +1,4 @@
-import { headerValue, withoutHeader } from '../../shared/header.ts';
+import { headerValue, isJsonType, withoutHeader } from '../../shared/header.ts';
 import type { Header } from '../../shared/header.ts';
 import { isSameRevision } from '../../shared/outcome.ts';
 import type { Derivation } from '../byte-change.ts';
@@ -18,11 +18,18 @@ export function changeBy(
 ): Change {
   if (current === null) return { kind: 'replace', stored: { ...incoming, revision: { line, n: 1 } }, body };
   const { revision } = current;
-  if (current.digest === incoming.digest) return { kind: 'describe', stored: { ...incoming, revision } };
+  if (current.digest === incoming.digest && isReadAlike(current, incoming))
+    return { kind: 'describe', stored: { ...incoming, revision } };
   const stored = { ...incoming, revision: { line: revision.line, n: revision.n + 1 } };
   return derivation && isSameRevision(derivation.from, revision)
     ? { kind: 'amend', stored, change: derivation.change, body }
     : { kind: 'replace', stored, body };
+}
+
+/** Whether the same bytes mean the same: JSON is not its text, and a text goes by its charset. */
+function isReadAlike(one: Pick<StoredResponse, 'headers'>, other: Pick<StoredResponse, 'headers'>): boolean {
+  const [before, now] = [one, other].map(({ headers }) => headerValue(headers, 'content-type'));
+  return before === now || [before, now].every((type = null) => isJsonType(type));
 }
 
 /**

@@ -124,7 +124,7 @@ export class Arrivals {
     if (this.#ticks !== ticks || !subscribers.has(subscriber)) return;
     const told = newestOf(stored, this.#unstored, loop.progress.cutOff);
     for (const { outcome, isCatchUp } of told) {
-      if (!isKnown(outcome, again)) telling.tick(subscriber, outcome, isCatchUp);
+      if (!isKnown(outcome, again, ticks > 0)) telling.tick(subscriber, outcome, isCatchUp);
     }
     // What was stored has been cleared away, and it may be long until the next.
     const hasState = again !== null || told.some(({ outcome }) => outcome.kind === 'answered');

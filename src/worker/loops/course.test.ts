@@ -92,6 +92,12 @@ function at(last: string | null, wish: Partial<Answered> = {}): Outcome {
   return said({ last }, 200, wish);
 }
 
+/** The same in a header. */
+function moved(place: string, wish: Parameters<typeof answered>[0] = {}): Outcome {
+  const { answer, ...rest } = answered(wish);
+  return { ...rest, answer: { ...answer, headers: [['Next', place]] } };
+}
+
 function gist({ outcome, advanced, isCatchUp, entry }: Reply): unknown[] {
   const what = outcome.kind === 'failed' ? outcome.failure.code : outcome.answer.status;
   return [what, { advanced, isCatchUp, entry }];
@@ -372,6 +378,17 @@ describe('the place of a state', () => {
     stage.restart();
     await stage.ask(at('5'));
     expect(stage.asked).toEqual(['state', '5', 'state']);
+  });
+
+  test('that is moved without content is stored if the state is, and else is of this life alone', async () => {
+    const stage = new Stage({ kind: 'state', from: { kind: 'header', name: 'Next' } });
+    await stage.ask(moved('5', KEPT));
+    await stage.ask(moved('6', { status: 204 }));
+    expect(await stage.stored.find('key')).toMatchObject({ cursor: '6' });
+    await stage.ask(moved('7'));
+    await stage.ask(moved('8', { status: 204 }));
+    expect(await stage.stored.find('key')).toMatchObject({ cursor: '6' });
+    expect(stage.asked).toEqual(['0', '5', '6', '7']);
   });
 
   test('of which the server says that it is unchanged, though it is not stored, is given up', async () => {

@@ -133,10 +133,16 @@ export class Course {
     if (cursor.kind === 'feed' && isNews(outcome) && (advanced || place === null)) {
       return this.#store({ ...change, taken: ports.taken() }, outcome, advanced);
     }
-    if (place !== null && advanced) await this.#moveTo(place, this.isFeed || outcome.revision !== null, now);
+    if (place !== null && advanced) await this.#moveTo(place, this.#isStateStored(outcome), now);
     else await this.#memory.touch(now);
     const told = cursor.kind === 'feed' && isNews(outcome) ? nothingNew(outcome) : outcome;
     return { ...plainReply(told), advanced };
+  }
+
+  /** Whether all that led to the place after an answer is stored: what brings nothing new changes nothing in that. */
+  #isStateStored(outcome: ReadAnswered): boolean {
+    if (this.isFeed) return true;
+    return isNews(outcome) ? outcome.revision !== null : this.#ahead === null;
   }
 
   async #moveTo(place: string, isStored: boolean, now: number): Promise<void> {

@@ -25,9 +25,14 @@ export function isHadElsewhere({ outcome, isCatchUp }: Told, isOfFeed: boolean):
   return isOfFeed || (outcome.revision !== null && !isCatchUp);
 }
 
-/** To a page that followed the loop before, only what is newer than what it has heard is news. */
-export function isKnown(outcome: ReadOutcome, again: Again | null): boolean {
+/**
+ * To a page that followed the loop before, only what is newer than what it has heard is news. Where that cannot be told,
+ * it is told what this life of the worker has told last, for it may have missed it (invariant 8); what an earlier life
+ * has left may be older.
+ */
+export function isKnown(outcome: ReadOutcome, again: Again | null, isOfThisLife: boolean): boolean {
   if (again === null) return false;
-  if (outcome.kind === 'failed' || outcome.revision === null || again.revision === null) return true;
+  if (outcome.kind === 'failed') return true;
+  if (outcome.revision === null || again.revision === null) return !isOfThisLife;
   return isSameRevision(outcome.revision, again.revision);
 }

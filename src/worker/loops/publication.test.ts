@@ -63,6 +63,18 @@ describe('a page is sent', () => {
     expect(gist(noted().outcomeFor(revised(5, null), at(5)))).toEqual([5, []]);
   });
 
+  test('that nothing has changed, where only the bytes have', () => {
+    const publication = noted(revised(2), revised(3, { from: at(2), patch: null }), revised(4));
+    const { answer } = publication.outcomeFor(revised(4), at(1));
+    expect(answer).toMatchObject({
+      body: {
+        kind: 'patches',
+        from: at(1),
+        patches: [patch('[2]'), { envelope: null, change: null }, patch('[4]')],
+      },
+    });
+  });
+
   test('a failure as it is, and a body that is parsed', () => {
     expect(gist(noted().outcomeFor(failed('network'), at(1)))).toBe('network');
     expect(gist(noted().outcomeFor({ ...answered(), revision: at(1) }, at(1)))).toBe('value');

@@ -9,6 +9,9 @@ import type { JsonBody, ReadBody, ReadOutcome } from '../read-body.ts';
 /** A page that is further behind than so many revisions is sent the whole. */
 const MOST_STEPS = 100;
 
+/** From one body to another that means the same. */
+const NO_CHANGE: Patch = { path: [], envelope: null, change: null };
+
 /** What led from one revision to the next. */
 interface Step {
   readonly from: Revision;
@@ -30,14 +33,18 @@ export class Publication {
 
   /** An answer has come. */
   note(outcome: ReadOutcome): void {
-    if (outcome.kind === 'failed' || outcome.revision === null) return;
+    if (outcome.kind === 'failed') return;
     const { revision, answer } = outcome;
+    // It may be large, and is hardly wanted once another has come.
+    if (this.#whole?.body !== answer.body) this.#whole = null;
+    if (revision === null) return;
     const step = answer.body.kind === 'json' ? answer.body.step : null;
     const last = this.#steps.at(-1);
     if (last && isSameRevision(last.to, revision)) return;
     if (!last || !step || !isSameRevision(last.to, step.from)) this.#steps = [];
-    if (!step?.patch) return;
-    this.#steps.push({ from: step.from, to: revision, patch: step.patch, size: sizeOfPatch(step.patch) });
+    if (!step || isSameRevision(step.from, revision)) return;
+    const { from, patch } = step;
+    this.#steps.push({ from, to: revision, patch: patch ?? NO_CHANGE, size: patch ? sizeOfPatch(patch) : 0 });
     this.#forget(answer.body);
   }
 

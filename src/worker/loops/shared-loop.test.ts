@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Answered } from '../../shared/outcome.ts';
+import type { Answered, Outcome } from '../../shared/outcome.ts';
 import type { Again, Delivery, LoopDeclaration } from '../../shared/protocol.ts';
 import { answered, failed, refused } from '../outcome.fixture.ts';
 import { settle } from '../virtual-clock.fixture.ts';
@@ -271,14 +271,16 @@ function known(n: number): Again {
 }
 
 describe('a page that declares its loop again', () => {
-  test.each<[string, Again, Answered | null, number]>([
+  test.each<[string, Again, Answered | null, number, Outcome?]>([
     ['nothing that it knows', known(7), STORED, 0],
     ['what is newer', known(6), STORED, 1],
-    ['nothing, where what it has is not stored', { revision: null, overdueBy: 0, position: null }, STORED, 0],
-    ['nothing, where nothing is stored', known(6), null, 0],
-  ])('is told %s', async (_what, again, stored, ticks) => {
+    ['what may be newer, where what it has is not stored', heardNothing(0), STORED, 1],
+    ['what is not stored', known(6), null, 1, answered()],
+    ['no failure', known(6), null, 0, failed('protocol')],
+  ])('is told %s', async (_what, again, stored, ticks, outcome) => {
     const house = storing();
     house.stored = stored;
+    if (outcome) house.reply = () => ({ after: 0, outcome });
     house.join('anna');
     await house.clock.advance(300);
     house.join('bert', { again });

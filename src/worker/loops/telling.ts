@@ -1,9 +1,11 @@
 import type { Failure } from '../../shared/failure.ts';
+import { isAborted } from '../../shared/outcome.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import type { Delivery, FeedPosition, Ticked } from '../../shared/protocol.ts';
 import { parsed } from '../read-body.ts';
 import type { ReadOutcome } from '../read-body.ts';
 import { Publication } from './publication.ts';
+import { isNews } from './reply.ts';
 import type { Step } from './step.ts';
 import type { Subscriber } from './subscribers.ts';
 
@@ -43,16 +45,14 @@ export class Telling {
     this.#publication.note(outcome);
   }
 
-  /** A page that cannot keep up is told the newest of a state, and nothing older is queued for it. */
   tick(subscriber: Subscriber, outcome: ReadOutcome, isCatchUp = false): void {
     const { page, number } = subscriber;
-    const isState = !isCatchUp && outcome.kind === 'answered' && outcome.revision !== null;
     const make = (): Ticked => {
       const told = isCatchUp ? parsed(outcome) : this.#outcomeFor(subscriber, outcome);
       const tick = { kind: 'tick', loop: number, outcome: told, nextIn: this.#ports.nextIn() } as const;
       return isCatchUp ? { ...tick, isCatchUp } : tick;
     };
-    this.#ports.publish(page, make, isState ? `tick ${number}` : null);
+    this.#ports.publish(page, make, isCatchUp ? null : nameOf(outcome, number));
   }
 
   entry({ page, number }: Subscriber, outcome: Outcome, entry: FeedPosition, taken: () => void): void {
@@ -70,4 +70,10 @@ export class Telling {
     if (outcome.kind === 'answered') subscriber.has = outcome.revision;
     return told;
   }
+}
+
+/** Of a page that cannot keep up: it is told the newest state and the newest failure of a loop, and none that are older. */
+function nameOf(outcome: ReadOutcome, loop: number): string | null {
+  if (outcome.kind === 'failed') return isAborted(outcome) ? null : `failure ${loop}`;
+  return outcome.revision !== null || isNews(outcome) ? `state ${loop}` : null;
 }

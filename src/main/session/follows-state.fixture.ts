@@ -1,0 +1,349 @@
+import { isEnvelope } from '../../shared/guard.ts';
+import { isYoungerLine } from '../../shared/line.ts';
+import type { Answered, Outcome, Revision } from '../../shared/outcome.ts';
+import type { Command, LoopDeclaration } from '../../shared/protocol.ts';
+import { compose } from '../../worker/compose.ts';
+import type { House } from '../../worker/compose.ts';
+import { FakeSystem, unreachable } from '../../worker/system.fixture.ts';
+import type { Seen } from '../../worker/system.fixture.ts';
+import type { System } from '../../worker/system.ts';
+import { settle } from '../../worker/virtual-clock.fixture.ts';
+import type { Host } from '../hosts/host.ts';
+import { declaration, invocation, submission } from './invocation.fixture.ts';
+import type { LoopListener } from './loops.ts';
+import { Session } from './session.ts';
+
+/** Milliseconds between two requests of a poll. */
+export const PERIOD = 5_000;
+
+/** Milliseconds that the server holds a request for which there is no news. */
+const HOLD = 20_000;
+
+/** What the server says of its state, in which form. */
+export interface Representation {
+  readonly text: string;
+  readonly type: string;
+  readonly isStorable: boolean;
+}
+
+/** What happens to requests. */
+export type Fault = 'none' | 'network' | 'refused' | 'portal' | 'truncated' | 'late';
+
+/** A server with one state, that gives a number to each way in which it was ever said. */
+export class StateServer {
+  readonly said: Representation[] = [];
+  fault: Fault = 'none';
+  /** Whether it confirms, with a 304, what is known by its number. */
+  confirms = false;
+  readonly #clock: FakeSystem['clock'];
+  #tell: () => void = () => {};
+  #news: Promise<void> = Promise.resolve();
+
+  constructor(system: FakeSystem) {
+    this.#clock = system.clock;
+    system.serve = (seen) => this.#serve(seen);
+  }
+
+  get newest(): number {
+    return this.said.length - 1;
+  }
+
+  say(representation: Representation): void {
+    this.said.push(representation);
+    this.#tell();
+    this.#news = new Promise((resolve) => {
+      this.#tell = resolve;
+    });
+  }
+
+  /** What an answer of that number means; without a number it is a captive portal's. */
+  meaningOf(number: string | null): unknown {
+    if (number === null) return PORTAL;
+    const said = this.said[Number(number)];
+    if (!said) throw new Error(`Nothing was ever said as ${number}`);
+    return said.type === JSON_TYPE ? JSON.parse(said.text) : said.text;
+  }
+
+  async #serve({ url, headers }: Seen): Promise<Response> {
+    const isAsked = (number: number): boolean => new URL(url).searchParams.get('since') === String(number);
+    if (this.fault === 'none' && isAsked(this.newest)) {
+      await Promise.race([this.#news, this.#clock.sleep(HOLD)]);
+      if (isAsked(this.newest)) return new Response(null, { status: 204 });
+    }
+    const number = this.newest;
+    const answer = this.#answer(number, headers.get('if-none-match') === tagOf(number));
+    if (this.fault === 'late') await this.#clock.sleep(1_500);
+    return answer;
+  }
+
+  #answer(number: number, isKnown: boolean): Response {
+    const { text = '', type = '', isStorable = false } = this.said[number] ?? {};
+    if (this.fault === 'network') unreachable();
+    if (this.fault === 'refused') return new Response('[]', { status: 503 });
+    if (this.fault === 'portal') return new Response(PORTAL, { headers: { 'Content-Type': 'text/html' } });
+    if (this.fault === 'truncated')
+      return new Response(text.slice(0, -1), { headers: { 'Content-Type': JSON_TYPE, 'X-Number': 'none' } });
+    const headers = {
+      'Content-Type': type,
+      'X-Number': String(number),
+      ...(this.confirms && { ETag: tagOf(number) }),
+      ...(!isStorable && { 'Cache-Control': 'no-store' }),
+    };
+    const isConfirmed = this.confirms && isKnown;
+    return new Response(isConfirmed ? null : text, { status: isConfirmed ? 304 : 200, headers });
+  }
+}
+
+export const JSON_TYPE = 'application/json';
+const PORTAL = '<p>Pay first</p>';
+
+function tagOf(number: number): string {
+  return `"${number}"`;
+}
+
+/** One life of an engine; when it is over, nothing of it goes on. */
+export class EngineLife {
+  readonly house: House;
+  readonly over: Promise<void>;
+  end: () => void = () => {};
+  #isOver = false;
+
+  /** Lives over the one database share it; `isFull` says whether nothing can be stored. */
+  constructor(system: FakeSystem, isFull: () => boolean) {
+    this.over = new Promise((resolve) => {
+      this.end = () => {
+        this.#isOver = true;
+        resolve();
+      };
+    });
+    this.house = compose(this.#mortal(system, isFull), {
+      place: 'service-worker',
+      isPresent: async () => true,
+      configureRequest: () => {},
+      outlived: () => {},
+    });
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  #mortal(system: FakeSystem, isFull: () => boolean): System {
+    const { clock, isOnline, random, uuid, indexedDB, locks } = system;
+    const digest: System['digest'] = (bytes) =>
+      isFull() ? Promise.reject(new Error('no room')) : system.digest(bytes);
+    return {
+      isOnline,
+      random,
+      uuid,
+      indexedDB,
+      locks,
+      clock: {
+        now: () => clock.now(),
+        sleep: (milliseconds, signal) => this.#alive(clock.sleep(milliseconds, signal)),
+      },
+      fetch: (url, init) => this.#alive(system.fetch(url, init)),
+      digest: (bytes) => this.#alive(digest(bytes)),
+      pause: () => this.#alive(system.pause()),
+    };
+  }
+
+  async #alive<T>(work: Promise<T>): Promise<T> {
+    const [result] = await Promise.allSettled([work]);
+    if (this.#isOver) await new Promise(() => {});
+    if (result.status === 'rejected') throw result.reason;
+    return result.value;
+  }
+}
+
+/** How a page follows the server's state. */
+export interface Following {
+  readonly isHeld: boolean;
+  /** Whether the page is of a release that speaks protocol 1. */
+  readonly isOld: boolean;
+}
+
+/** One page with a session of its own, and what it hears of its loop. */
+export class FollowingPage implements LoopListener {
+  /** What it heard that was wrong. */
+  readonly faults: string[] = [];
+  /** How often it was told what has changed. */
+  patches = 0;
+  isFrozen = false;
+  readonly #session: Session;
+  readonly #server: StateServer;
+  readonly #listeners = new Set<(data: unknown) => void>();
+  /** What a page that is frozen takes later. */
+  readonly #kept: (() => void)[] = [];
+  /** In the back/forward cache, where no message reaches it. */
+  #isAway = false;
+  #following: LoopDeclaration | null = null;
+  #heard: Answered | null = null;
+  #calls = 0;
+
+  constructor(name: string, system: FakeSystem, server: StateServer, life: () => EngineLife, isOld = false) {
+    this.#server = server;
+    this.#session = new Session(this.#host(name, life, isOld), {
+      token: name,
+      now: () => system.clock.now(),
+      released: async (_lock, signal) => {
+        const aborted = new Promise<void>((resolve) => {
+          signal.addEventListener('abort', () => resolve());
+        });
+        await Promise.race([life().over, aborted]);
+      },
+      changed: () => {},
+      storage: () => {},
+      origin: () => {},
+    });
+  }
+
+  get isFollowing(): boolean {
+    return this.#following !== null;
+  }
+
+  /** The number of what it heard last. */
+  get heard(): string | null {
+    return this.#heard && numberOf(this.#heard);
+  }
+
+  follow(isHeld: boolean): void {
+    if (this.#following) return;
+    this.#following = isHeld ? HELD : POLL;
+    this.#session.declare(this.#following, this);
+  }
+
+  restart(): void {
+    if (this.#following) this.#session.declare({ ...this.#following, restart: true }, this);
+  }
+
+  leave(): void {
+    if (this.#following) this.#session.stop(this.#following.loop);
+    this.#following = null;
+    this.#heard = null;
+  }
+
+  call(): void {
+    const listener = { sent: () => {}, progress: () => {}, settled: () => {} };
+    this.#session.call(submission((this.#calls += 1), ASKED), listener);
+  }
+
+  clearCache(): void {
+    this.#request({ kind: 'clear-cache' });
+  }
+
+  goAway(): void {
+    if (this.#isAway) return;
+    this.#isAway = true;
+    this.#session.leave();
+  }
+
+  comeBack(): void {
+    if (!this.#isAway) return;
+    this.#isAway = false;
+    this.#session.show();
+  }
+
+  thaw(): void {
+    this.isFrozen = false;
+    for (const take of this.#kept.splice(0)) setImmediate(take);
+  }
+
+  close(): void {
+    this.#following = null;
+    this.#session.close();
+  }
+
+  tick(outcome: Outcome): void {
+    if (outcome.kind === 'failed' || outcome.answer.status === 204) return;
+    const { answer, revision, request } = outcome;
+    const number = numberOf(outcome);
+    const value = answer.body.kind === 'value' ? answer.body.value : answer.body.kind;
+    if (JSON.stringify(value) !== JSON.stringify(this.#server.meaningOf(number)))
+      this.faults.push(`${JSON.stringify(value).slice(0, 40)} is not what was said as ${number}`);
+    const before = this.#heard?.request.url === request.url ? this.#heard.revision : null;
+    if (before && revision && isOlder(revision, before))
+      this.faults.push(`${JSON.stringify(revision)} came after ${JSON.stringify(before)}`);
+    this.#heard = outcome;
+  }
+
+  ticking(): void {}
+  sent(): void {}
+  progress(): void {}
+  reset(): void {}
+
+  #request(command: Command): void {
+    // The worker may die meanwhile.
+    this.#session.request(command).catch(() => {});
+  }
+
+  #host(name: string, life: () => EngineLife, isOld: boolean): Host {
+    return {
+      kind: 'service-worker',
+      waiting: false,
+      ready: async () => {},
+      greeted: () => {},
+      watch: () => () => {},
+      skipWaiting: async () => {},
+      listen: (receive) => {
+        this.#listeners.add(receive);
+        return () => this.#listeners.delete(receive);
+      },
+      post: (message) => {
+        const current = life();
+        const data: unknown = isOld ? greetingOfOld(message) : structuredClone(message);
+        const postMessage = (answer: unknown): void => {
+          if (!current.isOver) this.#take(structuredClone(answer));
+        };
+        if (isEnvelope(data)) setImmediate(() => void current.house.receive({ id: name, postMessage }, data));
+      },
+    };
+  }
+
+  #take(data: unknown): void {
+    if (JSON.stringify(data).includes('"kind":"patches"')) this.patches += 1;
+    const take = (): void => {
+      for (const receive of this.#listeners) receive(data);
+    };
+    if (this.#isAway) return;
+    if (this.isFrozen) this.#kept.push(take);
+    else setImmediate(take);
+  }
+}
+
+const ASKED = { policy: { revalidate: true } };
+
+const POLL: LoopDeclaration = declaration({
+  pace: { kind: 'poll', interval: PERIOD, hidden: 'continue' },
+  invocation: invocation(ASKED),
+});
+
+const HELD: LoopDeclaration = declaration({
+  pace: { kind: 'long-poll' },
+  invocation: invocation(ASKED),
+  cursor: {
+    kind: 'state',
+    from: { kind: 'header', name: 'X-Number' },
+    plus: 0,
+    to: { kind: 'query', name: 'since' },
+    initial: null,
+    catchUp: invocation({ ...ASKED, action: 'all', template: '/all' }),
+  },
+});
+
+function greetingOfOld(message: unknown): unknown {
+  return JSON.parse(JSON.stringify(message).replace('"protocol":2', '"protocol":1'));
+}
+
+function numberOf({ answer }: Answered): string | null {
+  return answer.headers.find(([name]) => name.toLowerCase() === 'x-number')?.[1] ?? null;
+}
+
+function isOlder(one: Revision, other: Revision): boolean {
+  return one.line === other.line ? one.n < other.n : !isYoungerLine(one.line, other.line);
+}
+
+/** Lets messages, databases and sessions do what they can do now. */
+export async function turns(): Promise<void> {
+  for (let nth = 0; nth < 4; nth += 1) await settle();
+}

@@ -1,0 +1,259 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { unreachable } from '../../shared/unreachable.ts';
+import { FakeSystem } from '../../worker/system.fixture.ts';
+import { EngineLife, FollowingPage, JSON_TYPE, PERIOD, StateServer, turns } from './follows-state.fixture.ts';
+import type { Fault, Following, Representation } from './follows-state.fixture.ts';
+
+/** What happens in the world. */
+type Event =
+  | { readonly kind: 'state'; readonly seed: number; readonly rows: number; readonly shape: Shape }
+  | { readonly kind: 'form'; readonly type: string; readonly isStorable: boolean; readonly confirms: boolean }
+  | { readonly kind: 'fault'; readonly fault: Fault }
+  | { readonly kind: 'pass'; readonly milliseconds: number }
+  | { readonly kind: 'storage'; readonly isFull: boolean }
+  | { readonly kind: 'worker dies' | 'cache cleared' | 'stored by another engine' }
+  | { readonly kind: PageEvent; readonly page: number };
+
+type PageEvent =
+  'calls' | 'follows' | 'leaves' | 'restarts' | 'freezes' | 'thaws' | 'goes away' | 'comes back';
+
+type Shape = 'list' | 'spaced' | 'inner' | 'map';
+
+const state = fc.record({
+  kind: fc.constant('state' as const),
+  seed: fc.nat(5),
+  rows: fc.constantFrom(0, 3, 60, 70),
+  shape: fc.constantFrom<Shape[]>('list', 'spaced', 'inner', 'map'),
+});
+
+const form = fc.record({
+  kind: fc.constant('form' as const),
+  type: fc.constantFrom(JSON_TYPE, JSON_TYPE, 'text/plain'),
+  isStorable: fc.boolean(),
+  confirms: fc.boolean(),
+});
+
+const fault = fc.record({
+  kind: fc.constant('fault' as const),
+  fault: fc.constantFrom<Fault[]>('none', 'none', 'network', 'refused', 'portal', 'truncated', 'late'),
+});
+
+const pass = fc.record({
+  kind: fc.constant('pass' as const),
+  milliseconds: fc.constantFrom(0, 1_000, PERIOD, PERIOD, 2 * PERIOD),
+});
+
+const storage = fc.record({ kind: fc.constant('storage' as const), isFull: fc.boolean() });
+
+const ofWorker = fc.record({
+  kind: fc.constantFrom(
+    'worker dies' as const,
+    'cache cleared' as const,
+    'stored by another engine' as const,
+  ),
+});
+
+const ofPage = fc.record({
+  kind: fc.constantFrom<PageEvent[]>(
+    'calls',
+    'follows',
+    'leaves',
+    'restarts',
+    'freezes',
+    'thaws',
+    'goes away',
+    'comes back',
+  ),
+  page: fc.nat(1),
+});
+
+const event: fc.Arbitrary<Event> = fc.oneof(
+  { weight: 6, arbitrary: state },
+  { weight: 2, arbitrary: form },
+  { weight: 2, arbitrary: fault },
+  { weight: 8, arbitrary: pass },
+  { weight: 1, arbitrary: storage },
+  { weight: 3, arbitrary: ofWorker },
+  { weight: 6, arbitrary: ofPage },
+);
+
+const ways: fc.Arbitrary<Following> = fc.constantFrom(
+  { isHeld: false, isOld: false },
+  { isHeld: true, isOld: false },
+  // Protocol 1 knows no place.
+  { isHeld: false, isOld: true },
+);
+
+/** Rows of some 50 bytes, some of which go by the seed. */
+function textOf(seed: number, count: number, shape: Shape): string {
+  const rows = Array.from({ length: count }, (_, index) => ({
+    id: (index * 7 + (seed === 5 ? 3 : 0)) % 71,
+    title: `The title of row ${index}`,
+    value: index % 10 === seed ? seed : -0.5,
+  }));
+  switch (shape) {
+    case 'list':
+      return JSON.stringify(rows);
+    case 'spaced':
+      return JSON.stringify(rows, null, 1);
+    case 'inner':
+      return `{"seed":${seed},"__proto__":{"rows":${JSON.stringify(rows)}}}`;
+    case 'map':
+      return JSON.stringify(Object.fromEntries(rows.map((row) => [`key ${row.id}`, row])));
+    default:
+      return unreachable(shape);
+  }
+}
+
+/** A server, a worker that may die at any time, and two pages. */
+class World {
+  readonly system: FakeSystem = new FakeSystem();
+  readonly server: StateServer;
+  readonly pages: readonly FollowingPage[];
+  readonly #following: Following;
+  #life: EngineLife;
+  #isFull = false;
+  #said: Representation = { type: JSON_TYPE, isStorable: true, text: textOf(0, 60, 'list') };
+
+  constructor(following: Following, hasDatabase: boolean) {
+    if (!hasDatabase) Object.assign(this.system, { indexedDB: null });
+    this.system.grant();
+    this.#following = following;
+    this.server = new StateServer(this.system);
+    this.server.say(this.#said);
+    this.#life = this.#engine();
+    this.pages = [
+      this.#open('page 0', () => this.#life),
+      this.#open('page 1', () => this.#life, following.isOld),
+    ];
+    this.pages[0]?.follow(following.isHeld);
+  }
+
+  async happen(happening: Event): Promise<void> {
+    switch (happening.kind) {
+      case 'state':
+        this.#say({ text: textOf(happening.seed, happening.rows, happening.shape) });
+        break;
+      case 'form':
+        this.server.confirms = happening.confirms;
+        this.#say({ type: happening.type, isStorable: happening.isStorable });
+        break;
+      case 'fault':
+        // What a held loop is told first is compared with nothing.
+        this.server.fault =
+          this.#following.isHeld && happening.fault === 'portal' ? 'refused' : happening.fault;
+        break;
+      case 'pass':
+        await this.system.clock.advance(happening.milliseconds);
+        break;
+      case 'storage':
+        this.#isFull = happening.isFull;
+        break;
+      case 'worker dies':
+        this.#replaceWorker();
+        break;
+      case 'cache cleared':
+        this.pages[0]?.clearCache();
+        break;
+      case 'stored by another engine':
+        await this.#storeElsewhere();
+        break;
+      default:
+        this.#happenTo(this.pages[happening.page], happening.kind);
+    }
+    await turns();
+  }
+
+  /** All is well again, for longer than the longest back-off. */
+  async heal(): Promise<void> {
+    this.server.fault = 'none';
+    this.#isFull = false;
+    for (const page of this.pages) {
+      page.comeBack();
+      page.thaw();
+    }
+    await turns();
+    await this.system.clock.advance(70_000);
+    await turns();
+  }
+
+  close(): void {
+    for (const page of this.pages) page.close();
+    this.#life.end();
+  }
+
+  #happenTo(page: FollowingPage | undefined, kind: PageEvent): void {
+    switch (kind) {
+      case 'calls':
+        return page?.call();
+      case 'follows':
+        return page?.follow(this.#following.isHeld);
+      case 'leaves':
+        return page?.leave();
+      case 'restarts':
+        return page?.restart();
+      case 'freezes':
+        if (page) page.isFrozen = true;
+        return undefined;
+      case 'thaws':
+        return page?.thaw();
+      case 'goes away':
+        return page?.goAway();
+      case 'comes back':
+        return page?.comeBack();
+      default:
+        return unreachable(kind);
+    }
+  }
+
+  #say(change: Partial<Representation>): void {
+    this.#said = { ...this.#said, ...change };
+    this.server.say(this.#said);
+  }
+
+  #replaceWorker(): void {
+    const old = this.#life;
+    this.#life = this.#engine();
+    old.end();
+  }
+
+  async #storeElsewhere(): Promise<void> {
+    const life = this.#engine();
+    const page = this.#open('elsewhere', () => life);
+    page.call();
+    await turns();
+    page.close();
+  }
+
+  #engine(): EngineLife {
+    return new EngineLife(this.system, () => this.#isFull);
+  }
+
+  #open(name: string, life: () => EngineLife, isOld = false): FollowingPage {
+    return new FollowingPage(name, this.system, this.server, life, isOld);
+  }
+}
+
+test('whatever happens, pages hear what the server said, nothing older after newer, and the newest in the end', async () => {
+  let patches = 0;
+  const play = async (how: Following, hasDatabase: boolean, events: readonly Event[]): Promise<void> => {
+    const world = new World(how, hasDatabase);
+    await turns();
+    for (const each of events) await world.happen(each);
+    await world.heal();
+    const { pages, server, system } = world;
+    const asked = system.requests.length;
+    await system.clock.advance(3 * PERIOD);
+    expect(pages.flatMap(({ faults }) => faults)).toEqual([]);
+    const told = pages.filter(({ isFollowing }) => isFollowing).map(({ heard }) => server.meaningOf(heard));
+    expect(told).toEqual(told.map(() => server.meaningOf(String(server.newest))));
+    // Nobody asks for the whole again and again.
+    expect(system.requests.length - asked).toBeLessThanOrEqual(4);
+    patches += pages[0]?.patches ?? 0;
+    world.close();
+  };
+  const events = fc.array(event, { minLength: 3, maxLength: 25 });
+  await fc.assert(fc.asyncProperty(ways, fc.boolean(), events, play), { numRuns: 30 });
+  expect(patches).toBeGreaterThan(0);
+}, 30_000);

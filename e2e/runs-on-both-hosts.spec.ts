@@ -97,6 +97,24 @@ for (const place of PLACES) {
       expect(server.journal.of('/count').length).toBe(ended);
     });
 
+    test('windows ask for their rows', async ({ page, server }) => {
+      const rows = Array.from({ length: 1_000 }, (_, id) => ({ id, title: `Photo ${id}` }));
+      server.on('GET /rows', (exchange) => sendJson(exchange, { items: rows }));
+      const opened = await openAt(place, page, server);
+      const shown = await opened.evaluateHandle(() => {
+        const { Resource, RestStore } = window.offstage;
+        const photo = new Resource({ list: { method: 'GET', url: '/rows' } });
+        const store = new RestStore(photo, 'list', { select: '/items' });
+        photo.poll('list', {}, { interval: 200 });
+        return { store, rows: store.window(0, 2) };
+      });
+      const state = (): Promise<unknown> =>
+        shown.evaluate(({ rows: { model, total }, store }) => [model, total, store.model]);
+      await expect.poll(state).toEqual([rows.slice(0, 2), 1_000, null]);
+      await shown.evaluate((each) => each.rows.move(500));
+      await expect.poll(state).toEqual([rows.slice(500, 502), 1_000, null]);
+    });
+
     test('what is stored is served when the network fails', async ({ page, server }) => {
       const opened = await openAt(place, page, server);
       const get = (): Promise<unknown> =>

@@ -15,15 +15,15 @@ import { ROOT, Stop, runAsProgram } from './run.mjs';
  * @type {Record<string, Entry>}
  */
 const ENTRIES = {
-  'first invocation': { code: "export { connect, Resource } from 'offstage';", budget: 20_300 },
+  'first invocation': { code: "export { connect, Resource } from 'offstage';", budget: 21_000 },
   'with stores and workbox': {
     code: "export { connect, Resource, RestStore } from 'offstage';",
     later: 'workbox-window',
-    budget: 22_770,
+    budget: 25_200,
   },
-  offstage: { code: "export * from 'offstage';", budget: 21_990 },
+  offstage: { code: "export * from 'offstage';", budget: 24_400 },
   'offstage/list': { code: "export * from 'offstage/list';", budget: 9_070 },
-  'offstage/fw': { code: "export * from 'offstage/fw';", budget: 30_470 },
+  'offstage/fw': { code: "export * from 'offstage/fw';", budget: 33_000 },
 };
 
 const FOLDER = join(ROOT, '.cache', 'size-budget');

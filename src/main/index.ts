@@ -51,6 +51,8 @@ export type { RestStoreDelegate } from './store/delegate.ts';
 export type { RestStoreConstructor } from './store/rest-store.ts';
 export type { BindSource } from './store/source.ts';
 export type { RestStoreStatus } from './store/status.ts';
+export type { StoreWindow } from './store/store-window.ts';
+export type { StoreWindowStatus } from './store/window-source.ts';
 export type { Observer, Unsubscribe } from './store/subscription.ts';
 export type { Failure, FailureCode } from '../shared/failure.ts';
 export type { CallInspection, Inspection, LoopInspection, OriginInspection } from '../shared/inspection.ts';

@@ -1,12 +1,12 @@
 import type { Cursor, CursorSource, CursorTarget, Wait } from './cursor.ts';
 import { invocation, token } from './invocation-shape.ts';
 import { LIMITS } from './limits.ts';
-import { isPointer } from './place.ts';
+import { isPointer } from './pointer.ts';
 import { integer, must, object, orNull, text, variants, word } from './shape.ts';
 import type { Shape } from './shape.ts';
 
 const pointer: Shape<string> = must(
-  (value) => typeof value === 'string' && isPointer(value),
+  (value) => typeof value === 'string' && value !== '' && isPointer(value),
   "be a JSON pointer that begins with '/'",
 );
 

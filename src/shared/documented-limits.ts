@@ -37,5 +37,7 @@ export const defaultSpread = 20_000;
 export const longPolls = 4;
 /** Milliseconds that a long-poll may be out at the least, before it is cut for one that waits. */
 export const longPollSlice = 5_000;
+/** Rows of a window. */
+export const windowRows = 10_000;
 /** Origins whose status is known. */
 export const origins = 100;

@@ -80,7 +80,8 @@ export interface PlainFailure {
     | 'quota'
     | 'protocol'
     | 'not-connected'
-    | 'unknown-invocation';
+    | 'unknown-invocation'
+    | 'no-part';
   readonly message: string;
 }
 

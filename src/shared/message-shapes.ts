@@ -2,6 +2,8 @@ import { cursor, wait } from './cursor-shape.ts';
 import { invocation } from './invocation-shape.ts';
 import { LIMITS } from './limits.ts';
 import type { Revision } from './outcome.ts';
+import type { Part } from './part.ts';
+import { isPointer } from './pointer.ts';
 import type {
   Again,
   Command,
@@ -17,6 +19,7 @@ import {
   count,
   flag,
   list,
+  must,
   numberBetween,
   numberFrom,
   object,
@@ -38,7 +41,12 @@ export const greeting: Shape<Greeting> = object<Greeting>({
   resync: orMissing(flag),
 });
 
-const tell: Shape<Tell> = object<Tell>({ started: flag, sent: flag, progress: flag });
+const tell: Shape<Tell> = object<Tell>({
+  started: flag,
+  sent: flag,
+  progress: flag,
+  body: orMissing(flag),
+});
 
 const interval: Shape<number> = numberFrom(LIMITS.pollInterval);
 
@@ -73,6 +81,15 @@ const declaration: Shape<LoopDeclaration> = object<LoopDeclaration>({
   restart: orMissing(flag),
 });
 
+const part: Shape<Part> = object<Part>({
+  pointer: must((value) => typeof value === 'string' && isPointer(value), 'be a JSON pointer'),
+  start: count,
+  count: must(
+    (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= LIMITS.windowRows,
+    `be a whole number from 0 to ${LIMITS.windowRows}`,
+  ),
+});
+
 export const command: Shape<Command> = variants<Command>({
   abort: { ids: list(ordinal) },
   declare: { declaration },
@@ -87,4 +104,5 @@ export const command: Shape<Command> = variants<Command>({
   drain: {},
   'clear-cache': {},
   inspect: {},
+  part: { invocation, part },
 });

@@ -30,7 +30,7 @@ export const INVOCATION: Invocation = {
   policy: POLICY,
 };
 
-const TELL = { started: true, sent: false, progress: true };
+const TELL = { started: true, sent: false, progress: true, body: false };
 
 export const SUBMISSION: Submission = { id: 1, invocation: INVOCATION, tell: TELL };
 
@@ -108,6 +108,7 @@ const NULLS = [
 
 /** Whether a declaration may do without the part that a way leads to. */
 export function mayBeMissing(way: readonly string[]): boolean {
+  if (way.slice(-2).join('.') === 'tell.body') return true;
   return way[0] === 'declaration' && way.length === 2 && MISSING.includes(way[1] ?? '');
 }
 
@@ -130,6 +131,7 @@ export const COMMANDS: { readonly [Kind in Command['kind']]: Extract<Command, { 
   drain: { kind: 'drain' },
   'clear-cache': { kind: 'clear-cache' },
   inspect: { kind: 'inspect' },
+  part: { kind: 'part', invocation: INVOCATION, part: { pointer: '/a~1b/0', start: 7, count: 50 } },
 };
 
 /** The ways to every part of a message, as lists of keys. */

@@ -1,23 +1,5 @@
 import { expect, test } from 'vitest';
-import { canCarry, isPointer } from './place.ts';
-
-test.each([
-  ['/', true],
-  ['/a/0', true],
-  ['/~0~1', true],
-  ['', false],
-  ['a', false],
-  ['#/a', false],
-  ['/a~', false],
-  ['/~2', false],
-  ['/~01~', false],
-])('%j is a JSON pointer into a body: %s', (text, is) => {
-  expect(isPointer(text)).toBe(is);
-});
-
-test('a pointer of millions of characters is looked through at once', () => {
-  expect(isPointer('/~0'.repeat(2_000_000))).toBe(true);
-});
+import { canCarry } from './place.ts';
 
 test('a query carries all text but half a surrogate pair, a header one byte a character', () => {
   const [query, header] = [

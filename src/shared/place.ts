@@ -5,8 +5,3 @@ import { isHeaderValue } from './header.ts';
 export function canCarry(to: CursorTarget, place: string): boolean {
   return to.kind === 'query' ? !/\p{Surrogate}/u.test(place) : isHeaderValue(place);
 }
-
-/** RFC 6901 section 3, but for the empty pointer: the whole of a body is no place in it. */
-export function isPointer(text: string): boolean {
-  return text.startsWith('/') && !/~(?![01])/.test(text);
-}

@@ -5,6 +5,7 @@ import type { Invocation } from './invocation.ts';
 import type { Header } from './header.ts';
 import type { OriginStatus } from './origin-status.ts';
 import type { AnswerBody, Outcome, Revision } from './outcome.ts';
+import type { Part, PartAnswer } from './part.ts';
 import type { Patch } from './patch.ts';
 
 /**
@@ -85,6 +86,11 @@ export interface Tell {
   readonly started: boolean;
   readonly sent: boolean;
   readonly progress: boolean;
+  /**
+   * Of a loop, false where nobody in the page wants whole answers: those whose parts can be asked for come without
+   * their body. Missing for true, as older pages leave it. Where it is true again, the newest is told at once.
+   */
+  readonly body?: boolean;
 }
 
 /** A loop as its page declares it: again after the worker's death, with what is left of the wait. */
@@ -158,10 +164,14 @@ export type Command =
    */
   | { readonly kind: 'drain' }
   | { readonly kind: 'clear-cache' }
-  | { readonly kind: 'inspect' };
+  | { readonly kind: 'inspect' }
+  /** Asks for rows of the newest stored answer. */
+  | { readonly kind: 'part'; readonly invocation: Invocation; readonly part: Part };
 
 export type Reply =
-  { readonly kind: 'done' } | { readonly kind: 'inspection'; readonly inspection: Inspection };
+  | { readonly kind: 'done' }
+  | { readonly kind: 'inspection'; readonly inspection: Inspection }
+  | { readonly kind: 'part'; readonly part: PartAnswer };
 
 /** A delivery as it travels. Deliveries of protocol 1 have no place. */
 export type Delivered = Delivery & { readonly place?: Place };
@@ -243,7 +253,13 @@ export type SentBody =
   /** Text that is JSON: the page parses it, which costs it less than to have the parsed body copied. */
   | { readonly kind: 'json'; readonly text: string }
   /** What makes the body of the one that the page has of this loop, in revision `from`: nothing where there are none. */
-  | { readonly kind: 'patches'; readonly from: Revision; readonly patches: readonly Patch[] };
+  | { readonly kind: 'patches'; readonly from: Revision; readonly patches: readonly Patch[] }
+  | Unsent;
+
+/** The page has said of its loop that nobody wants it (`Tell.body`). */
+export interface Unsent {
+  readonly kind: 'unsent';
+}
 
 /** Whom a step on the way is for. */
 export type Addressee = { readonly id: number } | { readonly loop: number };

@@ -140,6 +140,7 @@ export function compose(system: System, ports: HousePorts): House {
       instance,
       lock: life.granted,
       invoke,
+      part: (invocation, part) => engine.part(invocation, part),
       loops,
       hub,
       introduce,

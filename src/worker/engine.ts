@@ -3,6 +3,7 @@ import { headerValue, isJsonType, redacted, withoutHeader } from '../shared/head
 import type { Header } from '../shared/header.ts';
 import type { Invocation } from '../shared/invocation.ts';
 import type { Outcome, SentRequest } from '../shared/outcome.ts';
+import type { Part, PartAnswer } from '../shared/part.ts';
 import { unreachable } from '../shared/unreachable.ts';
 import { addHeaders, NO_ADDITION } from './addition.ts';
 import type { Addition } from './addition.ts';
@@ -106,6 +107,22 @@ export class Engine {
     const request = { method, url: stored.url, headers: redacted(headers, policy.secretHeaders) };
     const outcome = this.#served(stored, body, 'cache', request, 'revised');
     return outcome.kind === 'answered' ? { ...outcome, stale: false, changed: true } : null;
+  }
+
+  /** Rows of the list at a pointer into what is stored of an invocation's answer. Never rejects. */
+  async part(invocation: Invocation, part: Part): Promise<PartAnswer> {
+    const answer = await this.#part(invocation, part);
+    // What was found may have been replaced before it was read.
+    return answer.kind === 'not-stored' ? this.#part(invocation, part) : answer;
+  }
+
+  async #part(invocation: Invocation, part: Part): Promise<PartAnswer> {
+    const located = this.#rooms.locate(invocation, []);
+    const stored =
+      located.kind === 'located' ? await this.#rooms.cache.recall(invocation, located.url) : null;
+    if (!stored) return { kind: 'not-stored' };
+    if (!isJsonType(headerValue(stored.headers, 'content-type'))) return { kind: 'no-list' };
+    return this.#rooms.revisions.part(stored.revision, part, () => this.#rooms.cache.body(stored));
   }
 
   async #ask(passage: Passage): Promise<ReadOutcome> {

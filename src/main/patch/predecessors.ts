@@ -44,8 +44,8 @@ export class Predecessors {
   }
 }
 
-/** Undefined where there is none. A number and its text are two names. */
-function nameOf(row: unknown): unknown {
+/** What names a row; undefined where nothing does. A number and its text are two names. */
+export function nameOf(row: unknown): unknown {
   if (!isNode(row)) return undefined;
   for (const key of NAMES) {
     const name = own(row, key);

@@ -16,6 +16,7 @@ class Stage {
   readonly writes: number[] = [];
   readonly calls: ResourceCalls = new ResourceCalls(
     (notice) => this.notices.push(notice),
+    () => {},
     () => this.writes.push(this.calls.pendingWrites),
   );
 
@@ -142,6 +143,7 @@ test('writes that are under way are counted, until the moment when their end is 
   const told: number[] = [];
   const calls = new ResourceCalls(
     () => told.push(calls.pendingWrites),
+    () => {},
     () => stage.writes.push(calls.pendingWrites),
   );
   const prepared = { encoded: NO_BODY, timeout: 1_000, finish: () => invocation() };

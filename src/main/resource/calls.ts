@@ -4,6 +4,7 @@ import { unanswered } from '../../shared/outcome.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import type { Tell } from '../../shared/protocol.ts';
 import { unreadable } from './body.ts';
+import type { Reply } from './followers.ts';
 import { InTurn } from './in-turn.ts';
 import { Ledger } from './ledger.ts';
 import type { Link } from './link.ts';
@@ -17,13 +18,15 @@ export class ResourceCalls {
   readonly ledger: Ledger = new Ledger();
   readonly turns: InTurn = new InTurn();
   readonly #notify: (notice: Notice) => void;
+  readonly #answered: (reply: Reply) => void;
   readonly #changed: () => void;
   readonly #open = new Map<number, Open>();
   #pendingWrites = 0;
 
-  /** `changed` is called when `pendingWrites` has changed. */
-  constructor(notify: (notice: Notice) => void, changed: () => void) {
+  /** `answered` hears how a call ended before `notify` does, `changed` that `pendingWrites` has changed. */
+  constructor(notify: (notice: Notice) => void, answered: (reply: Reply) => void, changed: () => void) {
     this.#notify = notify;
+    this.#answered = answered;
     this.#changed = changed;
   }
 
@@ -38,7 +41,8 @@ export class ResourceCalls {
     const abort = (): void => this.abort(id, signal?.reason);
     this.ledger.open(id);
     const due = performance.now() + call.timeout;
-    this.#open.set(id, { call, link, due, forget: () => signal?.removeEventListener('abort', abort) });
+    const forget = (): void => signal?.removeEventListener('abort', abort);
+    this.#open.set(id, { call, link, due, forget, invocation: null });
     signal?.addEventListener('abort', abort);
     queueMicrotask(() => {
       if (signal?.aborted) abort();
@@ -77,6 +81,8 @@ export class ResourceCalls {
 
   #send(call: Call, invocation: Invocation, link: Link, tell: Tell): void {
     const { id } = call;
+    const open = this.#open.get(id);
+    if (open) open.invocation = invocation;
     link.session.call(
       { id, invocation, tell },
       {
@@ -104,6 +110,7 @@ export class ResourceCalls {
     if (wrote) this.#pendingWrites -= 1;
     open.forget();
     this.ledger.settle(notice);
+    if (open.invocation) this.#answered({ notice, invocation: open.invocation, isWhole: true });
     this.#notify(notice);
     if (wrote) this.#changed();
   }
@@ -115,4 +122,6 @@ interface Open {
   /** When it has to be settled, on the clock of `performance.now`. */
   readonly due: number;
   readonly forget: () => void;
+  /** What was sent; null before it was. */
+  invocation: Invocation | null;
 }

@@ -17,7 +17,7 @@ export interface ResourceOptions {
 /** The core of a resource, on the page and the connection that it is made for. */
 export function connectedCore(
   { connection, baseUrl = '', name = '' }: ResourceOptions,
-  listeners: Pick<CorePorts, 'notify' | 'tell'>,
+  listeners: Pick<CorePorts, 'notify' | 'tell' | 'hears'>,
 ): ResourceCore {
   return new ResourceCore(baseUrl, {
     name,

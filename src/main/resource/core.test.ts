@@ -20,6 +20,7 @@ class Stage {
       documentUrl: () => 'https://page.example/',
       notify: (notice) => this.notices.push(notice),
       tell: () => SILENT,
+      hears: () => true,
     });
     this.core.map('get', 'GET', '/photo/{id}', { id: REQUIRED }, {});
     this.core.map('put', 'PUT', '/photo/{id}', {}, {});

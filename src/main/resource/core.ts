@@ -1,4 +1,6 @@
+import type { Invocation } from '../../shared/invocation.ts';
 import { LIMITS } from '../../shared/limits.ts';
+import type { Part, PartAnswer } from '../../shared/part.ts';
 import type { Pace, Tell } from '../../shared/protocol.ts';
 import { declareAction } from './action.ts';
 import type { Action, DeclareOptions } from './action.ts';
@@ -7,6 +9,8 @@ import type { EncodedBody, RequestData } from './body.ts';
 import { ResourceCalls } from './calls.ts';
 import { longPollPlaceOf, pollPlaceOf } from './cursor-options.ts';
 import type { PlaceOrder } from './cursor-options.ts';
+import { Followers } from './followers.ts';
+import type { Answered, Follower, Reply } from './followers.ts';
 import { immutable } from './immutable.ts';
 import type { Link } from './link.ts';
 import type { Loop } from './loop.ts';
@@ -32,6 +36,8 @@ export interface CorePorts {
   readonly notify: (notice: Notice) => void;
   /** Which steps on the way of an action are listened for. */
   readonly tell: (action: string) => Tell;
+  /** Whether anybody listens for answers of an action, or could ask for their results. */
+  readonly hears: (action: string) => boolean;
 }
 
 /** The last call of an action, as `refresh` and loops without parameters repeat it. */
@@ -60,6 +66,7 @@ export class ResourceCore {
   readonly #lastOfLoop = new Map<string, LastCall>();
   readonly #calls: ResourceCalls;
   readonly #loops: ResourceLoops;
+  readonly #followers = new Followers();
   readonly #watchers = new Set<{ readonly changed: () => void }>();
   #baseUrl: string;
   #disposed = false;
@@ -70,9 +77,14 @@ export class ResourceCore {
     const seen = new Seen();
     const notify = (notice: Notice): void => ports.notify(immutable(seen.judge(notice)));
     const changed = (): void => this.#tellWatchers();
-    this.#calls = new ResourceCalls(notify, changed);
+    const answered = (reply: Reply): void => {
+      this.#followers.hear(reply);
+      // A listener for one event may be gone, of which nobody else hears.
+      this.retell();
+    };
+    this.#calls = new ResourceCalls(notify, answered, changed);
     const { ledger, turns } = this.#calls;
-    this.#loops = new ResourceLoops({ link: ports.link, ledger, turns, notify, changed });
+    this.#loops = new ResourceLoops({ link: ports.link, ledger, turns, notify, answered, changed });
   }
 
   map(name: string, method: unknown, url: unknown, checks: unknown, options: DeclareOptions): void {
@@ -183,6 +195,28 @@ export class ResourceCore {
     return () => void this.#watchers.delete(watcher);
   }
 
+  /** Has somebody hear of an action's answers, who may do without their bodies; the returned function ends that. */
+  follow(action: string, follower: Follower): () => void {
+    return this.#followers.add(action, follower);
+  }
+
+  /** What an action was answered last; null before the first. */
+  answered(action: string): Answered | null {
+    return this.#followers.answered(action);
+  }
+
+  /** Whether answers of an action are held against a schema, for which they have to be whole. */
+  hasSchema(action: string): boolean {
+    return this.#actions.get(action)?.options.response !== undefined;
+  }
+
+  /** Rows of the newest stored answer of an invocation; rejects where the worker does not answer in time. */
+  async part(invocation: Invocation, part: Part): Promise<PartAnswer> {
+    const reply = await this.#ports.link().session.request({ kind: 'part', invocation, part });
+    if (reply.kind === 'part') return reply.part;
+    throw new TypeError('The worker answered something else than a part');
+  }
+
   /** What the page listens for has changed. */
   retell(): void {
     this.#loops.retell();
@@ -231,7 +265,7 @@ export class ResourceCore {
         ...this.#prepare(this.#action(name), last, link, true),
         ...this.#place(place, last, link),
       }),
-      tell: (): Tell => this.#ports.tell(name),
+      tell: (): Tell => this.#tellOf(name),
     };
     return this.#loops.start(order, firstIn);
   }
@@ -274,6 +308,12 @@ export class ResourceCore {
     const schema = action.options.response ?? null;
     const { timeout } = prepared;
     return { prepared, call: { action: name, method, template, params, data, schema, timeout } };
+  }
+
+  /** Bodies are sent unless somebody is content with parts and nobody hears of the whole. */
+  #tellOf(name: string): Tell {
+    const isSent = this.#ports.hears(name) || !this.#followers.wantParts(name);
+    return { ...this.#ports.tell(name), ...(!isSent && { body: false }) };
   }
 
   #tellWatchers(): void {

@@ -1,6 +1,7 @@
 import type { CursorTarget, Wait } from '../../shared/cursor.ts';
 import { isToken } from '../../shared/header.ts';
-import { canCarry, isPointer } from '../../shared/place.ts';
+import { canCarry } from '../../shared/place.ts';
+import { isPointer } from '../../shared/pointer.ts';
 import { assertKnown } from './action.ts';
 import type { CursorOptions, WaitOptions } from './loop-options.ts';
 import { describe, isPlainObject } from './params.ts';
@@ -93,7 +94,7 @@ function assertToken(what: string, name: unknown): asserts name is string {
 }
 
 function assertPointer(what: string, pointer: unknown): void {
-  if (typeof pointer === 'string' && isPointer(pointer)) return;
+  if (typeof pointer === 'string' && pointer !== '' && isPointer(pointer)) return;
   throw new TypeError(`${what} must be a JSON pointer that begins with '/', got '${String(pointer)}'`);
 }
 

@@ -27,6 +27,7 @@ async function told(
     documentUrl: () => 'https://page.example/',
     notify: (notice) => notices.push(notice),
     tell: () => SILENT,
+    hears: () => true,
   });
   core.map('get', 'GET', '/photo', null, response ? { response } : {});
   const result = core.result(core.invoke('get', {}, null, {})).catch((error: unknown) => error);

@@ -36,6 +36,10 @@ export class FakeLink implements Link {
     setTell: (loop, tell) => void this.asked.push(['tell', loop, tell]),
     cut: (loop) => void this.asked.push(['cut', loop]),
     stop: (loop) => void this.asked.push(['stop', loop]),
+    request: async (command) => {
+      this.asked.push(['request', command.kind]);
+      return { kind: 'done' };
+    },
   };
 
   /** Settles the call that was made last. */

@@ -1,4 +1,4 @@
-import type { LoopDeclaration, Submission, Tell } from '../../shared/protocol.ts';
+import type { Command, LoopDeclaration, Reply, Submission, Tell } from '../../shared/protocol.ts';
 import type { CallListener } from '../session/calls.ts';
 import type { LoopListener } from '../session/loops.ts';
 import type { ConnectionSettings } from './prepare.ts';
@@ -20,4 +20,5 @@ interface LinkSession {
   setTell(loop: number, tell: Tell): void;
   cut(loop: number): void;
   stop(loop: number): void;
+  request(command: Command): Promise<Reply>;
 }

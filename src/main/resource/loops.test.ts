@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import type { Tell } from '../../shared/protocol.ts';
 import { answered, invocation } from '../session/invocation.fixture.ts';
 import type { EncodedBody } from './body.ts';
+import type { Reply } from './followers.ts';
 import { InTurn } from './in-turn.ts';
 import { Ledger } from './ledger.ts';
 import { FakeLink, SILENT } from './link.fixture.ts';
@@ -21,6 +22,7 @@ class Stage {
   link: FakeLink = new FakeLink();
   readonly ledger: Ledger = new Ledger();
   readonly notices: Notice[] = [];
+  readonly replies: Reply[] = [];
   /** What the order's request is made of, at each start anew. */
   encoded: EncodedBody | Promise<EncodedBody> = NO_BODY;
   tell = SILENT;
@@ -31,6 +33,7 @@ class Stage {
     ledger: this.ledger,
     turns: new InTurn(),
     notify: (notice) => this.notices.push(notice),
+    answered: (reply) => this.replies.push(reply),
     changed: () => this.changed(),
   });
 

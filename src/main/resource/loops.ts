@@ -1,8 +1,8 @@
 import type { Invocation } from '../../shared/invocation.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import { unanswered } from '../../shared/outcome.ts';
-import type { Outcome } from '../../shared/outcome.ts';
-import type { LoopDeclaration, Pace, Tell } from '../../shared/protocol.ts';
+import type { Answered, AnswerBody, Outcome } from '../../shared/outcome.ts';
+import type { LoopDeclaration, Pace, Tell, Unsent } from '../../shared/protocol.ts';
 import { unreadable } from './body.ts';
 import type { InTurn } from './in-turn.ts';
 import type { Ledger } from './ledger.ts';
@@ -10,6 +10,7 @@ import type { Link } from './link.ts';
 import { Loop } from './loop.ts';
 import { progressNotice, resetNotice, sentNotice, settledNotice, startedNotice } from './notice.ts';
 import type { Call, Notice } from './notice.ts';
+import type { Reply } from './followers.ts';
 import type { Prepared } from './prepare.ts';
 import { validate } from './validate.ts';
 
@@ -42,6 +43,8 @@ export interface ResourceLoopsPorts {
   readonly ledger: Ledger;
   readonly turns: InTurn;
   readonly notify: (notice: Notice) => void;
+  /** Hears the end of each tick that was answered, before `notify`; only here those whose body stayed with the worker. */
+  readonly answered: (reply: Reply) => void;
   /** When a loop asks next may have changed. */
   readonly changed: () => void;
 }
@@ -162,7 +165,7 @@ export class ResourceLoops {
       unreadable(order.action, error),
     );
     if (running.life !== life) return;
-    if ('code' in encoded) this.#tick(running, this.#current(running, call), unanswered(encoded), true);
+    if ('code' in encoded) this.#tick(running, this.#current(running, call), null, unanswered(encoded), true);
     else this.#send(running, prepared.finish(encoded), request, start);
     this.#ports.changed();
   }
@@ -184,9 +187,11 @@ export class ResourceLoops {
           this.#tick(
             running,
             isCatchUp ? this.#new(running, catchUp ?? call) : this.#current(running, call),
+            (isCatchUp ? place?.cursor?.catchUp : null) ?? invocation,
             outcome,
             ended,
           ),
+        unsent: (answered, ended) => this.#tickUnsent(running, call, invocation, answered, ended),
         reset: (failure) => {
           const notice = resetNotice({ ...call, id: running.link.nextId() }, failure);
           this.#ports.turns.tell(call.action, notice, notify);
@@ -195,7 +200,26 @@ export class ResourceLoops {
     );
   }
 
-  #tick(running: Running, call: Call, outcome: Outcome, ended: boolean): void {
+  /** Whoever has heard of this tick on its way, and so could ask for its result, hears of it no more. */
+  #tickUnsent(
+    running: Running,
+    call: LoopCall,
+    invocation: Invocation,
+    { answer, ...answered }: Answered<Unsent>,
+    ended: boolean,
+  ): void {
+    const { life } = running;
+    this.#abandon(running);
+    if (ended) this.#running.delete(running.number);
+    const outcome = { ...answered, answer: { ...answer, body: NOTHING } };
+    const notice = settledNotice({ ...call, id: running.link.nextId() }, outcome);
+    this.#ports.turns.tell(call.action, notice, (told) => {
+      if (running.life === life) this.#ports.answered({ notice: told, invocation, isWhole: false });
+    });
+    this.#ports.changed();
+  }
+
+  #tick(running: Running, call: Call, invocation: Invocation | null, outcome: Outcome, ended: boolean): void {
     const { life } = running;
     // What a feed has told once it does not tell again, though the loop is restarted meanwhile.
     const isStillHeard = (): boolean =>
@@ -204,14 +228,15 @@ export class ResourceLoops {
     if (ended) this.#running.delete(running.number);
     const notice = validate(settledNotice(call, outcome), call.schema, call.timeout);
     this.#ports.turns.tell(call.action, notice, (judged) => {
-      if (isStillHeard()) this.#tell(running, judged);
+      if (isStillHeard()) this.#tell(running, judged, invocation);
       else this.#ports.ledger.settle(stoppedNotice(call));
     });
     this.#ports.changed();
   }
 
-  #tell(running: Running, notice: Notice): void {
+  #tell(running: Running, notice: Notice, invocation: Invocation | null): void {
     this.#ports.ledger.settleTick(running.number, notice);
+    if (invocation) this.#ports.answered({ notice, invocation, isWhole: true });
     this.#ports.notify(notice);
   }
 
@@ -239,6 +264,9 @@ export class ResourceLoops {
 /** When a loop asks first, and whether it does so though a loop of another page asks for the same. */
 type Start = Pick<LoopDeclaration, 'firstIn' | 'restart'>;
 
+/** What the page has of a body that stayed with the worker. */
+const NOTHING: AnswerBody = { kind: 'value', value: null };
+
 const RESTART: Start = { firstIn: 0, restart: true };
 
 /** What all ticks of a loop are called with; each has an id of its own. */
@@ -265,7 +293,12 @@ function stoppedNotice(call: Call): Notice {
 }
 
 function isSame(one: Tell, other: Tell): boolean {
-  return one.started === other.started && one.sent === other.sent && one.progress === other.progress;
+  return (
+    one.started === other.started &&
+    one.sent === other.sent &&
+    one.progress === other.progress &&
+    one.body === other.body
+  );
 }
 
 /** @throws RangeError where a poll would ask too often. */

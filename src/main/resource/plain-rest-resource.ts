@@ -19,7 +19,7 @@ import type { PollCall } from './poll-call.ts';
 import type { InvokeOptions } from './prepare.ts';
 import type { ConfigureRequest } from './request-draft.ts';
 import { believe } from './standard-schema.ts';
-import { namesOf, tellOf } from './told.ts';
+import { hears, namesOf, tellOf } from './told.ts';
 
 /** Takes a plain object: `{ id, action, response, request, ... }`. */
 export type PlainHandler = Handler<Notice>;
@@ -41,6 +41,7 @@ export class PlainRestResource {
     this.#core = connectedCore(options, {
       notify: (notice) => namesOf(notice).forEach((each) => this.#handlers.tell(each, notice)),
       tell: (action) => tellOf(action, (each) => this.#handlers.has(each)),
+      hears: (action) => hears(action, (each) => this.#handlers.has(each)),
     });
     mapAll(this, description);
   }

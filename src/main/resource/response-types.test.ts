@@ -3,6 +3,8 @@ import type { ChangeModelEvent } from '../store/change-model-event.ts';
 import { RestStore } from '../store/rest-store.ts';
 import type { RestStoreDelegate } from '../store/delegate.ts';
 import type { RestStoreStatus } from '../store/status.ts';
+import type { StoreWindow } from '../store/store-window.ts';
+import type { StoreWindowStatus } from '../store/window-source.ts';
 import type { InvocationId } from './invocation-id.ts';
 import { Resource } from './resource.ts';
 import { TITLED } from './schema.fixture.ts';
@@ -133,6 +135,54 @@ describe('the model of a store', () => {
     compiled(
       () => expectTypeOf(new RestStore(new Resource(), 'anything')).toEqualTypeOf<RestStore>(),
       () => expectTypeOf(new RestStore<Resource>(photo, 'anything').model).toEqualTypeOf<unknown>(),
+    );
+  });
+});
+
+const feed = new Resource({
+  pages: {
+    method: 'GET',
+    url: '/pages',
+    response: Resource.type<{ readonly items: readonly Titled[]; readonly by?: { readonly n: number } }>(),
+  },
+});
+
+const open = () => new RestStore(photo, 'list').window(0, 50);
+const select = () => new RestStore(feed, 'pages', { select: '/items' });
+
+describe('a window of a store', () => {
+  test('has the rows of its list', () => {
+    expectTypeOf(open).returns.toEqualTypeOf<StoreWindow<Titled>>();
+    expectTypeOf<ReturnType<typeof open>['model']>().toEqualTypeOf<readonly Titled[] | null>();
+    expectTypeOf<ReturnType<typeof open>['total']>().toEqualTypeOf<number | null>();
+    expectTypeOf<ReturnType<typeof open>['status']>().toEqualTypeOf<StoreWindowStatus>();
+    compiled(
+      () => expectTypeOf(new RestStore(photo, 'get').window(0, 1)).toEqualTypeOf<StoreWindow>(),
+      () =>
+        open().addEventListener('changeModel', (event) => {
+          expectTypeOf(event).toEqualTypeOf<ChangeModelEvent<readonly Titled[]>>();
+        }),
+      // @ts-expect-error a window has a number of rows
+      () => new RestStore(photo, 'list').window(0),
+    );
+  });
+
+  test('or of what the store selects', () => {
+    expectTypeOf(select).returns.toEqualTypeOf<RestStore<readonly Titled[]>>();
+    compiled(
+      () => expectTypeOf(select().window(0, 1)).toEqualTypeOf<StoreWindow<Titled>>(),
+      () =>
+        expectTypeOf(new RestStore(feed, 'pages', { select: '/items/0/title' }).model).toEqualTypeOf<
+          string | null
+        >(),
+      () =>
+        expectTypeOf(new RestStore(feed, 'pages', { select: '/by/n' }).model).toEqualTypeOf<number | null>(),
+      () => expectTypeOf(new RestStore(feed, 'pages', { select: '/none' }).model).toEqualTypeOf<unknown>(),
+      () =>
+        new RestStore(feed, 'pages', {
+          select: '/items',
+          manipulateData: (rows) => expectTypeOf(rows).toEqualTypeOf<readonly Titled[]>(),
+        }),
     );
   });
 });

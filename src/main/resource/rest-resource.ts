@@ -19,10 +19,13 @@ import type { PollCall } from './poll-call.ts';
 import type { InvokeOptions } from './prepare.ts';
 import type { ConfigureRequest } from './request-draft.ts';
 import { believe } from './standard-schema.ts';
-import { namesOf, tellOf } from './told.ts';
+import { hears, namesOf, tellOf } from './told.ts';
 
 /** What is under way of a resource. */
-type Pulse = Pick<ResourceCore, 'pendingWrites' | 'nextPollAt' | 'watch'>;
+export type Pulse = Pick<
+  ResourceCore,
+  'pendingWrites' | 'nextPollAt' | 'watch' | 'follow' | 'answered' | 'hasSchema' | 'part'
+>;
 
 /** What `addListener` takes. */
 export type RestListener = (event: RestEvent) => void;
@@ -52,6 +55,7 @@ export class RestResource extends EventTarget {
     this.#core = connectedCore(options, {
       notify: (notice) => this.#dispatch(notice),
       tell: (action) => tellOf(action, (name) => this.#listening.has(name)),
+      hears: (action) => hears(action, (name) => this.#listening.has(name)),
     });
     mapAll(this, description);
   }

@@ -12,6 +12,16 @@ export function tellOf(action: string, isHeard: (name: string) => boolean): Tell
   return { started: heard('started'), sent: heard('sent'), progress: heard('progress') };
 }
 
+/**
+ * Whether anybody hears of an action's answers, or of a step on their way: that says the id by which the result can be
+ * asked for.
+ */
+export function hears(action: string, isHeard: (name: string) => boolean): boolean {
+  return ANSWERED.some((type) => isHeard(type) || isHeard(ownName(action, type)));
+}
+
+const ANSWERED: readonly NoticeType[] = ['success', 'started', 'sent', 'progress'];
+
 function ownName(action: string, type: NoticeType): string {
   return action + type.charAt(0).toUpperCase() + type.slice(1);
 }

@@ -28,6 +28,7 @@ class Stage {
     documentUrl: () => 'https://page.example/',
     notify: (notice) => this.notices.push(notice),
     tell: () => SILENT,
+    hears: () => true,
   });
 
   constructor(response = TITLED) {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { FakeHost, flush } from './host.fixture.ts';
-import { answered, refused } from './invocation.fixture.ts';
+import { answered, refused, SILENT } from './invocation.fixture.ts';
 import { fakeTime, pass, SessionStage } from './stage.fixture.ts';
 
 beforeEach(fakeTime);
@@ -155,6 +155,24 @@ describe('a worker that nothing needs', () => {
     await pass(200_000);
     const [again] = stage.host.life.told('declare');
     expect(again?.declaration.firstIn).toBeLessThanOrEqual(200_000);
+  });
+
+  test('is woken before that where somebody wants what it has kept to itself', async () => {
+    const stage = new SessionStage();
+    const tell = { ...SILENT, body: false };
+    await stage.declare({ pace: { kind: 'poll', interval: 300_000, hidden: 'slow' }, tell });
+    const outcome = {
+      ...answered(null, { revision: { line: 'a', n: 1 } }),
+      answer: { status: 200, headers: [], body: { kind: 'unsent' } },
+    } as const;
+    await stage.host.life.deliver({ kind: 'tick', loop: 1, outcome, nextIn: 300_000 });
+    await stage.host.kill();
+    stage.session.setTell(1, { ...tell, started: true });
+    await flush();
+    expect(stage.host.life.greetings).toBe(0);
+    stage.session.setTell(1, SILENT);
+    await flush();
+    expect(stage.host.life.order).toEqual(expect.arrayContaining(['declare', 'tell']));
   });
 
   test('while its page is hidden rests as its polls do, and is there again when the page is shown', async () => {

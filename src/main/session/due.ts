@@ -23,7 +23,7 @@ export function dueAgain({ at, wait }: Due): Due {
 }
 
 /** After a tick, with which the worker said when the next is. */
-export function dueAfter(due: Due, outcome: Outcome, nextIn: number, now: number): Due {
+export function dueAfter(due: Due, outcome: Outcome<unknown>, nextIn: number, now: number): Due {
   return { at: now + nextIn, wait: nextIn, askedAt: due.at, failing: isFailing(outcome, due.failing) };
 }
 
@@ -42,7 +42,7 @@ export function waitOf({ at, wait }: Due, now: number): number {
 }
 
 /** An abort says nothing of the server. */
-function isFailing(outcome: Outcome, before: boolean): boolean {
+function isFailing(outcome: Outcome<unknown>, before: boolean): boolean {
   if (outcome.kind === 'answered') return outcome.stale;
   return outcome.failure.code === 'aborted' ? before : true;
 }

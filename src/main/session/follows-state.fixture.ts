@@ -254,6 +254,11 @@ export class FollowingPage implements LoopListener {
     this.#session.close();
   }
 
+  /** It wants every body. */
+  unsent(): void {
+    this.faults.push('was told an answer without its body');
+  }
+
   tick(outcome: Outcome): void {
     if (outcome.kind === 'failed' || outcome.answer.status === 204) return;
     const { answer, revision, request } = outcome;

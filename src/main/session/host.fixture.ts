@@ -43,6 +43,8 @@ export class Life {
   judge: Judge = () => null;
   /** What a control call is answered with. */
   reply: Reply = { kind: 'done' };
+  /** The same, where it is not always that. */
+  replyTo: (command: Command) => Reply | Promise<Reply> = () => this.reply;
   readonly dead: Promise<void>;
   die: () => void = () => {};
   alive = true;
@@ -131,7 +133,7 @@ export class Life {
     this.order.push(command.kind);
     this.commands.push(command);
     if (this.deaf || command.kind === 'stay') return new Promise(() => {});
-    return this.reply;
+    return this.replyTo(command);
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Again, FeedPosition, LoopDeclaration, SentBody } from '../../shared/protocol.ts';
+import type { Again, FeedPosition, LoopDeclaration, SentBody, Tell } from '../../shared/protocol.ts';
 import type { Answered, Outcome } from '../../shared/outcome.ts';
 import { answered, declaration, refused, SILENT } from './invocation.fixture.ts';
 import { DeclaredLoops } from './loops.ts';
@@ -296,5 +296,66 @@ describe('of what has changed', () => {
     });
     stage.loops.tick({ loop: 1, outcome: patched(), nextIn: 5_000 });
     expect(heard.gists).toEqual([[1], 'state', [1, 2]]);
+  });
+});
+
+const BODILESS: Tell = { ...SILENT, body: false };
+
+/** The nth answer of a loop, whose body stays with the worker. */
+function unsent(n: number): Answered<SentBody> {
+  return { ...answered(null, at(n)), answer: { status: 200, headers: [], body: { kind: 'unsent' } } };
+}
+
+function at(n: number): Partial<Answered> {
+  return { revision: { line: 'a', n } };
+}
+
+function again(n: number | null): unknown {
+  return expect.objectContaining({ revision: n === null ? null : { line: 'a', n } });
+}
+
+describe('where nobody in the page wants whole answers', () => {
+  test('a tick is told without its body, and the loop goes on as ever', () => {
+    const stage = new Stage();
+    const heard = stage.add(1);
+    stage.loops.setTell(1, BODILESS);
+    stage.loops.tick({ loop: 1, outcome: unsent(3), nextIn: 5_000 });
+    expect([heard.ticks, heard.steps]).toEqual([[], [['unsent', 3]]]);
+    expect(stage.loops.dueAt(1)).toBe(6_000);
+    expect(stage.loops.declareAgain()).toMatchObject([
+      { kind: 'declare', declaration: { tell: BODILESS, firstIn: 5_000, again: again(3) } },
+    ]);
+    stage.loops.tick({ loop: 1, outcome: unsent(4), nextIn: null });
+    expect(stage.loops.size).toBe(0);
+  });
+
+  test('what came whole before is kept no more', () => {
+    const stage = new Stage();
+    const heard = stage.add(1);
+    stage.loops.tick({ loop: 1, outcome: answered(['a'], at(1)), nextIn: 5_000 });
+    stage.loops.tick({ loop: 1, outcome: unsent(1), nextIn: 5_000 });
+    const body: SentBody = { kind: 'patches', from: { line: 'a', n: 1 }, patches: [] };
+    const patched = { ...unsent(1), answer: { status: 200, headers: [], body } };
+    stage.loops.tick({ loop: 1, outcome: patched, nextIn: 5_000 });
+    expect(heard.ticks).toHaveLength(1);
+    expect(stage.declared).toHaveLength(1);
+  });
+
+  test('the next life of the worker hears that somebody wants them again, as the last would have', () => {
+    const stage = new Stage();
+    stage.add(1);
+    stage.loops.setTell(1, BODILESS);
+    stage.loops.tick({ loop: 1, outcome: unsent(3), nextIn: 5_000 });
+    expect(stage.loops.lacks(1)).toBe(false);
+    stage.loops.setTell(1, SILENT);
+    expect(stage.loops.lacks(1)).toBe(true);
+    expect(stage.loops.declareAgain()).toMatchObject([
+      { kind: 'declare', declaration: { tell: BODILESS, again: again(3) } },
+      { kind: 'tell', loop: 1, tell: SILENT },
+    ]);
+    expect(stage.loops.add(declaration(), new HeardLoop())).toMatchObject({ again: again(null) });
+    stage.loops.tick({ loop: 1, outcome: answered('a', at(3)), nextIn: 5_000 });
+    expect(stage.loops.lacks(1)).toBe(false);
+    expect(stage.loops.declareAgain()).toHaveLength(1);
   });
 });

@@ -1,6 +1,6 @@
 import type { Header } from '../../shared/header.ts';
 import type { Failure } from '../../shared/failure.ts';
-import type { Outcome } from '../../shared/outcome.ts';
+import type { Answered, Outcome } from '../../shared/outcome.ts';
 import type {
   Again,
   Command,
@@ -10,10 +10,11 @@ import type {
   Progress,
   Tell,
   Ticked,
+  Unsent,
 } from '../../shared/protocol.ts';
 import { dueAfter, dueAgain, duePaced, firstDue, waitOf } from './due.ts';
 import type { Due } from './due.ts';
-import { copyOf, open } from './open.ts';
+import { copyOf, isUnsent, open } from './open.ts';
 import type { Copy } from './open.ts';
 import { neededIn } from './rest.ts';
 
@@ -24,6 +25,8 @@ export interface LoopListener {
   progress(progress: Progress): void;
   /** `ended` where the worker does not keep the loop; `isCatchUp` where it is the answer to the request to catch up. */
   tick(outcome: Outcome, ended: boolean, isCatchUp?: boolean): void;
+  /** A tick as `tick` tells it, whose body stays with the worker: nobody here has asked for it. */
+  unsent(answered: Answered<Unsent>, ended: boolean): void;
   /** The loop has lost its place, and starts afresh. */
   reset(failure: Failure): void;
 }
@@ -47,9 +50,10 @@ export class DeclaredLoops {
   /** The declaration as it goes to the worker: of a loop that is restarted it says where the page is. */
   add(declaration: LoopDeclaration, listener: LoopListener): LoopDeclaration {
     const due = firstDue(declaration.firstIn, this.#now());
-    const { heard = null, copy = null } = this.#loops.get(declaration.loop) ?? {};
-    this.#loops.set(declaration.loop, { declaration, listener, due, told: false, heard, copy });
-    return heard ? { ...declaration, again: { ...heard, overdueBy: 0 } } : declaration;
+    const { heard = null, copy = null, isBehind = false } = this.#loops.get(declaration.loop) ?? {};
+    this.#loops.set(declaration.loop, { declaration, listener, due, told: false, heard, copy, isBehind });
+    const again = heard && { ...heard, revision: isBehind ? null : heard.revision, overdueBy: 0 };
+    return again ? { ...declaration, again } : declaration;
   }
 
   remove(loop: number): void {
@@ -76,15 +80,23 @@ export class DeclaredLoops {
     this.#change(loop, { tell });
   }
 
+  /** Whether the page wants whole answers of a loop, and has not got the last. */
+  lacks(loop: number): boolean {
+    const declared = this.#loops.get(loop);
+    return !!declared?.isBehind && declared.declaration.tell.body !== false;
+  }
+
   tick({ loop, outcome, nextIn, entry, isCatchUp = false }: Omit<Ticked, 'kind'>): void {
     const declared = this.#loops.get(loop);
     if (!declared || isRepeated(declared.heard, entry)) return;
+    if (isUnsent(outcome)) return this.#tickUnsent(declared, outcome, nextIn);
     const opened = open(outcome, declared.copy);
     if (opened === null) return this.#askForWhole(declared);
-    if (nextIn === null) this.#loops.delete(loop);
-    else declared.due = dueAfter(declared.due, opened, nextIn, this.#now());
-    declared.heard = heardBy(opened, entry ?? null, declared.heard);
-    if (opened.kind === 'answered' && !entry && !isCatchUp) declared.copy = copyOf(opened);
+    this.#hear(declared, opened, nextIn, entry ?? null);
+    if (opened.kind === 'answered' && !entry && !isCatchUp) {
+      declared.copy = copyOf(opened);
+      declared.isBehind = false;
+    }
     declared.listener.tick(opened, nextIn === null, isCatchUp);
   }
 
@@ -107,14 +119,21 @@ export class DeclaredLoops {
 
   /** The declarations for a new life of the worker, each with what is left of its wait. */
   declareAgain(): Command[] {
-    return [...this.#loops.values()].map((declared) => {
+    return [...this.#loops.values()].flatMap((declared): Command[] => {
       const { declaration, heard } = declared;
+      const { loop, tell } = declaration;
       const wait = waitOf(declared.due, this.#now());
       declared.due = dueAgain(declared.due);
       declared.told = false;
       const again = heard && { ...heard, overdueBy: overdueBy(declaration.pace, wait) };
       const firstIn = Math.max(0, wait);
-      return { kind: 'declare', declaration: { ...declaration, firstIn, again, restart: false } };
+      const anew = { ...declaration, firstIn, again, restart: false };
+      if (!this.lacks(loop)) return [{ kind: 'declare', declaration: anew }];
+      // The whole is wanted since the last life: this one hears of it as that would have.
+      return [
+        { kind: 'declare', declaration: { ...anew, tell: { ...tell, body: false } } },
+        { kind: 'tell', loop, tell },
+      ];
     });
   }
 
@@ -125,6 +144,25 @@ export class DeclaredLoops {
       declared.told = true;
       declared.listener.tick(outcome, false);
     }
+  }
+
+  /** Of the last body, nothing is kept: it may be large, and patches of it do not come any more. */
+  #tickUnsent(declared: Declared, answered: Answered<Unsent>, nextIn: number | null): void {
+    this.#hear(declared, answered, nextIn, null);
+    declared.copy = null;
+    declared.isBehind = true;
+    declared.listener.unsent(answered, nextIn === null);
+  }
+
+  #hear(
+    declared: Declared,
+    outcome: Outcome<unknown>,
+    nextIn: number | null,
+    entry: FeedPosition | null,
+  ): void {
+    if (nextIn === null) this.#loops.delete(declared.declaration.loop);
+    else declared.due = dueAfter(declared.due, outcome, nextIn, this.#now());
+    declared.heard = heardBy(outcome, entry, declared.heard);
   }
 
   /** The page says that it has nothing: it is then told the newest at once. */
@@ -151,6 +189,8 @@ interface Declared {
   heard: Heard | null;
   /** Of a state, the body that what changes is told of. */
   copy: Copy | null;
+  /** Whether the body of the last answer stayed with the worker. */
+  isBehind: boolean;
 }
 
 /** A long-poll that was due was out: it was held, and late with nothing. */
@@ -161,7 +201,7 @@ function overdueBy({ kind }: Pace, wait: number): number {
 type Heard = Omit<Again, 'overdueBy'>;
 
 /** A failure leaves the answer before it the last one. */
-function heardBy(outcome: Outcome, entry: FeedPosition | null, before: Heard | null): Heard {
+function heardBy(outcome: Outcome<unknown>, entry: FeedPosition | null, before: Heard | null): Heard {
   const position = entry ?? before?.position ?? null;
   const revision = outcome.kind === 'answered' ? outcome.revision : (before?.revision ?? null);
   return { revision, position };

@@ -1,7 +1,7 @@
 import type { Answered, AnswerBody, Outcome, Revision } from '../../shared/outcome.ts';
 import { isSameRevision } from '../../shared/outcome.ts';
 import type { Patch } from '../../shared/patch.ts';
-import type { SentBody } from '../../shared/protocol.ts';
+import type { SentBody, Unsent } from '../../shared/protocol.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import { applyPatch } from '../patch/apply.ts';
 
@@ -21,6 +21,11 @@ export function open(outcome: Outcome<SentBody>, copy: Copy | null): Outcome | n
   return body && { ...outcome, answer: { ...outcome.answer, body } };
 }
 
+/** Whether the worker has kept the body to itself. */
+export function isUnsent(outcome: Outcome<SentBody>): outcome is Answered<Unsent> {
+  return outcome.kind === 'answered' && outcome.answer.body.kind === 'unsent';
+}
+
 /** What later patches of the same loop are applied to; null where none can follow. */
 export function copyOf({ revision, answer: { body } }: Answered): Copy | null {
   return revision && body.kind === 'value' ? { revision, value: body.value } : null;
@@ -35,6 +40,9 @@ function openBody(body: SentBody, copy: Copy | null): AnswerBody | null {
     case 'value':
     case 'bytes':
       return body;
+    // Only those are told so who do not open it.
+    case 'unsent':
+      return null;
     default:
       return unreachable(body);
   }

@@ -137,6 +137,7 @@ export class Session {
 
   setTell(loop: number, tell: Tell): void {
     this.#loops.setTell(loop, tell);
+    if (this.#loops.lacks(loop)) this.connect();
     this.#sender.tell({ kind: 'tell', loop, tell });
   }
 

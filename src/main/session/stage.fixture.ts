@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 import type { Header } from '../../shared/header.ts';
-import type { Outcome } from '../../shared/outcome.ts';
+import type { Answered, Outcome } from '../../shared/outcome.ts';
 import type { LoopDeclaration } from '../../shared/protocol.ts';
 import type { CallListener } from './calls.ts';
 import { FakeHost, flush } from './host.fixture.ts';
@@ -55,6 +55,10 @@ export class HeardLoop implements LoopListener {
 
   tick(outcome: Outcome, ended: boolean): void {
     this.ticks.push({ outcome, ended });
+  }
+
+  unsent({ revision }: Answered<unknown>): void {
+    this.steps.push(['unsent', revision?.n]);
   }
 
   get gists(): unknown[] {

@@ -1,141 +1,204 @@
-import type { RestEvent } from '../resource/event.ts';
+import { Listening } from '../resource/listening.ts';
+import type { Reply } from '../resource/followers.ts';
+import type { Notice } from '../resource/notice.ts';
 import { RestResource } from '../resource/rest-resource.ts';
-import { assigner } from './assign.ts';
-import type { Target } from './assign.ts';
-import { ChangeModelEvent } from './change-model-event.ts';
-import { modelOf } from './delegate.ts';
+import type { Pulse } from '../resource/rest-resource.ts';
+import type { RestEvent } from '../resource/event.ts';
+import { assertPointer, modelOf } from './delegate.ts';
 import type { RestStoreDelegate } from './delegate.ts';
+import { ModelStore } from './model-store.ts';
 import { Newest } from './newest.ts';
-import { parseSource, read } from './source.ts';
-import type { BindSource } from './source.ts';
+import { rangeOf } from './range.ts';
 import { Status } from './status.ts';
 import type { RestStoreStatus } from './status.ts';
-import { follow, tellerOf } from './subscription.ts';
-import type { Observer, Unsubscribe } from './subscription.ts';
+import type { StoreWindow } from './store-window.ts';
+import type { Whole } from './window-source.ts';
+import { Windows } from './windows.ts';
+
+/** What of a success makes a model, whether an event or a notice tells of it. */
+type Success = Pick<Notice, 'response' | 'request' | 'revision' | 'servedFrom' | 'stale' | 'age'>;
+
+/** A list's rows, as far as the compiler knows them. */
+export type RowOf<Model> = Model extends readonly (infer Row)[] ? Row : unknown;
 
 /** A store as it works; what it answers with is the business of the types around it. */
-export class ActionStore<Model> extends EventTarget {
+export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
   readonly resource: RestResource;
   readonly actionName: string;
+  protected readonly standing: Status;
   readonly #delegate: RestStoreDelegate<unknown, Model>;
-  readonly #ends: (() => void)[] = [];
+  readonly #pulse: Pulse;
   readonly #newest = new Newest();
-  readonly #status: Status;
-  #model: Model | null = null;
-  /** The model has changed, and that is told first. */
-  #isTellingModel = false;
-  #disposed = false;
+  readonly #listening = new Listening();
+  readonly #windows: Windows;
+  /** The answer that the model was made of, where that is the newest; null where that stayed with the worker. */
+  #whole: Pick<Whole, 'url' | 'revision'> | null = null;
+  /** Whether parts were asked for in vain, and the whole has not come since. */
+  #lacksParts = false;
+  /** Ends listening for whole answers; null while parts are enough. */
+  #deafen: (() => void) | null = null;
 
-  /** @throws TypeError where the resource is none; Error `No route for action <name>`. */
+  /** @throws TypeError where the resource is none, or `select` no JSON Pointer; Error `No route for action <name>`. */
   constructor(resource: RestResource, actionName: string, delegate: RestStoreDelegate<unknown, Model> = {}) {
     super();
     // `map` makes each action an own property of its resource, which has no other.
     if (!Object.hasOwn(resource, actionName)) throw new Error(`No route for action ${actionName}`);
+    assertPointer(delegate.select);
     this.resource = resource;
     this.actionName = actionName;
     this.#delegate = delegate;
     const pulse = RestResource.pulseOf(resource);
-    this.#status = new Status(
+    this.#pulse = pulse;
+    this.standing = new Status(
       () => Date.now(),
       () => ({ nextPollAt: pulse.nextPollAt(actionName), pendingWrites: pulse.pendingWrites }),
     );
+    this.#windows = this.#windowsOn(pulse);
     if (delegate.configureRequest) {
       const configure = delegate.configureRequest.bind(delegate);
-      this.#ends.push(resource.configureRequest(configure, actionName));
+      this.ends.push(resource.configureRequest(configure, actionName));
     }
-    this.#ends.push(
-      resource.addListener(`${actionName}Success`, (event) => this.#succeed(event)),
+    this.#reconsider();
+    this.ends.push(
+      () => this.#windows.dispose(),
+      () => this.#deafen?.(),
+      pulse.follow(actionName, {
+        wantsParts: () => !this.#wantsWhole,
+        hear: (reply) => this.#hear(reply),
+      }),
       resource.addListener(`${actionName}Error`, (event) => this.#fail(event)),
-      pulse.watch(() => this.#tellStatus()),
+      pulse.watch(() => this.tellStatus()),
     );
   }
 
-  /** The newest response, or what `manipulateData` made of it. Do not change it. */
-  get model(): Model | null {
-    return this.#model;
-  }
-
-  getModel(): Model | null {
-    return this.#model;
-  }
-
-  /** Where the model comes from and how old it is, what went wrong, what is under way: as of now, made anew at each read. */
-  get status(): RestStoreStatus {
-    return this.#status.read();
-  }
-
-  /** The model, bound, as `useSyncExternalStore` asks for it. */
-  readonly getSnapshot = (): Model | null => this.#model;
-
-  /** Calls at once with the model and then whenever it changes; the returned function, or its `unsubscribe`, ends it. */
-  readonly subscribe = (observer: Observer<Model>): Unsubscribe => {
-    const tell = tellerOf(observer);
-    return this.#follow('model', () => tell(this.#model));
-  };
-
   /**
-   * Assigns the model, the status or what lies at a dotted path in one of them (`model.items`, `status.error`; null
-   * where that leads nowhere), now and whenever it changes; the returned function ends that. `status.age` is assigned
-   * when the status changes, not as time passes.
-   * @throws TypeError where the store has no such source, or the target cannot take it.
+   * Rows of the model, which has to be a list, as a store of their own; nothing else is sent to the page, as long as it
+   * has no other use for the whole.
+   * @throws TypeError where one is no number; RangeError where it is no whole number from 0, or there are too many rows;
+   * Error where the store was disposed.
    */
-  bind(source: BindSource, target: object, property: Target): () => void {
-    const { kind, path } = parseSource(source);
-    const assign = assigner(target, property);
-    const value = (): unknown => read(path, this[kind]);
-    if (path === null) return this.#follow(kind, () => assign(value()));
-    // A value that a property never has, so that the first is assigned.
-    let last: unknown = assign;
-    return this.#follow(kind, () => {
-      const now = value();
-      if (Object.is(now, last)) return;
-      last = now;
-      assign(now);
-    });
+  window(start: number, count: number): StoreWindow<RowOf<Model>> {
+    const range = rangeOf(start, count);
+    if (this.isDisposed) throw new Error('This store has been disposed');
+    const window = this.#windows.open<RowOf<Model>>(range);
+    this.#reconsider();
+    return window;
   }
 
-  /** Ends the store: its model stays as it is, and so does its status; nobody hears of it any more. */
-  dispose(): void {
-    this.#disposed = true;
-    this.#status.end();
-    for (const end of this.#ends.splice(0)) end();
+  override addEventListener(
+    type: string,
+    listener: EventListenerOrEventListenerObject | null,
+    options?: AddEventListenerOptions | boolean,
+  ): void {
+    const companion = this.#listening.add(type, listener, options);
+    if (companion) super.addEventListener(type, companion, options);
+    super.addEventListener(type, listener, options);
+    this.#reconsider();
   }
 
-  #follow(what: 'model' | 'status', tell: () => void): Unsubscribe {
-    return follow(this, what === 'model' ? 'changeModel' : 'changeStatus', () => !this.#disposed, tell);
+  override removeEventListener(
+    type: string,
+    listener: EventListenerOrEventListenerObject | null,
+    options?: EventListenerOptions | boolean,
+  ): void {
+    super.removeEventListener(type, listener, options);
+    const companion = this.#listening.remove(type, listener, options);
+    if (companion) super.removeEventListener(type, companion, options);
+    this.#reconsiderLater();
   }
 
-  #succeed(event: RestEvent): void {
-    const { response, request, revision } = event;
+  protected override tellStatus(): boolean {
+    const isTold = super.tellStatus();
+    if (isTold) this.#windows.statusChanged();
+    return isTold;
+  }
+
+  get #wantsWhole(): boolean {
+    if (this.#windows.size === 0 || this.#listening.has('changeModel') || this.#lacksParts) return true;
+    return this.#delegate.manipulateData !== undefined || this.#pulse.hasSchema(this.actionName);
+  }
+
+  #windowsOn(pulse: Pulse): Windows {
+    const pointer = this.#delegate.select ?? '';
+    return new Windows(
+      {
+        whole: () => this.#whole && { ...this.#whole, model: this.model },
+        answered: () => pulse.answered(this.actionName),
+        part: (invocation, range) => pulse.part(invocation, { pointer, ...range }),
+        lackParts: () => {
+          this.#lacksParts = true;
+          this.#reconsider();
+          return pulse.nextPollAt(this.actionName) !== null;
+        },
+        status: () => this.status,
+      },
+      () => this.#reconsiderLater(),
+    );
+  }
+
+  /** Whole answers are listened for while they are wanted, so that the worker sends them. */
+  #reconsider(): void {
+    if (this.isDisposed || this.#wantsWhole === (this.#deafen !== null)) return;
+    const deafen = this.#deafen;
+    this.#deafen = deafen
+      ? null
+      : this.resource.addListener(`${this.actionName}Success`, (event) => this.#succeed(event));
+    deafen?.();
+  }
+
+  /** Whoever ends one thing may be about to end another: the whole is not to come for nothing. */
+  #reconsiderLater(): void {
+    queueMicrotask(() => this.#reconsider());
+  }
+
+  #hear({ notice, isWhole }: Reply): void {
+    // Otherwise an event tells of it, now or as soon as it is there.
+    if (this.#deafen) return;
+    if (isWhole) this.#succeed(notice);
+    else this.#passOn(notice);
+  }
+
+  /** An answer whose response stayed with the worker. */
+  #passOn(notice: Notice): void {
+    const { request, revision } = notice;
     const novelty = this.#newest.judge(request.url, revision);
     if (novelty === 'older') return;
-    if (response === null) this.#status.ended(null);
-    else if (novelty === 'same') this.#status.confirm(event);
-    else this.#take(event);
-    this.#tellStatus();
+    if (novelty === 'news') {
+      this.#newest.take(request.url, revision);
+      this.#whole = null;
+    }
+    this.standing.confirm(notice);
+    this.tellStatus();
+    this.#windows.answered();
+  }
+
+  #succeed(success: Success): void {
+    const { response, request, revision } = success;
+    const novelty = this.#newest.judge(request.url, revision);
+    if (novelty === 'older') return;
+    if (response === null) this.standing.ended(null);
+    else if (novelty === 'same' && this.#whole) this.standing.confirm(success);
+    else this.#take(success);
+    this.tellStatus();
+    this.#windows.answered();
+    // A listener for one event may be gone.
+    this.#reconsider();
   }
 
   #fail({ error }: RestEvent): void {
     if (error?.code === 'aborted') return;
-    this.#status.ended(error);
-    this.#tellStatus();
+    this.standing.ended(error);
+    this.tellStatus();
   }
 
-  #take(event: RestEvent): void {
-    const { response, request, revision } = event;
-    const old = this.#model;
+  #take(success: Success): void {
+    const { response, request, revision } = success;
     // First, for the delegate may throw: then nothing has changed.
     const model = modelOf(response, this.#delegate);
     this.#newest.take(request.url, revision);
-    this.#status.confirm(event);
-    this.#model = model;
-    this.#isTellingModel = true;
-    this.dispatchEvent(new ChangeModelEvent(model, old));
-    this.#isTellingModel = false;
-  }
-
-  #tellStatus(): void {
-    if (this.#disposed || this.#isTellingModel || !this.#status.hasChanged()) return;
-    this.dispatchEvent(new Event('changeStatus'));
+    this.#whole = { url: request.url, revision };
+    this.#lacksParts = false;
+    this.standing.confirm(success);
+    this.show(model);
   }
 }

@@ -31,6 +31,22 @@ export interface RestStore<Model = unknown> extends ActionStore<Model> {
 export interface RestStoreConstructor {
   readonly prototype: RestStore;
   /**
+   * Keeps a part of the newest response of one action as its model: what `select` points to, null where that is nothing.
+   * @throws TypeError where the resource is none, or `select` no JSON Pointer; Error `No route for action <name>`.
+   */
+  new <
+    const Pointer extends string,
+    Resource extends RestResource = RestResource,
+    Name extends NameOf<Resource> = NameOf<Resource>,
+    Model = SelectedOf<ResponseOf<Resource, Name>, Pointer>,
+  >(
+    resource: Resource,
+    actionName: Name,
+    delegate: RestStoreDelegate<SelectedOf<ResponseOf<Resource, Name>, Pointer>, Model> & {
+      readonly select: Pointer;
+    },
+  ): RestStore<Model>;
+  /**
    * Keeps the newest response of one action as its model.
    * @throws TypeError where the resource is none; Error `No route for action <name>`.
    */
@@ -56,6 +72,24 @@ type ResponseOf<Resource extends RestResource, Name extends string> = Resource e
 }
   ? Exclude<Response, null>
   : unknown;
+
+/** What a JSON Pointer leads to, as far as the compiler sees. */
+type SelectedOf<Value, Pointer extends string> = Pointer extends ''
+  ? Value
+  : Pointer extends `/${infer Way}`
+    ? AlongOf<Value, Way>
+    : unknown;
+
+type AlongOf<Value, Way extends string> = Way extends `${infer Name}/${infer Rest}`
+  ? AlongOf<MemberOf<Value, Name>, Rest>
+  : MemberOf<Value, Way>;
+
+type MemberOf<Value, Name extends string> =
+  NonNullable<Value> extends readonly (infer Row)[]
+    ? Row
+    : Name extends keyof NonNullable<Value>
+      ? NonNullable<Value>[Name]
+      : unknown;
 
 export const RestStore: RestStoreConstructor = withModels(ActionStore);
 

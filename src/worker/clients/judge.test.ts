@@ -45,3 +45,16 @@ describe('what a loop says of its place counts towards the size of its message:'
     expect(judgePage(loop(size - 1, wish))).toMatchObject({ code: 'limit', limit: 'messageSize' });
   });
 });
+
+/** A question for a part of a body that leaves room for so many characters in its message. */
+function ask(room: number): Call {
+  const body = { kind: 'text', text: 'x'.repeat(LIMITS.messageSize - room) } as const;
+  const { invocation } = submission(1, { headers: [], body });
+  const command = { kind: 'part', invocation, part: { pointer: '/a', start: 0, count: 1 } };
+  return { id: '1', path: ['control'], argumentList: [{ value: command }] };
+}
+
+test('what a part is asked of counts towards the size of its message, its pointer too', () => {
+  expect(judgePage(ask(2))).toBeNull();
+  expect(judgePage(ask(1))).toMatchObject({ code: 'limit', limit: 'messageSize' });
+});

@@ -51,6 +51,7 @@ function overweightBatch(batch: readonly Submission[]): Failure | null {
 }
 
 function overweightCommand(given: Command): Failure | null {
+  if (given.kind === 'part') return overweight([given.invocation], given.part.pointer);
   if (given.kind !== 'declare') return null;
   const { invocation, cursor } = given.declaration;
   const catchUp = cursor?.catchUp ?? null;

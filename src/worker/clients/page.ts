@@ -213,6 +213,8 @@ export class Page implements WorkerApi {
         return DONE;
       case 'inspect':
         return { kind: 'inspection', inspection: await this.#services.inspect() };
+      case 'part':
+        return { kind: 'part', part: await this.#services.part(command.invocation, command.part) };
       default:
         return unreachable(command);
     }

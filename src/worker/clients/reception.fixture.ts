@@ -61,6 +61,7 @@ export class Reception extends Stage {
         if (tell.sent) say((to) => ({ kind: 'sent', to, status: 200, headers: [] }));
         return this.#invoke(signal);
       },
+      part: async () => ({ kind: 'not-stored' }),
       loops: new Loops(
         { clock: this.clock, random: () => this.random },
         {

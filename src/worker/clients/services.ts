@@ -1,5 +1,6 @@
 import type { Inspection } from '../../shared/inspection.ts';
 import type { Invocation } from '../../shared/invocation.ts';
+import type { Part, PartAnswer } from '../../shared/part.ts';
 import type { Addressee, Delivered, Delivery, LoopDeclaration, Tell } from '../../shared/protocol.ts';
 import type { ReadOutcome } from '../read-body.ts';
 
@@ -14,6 +15,7 @@ export interface Services {
     say: (step: (to: Addressee) => Delivery) => void,
     signal: AbortSignal,
   ) => Promise<ReadOutcome>;
+  readonly part: (invocation: Invocation, part: Part) => Promise<PartAnswer>;
   readonly loops: LoopService;
   readonly hub: HubService;
   /** A page has been greeted in this protocol: it is told what all pages know. */

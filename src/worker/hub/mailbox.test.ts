@@ -400,6 +400,7 @@ describe('what is light', () => {
   test.each<[string, Delivery, 'told' | 'delivered']>([
     ['what has changed in a state', tick(patches('[1]')), 'told'],
     ['that nothing has', tick({ kind: 'patches', from: { line: 'a', n: 1 }, patches: [] }), 'told'],
+    ['that something has, where the page asks for parts', tick({ kind: 'unsent' }), 'told'],
     ['a failure', { ...tick(value), outcome: failed('network') }, 'told'],
     ['a step', ticking(1), 'told'],
     ['much that has changed', tick(patches(`["${'x'.repeat(10_000)}"]`)), 'delivered'],

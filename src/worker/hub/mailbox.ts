@@ -140,6 +140,7 @@ function isLight(delivery: Delivery): boolean {
 }
 
 function isSmall(body: SentBody): boolean {
+  if (body.kind === 'unsent') return true;
   if (body.kind !== 'patches') return false;
   return body.patches.reduce((sum, patch) => sum + sizeOfPatch(patch), 0) <= LIGHT;
 }

@@ -1,6 +1,6 @@
 import type { Failure } from '../../shared/failure.ts';
 import { isAborted, unanswered } from '../../shared/outcome.ts';
-import type { LoopDeclaration } from '../../shared/protocol.ts';
+import type { Again, LoopDeclaration } from '../../shared/protocol.ts';
 import type { ReadAnswered } from '../read-body.ts';
 import { afterRestart } from '../schedule.ts';
 import type { System } from '../system.ts';
@@ -54,6 +54,11 @@ export class Arrivals {
     else this.#admit(arrival);
   }
 
+  /** A page that has heard of an answer without its body wants it after all: it is told the newest now. */
+  catchUp(subscriber: Subscriber): void {
+    void this.#tellNewest(subscriber, null);
+  }
+
   /** Once it is known what an earlier life of the worker has left. */
   async begin(): Promise<void> {
     const { loop, subscribers, following, isHeld } = this.#ports;
@@ -69,7 +74,9 @@ export class Arrivals {
     for (const { subscriber, declaration } of early) following?.join(subscriber, declaration.again ?? null);
     // A held request tells nothing before there is news, and one that has to wait tells nothing for a while.
     if (!isRestart && (isHeld || loop.progress.failures > 0)) {
-      await Promise.all(early.map((arrival) => this.#tellNewest(arrival)));
+      await Promise.all(
+        early.map(({ subscriber, declaration }) => this.#tellNewest(subscriber, declaration.again ?? null)),
+      );
     }
     void loop.run();
   }
@@ -104,7 +111,7 @@ export class Arrivals {
     // What waits because of a failure waits for all.
     const isUnderWay = this.#ticks > 0 || loop.progress.failures > 0;
     if (!isUnderWay) loop.hasten(this.#dueOf(arrival));
-    if (isUnderWay || isHeld) void this.#tellNewest(arrival);
+    if (isUnderWay || isHeld) void this.#tellNewest(subscriber, declaration.again ?? null);
   }
 
   /** What an ended worker was late with is spread. */
@@ -116,7 +123,7 @@ export class Arrivals {
   }
 
   /** What a page has missed that has only just come: the newest answer, and that it can be had no more. */
-  async #tellNewest({ subscriber, declaration: { again = null } }: Arrival): Promise<void> {
+  async #tellNewest(subscriber: Subscriber, again: Again | null): Promise<void> {
     const { loop, subscribers, telling, following, catchUps, newest } = this.#ports;
     const ticks = this.#ticks;
     const stored = following ? null : await newest();

@@ -3,6 +3,7 @@ import { headerValue } from '../../shared/header.ts';
 import type { Header } from '../../shared/header.ts';
 import type { Answer, Outcome } from '../../shared/outcome.ts';
 import { canCarry } from '../../shared/place.ts';
+import { pointed } from '../../shared/pointer.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import type { Addition } from '../addition.ts';
 import { textOf as textOfJson } from '../read-body.ts';
@@ -62,23 +63,6 @@ function valueOf(body: ReadBody): unknown {
     default:
       return unreachable(body);
   }
-}
-
-/** RFC 6901 section 4. Only what a value has itself is found, whatever its name. */
-function pointed(value: unknown, pointer: string): unknown {
-  const way = pointer.split('/').slice(1).map(unescaped);
-  return way.reduce(member, value);
-}
-
-/** In this order, so that `~01` is `~1`. */
-function unescaped(token: string): string {
-  return token.replaceAll('~1', '/').replaceAll('~0', '~');
-}
-
-function member(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null) return undefined;
-  if (Array.isArray(value) && name === 'length') return undefined;
-  return Object.getOwnPropertyDescriptor(value, name)?.value;
 }
 
 function textOf(value: unknown, plus: number): string | null {

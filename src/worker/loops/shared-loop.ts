@@ -107,8 +107,10 @@ export class SharedLoop {
   /** Has one more page follow the loop: that one is told the newest answer at once. */
   join(page: string, declaration: LoopDeclaration, hidden: boolean): Membership {
     const { loop: number, pace, tell } = declaration;
-    const has = declaration.again?.revision ?? null;
-    const subscriber: Subscriber = { page, number, pace, tell, hidden, abstains: false, has };
+    const heard = declaration.again?.revision ?? null;
+    const lacksBody = tell.body === false && heard !== null;
+    const has = lacksBody ? null : heard;
+    const subscriber: Subscriber = { page, number, pace, tell, hidden, abstains: false, has, lacksBody };
     this.#subscribers.add(subscriber);
     this.#loop.reconsider();
     this.#arrivals.join(subscriber, declaration);
@@ -158,7 +160,7 @@ export class SharedLoop {
         if (subscriber.pace.kind === 'poll') subscriber.pace = { ...subscriber.pace, interval };
         this.#loop.reconsider();
       },
-      setTell: (tell) => void (subscriber.tell = tell),
+      setTell: (tell) => this.#setTell(subscriber, tell),
       setHidden: (hidden) => {
         subscriber.hidden = hidden;
         this.#loop.reconsider();
@@ -166,6 +168,11 @@ export class SharedLoop {
       cut: () => this.#cut(subscriber),
       leave: () => this.#remove(subscriber),
     };
+  }
+
+  #setTell(subscriber: Subscriber, tell: Tell): void {
+    subscriber.tell = tell;
+    if (subscriber.lacksBody && tell.body !== false) this.#arrivals.catchUp(subscriber);
   }
 
   #remove(subscriber: Subscriber): void {

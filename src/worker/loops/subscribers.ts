@@ -16,6 +16,8 @@ export interface Subscriber {
   abstains: boolean;
   /** The revision that the page has, as far as it was told. */
   has: Revision | null;
+  /** Whether it has heard of the last answer without its body. */
+  lacksBody: boolean;
 }
 
 /** What a loop's subscribers want together: the pace of the fastest that is seen, and every step that any listens for. */

@@ -1,9 +1,9 @@
 import type { Failure } from '../../shared/failure.ts';
 import { isAborted } from '../../shared/outcome.ts';
-import type { Outcome } from '../../shared/outcome.ts';
-import type { Delivery, FeedPosition, Ticked } from '../../shared/protocol.ts';
+import type { Answered, Outcome } from '../../shared/outcome.ts';
+import type { Delivery, FeedPosition, Ticked, Unsent } from '../../shared/protocol.ts';
 import { parsed } from '../read-body.ts';
-import type { ReadOutcome } from '../read-body.ts';
+import type { ReadAnswered, ReadOutcome } from '../read-body.ts';
 import { Publication } from './publication.ts';
 import { isNews } from './reply.ts';
 import type { Step } from './step.ts';
@@ -66,8 +66,14 @@ export class Telling {
 
   #outcomeFor(subscriber: Subscriber, outcome: ReadOutcome): Ticked['outcome'] {
     if (!this.#ports.takesPatches(subscriber.page)) return parsed(outcome);
+    if (outcome.kind === 'failed') return outcome;
+    subscriber.lacksBody = subscriber.tell.body === false && isHadInParts(outcome);
+    if (subscriber.lacksBody) {
+      subscriber.has = null;
+      return withoutBody(outcome);
+    }
     const told = this.#publication.outcomeFor(outcome, subscriber.has);
-    if (outcome.kind === 'answered') subscriber.has = outcome.revision;
+    subscriber.has = outcome.revision;
     return told;
   }
 }
@@ -76,4 +82,13 @@ export class Telling {
 function nameOf(outcome: ReadOutcome, loop: number): string | null {
   if (outcome.kind === 'failed') return isAborted(outcome) ? null : `failure ${loop}`;
   return outcome.revision !== null || isNews(outcome) ? `state ${loop}` : null;
+}
+
+/** Whether a page finds what it wants of an answer in what is stored. */
+function isHadInParts({ revision, answer }: ReadAnswered): boolean {
+  return revision !== null && answer.body.kind === 'json';
+}
+
+function withoutBody(outcome: ReadAnswered): Answered<Unsent> {
+  return { ...outcome, answer: { ...outcome.answer, body: { kind: 'unsent' } } };
 }

@@ -1,5 +1,7 @@
 import type { ParseFailure } from '../../shared/failure.ts';
 import type { Revision } from '../../shared/outcome.ts';
+import type { Part, PartAnswer } from '../../shared/part.ts';
+import { namesIn } from '../../shared/pointer.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import type { Derivation } from '../byte-change.ts';
 import type { JsonBody, ReadBody, Step } from '../read-body.ts';
@@ -7,8 +9,10 @@ import type { System } from '../system.ts';
 import { Bases } from './bases.ts';
 import type { Document } from './document.ts';
 import { makePatch } from './patch.ts';
+import { rowsText } from './part.ts';
 import { readDocument } from './read.ts';
 import { isEqual } from './equal.ts';
+import { listAt } from './list-at.ts';
 import { scan } from './scan.ts';
 import { inSlices } from './slices.ts';
 import { makeByteChange } from './splice.ts';
@@ -39,6 +43,8 @@ interface Pair {
   readonly next: Document;
 }
 
+const NOT_STORED: PartAnswer = { kind: 'not-stored' };
+
 /** Parses the whole at once: what cannot be read member by member. */
 type Parse = () =>
   | { readonly kind: 'parsed'; readonly body: ReadBody }
@@ -51,6 +57,8 @@ type Parse = () =>
 export class Revisions {
   readonly #system: Pick<System, 'clock' | 'pause'>;
   readonly #bases = new Bases();
+  /** Lists that parts are cut from, where they are not what is compared. */
+  readonly #lists = new Bases();
 
   constructor(system: Pick<System, 'clock' | 'pause'>) {
     this.#system = system;
@@ -78,6 +86,37 @@ export class Revisions {
   bytesOf(revision: Revision): ArrayBuffer | null {
     const base = this.#bases.get(keyOf(revision));
     return base && bufferOf(base);
+  }
+
+  /** Rows of a list in a stored answer. `bytes` are asked for where they are not at hand, and may be gone. */
+  async part(
+    revision: Revision,
+    { pointer, start, count }: Part,
+    bytes: () => Promise<ArrayBuffer | null>,
+  ): Promise<PartAnswer> {
+    const list = await this.#listIn(revision, pointer, bytes);
+    if (list === undefined) return NOT_STORED;
+    if (list === null) return { kind: 'no-list' };
+    return { kind: 'rows', revision, total: list.table.count, text: rowsText(list, start, count) };
+  }
+
+  /** Null where the pointer leads to none; undefined where the bytes are gone. */
+  async #listIn(
+    revision: Revision,
+    pointer: string,
+    bytes: () => Promise<ArrayBuffer | null>,
+  ): Promise<Document | null | undefined> {
+    const [path, key] = [namesIn(pointer), listKey(revision, pointer)];
+    const base = this.#bases.get(keyOf(revision));
+    if (base?.kind === 'list' && isSamePath(base.path, path)) return base;
+    const known = this.#lists.get(key);
+    if (known) return known;
+    const stored = base ? bufferOf(base) : await bytes();
+    if (!stored) return undefined;
+    const list = await this.#run(listAt(new Uint8Array(stored), path));
+    this.#lists.delete(listKey({ ...revision, n: revision.n - 1 }, pointer));
+    if (list) this.#lists.set(key, list);
+    return list;
   }
 
   async #baseOf({ revision, bytes }: Before): Promise<Document | null> {
@@ -118,6 +157,14 @@ export class Revisions {
 
 function keyOf({ line, n }: Revision): string {
   return `${line} ${n}`;
+}
+
+function listKey(revision: Revision, pointer: string): string {
+  return `${keyOf(revision)} ${pointer}`;
+}
+
+function isSamePath(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((name, index) => name === other[index]);
 }
 
 function jsonOf(bytes: ArrayBuffer, step: Step | null): JsonBody {

@@ -1,0 +1,62 @@
+import type { Invocation } from '../../shared/invocation.ts';
+import type { Revision } from '../../shared/outcome.ts';
+import type { Notice } from './notice.ts';
+
+/** What an action was answered, with what asked for it. */
+export interface Reply {
+  readonly notice: Notice;
+  readonly invocation: Invocation;
+  /** Whether the notice has the response; else it stayed with the worker, and events do not tell of it. */
+  readonly isWhole: boolean;
+}
+
+/** The newest answer of an action, without its response. */
+export interface Answered {
+  readonly invocation: Invocation;
+  readonly url: string;
+  readonly revision: Revision | null;
+}
+
+/** Who wants to know of an action's answers, though not whole. */
+export interface Follower {
+  /** Whether parts are enough for it. */
+  readonly wantsParts: () => boolean;
+  /** Called before the events of the same answer. */
+  readonly hear: (reply: Reply) => void;
+}
+
+/** Who follows which action of a resource. */
+export class Followers {
+  readonly #all = new Map<string, Set<Follower>>();
+  readonly #inParts = new Set<string>();
+  readonly #answered = new Map<string, Answered>();
+
+  add(action: string, follower: Follower): () => void {
+    const followers = this.#all.get(action) ?? new Set();
+    this.#all.set(action, followers.add(follower));
+    return () => void followers.delete(follower);
+  }
+
+  /**
+   * Whether anybody is content with parts of the action's answers, or has been: from then on the whole is only for those
+   * who listen for it. Whoever goes does not bring it upon the page.
+   */
+  wantParts(action: string): boolean {
+    const followers = [...(this.#all.get(action) ?? [])];
+    if (followers.some((follower) => follower.wantsParts())) this.#inParts.add(action);
+    return this.#inParts.has(action);
+  }
+
+  /** What was answered last; null before the first. */
+  answered(action: string): Answered | null {
+    return this.#answered.get(action) ?? null;
+  }
+
+  hear(reply: Reply): void {
+    const { notice, invocation } = reply;
+    if (notice.type !== 'success') return;
+    const { action, request, revision } = notice;
+    this.#answered.set(action, { invocation, url: request.url, revision });
+    for (const follower of this.#all.get(action) ?? []) follower.hear(reply);
+  }
+}

@@ -1,0 +1,193 @@
+import type { Revision } from '../../shared/outcome.ts';
+import type { PartAnswer } from '../../shared/part.ts';
+import { unreachable } from '../../shared/unreachable.ts';
+import { RestError } from '../error.ts';
+import type { Answered } from '../resource/followers.ts';
+import { frozen } from '../resource/immutable.ts';
+import { ModelStore } from './model-store.ts';
+import type { Standing } from './model-store.ts';
+import { Newest } from './newest.ts';
+import { OneAtATime } from './one-at-a-time.ts';
+import { rangeOf } from './range.ts';
+import type { Range } from './range.ts';
+import { keptRows } from './rows.ts';
+import type { RestStoreStatus } from './status.ts';
+import type { StoreWindowStatus, Whole, WindowSource } from './window-source.ts';
+
+interface Cut<Row> {
+  readonly range: Range;
+  readonly rows: readonly Row[];
+  readonly total: number;
+  readonly url: string;
+  readonly revision: Revision | null;
+}
+
+/** A window as it works; `StoreWindow` says what it is. */
+export class PartStore<Row = unknown> extends ModelStore<readonly Row[], StoreWindowStatus> {
+  protected readonly standing: Standing<StoreWindowStatus>;
+  readonly #source: WindowSource;
+  readonly #newest = new Newest();
+  readonly #asking = new OneAtATime(() => this.#ask());
+  #wanted: Range;
+  #cut: Cut<Row> | null = null;
+  #error: RestError | null = null;
+  #statusHasChanged = false;
+
+  constructor(source: WindowSource, range: Range) {
+    super();
+    this.#source = source;
+    this.#wanted = range;
+    this.standing = this.#standingBy(source);
+    this.ends.push(
+      source.join({
+        answered: () => this.#refresh(),
+        statusChanged: () => this.#changeStatus(),
+        dispose: () => this.dispose(),
+      }),
+      () => this.#asking.end(),
+    );
+    this.#refresh();
+  }
+
+  /** The number of the model's first row in the whole list, from 0: of the rows that are there, not of those on their way. */
+  get start(): number {
+    return (this.#cut?.range ?? this.#wanted).start;
+  }
+
+  /** How many rows were asked for; at the end of the list the model has fewer. */
+  get count(): number {
+    return (this.#cut?.range ?? this.#wanted).count;
+  }
+
+  /** The length of the whole list; null before the first rows. */
+  get total(): number | null {
+    return this.#cut?.total ?? null;
+  }
+
+  /**
+   * Shows other rows, as soon as they are there; of several moves in a row only the last counts.
+   * @throws TypeError where one is no number; RangeError where it is no whole number from 0, or there are too many rows.
+   */
+  move(start: number, count: number = this.#wanted.count): void {
+    const range = rangeOf(start, count);
+    if (this.isDisposed || isSameRange(range, this.#wanted)) return;
+    this.#wanted = range;
+    this.#refresh();
+  }
+
+  #refresh(): void {
+    const whole = this.#source.whole();
+    if (whole) return this.#cutFrom(whole);
+    const answered = this.#source.answered();
+    if (answered && !this.#has(answered)) this.#asking.ask();
+  }
+
+  #has({ url, revision }: Answered): boolean {
+    const cut = this.#cut;
+    if (!cut?.revision || !revision || this.#error || !isSameRange(cut.range, this.#wanted)) return false;
+    return cut.url === url && this.#newest.judge(url, revision) === 'same';
+  }
+
+  #cutFrom({ model, url, revision }: Whole): void {
+    if (!Array.isArray(model)) return this.#fail(NO_LIST);
+    const { start, count } = this.#wanted;
+    const rows: readonly Row[] = model.slice(start, start + count);
+    this.#take({ range: this.#wanted, rows, total: model.length, url, revision });
+  }
+
+  async #ask(): Promise<void> {
+    const [range, answered] = [this.#wanted, this.#source.answered()];
+    if (!answered) return;
+    const answer = await this.#source.part(answered.invocation, range).catch(errorOf);
+    // Otherwise it is asked again, or the whole has come.
+    const isStillWanted = range === this.#wanted && this.#source.answered()?.url === answered.url;
+    if (this.isDisposed || !isStillWanted) return;
+    if (answer instanceof RestError) return this.#fail(answer);
+    this.#takePart(answer, range, answered.url);
+  }
+
+  #takePart(answer: PartAnswer, range: Range, url: string): void {
+    switch (answer.kind) {
+      case 'rows': {
+        const { revision, total, text } = answer;
+        if (this.#newest.judge(url, revision) === 'older') return;
+        const rows: readonly Row[] = JSON.parse(text);
+        return this.#take({ range, rows, total, url, revision });
+      }
+      case 'not-stored':
+        return this.#source.lackParts() ? undefined : this.#fail(NOT_STORED);
+      case 'no-list':
+        return this.#fail(NO_LIST);
+      default:
+        return unreachable(answer);
+    }
+  }
+
+  #take(cut: Cut<Row>): void {
+    const before = this.#cut;
+    const old = this.model;
+    const rows = keptRows(before && old && { rows: old, start: before.range.start }, {
+      rows: cut.rows,
+      start: cut.range.start,
+    });
+    this.#newest.take(cut.url, cut.revision);
+    // Of a whole that came, nothing but these rows is kept.
+    this.#cut = { ...cut, rows };
+    const isElsewhere = before?.total !== cut.total || !isSameRange(before.range, cut.range);
+    this.#statusHasChanged ||= isElsewhere || this.#error !== null;
+    this.#error = null;
+    if (rows !== old) this.show(frozen(rows));
+    this.tellStatus();
+  }
+
+  /** Why there are no rows, which stays until there are. */
+  #fail(error: RestError): void {
+    if (this.#error?.message === error.message) return;
+    this.#error = error;
+    this.#changeStatus();
+  }
+
+  #changeStatus(): void {
+    this.#statusHasChanged = true;
+    this.tellStatus();
+  }
+
+  #standingBy({ status }: WindowSource): Standing<StoreWindowStatus> {
+    let last: RestStoreStatus | null = null;
+    return {
+      read: () => {
+        const { start, count, total } = this;
+        const read = last ?? status();
+        return frozen({ ...read, error: this.#error ?? read.error, total, start, count });
+      },
+      hasChanged: () => {
+        const hasChanged = this.#statusHasChanged;
+        this.#statusHasChanged = false;
+        return hasChanged;
+      },
+      end: () => {
+        last = status();
+      },
+    };
+  }
+}
+
+const NO_LIST = new RestError({
+  code: 'no-part',
+  message: "The window's rows cannot be had: the answer has no list there; see the store's 'select'",
+});
+
+const NOT_STORED = new RestError({
+  code: 'no-part',
+  message:
+    "The window's rows cannot be had: the answer is not stored, and no loop brings it again; call the action",
+});
+
+function isSameRange(one: Range, other: Range): boolean {
+  return one.start === other.start && one.count === other.count;
+}
+
+function errorOf(error: unknown): RestError {
+  if (error instanceof RestError) return error;
+  return new RestError({ code: 'protocol', message: String(error) }, error);
+}

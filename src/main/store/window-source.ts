@@ -1,0 +1,41 @@
+import type { Invocation } from '../../shared/invocation.ts';
+import type { Revision } from '../../shared/outcome.ts';
+import type { PartAnswer } from '../../shared/part.ts';
+import type { Answered } from '../resource/followers.ts';
+import type { Range } from './range.ts';
+import type { RestStoreStatus } from './status.ts';
+
+/** How a window stands: as its store does, and where it is. */
+export interface StoreWindowStatus extends RestStoreStatus {
+  /** The length of the whole list; null before the first rows. */
+  readonly total: number | null;
+  /** The first row of the model, from 0, and how many were asked for. */
+  readonly start: number;
+  readonly count: number;
+}
+
+/** Where a window gets its rows. */
+export interface WindowSource {
+  /** What the newest answer was made into, where it came whole; null where its parts are to be asked for. */
+  readonly whole: () => Whole | null;
+  /** The newest answer; null before the first. */
+  readonly answered: () => Answered | null;
+  readonly part: (invocation: Invocation, range: Range) => Promise<PartAnswer>;
+  /** Parts cannot be had. Returns whether the whole comes instead. */
+  readonly lackParts: () => boolean;
+  readonly status: () => RestStoreStatus;
+  /** Begins to tell the window of answers and of the store's status; the returned function ends that. */
+  readonly join: (member: WindowMember) => () => void;
+}
+
+export interface WindowMember {
+  readonly answered: () => void;
+  readonly statusChanged: () => void;
+  readonly dispose: () => void;
+}
+
+export interface Whole {
+  readonly model: unknown;
+  readonly url: string;
+  readonly revision: Revision | null;
+}

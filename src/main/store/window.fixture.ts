@@ -1,0 +1,141 @@
+import type { Answered } from '../../shared/outcome.ts';
+import type { Part, PartAnswer } from '../../shared/part.ts';
+import type { Command, Reply, SentBody } from '../../shared/protocol.ts';
+import { pointed } from '../../shared/pointer.ts';
+import type { FakePage } from '../page.fixture.ts';
+import { Resource } from '../resource/resource.ts';
+import type { ResourceOf } from '../resource/resource.ts';
+import { flush } from '../session/host.fixture.ts';
+import { answered } from '../session/invocation.fixture.ts';
+import type { RestStoreDelegate } from './delegate.ts';
+import { RestStore } from './rest-store.ts';
+
+export interface Row {
+  readonly id: number;
+  readonly title: string;
+}
+
+/** So many rows, each an object of its own. */
+export function rowsUpTo(count: number): Row[] {
+  return Array.from({ length: count }, (_, id) => ({ id, title: `Photo ${id}` }));
+}
+
+const DESCRIPTION = { list: { method: 'GET', url: '/{?page}' } } as const;
+
+/** A polled list in a worker that gives parts of it, and a store of it. */
+export class WindowStage {
+  readonly photo: ResourceOf<typeof DESCRIPTION>;
+  readonly store: RestStore;
+  /** What the worker has stored; null for nothing. */
+  stored: unknown = null;
+  n = 0;
+  /** The parts that were asked for. */
+  readonly asked: Part[] = [];
+  /** Lets the worker answer what it was asked; it waits for that once `hold` was called. */
+  #release: () => void = () => {};
+  #held: Promise<void> = Promise.resolve();
+  readonly page: FakePage;
+
+  constructor(page: FakePage, delegate?: RestStoreDelegate) {
+    this.page = page;
+    this.photo = new Resource(DESCRIPTION, { connection: page.connection });
+    this.store = new RestStore(this.photo, 'list', delegate);
+    page.host.life.replyTo = (command) => this.#replyTo(command);
+  }
+
+  /** The worker has a newer answer. */
+  change(stored: unknown): void {
+    this.stored = stored;
+    this.n += 1;
+  }
+
+  poll(): void {
+    this.photo.poll('list', {}, { interval: 5_000 });
+  }
+
+  hold(): void {
+    this.#held = new Promise((resolve) => {
+      this.#release = resolve;
+    });
+  }
+
+  async release(): Promise<void> {
+    this.#release();
+    this.#held = Promise.resolve();
+    await flush();
+  }
+
+  /** A tick of the loop as the page has said that it wants it. */
+  async tick(wish: Partial<Answered> = {}): Promise<void> {
+    await flush();
+    await this.#deliver(
+      this.wantsBodies ? { kind: 'value', value: structuredClone(this.stored) } : { kind: 'unsent' },
+      wish,
+    );
+  }
+
+  /** The same without its body whatever the page wants. */
+  async tickUnsent(): Promise<void> {
+    await flush();
+    await this.#deliver({ kind: 'unsent' }, {});
+  }
+
+  /** The same, whole whatever the page wants. */
+  async tickWhole(wish: Partial<Answered> = {}): Promise<void> {
+    await flush();
+    await this.#deliver({ kind: 'value', value: structuredClone(this.stored) }, wish);
+  }
+
+  /** An answer to a call, which is always whole. */
+  async call(wish: Partial<Answered> = {}): Promise<void> {
+    await this.page.answer(
+      this.photo.list(),
+      answered(structuredClone(this.stored), { ...this.#revised, ...wish }),
+    );
+  }
+
+  /** Whether the page has told the worker so of its loop. */
+  get wantsBodies(): boolean {
+    const { commands } = this.page.host.life;
+    const told = commands.flatMap((command) => {
+      if (command.kind === 'declare') return [command.declaration.tell];
+      return command.kind === 'tell' ? [command.tell] : [];
+    });
+    return told.at(-1)?.body ?? true;
+  }
+
+  get #revised(): Pick<Answered, 'revision' | 'changed'> {
+    return { revision: { line: 'a', n: this.n }, changed: true };
+  }
+
+  async #deliver(body: SentBody, wish: Partial<Answered>): Promise<void> {
+    const { life } = this.page.host;
+    const loop = life.told('declare').at(-1)?.declaration.loop ?? 0;
+    const outcome = { ...answered(), ...this.#revised, ...wish, answer: { status: 200, headers: [], body } };
+    await life.deliver({ kind: 'tick', loop, outcome, nextIn: 5_000 });
+    await flush();
+  }
+
+  async #replyTo(command: Command): Promise<Reply> {
+    if (command.kind !== 'part') return { kind: 'done' };
+    this.asked.push(command.part);
+    const part = this.#cut(command.part);
+    await this.#held;
+    return { kind: 'part', part };
+  }
+
+  #cut({ pointer, start, count }: Part): PartAnswer {
+    if (this.stored === null) return { kind: 'not-stored' };
+    const list = pointed(this.stored, pointer);
+    if (!Array.isArray(list)) return { kind: 'no-list' };
+    const text = JSON.stringify(list.slice(start, start + count));
+    return { kind: 'rows', revision: { line: 'a', n: this.n }, total: list.length, text };
+  }
+}
+
+/** The events of a store, in order. */
+export function eventsOf(target: EventTarget): string[] {
+  const events: string[] = [];
+  for (const type of ['changeModel', 'changeStatus']) target.addEventListener(type, () => events.push(type));
+  return events;
+}

@@ -1,0 +1,26 @@
+import type { Revision } from './outcome.ts';
+
+/** Which rows of an answer are asked for. */
+export interface Part {
+  /** JSON Pointer to the list; empty where the answer is the list. */
+  readonly pointer: string;
+  /** The first row, from 0. */
+  readonly start: number;
+  readonly count: number;
+}
+
+/** What the worker has of them. */
+export type PartAnswer =
+  | {
+      readonly kind: 'rows';
+      /** The newest answer that is stored: that is what they are of. */
+      readonly revision: Revision;
+      /** Rows of the whole list. */
+      readonly total: number;
+      /** The rows as JSON: a list. */
+      readonly text: string;
+    }
+  /** Nothing is stored of that answer, as where its server forbids it. */
+  | { readonly kind: 'not-stored' }
+  /** The pointer leads to no list. */
+  | { readonly kind: 'no-list' };

@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest';
+import type { Outcome } from '../../shared/outcome.ts';
+import type { LoopDeclaration, SentBody, Tell } from '../../shared/protocol.ts';
+import { answered, failed } from '../outcome.fixture.ts';
+import type { ReadAnswered } from '../read-body.ts';
+import { settle, VirtualClock } from '../virtual-clock.fixture.ts';
+import { SharedLoop } from './shared-loop.ts';
+import { declaration, memoryIn, OPEN, SILENT, toldBy } from './stage.fixture.ts';
+import type { Membership } from './shared-loop.ts';
+
+const BODILESS: Tell = { ...SILENT, body: false };
+
+/** A loop whose nth answer is the nth revision of a body that is JSON. */
+class Stage {
+  readonly clock: VirtualClock = new VirtualClock();
+  readonly told: string[] = [];
+  asked = 0;
+  answer: (n: number) => ReadAnswered = revision;
+  outcome: (n: number) => Outcome | null = () => null;
+  readonly #loop: SharedLoop;
+
+  constructor(wish: Partial<LoopDeclaration> = {}) {
+    this.#loop = new SharedLoop(
+      declaration(wish),
+      { clock: this.clock, random: () => 0.5 },
+      {
+        invoke: async () => {
+          this.asked += 1;
+          return this.outcome(this.asked) ?? this.answer(this.asked);
+        },
+        memory: memoryIn(this.clock),
+        newest: async () => this.answer(this.asked),
+        turnstile: () => OPEN,
+        ...toldBy((page, delivery) => {
+          if (delivery.kind === 'tick') this.told.push(`${page} ${gist(delivery.outcome)}`);
+        }),
+      },
+      () => {},
+    );
+  }
+
+  async join(page: string, wish: Partial<LoopDeclaration> = {}): Promise<Membership> {
+    const membership = this.#loop.join(page, declaration(wish), false);
+    await settle();
+    return membership;
+  }
+
+  /** Lets the loop ask once more, and says what was told. */
+  async tick(): Promise<readonly string[]> {
+    await this.clock.advance(1_000);
+    return this.told.splice(0);
+  }
+}
+
+function revision(n: number): ReadAnswered {
+  const bytes = new TextEncoder().encode(`["${n}"]`).buffer;
+  const body = { kind: 'json', bytes, step: null } as const;
+  return { ...answered(), revision: { line: 'a', n }, answer: { status: 200, headers: [], body } };
+}
+
+function gist(outcome: Outcome<SentBody>): string {
+  if (outcome.kind === 'failed') return outcome.failure.code;
+  const { body } = outcome.answer;
+  return `${body.kind}${outcome.revision ? ` ${outcome.revision.n}` : ''}`;
+}
+
+describe('a page that wants no bodies', () => {
+  test('hears of each answer without its body, and of failures; others get what they want', async () => {
+    const stage = new Stage();
+    await stage.join('one', { tell: BODILESS });
+    await stage.join('two');
+    expect(stage.told.splice(0)).toEqual(['one unsent 1', 'two json 1']);
+    expect(await stage.tick()).toEqual(['one unsent 2', 'two json 2']);
+    stage.outcome = () => failed('network');
+    expect(await stage.tick()).toEqual(['one network', 'two network']);
+  });
+
+  test('gets the body of what it cannot ask for in parts: what is not stored, or not JSON', async () => {
+    const stage = new Stage();
+    stage.answer = (n) =>
+      n === 1 ? { ...revision(n), revision: null } : answered({ revision: { line: 'a', n } });
+    await stage.join('one', { tell: BODILESS });
+    expect(stage.told.splice(0)).toEqual(['one json']);
+    expect(await stage.tick()).toEqual(['one value 2']);
+  });
+
+  test('is told the newest at once when it wants it after all, without another request', async () => {
+    const stage = new Stage();
+    const one = await stage.join('one', { tell: BODILESS });
+    await stage.join('two');
+    stage.told.splice(0);
+    one.setTell(SILENT);
+    await settle();
+    expect(stage.told.splice(0)).toEqual(['one json 1']);
+    one.setTell({ ...SILENT, sent: true });
+    await settle();
+    expect(stage.told.splice(0)).toEqual([]);
+    expect(stage.asked).toBe(1);
+    expect(await stage.tick()).toEqual(['one json 2', 'two json 2']);
+  });
+
+  test('is told nothing old before its first answer', async () => {
+    const stage = new Stage({ firstIn: 500 });
+    const one = await stage.join('one', { tell: BODILESS, firstIn: 500 });
+    one.setTell(SILENT);
+    await settle();
+    expect(stage.told).toEqual([]);
+    expect(await stage.tick()).toEqual(['one json 1']);
+  });
+
+  test('is told the newest as well in another life of the worker, where it has heard of it', async () => {
+    const wish = {
+      tell: BODILESS,
+      firstIn: 500,
+      again: { revision: { line: 'a', n: 1 }, overdueBy: 0, position: null },
+    };
+    const stage = new Stage(wish);
+    stage.asked = 1;
+    const one = await stage.join('one', wish);
+    expect(stage.told).toEqual([]);
+    one.setTell(SILENT);
+    await settle();
+    expect(stage.told.splice(0)).toEqual(['one json 1']);
+    expect(await stage.tick()).toEqual(['one json 2']);
+  });
+
+  test('gets no changes to a body that it never had', async () => {
+    const step = { from: { line: 'a', n: 1 }, patch: null };
+    const stage = new Stage();
+    stage.answer = (n) => {
+      const { answer, ...rest } = revision(Math.min(n, 1));
+      return { ...rest, answer: { ...answer, body: { kind: 'json', bytes: new ArrayBuffer(0), step } } };
+    };
+    const one = await stage.join('one', { tell: BODILESS });
+    one.setTell(SILENT);
+    await settle();
+    expect(stage.told.splice(0)).toEqual(['one unsent 1', 'one json 1']);
+    expect(await stage.tick()).toEqual(['one patches 1']);
+    one.setTell(BODILESS);
+    expect(await stage.tick()).toEqual(['one unsent 1']);
+    one.setTell(SILENT);
+    await settle();
+    expect(stage.told.splice(0)).toEqual(['one json 1']);
+  });
+});

@@ -101,8 +101,9 @@ test('a page that comes later goes on from where the feed is, and one that is lo
 
   await page.reload();
   await page.evaluate(async () => window.offstage.connect({ serviceWorker: '/service-worker.js' }).ready);
-  changes.make(2);
   const again = await follow(page);
+  await expect.poll(() => followers(page)).toBe(2);
+  changes.make(2);
   await expect.poll(async () => (await again()).at(-1)).toBe(7);
   const heard = await again();
   expect(heard).toEqual(upTo(7, heard[0]));
@@ -126,3 +127,9 @@ test('a feed whose place the server has forgotten says so, catches up and goes o
   changes.make();
   await expect.poll(heard).toEqual([-4, 5, Infinity, -106, 107]);
 });
+
+/** How many pages follow the one loop. */
+async function followers(page: Page): Promise<number | undefined> {
+  const { loops } = await page.evaluate(() => window.offstage.connect().inspect());
+  return loops[0]?.pages;
+}

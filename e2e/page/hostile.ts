@@ -1,4 +1,11 @@
-import { altered, COMMANDS, partsOf, SUBMISSION, without } from '../../src/shared/messages.fixture.ts';
+import {
+  altered,
+  COMMANDS,
+  mayBeMissing,
+  partsOf,
+  SUBMISSION,
+  without,
+} from '../../src/shared/messages.fixture.ts';
 import type { Random } from '../faults/random.ts';
 
 /** A message and what is transferred along with it. */
@@ -58,7 +65,8 @@ function broken(random: Random, session: string): Hostile {
   const [name, argument] = random.one(REAL);
   const way = random.one(partsOf(argument));
   const replacement = random.one([null, Number.NaN, -1, {}, Number.POSITIVE_INFINITY]);
-  const bad = random.chance(0.3) ? without(argument, way) : altered(argument, way, () => replacement);
+  const isCut = random.chance(0.3) && !mayBeMissing(way);
+  const bad = isCut ? without(argument, way) : altered(argument, way, () => replacement);
   return inSession(session, call([name], [{ type: 'RAW', value: bad }]));
 }
 

@@ -13,7 +13,15 @@ function gives(outcome: ReadOutcome, isCatchUp = false): boolean {
     takesPatches: () => true,
     nextIn: () => 0,
   });
-  const page = { page: 'anna', number: 1, pace: every(1_000), tell: SILENT, hidden: false, abstains: false, lacksBody: false };
+  const page = {
+    page: 'anna',
+    number: 1,
+    pace: every(1_000),
+    tell: SILENT,
+    hidden: false,
+    abstains: false,
+    lacksBody: false,
+  };
   telling.tick({ ...page, has: null }, outcome, isCatchUp);
   return names[0] !== null;
 }

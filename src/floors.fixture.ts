@@ -31,9 +31,9 @@ const LIST_PACKAGES = ['lit-html', 'lit-html/directive.js', 'lit-html/directives
 
 /** The only file of the page that may load the worker's engine, and only when it is needed. */
 const PAGE_HOST = 'src/main/hosts/page.ts';
-/** The only place that builds rooms; engine.ts may name their types. */
+/** The only place that builds rooms; the engine, and what passes through it, may name their types. */
 const COMPOSER = 'src/worker/compose.ts';
-const ENGINE = 'src/worker/engine.ts';
+const ENGINE = ['src/worker/engine.ts', 'src/worker/passage.ts'];
 
 const FLOORS = ['shared', 'worker', 'main'] as const;
 type Floor = (typeof FLOORS)[number];
@@ -90,8 +90,8 @@ function refuseRoom(from: string, to: string, kind: Import['kind']): string | nu
   const [own, other] = [roomOf(from), roomOf(to)];
   if (other === null || own === other || floorOf(from) !== 'worker' || from === COMPOSER) return null;
   if (own !== null) return 'a room never imports another room';
-  if (from === ENGINE && kind === 'type') return null;
-  return 'only compose.ts imports rooms, and engine.ts their types';
+  if (ENGINE.includes(from) && kind === 'type') return null;
+  return 'only compose.ts imports rooms, and the engine their types';
 }
 
 /** The circles in which files import each other, types included; each is told once, from its first file. */

@@ -11,7 +11,7 @@ import { Clients } from './clients/clients.ts';
 import { configure } from './configure.ts';
 import type { ConfigureWorkerRequest } from './configure.ts';
 import { Engine } from './engine.ts';
-import type { Manner } from './engine.ts';
+import type { Manner } from './passage.ts';
 import { EngineLock } from './engine-lock.ts';
 import { Exchange } from './exchange/exchange.ts';
 import type { Watch } from './exchange/exchange.ts';

@@ -1,8 +1,7 @@
-import type { Failure } from '../shared/failure.ts';
-import { headerValue, isJsonType, redacted, withoutHeader } from '../shared/header.ts';
+import { headerValue, isJsonType, redacted } from '../shared/header.ts';
 import type { Header } from '../shared/header.ts';
 import type { Invocation } from '../shared/invocation.ts';
-import type { Outcome, SentRequest } from '../shared/outcome.ts';
+import type { SentRequest } from '../shared/outcome.ts';
 import type { Part, PartAnswer } from '../shared/part.ts';
 import { unreachable } from '../shared/unreachable.ts';
 import { addHeaders, NO_ADDITION } from './addition.ts';
@@ -10,13 +9,13 @@ import type { Addition } from './addition.ts';
 import type { Located } from './address/address.ts';
 import type { Cache, Remembered, StoredResponse } from './cache/cache.ts';
 import type { Configured } from './configure.ts';
-import type { Exchange, Exchanged, Limit, Validators, Watch } from './exchange/exchange.ts';
+import { failed, givenUp, heldUp, never, nothing, portal } from './engine-failures.ts';
+import type { GivenUp } from './engine-failures.ts';
+import type { Exchange, Limit, Watch } from './exchange/exchange.ts';
+import { unconditional, validatorsOf } from './passage.ts';
+import type { AnsweredExchange, FailedExchange, Manner, Passage, UnmodifiedExchange } from './passage.ts';
 import type { ReadAnswered, ReadOutcome, Reading } from './read-body.ts';
 import type { Compared, Revisions } from './revisions/revisions.ts';
-
-type AnsweredExchange = Extract<Exchanged, { readonly kind: 'answered' }>;
-type UnmodifiedExchange = Extract<Exchanged, { readonly kind: 'not-modified' }>;
-type FailedExchange = Extract<Exchanged, { readonly kind: 'failed' }>;
 
 /** The rooms that an invocation passes through. */
 export interface EngineRooms {
@@ -32,36 +31,8 @@ export interface EngineRooms {
   readonly now: () => number;
 }
 
-/** An invocation on its way, with the one limit that all its steps share until the last byte of its answer. */
-interface Passage {
-  /** What was asked for: what is stored goes by it. */
-  readonly invocation: Invocation;
-  readonly url: string;
-  /** What is sent: the same with its addition. */
-  readonly request: { readonly invocation: Invocation; readonly url: string };
-  readonly watch: Watch;
-  readonly limit: Limit;
-  readonly reading: Reading;
-  readonly held: boolean;
-}
-
 const NO_CONTENT = 204;
 const NOTHING_NEW: Remembered = { changed: false, revision: null };
-
-/** The limit was reached before it was known what has changed. */
-interface GivenUp {
-  readonly kind: 'given-up';
-  readonly failure: Failure;
-}
-
-/** How an invocation is served, beside what it says itself. */
-export interface Manner {
-  /** What its request says as well. */
-  readonly addition?: Addition;
-  readonly reading?: Reading;
-  /** Whether the server holds it until there is news: without content its answer says that there is none. */
-  readonly held?: boolean;
-}
 
 /**
  * The way of one invocation: find its URL, recall what is stored, ask the server, remember what it said. What is stored
@@ -283,52 +254,4 @@ export class Engine {
       request,
     };
   }
-}
-
-function validatorsOf({ headers }: StoredResponse): Validators {
-  return { etag: headerValue(headers, 'etag'), lastModified: headerValue(headers, 'last-modified') };
-}
-
-function unconditional(invocation: Invocation): Invocation {
-  const { policy, headers } = invocation;
-  return {
-    ...invocation,
-    policy: { ...policy, revalidate: false },
-    headers: withoutHeader(headers, 'if-none-match'),
-  };
-}
-
-function failed(failure: Failure, request: SentRequest | null): Outcome {
-  return { kind: 'failed', failure, answer: null, request };
-}
-
-/** What a storage that takes too long is good for. */
-function nothing(): null {
-  return null;
-}
-
-function never(): false {
-  return false;
-}
-
-function givenUp(failure: Failure): GivenUp {
-  return { kind: 'given-up', failure };
-}
-
-/** Of a time that is over it says where it went; whoever gave up knows why. */
-function heldUp({ action }: Invocation, failure: Failure): Failure {
-  if (failure.code !== 'timeout') return failure;
-  return { ...failure, message: `The worker's configureRequest held up '${action}': ${failure.message}` };
-}
-
-/** A page of HTML where the last good answer was JSON comes from a captive portal or a proxy (invariant 4). */
-function portal({ answer }: AnsweredExchange): Failure {
-  const message =
-    'The answer is HTML where JSON came before: something between here and the server answers for it';
-  return {
-    code: 'parse',
-    message,
-    status: answer.status,
-    contentType: headerValue(answer.headers, 'content-type'),
-  };
 }

@@ -81,6 +81,18 @@ describe('an answer that is to be revised', () => {
     );
   });
 
+  test('takes little more room with each change', async () => {
+    const stage = new EngineStage(serving(rows(), rows('new'), rows('newer')));
+    await stage.revise();
+    const { bytes } = await stage.responses.inspect('default');
+    await stage.revise();
+    await stage.revise();
+    const grown = (await stage.responses.inspect('default')).bytes - bytes;
+    // A change takes more than the few characters by which the answer grows.
+    expect(grown).toBeGreaterThan(100);
+    expect(grown).toBeLessThan(1_000);
+  });
+
   test('is read as ever where there is little of it, or no JSON', async () => {
     const little = new EngineStage(() => json([1]));
     expect(gist(await little.revise())).toBe('value');

@@ -272,6 +272,15 @@ describe('of what has changed', () => {
     expect(heard.gists).toEqual([[1], 'http', [1, 2]]);
   });
 
+  test('what it has outlives a restart of the loop', () => {
+    const stage = new Stage();
+    stage.add(1);
+    stage.loops.tick({ loop: 1, outcome: answered([1], { revision: FIRST }), nextIn: 5_000 });
+    const heard = stage.add(1);
+    stage.loops.tick({ loop: 1, outcome: patched(), nextIn: 5_000 });
+    expect(heard.gists).toEqual([[1, 2]]);
+  });
+
   test('what it cannot make anything of is not heard, and the loop is declared as if it had nothing', () => {
     const stage = new Stage();
     const heard = stage.add(1);

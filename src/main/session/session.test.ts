@@ -228,6 +228,22 @@ describe('a loop', () => {
     await stage.host.life.deliver({ kind: 'tick', loop: 1, outcome: answered(), nextIn: 1 });
     expect(heard.ticks).toEqual([]);
   });
+
+  test('is declared as one that has nothing, where the page can make nothing of what has changed', async () => {
+    const stage = new SessionStage();
+    const heard = await stage.declare();
+    const { answer, ...rest } = answered();
+    const body = { kind: 'patches', from: { line: 'a', n: 1 }, patches: [] } as const;
+    const outcome = { ...rest, answer: { ...answer, body } };
+    await stage.host.life.deliver({ kind: 'tick', loop: 1, outcome, nextIn: 5_000 });
+    await flush();
+    expect(heard.ticks).toEqual([]);
+    const declared = stage.host.life.commands.filter(({ kind }) => kind === 'declare');
+    expect(declared).toMatchObject([
+      { declaration: { loop: 1 } },
+      { declaration: { loop: 1, firstIn: 5_000 } },
+    ]);
+  });
 });
 
 test.each([

@@ -1,0 +1,45 @@
+import { headerValue, withoutHeader } from '../shared/header.ts';
+import type { Invocation } from '../shared/invocation.ts';
+import type { Addition } from './addition.ts';
+import type { StoredResponse } from './cache/cache.ts';
+import type { Exchanged, Limit, Validators, Watch } from './exchange/exchange.ts';
+import type { Reading } from './read-body.ts';
+
+/** How an invocation is served, beside what it says itself. */
+export interface Manner {
+  /** What its request says as well. */
+  readonly addition?: Addition;
+  readonly reading?: Reading;
+  /** Whether the server holds it until there is news: without content its answer says that there is none. */
+  readonly held?: boolean;
+}
+
+/** An invocation on its way, with the one limit that all its steps share until the last byte of its answer. */
+export interface Passage {
+  /** What was asked for: what is stored goes by it. */
+  readonly invocation: Invocation;
+  readonly url: string;
+  /** What is sent: the same with its addition. */
+  readonly request: { readonly invocation: Invocation; readonly url: string };
+  readonly watch: Watch;
+  readonly limit: Limit;
+  readonly reading: Reading;
+  readonly held: boolean;
+}
+
+export type AnsweredExchange = Extract<Exchanged, { readonly kind: 'answered' }>;
+export type UnmodifiedExchange = Extract<Exchanged, { readonly kind: 'not-modified' }>;
+export type FailedExchange = Extract<Exchanged, { readonly kind: 'failed' }>;
+
+export function validatorsOf({ headers }: StoredResponse): Validators {
+  return { etag: headerValue(headers, 'etag'), lastModified: headerValue(headers, 'last-modified') };
+}
+
+export function unconditional(invocation: Invocation): Invocation {
+  const { policy, headers } = invocation;
+  return {
+    ...invocation,
+    policy: { ...policy, revalidate: false },
+    headers: withoutHeader(headers, 'if-none-match'),
+  };
+}

@@ -21,10 +21,11 @@ test.describe('a poll', () => {
       photo.poll('get', { id: 2 }, { interval: 300 });
     });
     await expect.poll(() => server.journal.of('/photo/2').length).toBeGreaterThan(3);
-    // A busy machine makes some gaps longer, none shorter.
-    const shortest = ['/photo/1', '/photo/2'].map((path) => Math.min(...gapsOf(server, path)));
-    expect(shortest[0], 'the interval, not the interval and the answer').toBeLessThan(400);
-    expect(shortest[1], 'every other tick').toBeGreaterThan(500);
+    // A busy machine makes gaps longer, and one shorter where a request is late alone.
+    expect(Math.min(...gapsOf(server, '/photo/1')), 'not the interval and the answer').toBeLessThan(400);
+    const gaps = gapsOf(server, '/photo/2');
+    const mean = gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length;
+    expect(mean, 'every other tick').toBeGreaterThan(500);
     expect(most).toBe(1);
   });
 

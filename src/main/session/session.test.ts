@@ -239,10 +239,7 @@ describe('a loop', () => {
     await flush();
     expect(heard.ticks).toEqual([]);
     const declared = stage.host.life.commands.filter(({ kind }) => kind === 'declare');
-    expect(declared).toMatchObject([
-      { declaration: { loop: 1 } },
-      { declaration: { loop: 1, firstIn: 5_000 } },
-    ]);
+    expect(declared).toMatchObject([{ declaration: { loop: 1 } }, { declaration: { loop: 1, firstIn: 0 } }]);
   });
 });
 

@@ -28,8 +28,8 @@ const STEPS = {
 
 /** Steps of one line run one after the other, the two lines of a row side by side, the rows in order. */
 const PLAN = [
-  [['build', 'types', 'types-budget', 'lint', 'size-budget', 'package-lint', 'format'], ['unit']],
-  [['e2e']],
+  [['build', 'types', 'types-budget', 'lint', 'size-budget', 'package-lint'], ['unit']],
+  [['e2e'], ['format']],
 ];
 
 /** Steps that stand on what `build` made. */

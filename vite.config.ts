@@ -209,6 +209,8 @@ const unitTests: ViteUserConfig = {
     // Files leave nothing behind, and a worker of its own for each would take longer than all tests together.
     pool: 'threads',
     isolate: false,
+    // It leaves one core to others, of two that is half.
+    maxWorkers: 2,
     include: [
       'src/**/*.test.ts',
       'e2e/faults/**/*.test.ts',

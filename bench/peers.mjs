@@ -24,7 +24,7 @@ const PACKAGES = {
   'url-template': '3.1.1',
 };
 
-/** @typedef {{ name: string, page: string, version: string }} Library */
+/** `shown` rows are all that its page has; else it has them all. @typedef {{ name: string, page: string, version: string, shown?: number }} Library */
 
 /** In the order of the tables; the page of each is bench/pages/<page>.js. @type {readonly Library[]} */
 export const LIBRARIES = [
@@ -35,6 +35,14 @@ export const LIBRARIES = [
   { name: 'alova', page: 'alova', version: `${PACKAGES.alova}, React ${PACKAGES.react}` },
   { name: 'fetch', page: 'fetch', version: "the browser's own" },
 ];
+
+/** Ours where a page shows a part. @type {Library} */
+export const WINDOW = {
+  name: 'Offstage, a window of 50 rows',
+  page: 'offstage-window',
+  version: '',
+  shown: 50,
+};
 
 /** Every peer's version, for the head of the report. */
 export const VERSIONS = Object.entries(PACKAGES).map(([name, version]) => `${name} ${version}`);
@@ -57,7 +65,7 @@ export async function readyPeers() {
 /** Builds all pages anew, which takes a second or two. */
 export async function buildPages() {
   await rm(PAGES, { recursive: true, force: true });
-  for (const page of [...LIBRARIES.map((library) => library.page), 'invoke']) {
+  for (const page of [...LIBRARIES.map((library) => library.page), WINDOW.page, 'invoke']) {
     const output = await bundle(join(SOURCES, `${page}.js`));
     await mkdir(join(PAGES, page), { recursive: true });
     for (const { fileName, code } of output) await writeFile(join(PAGES, page, fileName), code);

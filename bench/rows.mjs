@@ -30,6 +30,11 @@ export class List {
     return this.#body;
   }
 
+  /** @param {number} [count] All of them, unless it says how many. */
+  top(count) {
+    return count === undefined ? this.body : Buffer.from(`[${this.#rows.slice(0, count).join(',')}]`);
+  }
+
   /** @param {'changed' | 'inserted'} step */
   step(step) {
     this.#version += 1;

@@ -77,5 +77,7 @@ export async function faultOf({ server, page, library }, when) {
   const digest = await page.evaluate('bench.digest()');
   // Else the next reading would hold the collection of what the digest was made of.
   await page.send('HeapProfiler.collectGarbage');
-  return digest === server.digest() ? null : `${library.name}, ${when}: its data is not the server's.`;
+  return digest === server.digest(library.shown)
+    ? null
+    : `${library.name}, ${when}: its data is not the server's.`;
 }

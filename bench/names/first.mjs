@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brief, medianOf, whole } from '../figures.mjs';
-import { LIBRARIES } from '../peers.mjs';
+import { LIBRARIES, WINDOW } from '../peers.mjs';
 import { faultOf, onStage, paceOf, spentDuring } from '../stage.mjs';
 
 export const title = 'The first delivery of a list';
 
 export const how = `From the call that starts to poll, in a page that has loaded and connected, until it has the whole list
-and is at rest. Main thread as for a tick; the time until the data is there includes the request over loopback; the longest
+(of the last: the first 50 rows, and the number of all) and is at rest. Main thread as for a tick; the time until the data is there includes the request over loopback; the longest
 task comes from a trace in a round of its own.`;
 
 /** Nothing else shall fall into it. */
@@ -17,15 +17,14 @@ export async function measure(plan) {
   const samples = [];
   const faults = [];
   const sizes = plan.rows.filter((rows) => rows >= 10_000);
-  let hasWindow = false;
+  const libraries = [...LIBRARIES, WINDOW];
   for (const rows of sizes) {
     for (let round = 0; round <= plan.rounds; round += 1) {
-      for (const library of LIBRARIES) {
+      for (const library of libraries) {
         plan.tell(`first: ${whole(rows)} rows, round ${round} of ${plan.rounds}, ${library.name}`);
         plan.server.load(rows);
         const one = await plan.attempt(library, () =>
           onStage(plan.server, library, async (stage) => {
-            hasWindow ||= (await stage.page.evaluate('bench.hasWindow')) === true;
             const sample = await (round === 0 ? trace(stage, rows) : deliver(stage, rows));
             const fault = await faultOf(stage, `first delivery of ${whole(rows)} rows`);
             return { ...sample, rows, library: library.name, fault };
@@ -46,10 +45,7 @@ export async function measure(plan) {
   ].map(([key, name]) => ({
     title: name,
     head,
-    rows: [
-      ...LIBRARIES.map((library) => [library.name, ...sizes.map((rows) => cell(library.name, rows, key))]),
-      ['Offstage, a window of 50 rows', ...sizes.map(() => windowCell(hasWindow))],
-    ],
+    rows: libraries.map((library) => [library.name, ...sizes.map((rows) => cell(library.name, rows, key))]),
   }));
   const charts = [
     {
@@ -58,7 +54,7 @@ export async function measure(plan) {
       unit: 'ms',
       groups: sizes.map((rows) => ({
         name: `${whole(rows)} rows`,
-        bars: LIBRARIES.map(({ name: library }) => ({
+        bars: libraries.map(({ name: library }) => ({
           name: library,
           value: medianOf(samples, { library, rows }, 'busy'),
         })),
@@ -66,16 +62,6 @@ export async function measure(plan) {
     },
   ];
   return { tables, charts, faults, raw: { samples } };
-}
-
-/**
- * THE PLACE FOR `RestStore.window`: when it exists, bench/pages/offstage.js gets a `firstWindow(url, rows)` that opens one,
- * `measure` plays it as a further library, and this function goes.
- *
- * @param {boolean} hasWindow
- */
-function windowCell(hasWindow) {
-  return hasWindow ? 'there, but not measured yet' : 'not there yet';
 }
 
 /**

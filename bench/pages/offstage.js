@@ -18,5 +18,3 @@ offer({
   data: () => store?.model,
   call: (name) => small.result(small.get({ name })),
 });
-
-globalThis.bench.hasWindow = 'window' in RestStore.prototype;

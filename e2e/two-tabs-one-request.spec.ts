@@ -70,6 +70,8 @@ test.describe('two tabs that poll the same', () => {
     const fast = await poll(tab, INTERVAL, 'pause');
     await poll(page, LONG);
     await expect.poll(() => loops(page)).toMatchObject([{ pages: 2, interval: INTERVAL }]);
+    // Before the first, one is due at whatever pace.
+    await expect.poll(() => asked(server).length).toBeGreaterThan(0);
     await seem(tab, 'hidden');
     await expect.poll(() => loops(page)).toMatchObject([{ pages: 2, interval: LONG, state: 'waiting' }]);
     const before = asked(server).length;

@@ -1,4 +1,4 @@
-import { vi } from 'vitest';
+import { onTestFinished } from 'vitest';
 import type { Answered, Outcome } from '../../shared/outcome.ts';
 import type { FakePage } from '../page.fixture.ts';
 import { Resource } from '../resource/resource.ts';
@@ -50,18 +50,24 @@ export function nth(n: number): Partial<Answered> {
   return { revision: { line: 'a', n }, changed: true };
 }
 
-/** Collects what event listeners throw, which Node would report as uncaught; until mocks are restored. */
+/** Collects what event listeners throw, which Node would report as uncaught; until the test has ended. */
 export function catchThrown(): unknown[] {
   const thrown: unknown[] = [];
-  const nextTick = process.nextTick.bind(process);
-  vi.spyOn(process, 'nextTick').mockImplementation((callback, ...args) => {
-    nextTick(() => {
-      try {
-        Reflect.apply(callback, undefined, args);
-      } catch (error) {
-        thrown.push(error);
-      }
-    });
+  const nextTick: unknown = Reflect.get(process, 'nextTick');
+  process.nextTick = (callback: unknown, ...args: unknown[]): void => {
+    Reflect.apply(Object(nextTick), process, [
+      () => {
+        try {
+          if (typeof callback === 'function') Reflect.apply(callback, undefined, args);
+        } catch (error) {
+          thrown.push(error);
+        }
+      },
+    ]);
+  };
+  // No mock: whoever restores all mocks would have Node report what comes after that.
+  onTestFinished(() => {
+    Reflect.set(process, 'nextTick', nextTick);
   });
   return thrown;
 }

@@ -173,9 +173,7 @@ function scroll(page: Page, interval = INTERVAL): Promise<JSHandle<Scrolling>> {
     ({ each, count }) => {
       const { Resource, RestStore } = window.offstage;
       const [sizes, parts, ticks, kept]: [number[], unknown[], unknown[], number[]] = [[], [], [], []];
-      // The library keeps its messages to itself.
-      MessageEvent.prototype.stopImmediatePropagation = () => {};
-      navigator.serviceWorker.addEventListener('message', ({ data }) => {
+      window.witness.overhear((data) => {
         const text = JSON.stringify(data);
         sizes.push(text.length);
         if (text.includes('"part"')) parts.push(text);

@@ -271,10 +271,8 @@ function tap(page: Page): Promise<JSHandle<Tapped>> {
       if (path) posted.push(path[0] === 'control' ? argumentList[0].value.kind : path[0]);
       Reflect.apply(post, this, [message, transfer]);
     };
-    // The library keeps its messages to itself.
-    MessageEvent.prototype.stopImmediatePropagation = () => {};
-    navigator.serviceWorker.addEventListener('message', ({ data }) => {
-      const { value } = Object(data.message);
+    window.witness.overhear((data) => {
+      const { value } = Object(Object(data).message);
       if (Object(value).kind === 'welcome') instances.push(value.instance);
     });
     return { posted, instances };

@@ -131,9 +131,7 @@ function follow(page: Page): Promise<JSHandle<Following>> {
     const photo = new Resource({ list: { method: 'GET', url: '/rows' } });
     const [ticks, models, bodies]: [Tick[], number[], number[]] = [[], [], []];
     const { kept } = window.witness;
-    // The library keeps its messages to itself.
-    MessageEvent.prototype.stopImmediatePropagation = () => {};
-    navigator.serviceWorker.addEventListener('message', ({ data }) => {
+    window.witness.overhear((data) => {
       const text = JSON.stringify(data);
       if (text.includes('"tick"')) bodies.push(text.length);
     });

@@ -58,3 +58,9 @@ export function kept(before: unknown, after: unknown): number {
   const known = new Set<unknown>(before);
   return after.filter((row) => known.has(row)).length;
 }
+
+/** Hears what workers say to the page from now on, though the library keeps its messages to itself. */
+export function overhear(hear: (data: unknown) => void): void {
+  MessageEvent.prototype.stopImmediatePropagation = () => {};
+  navigator.serviceWorker.addEventListener('message', ({ data }) => hear(data));
+}

@@ -55,3 +55,8 @@ export function isJsonType(contentType: string | null): boolean {
 export function essenceOf(contentType: string | null): string {
   return (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
+
+/** Whether the Content-Type is one of JSON. */
+export function saysJson(headers: readonly Header[]): boolean {
+  return isJsonType(headerValue(headers, 'content-type'));
+}

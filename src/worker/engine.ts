@@ -1,4 +1,4 @@
-import { headerValue, isJsonType, redacted } from '../shared/header.ts';
+import { redacted, saysJson } from '../shared/header.ts';
 import type { Header } from '../shared/header.ts';
 import type { Invocation } from '../shared/invocation.ts';
 import type { SentRequest } from '../shared/outcome.ts';
@@ -68,9 +68,7 @@ export class Engine {
 
   /** What is stored of an invocation's answer, without asking for it; null where nothing is. Never rejects. */
   async newest(invocation: Invocation): Promise<ReadAnswered | null> {
-    const located = this.#rooms.locate(invocation, []);
-    const stored =
-      located.kind === 'located' ? await this.#rooms.cache.recall(invocation, located.url) : null;
+    const stored = await this.#recall(invocation);
     const kept = stored && this.#rooms.revisions.bytesOf(stored.revision);
     const body = kept ?? (stored && (await this.#rooms.cache.body(stored)));
     if (!stored || !body) return null;
@@ -88,12 +86,15 @@ export class Engine {
   }
 
   async #part(invocation: Invocation, part: Part): Promise<PartAnswer> {
-    const located = this.#rooms.locate(invocation, []);
-    const stored =
-      located.kind === 'located' ? await this.#rooms.cache.recall(invocation, located.url) : null;
+    const stored = await this.#recall(invocation);
     if (!stored) return { kind: 'not-stored' };
-    if (!isJsonType(headerValue(stored.headers, 'content-type'))) return { kind: 'no-list' };
+    if (!saysJson(stored.headers)) return { kind: 'no-list' };
     return this.#rooms.revisions.part(stored.revision, part, () => this.#rooms.cache.body(stored));
+  }
+
+  async #recall(invocation: Invocation): Promise<StoredResponse | null> {
+    const located = this.#rooms.locate(invocation, []);
+    return located.kind === 'located' ? this.#rooms.cache.recall(invocation, located.url) : null;
   }
 
   async #ask(passage: Passage): Promise<ReadOutcome> {
@@ -167,12 +168,12 @@ export class Engine {
     const { body, status, headers } = answer;
     if (reading !== 'revised' || body.kind !== 'json')
       return { kind: 'compared', body, derivation: null, document: null };
-    const before = stored &&
-      isJsonType(headerValue(stored.headers, 'content-type')) && {
-        revision: stored.revision,
-        bytes: () => limit.within(this.#rooms.cache.body(stored), nothing),
-      };
-    return this.#rooms.revisions.compare(bytes, before || null, () =>
+    const before = stored && saysJson(stored.headers) ? stored : null;
+    const base = before && {
+      revision: before.revision,
+      bytes: () => limit.within(this.#rooms.cache.body(before), nothing),
+    };
+    return this.#rooms.revisions.compare(bytes, base, () =>
       this.#rooms.exchange.read(bytes, headers, status, 'parsed'),
     );
   }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { applyByteChange } from '../../worker/byte-change.ts';
+import { applyByteChange } from '../../worker/byte-change.fixture.ts';
 import {
   blows,
   bytesOf,

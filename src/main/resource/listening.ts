@@ -10,6 +10,30 @@ export class Listening {
     return this.#types.has(type);
   }
 
+  /** Adds a listener by `add`, which is its target's own: right after its companion, and with the same options. */
+  addBy(
+    add: EventTarget['addEventListener'],
+    type: string,
+    listener: EventListenerOrEventListenerObject | null,
+    options: AddEventListenerOptions | boolean | undefined,
+  ): void {
+    const companion = this.add(type, listener, options);
+    if (companion) add(type, companion, options);
+    add(type, listener, options);
+  }
+
+  /** Removes a listener by `remove`, which is its target's own, and its companion after it. */
+  removeBy(
+    remove: EventTarget['removeEventListener'],
+    type: string,
+    listener: EventListenerOrEventListenerObject | null,
+    options: EventListenerOptions | boolean | undefined,
+  ): void {
+    remove(type, listener, options);
+    const companion = this.remove(type, listener, options);
+    if (companion) remove(type, companion, options);
+  }
+
   /** Returns the companion, to be added right before the listener and with the same options; null where it needs none. */
   add(
     type: string,

@@ -157,9 +157,7 @@ export class RestResource extends EventTarget {
     listener: EventListenerOrEventListenerObject | null,
     options?: AddEventListenerOptions | boolean,
   ): void {
-    const companion = this.#listening.add(type, listener, options);
-    if (companion) super.addEventListener(type, companion, options);
-    super.addEventListener(type, listener, options);
+    this.#listening.addBy((...args) => super.addEventListener(...args), type, listener, options);
     this.#core.retell();
   }
 
@@ -168,9 +166,7 @@ export class RestResource extends EventTarget {
     listener: EventListenerOrEventListenerObject | null,
     options?: EventListenerOptions | boolean,
   ): void {
-    super.removeEventListener(type, listener, options);
-    const companion = this.#listening.remove(type, listener, options);
-    if (companion) super.removeEventListener(type, companion, options);
+    this.#listening.removeBy((...args) => super.removeEventListener(...args), type, listener, options);
     this.#core.retell();
   }
 

@@ -90,9 +90,7 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
     listener: EventListenerOrEventListenerObject | null,
     options?: AddEventListenerOptions | boolean,
   ): void {
-    const companion = this.#listening.add(type, listener, options);
-    if (companion) super.addEventListener(type, companion, options);
-    super.addEventListener(type, listener, options);
+    this.#listening.addBy((...args) => super.addEventListener(...args), type, listener, options);
     this.#reconsider();
   }
 
@@ -101,9 +99,7 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
     listener: EventListenerOrEventListenerObject | null,
     options?: EventListenerOptions | boolean,
   ): void {
-    super.removeEventListener(type, listener, options);
-    const companion = this.#listening.remove(type, listener, options);
-    if (companion) super.removeEventListener(type, companion, options);
+    this.#listening.removeBy((...args) => super.removeEventListener(...args), type, listener, options);
     this.#reconsiderLater();
   }
 

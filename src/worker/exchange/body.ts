@@ -1,4 +1,4 @@
-import { essenceOf, headerValue, isJsonType } from '../../shared/header.ts';
+import { essenceOf, headerValue, isJsonType, saysJson } from '../../shared/header.ts';
 import type { Header } from '../../shared/header.ts';
 import type { ParseFailure } from '../../shared/failure.ts';
 import type { AnswerBody } from '../../shared/outcome.ts';
@@ -25,7 +25,7 @@ export function readBody(
   status: number,
   reading: Reading,
 ): Parsed<ReadBody> {
-  const isJson = isJsonType(headerValue(headers, 'content-type'));
+  const isJson = saysJson(headers);
   const json: JsonBody = { kind: 'json', bytes, step: null };
   if (reading === 'revised' && isJson && bytes.byteLength >= SMALL) return { kind: 'parsed', body: json };
   const read = parseBody(bytes, headers, status);

@@ -11,3 +11,7 @@ export interface Document extends Container {
 export function sizeOf({ bytes, table }: Document): number {
   return bytes.byteLength + table.starts.byteLength + table.ends.byteLength + table.hashes.byteLength;
 }
+
+export function isSamePath(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((name, index) => name === other[index]);
+}

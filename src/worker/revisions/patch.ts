@@ -2,6 +2,7 @@ import { sizeOfPatch } from '../../shared/patch.ts';
 import type { Patch } from '../../shared/patch.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import { compare } from './compare.ts';
+import { isSamePath } from './document.ts';
 import type { Document } from './document.ts';
 import { envelopeText } from './envelope.ts';
 import { mapChange } from './map-change.ts';
@@ -44,8 +45,7 @@ export function* makePatch(
 }
 
 function isComparable(old: Document, next: Document): boolean {
-  if (old.kind !== next.kind || old.path.length !== next.path.length) return false;
-  return old.path.every((name, index) => name === next.path[index]);
+  return old.kind === next.kind && isSamePath(old.path, next.path);
 }
 
 function newEnvelope(old: Document, next: Document): string | null {

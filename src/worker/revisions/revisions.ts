@@ -7,6 +7,7 @@ import type { Derivation } from '../byte-change.ts';
 import type { JsonBody, ReadBody, Step } from '../read-body.ts';
 import type { System } from '../system.ts';
 import { Bases } from './bases.ts';
+import { isSamePath } from './document.ts';
 import type { Document } from './document.ts';
 import { makePatch } from './patch.ts';
 import { rowsText } from './part.ts';
@@ -161,10 +162,6 @@ function keyOf({ line, n }: Revision): string {
 
 function listKey(revision: Revision, pointer: string): string {
   return `${keyOf(revision)} ${pointer}`;
-}
-
-function isSamePath(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every((name, index) => name === other[index]);
 }
 
 function jsonOf(bytes: ArrayBuffer, step: Step | null): JsonBody {

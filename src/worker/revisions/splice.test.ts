@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { applyByteChange } from '../byte-change.ts';
+import { applyByteChange } from '../byte-change.fixture.ts';
 import type { ByteChange } from '../byte-change.ts';
 import { bytesOf, finish } from './body.fixture.ts';
 import { compare } from './compare.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { applyByteChange } from '../byte-change.ts';
+import { applyByteChange } from '../byte-change.fixture.ts';
 import type { ByteChange } from '../byte-change.ts';
 import { replay } from './replay.ts';
 

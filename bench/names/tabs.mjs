@@ -124,7 +124,7 @@ function play(server, library, { count, visibility, watch }) {
       clearInterval(changes);
       await sleep(3_000);
       const digests = await Promise.all(
-        pages.map((page) => (library === IDLE ? null : page.evaluate('bench.digest()'))),
+        library === IDLE ? [] : pages.map((page) => page.evaluate('bench.digest()')),
       );
       return {
         readings,

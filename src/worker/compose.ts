@@ -78,7 +78,7 @@ export function compose(system: System, ports: HousePorts): House {
     tell: Tell,
     say: Say,
     signal: AbortSignal,
-    manner: Manner = { reading: 'checked' },
+    manner: Manner = { reading: 'checked', ahead: true },
   ): Promise<ReadOutcome> => {
     const askedAt = clock.now();
     const outcome = await engine.invoke(invocation, watchOf(tell, say), signal, manner);
@@ -140,6 +140,7 @@ export function compose(system: System, ports: HousePorts): House {
       instance,
       lock: life.granted,
       invoke,
+      settled: () => cache.settled(),
       part: (invocation, part) => engine.part(invocation, part),
       loops,
       hub,

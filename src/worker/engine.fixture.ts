@@ -22,15 +22,17 @@ export class EngineStage {
   readonly system: FakeSystem;
   hook: ConfigureWorkerRequest = () => {};
   readonly responses: Responses;
+  readonly cache: Cache;
   readonly engine: Engine;
 
   constructor(serve?: Serve, system: FakeSystem = new FakeSystem()) {
     this.system = system;
     if (serve) system.serve = serve;
     this.responses = new Responses(system, new Partitions(system, () => {}));
+    this.cache = new Cache(system, this.responses);
     this.engine = new Engine({
       locate,
-      cache: new Cache(system, this.responses),
+      cache: this.cache,
       configure: (call, url) => configure((request) => this.hook(request), call, url),
       exchange: new Exchange(system),
       revisions: new Revisions(system),

@@ -8,6 +8,7 @@ import { addHeaders, NO_ADDITION } from './addition.ts';
 import type { Addition } from './addition.ts';
 import type { Located } from './address/address.ts';
 import type { Cache, Remembered, StoredResponse } from './cache/cache.ts';
+import type { Derivation } from './byte-change.ts';
 import type { Configured } from './configure.ts';
 import { failed, givenUp, heldUp, never, nothing, portal } from './engine-failures.ts';
 import type { GivenUp } from './engine-failures.ts';
@@ -50,7 +51,7 @@ export class Engine {
     invocation: Invocation,
     watch: Watch,
     signal: AbortSignal,
-    { addition = NO_ADDITION, reading = 'parsed', held = false }: Manner = {},
+    { addition = NO_ADDITION, reading = 'parsed', held = false, ahead = false }: Manner = {},
   ): Promise<ReadOutcome> {
     const located = this.#rooms.locate(invocation, []);
     if (located.kind === 'refused') return failed(located.failure, null);
@@ -60,7 +61,8 @@ export class Engine {
     const request = { invocation: { ...invocation, headers }, url: target.url };
     const limit = this.#rooms.exchange.limit(invocation, target.url, signal);
     try {
-      return await this.#ask({ invocation, url: located.url, request, watch, limit, reading, held });
+      const { url } = located;
+      return await this.#ask({ invocation, url, request, watch, limit, reading, held, ahead });
     } finally {
       limit.lift();
     }
@@ -98,10 +100,12 @@ export class Engine {
   }
 
   async #ask(passage: Passage): Promise<ReadOutcome> {
-    const { invocation, url, request, watch, limit, reading } = passage;
+    const { invocation, url, request, watch, limit, reading, ahead } = passage;
     // A page on its way into the back/forward cache ends its loops: a transaction would cost it its place there.
     if (limit.failure) return failed(limit.failure, null);
-    const stored = await limit.within(this.#rooms.cache.recall(invocation, url), nothing);
+    const { cache } = this.#rooms;
+    const recalled = ahead ? cache.glance(invocation, url) : cache.recall(invocation, url);
+    const stored = await limit.within(recalled, nothing);
     const validators = stored && request.invocation.policy.revalidate ? validatorsOf(stored) : null;
     const configured = await this.#configure(passage);
     if (configured.kind === 'refused') return failed(configured.failure, null);
@@ -113,7 +117,7 @@ export class Engine {
       case 'not-modified':
         return this.#confirm(passage, stored, exchanged);
       case 'failed':
-        return this.#fallBack(passage, stored, exchanged);
+        return this.#fallBack(passage, exchanged);
       default:
         return unreachable(exchanged);
     }
@@ -133,18 +137,14 @@ export class Engine {
     stored: StoredResponse | null,
     exchanged: AnsweredExchange,
   ): Promise<ReadOutcome> {
-    const { invocation, url, limit, held } = passage;
+    const { limit } = passage;
     const { answer, request } = exchanged;
     if (stored && this.#rooms.looksLikePortal(stored.headers, answer.headers))
       return failed(portal(exchanged), request);
     const comparing = this.#compare(passage, stored, exchanged);
     const compared = await limit.within<Compared | GivenUp>(comparing, givenUp);
     if (compared.kind !== 'compared') return failed(compared.failure, request);
-    // The state that it was held for is what is stored, and stays that.
-    const { changed, revision } =
-      held && answer.status === NO_CONTENT
-        ? NOTHING_NEW
-        : await this.#rooms.cache.remember(invocation, url, stored, exchanged, compared.derivation);
+    const { changed, revision } = await this.#store(passage, stored, exchanged, compared.derivation);
     if (revision) this.#rooms.revisions.keep(revision, compared);
     return {
       kind: 'answered',
@@ -157,6 +157,22 @@ export class Engine {
       revision,
       request,
     };
+  }
+
+  async #store(
+    { invocation, url, held, ahead }: Passage,
+    stored: StoredResponse | null,
+    exchanged: AnsweredExchange,
+    derivation: Derivation | null,
+  ): Promise<Remembered> {
+    const { cache } = this.#rooms;
+    const { answer } = exchanged;
+    // The state that it was held for is what is stored, and stays that.
+    if (held && answer.status === NO_CONTENT) return NOTHING_NEW;
+    // Bytes that are told may be handed over, and nobody has them then.
+    return ahead && answer.body.kind !== 'bytes'
+      ? cache.rememberAhead(invocation, url, stored, exchanged)
+      : cache.remember(invocation, url, stored, exchanged, derivation);
   }
 
   /** What an answer that is to be revised has in common with what is stored, if that is JSON too. */
@@ -184,7 +200,7 @@ export class Engine {
     stored: StoredResponse | null,
     exchanged: UnmodifiedExchange,
   ): Promise<ReadOutcome> {
-    const { request, limit, reading } = passage;
+    const { request, limit, reading, ahead } = passage;
     const body = stored && (await this.#bodyOf(stored, limit));
     if (!body) {
       // The body is gone though its validators were there: ask for the whole.
@@ -193,19 +209,21 @@ export class Engine {
         request: { ...request, invocation: unconditional(request.invocation) },
       });
     }
-    await this.#rooms.cache.freshen(stored, exchanged.headers, exchanged.receivedAt);
+    const freshened = this.#rooms.cache.freshen(stored, exchanged.headers, exchanged.receivedAt);
+    if (!ahead) await freshened;
     return this.#served(stored, body, 'network', exchanged.request, reading);
   }
 
   /** Without a network, what is stored is better than nothing, and says so. */
   async #fallBack(
-    { limit, reading }: Passage,
-    stored: StoredResponse | null,
+    { invocation, url, limit, reading }: Passage,
     exchanged: FailedExchange,
   ): Promise<ReadOutcome> {
     const { failure, answer, request } = exchanged;
     const cutOff = failure.code === 'network' || failure.code === 'offline';
-    const body = cutOff && stored ? await this.#bodyOf(stored, limit) : null;
+    // What was recalled before it was asked for may have been replaced since.
+    const stored = cutOff ? await limit.within(this.#rooms.cache.recall(invocation, url), nothing) : null;
+    const body = stored && (await this.#bodyOf(stored, limit));
     if (!stored || !body || !request) return { kind: 'failed', failure, answer, request };
     return this.#served(stored, body, 'cache', request, reading);
   }

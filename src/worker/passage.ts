@@ -12,6 +12,8 @@ export interface Manner {
   readonly reading?: Reading;
   /** Whether the server holds it until there is news: without content its answer says that there is none. */
   readonly held?: boolean;
+  /** Whether its answer is told before it is stored: nobody who is told waits for the database. */
+  readonly ahead?: boolean;
 }
 
 /** An invocation on its way, with the one limit that all its steps share until the last byte of its answer. */
@@ -25,6 +27,7 @@ export interface Passage {
   readonly limit: Limit;
   readonly reading: Reading;
   readonly held: boolean;
+  readonly ahead: boolean;
 }
 
 export type AnsweredExchange = Extract<Exchanged, { readonly kind: 'answered' }>;

@@ -168,11 +168,12 @@ async function asking(end: () => Response): Promise<{
 }
 
 describe('what another answer has replaced while a request was out', () => {
-  test('is not served where that request fails', async () => {
+  test('is not served where that request fails, but what it was replaced with', async () => {
     const { stage, late, end } = await asking(unreachable);
     expect(await stage.reborn().revise()).toMatchObject({ revision: { n: 2 } });
     end();
-    expect(await late).toMatchObject({ kind: 'failed', failure: { code: 'network' } });
+    expect(await late).toMatchObject({ servedFrom: 'cache', stale: true, revision: { n: 2 } });
+    expect(valueOf(await late)).toEqual(rows('new'));
   });
 
   test('is not served as confirmed: the whole is asked for', async () => {

@@ -32,6 +32,7 @@ export class Life {
         instance: name,
         lock: Promise.resolve(this.lock),
         invoke: () => this.#take(newest()),
+        settled: () => Promise.resolve(),
         part: () => Promise.resolve({ kind: 'not-stored' }),
         loops: {
           declare: (page, { loop }) => void this.#loops.set(`${page} ${loop}`, { page, loop }),

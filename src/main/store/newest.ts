@@ -1,4 +1,5 @@
-import { isYoungerLine } from '../../shared/line.ts';
+import { isNewer } from '../../shared/line.ts';
+import { isSameRevision } from '../../shared/outcome.ts';
 import type { Revision } from '../../shared/outcome.ts';
 
 /** What an answer is to one who has others already: news, the same once more, or older than what is there. */
@@ -17,10 +18,8 @@ export class Newest {
   /** What an answer would be. */
   judge(url: string, revision: Revision | null): Novelty {
     if (revision === null || this.#revision === null || url !== this.#url) return 'news';
-    const { line, n } = this.#revision;
-    if (revision.line !== line) return isYoungerLine(revision.line, line) ? 'news' : 'older';
-    if (revision.n !== n) return revision.n > n ? 'news' : 'older';
-    return this.#shown ? 'same' : 'news';
+    if (isSameRevision(revision, this.#revision)) return this.#shown ? 'same' : 'news';
+    return isNewer(revision, this.#revision) ? 'news' : 'older';
   }
 
   /** Remembers news, which is shown from now on. */

@@ -6,9 +6,10 @@ import { isSameRevision } from '../../shared/outcome.ts';
 import type { Answer, Revision } from '../../shared/outcome.ts';
 import type { Derivation } from '../byte-change.ts';
 import type { System } from '../system.ts';
-import { changeBy, confirmBy } from './change.ts';
+import { changeBy, changeTo, confirmBy, toldAhead } from './change.ts';
 import { cacheKey, pageSetHeaders } from './key.ts';
-import type { ResponseStore, StoredResponse } from './response-store.ts';
+import { Known } from './known.ts';
+import type { Change, ResponseStore, StoredResponse } from './response-store.ts';
 import { isCacheable, isStorable, storableHeaders } from './storable.ts';
 
 export { looksLikePortal } from './portal.ts';
@@ -38,6 +39,8 @@ const NOT_STORED: Remembered = { changed: true, revision: null };
 export class Cache {
   readonly #system: Pick<System, 'digest' | 'uuid'>;
   readonly #responses: ResponseStore;
+  readonly #known = new Known();
+  readonly #underWay = new Set<Promise<unknown>>();
 
   constructor(system: Pick<System, 'digest' | 'uuid'>, responses: ResponseStore) {
     this.#system = system;
@@ -47,9 +50,16 @@ export class Cache {
   /** What is stored for this call, however old; null where nothing is or the policy does without. */
   async recall(invocation: Invocation, url: string): Promise<StoredResponse | null> {
     if (!isCacheable(invocation)) return null;
-    return await orElse(null, async () =>
-      this.#responses.find(PARTITION, await this.#keyOf(invocation, url)),
-    );
+    return await orElse(null, async () => this.#find(await this.#keyOf(invocation, url)));
+  }
+
+  /** The same as far as this life of the worker knows; only what it does not is looked up. */
+  async glance(invocation: Invocation, url: string): Promise<StoredResponse | null> {
+    if (!isCacheable(invocation)) return null;
+    return await orElse(null, async () => {
+      const key = await this.#keyOf(invocation, url);
+      return this.#known.get(key) ?? this.#find(key);
+    });
   }
 
   /** Null where it is gone, or has been replaced since `stored` was recalled. */
@@ -79,24 +89,48 @@ export class Cache {
       ? await orElse(NOT_STORED, () => this.#store(invocation, url, received, derivation))
       : NOT_STORED;
     // What is older than an answer that could not be stored must not be served after it (invariant 8).
-    if (remembered.revision === null && stored) {
-      await orElse(undefined, () => this.#responses.remove(PARTITION, stored.key));
-    }
+    if (remembered.revision === null && stored) await this.#remove(stored.key);
     return remembered;
   }
 
-  /** After a 304: the stored answer is as good as new (RFC 9111 section 4.3.4). */
-  async freshen(stored: StoredResponse, headers: readonly Header[], receivedAt: number): Promise<void> {
-    await orElse(null, () =>
-      this.#responses.update(PARTITION, stored.key, (current) =>
-        confirmBy(current, stored, headers, receivedAt),
-      ),
+  /**
+   * The same for who does not wait until it is stored: says what will be, which `settled` waits for. What cannot be stored
+   * then is as if it had been cleared away.
+   */
+  async rememberAhead(
+    invocation: Invocation,
+    url: string,
+    stored: StoredResponse | null,
+    received: Received,
+  ): Promise<Remembered> {
+    if (!isCacheable(invocation)) return NOT_STORED;
+    if (isStorable(invocation, received.answer)) {
+      const remembered = await orElse(null, () => this.#storeAhead(invocation, url, stored, received));
+      if (remembered) return remembered;
+    }
+    if (stored) void this.#follow(this.#remove(stored.key));
+    return NOT_STORED;
+  }
+
+  /** After a 304: the stored answer is as good as new (RFC 9111 section 4.3.4). Never rejects. */
+  freshen(stored: StoredResponse, headers: readonly Header[], receivedAt: number): Promise<void> {
+    return this.#follow(
+      orElse(undefined, async () => {
+        await this.#update(stored.key, (current) => confirmBy(current, stored, headers, receivedAt));
+      }),
     );
   }
 
+  /** What was begun so far is done. Never rejects. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#underWay);
+  }
+
   /** Forgets every answer; rejects where the storage fails. */
-  clear(): Promise<void> {
-    return this.#responses.clear(PARTITION);
+  async clear(): Promise<void> {
+    this.#known.clear();
+    await this.#responses.clear(PARTITION);
+    this.#known.clear();
   }
 
   inspect(): Promise<CacheInspection> {
@@ -114,10 +148,39 @@ export class Cache {
     received: Received,
     derivation: Derivation | null,
   ): Promise<Remembered> {
-    const { answer, bytes, receivedAt } = received;
-    const key = await this.#keyOf(invocation, url);
-    const incoming = {
-      key,
+    const { bytes, receivedAt } = received;
+    const incoming = await this.#incoming(invocation, url, received);
+    const line = newLine(receivedAt, this.#system.uuid());
+    const change = await this.#update(incoming.key, (current) =>
+      changeBy(current, incoming, bytes, line, derivation),
+    );
+    if (change.kind === 'keep') return NOT_STORED;
+    return { changed: change.kind !== 'describe', revision: change.stored.revision };
+  }
+
+  async #storeAhead(
+    invocation: Invocation,
+    url: string,
+    asked: StoredResponse | null,
+    received: Received,
+  ): Promise<Remembered> {
+    const incoming = await this.#incoming(invocation, url, received);
+    const { key } = incoming;
+    // From here to the write nothing else may come between: what is told last is to be stored last.
+    const { changed, stored } = toldAhead(this.#known.get(key) ?? asked, incoming, this.#system.uuid());
+    this.#known.note(stored);
+    const write = this.#update(key, (current) => changeTo(current, stored, received.bytes));
+    void this.#follow(write.catch(() => this.#remove(key)));
+    return { changed, revision: stored.revision };
+  }
+
+  async #incoming(
+    invocation: Invocation,
+    url: string,
+    { answer, bytes, receivedAt }: Received,
+  ): Promise<Omit<StoredResponse, 'revision'>> {
+    return {
+      key: await this.#keyOf(invocation, url),
       url,
       status: answer.status,
       headers: storableHeaders(answer.headers, invocation.policy.secretHeaders),
@@ -125,12 +188,30 @@ export class Cache {
       digest: await this.#system.digest(new Uint8Array(bytes)),
       size: bytes.byteLength,
     };
-    const line = newLine(receivedAt, this.#system.uuid());
-    const change = await this.#responses.update(PARTITION, key, (current) =>
-      changeBy(current, incoming, bytes, line, derivation),
-    );
-    if (change.kind === 'keep') return NOT_STORED;
-    return { changed: change.kind !== 'describe', revision: change.stored.revision };
+  }
+
+  async #find(key: string): Promise<StoredResponse | null> {
+    const found = await this.#responses.find(PARTITION, key);
+    if (found) this.#known.note(found);
+    return found;
+  }
+
+  async #update(key: string, decide: (current: StoredResponse | null) => Change): Promise<Change> {
+    const change = await this.#responses.update(PARTITION, key, decide);
+    if (change.kind !== 'keep') this.#known.note(change.stored);
+    return change;
+  }
+
+  async #remove(key: string): Promise<void> {
+    this.#known.forget(key);
+    await orElse(undefined, () => this.#responses.remove(PARTITION, key));
+    this.#known.forget(key);
+  }
+
+  #follow<T>(work: Promise<T>): Promise<T> {
+    const ended = work.finally(() => this.#underWay.delete(ended));
+    this.#underWay.add(ended);
+    return ended;
   }
 
   /** The salt is asked for every time: a database that was deleted meanwhile has a new one. */

@@ -1,5 +1,6 @@
 import { headerValue, isJsonType, withoutHeader } from '../../shared/header.ts';
 import type { Header } from '../../shared/header.ts';
+import { isNewer, lineAfter } from '../../shared/line.ts';
 import { isSameRevision } from '../../shared/outcome.ts';
 import type { Derivation } from '../byte-change.ts';
 import type { Change, StoredResponse } from './response-store.ts';
@@ -18,12 +19,40 @@ export function changeBy(
 ): Change {
   if (current === null) return { kind: 'replace', stored: { ...incoming, revision: { line, n: 1 } }, body };
   const { revision } = current;
-  if (current.digest === incoming.digest && isReadAlike(current, incoming))
-    return { kind: 'describe', stored: { ...incoming, revision } };
+  if (isSameBody(current, incoming)) return { kind: 'describe', stored: { ...incoming, revision } };
   const stored = { ...incoming, revision: { line: revision.line, n: revision.n + 1 } };
   return derivation && isSameRevision(derivation.from, revision)
     ? { kind: 'amend', stored, change: derivation.change, body }
     : { kind: 'replace', stored, body };
+}
+
+/**
+ * Which revision an answer is that is told before it is stored, given what is known to be stored. What is new begins a
+ * line of its own, the next number of which nobody else can give: should it never be stored, nothing else bears its name.
+ */
+export function toldAhead(
+  known: StoredResponse | null,
+  incoming: Omit<StoredResponse, 'revision'>,
+  unique: string,
+): { readonly changed: boolean; readonly stored: StoredResponse } {
+  if (known !== null && isSameBody(known, incoming))
+    return { changed: false, stored: { ...incoming, revision: known.revision } };
+  const line = lineAfter(known?.revision.line ?? null, incoming.receivedAt, unique);
+  return { changed: true, stored: { ...incoming, revision: { line, n: 1 } } };
+}
+
+/** What is to be stored of what was told: nothing, where something newer lies there by now. */
+export function changeTo(current: StoredResponse | null, stored: StoredResponse, body: ArrayBuffer): Change {
+  if (current === null) return { kind: 'replace', stored, body };
+  if (isSameRevision(current.revision, stored.revision)) return { kind: 'describe', stored };
+  return isNewer(current.revision, stored.revision) ? { kind: 'keep' } : { kind: 'replace', stored, body };
+}
+
+function isSameBody(
+  one: Pick<StoredResponse, 'digest' | 'headers'>,
+  other: Pick<StoredResponse, 'digest' | 'headers'>,
+): boolean {
+  return one.digest === other.digest && isReadAlike(one, other);
 }
 
 /** Whether the same bytes mean the same: JSON is not its text, and a text goes by its charset. */

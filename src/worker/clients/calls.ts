@@ -9,18 +9,18 @@ import type { Services } from './services.ts';
 /** The invocations of one page that are under way, each taken once however often it is submitted. */
 export class Calls {
   readonly #page: string;
-  readonly #services: Pick<Services, 'invoke' | 'hub'>;
+  readonly #services: Pick<Services, 'invoke' | 'settled' | 'hub'>;
   readonly #underWay = new Map<number, Call>();
   /** Ids already answered: a page that took a live worker for dead submits again. */
   readonly #settled = new Set<number>();
   #onEmpty: () => void = () => {};
 
-  constructor(page: string, services: Pick<Services, 'invoke' | 'hub'>) {
+  constructor(page: string, services: Pick<Services, 'invoke' | 'settled' | 'hub'>) {
     this.#page = page;
     this.#services = services;
   }
 
-  /** Resolves when the outcome is on its way to the page. */
+  /** Resolves when the outcome is on its way to the page, and stored. */
   async take(submission: Submission, now: number): Promise<void> {
     const { id, invocation, tell } = submission;
     if (this.#underWay.has(id) || this.#settled.has(id)) return;
@@ -42,6 +42,7 @@ export class Calls {
       id,
       outcome: hub.takesPatches(this.#page) ? whole(outcome) : parsed(outcome),
     });
+    await this.#services.settled();
   }
 
   /** The ids of the calls that this life has, under way or answered. */

@@ -155,6 +155,20 @@ describe('a submission', () => {
     expect(tab.held).toBe(0);
   });
 
+  test('is answered before its answer is stored, and has its event held until then', async () => {
+    const reception = open();
+    const tab = reception.tab();
+    reception.delayStoring();
+    await tab.submit(1);
+    reception.pending[0]?.answer();
+    await settle();
+    expect(tab.deliveries).toMatchObject([{ kind: 'settled', id: 1 }]);
+    expect(tab.held).toBe(1);
+    reception.store();
+    await settle();
+    expect(tab.held).toBe(0);
+  });
+
   test('is aborted alone', async () => {
     const reception = open();
     const tab = reception.tab();

@@ -38,6 +38,9 @@ export class Reception extends Stage {
   lives = 0;
   /** Finds out whether a client is still there. */
   lookUp: (id: string) => Promise<boolean> = async (id) => this.present.has(id);
+  /** Stores what was answered. */
+  store: () => void = () => {};
+  #settled: Promise<void> = Promise.resolve();
   /** Grants the lock that a greeting waits for. */
   grantLock: (name: string | null) => void = () => {};
   readonly #hub: Hub = new Hub('life 1');
@@ -46,6 +49,13 @@ export class Reception extends Stage {
     isPresent: (id) => this.lookUp(id),
     outlived: () => void (this.lives += 1),
   });
+
+  /** What is answered from now on is stored with `store`. */
+  delayStoring(): void {
+    this.#settled = new Promise((resolve) => {
+      this.store = resolve;
+    });
+  }
 
   tab(client = 'client 1', session = 'session 1'): Tab {
     return new Tab((source, envelope) => this.clients.receive(source, envelope), client, session);
@@ -61,6 +71,7 @@ export class Reception extends Stage {
         if (tell.sent) say((to) => ({ kind: 'sent', to, status: 200, headers: [] }));
         return this.#invoke(signal);
       },
+      settled: () => this.#settled,
       part: async () => ({ kind: 'not-stored' }),
       loops: new Loops(
         { clock: this.clock, random: () => this.random },

@@ -15,6 +15,8 @@ export interface Services {
     say: (step: (to: Addressee) => Delivery) => void,
     signal: AbortSignal,
   ) => Promise<ReadOutcome>;
+  /** What answers leave to be stored after they were told is stored. */
+  readonly settled: () => Promise<void>;
   readonly part: (invocation: Invocation, part: Part) => Promise<PartAnswer>;
   readonly loops: LoopService;
   readonly hub: HubService;

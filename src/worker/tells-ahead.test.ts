@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import { invocation } from './cache/invocation.fixture.ts';
+import { EngineStage, gist } from './engine.fixture.ts';
+import type { ReadOutcome } from './read-body.ts';
+import { parsed } from './read-body.ts';
+import { json, unreachable } from './system.fixture.ts';
+
+const ETAG = { ETag: '"1"' };
+
+/** A call as pages make it: told before it is stored. */
+function call(stage: EngineStage): Promise<ReadOutcome> {
+  const manner = { reading: 'checked', ahead: true } as const;
+  return stage.engine.invoke(invocation(), {}, new AbortController().signal, manner);
+}
+
+/** Whether nothing is left to be written. Of what a database does nothing happens within one turn of the event loop. */
+async function isStored(stage: EngineStage): Promise<boolean> {
+  let isSettled = false;
+  void stage.cache.settled().then(() => (isSettled = true));
+  for (let turns = 0; turns < 20; turns += 1) await Promise.resolve();
+  return isSettled;
+}
+
+test('JSON is told before it is stored', async () => {
+  const stage = new EngineStage(() => json([1]));
+  expect(await call(stage)).toMatchObject({ changed: true, revision: { n: 1 } });
+  expect(await isStored(stage)).toBe(false);
+  await stage.cache.settled();
+  expect(await stage.entries).toBe(1);
+  expect(await stage.newest()).toMatchObject({ revision: { n: 1 } });
+});
+
+test('bytes are told once they are stored: they may be handed over then', async () => {
+  const stage = new EngineStage(
+    () => new Response(new Uint8Array(3), { headers: { 'Content-Type': 'image/png' } }),
+  );
+  await call(stage);
+  expect(await isStored(stage)).toBe(true);
+  expect(await stage.entries).toBe(1);
+});
+
+test('what was told is revalidated, and confirmed with its body', async () => {
+  const stage = new EngineStage(({ headers }) =>
+    headers.has('if-none-match') ? new Response(null, { status: 304 }) : json([1], ETAG),
+  );
+  const first = await call(stage);
+  const second = await call(stage);
+  expect(second).toMatchObject({ confirmed: true, changed: false, revision: { n: 1 } });
+  expect(stage.sent(1, 'if-none-match')).toBe('"1"');
+  expect(gist(parsed(second))).toEqual(gist(parsed(first)));
+});
+
+test('a loop that asks next compares with what was told', async () => {
+  const stage = new EngineStage(() => json([{ id: 1 }]));
+  const told = await call(stage);
+  const tick = await stage.revise();
+  expect(tick).toMatchObject({ changed: false });
+  expect(tick.kind === 'answered' && told.kind === 'answered' && tick.revision).toEqual(
+    told.kind === 'answered' && told.revision,
+  );
+});
+
+test('without a network what another engine has stored meanwhile is served', async () => {
+  const stage = new EngineStage(() => json([1]));
+  await call(stage);
+  await stage.cache.settled();
+  const other = stage.reborn();
+  other.system.serve = () => json([2]);
+  await other.revise();
+  stage.system.serve = unreachable;
+  expect(gist(parsed(await call(stage)))).toEqual([2]);
+});

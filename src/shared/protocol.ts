@@ -24,8 +24,8 @@ export const OLDEST_PROTOCOL = 1;
 export interface WorkerApi {
   /** Answered only once the instance's lock is held. */
   greet(greeting: Greeting): Promise<Welcome>;
-  /** Takes the invocations of one turn of the event loop; their outcomes come through `deliver`. */
-  submit(batch: readonly Submission[]): Receipt;
+  /** Takes the invocations of one turn of the event loop; outcomes that are not ready come through `deliver`. */
+  submit(batch: readonly Submission[]): Promise<Receipt>;
   control(command: Command): Promise<Reply>;
 }
 
@@ -72,6 +72,8 @@ export interface Receipt {
    * first. Otherwise a worker that declines is about to be replaced.
    */
   readonly stranger: boolean;
+  /** What else the worker has to say by then, in few words; missing for nothing, and to pages of protocol 1. */
+  readonly deliveries?: readonly Delivered[];
 }
 
 export interface Submission {
@@ -232,6 +234,9 @@ export const DELIVERED_SINCE: Readonly<Record<Delivery['kind'], number>> = {
   reset: 2,
   waiting: 2,
 };
+
+/** The protocol that places of deliveries came with, which a page goes by. */
+export const PLACES_SINCE = 2;
 
 /** The protocol that bodies came with which are not parsed. */
 export const PATCHES_SINCE = 2;

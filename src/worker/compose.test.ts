@@ -76,7 +76,7 @@ describe('a call', () => {
     const worker = new Worker();
     const tell = { ...SILENT, sent: true, progress: true };
     void worker.tab.greet();
-    await worker.tab.remote.submit([{ ...submission(1), tell }, submission(2, { template: '/other' })]);
+    await worker.tab.submitAll([{ ...submission(1), tell }, submission(2, { template: '/other' })]);
     await until(() => worker.tab.settled.length === 2);
     const ofOne = worker.tab.deliveries.filter((each) => 'to' in each);
     expect(ofOne).toMatchObject([
@@ -89,7 +89,7 @@ describe('a call', () => {
     const worker = new Worker();
     worker.world.serve = () => json({}, { 'Retry-After': '7' }, 503);
     void worker.tab.greet();
-    await worker.tab.remote.submit([submission(1, { policy: { retry: 1 } })]);
+    await worker.tab.submitAll([submission(1, { policy: { retry: 1 } })]);
     await worker.told(1);
     expect(worker.tab.deliveries).toMatchObject([{ kind: 'waiting', to: { id: 1 } }]);
     expect(worker.tab.deliveries[0]).toHaveProperty('wait', expect.closeTo(7_000, -3));

@@ -4,7 +4,7 @@ import { Channel } from '../shared/channel.ts';
 import type { Source } from '../shared/engine.ts';
 import type { Envelope } from '../shared/guard.ts';
 import { isEnvelope } from '../shared/guard.ts';
-import { PAGE_CALLS, PROTOCOL } from '../shared/protocol.ts';
+import { PAGE_CALLS, PLACES_SINCE, PROTOCOL } from '../shared/protocol.ts';
 import type {
   Delivered,
   Delivery,
@@ -42,6 +42,7 @@ export class Tab implements Source {
   readonly #receive: Receive;
   readonly #channel: Channel;
   #greets = false;
+  #protocol = PROTOCOL;
 
   constructor(receive: Receive, id = 'client 1', session = 'session 1') {
     this.#receive = receive;
@@ -69,13 +70,21 @@ export class Tab implements Source {
 
   greet(protocol: number = PROTOCOL): Promise<Welcome> {
     this.#greets = true;
+    this.#protocol = protocol;
     return this.remote.greet({ protocol, oldest: protocol, resync: false });
   }
 
   /** Submits, after a greeting where there was none. */
   submit(...ids: readonly number[]): Promise<Receipt> {
     if (!this.#greets) void this.greet();
-    return this.remote.submit(ids.map((id) => submission(id)));
+    return this.submitAll(ids.map((id) => submission(id)));
+  }
+
+  /** Takes what the receipt brings along. */
+  async submitAll(batch: readonly Submission[]): Promise<Receipt> {
+    const { deliveries, ...receipt } = await this.remote.submit(batch);
+    if (deliveries) this.#take(deliveries);
+    return receipt;
   }
 
   async declare(wish: Partial<LoopDeclaration> = {}): Promise<void> {
@@ -87,8 +96,15 @@ export class Tab implements Source {
     return this.deliveries.flatMap((each) => (each.kind === 'settled' ? [each.id] : []));
   }
 
+  /** A page takes nothing twice, one of protocol 1 excepted. */
+  #has(place: Delivered['place']): boolean {
+    const last = this.places.findLast((each) => each?.sequence === place?.sequence);
+    return this.#protocol >= PLACES_SINCE && !!place && !!last && place.n <= last.n;
+  }
+
   #take(batch: readonly Delivered[]): void {
     for (const { place, ...delivery } of batch) {
+      if (this.#has(place)) continue;
       if (delivery.kind === 'origin') this.origins.push([delivery.origin, delivery.status]);
       else this.deliveries.push(delivery);
       this.places.push(place);

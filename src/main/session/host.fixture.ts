@@ -74,6 +74,9 @@ export class Life {
     this.#page = wrap<PageApi>(this.#channel.outgoing);
   }
 
+  /** What the next receipts bring along. */
+  travelling: readonly Delivered[] | null = null;
+
   receive(message: unknown): void {
     this.messages += 1;
     this.#channel.receive(message);
@@ -126,7 +129,8 @@ export class Life {
     this.order.push(`submit ${ids.join(' ')}`);
     this.batches.push(ids);
     this.submitted.push(...batch);
-    return { declined: [], stranger };
+    const { travelling: deliveries } = this;
+    return deliveries ? { declined: [], stranger, deliveries } : { declined: [], stranger };
   }
 
   async #control(command: Command): Promise<Reply> {

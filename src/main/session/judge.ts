@@ -23,10 +23,18 @@ const KINDS: Readonly<Record<Delivery['kind'], (delivery: Record<string, unknown
 
 /** Why what a worker delivers is not let in; null where it is. */
 export function judgeDelivery({ argumentList: [argument] }: Call): Failure | null {
-  const batch = argument?.value;
-  if (Array.isArray(batch) && !batch.includes(undefined) && batch.every(isDelivery)) return null;
-  return { code: 'protocol', message: 'The worker delivered what this page does not understand' };
+  return isBatch(argument?.value) ? null : NOT_UNDERSTOOD;
 }
+
+/** Whether these are deliveries that can be handed on. */
+export function isBatch(value: unknown): boolean {
+  return Array.isArray(value) && !value.includes(undefined) && value.every(isDelivery);
+}
+
+const NOT_UNDERSTOOD: Failure = {
+  code: 'protocol',
+  message: 'The worker delivered what this page does not understand',
+};
 
 function isDelivery(value: unknown): boolean {
   return isRecord(value) && isKind(value['kind']) && KINDS[value['kind']](value);

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { OLDEST_PROTOCOL, PROTOCOL } from '../../shared/protocol.ts';
 import { FakeHost } from './host.fixture.ts';
 import { Line } from './line.ts';
@@ -18,4 +18,30 @@ test('a line makes one proxy of each call, and closed leaves none to be collecte
   line.close();
   const left = made.filter((proxy) => !unregistered.mock.calls.some(([released]) => released === proxy));
   expect(left.length).toBe(0);
+});
+
+describe('what a receipt brings along', () => {
+  const draining = { kind: 'draining' } as const;
+
+  test('is delivered, before what is told after it', async () => {
+    const host = new FakeHost();
+    const taken: string[] = [];
+    const line = new Line(host, 'session', (batch) => void taken.push(...batch.map(({ kind }) => kind)));
+    await line.remote.greet({ protocol: PROTOCOL, oldest: OLDEST_PROTOCOL, resync: false });
+    host.life.travelling = [{ kind: 'ticking', loop: 1 }];
+    const submitted = line.remote.submit([]);
+    const told = submitted.then(() => host.life.deliver(draining));
+    await Promise.all([submitted, told]);
+    expect(taken).toEqual(['ticking', 'draining']);
+  });
+
+  test('is left alone where it is none that the page understands', async () => {
+    const host = new FakeHost();
+    const taken: string[] = [];
+    const line = new Line(host, 'session', (batch) => void taken.push(...batch.map(({ kind }) => kind)));
+    await line.remote.greet({ protocol: PROTOCOL, oldest: OLDEST_PROTOCOL, resync: false });
+    host.life.travelling = JSON.parse('[{ "kind": "ticking" }]');
+    expect(await line.remote.submit([])).toMatchObject({ declined: [] });
+    expect(taken).toEqual([]);
+  });
 });

@@ -14,7 +14,7 @@ import type {
   WorkerApi,
 } from '../../shared/protocol.ts';
 import type { Host } from '../hosts/host.ts';
-import { judgeDelivery } from './judge.ts';
+import { isBatch, judgeDelivery } from './judge.ts';
 
 /** The worker's calls as they look from the page. */
 export interface RemoteWorker {
@@ -52,7 +52,16 @@ export class Line {
     expose(api, this.#channel.incoming);
     const worker = wrap<WorkerApi>(this.#channel.outgoing);
     const { greet, submit, control } = worker;
-    this.remote = { greet, submit, control };
+    this.remote = {
+      greet,
+      control,
+      submit: async (batch) => {
+        const receipt = await submit(batch);
+        // Whatever else was told after it comes after it.
+        if (isBatch(receipt.deliveries)) deliver(receipt.deliveries ?? []);
+        return receipt;
+      },
+    };
     this.#release = (): void => {
       for (const proxy of [worker, greet, submit, control]) proxy[releaseProxy]();
     };

@@ -50,24 +50,15 @@ export function nth(n: number): Partial<Answered> {
   return { revision: { line: 'a', n }, changed: true };
 }
 
-/** Collects what event listeners throw, which Node would report as uncaught; until the test has ended. */
+/** Collects what event listeners throw, which Node reports as uncaught; until the test has ended. */
 export function catchThrown(): unknown[] {
   const thrown: unknown[] = [];
-  const nextTick: unknown = Reflect.get(process, 'nextTick');
-  process.nextTick = (callback: unknown, ...args: unknown[]): void => {
-    Reflect.apply(Object(nextTick), process, [
-      () => {
-        try {
-          if (typeof callback === 'function') Reflect.apply(callback, undefined, args);
-        } catch (error) {
-          thrown.push(error);
-        }
-      },
-    ]);
-  };
-  // No mock: whoever restores all mocks would have Node report what comes after that.
+  const listeners = process.listeners('uncaughtException');
+  const collect = (error: unknown): void => void thrown.push(error);
+  process.removeAllListeners('uncaughtException').on('uncaughtException', collect);
   onTestFinished(() => {
-    Reflect.set(process, 'nextTick', nextTick);
+    process.off('uncaughtException', collect);
+    for (const listener of listeners) process.on('uncaughtException', listener);
   });
   return thrown;
 }

@@ -31,7 +31,7 @@ class Stage {
   /** Has the second page call, one call after the other. */
   async call(...methods: readonly string[]): Promise<void> {
     const batch = methods.map((method, index) => submission(index + 1, { method }));
-    await this.other.remote.submit(batch);
+    await this.other.submitAll(batch);
     await settle();
   }
 
@@ -81,7 +81,7 @@ describe('a drain', () => {
   test('is told at once to a page too that has not acknowledged what it was told last', async () => {
     const stage = new Stage();
     const { tab, fallSilent } = falteringPage(stage.reception);
-    await tab.remote.submit([1, 2, 3].map((id) => submission(id, { method: 'POST' })));
+    await tab.submitAll([1, 2, 3].map((id) => submission(id, { method: 'POST' })));
     fallSilent();
     await stage.answer(0, 1);
     expect(tab.settled).toEqual([1]);
@@ -164,7 +164,7 @@ describe('a drain', () => {
 
   test('waits for all of them, of all pages', async () => {
     const stage = new Stage();
-    await stage.tab.remote.submit([submission(1, { method: 'POST' })]);
+    await stage.tab.submitAll([submission(1, { method: 'POST' })]);
     await stage.call('POST', 'PATCH');
     await stage.drain();
     await stage.answer(0, 2);
@@ -197,7 +197,7 @@ describe('a drain', () => {
   test('tells every answer, though a page that knows of it acknowledges nothing any more', async () => {
     const stage = new Stage();
     const { tab, fallSilent } = falteringPage(stage.reception);
-    await tab.remote.submit([1, 2, 3].map((id) => submission(id, { method: 'POST' })));
+    await tab.submitAll([1, 2, 3].map((id) => submission(id, { method: 'POST' })));
     await stage.drain(stage.other);
     fallSilent();
     await stage.answer(0, 1, 2);

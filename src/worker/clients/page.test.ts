@@ -132,7 +132,7 @@ describe('a submission', () => {
     const reception = open();
     const tab = reception.tab();
     void tab.greet();
-    await tab.remote.submit([{ ...submission(7), tell: { ...SILENT, sent: true } }]);
+    await tab.submitAll([{ ...submission(7), tell: { ...SILENT, sent: true } }]);
     reception.pending[0]?.answer();
     await settle();
     expect(tab.deliveries).toEqual([
@@ -153,6 +153,22 @@ describe('a submission', () => {
     reception.pending[1]?.answer();
     await settle();
     expect(tab.held).toBe(0);
+  });
+
+  test.each<[string, number, number]>([
+    ['with its receipt', PROTOCOL, 1],
+    ['for itself to a page of protocol 1', 1, 0],
+  ])('of which the outcome is ready is told it %s', async (_how, protocol, travelling) => {
+    const reception = open();
+    const tab = reception.tab();
+    reception.ready = failed('blocked-url');
+    await tab.greet(protocol);
+    const { deliveries = [] } = await tab.remote.submit([submission(1)]);
+    expect(deliveries).toHaveLength(travelling);
+    await settle();
+    expect([...deliveries, ...tab.deliveries]).toMatchObject([
+      { kind: 'settled', id: 1, outcome: failed('blocked-url') },
+    ]);
   });
 
   test('is answered before its answer is stored, and has its event held until then', async () => {

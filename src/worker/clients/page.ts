@@ -32,6 +32,9 @@ const DONE: Reply = { kind: 'done' };
 /** Those who are not told what becomes of something: the next life of the worker is there for it. */
 const NEVER: Promise<never> = new Promise(() => {});
 
+/** So many promises settle each other, at most, on the way of a call that waits for nothing but them. */
+const STEPS = 40;
+
 /** What all pages of a worker share. */
 export interface PagePorts {
   readonly services: Services;
@@ -96,11 +99,14 @@ export class Page implements WorkerApi {
     return this.#hold(this.#welcome(protocol));
   }
 
-  submit(batch: readonly Submission[]): Receipt {
+  async submit(batch: readonly Submission[]): Promise<Receipt> {
     const stranger = !this.#greeted;
     if (stranger || this.#drain.begun) return { declined: batch.map(({ id }) => id), stranger };
+    const collected = this.#services.hub.collect(this.#name);
     for (const submission of batch) void this.#hold(this.#calls.take(submission, this.#now()));
-    return { declined: [], stranger };
+    await allReady();
+    const deliveries = collected();
+    return { declined: [], stranger, ...(deliveries.length > 0 && { deliveries }) };
   }
 
   control(command: Command): Promise<Reply> {
@@ -219,6 +225,11 @@ export class Page implements WorkerApi {
         return unreachable(command);
     }
   }
+}
+
+/** Resolves when all has run that is ready to: what comes of calls that wait neither for a server nor for storage. */
+async function allReady(): Promise<void> {
+  for (let step = 0; step < STEPS; step += 1) await Promise.resolve();
 }
 
 function refusal(spoken: number): Welcome {

@@ -38,6 +38,8 @@ export class Reception extends Stage {
   lives = 0;
   /** Finds out whether a client is still there. */
   lookUp: (id: string) => Promise<boolean> = async (id) => this.present.has(id);
+  /** How every call ends at once; null where each is answered when told to. */
+  ready: Outcome | null = null;
   /** Stores what was answered. */
   store: () => void = () => {};
   #settled: Promise<void> = Promise.resolve();
@@ -84,7 +86,10 @@ export class Reception extends Stage {
         },
       ),
       hub: this.#hub,
-      introduce: (page, protocol) => this.introduced.push([page, protocol]),
+      introduce: (page, protocol) => {
+        this.introduced.push([page, protocol]);
+        this.#hub.speak(page, protocol);
+      },
       clearCache: async () => {
         this.cacheCleared += 1;
       },
@@ -94,6 +99,7 @@ export class Reception extends Stage {
   }
 
   #invoke(signal: AbortSignal): Promise<Outcome> {
+    if (this.ready) return Promise.resolve(this.ready);
     return new Promise((resolve) => {
       this.pending.push({ signal, answer: () => resolve(answered()) });
       signal.addEventListener('abort', () => resolve(failed('aborted')));

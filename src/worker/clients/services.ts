@@ -54,6 +54,7 @@ interface HubService {
   resend(page: string): void;
   close(page: string): void;
   tell(page: string, delivery: Delivery): void;
+  collect(page: string): () => readonly Delivered[];
   flush(page: string): Promise<void>;
   /** Whether the page's protocol has bodies that are not parsed. */
   takesPatches(page: string): boolean;

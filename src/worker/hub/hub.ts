@@ -1,5 +1,5 @@
-import { DELIVERED_SINCE, OLDEST_PROTOCOL, PATCHES_SINCE } from '../../shared/protocol.ts';
-import type { Delivery } from '../../shared/protocol.ts';
+import { DELIVERED_SINCE, OLDEST_PROTOCOL, PATCHES_SINCE, PLACES_SINCE } from '../../shared/protocol.ts';
+import type { Delivered, Delivery } from '../../shared/protocol.ts';
 import { Mailbox } from './mailbox.ts';
 import type { Line } from './mailbox.ts';
 
@@ -24,6 +24,8 @@ export class Hub {
   /** The page speaks this protocol: it is not told what is beyond that. */
   speak(page: string, protocol: number): void {
     this.#protocols.set(page, protocol);
+    const mailbox = this.#mailboxes.get(page);
+    if (mailbox) mailbox.watched = protocol >= PLACES_SINCE;
   }
 
   /** The page comes back from where messages did not reach it. */
@@ -46,6 +48,11 @@ export class Hub {
   tell(page: string, delivery: Delivery, taken?: () => void): void {
     if (!this.#understands(page, delivery)) return;
     this.#mailboxes.get(page)?.put(delivery, stateOf(delivery), taken);
+  }
+
+  /** Has what the page is told wait, to be told another way: see `Mailbox.collect`. */
+  collect(page: string): () => readonly Delivered[] {
+    return this.#mailboxes.get(page)?.collect() ?? (() => []);
   }
 
   /** Tells what is made only when it is sent; one of the same name that still waits is not sent. */

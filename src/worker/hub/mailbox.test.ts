@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Outcome } from '../../shared/outcome.ts';
 import type { Delivered, Delivery, SentBody, Ticked } from '../../shared/protocol.ts';
 import { answered, failed } from '../outcome.fixture.ts';
 import { settle } from '../virtual-clock.fixture.ts';
@@ -368,6 +369,10 @@ class LightReader {
     tell: (batch) => void this.went.push(['told', batch.map(withoutPlace)]),
   });
 
+  constructor() {
+    this.mailbox.watched = true;
+  }
+
   async put(...deliveries: readonly Delivery[]): Promise<void> {
     for (const delivery of deliveries) this.mailbox.put(delivery);
     await settle();
@@ -396,6 +401,8 @@ function patches(rows: string): SentBody {
 describe('what is light', () => {
   const value: SentBody = { kind: 'value', value: 1 };
   const settled: Delivery = { kind: 'settled', id: 1, outcome: answered() };
+  const { answer, ...rest } = answered();
+  const small: Outcome<SentBody> = { ...rest, answer: { ...answer, body: { kind: 'json', text: '[1]' } } };
 
   test.each<[string, Delivery, 'told' | 'delivered']>([
     ['what has changed in a state', tick(patches('[1]')), 'told'],
@@ -406,7 +413,11 @@ describe('what is light', () => {
     ['much that has changed', tick(patches(`["${'x'.repeat(10_000)}"]`)), 'delivered'],
     ['a whole body', tick(value), 'delivered'],
     ['an answer of a feed', tick(patches('[1]'), { entry: { log: 'a', n: 1 } }), 'delivered'],
+    ['a body in few words', tick({ kind: 'json', text: '[1]' }), 'told'],
+    ['one in many', tick({ kind: 'json', text: `["${'x'.repeat(10_000)}"]` }), 'delivered'],
     ['the outcome of a call', settled, 'delivered'],
+    ['the failure of a call', { ...settled, outcome: failed('network') }, 'told'],
+    ['its answer in few words', { ...settled, outcome: small }, 'told'],
   ])('need not be acknowledged, what is not has to be: %s', async (_what, delivery, how) => {
     const reader = new LightReader();
     await reader.put(delivery);
@@ -451,5 +462,65 @@ describe('what is light', () => {
     reader.mailbox.resend();
     await settle();
     expect(reader.went).toHaveLength(before);
+  });
+});
+
+test('a page that does not watch over places has to acknowledge all', async () => {
+  const reader = new LightReader();
+  reader.mailbox.watched = false;
+  await reader.put(ticking(1));
+  expect(reader.kinds).toEqual(['delivered']);
+});
+
+describe('what is put while it is collected', () => {
+  const heavy: Delivery = { kind: 'settled', id: 1, outcome: answered() };
+
+  test('goes by another way, and counts as told', async () => {
+    const reader = new LightReader();
+    const collected = reader.mailbox.collect();
+    await reader.put(ticking(1), ticking(2));
+    expect(reader.went).toEqual([]);
+    expect(collected().map(({ place }) => place?.n)).toEqual([1, 2]);
+    await reader.put(ticking(3));
+    expect(reader.went).toEqual([['told', [ticking(3)]]]);
+    reader.mailbox.resend();
+    await settle();
+    expect(reader.went.at(-1)).toEqual(['told', [ticking(1), ticking(2), ticking(3)]]);
+  });
+
+  test('goes as ever where it is not light, all of it', async () => {
+    const reader = new LightReader();
+    const collected = reader.mailbox.collect();
+    await reader.put(ticking(1), heavy);
+    expect(collected()).toEqual([]);
+    await settle();
+    expect(reader.went).toEqual([['delivered', [ticking(1), heavy]]]);
+  });
+
+  test('waits where the page has still to take something', async () => {
+    const reader = new LightReader();
+    await reader.put(heavy);
+    const collected = reader.mailbox.collect();
+    await reader.put(ticking(1));
+    expect(collected()).toEqual([]);
+    await reader.take();
+    expect(reader.kinds).toEqual(['delivered', 'told']);
+  });
+
+  test('is for the last of those who collect', async () => {
+    const reader = new LightReader();
+    const [one, other] = [reader.mailbox.collect(), reader.mailbox.collect()];
+    await reader.put(ticking(1));
+    expect(one()).toEqual([]);
+    expect(other()).toHaveLength(1);
+    expect(reader.went).toEqual([]);
+  });
+
+  test('is nobody’s once the page is gone', async () => {
+    const reader = new LightReader();
+    const collected = reader.mailbox.collect();
+    await reader.put(ticking(1));
+    reader.mailbox.close();
+    expect(collected()).toEqual([]);
   });
 });

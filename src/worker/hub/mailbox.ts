@@ -18,6 +18,8 @@ const MOST_UNANSWERED = 8;
  * place, which it keeps when it is told again.
  */
 export class Mailbox {
+  /** Whether the page watches over the places of what it is told: without, it takes twice what is told again. */
+  watched = false;
   readonly #sequence: string;
   readonly #line: Line;
   #sent = 0;
@@ -27,6 +29,8 @@ export class Mailbox {
   #unanswered: (readonly Entry[])[] = [];
   #closed = false;
   #hurried = false;
+  /** How many collect what is put. */
+  #collectors = 0;
 
   /** `sequence` names what this mailbox is ever told. */
   constructor(sequence: string, line: Line) {
@@ -47,6 +51,21 @@ export class Mailbox {
     this.#waiting.push({ delivery, newest, taken, n: null });
     // What else settles in this turn of the event loop travels along.
     queueMicrotask(() => this.#next());
+  }
+
+  /**
+   * What is put from now on waits for the function that this returns, which gives it to be told another way if it is
+   * light: to the page it has been told then.
+   */
+  collect(): () => readonly Delivered[] {
+    this.#collectors += 1;
+    return () => {
+      this.#collectors -= 1;
+      const collected = this.#mayGo ? this.#takeLight(this.#waiting) : null;
+      if (collected) this.#waiting = [];
+      this.#next();
+      return collected ?? [];
+    };
   }
 
   /** The page comes back from the back/forward cache, where messages do not reach it: tells again what it may lack. */
@@ -74,9 +93,8 @@ export class Mailbox {
   }
 
   #next(): void {
-    if (this.#closed) return;
-    if (this.#hurried) void this.flush();
-    if (this.#underWay.length > 0 || this.#waiting.length === 0) return;
+    if (this.#hurried && !this.#closed) void this.flush();
+    if (!this.#mayGo) return;
     const batch = this.#waiting;
     this.#waiting = [];
     if (!this.#tell(batch)) {
@@ -85,15 +103,24 @@ export class Mailbox {
     }
   }
 
-  /** Whether the batch is so light that the page need not say that it has taken it. */
+  get #mayGo(): boolean {
+    if (this.#closed || this.#collectors > 0) return false;
+    return this.#underWay.length === 0 && this.#waiting.length > 0;
+  }
+
   #tell(batch: readonly Entry[]): boolean {
-    const { tell } = this.#line;
-    if (!tell || this.#unanswered.length >= MOST_UNANSWERED) return false;
+    const placed = this.#takeLight(batch);
+    if (placed) this.#line.tell?.(placed);
+    return placed !== null;
+  }
+
+  /** The batch if it is so light that the page need not say that it has taken it: it counts as told then. */
+  #takeLight(batch: readonly Entry[]): readonly Delivered[] | null {
+    if (!this.watched || !this.#line.tell || this.#unanswered.length >= MOST_UNANSWERED) return null;
     const placed = batch.map((entry) => this.#place(entry));
-    if (!placed.every(isLight)) return false;
+    if (!placed.every(isLight)) return null;
     this.#unanswered.push(batch);
-    tell(placed);
-    return true;
+    return placed;
   }
 
   async #send(batch: readonly Entry[]): Promise<void> {
@@ -121,14 +148,16 @@ interface Entry {
   n: number | null;
 }
 
-/** Characters of patches that a page takes in its stride. */
+/** Characters of JSON that a page takes in its stride. */
 const LIGHT = 8_192;
 
-/** What is told of a state, in few words: the next tells the page whether it has missed one. */
+/** What is told in few words: the next that is told, or a greeting, shows whether the page has missed it. */
 function isLight(delivery: Delivery): boolean {
   switch (delivery.kind) {
     case 'tick':
       return !delivery.entry && (delivery.outcome.kind === 'failed' || isSmall(delivery.outcome.answer.body));
+    case 'settled':
+      return delivery.outcome.kind === 'failed' || isSmall(delivery.outcome.answer.body);
     case 'ticking':
     case 'sent':
     case 'progress':
@@ -141,6 +170,7 @@ function isLight(delivery: Delivery): boolean {
 
 function isSmall(body: SentBody): boolean {
   if (body.kind === 'unsent') return true;
+  if (body.kind === 'json') return body.text.length <= LIGHT;
   if (body.kind !== 'patches') return false;
   return body.patches.reduce((sum, patch) => sum + sizeOfPatch(patch), 0) <= LIGHT;
 }

@@ -70,6 +70,17 @@ describe('does not pass with any part missing or replaced:', () => {
     }
   });
 
+  test.each([
+    ['continue', true],
+    ['slow', true],
+    ['pause', false],
+    ['loud', false],
+  ])('but for what a long-poll may say of hidden pages: %s', (hidden, passes) => {
+    const [placed] = PLACED;
+    const declaration = { ...placed, pace: { kind: 'long-poll', hidden } };
+    expect(command({ kind: 'declare', declaration }) === null).toBe(passes);
+  });
+
   test.each(MESSAGES)('%s as a whole', (_name, shape, message) => {
     for (const alter of Object.values(alterations)) expect(shape(alter(message))).not.toBeNull();
   });

@@ -13,6 +13,7 @@ import type {
   Pace,
   Submission,
   Tell,
+  HeardWhileHidden,
   WhileHidden,
 } from './protocol.ts';
 import {
@@ -52,7 +53,12 @@ const interval: Shape<number> = numberFrom(LIMITS.pollInterval);
 
 const whileHidden: Shape<WhileHidden> = word<WhileHidden>({ continue: true, slow: true, pause: true });
 
-const pace: Shape<Pace> = variants<Pace>({ poll: { interval, hidden: whileHidden }, 'long-poll': {} });
+const heardWhileHidden: Shape<HeardWhileHidden> = word<HeardWhileHidden>({ continue: true, slow: true });
+
+const pace: Shape<Pace> = variants<Pace>({
+  poll: { interval, hidden: whileHidden },
+  'long-poll': { hidden: orMissing(heardWhileHidden) },
+});
 
 export const submissions: Shape<readonly Submission[]> = list(
   object<Submission>({ id: ordinal, invocation, tell }),
@@ -66,6 +72,7 @@ const again: Shape<Again> = object<Again>({
   revision: orNull(revision),
   overdueBy: numberFrom(0),
   position: orNull(position),
+  behind: orMissing(flag),
 });
 
 const declaration: Shape<LoopDeclaration> = object<LoopDeclaration>({

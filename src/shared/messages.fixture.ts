@@ -57,7 +57,7 @@ export const PLACED: readonly Required<LoopDeclaration>[] = [
     },
     wait: { kind: 'prefer', seconds: 25 },
     spread: 20_000,
-    again: { revision: { line: '1-a', n: 3 }, overdueBy: 0, position: { log: 'a', n: 7 } },
+    again: { revision: { line: '1-a', n: 3 }, overdueBy: 0, position: { log: 'a', n: 7 }, behind: true },
     restart: true,
   },
   {
@@ -108,7 +108,7 @@ const NULLS = [
 
 /** Whether a declaration may do without the part that a way leads to. */
 export function mayBeMissing(way: readonly string[]): boolean {
-  if (way.slice(-2).join('.') === 'tell.body') return true;
+  if (['tell.body', 'again.behind'].includes(way.slice(-2).join('.'))) return true;
   return way[0] === 'declaration' && way.length === 2 && MISSING.includes(way[1] ?? '');
 }
 

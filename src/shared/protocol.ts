@@ -124,6 +124,8 @@ export interface Again {
   readonly overdueBy: number;
   /** Of a feed, the last that it has taken; null for nothing yet. */
   readonly position: FeedPosition | null;
+  /** Whether it knows that there is something newer, which it is to be told at once. Missing for false. */
+  readonly behind?: boolean;
 }
 
 /** A place in the log of a feed's answers. */
@@ -136,10 +138,13 @@ export interface FeedPosition {
 
 export type Pace =
   | { readonly kind: 'poll'; readonly interval: number; readonly hidden: WhileHidden }
-  | { readonly kind: 'long-poll' };
+  /** It is asked on while its page is hidden; `hidden` says what the page hears then, 'slow' where it is missing. */
+  | { readonly kind: 'long-poll'; readonly hidden?: HeardWhileHidden };
 
 /** How a poll goes on while its page is hidden: as always, once a minute at most, or not at all. */
 export type WhileHidden = 'continue' | 'slow' | 'pause';
+
+export type HeardWhileHidden = Exclude<WhileHidden, 'pause'>;
 
 export type Command =
   | { readonly kind: 'abort'; readonly ids: readonly number[] }
@@ -261,7 +266,7 @@ export type SentBody =
   | { readonly kind: 'patches'; readonly from: Revision; readonly patches: readonly Patch[] }
   | Unsent;
 
-/** The page has said of its loop that nobody wants it (`Tell.body`). */
+/** The page has said of its loop that nobody wants it (`Tell.body`), or it is hidden and told no more until it is shown. */
 export interface Unsent {
   readonly kind: 'unsent';
 }

@@ -53,7 +53,7 @@ export function compose(system: System, ports: HousePorts): House {
   const { clock } = system;
   const instance = system.uuid();
   const startedAt = clock.now();
-  const hub = new Hub(instance);
+  const hub = new Hub(instance, (milliseconds, signal) => clock.sleep(milliseconds, signal));
   const partitions = new Partitions(system, (reason) =>
     hub.tellAll({ kind: 'storage', mode: 'memory', reason }),
   );
@@ -104,7 +104,7 @@ export function compose(system: System, ports: HousePorts): House {
     acts: (signal) => lock.acts(signal),
     newest: (invocation) => engine.newest(invocation),
     tell: (page, delivery, taken) => hub.tell(page, delivery, taken),
-    publish: (page, make, name) => hub.publish(page, make, name),
+    publish: (page, make, about) => hub.publish(page, make, about),
     takesPatches: (page) => hub.takesPatches(page),
     store: stores.loops,
     storeKey,

@@ -62,8 +62,10 @@ export class Tab implements Source {
     this.held -= 1;
   }
 
-  postMessage(data: unknown): void {
-    const clone: unknown = structuredClone(data);
+  postMessage(data: unknown, transfer: readonly object[] = []): void {
+    const clone: unknown = structuredClone(data, {
+      transfer: transfer.filter((each) => each instanceof ArrayBuffer),
+    });
     if (!this.reachable || !isEnvelope(clone) || clone.offstage !== this.session) return;
     setImmediate(() => this.#channel.receive(clone.message));
   }

@@ -39,7 +39,7 @@ export const LOOPS: readonly Scenario[] = [
         play: async (stage) => {
           const { photo } = await connected();
           const heard = window.witness.record(photo, 'heldSuccess', 'error');
-          photo.longPoll('held', { key: 'a' });
+          photo.longPoll('held', { key: 'a' }, { hidden: 'continue' });
           const answers = ['{"n":1}', '', '{"n":2}'];
           for (const body of answers) {
             await stage.until('a request that waits', () => isWaiting());

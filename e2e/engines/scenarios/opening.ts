@@ -1,7 +1,7 @@
 import type { Resource } from 'offstage';
 
 /**
- * How most scenarios open: with a worker that answers, and a resource. Their polls say `hidden: 'continue'`, for an
+ * How most scenarios open: with a worker that answers, and a resource. Their loops say `hidden: 'continue'`, for an
  * engine may hide one page while another is shown.
  */
 export async function connected(): Promise<{ readonly photo: Resource }> {

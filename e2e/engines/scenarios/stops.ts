@@ -43,7 +43,7 @@ export const STOPS: readonly Scenario[] = [
           const ticks = (): number => heard.filter(({ action }) => action === 'versioned').length;
           const loop = photo.poll('versioned', {}, { interval: 300, hidden: 'continue' });
           photo.poll('get', { id: 'rare' }, { interval: 60_000, hidden: 'continue' });
-          photo.longPoll('held', { key: 'news' });
+          photo.longPoll('held', { key: 'news' }, { hidden: 'continue' });
           await stage.until('ticks', () => ticks() >= 2);
           // In Firefox a worker dies of silence, and the page's receipt for each tick is a message to it.
           loop.interval = 8_000;

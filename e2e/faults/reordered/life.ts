@@ -19,7 +19,7 @@ interface Asked {
 export class Life {
   readonly lock: string;
   readonly #clients: Clients;
-  readonly #hub = new Hub(crypto.randomUUID());
+  readonly #hub = new Hub(crypto.randomUUID(), () => new Promise(() => {}));
   /** Page and number of every loop. */
   readonly #loops = new Map<string, { readonly page: string; readonly loop: number }>();
   readonly asked: Asked[] = [];
@@ -35,6 +35,7 @@ export class Life {
         settled: () => Promise.resolve(),
         part: () => Promise.resolve({ kind: 'not-stored' }),
         loops: {
+          greet: () => {},
           declare: (page, { loop }) => void this.#loops.set(`${page} ${loop}`, { page, loop }),
           stop: (page, loop) => void this.#loops.delete(`${page} ${loop}`),
           stopAll: (page) => this.#stopAll(page),

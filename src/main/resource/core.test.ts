@@ -142,6 +142,20 @@ describe('a loop', () => {
     expect(stage.link.loops[0]?.declaration.invocation.policy.revalidate).toBe(true);
   });
 
+  test('of which the server holds the requests says what a hidden page is to hear', () => {
+    const stage = new Stage();
+    stage.core.longPoll('get', { id: 1 }, {});
+    stage.core.longPoll('get', { id: 2 }, { hidden: 'continue' });
+    expect(stage.link.loops.map(({ declaration: { pace } }) => pace)).toEqual([
+      { kind: 'long-poll' },
+      { kind: 'long-poll', hidden: 'continue' },
+    ]);
+    const pause: object = { hidden: 'pause' };
+    expect(() => stage.core.longPoll('get', { id: 3 }, pause)).toThrow(
+      "Hidden of 'get' must be one of continue, slow, got 'pause'",
+    );
+  });
+
   test('without parameters takes those of the last call, and its body', () => {
     const stage = new Stage();
     stage.invoke('put', { id: 1 }, { a: 1 });

@@ -118,7 +118,7 @@ export class ResourceCore {
   poll(name: string, params: InputParams | null | undefined, options: PollOptions): Loop {
     const { interval = 5_000, immediately = true, hidden = 'slow' } = options;
     assertInterval(name, interval);
-    assertHidden(name, hidden);
+    assertHidden(name, hidden, ['continue', 'slow', 'pause']);
     return this.#startLoop(
       name,
       params,
@@ -131,8 +131,11 @@ export class ResourceCore {
 
   longPoll(name: string, params: InputParams | null | undefined, options: LongPollOptions): Loop {
     const { timeout } = this.#action(name).options;
+    const { hidden } = options;
+    if (hidden !== undefined) assertHidden(name, hidden, ['continue', 'slow']);
     const patient = { timeout: timeout ?? LIMITS.longPollTimeout, ...options };
-    return this.#startLoop(name, params, patient, { kind: 'long-poll' }, 0, longPollPlaceOf(name, options));
+    const pace = { kind: 'long-poll', ...(hidden && { hidden }) } as const;
+    return this.#startLoop(name, params, patient, pace, 0, longPollPlaceOf(name, options));
   }
 
   /** Ends the loops of an action, which `restartLoops` runs again. */

@@ -1,4 +1,4 @@
-import type { WhileHidden } from '../../shared/protocol.ts';
+import type { HeardWhileHidden, WhileHidden } from '../../shared/protocol.ts';
 import type { ActionOptions } from './action.ts';
 import type { RequestData } from './body.ts';
 
@@ -22,6 +22,8 @@ export interface LongPollOptions<Action extends string = string> extends ActionO
   readonly data?: RequestData;
   /** How it keeps its place in a feed. */
   readonly cursor?: CursorOptions<Action>;
+  /** What a hidden page hears of a state: every answer, or one a minute at most (default). */
+  readonly hidden?: HeardWhileHidden;
   /** How it asks the server to hold its requests (default: the URL says it). */
   readonly wait?: WaitOptions;
   /** Milliseconds over which it asks again after all long-polls were cut at once (default 20,000). */

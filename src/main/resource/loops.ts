@@ -307,8 +307,8 @@ export function assertInterval(action: string, interval: number): void {
   throw new RangeError(`Interval of '${action}' must be at least ${LIMITS.pollInterval} ms, got ${interval}`);
 }
 
-/** @throws TypeError where `hidden` is none of its three words. */
-export function assertHidden(action: string, hidden: string): void {
-  if (['continue', 'slow', 'pause'].includes(hidden)) return;
-  throw new TypeError(`Hidden of '${action}' must be 'continue', 'slow' or 'pause', got '${hidden}'`);
+/** @throws TypeError where `hidden` is none of its words. */
+export function assertHidden(action: string, hidden: string, words: readonly string[]): void {
+  if (words.includes(hidden)) return;
+  throw new TypeError(`Hidden of '${action}' must be one of ${words.join(', ')}, got '${hidden}'`);
 }

@@ -1,7 +1,7 @@
 import { isEnvelope } from '../../shared/guard.ts';
 import { isYoungerLine } from '../../shared/line.ts';
 import type { Answered, Outcome, Revision } from '../../shared/outcome.ts';
-import type { Command, LoopDeclaration } from '../../shared/protocol.ts';
+import type { Command, LoopDeclaration, WhileHidden } from '../../shared/protocol.ts';
 import { compose } from '../../worker/compose.ts';
 import type { House } from '../../worker/compose.ts';
 import { FakeSystem, unreachable } from '../../worker/system.fixture.ts';
@@ -161,6 +161,8 @@ export interface Following {
   readonly isHeld: boolean;
   /** Whether the page is of a release that speaks protocol 1. */
   readonly isOld: boolean;
+  /** How its polls go on while it is hidden. */
+  readonly hidden: WhileHidden;
 }
 
 /** One page with a session of its own, and what it hears of its loop. */
@@ -169,6 +171,8 @@ export class FollowingPage implements LoopListener {
   readonly faults: string[] = [];
   /** How often it was told what has changed. */
   patches = 0;
+  /** How often it was told no more than that something has. */
+  notices = 0;
   isFrozen = false;
   readonly #session: Session;
   readonly #server: StateServer;
@@ -207,9 +211,9 @@ export class FollowingPage implements LoopListener {
     return this.#heard && numberOf(this.#heard);
   }
 
-  follow(isHeld: boolean): void {
+  follow({ isHeld, hidden }: Following): void {
     if (this.#following) return;
-    this.#following = isHeld ? HELD : POLL;
+    this.#following = isHeld ? HELD : { ...POLL, pace: { kind: 'poll', interval: PERIOD, hidden } };
     this.#session.declare(this.#following, this);
   }
 
@@ -244,6 +248,10 @@ export class FollowingPage implements LoopListener {
     this.#session.show();
   }
 
+  setHidden(isHidden: boolean): void {
+    this.#session.setHidden(isHidden);
+  }
+
   thaw(): void {
     this.isFrozen = false;
     for (const take of this.#kept.splice(0)) setImmediate(take);
@@ -254,7 +262,7 @@ export class FollowingPage implements LoopListener {
     this.#session.close();
   }
 
-  /** It wants every body. */
+  /** It wants every body, when it is shown at the latest. */
   unsent(): void {
     this.faults.push('was told an answer without its body');
   }
@@ -306,7 +314,9 @@ export class FollowingPage implements LoopListener {
   }
 
   #take(data: unknown): void {
-    if (JSON.stringify(data).includes('"kind":"patches"')) this.patches += 1;
+    const text = JSON.stringify(data);
+    if (text.includes('"kind":"patches"')) this.patches += 1;
+    if (text.includes('"kind":"unsent"')) this.notices += 1;
     const take = (): void => {
       for (const receive of this.#listeners) receive(data);
     };
@@ -319,7 +329,6 @@ export class FollowingPage implements LoopListener {
 const ASKED = { policy: { revalidate: true } };
 
 const POLL: LoopDeclaration = declaration({
-  pace: { kind: 'poll', interval: PERIOD, hidden: 'continue' },
   invocation: invocation(ASKED),
 });
 

@@ -16,7 +16,16 @@ type Event =
   | { readonly kind: PageEvent; readonly page: number };
 
 type PageEvent =
-  'calls' | 'follows' | 'leaves' | 'restarts' | 'freezes' | 'thaws' | 'goes away' | 'comes back';
+  | 'calls'
+  | 'follows'
+  | 'leaves'
+  | 'restarts'
+  | 'freezes'
+  | 'thaws'
+  | 'goes away'
+  | 'comes back'
+  | 'is hidden'
+  | 'is shown';
 
 type Shape = 'list' | 'spaced' | 'inner' | 'map';
 
@@ -64,6 +73,9 @@ const ofPage = fc.record({
     'thaws',
     'goes away',
     'comes back',
+    'is hidden',
+    'is hidden',
+    'is shown',
   ),
   page: fc.nat(1),
 });
@@ -79,10 +91,12 @@ const event: fc.Arbitrary<Event> = fc.oneof(
 );
 
 const ways: fc.Arbitrary<Following> = fc.constantFrom(
-  { isHeld: false, isOld: false },
-  { isHeld: true, isOld: false },
+  { isHeld: false, isOld: false, hidden: 'slow' },
+  { isHeld: false, isOld: false, hidden: 'pause' },
+  { isHeld: true, isOld: false, hidden: 'slow' },
   // Protocol 1 knows no place.
-  { isHeld: false, isOld: true },
+  { isHeld: false, isOld: true, hidden: 'continue' },
+  { isHeld: false, isOld: true, hidden: 'slow' },
 );
 
 /** Rows of some 50 bytes, some of which go by the seed. */
@@ -127,7 +141,7 @@ class World {
       this.#open('page 0', () => this.#life),
       this.#open('page 1', () => this.#life, following.isOld),
     ];
-    this.pages[0]?.follow(following.isHeld);
+    this.pages[0]?.follow(following);
   }
 
   async happen(happening: Event): Promise<void> {
@@ -178,6 +192,14 @@ class World {
     await turns();
   }
 
+  /** Those that are hidden catch up; what is overdue since the worker died meanwhile is spread over half a period. */
+  async show(): Promise<void> {
+    for (const page of this.pages) page.setHidden(false);
+    await turns();
+    await this.system.clock.advance(PERIOD / 2);
+    await turns();
+  }
+
   close(): void {
     for (const page of this.pages) page.close();
     this.#life.end();
@@ -188,7 +210,7 @@ class World {
       case 'calls':
         return page?.call();
       case 'follows':
-        return page?.follow(this.#following.isHeld);
+        return page?.follow(this.#following);
       case 'leaves':
         return page?.leave();
       case 'restarts':
@@ -202,6 +224,10 @@ class World {
         return page?.goAway();
       case 'comes back':
         return page?.comeBack();
+      case 'is hidden':
+        return page?.setHidden(true);
+      case 'is shown':
+        return page?.setHidden(false);
       default:
         return unreachable(kind);
     }
@@ -235,25 +261,46 @@ class World {
   }
 }
 
+/** What makes both patches and notices, whatever else is played. */
+const USUAL: readonly Event[] = [
+  { kind: 'follows', page: 1 },
+  { kind: 'pass', milliseconds: PERIOD },
+  { kind: 'state', seed: 1, rows: 60, shape: 'list' },
+  { kind: 'pass', milliseconds: PERIOD },
+  { kind: 'is hidden', page: 0 },
+  { kind: 'state', seed: 2, rows: 60, shape: 'list' },
+  { kind: 'pass', milliseconds: PERIOD },
+  { kind: 'is shown', page: 0 },
+];
+
 test('whatever happens, pages hear what the server said, nothing older after newer, and the newest in the end', async () => {
-  let patches = 0;
+  let [patches, notices] = [0, 0];
   const play = async (how: Following, hasDatabase: boolean, events: readonly Event[]): Promise<void> => {
     const world = new World(how, hasDatabase);
     await turns();
     for (const each of events) await world.happen(each);
     await world.heal();
+    await world.show();
     const { pages, server, system } = world;
+    const told = pages.filter(({ isFollowing }) => isFollowing).map(({ heard }) => server.meaningOf(heard));
+    expect(told).toEqual(told.map(() => server.meaningOf(String(server.newest))));
     const asked = system.requests.length;
     await system.clock.advance(3 * PERIOD);
     expect(pages.flatMap(({ faults }) => faults)).toEqual([]);
-    const told = pages.filter(({ isFollowing }) => isFollowing).map(({ heard }) => server.meaningOf(heard));
-    expect(told).toEqual(told.map(() => server.meaningOf(String(server.newest))));
+    expect(
+      pages.filter(({ isFollowing }) => isFollowing).map(({ heard }) => server.meaningOf(heard)),
+    ).toEqual(told);
     // Nobody asks for the whole again and again.
     expect(system.requests.length - asked).toBeLessThanOrEqual(4);
     patches += pages[0]?.patches ?? 0;
+    notices += pages[0]?.notices ?? 0;
     world.close();
   };
   const events = fc.array(event, { minLength: 3, maxLength: 25 });
-  await fc.assert(fc.asyncProperty(ways, fc.boolean(), events, play), { numRuns: 30 });
+  const examples: [Following, boolean, Event[]][] = [
+    [{ isHeld: false, isOld: false, hidden: 'slow' }, true, [...USUAL]],
+  ];
+  await fc.assert(fc.asyncProperty(ways, fc.boolean(), events, play), { numRuns: 40, examples });
   expect(patches).toBeGreaterThan(0);
+  expect(notices).toBeGreaterThan(0);
 }, 30_000);

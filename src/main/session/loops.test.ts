@@ -342,6 +342,7 @@ describe('where nobody in the page wants whole answers', () => {
     const stage = new Stage();
     const heard = stage.add(1);
     stage.loops.tick({ loop: 1, outcome: answered(['a'], at(1)), nextIn: 5_000 });
+    stage.loops.setTell(1, BODILESS);
     stage.loops.tick({ loop: 1, outcome: unsent(1), nextIn: 5_000 });
     const body: SentBody = { kind: 'patches', from: { line: 'a', n: 1 }, patches: [] };
     const patched = { ...unsent(1), answer: { status: 200, headers: [], body } };
@@ -358,13 +359,40 @@ describe('where nobody in the page wants whole answers', () => {
     expect(stage.loops.lacks(1)).toBe(false);
     stage.loops.setTell(1, SILENT);
     expect(stage.loops.lacks(1)).toBe(true);
-    expect(stage.loops.declareAgain()).toMatchObject([
-      { kind: 'declare', declaration: { tell: BODILESS, again: again(3) } },
-      { kind: 'tell', loop: 1, tell: SILENT },
-    ]);
-    expect(stage.loops.add(declaration(), new HeardLoop())).toMatchObject({ again: again(null) });
+    const lacking = { tell: SILENT, again: { revision: null, behind: true } };
+    expect(stage.loops.declareAgain()).toMatchObject([{ kind: 'declare', declaration: lacking }]);
+    expect(stage.loops.add(declaration(), new HeardLoop())).toMatchObject(lacking);
     stage.loops.tick({ loop: 1, outcome: answered('a', at(3)), nextIn: 5_000 });
     expect(stage.loops.lacks(1)).toBe(false);
-    expect(stage.loops.declareAgain()).toHaveLength(1);
+    expect(stage.loops.declareAgain()).toMatchObject([{ kind: 'declare', declaration: { again: again(3) } }]);
+  });
+});
+
+describe('where the page is hidden', () => {
+  test('that there is news is told to nobody; what has changed by then is made of what the page has', () => {
+    const stage = new Stage();
+    const heard = stage.add(1);
+    stage.loops.tick({ loop: 1, outcome: answered(['a'], at(1)), nextIn: 5_000 });
+    stage.loops.tick({ loop: 1, outcome: unsent(2), nextIn: 8_000 });
+    expect([heard.ticks.length, heard.steps]).toEqual([1, []]);
+    expect(stage.loops.dueAt(1)).toBe(9_000);
+    const body: SentBody = { kind: 'patches', from: { line: 'a', n: 1 }, patches: [] };
+    stage.loops.tick({
+      loop: 1,
+      outcome: { ...unsent(3), answer: { status: 200, headers: [], body } },
+      nextIn: 1,
+    });
+    expect(heard.ticks).toHaveLength(2);
+    expect(stage.loops.lacks(1)).toBe(false);
+  });
+
+  test('the next life of the worker hears what the page has, and that it knows of something newer', () => {
+    const stage = new Stage();
+    stage.add(1);
+    stage.loops.tick({ loop: 1, outcome: answered(['a'], at(1)), nextIn: 5_000 });
+    stage.loops.tick({ loop: 1, outcome: unsent(2), nextIn: 5_000 });
+    const known = { again: { revision: { line: 'a', n: 1 }, behind: true } };
+    expect(stage.loops.declareAgain()).toMatchObject([{ kind: 'declare', declaration: known }]);
+    expect(stage.loops.add(declaration(), new HeardLoop())).toMatchObject(known);
   });
 });

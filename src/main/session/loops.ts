@@ -51,9 +51,10 @@ export class DeclaredLoops {
   add(declaration: LoopDeclaration, listener: LoopListener): LoopDeclaration {
     const due = firstDue(declaration.firstIn, this.#now());
     const { heard = null, copy = null, isBehind = false } = this.#loops.get(declaration.loop) ?? {};
-    this.#loops.set(declaration.loop, { declaration, listener, due, told: false, heard, copy, isBehind });
-    const again = heard && { ...heard, revision: isBehind ? null : heard.revision, overdueBy: 0 };
-    return again ? { ...declaration, again } : declaration;
+    const declared = { declaration, listener, heard, copy, isBehind };
+    this.#loops.set(declaration.loop, { ...declared, due, told: false });
+    const known = heardOf(declared);
+    return known ? { ...declaration, again: { ...known, overdueBy: 0 } } : declaration;
   }
 
   remove(loop: number): void {
@@ -119,21 +120,15 @@ export class DeclaredLoops {
 
   /** The declarations for a new life of the worker, each with what is left of its wait. */
   declareAgain(): Command[] {
-    return [...this.#loops.values()].flatMap((declared): Command[] => {
-      const { declaration, heard } = declared;
-      const { loop, tell } = declaration;
+    return [...this.#loops.values()].map((declared): Command => {
+      const { declaration } = declared;
       const wait = waitOf(declared.due, this.#now());
       declared.due = dueAgain(declared.due);
       declared.told = false;
+      const heard = heardOf(declared);
       const again = heard && { ...heard, overdueBy: overdueBy(declaration.pace, wait) };
       const firstIn = Math.max(0, wait);
-      const anew = { ...declaration, firstIn, again, restart: false };
-      if (!this.lacks(loop)) return [{ kind: 'declare', declaration: anew }];
-      // The whole is wanted since the last life: this one hears of it as that would have.
-      return [
-        { kind: 'declare', declaration: { ...anew, tell: { ...tell, body: false } } },
-        { kind: 'tell', loop, tell },
-      ];
+      return { kind: 'declare', declaration: { ...declaration, firstIn, again, restart: false } };
     });
   }
 
@@ -146,11 +141,13 @@ export class DeclaredLoops {
     }
   }
 
-  /** Of the last body, nothing is kept: it may be large, and patches of it do not come any more. */
   #tickUnsent(declared: Declared, answered: Answered<Unsent>, nextIn: number | null): void {
-    this.#hear(declared, answered, nextIn, null);
-    declared.copy = null;
     declared.isBehind = true;
+    // A page that is hidden hears of it when it is told what has changed by then.
+    if (declared.declaration.tell.body !== false) return this.#plan(declared, answered, nextIn);
+    this.#hear(declared, answered, nextIn, null);
+    // It may be large, and patches of it do not come any more.
+    declared.copy = null;
     declared.listener.unsent(answered, nextIn === null);
   }
 
@@ -160,9 +157,13 @@ export class DeclaredLoops {
     nextIn: number | null,
     entry: FeedPosition | null,
   ): void {
+    this.#plan(declared, outcome, nextIn);
+    declared.heard = heardBy(outcome, entry, declared.heard);
+  }
+
+  #plan(declared: Declared, outcome: Outcome<unknown>, nextIn: number | null): void {
     if (nextIn === null) this.#loops.delete(declared.declaration.loop);
     else declared.due = dueAfter(declared.due, outcome, nextIn, this.#now());
-    declared.heard = heardBy(outcome, entry, declared.heard);
   }
 
   /** The page says that it has nothing: it is then told the newest at once. */
@@ -191,6 +192,18 @@ interface Declared {
   copy: Copy | null;
   /** Whether the body of the last answer stayed with the worker. */
   isBehind: boolean;
+}
+
+/** Where a page is that may lack a body: if it wants that, what it has is what its copy is. */
+function heardOf({
+  declaration: { tell },
+  heard,
+  copy,
+  isBehind,
+}: Omit<Declared, 'due' | 'told'>): Heard | null {
+  if (!heard || !isBehind) return heard;
+  const revision = tell.body === false ? heard.revision : (copy?.revision ?? null);
+  return { ...heard, revision, behind: true };
 }
 
 /** A long-poll that was due was out: it was held, and late with nothing. */

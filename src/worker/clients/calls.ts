@@ -55,6 +55,11 @@ export class Calls {
     this.#settled.clear();
   }
 
+  /** These answers are lost, should the page not have them: it is to ask again for what it may. */
+  forget(ids: readonly number[]): void {
+    for (const id of ids) this.#settled.delete(id);
+  }
+
   get size(): number {
     return this.#underWay.size;
   }

@@ -239,6 +239,24 @@ describe('a command', () => {
     expect(tab.held).toBe(0);
   });
 
+  test('that it is hidden counts until it is greeted again, or leaves: then it says so anew', async () => {
+    for (const again of ['greeting', 'leaving'] as const) {
+      const reception = open();
+      const tab = reception.tab();
+      await tab.declare();
+      await tab.remote.control({ kind: 'visibility', hidden: true });
+      await reception.clock.advance(5_000);
+      expect(reception.asked).toHaveLength(1);
+      // Nobody who has left is answered.
+      if (again === 'leaving') void tab.remote.control({ kind: 'leave' });
+      void tab.greet();
+      await tab.declare();
+      const { length } = reception.asked;
+      await reception.clock.advance(5_000);
+      expect(reception.asked.length).toBeGreaterThan(length + 3);
+    }
+  });
+
   test('that the network is back wakes what was cut off', async () => {
     const reception = open();
     reception.random = 0;

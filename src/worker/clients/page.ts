@@ -1,4 +1,4 @@
-import { expose, releaseProxy, wrap } from 'comlink';
+import { expose, releaseProxy, transfer, wrap } from 'comlink';
 import { Channel } from '../../shared/channel.ts';
 import type { Send } from '../../shared/channel.ts';
 import type { CallInspection } from '../../shared/inspection.ts';
@@ -65,7 +65,7 @@ export class Page implements WorkerApi {
     this.#now = now;
     this.#calls = new Calls(name, services);
     // A message that reaches a page in the back/forward cache costs it its place there; it greets when it is back.
-    const unlessAway: Send = (message, transfer) => (this.#left ? undefined : send(message, transfer));
+    const unlessAway: Send = (message, buffers) => (this.#left ? undefined : send(message, buffers));
     this.#channel = new Channel(WORKER_CALLS, unlessAway, judgePage);
     expose(this, this.#channel.incoming);
     // In a page that is its own host, no proxy may be collected while it is away: see `Line`.
@@ -75,7 +75,7 @@ export class Page implements WorkerApi {
       for (const proxy of [page, deliver]) proxy[releaseProxy]();
     };
     services.hub.open(name, {
-      deliver: (batch) => deliver(batch),
+      deliver: (batch, transferred) => deliver(transfer(batch, [...transferred])),
       tell: (batch) => this.#channel.tell('deliver', batch),
     });
   }
@@ -94,7 +94,10 @@ export class Page implements WorkerApi {
     this.#left = false;
     this.#greeted = true;
     if (greeting.resync) this.#calls.forgetAnswered();
-    this.#services.hub.resend(this.#name);
+    // Whether it is hidden it says anew, before it declares its loops again.
+    this.#services.loops.greet(this.#name);
+    this.#services.hub.setHidden(this.#name, false);
+    this.#calls.forget(this.#services.hub.resend(this.#name));
     this.#services.introduce(this.#name, protocol);
     return this.#hold(this.#welcome(protocol));
   }
@@ -200,10 +203,12 @@ export class Page implements WorkerApi {
         this.#left = true;
         loops.stopAll(this.#name);
         this.#keeper.forget(this.#name);
+        this.#services.hub.setHidden(this.#name, false);
         return DONE;
       case 'visibility':
         loops.setHidden(this.#name, command.hidden);
         this.#keeper.setHidden(this.#name, command.hidden);
+        this.#services.hub.setHidden(this.#name, command.hidden);
         return DONE;
       case 'online':
         loops.wakeUp();

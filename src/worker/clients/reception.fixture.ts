@@ -45,7 +45,7 @@ export class Reception extends Stage {
   #settled: Promise<void> = Promise.resolve();
   /** Grants the lock that a greeting waits for. */
   grantLock: (name: string | null) => void = () => {};
-  readonly #hub: Hub = new Hub('life 1');
+  readonly #hub: Hub = new Hub('life 1', (...wait) => this.clock.sleep(...wait));
   readonly clients: Clients = new Clients(this.#services(), {
     now: () => this.clock.now(),
     isPresent: (id) => this.lookUp(id),

@@ -29,6 +29,7 @@ export interface Services {
 }
 
 interface LoopService {
+  greet(page: string): void;
   declare(page: string, declaration: LoopDeclaration): void;
   stop(page: string, loop: number): void;
   stopAll(page: string): void;
@@ -45,13 +46,15 @@ interface RunningLoop {
 
 interface DeliveryLine {
   /** Resolves when the page has taken it. */
-  readonly deliver: (batch: readonly Delivered[]) => Promise<void>;
+  readonly deliver: (batch: readonly Delivered[], transferred: readonly ArrayBuffer[]) => Promise<void>;
   readonly tell: (batch: readonly Delivered[]) => void;
 }
 
 interface HubService {
   open(page: string, line: DeliveryLine): void;
-  resend(page: string): void;
+  setHidden(page: string, hidden: boolean): void;
+  /** Returns the calls whose answers cannot be told again. */
+  resend(page: string): readonly number[];
   close(page: string): void;
   tell(page: string, delivery: Delivery): void;
   collect(page: string): () => readonly Delivered[];

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Delivered, Delivery } from '../../shared/protocol.ts';
+import { answered } from '../outcome.fixture.ts';
 import { settle } from '../virtual-clock.fixture.ts';
 import { Hub } from './hub.ts';
+import { LARGE } from './turns.ts';
 
 const [ANNA, BERT] = ['page anna', 'page bert'];
 const STORAGE: Delivery = { kind: 'storage', mode: 'memory', reason: 'no room' };
@@ -15,8 +17,11 @@ function withoutPlace({ place: _place, ...delivery }: Delivered): Delivery {
   return delivery;
 }
 
+/** Nobody here is told what is large. */
+const never = (): Promise<void> => new Promise(() => {});
+
 class House {
-  readonly hub: Hub = new Hub('life 1');
+  readonly hub: Hub = new Hub('life 1', never);
   readonly #taken = new Map<string, Delivery[]>();
 
   open(page: string): void {
@@ -103,7 +108,7 @@ test('a page that is gone, or was never there, is told nothing', async () => {
 });
 
 test('a page that comes back is told again what it has not taken', async () => {
-  const hub = new Hub('life 1');
+  const hub = new Hub('life 1', never);
   const batches: (readonly Delivery[])[] = [];
   const deliver = (batch: readonly Delivered[]): Promise<void> => {
     batches.push(batch.map(withoutPlace));
@@ -117,7 +122,7 @@ test('a page that comes back is told again what it has not taken', async () => {
 });
 
 test('each mailbox names a sequence of its own, that of a page which comes again too', async () => {
-  const hub = new Hub('life 1');
+  const hub = new Hub('life 1', never);
   const sequences: (string | undefined)[] = [];
   const deliver = async (batch: readonly Delivered[]): Promise<void> =>
     void sequences.push(...batch.map(({ place }) => place?.sequence));
@@ -131,7 +136,7 @@ test('each mailbox names a sequence of its own, that of a page which comes again
   hub.tell(ANNA, STORAGE);
   await settle();
   expect(new Set(sequences).size).toBe(3);
-  const other = new Hub('life 2');
+  const other = new Hub('life 2', never);
   other.open(ANNA, { deliver, tell: null });
   other.tell(ANNA, STORAGE);
   await settle();
@@ -139,7 +144,7 @@ test('each mailbox names a sequence of its own, that of a page which comes again
 });
 
 test('flushed for a page, it tells that page what waits for an acknowledgement, and says when it has it', async () => {
-  const hub = new Hub('life 1');
+  const hub = new Hub('life 1', never);
   const told: string[] = [];
   const taken: (() => void)[] = [];
   for (const page of [ANNA, BERT]) {
@@ -161,4 +166,53 @@ test('flushed for a page, it tells that page what waits for an acknowledgement, 
   await settle();
   expect(done).toBe(true);
   await expect(hub.flush('nobody')).resolves.toBeUndefined();
+});
+
+test('what is large goes to one page after the other, those that are seen first; what is not goes at once', async () => {
+  const hub = new Hub('life 1', never);
+  const told: string[] = [];
+  const takings: (() => void)[] = [];
+  for (const page of [ANNA, BERT]) {
+    const deliver = (batch: readonly Delivered[]): Promise<void> => {
+      told.push(...batch.map(({ kind }) => `${page}: ${kind}`));
+      return new Promise((resolve) => takings.push(resolve));
+    };
+    hub.open(page, { deliver, tell: null });
+  }
+  hub.setHidden(ANNA, true);
+  const tick: Delivery = { kind: 'tick', loop: 1, outcome: answered(), nextIn: 0 };
+  for (const page of [ANNA, BERT])
+    hub.publish(page, () => tick, { name: 'state', loop: 1, size: () => LARGE });
+  hub.tell(ANNA, { kind: 'ticking', loop: 1 });
+  await settle();
+  expect(told).toEqual([`${BERT}: tick`]);
+  hub.publish(ANNA, () => STORAGE, { name: null, loop: 2, size: () => 0 });
+  await settle();
+  expect(told.splice(0)).toEqual([`${BERT}: tick`, `${ANNA}: storage`]);
+  for (const taken of takings) taken();
+  await settle();
+  expect(told).toEqual([`${ANNA}: tick`, `${ANNA}: ticking`]);
+});
+
+test('what is large waits for nobody once its page is flushed, nor for a page that is gone', async () => {
+  const house = new House();
+  const made: string[] = [];
+  const publish = (page: string): void => {
+    const make = (): Delivery => {
+      made.push(page);
+      return STORAGE;
+    };
+    house.hub.publish(page, make, { name: 'state', loop: 1, size: () => LARGE });
+  };
+  house.hub.open('frozen', { deliver: () => new Promise(() => {}), tell: null });
+  house.open(ANNA);
+  house.open(BERT);
+  for (const page of ['frozen', ANNA, BERT]) publish(page);
+  await settle();
+  expect(made).toEqual(['frozen']);
+  await house.hub.flush(ANNA);
+  expect(made).toEqual(['frozen', ANNA]);
+  house.hub.close('frozen');
+  await settle();
+  expect(made).toEqual(['frozen', ANNA, BERT]);
 });

@@ -2,6 +2,11 @@ import { DELIVERED_SINCE, OLDEST_PROTOCOL, PATCHES_SINCE, PLACES_SINCE } from '.
 import type { Delivered, Delivery } from '../../shared/protocol.ts';
 import { Mailbox } from './mailbox.ts';
 import type { Line } from './mailbox.ts';
+import { LARGE, Turns } from './turns.ts';
+import type { Later, TurnsPorts } from './turns.ts';
+
+/** What is known of a delivery before it is made. */
+export type Published = Pick<Later, 'name' | 'loop' | 'size'>;
 
 /** The door: whom the worker tells, and how. A page is named by its session. */
 export class Hub {
@@ -9,11 +14,14 @@ export class Hub {
   /** What each page speaks; one that has not greeted may speak as little as the oldest. */
   readonly #protocols = new Map<string, number>();
   readonly #life: string;
+  readonly #hidden = new Set<string>();
+  readonly #turns: Turns;
   #opened = 0;
 
-  /** `life` names this life of the worker. */
-  constructor(life: string) {
+  /** `life` names this life of the worker; `sleep` is that of its clock. */
+  constructor(life: string, sleep: TurnsPorts['sleep']) {
     this.#life = life;
+    this.#turns = new Turns({ isHidden: (page) => this.#hidden.has(page), sleep });
   }
 
   open(page: string, line: Line): void {
@@ -28,26 +36,40 @@ export class Hub {
     if (mailbox) mailbox.watched = protocol >= PLACES_SINCE;
   }
 
-  /** The page comes back from where messages did not reach it. */
-  resend(page: string): void {
-    this.#mailboxes.get(page)?.resend();
+  /** The page is shown or hidden: those that are seen go first. */
+  setHidden(page: string, hidden: boolean): void {
+    if (hidden) this.#hidden.add(page);
+    else this.#hidden.delete(page);
+  }
+
+  /** The page comes back from where messages did not reach it; returns the calls whose answers cannot be told again. */
+  resend(page: string): readonly number[] {
+    return this.#mailboxes.get(page)?.resend() ?? [];
   }
 
   close(page: string): void {
     this.#mailboxes.get(page)?.close();
     this.#mailboxes.delete(page);
     this.#protocols.delete(page);
+    this.#hidden.delete(page);
+    this.#turns.release(page);
   }
 
   /** Whatever waits for a page is on its way, though the page may not have taken the rest; resolves when it has. */
   async flush(page: string): Promise<void> {
+    for (const { tell } of this.#turns.release(page)) tell(() => {});
     await this.#mailboxes.get(page)?.flush();
   }
 
   /** `taken` is called when the page has it. */
   tell(page: string, delivery: Delivery, taken?: () => void): void {
     if (!this.#understands(page, delivery)) return;
-    this.#mailboxes.get(page)?.put(delivery, stateOf(delivery), taken);
+    const loop = loopOf(delivery);
+    const name = stateOf(delivery);
+    const tell = (): void => this.#mailboxes.get(page)?.put(delivery, name, taken);
+    if (loop !== null && this.#turns.holds(page, loop))
+      this.#turns.wait(page, { loop, name, size: none, tell });
+    else tell();
   }
 
   /** Has what the page is told wait, to be told another way: see `Mailbox.collect`. */
@@ -56,8 +78,12 @@ export class Hub {
   }
 
   /** Tells what is made only when it is sent; one of the same name that still waits is not sent. */
-  publish(page: string, make: () => Delivery, name: string | null): void {
-    this.#mailboxes.get(page)?.put(make, name);
+  publish(page: string, make: () => Delivery, { name, loop, size }: Published): void {
+    const mailbox = this.#mailboxes.get(page);
+    if (!mailbox) return;
+    const tell = (taken?: () => void): void => mailbox.put(make, name, taken);
+    if (size() >= LARGE || this.#turns.holds(page, loop)) this.#turns.wait(page, { loop, name, size, tell });
+    else tell();
   }
 
   /** Whether the page's protocol has bodies that are not parsed. */
@@ -76,6 +102,16 @@ export class Hub {
   #protocolOf(page: string): number {
     return this.#protocols.get(page) ?? OLDEST_PROTOCOL;
   }
+}
+
+/** The loop that a delivery tells of; null where it tells of none. */
+function loopOf(delivery: Delivery): number | null {
+  if ('to' in delivery) return 'loop' in delivery.to ? delivery.to.loop : null;
+  return 'loop' in delivery ? delivery.loop : null;
+}
+
+function none(): number {
+  return 0;
 }
 
 /** Of progress and of what is known of an origin only the newest counts. Every answer is told. */

@@ -1,10 +1,11 @@
 import { sizeOfPatch } from '../../shared/patch.ts';
 import type { Delivered, Delivery, SentBody } from '../../shared/protocol.ts';
+import { isSpent, transferredWith } from './transferred.ts';
 
 /** How a batch reaches the page. */
 export interface Line {
   /** Resolves when the page has taken it. */
-  readonly deliver: (batch: readonly Delivered[]) => Promise<void>;
+  readonly deliver: (batch: readonly Delivered[], transferred: readonly ArrayBuffer[]) => Promise<void>;
   /** The page does not say so, which spares it a message; null where it always does. */
   readonly tell: ((batch: readonly Delivered[]) => void) | null;
 }
@@ -68,12 +69,18 @@ export class Mailbox {
     };
   }
 
-  /** The page comes back from the back/forward cache, where messages do not reach it: tells again what it may lack. */
-  resend(): void {
-    this.#waiting = [...this.#unanswered.flat(), ...this.#underWay, ...this.#waiting];
+  /**
+   * The page comes back from the back/forward cache, where messages do not reach it: tells again what it may lack. The
+   * calls that are returned were answered with what cannot be told again.
+   */
+  resend(): number[] {
+    const told = [...this.#unanswered.flat(), ...this.#underWay];
+    const spent = told.filter(({ delivery }) => typeof delivery !== 'function' && isSpent(delivery));
+    this.#waiting = [...told.filter((entry) => !spent.includes(entry)), ...this.#waiting];
     this.#unanswered = [];
     this.#underWay = [];
     this.#next();
+    return spent.flatMap(({ delivery }) => ('id' in delivery ? delivery.id : []));
   }
 
   /**
@@ -125,7 +132,8 @@ export class Mailbox {
 
   async #send(batch: readonly Entry[]): Promise<void> {
     // A page whose listener throws has taken the batch all the same.
-    await this.#line.deliver(batch.map((entry) => this.#place(entry))).catch(() => {});
+    const placed = batch.map((entry) => this.#place(entry));
+    await this.#line.deliver(placed, transferredWith(placed)).catch(() => {});
     this.#unanswered = [];
     for (const { taken } of batch) taken();
     if (this.#underWay !== batch) return;

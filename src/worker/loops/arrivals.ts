@@ -10,6 +10,7 @@ import type { Loop } from './loop.ts';
 import type { Memory } from './memory.ts';
 import { isKnown, newestOf } from './newest.ts';
 import type { Told } from './newest.ts';
+import { isNews } from './reply.ts';
 import type { Subscriber, Subscribers } from './subscribers.ts';
 import type { Telling } from './telling.ts';
 
@@ -43,6 +44,8 @@ export class Arrivals {
   #ticks = 0;
   /** What was told last that is not to be had from what is stored: a failure, or an answer that is not kept. */
   #unstored: Told | null = null;
+  /** The newest answer, as long as a page is behind: what is stored may be cleared away. */
+  #kept: ReadAnswered | null = null;
 
   constructor(ports: ArrivalsPorts) {
     this.#ports = ports;
@@ -54,7 +57,7 @@ export class Arrivals {
     else this.#admit(arrival);
   }
 
-  /** A page that has heard of an answer without its body wants it after all: it is told the newest now. */
+  /** A page that has heard of an answer without its body, or has been hidden, wants it after all: it is told the newest. */
   catchUp(subscriber: Subscriber): void {
     void this.#tellNewest(subscriber, null);
   }
@@ -73,11 +76,11 @@ export class Arrivals {
     else this.#resume();
     for (const { subscriber, declaration } of early) following?.join(subscriber, declaration.again ?? null);
     // A held request tells nothing before there is news, and one that has to wait tells nothing for a while.
-    if (!isRestart && (isHeld || loop.progress.failures > 0)) {
-      await Promise.all(
-        early.map(({ subscriber, declaration }) => this.#tellNewest(subscriber, declaration.again ?? null)),
-      );
-    }
+    const waits = !isRestart && (isHeld || loop.progress.failures > 0);
+    const lacking = early.filter(({ declaration }) => waits || declaration.again?.behind);
+    await Promise.all(
+      lacking.map(({ subscriber, declaration }) => this.#tellNewest(subscriber, declaration.again ?? null)),
+    );
     void loop.run();
   }
 
@@ -86,6 +89,13 @@ export class Arrivals {
     this.#ticks += 1;
     // That is nobody's business but the page's that did it.
     if (!isAborted(told.outcome)) this.#unstored = unstored ? told : null;
+  }
+
+  /** The pages that there are have been told, each as much as is for it now. */
+  keep({ outcome, isCatchUp }: Told): void {
+    const isBehind = [...this.#ports.subscribers].some(({ missed }) => missed === 'news');
+    if (!isBehind || isCatchUp) this.#kept = null;
+    else if (isNews(outcome)) this.#kept = outcome;
   }
 
   /** All is well, though what has come is nothing new. */
@@ -111,7 +121,8 @@ export class Arrivals {
     // What waits because of a failure waits for all.
     const isUnderWay = this.#ticks > 0 || loop.progress.failures > 0;
     if (!isUnderWay) loop.hasten(this.#dueOf(arrival));
-    if (isUnderWay || isHeld) void this.#tellNewest(subscriber, declaration.again ?? null);
+    if (isUnderWay || isHeld || declaration.again?.behind)
+      void this.#tellNewest(subscriber, declaration.again ?? null);
   }
 
   /** What an ended worker was late with is spread. */
@@ -126,12 +137,15 @@ export class Arrivals {
   async #tellNewest(subscriber: Subscriber, again: Again | null): Promise<void> {
     const { loop, subscribers, telling, following, catchUps, newest } = this.#ports;
     const ticks = this.#ticks;
-    const stored = following ? null : await newest();
-    // Whatever was told meanwhile is newer.
-    if (this.#ticks !== ticks || !subscribers.has(subscriber)) return;
+    const stored = following ? null : ((await newest()) ?? this.#kept);
+    if (!subscribers.has(subscriber)) return;
+    // Whatever was told meanwhile is newer; but it may have been told to others alone.
+    if (this.#ticks !== ticks) return subscriber.missed === 'nothing' ? undefined : this.catchUp(subscriber);
     const told = newestOf(stored, this.#unstored, loop.progress.cutOff);
     for (const { outcome, isCatchUp } of told) {
-      if (!isKnown(outcome, again, ticks > 0)) telling.tick(subscriber, outcome, isCatchUp);
+      if (isKnown(outcome, again, ticks > 0)) continue;
+      if (isCatchUp) telling.catchUp(subscriber, outcome);
+      else telling.tick(subscriber, outcome);
     }
     // What was stored has been cleared away, and it may be long until the next.
     const hasState = again !== null || told.some(({ outcome }) => outcome.kind === 'answered');

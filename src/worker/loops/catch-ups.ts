@@ -96,7 +96,7 @@ export class CatchUps {
           return { outcome, advanced: false, isCatchUp: true, entry: null };
         },
         tick: ({ outcome }) => {
-          telling.tick(subscriber, outcome, true);
+          telling.catchUp(subscriber, outcome);
           if (isState(outcome)) this.end(subscriber);
         },
         remember: async () => {},

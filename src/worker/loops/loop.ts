@@ -163,6 +163,11 @@ export class Loop {
     return Math.max(0, this.#plannedAt - this.#ports.clock.now());
   }
 
+  /** Null before the first time. */
+  get lastAskedAt(): number | null {
+    return this.#lastAskedAt;
+  }
+
   get isAsking(): boolean {
     return this.#request !== null;
   }

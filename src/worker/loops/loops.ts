@@ -53,6 +53,11 @@ export class Loops {
     this.#shared = { ...ports, turnstile: (invocation, held) => this.#turnstile(invocation, held) };
   }
 
+  /** A page is greeted, which declares its loops again: it says before that, where it is, that it is hidden. */
+  greet(page: string): void {
+    this.#hidden.delete(page);
+  }
+
   /** Has a page follow a loop, which starts with the first that does; one of the same number is replaced. */
   declare(page: string, declaration: LoopDeclaration): void {
     this.stop(page, declaration.loop);

@@ -33,6 +33,6 @@ export function isHadElsewhere({ outcome, isCatchUp }: Told, isOfFeed: boolean):
 export function isKnown(outcome: ReadOutcome, again: Again | null, isOfThisLife: boolean): boolean {
   if (again === null) return false;
   if (outcome.kind === 'failed') return true;
-  if (outcome.revision === null || again.revision === null) return !isOfThisLife;
+  if (outcome.revision === null || again.revision === null) return !isOfThisLife && !again.behind;
   return isSameRevision(outcome.revision, again.revision);
 }

@@ -4,7 +4,7 @@ import { sizeOfPatch } from '../../shared/patch.ts';
 import type { Patch } from '../../shared/patch.ts';
 import type { SentBody } from '../../shared/protocol.ts';
 import { textOf } from '../read-body.ts';
-import type { JsonBody, ReadBody, ReadOutcome } from '../read-body.ts';
+import type { JsonBody, ReadAnswered, ReadBody, ReadOutcome } from '../read-body.ts';
 
 /** A page that is further behind than so many revisions is sent the whole. */
 const MOST_STEPS = 100;
@@ -57,6 +57,12 @@ export class Publication {
     };
   }
 
+  /** The bytes of what a page that has revision `has` is sent, about. */
+  sizeFor({ answer: { body }, revision }: ReadAnswered, has: Revision | null): number {
+    const patches = body.kind === 'json' && has && revision && this.#patches(has, revision);
+    return patches ? patches.reduce((sum, patch) => sum + sizeOfPatch(patch), 0) : sizeOfBody(body);
+  }
+
   #bodyFor(
     body: ReadBody,
     { revision }: { readonly revision: Revision | null },
@@ -87,4 +93,10 @@ export class Publication {
     if (this.#whole?.body !== body) this.#whole = { body, text: textOf(body) };
     return this.#whole.text;
   }
+}
+
+/** The bytes of a body, about; what is parsed was small, but for text. */
+export function sizeOfBody(body: ReadBody): number {
+  if (body.kind !== 'value') return body.bytes.byteLength;
+  return typeof body.value === 'string' ? body.value.length : 0;
 }

@@ -21,13 +21,13 @@ import { isHadElsewhere } from './newest.ts';
 import type { Progress } from './plan.ts';
 import { isNews } from './reply.ts';
 import type { Reply } from './reply.ts';
-import { Subscribers } from './subscribers.ts';
+import { Subscribers, subscriberOf } from './subscribers.ts';
 import type { Subscriber } from './subscribers.ts';
 import { Telling } from './telling.ts';
-import type { TellingPorts } from './telling.ts';
+import type { TellingLine } from './telling.ts';
 
 /** How loops ask and whom they tell. `page` names one session of one page. */
-export interface SharedLoopPorts extends Omit<TellingPorts, 'nextIn'> {
+export interface SharedLoopPorts extends TellingLine {
   readonly invoke: (request: LoopRequest) => Promise<ReadOutcome>;
   /** The newest answer that is stored; null where there is none. Never rejects. */
   readonly newest: (invocation: Invocation) => Promise<ReadAnswered | null>;
@@ -79,9 +79,14 @@ export class SharedLoop {
     this.#invocation = invocation;
     this.#isHeld = pace.kind === 'long-poll';
     this.#ended = ended;
-    this.#telling = new Telling({ ...ports, nextIn: () => this.#loop.nextIn });
     this.#memory = ports.memory;
     this.#course = new Course(invocation, cursor, wait, this.#memory);
+    this.#telling = new Telling({
+      ...ports,
+      isFeed: this.#course.isFeed,
+      askedAt: () => (this.#isHeld ? null : this.#loop.lastAskedAt) ?? this.#now(),
+      nextIn: () => this.#loop.nextIn,
+    });
     const [telling, subscribers, isHeld] = [this.#telling, this.#subscribers, this.#isHeld];
     const { reading } = this.#course;
     this.#asking = new Asking({ invoke: ports.invoke, telling, subscribers, isHeld, reading });
@@ -106,11 +111,7 @@ export class SharedLoop {
 
   /** Has one more page follow the loop: that one is told the newest answer at once. */
   join(page: string, declaration: LoopDeclaration, hidden: boolean): Membership {
-    const { loop: number, pace, tell } = declaration;
-    const heard = declaration.again?.revision ?? null;
-    const lacksBody = tell.body === false && heard !== null;
-    const has = lacksBody ? null : heard;
-    const subscriber: Subscriber = { page, number, pace, tell, hidden, abstains: false, has, lacksBody };
+    const subscriber = subscriberOf(page, declaration, hidden);
     this.#subscribers.add(subscriber);
     this.#loop.reconsider();
     this.#arrivals.join(subscriber, declaration);
@@ -164,6 +165,7 @@ export class SharedLoop {
       setHidden: (hidden) => {
         subscriber.hidden = hidden;
         this.#loop.reconsider();
+        if (!hidden && subscriber.missed !== 'nothing') this.#arrivals.catchUp(subscriber);
       },
       cut: () => this.#cut(subscriber),
       leave: () => this.#remove(subscriber),
@@ -218,9 +220,11 @@ export class SharedLoop {
     for (const subscriber of this.#subscribers) {
       // What stands for all that was missed is told to those as well who have given up a request.
       if (subscriber.abstains && !isCatchUp) continue;
-      this.#telling.tick(subscriber, outcome, isCatchUp);
+      if (isCatchUp) this.#telling.catchUp(subscriber, outcome);
+      else this.#telling.tick(subscriber, outcome);
       if (isState(reply, this.#feed !== null)) this.#catchUps.end(subscriber);
     }
+    this.#arrivals.keep(reply);
   }
 
   /** Each failure is stored, and their end with the first answer. To be aborted says nothing of the server. */

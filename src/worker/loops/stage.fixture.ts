@@ -10,7 +10,7 @@ import { SharedLoop } from './shared-loop.ts';
 import type { Membership } from './shared-loop.ts';
 import type { LoopTurnstile } from './loop.ts';
 import type { LoopsPorts } from './loops.ts';
-import type { TellingPorts } from './telling.ts';
+import type { TellingLine } from './telling.ts';
 
 export const SILENT: Tell = { started: false, sent: false, progress: false };
 
@@ -44,7 +44,7 @@ export interface Reply {
 }
 
 /** Tells at once whatever is told, to pages of today. */
-export function toldBy(tell: TellingPorts['tell']): Omit<TellingPorts, 'nextIn'> {
+export function toldBy(tell: TellingLine['tell']): TellingLine {
   return { tell, publish: (page, make) => tell(page, make()), takesPatches: () => true };
 }
 

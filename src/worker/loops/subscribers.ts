@@ -1,10 +1,10 @@
-import type { Revision } from '../../shared/outcome.ts';
-import type { Pace, Tell } from '../../shared/protocol.ts';
+import type { LoopDeclaration, Pace, Tell } from '../../shared/protocol.ts';
+import type { Hearing } from './hearing.ts';
 import { LONG_POLL_PERIOD } from './long-poll-plan.ts';
 import { dueWhileHidden, periodWhileHidden } from './while-hidden.ts';
 
 /** One page's part in a loop. */
-export interface Subscriber {
+export interface Subscriber extends Hearing {
   /** Names one session of one page. */
   readonly page: string;
   /** The loop's number there. */
@@ -14,10 +14,30 @@ export interface Subscriber {
   hidden: boolean;
   /** Whether it has given up the request that is out, whose answer is then not told it. */
   abstains: boolean;
-  /** The revision that the page has, as far as it was told. */
-  has: Revision | null;
   /** Whether it has heard of the last answer without its body. */
   lacksBody: boolean;
+}
+
+/** A page that declares the loop as it is: what it has heard of it, it says itself. */
+export function subscriberOf(
+  page: string,
+  { loop: number, pace, tell, again = null, restart = false }: LoopDeclaration,
+  hidden: boolean,
+): Subscriber {
+  const lacksBody = tell.body === false && !!again?.revision;
+  return {
+    page,
+    number,
+    pace,
+    tell,
+    hidden,
+    abstains: false,
+    has: lacksBody ? null : (again?.revision ?? null),
+    lacksBody,
+    // Whoever has it asked for is told the answer.
+    heardAt: again && !restart ? -Infinity : null,
+    missed: again?.behind ? 'news' : 'nothing',
+  };
 }
 
 /** What a loop's subscribers want together: the pace of the fastest that is seen, and every step that any listens for. */

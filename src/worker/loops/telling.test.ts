@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { answered, failed } from '../outcome.fixture.ts';
 import type { ReadOutcome } from '../read-body.ts';
-import { every, SILENT } from './stage.fixture.ts';
+import { declaration } from './stage.fixture.ts';
+import { subscriberOf } from './subscribers.ts';
 import { Telling } from './telling.ts';
 
 /** Whether a page that cannot keep up is told an outcome no more once there is a newer one. */
@@ -9,20 +10,15 @@ function gives(outcome: ReadOutcome, isCatchUp = false): boolean {
   const names: (string | null)[] = [];
   const telling = new Telling({
     tell: () => {},
-    publish: (_page, _make, name) => names.push(name),
+    publish: (_page, _make, { name }) => names.push(name),
     takesPatches: () => true,
+    isFeed: false,
+    askedAt: () => 0,
     nextIn: () => 0,
   });
-  const page = {
-    page: 'anna',
-    number: 1,
-    pace: every(1_000),
-    tell: SILENT,
-    hidden: false,
-    abstains: false,
-    lacksBody: false,
-  };
-  telling.tick({ ...page, has: null }, outcome, isCatchUp);
+  const page = subscriberOf('anna', declaration(), false);
+  if (isCatchUp) telling.catchUp(page, outcome);
+  else telling.tick(page, outcome);
   return names[0] !== null;
 }
 

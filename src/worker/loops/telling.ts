@@ -1,21 +1,40 @@
 import type { Failure } from '../../shared/failure.ts';
-import { isAborted } from '../../shared/outcome.ts';
+import { isAborted, isSameRevision } from '../../shared/outcome.ts';
 import type { Answered, Outcome } from '../../shared/outcome.ts';
 import type { Delivery, FeedPosition, Ticked, Unsent } from '../../shared/protocol.ts';
 import { parsed } from '../read-body.ts';
 import type { ReadAnswered, ReadOutcome } from '../read-body.ts';
-import { Publication } from './publication.ts';
+import { heardAfter, hears, missedAfter, shareOf } from './hearing.ts';
+import type { Share } from './hearing.ts';
+import { Publication, sizeOfBody } from './publication.ts';
 import { isNews } from './reply.ts';
 import type { Step } from './step.ts';
 import type { Subscriber } from './subscribers.ts';
 
-export interface TellingPorts {
+/** How pages are reached. */
+export interface TellingLine {
   /** `taken` is called when the page has it. */
   readonly tell: (page: string, delivery: Delivery, taken?: () => void) => void;
-  /** Tells what is made only when it is sent; one of the same name that still waits is not sent. */
-  readonly publish: (page: string, make: () => Delivery, name: string | null) => void;
+  /** Tells what is made only when it is sent. */
+  readonly publish: (page: string, make: () => Delivery, about: Publishing) => void;
   /** Whether a page's protocol has bodies that are not parsed. */
   readonly takesPatches: (page: string) => boolean;
+}
+
+/** What is known of a delivery before it is made. */
+export interface Publishing {
+  /** One of the same name that still waits is not sent; null where each is. */
+  readonly name: string | null;
+  readonly loop: number;
+  /** The bytes of its body, about, as things are. */
+  readonly size: () => number;
+}
+
+export interface TellingPorts extends TellingLine {
+  /** Whether every answer counts, whoever looks. */
+  readonly isFeed: boolean;
+  /** When the loop has asked last; for a long-poll, whose requests are held, now. */
+  readonly askedAt: () => number;
   /** Milliseconds until the loop asks next. */
   readonly nextIn: () => number;
 }
@@ -29,15 +48,17 @@ export class Telling {
     this.#ports = ports;
   }
 
-  started({ page, number, tell }: Subscriber): void {
-    if (tell.started) this.#ports.tell(page, { kind: 'ticking', loop: number });
+  started(subscriber: Subscriber): void {
+    const { page, number, tell } = subscriber;
+    if (tell.started && this.#hears(subscriber)) this.#ports.tell(page, { kind: 'ticking', loop: number });
   }
 
   /** A step on the way of a request, to those who listen for it. */
-  step({ page, number, tell, abstains }: Subscriber, step: Step): void {
+  step(subscriber: Subscriber, step: Step): void {
+    const { page, number, tell, abstains } = subscriber;
     const delivery = step({ loop: number });
     const isHeard = delivery.kind === 'sent' ? tell.sent : tell.progress;
-    if (isHeard && !abstains) this.#ports.tell(page, delivery);
+    if (isHeard && !abstains && this.#hears(subscriber)) this.#ports.tell(page, delivery);
   }
 
   /** A new answer, before any page is told. */
@@ -45,14 +66,33 @@ export class Telling {
     this.#publication.note(outcome);
   }
 
-  tick(subscriber: Subscriber, outcome: ReadOutcome, isCatchUp = false): void {
+  /** A page that is hidden may be told less, or nothing. */
+  tick(subscriber: Subscriber, outcome: ReadOutcome): void {
+    const { missed } = subscriber;
+    const share = this.#shareOf(subscriber, outcome);
+    subscriber.missed = missedAfter(share, outcome, missed);
+    if (share === 'nothing') return;
+    if (share === 'all') subscriber.heardAt = heardAfter(outcome, subscriber.heardAt, this.#ports.askedAt());
+    const told = (): Ticked['outcome'] =>
+      share === 'notice'
+        ? this.#noticeFor(subscriber, outcome)
+        : this.#outcomeFor(subscriber, missed === 'news' ? changed(outcome) : outcome);
+    this.#ports.publish(subscriber.page, () => this.#ticked(subscriber, told()), {
+      name: nameOf(outcome, subscriber.number),
+      loop: subscriber.number,
+      size: () => (share === 'notice' ? 0 : this.#sizeFor(subscriber, outcome)),
+    });
+  }
+
+  /** What stands for all that was missed, to whomever. */
+  catchUp(subscriber: Subscriber, outcome: ReadOutcome): void {
     const { page, number } = subscriber;
-    const make = (): Ticked => {
-      const told = isCatchUp ? parsed(outcome) : this.#outcomeFor(subscriber, outcome);
-      const tick = { kind: 'tick', loop: number, outcome: told, nextIn: this.#ports.nextIn() } as const;
-      return isCatchUp ? { ...tick, isCatchUp } : tick;
-    };
-    this.#ports.publish(page, make, isCatchUp ? null : nameOf(outcome, number));
+    subscriber.missed = missedAfter('all', outcome, subscriber.missed);
+    this.#ports.publish(page, () => ({ ...this.#ticked(subscriber, parsed(outcome)), isCatchUp: true }), {
+      name: null,
+      loop: number,
+      size: () => (outcome.kind === 'failed' ? 0 : sizeOfBody(outcome.answer.body)),
+    });
   }
 
   entry({ page, number }: Subscriber, outcome: Outcome, entry: FeedPosition, taken: () => void): void {
@@ -64,17 +104,52 @@ export class Telling {
     this.#ports.tell(page, { kind: 'reset', loop: number, failure });
   }
 
+  #ticked({ number }: Subscriber, outcome: Ticked['outcome']): Ticked {
+    return { kind: 'tick', loop: number, outcome, nextIn: this.#ports.nextIn() };
+  }
+
+  /** A page of an older protocol knows no answer without its body. */
+  #isForAll({ page }: Subscriber): boolean {
+    return this.#ports.isFeed || !this.#ports.takesPatches(page);
+  }
+
+  #hears(subscriber: Subscriber): boolean {
+    return this.#isForAll(subscriber) || hears(subscriber, this.#ports.askedAt());
+  }
+
+  #shareOf(subscriber: Subscriber, outcome: ReadOutcome): Share {
+    return this.#isForAll(subscriber) ? 'all' : shareOf(subscriber, outcome, this.#ports.askedAt());
+  }
+
+  /** That there is news. A page that wants bodies keeps the one that it has, for what has changed by then. */
+  #noticeFor(subscriber: Subscriber, outcome: ReadOutcome): Ticked['outcome'] {
+    if (outcome.kind === 'failed') return outcome;
+    if (subscriber.tell.body === false) this.#forgetBody(subscriber);
+    return withoutBody(outcome);
+  }
+
+  #sizeFor({ page, tell, has }: Subscriber, outcome: ReadOutcome): number {
+    if (outcome.kind === 'failed' || (tell.body === false && isHadInParts(outcome))) return 0;
+    return this.#publication.sizeFor(outcome, this.#ports.takesPatches(page) ? has : null);
+  }
+
+  #forgetBody(subscriber: Subscriber): void {
+    subscriber.lacksBody = true;
+    subscriber.has = null;
+  }
+
   #outcomeFor(subscriber: Subscriber, outcome: ReadOutcome): Ticked['outcome'] {
     if (!this.#ports.takesPatches(subscriber.page)) return parsed(outcome);
     if (outcome.kind === 'failed') return outcome;
-    subscriber.lacksBody = subscriber.tell.body === false && isHadInParts(outcome);
-    if (subscriber.lacksBody) {
-      subscriber.has = null;
+    if (subscriber.tell.body === false && isHadInParts(outcome)) {
+      this.#forgetBody(subscriber);
       return withoutBody(outcome);
     }
-    const told = this.#publication.outcomeFor(outcome, subscriber.has);
+    subscriber.lacksBody = false;
+    const { has } = subscriber;
     subscriber.has = outcome.revision;
-    return told;
+    const isKnown = has !== null && outcome.revision !== null && isSameRevision(has, outcome.revision);
+    return this.#publication.outcomeFor(isKnown ? { ...outcome, changed: false } : outcome, has);
   }
 }
 
@@ -91,4 +166,9 @@ function isHadInParts({ revision, answer }: ReadAnswered): boolean {
 
 function withoutBody(outcome: ReadAnswered): Answered<Unsent> {
   return { ...outcome, answer: { ...outcome.answer, body: { kind: 'unsent' } } };
+}
+
+/** The answer before it may have brought the change, of which the page was told no more than that. */
+function changed(outcome: ReadOutcome): ReadOutcome {
+  return outcome.kind === 'answered' ? { ...outcome, changed: true } : outcome;
 }

@@ -13,6 +13,16 @@ export function dueWhileHidden(pace: Pace, plannedAt: number, lastAskedAt: numbe
   return lastAskedAt === null ? plannedAt : Math.max(plannedAt, lastAskedAt + SLOW);
 }
 
+/**
+ * Whether a hidden page is told an answer that was asked for so many milliseconds after the last that it was told, since
+ * other pages have the loop ask more often: it hears what it would if it were alone. A long-poll asks on, but nobody sees
+ * what it brings in quick succession.
+ */
+export function hearsWhileHidden(pace: Pace, since: number): boolean {
+  const { hidden = 'slow' } = pace;
+  return hidden === 'continue' || (hidden === 'slow' && since >= SLOW);
+}
+
 /** Milliseconds from one request to the next of a loop whose page is hidden, given what they are otherwise. */
 export function periodWhileHidden(pace: Pace, period: number): number {
   if (pace.kind === 'long-poll' || pace.hidden === 'continue') return period;

@@ -1,0 +1,57 @@
+import type { Outcome, Revision } from '../../shared/outcome.ts';
+import { isAborted, isSameRevision } from '../../shared/outcome.ts';
+import type { Pace } from '../../shared/protocol.ts';
+import type { ReadOutcome } from '../read-body.ts';
+import { isNews } from './reply.ts';
+import { hearsWhileHidden } from './while-hidden.ts';
+
+/** What a page is told of an outcome: all of it, no more than that there is news, or nothing for now. */
+export type Share = 'all' | 'notice' | 'nothing';
+
+/** What a page has not been told of a state: nothing, no news, or news of which it knows no more than that it is there. */
+export type Missed = 'nothing' | 'something' | 'news';
+
+/** What of a page's part in a loop says what it is told. */
+export interface Hearing {
+  readonly pace: Pace;
+  readonly hidden: boolean;
+  /** The revision that the page has, as far as it was told. */
+  has: Revision | null;
+  /** When that was asked for which it was told last; null before anything was, -Infinity in an earlier life. */
+  heardAt: number | null;
+  /** What it was not told since, while it is hidden. */
+  missed: Missed;
+}
+
+/** Whether a page hears of what a state was asked for at `askedAt`, on the way and in the end. */
+export function hears({ pace, hidden, heardAt }: Hearing, askedAt: number): boolean {
+  // Whoever has nothing of it yet is told the first.
+  return !hidden || heardAt === null || hearsWhileHidden(pace, askedAt - heardAt);
+}
+
+/** A hidden page can wait for whatever nobody sees: it is told once that there is news, and the newest when it is shown. */
+export function shareOf(subscriber: Hearing, outcome: ReadOutcome, askedAt: number): Share {
+  // It has brought that about itself.
+  if (isAborted(outcome) || hears(subscriber, askedAt)) return 'all';
+  return subscriber.missed !== 'news' && isNewsTo(subscriber, outcome) ? 'notice' : 'nothing';
+}
+
+/** What a page has missed after it was told so much of an outcome. */
+export function missedAfter(share: Share, outcome: Outcome<unknown>, before: Missed): Missed {
+  if (share === 'notice') return 'news';
+  if (share === 'nothing') return before === 'nothing' ? 'something' : before;
+  // A failure does not stand for the answers before it.
+  return outcome.kind === 'answered' ? 'nothing' : before;
+}
+
+/** When that was asked for which a page has heard last, after it was told all of an outcome. */
+export function heardAfter(outcome: Outcome<unknown>, before: number | null, askedAt: number): number | null {
+  // Whoever was told of failures alone has nothing yet.
+  const isFirst = before === null && outcome.kind === 'failed';
+  return isFirst || isAborted(outcome) ? before : askedAt;
+}
+
+function isNewsTo({ has }: Hearing, outcome: ReadOutcome): boolean {
+  if (!isNews(outcome)) return false;
+  return !has || !outcome.revision || !isSameRevision(has, outcome.revision);
+}

@@ -199,6 +199,7 @@ export type Delivery =
       readonly headers: readonly Header[];
     }
   | { readonly kind: 'progress'; readonly to: Addressee; readonly progress: Progress }
+  | Chunk
   /** A call is repeated after so many milliseconds: not before, by whichever life of the worker. */
   | { readonly kind: 'waiting'; readonly to: Addressee; readonly wait: number }
   | { readonly kind: 'settled'; readonly id: number; readonly outcome: Outcome<SentBody> }
@@ -215,6 +216,16 @@ export type Delivery =
   | { readonly kind: 'ticking'; readonly loop: number }
   | { readonly kind: 'storage'; readonly mode: 'indexeddb' | 'memory'; readonly reason: string }
   | OriginReport;
+
+/** Rows of a body that is `chunked`: these come first, in order, each in a message of its own, and then the outcome. */
+export interface Chunk {
+  readonly kind: 'chunk';
+  readonly to: Addressee;
+  /** From 0, without gaps. */
+  readonly index: number;
+  /** JSON text of a list. */
+  readonly text: string;
+}
 
 /** What is known of an origin has changed: `unknown` is one that was forgotten. */
 export interface OriginReport {
@@ -238,6 +249,7 @@ export const DELIVERED_SINCE: Readonly<Record<Delivery['kind'], number>> = {
   origin: 2,
   reset: 2,
   waiting: 2,
+  chunk: 2,
 };
 
 /** The protocol that places of deliveries came with, which a page goes by. */
@@ -264,7 +276,19 @@ export type SentBody =
   | { readonly kind: 'json'; readonly text: string }
   /** What makes the body of the one that the page has of this loop, in revision `from`: nothing where there are none. */
   | { readonly kind: 'patches'; readonly from: Revision; readonly patches: readonly Patch[] }
+  | Chunked
   | Unsent;
+
+/** A body whose rows have come before, in chunks: to parse all of it at once would hold up the page. */
+export interface Chunked {
+  readonly kind: 'chunked';
+  /** Where the list lies, as keys from the root; [] is the root itself. */
+  readonly path: readonly string[];
+  /** JSON text of the body with `null` in the list's place. */
+  readonly envelope: string;
+  /** How many chunks make the list. */
+  readonly chunks: number;
+}
 
 /** The page has said of its loop that nobody wants it (`Tell.body`), or it is hidden and told no more until it is shown. */
 export interface Unsent {

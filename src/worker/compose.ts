@@ -38,6 +38,8 @@ export interface HousePorts {
   /** Whether the client of that id is still there; null where that is the page itself. */
   readonly isPresent: ((client: string) => Promise<boolean>) | null;
   readonly configureRequest: ConfigureWorkerRequest;
+  /** Bytes of a list that are told in one text, where that is not as usual. */
+  readonly chunk?: number;
   /** The house has done its work though the worker runs on: what comes from now on is for the next house. */
   readonly outlived: () => void;
 }
@@ -67,7 +69,7 @@ export function compose(system: System, ports: HousePorts): House {
     cache,
     configure: (invocation, url) => configure(ports.configureRequest, invocation, url),
     exchange: new Exchange(system),
-    revisions: new Revisions(system),
+    revisions: new Revisions(system, ports.chunk),
     looksLikePortal,
     now: () => clock.now(),
   });

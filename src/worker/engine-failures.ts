@@ -1,4 +1,4 @@
-import type { Failure } from '../shared/failure.ts';
+import type { Failure, ParseFailure } from '../shared/failure.ts';
 import { headerValue } from '../shared/header.ts';
 import type { Invocation } from '../shared/invocation.ts';
 import type { Outcome, SentRequest } from '../shared/outcome.ts';
@@ -12,6 +12,15 @@ export interface GivenUp {
 
 export function failed(failure: Failure, request: SentRequest | null): Outcome {
   return { kind: 'failed', failure, answer: null, request };
+}
+
+/** An answer that is not what it says, told with its text. */
+export function unreadable(
+  { failure, text }: { readonly failure: ParseFailure; readonly text: string },
+  { answer: { status, headers }, request }: AnsweredExchange,
+): Outcome {
+  const body = { kind: 'value', value: text } as const;
+  return { kind: 'failed', failure, answer: { status, headers, body }, request };
 }
 
 /** What a storage that takes too long is good for. */

@@ -10,12 +10,12 @@ import type { Located } from './address/address.ts';
 import type { Cache, Remembered, StoredResponse } from './cache/cache.ts';
 import type { Derivation } from './byte-change.ts';
 import type { Configured } from './configure.ts';
-import { failed, givenUp, heldUp, never, nothing, portal } from './engine-failures.ts';
+import { failed, givenUp, heldUp, never, nothing, portal, unreadable } from './engine-failures.ts';
 import type { GivenUp } from './engine-failures.ts';
-import type { Exchange, Limit, Watch } from './exchange/exchange.ts';
+import type { Exchange, Limit, Parsed, Watch } from './exchange/exchange.ts';
 import { unconditional, validatorsOf } from './passage.ts';
 import type { AnsweredExchange, FailedExchange, Manner, Passage, UnmodifiedExchange } from './passage.ts';
-import type { ReadAnswered, ReadOutcome, Reading } from './read-body.ts';
+import type { Chunks, ReadAnswered, ReadBody, ReadOutcome, Reading } from './read-body.ts';
 import type { Compared, Revisions } from './revisions/revisions.ts';
 
 /** The rooms that an invocation passes through. */
@@ -30,6 +30,12 @@ export interface EngineRooms {
   /** Whether headers are a captive portal's, beside those of the last good answer. */
   readonly looksLikePortal: (before: readonly Header[], now: readonly Header[]) => boolean;
   readonly now: () => number;
+}
+
+/** What is stored, as it is to be told. */
+interface StoredBody {
+  readonly bytes: ArrayBuffer;
+  readonly chunks: Chunks | null;
 }
 
 const NO_CONTENT = 204;
@@ -72,10 +78,11 @@ export class Engine {
   async newest(invocation: Invocation): Promise<ReadAnswered | null> {
     const stored = await this.#recall(invocation);
     const kept = stored && this.#rooms.revisions.bytesOf(stored.revision);
-    const body = kept ?? (stored && (await this.#rooms.cache.body(stored)));
-    if (!stored || !body) return null;
+    const bytes = kept ?? (stored && (await this.#rooms.cache.body(stored)));
+    if (!stored || !bytes) return null;
     const { method, headers, policy } = invocation;
     const request = { method, url: stored.url, headers: redacted(headers, policy.secretHeaders) };
+    const body = { bytes, chunks: await this.#cut(stored, bytes, 'revised') };
     const outcome = this.#served(stored, body, 'cache', request, 'revised');
     return outcome.kind === 'answered' ? { ...outcome, stale: false, changed: true } : null;
   }
@@ -143,7 +150,8 @@ export class Engine {
       return failed(portal(exchanged), request);
     const comparing = this.#compare(passage, stored, exchanged);
     const compared = await limit.within<Compared | GivenUp>(comparing, givenUp);
-    if (compared.kind !== 'compared') return failed(compared.failure, request);
+    if (compared.kind === 'unreadable') return unreadable(compared, exchanged);
+    if (compared.kind === 'given-up') return failed(compared.failure, request);
     const { changed, revision } = await this.#store(passage, stored, exchanged, compared.derivation);
     if (revision) this.#rooms.revisions.keep(revision, compared);
     return {
@@ -182,16 +190,16 @@ export class Engine {
     { answer, bytes }: AnsweredExchange,
   ): Promise<Compared> {
     const { body, status, headers } = answer;
-    if (reading !== 'revised' || body.kind !== 'json')
-      return { kind: 'compared', body, derivation: null, document: null };
+    if (body.kind !== 'json') return { kind: 'compared', body, derivation: null, document: null };
+    const { revisions, exchange } = this.#rooms;
+    const parse = (): Parsed<ReadBody> => exchange.read(bytes, headers, status, 'parsed');
+    if (reading !== 'revised') return revisions.check(bytes, parse);
     const before = stored && saysJson(stored.headers) ? stored : null;
     const base = before && {
       revision: before.revision,
       bytes: () => limit.within(this.#rooms.cache.body(before), nothing),
     };
-    return this.#rooms.revisions.compare(bytes, base, () =>
-      this.#rooms.exchange.read(bytes, headers, status, 'parsed'),
-    );
+    return revisions.compare(bytes, base, parse);
   }
 
   /** The server says that what is stored is still current. */
@@ -201,7 +209,7 @@ export class Engine {
     exchanged: UnmodifiedExchange,
   ): Promise<ReadOutcome> {
     const { request, limit, reading, ahead } = passage;
-    const body = stored && (await this.#bodyOf(stored, limit));
+    const body = stored && (await this.#bodyOf(stored, limit, reading));
     if (!body) {
       // The body is gone though its validators were there: ask for the whole.
       return this.#ask({
@@ -223,7 +231,7 @@ export class Engine {
     const cutOff = failure.code === 'network' || failure.code === 'offline';
     // What was recalled before it was asked for may have been replaced since.
     const stored = cutOff ? await limit.within(this.#rooms.cache.recall(invocation, url), nothing) : null;
-    const body = stored && (await this.#bodyOf(stored, limit));
+    const body = stored && (await this.#bodyOf(stored, limit, reading));
     if (!stored || !body || !request) return { kind: 'failed', failure, answer, request };
     return this.#served(stored, body, 'cache', request, reading);
   }
@@ -232,16 +240,29 @@ export class Engine {
    * What is compared with need not be read again; but it is not served once it has been replaced or cleared away, for a
    * newer one may have been told meanwhile (invariant 8).
    */
-  async #bodyOf(stored: StoredResponse, limit: Limit): Promise<ArrayBuffer | null> {
+  async #bodyOf(stored: StoredResponse, limit: Limit, reading: Reading): Promise<StoredBody | null> {
     const { revisions, cache } = this.#rooms;
     const kept = revisions.bytesOf(stored.revision);
-    if (!kept) return limit.within(cache.body(stored), nothing);
-    return (await limit.within(cache.isCurrent(stored), never)) ? kept : null;
+    const bytes = kept ?? (await limit.within(cache.body(stored), nothing));
+    if (!bytes) return null;
+    const cutting = this.#cut(stored, bytes, reading);
+    const chunks = cutting && (await limit.within(cutting, nothing));
+    const isCurrent = (!kept && !cutting) || (await limit.within(cache.isCurrent(stored), never));
+    return isCurrent ? { bytes, chunks } : null;
+  }
+
+  /** Null where it is short, or no JSON to be told as it is. */
+  #cut(
+    { revision, headers }: StoredResponse,
+    bytes: ArrayBuffer,
+    reading: Reading,
+  ): Promise<Chunks | null> | null {
+    return reading === 'parsed' || !saysJson(headers) ? null : this.#rooms.revisions.chunks(revision, bytes);
   }
 
   #served(
     stored: StoredResponse,
-    bytes: ArrayBuffer,
+    { bytes, chunks }: StoredBody,
     servedFrom: 'network' | 'cache',
     request: SentRequest,
     reading: Reading,
@@ -262,7 +283,7 @@ export class Engine {
       answer: {
         status,
         headers,
-        body: body.kind === 'json' ? { ...body, step: { from: revision, patch: null } } : body,
+        body: body.kind === 'json' ? { ...body, step: { from: revision, patch: null }, chunks } : body,
       },
       servedFrom,
       confirmed,

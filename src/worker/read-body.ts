@@ -17,6 +17,19 @@ export interface JsonBody {
   readonly bytes: ArrayBuffer;
   /** What made them of the revision before; null where they were not compared, or nothing small was found. */
   readonly step: Step | null;
+  /** Null where it is short enough to be told as one text, or is no list. */
+  readonly chunks: Chunks | null;
+}
+
+/** The rows of a long list, in so many texts that to parse one of them holds nobody up. */
+export interface Chunks {
+  /** Where the list lies, as keys from the root. */
+  readonly path: readonly string[];
+  readonly count: number;
+  /** The text of the body with `null` in the list's place. */
+  readonly envelope: string;
+  /** The text of a list, made anew each time. */
+  text(index: number): string;
 }
 
 /** From one revision to the next. */
@@ -53,8 +66,14 @@ export function whole(outcome: ReadOutcome): Outcome<SentBody> {
   const { body } = answer;
   return {
     ...outcome,
-    answer: { ...answer, body: body.kind === 'json' ? { kind: 'json', text: textOf(body) } : body },
+    answer: { ...answer, body: body.kind === 'json' ? wholeBody(body) : body },
   };
+}
+
+export function wholeBody(body: JsonBody, text: () => string = () => textOf(body)): SentBody {
+  if (body.chunks === null) return { kind: 'json', text: text() };
+  const { path, envelope, count } = body.chunks;
+  return { kind: 'chunked', path, envelope, chunks: count };
 }
 
 /** Always UTF-8, as RFC 8259 section 8.1 has it. */

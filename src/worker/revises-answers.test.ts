@@ -148,6 +148,80 @@ test('an answer to a call is checked, and sent as text where it is large', async
   expect(gist(await stage.check())).toBe('value');
 });
 
+/** The rows of a body that is cut into chunks, else what it is. */
+function rowsOf(outcome: ReadOutcome): unknown {
+  const body = outcome.kind === 'answered' ? outcome.answer.body : null;
+  const chunks = body?.kind === 'json' ? body.chunks : null;
+  if (chunks === null) return body?.kind;
+  return Array.from({ length: chunks.count }, (_, index) => JSON.parse(chunks.text(index))).flat();
+}
+
+describe('a long list', () => {
+  const long = Array.from({ length: 3_000 }, (_, id) => ({ id, text: 'x'.repeat(200) }));
+  const confirming: Serve = ({ headers }) =>
+    headers.has('if-none-match') ? new Response(null, { status: 304 }) : json(long, { ETag: '"1"' });
+
+  test('is cut where its rows end, for whoever follows it and for a call', async () => {
+    const stage = new EngineStage(() => json(long));
+    expect(rowsOf(await stage.check())).toEqual(long);
+    expect(rowsOf(await stage.revise())).toEqual(long);
+    expect(rowsOf(await stage.revise())).toEqual(long);
+  });
+
+  test('is cut as well where it is stored, in another life of the worker', async () => {
+    const stage = new EngineStage(confirming);
+    await stage.revise();
+    const [one, other] = [stage.reborn(), stage.reborn()];
+    for (let tick = 0; tick < 2; tick += 1) expect(rowsOf(await one.revise())).toEqual(long);
+    expect(rowsOf(await other.check())).toEqual(long);
+    const newest = await stage.reborn().newest();
+    expect(newest && rowsOf(newest)).toEqual(long);
+  });
+
+  test('is read once by a life of the worker that is told that nothing has changed', async () => {
+    const stage = new EngineStage(confirming);
+    await stage.revise();
+    const next = stage.reborn();
+    await next.revise();
+    let reads = 0;
+    next.responses.body = async () => {
+      reads += 1;
+      return null;
+    };
+    await next.revise();
+    expect(reads).toBe(0);
+  });
+
+  test('is not served where another has taken its place while it was cut', async () => {
+    const stage = new EngineStage(confirming);
+    await stage.revise();
+    const next = stage.reborn();
+    let replaced = false;
+    const pause = async (): Promise<void> => {
+      if (replaced) return;
+      replaced = true;
+      next.system.serve = () => json(rows('new'));
+      await stage.reborn().revise();
+    };
+    Object.assign(next.system, { pause });
+    const before = next.system.clock.now.bind(next.system.clock);
+    let now = 0;
+    next.system.clock.now = () => before() + (now += 10);
+    expect(valueOf(await next.check())).toEqual(rows('new'));
+    expect(replaced).toBe(true);
+  });
+
+  test('that is none is told with its text, to a call as well', async () => {
+    const stage = new EngineStage(
+      () => new Response(`[${'"x",'.repeat(40_000)}]`, { headers: { 'Content-Type': 'application/json' } }),
+    );
+    expect(await stage.check()).toMatchObject({
+      failure: { code: 'parse' },
+      answer: { status: 200, body: { value: expect.stringContaining('"x",]') } },
+    });
+  });
+});
+
 /** A stage with one answer, and a request that is out until `end` is called. */
 async function asking(end: () => Response): Promise<{
   readonly stage: EngineStage;

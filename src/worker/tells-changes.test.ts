@@ -204,6 +204,27 @@ describe('the answer to a call', () => {
     expect(tab.deliveries).toMatchObject([{ outcome: { answer: { body: { kind: 'json' } } } }]);
   });
 
+  test('comes in chunks where it is a long list', async () => {
+    const worker = new Worker();
+    const long = Array.from({ length: 3_000 }, (_, id) => ({ id, text: 'x'.repeat(200) }));
+    worker.world.serve = () => json({ rows: long });
+    const tab = worker.open();
+    void tab.greet();
+    await tab.remote.submit([large]);
+    await until(() => tab.settled.length === 1);
+    const to = { id: 2 };
+    const body = { kind: 'chunked', path: ['rows'], envelope: '{"rows":null}', chunks: 3 };
+    expect(tab.deliveries).toMatchObject([
+      { kind: 'chunk', to, index: 0 },
+      { kind: 'chunk', to, index: 1 },
+      { kind: 'chunk', to, index: 2 },
+      { kind: 'settled', outcome: { answer: { body } } },
+    ]);
+    expect(tab.deliveries.flatMap((each) => (each.kind === 'chunk' ? JSON.parse(each.text) : []))).toEqual(
+      long,
+    );
+  });
+
   test('is parsed for a page of an older protocol', async () => {
     const worker = new Worker();
     worker.world.serve = () => json(Array.from({ length: 20 }, () => worker.rows));

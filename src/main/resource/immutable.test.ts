@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Outcome } from '../../shared/outcome.ts';
+import { frozen } from '../frozen.ts';
 import { answered, refused } from '../session/invocation.fixture.ts';
 import { ResourceCore } from './core.ts';
-import { frozen, immutable } from './immutable.ts';
+import { immutable } from './immutable.ts';
 import { FakeLink, SILENT } from './link.fixture.ts';
 import { call } from './notice.fixture.ts';
 import { settledNotice } from './notice.ts';

@@ -1,5 +1,6 @@
 import { inDevelopment } from '../development.ts';
 import type { RestError } from '../error.ts';
+import { freeze } from '../frozen.ts';
 import type { Notice } from './notice.ts';
 
 /** The notice, whose response and failure are shared by all that hear of it: nobody is to change them. */
@@ -9,32 +10,6 @@ export function immutable(notice: Notice): Notice {
     freeze(bodyOf(notice.error));
   });
   return notice;
-}
-
-/**
- * The value itself, in development builds deeply frozen as far as it is plain data: arrays and plain objects. Blobs,
- * dates and what else a schema may have made are left alone, and so is what lies in something that is frozen already.
- */
-export function frozen<T>(value: T): T {
-  inDevelopment(() => freeze(value));
-  return value;
-}
-
-/** Without recursion: an answer may lie deeper than the stack reaches. */
-function freeze(root: unknown): void {
-  const left = [root];
-  while (left.length > 0) {
-    const value = left.pop();
-    if (!isPlain(value) || Object.isFrozen(value)) continue;
-    Object.freeze(value);
-    for (const each of Object.values(value)) left.push(each);
-  }
-}
-
-function isPlain(value: unknown): value is object {
-  if (typeof value !== 'object' || value === null) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return Array.isArray(value) || prototype === Object.prototype || prototype === null;
 }
 
 function bodyOf(error: RestError | null): unknown {

@@ -4,6 +4,7 @@ import { LONGEST_TIMER } from '../../shared/limits.ts';
 import { unanswered } from '../../shared/outcome.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import type { Progress, Submission } from '../../shared/protocol.ts';
+import { Rows } from './rows.ts';
 import { amendResent, mayResend, targetOf, workerLost } from './resend.ts';
 
 /** Whoever made a call and hears how it goes. */
@@ -45,7 +46,7 @@ export class Calls {
     const { id, invocation } = submission;
     const patience = Math.min(invocation.policy.timeout + GRACE, LONGEST_TIMER);
     const timer = setTimeout(() => this.#expire(id), patience);
-    this.#calls.set(id, { submission, listener, timer, state: 'unsent', hold: null });
+    this.#calls.set(id, { submission, listener, timer, state: 'unsent', hold: null, rows: new Rows() });
   }
 
   /**
@@ -87,6 +88,15 @@ export class Calls {
 
   listener(id: number): CallListener | undefined {
     return this.#calls.get(id)?.listener;
+  }
+
+  /** What has come of its answer's rows; undefined where there is no such call any more. */
+  rows(id: number): Rows | undefined {
+    return this.#calls.get(id)?.rows;
+  }
+
+  clearRows(): void {
+    for (const { rows } of this.#calls.values()) rows.clear();
   }
 
   /** A second answer to the same call is of no interest. */
@@ -137,6 +147,8 @@ interface Call {
   readonly listener: CallListener;
   readonly timer: ReturnType<typeof setTimeout>;
   state: 'unsent' | 'sent' | 'again' | 'resent';
+  /** What has come of its answer's rows. */
+  readonly rows: Rows;
   /** Ends the wait before which it is not sent again; null where there is none. */
   hold: (() => void) | null;
 }

@@ -108,8 +108,11 @@ export class EngineLife {
   end: () => void = () => {};
   #isOver = false;
 
-  /** Lives over the one database share it; `isFull` says whether nothing can be stored. */
-  constructor(system: FakeSystem, isFull: () => boolean) {
+  /**
+   * Lives over the one database share it; `isFull` says whether nothing can be stored, `chunk` how many bytes of a list
+   * are told at once.
+   */
+  constructor(system: FakeSystem, isFull: () => boolean, chunk: number) {
     this.over = new Promise((resolve) => {
       this.end = () => {
         this.#isOver = true;
@@ -120,6 +123,7 @@ export class EngineLife {
       place: 'service-worker',
       isPresent: async () => true,
       configureRequest: () => {},
+      chunk,
       outlived: () => {},
     });
   }
@@ -163,6 +167,8 @@ export interface Following {
   readonly isOld: boolean;
   /** How its polls go on while it is hidden. */
   readonly hidden: WhileHidden;
+  /** Bytes of a list that it is told at once. */
+  readonly chunk: number;
 }
 
 /** One page with a session of its own, and what it hears of its loop. */
@@ -173,6 +179,9 @@ export class FollowingPage implements LoopListener {
   patches = 0;
   /** How often it was told no more than that something has. */
   notices = 0;
+  /** How often a list came in chunks, and how often one was begun. */
+  lists = 0;
+  begun = 0;
   isFrozen = false;
   readonly #session: Session;
   readonly #server: StateServer;
@@ -228,7 +237,11 @@ export class FollowingPage implements LoopListener {
   }
 
   call(): void {
-    const listener = { sent: () => {}, progress: () => {}, settled: () => {} };
+    const listener = {
+      sent: () => {},
+      progress: () => {},
+      settled: (outcome: Outcome) => this.#check(outcome),
+    };
     this.#session.call(submission((this.#calls += 1), ASKED), listener);
   }
 
@@ -269,11 +282,8 @@ export class FollowingPage implements LoopListener {
 
   tick(outcome: Outcome): void {
     if (outcome.kind === 'failed' || outcome.answer.status === 204) return;
-    const { answer, revision, request } = outcome;
-    const number = numberOf(outcome);
-    const value = answer.body.kind === 'value' ? answer.body.value : answer.body.kind;
-    if (JSON.stringify(value) !== JSON.stringify(this.#server.meaningOf(number)))
-      this.faults.push(`${JSON.stringify(value).slice(0, 40)} is not what was said as ${number}`);
+    const { revision, request } = outcome;
+    this.#check(outcome);
     const before = this.#heard?.request.url === request.url ? this.#heard.revision : null;
     if (before && revision && isOlder(revision, before))
       this.faults.push(`${JSON.stringify(revision)} came after ${JSON.stringify(before)}`);
@@ -284,6 +294,15 @@ export class FollowingPage implements LoopListener {
   sent(): void {}
   progress(): void {}
   reset(): void {}
+
+  #check(outcome: Outcome): void {
+    if (outcome.kind === 'failed') return;
+    const number = numberOf(outcome);
+    const { body } = outcome.answer;
+    const value = body.kind === 'value' ? body.value : body.kind;
+    if (JSON.stringify(value) !== JSON.stringify(this.#server.meaningOf(number)))
+      this.faults.push(`${JSON.stringify(value).slice(0, 40)} is not what was said as ${number}`);
+  }
 
   #request(command: Command): void {
     // The worker may die meanwhile.
@@ -317,6 +336,8 @@ export class FollowingPage implements LoopListener {
     const text = JSON.stringify(data);
     if (text.includes('"kind":"patches"')) this.patches += 1;
     if (text.includes('"kind":"unsent"')) this.notices += 1;
+    if (text.includes('"kind":"chunked"')) this.lists += 1;
+    if (text.includes('"kind":"chunk","to":{"loop":1},"index":0')) this.begun += 1;
     const take = (): void => {
       for (const receive of this.#listeners) receive(data);
     };

@@ -90,14 +90,22 @@ const event: fc.Arbitrary<Event> = fc.oneof(
   { weight: 6, arbitrary: ofPage },
 );
 
-const ways: fc.Arbitrary<Following> = fc.constantFrom(
-  { isHeld: false, isOld: false, hidden: 'slow' },
-  { isHeld: false, isOld: false, hidden: 'pause' },
-  { isHeld: true, isOld: false, hidden: 'slow' },
-  // Protocol 1 knows no place.
-  { isHeld: false, isOld: true, hidden: 'continue' },
-  { isHeld: false, isOld: true, hidden: 'slow' },
-);
+/** Turns of the event loop until the next event, which then falls into what comes of the one before. */
+const hastes: fc.Arbitrary<number | null> = fc.oneof(fc.constant(null), fc.nat(60));
+
+const ways: fc.Arbitrary<Following> = fc
+  .tuple(
+    fc.constantFrom<Omit<Following, 'chunk'>[]>(
+      { isHeld: false, isOld: false, hidden: 'slow' },
+      { isHeld: false, isOld: false, hidden: 'pause' },
+      { isHeld: true, isOld: false, hidden: 'slow' },
+      // Protocol 1 knows no place.
+      { isHeld: false, isOld: true, hidden: 'continue' },
+      { isHeld: false, isOld: true, hidden: 'slow' },
+    ),
+    fc.constantFrom(150, 600, 1_000_000),
+  )
+  .map(([way, chunk]) => ({ ...way, chunk }));
 
 /** Rows of some 50 bytes, some of which go by the seed. */
 function textOf(seed: number, count: number, shape: Shape): string {
@@ -144,7 +152,8 @@ class World {
     this.pages[0]?.follow(following);
   }
 
-  async happen(happening: Event): Promise<void> {
+  /** `haste` is how soon the next happens: null where all that comes of this comes first. */
+  async happen(happening: Event, haste: number | null): Promise<void> {
     switch (happening.kind) {
       case 'state':
         this.#say({ text: textOf(happening.seed, happening.rows, happening.shape) });
@@ -176,7 +185,8 @@ class World {
       default:
         this.#happenTo(this.pages[happening.page], happening.kind);
     }
-    await turns();
+    if (haste === null) await turns();
+    else for (let turn = 0; turn < haste; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   }
 
   /** All is well again, for longer than the longest back-off. */
@@ -253,7 +263,7 @@ class World {
   }
 
   #engine(): EngineLife {
-    return new EngineLife(this.system, () => this.#isFull);
+    return new EngineLife(this.system, () => this.#isFull, this.#following.chunk);
   }
 
   #open(name: string, life: () => EngineLife, isOld = false): FollowingPage {
@@ -261,7 +271,35 @@ class World {
   }
 }
 
-/** What makes both patches and notices, whatever else is played. */
+type Happening = readonly [event: Event, haste: number | null];
+
+/** What all must come to; returns the pages. */
+async function play(
+  how: Following,
+  hasDatabase: boolean,
+  happenings: readonly Happening[],
+): Promise<readonly FollowingPage[]> {
+  const world = new World(how, hasDatabase);
+  await turns();
+  for (const each of happenings) await world.happen(...each);
+  await world.heal();
+  await world.show();
+  const { pages, server, system } = world;
+  const told = (): unknown[] =>
+    pages.filter(({ isFollowing }) => isFollowing).map(({ heard }) => server.meaningOf(heard));
+  const newest = told().map(() => server.meaningOf(String(server.newest)));
+  expect(told()).toEqual(newest);
+  const asked = system.requests.length;
+  await system.clock.advance(3 * PERIOD);
+  expect(pages.flatMap(({ faults }) => faults)).toEqual([]);
+  expect(told()).toEqual(newest);
+  // Nobody asks for the whole again and again.
+  expect(system.requests.length - asked).toBeLessThanOrEqual(4);
+  world.close();
+  return pages;
+}
+
+/** What makes patches, notices and lists in chunks, whatever else is played. */
 const USUAL: readonly Event[] = [
   { kind: 'follows', page: 1 },
   { kind: 'pass', milliseconds: PERIOD },
@@ -274,33 +312,68 @@ const USUAL: readonly Event[] = [
 ];
 
 test('whatever happens, pages hear what the server said, nothing older after newer, and the newest in the end', async () => {
-  let [patches, notices] = [0, 0];
-  const play = async (how: Following, hasDatabase: boolean, events: readonly Event[]): Promise<void> => {
-    const world = new World(how, hasDatabase);
-    await turns();
-    for (const each of events) await world.happen(each);
-    await world.heal();
-    await world.show();
-    const { pages, server, system } = world;
-    const told = pages.filter(({ isFollowing }) => isFollowing).map(({ heard }) => server.meaningOf(heard));
-    expect(told).toEqual(told.map(() => server.meaningOf(String(server.newest))));
-    const asked = system.requests.length;
-    await system.clock.advance(3 * PERIOD);
-    expect(pages.flatMap(({ faults }) => faults)).toEqual([]);
-    expect(
-      pages.filter(({ isFollowing }) => isFollowing).map(({ heard }) => server.meaningOf(heard)),
-    ).toEqual(told);
-    // Nobody asks for the whole again and again.
-    expect(system.requests.length - asked).toBeLessThanOrEqual(4);
-    patches += pages[0]?.patches ?? 0;
-    notices += pages[0]?.notices ?? 0;
-    world.close();
-  };
-  const events = fc.array(event, { minLength: 3, maxLength: 25 });
-  const examples: [Following, boolean, Event[]][] = [
-    [{ isHeld: false, isOld: false, hidden: 'slow' }, true, [...USUAL]],
+  let [patches, notices, lists] = [0, 0, 0];
+  const happenings = fc.array(fc.tuple(event, hastes), { minLength: 3, maxLength: 25 });
+  const usual: [Following, boolean, Happening[]] = [
+    { isHeld: false, isOld: false, hidden: 'slow', chunk: 600 },
+    true,
+    USUAL.map((each) => [each, null]),
   ];
-  await fc.assert(fc.asyncProperty(ways, fc.boolean(), events, play), { numRuns: 40, examples });
+  await fc.assert(
+    fc.asyncProperty(ways, fc.boolean(), happenings, async (...world) => {
+      const [page] = await play(...world);
+      patches += page?.patches ?? 0;
+      notices += page?.notices ?? 0;
+      lists += page?.lists ?? 0;
+    }),
+    { numRuns: 30, examples: [usual] },
+  );
   expect(patches).toBeGreaterThan(0);
   expect(notices).toBeGreaterThan(0);
+  expect(lists).toBeGreaterThan(0);
 }, 30_000);
+
+test('so they do wherever a list that comes in chunks is cut off', async () => {
+  const list: Event = { kind: 'state', seed: 1, rows: 70, shape: 'inner' };
+  const comes: Happening[] = [
+    [list, null],
+    [{ kind: 'pass', milliseconds: PERIOD }, null],
+  ];
+  const cuts = fc.constantFrom<Event[]>(
+    { kind: 'worker dies' },
+    { kind: 'goes away', page: 1 },
+    { kind: 'freezes', page: 1 },
+    { kind: 'leaves', page: 1 },
+    { kind: 'restarts', page: 1 },
+  );
+  // Some of these fall into the list.
+  const examples: [boolean, number, Event][] = [6, 8, 10, 12].map((turn) => [
+    true,
+    turn,
+    { kind: 'worker dies' },
+  ]);
+  let cutOff = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.boolean(), fc.integer({ min: 4, max: 40 }), cuts, async (isHeld, turn, cut) => {
+      const pages = await play({ isHeld, isOld: false, hidden: 'slow', chunk: 150 }, true, [
+        ...comes,
+        [{ kind: 'follows', page: 1 }, turn],
+        [cut, 2],
+        [{ kind: 'follows', page: 1 }, null],
+      ]);
+      cutOff += (pages[1]?.begun ?? 0) - (pages[1]?.lists ?? 0);
+    }),
+    { numRuns: 60, examples },
+  );
+  expect(cutOff).toBeGreaterThan(0);
+}, 30_000);
+
+test('a page that restarts a held loop before it has heard anything hears the newest', async () => {
+  for (let turn = 0; turn < 12; turn += 1) {
+    const [, page] = await play({ isHeld: true, isOld: false, hidden: 'slow', chunk: 1_000_000 }, true, [
+      [{ kind: 'follows', page: 1 }, turn],
+      [{ kind: 'restarts', page: 1 }, null],
+    ]);
+    expect(page?.heard).toBe('0');
+  }
+});

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Delivered, Delivery } from '../../shared/protocol.ts';
+import type { Addressee, Delivered, Delivery } from '../../shared/protocol.ts';
 import { flush } from './host.fixture.ts';
 import { answered } from './invocation.fixture.ts';
 import { fakeTime, pass, SessionStage } from './stage.fixture.ts';
@@ -126,6 +126,87 @@ describe('where something has not arrived', () => {
     await life.deliver(at(3, settled(1)));
     expect(heard.ends).toEqual([1]);
     expect(life.batches).toEqual([[1]]);
+  });
+});
+
+function chunk(index: number, to: Addressee = { loop: 1 }): Delivery {
+  return { kind: 'chunk', to, index, text: `[${index}]` };
+}
+
+describe('a list that comes in chunks', () => {
+  const body = { kind: 'chunked', path: ['rows'], envelope: '{"rows":null}', chunks: 2 } as const;
+  const { answer, ...rest } = answered(null, { revision: { line: 'a', n: 1 } });
+  const outcome = { ...rest, answer: { ...answer, body } };
+  const ticked: Delivery = { kind: 'tick', loop: 1, outcome, nextIn: 5_000 };
+
+  test('is told with the last, to the loop or call that it is for', async () => {
+    const stage = new SessionStage();
+    const [loop, heard] = [await stage.declare(), await stage.call(1)];
+    const { life } = stage.host;
+    await life.deliver(at(1, chunk(0)));
+    await life.deliver(at(2, chunk(1)), at(3, chunk(0, { id: 1 })), at(4, chunk(1, { id: 1 })));
+    expect([loop.gists, heard.ends]).toEqual([[], []]);
+    await life.deliver(at(5, ticked), at(6, { kind: 'settled', id: 1, outcome }));
+    expect([loop.gists, heard.ends]).toEqual([[{ rows: [0, 1] }], [{ rows: [0, 1] }]]);
+    expect(life.resyncs).toEqual([false]);
+  });
+
+  test('goes on after the page was away, where the worker lives', async () => {
+    const stage = new SessionStage();
+    const loop = await stage.declare();
+    await stage.host.life.deliver(at(1, chunk(0)));
+    stage.session.show();
+    await flush();
+    await stage.host.life.deliver(at(1, chunk(0)), at(2, chunk(1)), at(3, ticked));
+    expect(loop.gists).toEqual([{ rows: [0, 1] }]);
+  });
+
+  test('is asked for where a chunk has not arrived', async () => {
+    const stage = new SessionStage();
+    const loop = await stage.declare();
+    const { life } = stage.host;
+    await life.deliver(at(1, chunk(0)), at(2, ticked));
+    expect(loop.gists).toEqual([]);
+    expect(life.told('declare')).toHaveLength(2);
+    expect(life.told('declare')[1]?.declaration.again).toBeUndefined();
+  });
+
+  test('is nothing that two lives of a worker could make together', async () => {
+    const stage = new SessionStage();
+    const [loop, heard] = [await stage.declare(), await stage.call(1)];
+    const to = { id: 1 };
+    await stage.host.life.deliver(at(1, chunk(0)), at(2, chunk(0, to)));
+    const life = await stage.host.kill();
+    const left = [chunk(1), ticked, chunk(1, to), { kind: 'settled', id: 1, outcome } as const];
+    void life.deliver(...left.map((delivery, index) => at(index + 2, delivery, 'life 2')));
+    await flush();
+    expect([loop.gists, heard.ends]).toEqual([[], []]);
+    expect(life.resyncs).toEqual([false, true]);
+  });
+
+  test.each(['GET', 'POST'])('is missed by a %s where a chunk has not arrived', async (method) => {
+    const stage = new SessionStage();
+    const heard = await stage.call(1, { method });
+    const { life } = stage.host;
+    life.answerInVain(1);
+    void life.deliver(at(1, chunk(1, { id: 1 })), at(2, { kind: 'settled', id: 1, outcome }));
+    await flush();
+    expect(life.resyncs).toEqual([false, true]);
+    expect(heard.ends).toEqual(method === 'GET' ? [] : ['worker-lost']);
+    expect(life.batches).toEqual(method === 'GET' ? [[1], [1]] : [[1]]);
+  });
+
+  test('is of no interest where its call or loop is gone', async () => {
+    const stage = new SessionStage();
+    const [loop, heard] = [await stage.declare(), await stage.call(1)];
+    stage.session.stop(1);
+    stage.session.abort([1]);
+    const { life } = stage.host;
+    await life.deliver(at(1, chunk(0)), at(2, ticked), at(3, chunk(0, { id: 1 })));
+    await life.deliver(at(4, { kind: 'settled', id: 1, outcome }));
+    await flush();
+    expect([loop.gists, heard.ends]).toEqual([[], ['aborted']]);
+    expect(life.resyncs).toEqual([false]);
   });
 });
 

@@ -1,9 +1,11 @@
 import { unanswered } from '../../shared/outcome.ts';
-import type { Addressee, Delivered, Delivery, OriginReport } from '../../shared/protocol.ts';
+import type { Outcome } from '../../shared/outcome.ts';
+import type { Addressee, Delivered, Delivery, OriginReport, SentBody } from '../../shared/protocol.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import type { CallListener, Calls } from './calls.ts';
 import type { DeclaredLoops, LoopListener } from './loops.ts';
-import { open } from './open.ts';
+import { isChunked, open } from './open.ts';
+import type { Rows } from './rows.ts';
 import { Sequence } from './sequence.ts';
 
 /** What of the worker's own affairs a page hears. */
@@ -38,7 +40,7 @@ export class Inbox {
   take(batch: readonly Delivered[]): void {
     for (const delivery of batch) {
       const turn = this.#sequence.take(delivery.place);
-      if (turn === 'after-a-gap') this.#ports.missed();
+      if (turn === 'after-a-gap') this.#miss();
       if (turn !== 'repeated') this.#handOn(delivery);
     }
   }
@@ -46,7 +48,9 @@ export class Inbox {
   #handOn(delivery: Delivery): void {
     switch (delivery.kind) {
       case 'settled':
-        return this.#calls.settle(delivery.id, open(delivery.outcome, null) ?? NOT_OPENED);
+        return this.#settle(delivery.id, delivery.outcome);
+      case 'chunk':
+        return this.#rows(delivery.to)?.take(delivery);
       case 'sent':
         return this.#listener(delivery.to)?.sent(delivery.status, delivery.headers);
       case 'progress':
@@ -68,6 +72,24 @@ export class Inbox {
       default:
         return unreachable(delivery);
     }
+  }
+
+  #settle(id: number, outcome: Outcome<SentBody>): void {
+    const rows = this.#calls.rows(id);
+    const opened = rows && open(outcome, null, rows);
+    if (rows && !opened && isChunked(outcome)) this.#miss();
+    else this.#calls.settle(id, opened ?? NOT_OPENED);
+  }
+
+  /** A chunk may have been among it. */
+  #miss(): void {
+    this.#calls.clearRows();
+    this.#loops.clearRows();
+    this.#ports.missed();
+  }
+
+  #rows(to: Addressee): Rows | undefined {
+    return 'id' in to ? this.#calls.rows(to.id) : this.#loops.rows(to.loop);
   }
 
   #listener(to: Addressee): CallListener | LoopListener | undefined {

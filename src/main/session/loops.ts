@@ -17,6 +17,7 @@ import type { Due } from './due.ts';
 import { copyOf, isUnsent, open } from './open.ts';
 import type { Copy } from './open.ts';
 import { neededIn } from './rest.ts';
+import { Rows } from './rows.ts';
 
 /** Whoever started a loop and hears its ticks. */
 export interface LoopListener {
@@ -50,11 +51,12 @@ export class DeclaredLoops {
   /** The declaration as it goes to the worker: of a loop that is restarted it says where the page is. */
   add(declaration: LoopDeclaration, listener: LoopListener): LoopDeclaration {
     const due = firstDue(declaration.firstIn, this.#now());
-    const { heard = null, copy = null, isBehind = false } = this.#loops.get(declaration.loop) ?? {};
-    const declared = { declaration, listener, heard, copy, isBehind };
+    const known = this.#loops.get(declaration.loop);
+    const { heard = null, copy = null, isBehind = false, rows = new Rows() } = known ?? {};
+    const declared = { declaration, listener, heard, copy, isBehind, rows };
     this.#loops.set(declaration.loop, { ...declared, due, told: false });
-    const known = heardOf(declared);
-    return known ? { ...declaration, again: { ...known, overdueBy: 0 } } : declaration;
+    const again = heardOf(declared);
+    return again ? { ...declaration, again: { ...again, overdueBy: 0 } } : declaration;
   }
 
   remove(loop: number): void {
@@ -63,6 +65,15 @@ export class DeclaredLoops {
 
   listener(loop: number): LoopListener | undefined {
     return this.#loops.get(loop)?.listener;
+  }
+
+  /** What has come of a loop's next body; undefined where it is not declared. */
+  rows(loop: number): Rows | undefined {
+    return this.#loops.get(loop)?.rows;
+  }
+
+  clearRows(): void {
+    for (const { rows } of this.#loops.values()) rows.clear();
   }
 
   /** When a loop asks next, past while that request is out; null where it is not declared. */
@@ -91,7 +102,7 @@ export class DeclaredLoops {
     const declared = this.#loops.get(loop);
     if (!declared || isRepeated(declared.heard, entry)) return;
     if (isUnsent(outcome)) return this.#tickUnsent(declared, outcome, nextIn);
-    const opened = open(outcome, declared.copy);
+    const opened = open(outcome, declared.copy, declared.rows);
     if (opened === null) return this.#askForWhole(declared);
     this.#hear(declared, opened, nextIn, entry ?? null);
     if (opened.kind === 'answered' && !entry && !isCatchUp) {
@@ -134,6 +145,7 @@ export class DeclaredLoops {
 
   /** There is no worker for them: each hears of it once, until there is one again. */
   tellOnce(outcome: Outcome): void {
+    this.clearRows();
     for (const declared of this.#loops.values()) {
       if (declared.told) continue;
       declared.told = true;
@@ -190,6 +202,8 @@ interface Declared {
   heard: Heard | null;
   /** Of a state, the body that what changes is told of. */
   copy: Copy | null;
+  /** What has come of the next body. */
+  readonly rows: Rows;
   /** Whether the body of the last answer stayed with the worker. */
   isBehind: boolean;
 }

@@ -3,7 +3,9 @@ import type { Answered, Outcome, Revision } from '../../shared/outcome.ts';
 import type { Patch } from '../../shared/patch.ts';
 import type { SentBody } from '../../shared/protocol.ts';
 import { answered, refused } from './invocation.fixture.ts';
-import { copyOf, open } from './open.ts';
+import { copyOf, open as openWith } from './open.ts';
+import type { Copy } from './open.ts';
+import { Rows } from './rows.ts';
 
 const FIRST: Revision = { line: 'a', n: 1 };
 const ROWS = [{ id: 1 }, { id: 2 }];
@@ -19,6 +21,10 @@ const PATCH: Patch = {
 function sent(body: SentBody, wish: Partial<Answered> = {}): Answered<SentBody> {
   const { answer, ...rest } = answered(null, wish);
   return { ...rest, answer: { ...answer, body } };
+}
+
+function open(outcome: Outcome<SentBody>, copy: Copy | null): Outcome | null {
+  return openWith(outcome, copy, new Rows());
 }
 
 function value(outcome: Outcome | null): unknown {

@@ -4,6 +4,7 @@ import type { Patch } from '../../shared/patch.ts';
 import type { SentBody, Unsent } from '../../shared/protocol.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import { applyPatch } from '../patch/apply.ts';
+import type { Rows } from './rows.ts';
 
 /** A body that the page has, and which one it is. */
 export interface Copy {
@@ -13,11 +14,11 @@ export interface Copy {
 
 /**
  * The outcome with its body as the page uses it; null where that is to be made of another than `copy`, or does not come
- * of it: only the whole is of use then.
+ * of it, or not all of its `rows` are there: only the whole is of use then.
  */
-export function open(outcome: Outcome<SentBody>, copy: Copy | null): Outcome | null {
+export function open(outcome: Outcome<SentBody>, copy: Copy | null, rows: Rows): Outcome | null {
   if (outcome.kind === 'failed') return outcome;
-  const body = openBody(outcome.answer.body, copy);
+  const body = openBody(outcome.answer.body, copy, rows);
   return body && { ...outcome, answer: { ...outcome.answer, body } };
 }
 
@@ -26,17 +27,26 @@ export function isUnsent(outcome: Outcome<SentBody>): outcome is Answered<Unsent
   return outcome.kind === 'answered' && outcome.answer.body.kind === 'unsent';
 }
 
+/** Whether its rows came before it. */
+export function isChunked(outcome: Outcome<SentBody>): boolean {
+  return outcome.kind === 'answered' && outcome.answer.body.kind === 'chunked';
+}
+
 /** What later patches of the same loop are applied to; null where none can follow. */
 export function copyOf({ revision, answer: { body } }: Answered): Copy | null {
   return revision && body.kind === 'value' ? { revision, value: body.value } : null;
 }
 
-function openBody(body: SentBody, copy: Copy | null): AnswerBody | null {
+function openBody(body: SentBody, copy: Copy | null, rows: Rows): AnswerBody | null {
   switch (body.kind) {
     case 'json':
       return { kind: 'value', value: JSON.parse(body.text) };
     case 'patches':
       return copy && isSameRevision(copy.revision, body.from) ? patched(copy.value, body.patches) : null;
+    case 'chunked': {
+      const whole = rows.finish(body);
+      return whole && { kind: 'value', value: whole.value };
+    }
     case 'value':
     case 'bytes':
       return body;

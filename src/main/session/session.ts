@@ -212,6 +212,7 @@ export class Session {
   /** The worker is dead and nothing needs one: it is woken when the next loop is due. */
   #rest(): void {
     const wait = this.#loops.neededIn(this.#hidden);
+    this.#loops.clearRows();
     clearTimeout(this.#retry);
     if (wait !== null) this.#retry = setTimeout(() => this.connect(), Math.min(wait, LONGEST_TIMER));
   }

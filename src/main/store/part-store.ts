@@ -3,7 +3,7 @@ import type { PartAnswer } from '../../shared/part.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import { RestError } from '../error.ts';
 import type { Answered } from '../resource/followers.ts';
-import { frozen } from '../resource/immutable.ts';
+import { frozen } from '../frozen.ts';
 import { ModelStore } from './model-store.ts';
 import type { Standing } from './model-store.ts';
 import { Newest } from './newest.ts';

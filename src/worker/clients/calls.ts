@@ -3,6 +3,7 @@ import { isIdempotent } from '../../shared/invocation.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import type { Delivery, Submission } from '../../shared/protocol.ts';
+import { inChunks } from '../in-chunks.ts';
 import { parsed, whole } from '../read-body.ts';
 import type { Services } from './services.ts';
 
@@ -37,11 +38,9 @@ export class Calls {
     if (call.dropped) return;
     this.#remember(id);
     const { hub } = this.#services;
-    this.#tell({
-      kind: 'settled',
-      id,
-      outcome: hub.takesPatches(this.#page) ? whole(outcome) : parsed(outcome),
-    });
+    const sent = hub.takesPatches(this.#page) ? whole(outcome) : parsed(outcome);
+    const settled = (): Delivery => ({ kind: 'settled', id, outcome: sent });
+    hub.publish(this.#page, () => inChunks(outcome, sent, { id }, settled));
     await this.#services.settled();
   }
 

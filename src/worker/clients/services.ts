@@ -2,6 +2,7 @@ import type { Inspection } from '../../shared/inspection.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import type { Part, PartAnswer } from '../../shared/part.ts';
 import type { Addressee, Delivered, Delivery, LoopDeclaration, Tell } from '../../shared/protocol.ts';
+import type { Deliveries } from '../in-chunks.ts';
 import type { ReadOutcome } from '../read-body.ts';
 
 /** What a page may ask of the rest of the house. A page is named by its session. */
@@ -58,6 +59,8 @@ interface HubService {
   close(page: string): void;
   tell(page: string, delivery: Delivery): void;
   collect(page: string): () => readonly Delivered[];
+  /** Tells what is made only when it is sent. */
+  publish(page: string, make: () => Deliveries): void;
   flush(page: string): Promise<void>;
   /** Whether the page's protocol has bodies that are not parsed. */
   takesPatches(page: string): boolean;

@@ -2,7 +2,7 @@ import { essenceOf, headerValue, isJsonType, saysJson } from '../../shared/heade
 import type { Header } from '../../shared/header.ts';
 import type { ParseFailure } from '../../shared/failure.ts';
 import type { AnswerBody } from '../../shared/outcome.ts';
-import type { JsonBody, ReadBody, Reading } from '../read-body.ts';
+import type { ReadBody, Reading } from '../read-body.ts';
 
 /** Bytes from which on it costs a page less to parse the text itself than to have the parsed body copied. */
 const LARGE = 65_536;
@@ -15,9 +15,12 @@ export type Parsed<Body = AnswerBody> =
   /** `text` is what there was instead. */
   | { readonly kind: 'unreadable'; readonly failure: ParseFailure; readonly text: string };
 
+/** Bytes from which on JSON is not parsed here. */
+const LEAST: Readonly<Record<Reading, number>> = { parsed: Infinity, checked: LARGE, revised: SMALL };
+
 /**
- * Reads a body as it is wanted. One that is to be revised is only told from others: whoever compares it finds out
- * whether it is JSON at all.
+ * Reads a body as it is wanted. One that nobody in the worker looks into is only told from others: whoever reads it
+ * member by member finds out whether it is JSON at all.
  */
 export function readBody(
   bytes: ArrayBuffer,
@@ -25,12 +28,9 @@ export function readBody(
   status: number,
   reading: Reading,
 ): Parsed<ReadBody> {
-  const isJson = saysJson(headers);
-  const json: JsonBody = { kind: 'json', bytes, step: null };
-  if (reading === 'revised' && isJson && bytes.byteLength >= SMALL) return { kind: 'parsed', body: json };
-  const read = parseBody(bytes, headers, status);
-  const isCheap = reading === 'checked' && isJson && bytes.byteLength >= LARGE;
-  return isCheap && read.kind === 'parsed' ? { kind: 'parsed', body: json } : read;
+  const isLeft = bytes.byteLength >= LEAST[reading] && saysJson(headers);
+  if (!isLeft) return parseBody(bytes, headers, status);
+  return { kind: 'parsed', body: { kind: 'json', bytes, step: null, chunks: null } };
 }
 
 /** Reads a body by its Content-Type: JSON, text, or bytes; an empty one is null. */

@@ -1,5 +1,6 @@
 import { DELIVERED_SINCE, OLDEST_PROTOCOL, PATCHES_SINCE, PLACES_SINCE } from '../../shared/protocol.ts';
 import type { Delivered, Delivery } from '../../shared/protocol.ts';
+import type { Deliveries } from '../in-chunks.ts';
 import { Mailbox } from './mailbox.ts';
 import type { Line } from './mailbox.ts';
 import { LARGE, Turns } from './turns.ts';
@@ -78,11 +79,12 @@ export class Hub {
   }
 
   /** Tells what is made only when it is sent; one of the same name that still waits is not sent. */
-  publish(page: string, make: () => Delivery, { name, loop, size }: Published): void {
+  publish(page: string, make: () => Deliveries, about: Published | null = null): void {
     const mailbox = this.#mailboxes.get(page);
     if (!mailbox) return;
-    const tell = (taken?: () => void): void => mailbox.put(make, name, taken);
-    if (size() >= LARGE || this.#turns.holds(page, loop)) this.#turns.wait(page, { loop, name, size, tell });
+    const tell = (taken?: () => void): void => mailbox.put(make, about?.name, taken);
+    if (about && (about.size() >= LARGE || this.#turns.holds(page, about.loop)))
+      this.#turns.wait(page, { ...about, tell });
     else tell();
   }
 

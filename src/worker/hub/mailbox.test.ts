@@ -524,3 +524,124 @@ describe('what is put while it is collected', () => {
     expect(collected()).toEqual([]);
   });
 });
+
+function chunk(index: number): Delivery {
+  return { kind: 'chunk', to: { loop: 1 }, index, text: '[]' };
+}
+
+/** Puts a state of so many chunks, and what ends it; returns what was made of it so far. */
+function putChunks({ mailbox }: Pick<Reader, 'mailbox'>, count: number, end: Delivery): readonly Delivery[] {
+  const made: Delivery[] = [];
+  const all = [...chunks(count), end];
+  const each = all.map((delivery) => (): Delivery => {
+    made.push(delivery);
+    return delivery;
+  });
+  mailbox.put(() => each, 'state');
+  return made;
+}
+
+function chunks(count: number): Delivery[] {
+  return Array.from({ length: count }, (_, index) => chunk(index));
+}
+
+describe('a body in chunks', () => {
+  test('goes chunk by chunk, eight at a time, and each is made when it goes', async () => {
+    const reader = new Reader();
+    const made = putChunks(reader, 9, ticking(1));
+    await reader.put(ticking(2));
+    expect(reader.batches).toEqual(chunks(8).map((each) => [each]));
+    expect(made).toHaveLength(8);
+    await reader.take(0);
+    expect(reader.batches.slice(8)).toEqual([[chunk(8)]]);
+    await reader.take(1);
+    expect(reader.batches.slice(9)).toEqual([[ticking(1), ticking(2)]]);
+    await reader.put(ticking(3));
+    for (let batch = 2; batch < 9; batch += 1) await reader.take(batch);
+    expect(reader.batches).toHaveLength(10);
+    await reader.take(9);
+    expect(reader.batches.slice(10)).toEqual([[ticking(3)]]);
+    expect(reader.places).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+  });
+
+  test('is acknowledged at every fourth chunk, and at its end', async () => {
+    const reader = new LightReader();
+    putChunks(reader, 10, tick({ kind: 'chunked', path: [], envelope: 'null', chunks: 10 }));
+    await settle();
+    const four = ['told', 'told', 'told', 'delivered'];
+    expect(reader.kinds).toEqual([...four, ...four]);
+    await reader.take();
+    expect(reader.kinds.slice(8)).toEqual(['told', 'told', 'delivered']);
+    await reader.put(ticking(2));
+    expect(reader.went).toHaveLength(11);
+    for (const _ of [5, 11]) await reader.take();
+    expect(reader.went.slice(11)).toEqual([['told', [ticking(2)]]]);
+  });
+
+  test('waits for what went before', async () => {
+    const reader = new Reader();
+    reader.mailbox.put(ticking(0));
+    putChunks(reader, 1, ticking(1));
+    await settle();
+    expect(reader.batches).toEqual([[ticking(0)]]);
+    await reader.take(0);
+    expect(reader.batches.slice(1)).toEqual([[chunk(0)], [ticking(1)]]);
+  });
+
+  test('is told to its end, and of what came meanwhile the newest after it', async () => {
+    const reader = new Reader();
+    putChunks(reader, 9, ticking(1));
+    await settle();
+    for (const end of [2, 3]) putChunks(reader, 1, ticking(end));
+    for (let batch = 0; batch < 12; batch += 1) await reader.take(batch);
+    expect(reader.batches.flat()).toEqual([...chunks(9), ticking(1), chunk(0), ticking(3)]);
+    expect(reader.places).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+  });
+
+  test('is told again from what the page has not said that it has taken, in order', async () => {
+    const reader = new LightReader();
+    putChunks(reader, 10, ticking(1));
+    await settle();
+    await reader.take();
+    reader.mailbox.resend();
+    await settle();
+    const again = reader.went.slice(11).flatMap(([, deliveries]) => deliveries);
+    expect(again).toEqual([...chunks(10).slice(4), ticking(1)]);
+  });
+
+  test('is told again as a whole where nobody has said a word, whatever is acknowledged late', async () => {
+    const reader = new Reader();
+    putChunks(reader, 3, ticking(1));
+    await settle();
+    reader.mailbox.resend();
+    await reader.take(0);
+    reader.mailbox.resend();
+    const all = [...chunks(3), ticking(1)];
+    expect(reader.batches.flat()).toEqual([...all, ...all, ...all]);
+    expect(reader.places).toEqual([1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3, 4]);
+  });
+
+  test('goes at once where it is flushed', async () => {
+    const reader = new Reader();
+    putChunks(reader, 10, ticking(1));
+    await reader.put(ticking(2));
+    void reader.mailbox.flush();
+    expect(reader.batches.slice(8)).toEqual([[chunk(8)], [chunk(9)], [ticking(1), ticking(2)]]);
+    expect(reader.places).toHaveLength(12);
+  });
+
+  test('is taken with its end', async () => {
+    const reader = new Reader();
+    let taken = 0;
+    reader.mailbox.put(
+      () => [() => chunk(0), () => ticking(1)],
+      null,
+      () => (taken += 1),
+    );
+    await settle();
+    await reader.take(0);
+    expect(taken).toBe(0);
+    await reader.take(1);
+    expect(taken).toBe(1);
+  });
+});

@@ -1,5 +1,6 @@
-import { sizeOfPatch } from '../../shared/patch.ts';
-import type { Delivered, Delivery, SentBody } from '../../shared/protocol.ts';
+import type { Delivered, Delivery } from '../../shared/protocol.ts';
+import type { Deliveries } from '../in-chunks.ts';
+import { isLight } from './light.ts';
 import { isSpent, transferredWith } from './transferred.ts';
 
 /** How a batch reaches the page. */
@@ -10,13 +11,14 @@ export interface Line {
   readonly tell: ((batch: readonly Delivered[]) => void) | null;
 }
 
-/** So many light batches go before the page is to say that it keeps up. */
-const MOST_UNANSWERED = 8;
+/** So many chunks are on their way to a page, which takes one after the other: the next is there when one is parsed. */
+const MOST_CHUNKS = 8;
 
 /**
  * What one page is still to be told, in order. One batch is under way at a time: the page's acknowledgement lets the
- * next one go, so a page that cannot keep up is not flooded, and what has come meanwhile travels together. Each has a
- * place, which it keeps when it is told again.
+ * next one go, so a page that cannot keep up is not flooded, and what has come meanwhile travels together. Each chunk
+ * travels alone, so that it is a task of its own in the page, and the next ones follow it. Each delivery has a place,
+ * which it keeps when it is told again.
  */
 export class Mailbox {
   /** Whether the page watches over the places of what it is told: without, it takes twice what is told again. */
@@ -25,9 +27,8 @@ export class Mailbox {
   readonly #line: Line;
   #sent = 0;
   #waiting: Entry[] = [];
-  #underWay: readonly Entry[] = [];
-  /** What went since the page last said that it has taken something. */
-  #unanswered: (readonly Entry[])[] = [];
+  /** What went, in order, and the page has not said that it has taken it or what followed it. */
+  #underWay: Batch[] = [];
   #closed = false;
   #hurried = false;
   /** How many collect what is put. */
@@ -44,7 +45,7 @@ export class Mailbox {
    * still waits is replaced. `taken` is called when the page has it.
    */
   put(
-    delivery: Delivery | (() => Delivery),
+    delivery: Delivery | (() => Deliveries),
     newest: string | null = null,
     taken: () => void = () => {},
   ): void {
@@ -55,17 +56,16 @@ export class Mailbox {
   }
 
   /**
-   * What is put from now on waits for the function that this returns, which gives it to be told another way if it is
-   * light: to the page it has been told then.
+   * What is put from now on waits for the function that this returns, which gives it to be told another way if all of it
+   * is light: to the page it has been told then.
    */
   collect(): () => readonly Delivered[] {
     this.#collectors += 1;
     return () => {
       this.#collectors -= 1;
-      const collected = this.#mayGo ? this.#takeLight(this.#waiting) : null;
-      if (collected) this.#waiting = [];
+      const collected = this.#collected();
       this.#next();
-      return collected ?? [];
+      return collected;
     };
   }
 
@@ -74,10 +74,9 @@ export class Mailbox {
    * calls that are returned were answered with what cannot be told again.
    */
   resend(): number[] {
-    const told = [...this.#unanswered.flat(), ...this.#underWay];
+    const told = this.#underWay.flatMap(({ entries }) => entries);
     const spent = told.filter(({ delivery }) => typeof delivery !== 'function' && isSpent(delivery));
     this.#waiting = [...told.filter((entry) => !spent.includes(entry)), ...this.#waiting];
-    this.#unanswered = [];
     this.#underWay = [];
     this.#next();
     return spent.flatMap(({ delivery }) => ('id' in delivery ? delivery.id : []));
@@ -89,9 +88,9 @@ export class Mailbox {
    */
   async flush(): Promise<void> {
     this.#hurried = true;
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    if (waiting.length > 0) await this.#send(waiting);
+    const batches: Promise<void>[] = [];
+    while (this.#waiting.length > 0) batches.push(this.#deliver(batchOf(this.#nextEntries())));
+    await Promise.all(batches);
   }
 
   close(): void {
@@ -101,84 +100,127 @@ export class Mailbox {
 
   #next(): void {
     if (this.#hurried && !this.#closed) void this.flush();
-    if (!this.#mayGo) return;
-    const batch = this.#waiting;
-    this.#waiting = [];
-    if (!this.#tell(batch)) {
-      this.#underWay = batch;
-      void this.#send(batch);
+    while (this.#mayGoOn) this.#send(batchOf(this.#nextEntries()));
+  }
+
+  #collected(): readonly Delivered[] {
+    if (!this.#mayGoOn) return [];
+    const batch = batchOf(this.#nextEntries());
+    if (batch.kind === 'light' && this.#waiting.length === 0 && this.#mayTell(batch)) {
+      this.#underWay.push({ ...batch, isTold: true });
+      return this.#place(batch.entries);
     }
+    this.#waiting.unshift(...batch.entries);
+    return [];
   }
 
-  get #mayGo(): boolean {
-    if (this.#closed || this.#collectors > 0) return false;
-    return this.#underWay.length === 0 && this.#waiting.length > 0;
+  get #mayGoOn(): boolean {
+    if (this.#closed || this.#collectors > 0 || this.#waiting.length === 0) return false;
+    const chunks = this.#underWay.filter(({ kind }) => kind === 'chunk');
+    return (
+      chunks.length < MOST_CHUNKS && this.#underWay.every(({ kind, isTold }) => isTold || kind === 'chunk')
+    );
   }
 
-  #tell(batch: readonly Entry[]): boolean {
-    const placed = this.#takeLight(batch);
-    if (placed) this.#line.tell?.(placed);
-    return placed !== null;
+  /** A chunk, or all that waits before the next. */
+  #nextEntries(): readonly Entry[] {
+    const batch: Entry[] = [];
+    for (let entry = this.#waiting.shift(); entry; entry = this.#waiting.shift()) {
+      const several = unfold(entry);
+      if (several) {
+        this.#waiting.unshift(...several);
+      } else if (!isChunk(entry)) {
+        batch.push(entry);
+      } else if (batch.length === 0) {
+        return [entry];
+      } else {
+        this.#waiting.unshift(entry);
+        return batch;
+      }
+    }
+    return batch;
   }
 
-  /** The batch if it is so light that the page need not say that it has taken it: it counts as told then. */
-  #takeLight(batch: readonly Entry[]): readonly Delivered[] | null {
-    if (!this.watched || !this.#line.tell || this.#unanswered.length >= MOST_UNANSWERED) return null;
-    const placed = batch.map((entry) => this.#place(entry));
-    if (!placed.every(isLight)) return null;
-    this.#unanswered.push(batch);
-    return placed;
+  #send(batch: Batch): void {
+    const sent: Batch = { ...batch, isTold: this.#mayTell(batch) };
+    this.#underWay.push(sent);
+    if (sent.isTold) this.#line.tell?.(this.#place(sent.entries));
+    else void this.#deliver(sent);
   }
 
-  async #send(batch: readonly Entry[]): Promise<void> {
+  #mayTell({ kind }: Batch): boolean {
+    return this.watched && this.#line.tell !== null && this.#unanswered < MOST_UNANSWERED[kind];
+  }
+
+  /** How much went since what the page is to answer. */
+  get #unanswered(): number {
+    return this.#underWay.length - 1 - this.#underWay.findLastIndex(({ isTold }) => !isTold);
+  }
+
+  async #deliver(batch: Batch): Promise<void> {
     // A page whose listener throws has taken the batch all the same.
-    const placed = batch.map((entry) => this.#place(entry));
+    const placed = this.#place(batch.entries);
     await this.#line.deliver(placed, transferredWith(placed)).catch(() => {});
-    this.#unanswered = [];
-    for (const { taken } of batch) taken();
-    if (this.#underWay !== batch) return;
-    this.#underWay = [];
+    for (const { taken } of batch.entries) taken();
+    const index = this.#underWay.indexOf(batch);
+    if (index === -1) return;
+    // What went before has been taken, too.
+    this.#underWay.splice(0, index + 1);
     this.#next();
   }
 
-  #place(entry: Entry): Delivered {
-    entry.n ??= this.#sent += 1;
-    if (typeof entry.delivery === 'function') entry.delivery = entry.delivery();
-    return { ...entry.delivery, place: { sequence: this.#sequence, n: entry.n } };
+  #place(batch: readonly Entry[]): Delivered[] {
+    return batch.flatMap((entry) => {
+      if (typeof entry.delivery === 'function') return [];
+      entry.n ??= this.#sent += 1;
+      return [{ ...entry.delivery, place: { sequence: this.#sequence, n: entry.n } }];
+    });
   }
 }
 
+/** What travels in one message. */
+interface Batch {
+  readonly entries: readonly Entry[];
+  /** A chunk is the only one of its batch. */
+  readonly kind: 'light' | 'chunk' | 'heavy';
+  /** Whether the page need not say that it has taken it. */
+  readonly isTold: boolean;
+}
+
+/** So many in a row go before the page is to say that it keeps up: each time costs it a message. */
+const MOST_UNANSWERED: Readonly<Record<Batch['kind'], number>> = { light: 8, chunk: 3, heavy: 0 };
+
 interface Entry {
-  delivery: Delivery | (() => Delivery);
+  delivery: Delivery | (() => Deliveries);
   readonly newest: string | null;
   readonly taken: () => void;
   /** Null until it is first told: what is replaced before then leaves no gap. */
   n: number | null;
 }
 
-/** Characters of JSON that a page takes in its stride. */
-const LIGHT = 8_192;
-
-/** What is told in few words: the next that is told, or a greeting, shows whether the page has missed it. */
-function isLight(delivery: Delivery): boolean {
-  switch (delivery.kind) {
-    case 'tick':
-      return !delivery.entry && (delivery.outcome.kind === 'failed' || isSmall(delivery.outcome.answer.body));
-    case 'settled':
-      return delivery.outcome.kind === 'failed' || isSmall(delivery.outcome.answer.body);
-    case 'ticking':
-    case 'sent':
-    case 'progress':
-    case 'origin':
-      return true;
-    default:
-      return false;
+/** Makes what is to be told; where that is several, returns them: once begun, they give way to nothing newer. */
+function unfold(entry: Entry): Entry[] | null {
+  if (typeof entry.delivery !== 'function') return null;
+  const told = entry.delivery();
+  if ('kind' in told) {
+    entry.delivery = told;
+    return null;
   }
+  const { taken } = entry;
+  return told.map((delivery, index) => ({
+    delivery,
+    newest: null,
+    taken: index === told.length - 1 ? taken : () => {},
+    n: null,
+  }));
 }
 
-function isSmall(body: SentBody): boolean {
-  if (body.kind === 'unsent') return true;
-  if (body.kind === 'json') return body.text.length <= LIGHT;
-  if (body.kind !== 'patches') return false;
-  return body.patches.reduce((sum, patch) => sum + sizeOfPatch(patch), 0) <= LIGHT;
+function batchOf(entries: readonly Entry[]): Batch {
+  const isLightAlone = entries.every(({ delivery }) => typeof delivery !== 'function' && isLight(delivery));
+  const kind = entries.every(isChunk) ? 'chunk' : isLightAlone ? 'light' : 'heavy';
+  return { entries, kind, isTold: false };
+}
+
+function isChunk({ delivery }: Entry): boolean {
+  return typeof delivery !== 'function' && delivery.kind === 'chunk';
 }

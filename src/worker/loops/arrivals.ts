@@ -117,7 +117,8 @@ export class Arrivals {
     const { subscriber, declaration } = arrival;
     if (declaration.restart) loop.restart();
     following?.join(subscriber, declaration.again ?? null);
-    if (declaration.restart) return;
+    // Of a request that is held, who has heard nothing yet would hear nothing before there is news.
+    if (declaration.restart && !(isHeld && !declaration.again)) return;
     // What waits because of a failure waits for all.
     const isUnderWay = this.#ticks > 0 || loop.progress.failures > 0;
     if (!isUnderWay) loop.hasten(this.#dueOf(arrival));

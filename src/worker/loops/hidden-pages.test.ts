@@ -77,7 +77,7 @@ function revision(n: number): ReadAnswered {
   const bytes = new TextEncoder().encode(`["${'x'.repeat(100)}"]`).buffer;
   const patch = { path: [], envelope: null, change: null };
   const step = { from: { line: 'a', n: n - 1 }, patch };
-  const body = { kind: 'json', bytes, step } as const;
+  const body = { kind: 'json', bytes, step, chunks: null } as const;
   return { ...answered(), revision: { line: 'a', n }, answer: { status: 200, headers: [], body } };
 }
 

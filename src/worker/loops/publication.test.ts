@@ -20,7 +20,7 @@ function revised(n: number, step: Step | null = { from: at(n - 1), patch: patch(
   return {
     ...answered(),
     revision: at(n),
-    answer: { status: 200, headers: [], body: { kind: 'json', bytes, step } },
+    answer: { status: 200, headers: [], body: { kind: 'json', bytes, step, chunks: null } },
   };
 }
 
@@ -128,7 +128,12 @@ describe('the patches that are kept', () => {
     for (let n = 2; n <= 102; n += 1) {
       const outcome = revised(n);
       const { answer } = outcome;
-      const body = { kind: 'json', bytes: big, step: { from: at(n - 1), patch: patch('[1]') } } as const;
+      const body = {
+        kind: 'json',
+        bytes: big,
+        step: { from: at(n - 1), patch: patch('[1]') },
+        chunks: null,
+      } as const;
       publication.note({ ...outcome, answer: { ...answer, body } });
     }
     expect(gist(publication.outcomeFor(revised(102), at(1)))).toBe('whole');

@@ -3,7 +3,7 @@ import { isSameRevision } from '../../shared/outcome.ts';
 import { sizeOfPatch } from '../../shared/patch.ts';
 import type { Patch } from '../../shared/patch.ts';
 import type { SentBody } from '../../shared/protocol.ts';
-import { textOf } from '../read-body.ts';
+import { textOf, wholeBody } from '../read-body.ts';
 import type { JsonBody, ReadAnswered, ReadBody, ReadOutcome } from '../read-body.ts';
 
 /** A page that is further behind than so many revisions is sent the whole. */
@@ -70,7 +70,7 @@ export class Publication {
   ): SentBody {
     if (body.kind !== 'json') return body;
     const patches = has && revision && this.#patches(has, revision);
-    return patches ? { kind: 'patches', from: has, patches } : { kind: 'json', text: this.#textOf(body) };
+    return patches ? { kind: 'patches', from: has, patches } : wholeBody(body, () => this.#textOf(body));
   }
 
   /** What leads from one revision to another; null where that is not known. */

@@ -45,7 +45,12 @@ export interface Reply {
 
 /** Tells at once whatever is told, to pages of today. */
 export function toldBy(tell: TellingLine['tell']): TellingLine {
-  return { tell, publish: (page, make) => tell(page, make()), takesPatches: () => true };
+  const publish: TellingLine['publish'] = (page, make) => {
+    const made = make();
+    if ('kind' in made) tell(page, made);
+    else for (const each of made) tell(page, each());
+  };
+  return { tell, publish, takesPatches: () => true };
 }
 
 /** Lets every loop pass at once. */

@@ -2,6 +2,8 @@ import type { Failure } from '../../shared/failure.ts';
 import { isAborted, isSameRevision } from '../../shared/outcome.ts';
 import type { Answered, Outcome } from '../../shared/outcome.ts';
 import type { Delivery, FeedPosition, Ticked, Unsent } from '../../shared/protocol.ts';
+import { inChunks } from '../in-chunks.ts';
+import type { Deliveries } from '../in-chunks.ts';
 import { parsed } from '../read-body.ts';
 import type { ReadAnswered, ReadOutcome } from '../read-body.ts';
 import { heardAfter, hears, missedAfter, shareOf } from './hearing.ts';
@@ -16,7 +18,7 @@ export interface TellingLine {
   /** `taken` is called when the page has it. */
   readonly tell: (page: string, delivery: Delivery, taken?: () => void) => void;
   /** Tells what is made only when it is sent. */
-  readonly publish: (page: string, make: () => Delivery, about: Publishing) => void;
+  readonly publish: (page: string, make: () => Deliveries, about: Publishing) => void;
   /** Whether a page's protocol has bodies that are not parsed. */
   readonly takesPatches: (page: string) => boolean;
 }
@@ -73,11 +75,14 @@ export class Telling {
     subscriber.missed = missedAfter(share, outcome, missed);
     if (share === 'nothing') return;
     if (share === 'all') subscriber.heardAt = heardAfter(outcome, subscriber.heardAt, this.#ports.askedAt());
-    const told = (): Ticked['outcome'] =>
-      share === 'notice'
-        ? this.#noticeFor(subscriber, outcome)
-        : this.#outcomeFor(subscriber, missed === 'news' ? changed(outcome) : outcome);
-    this.#ports.publish(subscriber.page, () => this.#ticked(subscriber, told()), {
+    const make = (): Deliveries => {
+      const told =
+        share === 'notice'
+          ? this.#noticeFor(subscriber, outcome)
+          : this.#outcomeFor(subscriber, missed === 'news' ? changed(outcome) : outcome);
+      return inChunks(outcome, told, { loop: subscriber.number }, () => this.#ticked(subscriber, told));
+    };
+    this.#ports.publish(subscriber.page, make, {
       name: nameOf(outcome, subscriber.number),
       loop: subscriber.number,
       size: () => (share === 'notice' ? 0 : this.#sizeFor(subscriber, outcome)),

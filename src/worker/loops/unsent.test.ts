@@ -54,7 +54,7 @@ class Stage {
 
 function revision(n: number): ReadAnswered {
   const bytes = new TextEncoder().encode(`["${n}"]`).buffer;
-  const body = { kind: 'json', bytes, step: null } as const;
+  const body = { kind: 'json', bytes, step: null, chunks: null } as const;
   return { ...answered(), revision: { line: 'a', n }, answer: { status: 200, headers: [], body } };
 }
 
@@ -129,7 +129,10 @@ describe('a page that wants no bodies', () => {
     const stage = new Stage();
     stage.answer = (n) => {
       const { answer, ...rest } = revision(Math.min(n, 1));
-      return { ...rest, answer: { ...answer, body: { kind: 'json', bytes: new ArrayBuffer(0), step } } };
+      return {
+        ...rest,
+        answer: { ...answer, body: { kind: 'json', bytes: new ArrayBuffer(0), step, chunks: null } },
+      };
     };
     const one = await stage.join('one', { tell: BODILESS });
     one.setTell(SILENT);

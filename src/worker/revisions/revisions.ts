@@ -4,9 +4,10 @@ import type { Part, PartAnswer } from '../../shared/part.ts';
 import { namesIn } from '../../shared/pointer.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import type { Derivation } from '../byte-change.ts';
-import type { JsonBody, ReadBody, Step } from '../read-body.ts';
+import type { Chunks, JsonBody, ReadBody, Step } from '../read-body.ts';
 import type { System } from '../system.ts';
 import { Bases } from './bases.ts';
+import { CHUNK, chunksOf, isLong } from './chunks.ts';
 import { isSamePath } from './document.ts';
 import type { Document } from './document.ts';
 import { makePatch } from './patch.ts';
@@ -35,7 +36,14 @@ export type Compared =
       /** What the next answer is compared with; null where that is not worth it. */
       readonly document: Document | null;
     }
-  | { readonly kind: 'unreadable'; readonly failure: ParseFailure };
+  | Unreadable;
+
+/** `text` is what there was instead of JSON. */
+export interface Unreadable {
+  readonly kind: 'unreadable';
+  readonly failure: ParseFailure;
+  readonly text: string;
+}
 
 /** Two answers in a row, and which revision the first of them is. */
 interface Pair {
@@ -47,9 +55,7 @@ interface Pair {
 const NOT_STORED: PartAnswer = { kind: 'not-stored' };
 
 /** Parses the whole at once: what cannot be read member by member. */
-type Parse = () =>
-  | { readonly kind: 'parsed'; readonly body: ReadBody }
-  | { readonly kind: 'unreadable'; readonly failure: ParseFailure };
+type Parse = () => { readonly kind: 'parsed'; readonly body: ReadBody } | Unreadable;
 
 /**
  * The door: finds out what has changed from one answer to the next, in slices, so that no other work of the worker has
@@ -60,9 +66,18 @@ export class Revisions {
   readonly #bases = new Bases();
   /** Lists that parts are cut from, where they are not what is compared. */
   readonly #lists = new Bases();
+  readonly #chunk: number;
 
-  constructor(system: Pick<System, 'clock' | 'pause'>) {
+  /** `chunk` is how many bytes of a list are told in one text. */
+  constructor(system: Pick<System, 'clock' | 'pause'>, chunk: number = CHUNK) {
     this.#system = system;
+    this.#chunk = chunk;
+  }
+
+  /** Finds out whether an answer that is compared with nothing is JSON, and where it may be cut. */
+  async check(bytes: ArrayBuffer, parse: Parse): Promise<Compared> {
+    const read = await this.#readFirst(bytes, parse);
+    return read.kind === 'compared' ? { ...read, document: null } : read;
   }
 
   /** Finds out whether an answer is JSON, and how it comes of the one before. */
@@ -71,7 +86,7 @@ export class Revisions {
     if (!before || !base) return this.#readFirst(bytes, parse);
     const { revision } = before;
     if (isEqual(base.bytes, new Uint8Array(bytes))) {
-      return compared(jsonOf(bytes, { from: revision, patch: null }), base);
+      return this.#compared(bytes, { from: revision, patch: null }, base);
     }
     const next = await this.#run(scan(new Uint8Array(bytes), base.path));
     return next ? this.#step(bytes, { revision, base, next }, parse) : otherwise(bytes, parse);
@@ -81,6 +96,20 @@ export class Revisions {
   keep(revision: Revision, { document }: Extract<Compared, { readonly kind: 'compared' }>): void {
     this.#bases.delete(keyOf({ ...revision, n: revision.n - 1 }));
     if (document) this.#bases.set(keyOf(revision), document);
+  }
+
+  /** The rows of a stored answer, to be told in chunks; null where it need not be looked at, for it is short. */
+  chunks(revision: Revision, bytes: ArrayBuffer): Promise<Chunks | null> | null {
+    return isLong(bytes, this.#chunk) ? this.#chunksOf(revision, bytes) : null;
+  }
+
+  async #chunksOf(revision: Revision, bytes: ArrayBuffer): Promise<Chunks | null> {
+    const key = keyOf(revision);
+    const base = this.#bases.get(key);
+    const document = base ?? (await this.#run(scan(new Uint8Array(bytes), null)));
+    // What is stored is JSON, and of a list nothing else is to be proven: the next answer is compared with it.
+    if (!base && document?.kind === 'list') this.#bases.set(key, document);
+    return document && chunksOf(document, this.#chunk);
   }
 
   /** The bytes of a revision that others are compared with; null where they are not at hand. */
@@ -129,7 +158,7 @@ export class Revisions {
 
   async #readFirst(bytes: ArrayBuffer, parse: Parse): Promise<Compared> {
     const document = await this.#run(readDocument(new Uint8Array(bytes)));
-    return document ? compared(jsonOf(bytes, null), document) : otherwise(bytes, parse);
+    return document ? this.#compared(bytes, null, document) : otherwise(bytes, parse);
   }
 
   async #step(bytes: ArrayBuffer, { revision: from, base, next }: Pair, parse: Parse): Promise<Compared> {
@@ -139,15 +168,24 @@ export class Revisions {
       case 'patched': {
         const patch = step.kind === 'same' ? null : step.patch;
         const change = await this.#run(makeByteChange(base, next, step.runs));
-        return { ...compared(jsonOf(bytes, { from, patch }), next), derivation: { from, change } };
+        return { ...this.#compared(bytes, { from, patch }, next), derivation: { from, change } };
       }
       case 'whole':
-        return compared(jsonOf(bytes, null), next);
+        return this.#compared(bytes, null, next);
       case 'unproven':
         return otherwise(bytes, parse);
       default:
         return unreachable(step);
     }
+  }
+
+  #compared(
+    bytes: ArrayBuffer,
+    step: Step | null,
+    document: Document,
+  ): Extract<Compared, { readonly kind: 'compared' }> {
+    const body: JsonBody = { kind: 'json', bytes, step, chunks: chunksOf(document, this.#chunk) };
+    return { kind: 'compared', body, derivation: null, document };
   }
 
   #run<T>(work: Generator<void, T>): Promise<T> {
@@ -164,17 +202,6 @@ function listKey(revision: Revision, pointer: string): string {
   return `${keyOf(revision)} ${pointer}`;
 }
 
-function jsonOf(bytes: ArrayBuffer, step: Step | null): JsonBody {
-  return { kind: 'json', bytes, step };
-}
-
-function compared(
-  body: ReadBody,
-  document: Document | null,
-): Extract<Compared, { readonly kind: 'compared' }> {
-  return { kind: 'compared', body, derivation: null, document };
-}
-
 /** Bodies are made of whole buffers. */
 function bufferOf({ bytes }: Document): ArrayBuffer | null {
   return bytes.buffer instanceof ArrayBuffer ? bytes.buffer : null;
@@ -183,5 +210,7 @@ function bufferOf({ bytes }: Document): ArrayBuffer | null {
 /** JSON that has no members worth comparing is sent as it is; what is none says why. */
 function otherwise(bytes: ArrayBuffer, parse: Parse): Compared {
   const read = parse();
-  return read.kind === 'unreadable' ? read : compared(jsonOf(bytes, null), null);
+  if (read.kind === 'unreadable') return read;
+  const body: JsonBody = { kind: 'json', bytes, step: null, chunks: null };
+  return { kind: 'compared', body, derivation: null, document: null };
 }

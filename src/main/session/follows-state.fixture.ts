@@ -183,6 +183,8 @@ export class FollowingPage implements LoopListener {
   lists = 0;
   begun = 0;
   isFrozen = false;
+  /** Whether it waits for the answer to a greeting. */
+  isGreeting = false;
   readonly #session: Session;
   readonly #server: StateServer;
   readonly #listeners = new Set<(data: unknown) => void>();
@@ -324,6 +326,7 @@ export class FollowingPage implements LoopListener {
       post: (message) => {
         const current = life();
         const data: unknown = isOld ? greetingOfOld(message) : structuredClone(message);
+        if (JSON.stringify(data).includes('"path":["greet"]')) this.isGreeting = true;
         const postMessage = (answer: unknown): void => {
           if (!current.isOver) this.#take(structuredClone(answer));
         };
@@ -334,6 +337,7 @@ export class FollowingPage implements LoopListener {
 
   #take(data: unknown): void {
     const text = JSON.stringify(data);
+    if (text.includes('"kind":"welcome"')) this.isGreeting = false;
     if (text.includes('"kind":"patches"')) this.patches += 1;
     if (text.includes('"kind":"unsent"')) this.notices += 1;
     if (text.includes('"kind":"chunked"')) this.lists += 1;

@@ -174,6 +174,8 @@ class World {
         this.#isFull = happening.isFull;
         break;
       case 'worker dies':
+        // A greeting that is never answered is given up after three seconds, by the page's own clock.
+        if (this.pages.some(({ isGreeting }) => isGreeting)) await turns();
         this.#replaceWorker();
         break;
       case 'cache cleared':

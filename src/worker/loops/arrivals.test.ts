@@ -130,6 +130,21 @@ describe('a loop that is well', () => {
     expect([lives.heardBy('anna'), lives.heardBy('bert')]).toEqual([['http'], []]);
   });
 
+  test('asks anew where its server holds a request and what was stored is gone, for a page that comes', async () => {
+    const lives = new Lives();
+    const state = { ...answered(), revision: { line: 'a', n: 1 } };
+    const isHeld = (nth: number): boolean => nth % 2 === 0;
+    lives.reply = (nth) => ({
+      after: isHeld(nth) ? 20_000 : 0,
+      outcome: isHeld(nth) ? answered({ status: 204 }) : state,
+    });
+    lives.join('anna', { pace: { kind: 'long-poll' } });
+    await lives.clock.advance(1_000);
+    lives.join('bert', { pace: { kind: 'long-poll' } });
+    await lives.clock.advance(1_000);
+    expect(lives.heardBy('bert')).toHaveLength(1);
+  });
+
   test('tells nobody that comes of what another page has aborted', async () => {
     const lives = new Lives();
     lives.reply = () => ({ after: 1_000, outcome: answered() });

@@ -136,7 +136,7 @@ export class Arrivals {
 
   /** What a page has missed that has only just come: the newest answer, and that it can be had no more. */
   async #tellNewest(subscriber: Subscriber, again: Again | null): Promise<void> {
-    const { loop, subscribers, telling, following, catchUps, newest } = this.#ports;
+    const { loop, subscribers, telling, following, catchUps, newest, isHeld } = this.#ports;
     const ticks = this.#ticks;
     const stored = following ? null : ((await newest()) ?? this.#kept);
     if (!subscribers.has(subscriber)) return;
@@ -148,9 +148,12 @@ export class Arrivals {
       if (isCatchUp) telling.catchUp(subscriber, outcome);
       else telling.tick(subscriber, outcome);
     }
+    if (following || told.some(({ outcome }) => outcome.kind === 'answered')) return;
+    // Of what is never stored, a page is taken to have what another life has told.
+    if (ticks === 0 && again?.revision === null) return;
     // What was stored has been cleared away, and it may be long until the next.
-    const hasState = again !== null || told.some(({ outcome }) => outcome.kind === 'answered');
-    if (!following && !hasState) catchUps.start(subscriber, () => {});
+    const isAsked = catchUps.start(subscriber, () => {});
+    if (!isAsked && isHeld && ticks > 0 && loop.progress.failures === 0) loop.restart();
   }
 }
 

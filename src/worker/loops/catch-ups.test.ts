@@ -252,6 +252,21 @@ describe('a state that is not stored', () => {
     expect([feeds.heardBy('bert'), feeds.heardBy('anna')]).toEqual([['={"last":1}'], []]);
   });
 
+  test('is asked for in another life where what a page has was stored, for that may not be the newest', async () => {
+    const feeds = await cleared();
+    feeds.kill();
+    feeds.join('anna', { ...WISH, again: { ...at(null), revision: { line: 'a', n: 1 } } });
+    await settle();
+    expect(feeds.heardBy('anna')).toEqual(['={"last":1}']);
+  });
+
+  test('is asked for, for a page that comes back in the same life', async () => {
+    const feeds = await cleared();
+    feeds.join('bert', { ...WISH, again: at(null) });
+    await settle();
+    expect(feeds.heardBy('bert')).toEqual(['={"last":1}']);
+  });
+
   test('is asked for by whoever comes while the first request of that life is held', async () => {
     const feeds = await cleared();
     feeds.kill();

@@ -6,7 +6,7 @@ import { isSameRevision } from '../../shared/outcome.ts';
 import type { Answer, Revision } from '../../shared/outcome.ts';
 import type { Derivation } from '../byte-change.ts';
 import type { System } from '../system.ts';
-import { changeBy, changeTo, confirmBy, toldAhead } from './change.ts';
+import { changeBy, changeTo, confirmBy, isAsGood, toldAhead } from './change.ts';
 import { cacheKey, pageSetHeaders } from './key.ts';
 import { Known } from './known.ts';
 import type { Change, ResponseStore, StoredResponse } from './response-store.ts';
@@ -113,8 +113,10 @@ export class Cache {
   }
 
   /** After a 304: the stored answer is as good as new (RFC 9111 section 4.3.4). Never rejects. */
-  freshen(stored: StoredResponse, headers: readonly Header[], receivedAt: number): Promise<void> {
-    return this.#follow(
+  async freshen(stored: StoredResponse, headers: readonly Header[], receivedAt: number): Promise<void> {
+    const fresh = confirmBy(stored, stored, headers, receivedAt);
+    if (fresh.kind === 'describe' && isAsGood(stored, fresh.stored)) return;
+    await this.#follow(
       orElse(undefined, async () => {
         await this.#update(stored.key, (current) => confirmBy(current, stored, headers, receivedAt));
       }),
@@ -167,7 +169,9 @@ export class Cache {
     const incoming = await this.#incoming(invocation, url, received);
     const { key } = incoming;
     // From here to the write nothing else may come between: what is told last is to be stored last.
-    const { changed, stored } = toldAhead(this.#known.get(key) ?? asked, incoming, this.#system.uuid());
+    const known = this.#known.get(key) ?? asked;
+    const { changed, stored } = toldAhead(known, incoming, this.#system.uuid());
+    if (known && !changed && isAsGood(known, stored)) return { changed, revision: stored.revision };
     this.#known.note(stored);
     const write = this.#update(key, (current) => changeTo(current, stored, received.bytes));
     void this.#follow(write.catch(() => this.#remove(key)));

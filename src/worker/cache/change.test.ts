@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Header } from '../../shared/header.ts';
-import { changeBy, confirmBy } from './change.ts';
+import { changeBy, confirmBy, isAsGood } from './change.ts';
 import type { Derivation } from '../byte-change.ts';
 import type { StoredResponse } from './response-store.ts';
 
@@ -114,4 +114,15 @@ test.each([
 
 test('equal bytes only describe, however they were derived', () => {
   expect(changedBy(STORED, derived(1), 'd1')).toMatchObject({ kind: 'describe' });
+});
+
+test.each<[what: string, Partial<StoredResponse>, boolean]>([
+  ['later by less than ten seconds', { receivedAt: 10_999 }, true],
+  ['later by ten seconds', { receivedAt: 11_000 }, false],
+  ['earlier, by a clock that was set back', { receivedAt: 999 }, false],
+  ['of another status', { status: 203 }, false],
+  ['sent at another time', { headers: [...STORED.headers, ['Date', 'now'], ['age', '3']] }, true],
+  ['of another validator', { headers: [['etag', '"2"']] }, false],
+])('a description that is %s', (_what, wish, expected) => {
+  expect(isAsGood(STORED, { ...STORED, ...wish })).toBe(expected);
 });

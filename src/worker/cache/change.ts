@@ -48,6 +48,23 @@ export function changeTo(current: StoredResponse | null, stored: StoredResponse,
   return isNewer(current.revision, stored.revision) ? { kind: 'keep' } : { kind: 'replace', stored, body };
 }
 
+/** Milliseconds by which what is stored may seem older than it is. */
+const GRAIN = 10_000;
+
+/** Whether a description says so little more than the one that is stored that it need not be written. */
+export function isAsGood(stored: StoredResponse, next: StoredResponse): boolean {
+  const later = next.receivedAt - stored.receivedAt;
+  return later >= 0 && later < GRAIN && next.status === stored.status && isSaidAlike(stored, next);
+}
+
+/** Whether the headers are the same, but for when they were sent. */
+function isSaidAlike(one: Pick<StoredResponse, 'headers'>, other: Pick<StoredResponse, 'headers'>): boolean {
+  const [before, now] = [one, other].map(({ headers }) =>
+    JSON.stringify(headers.filter(([name]) => !['date', 'age'].includes(name.toLowerCase()))),
+  );
+  return before === now;
+}
+
 function isSameBody(
   one: Pick<StoredResponse, 'digest' | 'headers'>,
   other: Pick<StoredResponse, 'digest' | 'headers'>,

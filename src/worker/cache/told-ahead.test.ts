@@ -125,6 +125,9 @@ test('equal bytes have not changed, though the first are not stored yet', async 
   const first = await stage.tell('[1]');
   expect(await stage.tell('[1]')).toEqual({ ...first, changed: false });
   await stage.write();
+  expect(stage.store.changes).toEqual(['replace']);
+  await stage.tell('[1]', 11_000);
+  await stage.write();
   expect(stage.store.changes).toEqual(['replace', 'describe']);
 });
 

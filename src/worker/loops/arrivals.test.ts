@@ -133,11 +133,9 @@ describe('a loop that is well', () => {
   test('asks anew where its server holds a request and what was stored is gone, for a page that comes', async () => {
     const lives = new Lives();
     const state = { ...answered(), revision: { line: 'a', n: 1 } };
-    const isHeld = (nth: number): boolean => nth % 2 === 0;
-    lives.reply = (nth) => ({
-      after: isHeld(nth) ? 20_000 : 0,
-      outcome: isHeld(nth) ? answered({ status: 204 }) : state,
-    });
+    // Every second is held.
+    lives.reply = (nth) =>
+      nth % 2 === 0 ? { after: 20_000, outcome: answered({ status: 204 }) } : { after: 0, outcome: state };
     lives.join('anna', { pace: { kind: 'long-poll' } });
     await lives.clock.advance(1_000);
     lives.join('bert', { pace: { kind: 'long-poll' } });

@@ -41,6 +41,7 @@ export class Cache {
   readonly #responses: ResponseStore;
   readonly #known = new Known();
   readonly #underWay = new Set<Promise<unknown>>();
+  #learning: Promise<void> | null = null;
 
   constructor(system: Pick<System, 'digest' | 'uuid'>, responses: ResponseStore) {
     this.#system = system;
@@ -58,7 +59,8 @@ export class Cache {
     if (!isCacheable(invocation)) return null;
     return await orElse(null, async () => {
       const key = await this.#keyOf(invocation, url);
-      return this.#known.get(key) ?? this.#find(key);
+      this.#learning ??= this.#learn();
+      return this.#known.get(key) ?? (this.#known.isAbsent(key) ? null : this.#find(key));
     });
   }
 
@@ -192,6 +194,12 @@ export class Cache {
       digest: await this.#system.digest(new Uint8Array(bytes)),
       size: bytes.byteLength,
     };
+  }
+
+  /** Which answers there are at all: nobody looks for the others. */
+  async #learn(): Promise<void> {
+    const keys = await orElse(null, () => this.#responses.keys(PARTITION));
+    if (keys) this.#known.learn(keys);
   }
 
   async #find(key: string): Promise<StoredResponse | null> {

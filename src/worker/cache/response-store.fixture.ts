@@ -16,6 +16,11 @@ export class OpenStore implements ResponseStore {
     return this.records.get(key) ?? null;
   }
 
+  async keys(): Promise<string[]> {
+    this.#check();
+    return [...this.records.keys()];
+  }
+
   async body(_partition: string, stored: StoredResponse): Promise<ArrayBuffer | null> {
     this.#check();
     return this.bodies.get(stored.key) ?? null;

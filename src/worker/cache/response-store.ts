@@ -35,6 +35,8 @@ export type Change =
 /** Where the cache keeps its answers. All calls may reject: the cache then does without. */
 export interface ResponseStore {
   find(partition: string, key: string): Promise<StoredResponse | null>;
+  /** Those of all answers that are stored. */
+  keys(partition: string): Promise<string[]>;
   /** Null where it is gone, damaged, or has been replaced since. */
   body(partition: string, stored: StoredResponse): Promise<ArrayBuffer | null>;
   /**

@@ -120,6 +120,32 @@ test('nobody looks up what was told or read before, stored or not', async () => 
   expect(stage.store.looked).toBe(2);
 });
 
+test('nobody looks up what is not stored, once it is known what is', async () => {
+  const stage = new Stage();
+  await stage.tell('[1]');
+  await stage.write();
+  const other = new Stage(stage.store);
+  expect((await other.cache.glance(invocation(), PHOTO))?.size).toBe(3);
+  await settle();
+  const { looked } = stage.store;
+  expect(await other.cache.glance(invocation(), `${PHOTO}/2`)).toBeNull();
+  expect(stage.store.looked).toBe(looked);
+  await other.cache.rememberAhead(invocation(), `${PHOTO}/2`, null, received('[2]'));
+  expect((await other.cache.glance(invocation(), `${PHOTO}/2`))?.size).toBe(3);
+  await Promise.all([other.write(), other.cache.clear()]);
+  expect(await other.cache.glance(invocation(), PHOTO)).toBeNull();
+  expect(stage.store.looked).toBe(looked);
+});
+
+test('where it cannot be said what is stored, each is looked for', async () => {
+  const stage = new Stage();
+  stage.store.keys = () => Promise.reject(new Error('broken'));
+  for (const url of [PHOTO, `${PHOTO}/2`]) expect(await stage.cache.glance(invocation(), url)).toBeNull();
+  await settle();
+  await stage.cache.glance(invocation(), PHOTO);
+  expect(stage.store.looked).toBe(3);
+});
+
 test('equal bytes have not changed, though the first are not stored yet', async () => {
   const stage = new Stage();
   const first = await stage.tell('[1]');

@@ -36,6 +36,13 @@ export class IdbResponses {
     return answer?.record ?? null;
   }
 
+  async keys(): Promise<string[]> {
+    const keys = await this.#database.transact(['responses'], 'readonly', (transaction) =>
+      transaction.objectStore('responses').getAllKeys(),
+    );
+    return keys.map(String);
+  }
+
   async body({ key, revision }: ResponseRecord): Promise<ArrayBuffer | null> {
     const { found, bytes } = await this.#database.transact(
       ['responses', 'bodies', 'patches'],

@@ -25,6 +25,10 @@ export class MemoryResponses {
     return this.#entries.get(key)?.record ?? null;
   }
 
+  async keys(): Promise<string[]> {
+    return [...this.#entries.keys()];
+  }
+
   /** A copy, since whoever gets it may transfer it to a page. */
   async body(record: ResponseRecord): Promise<ArrayBuffer | null> {
     const entry = this.#entries.get(record.key);

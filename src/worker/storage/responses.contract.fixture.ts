@@ -23,6 +23,14 @@ export function describeResponses(name: string, make: (capacity?: number) => Ans
       expect(await answers.usage()).toEqual({ entries: 1, bytes: 3 });
     });
 
+    test('its key is among those of all', async () => {
+      const answers = make();
+      expect(await answers.keys()).toEqual([]);
+      for (const key of ['a', 'b']) await answers.update(key, replaceBy(record(key)));
+      await answers.remove('a');
+      expect(await answers.keys()).toEqual(['b']);
+    });
+
     test('the decision is made on what is stored now, and given back', async () => {
       const answers = make();
       await answers.update('a', replaceBy(record('a')));

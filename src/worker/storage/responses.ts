@@ -28,6 +28,10 @@ export class Responses {
     return (await this.#answersOf(partition)).find(key);
   }
 
+  async keys(partition: string): Promise<string[]> {
+    return (await this.#answersOf(partition)).keys();
+  }
+
   async body(partition: string, record: ResponseRecord): Promise<ArrayBuffer | null> {
     return (await this.#answersOf(partition)).body(record);
   }

@@ -41,7 +41,7 @@ export class Cache {
   readonly #responses: ResponseStore;
   readonly #known = new Known();
   readonly #underWay = new Set<Promise<unknown>>();
-  #learning: Promise<void> | null = null;
+  #hasAsked = false;
 
   constructor(system: Pick<System, 'digest' | 'uuid'>, responses: ResponseStore) {
     this.#system = system;
@@ -59,7 +59,7 @@ export class Cache {
     if (!isCacheable(invocation)) return null;
     return await orElse(null, async () => {
       const key = await this.#keyOf(invocation, url);
-      this.#learning ??= this.#learn();
+      if (!this.#hasAsked) void this.#learn();
       return this.#known.get(key) ?? (this.#known.isAbsent(key) ? null : this.#find(key));
     });
   }
@@ -198,6 +198,7 @@ export class Cache {
 
   /** Which answers there are at all: nobody looks for the others. */
   async #learn(): Promise<void> {
+    this.#hasAsked = true;
     const keys = await orElse(null, () => this.#responses.keys(PARTITION));
     if (keys) this.#known.learn(keys);
   }

@@ -40,7 +40,8 @@ export class Cache {
   readonly #system: Pick<System, 'digest' | 'uuid'>;
   readonly #responses: ResponseStore;
   readonly #known = new Known();
-  readonly #underWay = new Set<Promise<unknown>>();
+  /** Resolves when all writes are done that nobody waited for. */
+  #written: Promise<unknown> = Promise.resolve();
   #hasAsked = false;
 
   constructor(system: Pick<System, 'digest' | 'uuid'>, responses: ResponseStore) {
@@ -110,7 +111,7 @@ export class Cache {
       const remembered = await orElse(null, () => this.#storeAhead(invocation, url, stored, received));
       if (remembered) return remembered;
     }
-    if (stored) void this.#follow(this.#remove(stored.key));
+    if (stored) this.#follow(this.#remove(stored.key));
     return NOT_STORED;
   }
 
@@ -118,16 +119,14 @@ export class Cache {
   async freshen(stored: StoredResponse, headers: readonly Header[], receivedAt: number): Promise<void> {
     const fresh = confirmBy(stored, stored, headers, receivedAt);
     if (fresh.kind === 'describe' && isAsGood(stored, fresh.stored)) return;
-    await this.#follow(
-      orElse(undefined, async () => {
-        await this.#update(stored.key, (current) => confirmBy(current, stored, headers, receivedAt));
-      }),
-    );
+    const write = this.#update(stored.key, (current) => confirmBy(current, stored, headers, receivedAt));
+    this.#follow(write);
+    await orElse(null, () => write);
   }
 
   /** What was begun so far is done. Never rejects. */
   async settled(): Promise<void> {
-    await Promise.all(this.#underWay);
+    await this.#written;
   }
 
   /** Forgets every answer; rejects where the storage fails. */
@@ -176,7 +175,7 @@ export class Cache {
     if (known && !changed && isAsGood(known, stored)) return { changed, revision: stored.revision };
     this.#known.note(stored);
     const write = this.#update(key, (current) => changeTo(current, stored, received.bytes));
-    void this.#follow(write.catch(() => this.#remove(key)));
+    this.#follow(write.catch(() => this.#remove(key)));
     return { changed, revision: stored.revision };
   }
 
@@ -221,10 +220,10 @@ export class Cache {
     this.#known.forget(key);
   }
 
-  #follow<T>(work: Promise<T>): Promise<T> {
-    const ended = work.finally(() => this.#underWay.delete(ended));
-    this.#underWay.add(ended);
-    return ended;
+  #follow(write: Promise<unknown>): void {
+    const before = this.#written;
+    const ended = orElse(null, () => write);
+    this.#written = before.then(() => ended);
   }
 
   /** The salt is asked for every time: a database that was deleted meanwhile has a new one. */

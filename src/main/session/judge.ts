@@ -1,6 +1,6 @@
 import type { Failure } from '../../shared/failure.ts';
 import type { Call } from '../../shared/guard.ts';
-import type { Delivery } from '../../shared/protocol.ts';
+import type { Delivered, Delivery } from '../../shared/protocol.ts';
 import { isRecord } from '../../shared/record.ts';
 
 /**
@@ -28,7 +28,7 @@ export function judgeDelivery({ argumentList: [argument] }: Call): Failure | nul
 }
 
 /** Whether these are deliveries that can be handed on. */
-export function isBatch(value: unknown): boolean {
+export function isBatch(value: unknown): value is readonly Delivered[] {
   return Array.isArray(value) && !value.includes(undefined) && value.every(isDelivery);
 }
 

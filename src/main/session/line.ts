@@ -58,7 +58,7 @@ export class Line {
       submit: async (batch) => {
         const receipt = await submit(batch);
         // Whatever else was told after it comes after it.
-        if (isBatch(receipt.deliveries)) deliver(receipt.deliveries ?? []);
+        if (isBatch(receipt.deliveries)) deliver(receipt.deliveries);
         return receipt;
       },
     };

@@ -72,79 +72,93 @@ export interface Call {
 }
 
 export function startedNotice(call: Call): Notice {
-  return blank(call, 'started', 'opened');
+  return noticeOf(call, 'started', 'opened', {});
 }
 
 export function sentNotice(call: Call, status: number, headers: readonly Header[]): Notice {
-  return { ...blank(call, 'sent', 'sent'), status, headers: headersOf(headers) };
+  return noticeOf(call, 'sent', 'sent', { status, headers });
 }
 
 export function progressNotice(call: Call, progress: Progress): Notice {
-  return { ...blank(call, 'progress', 'loading'), progress };
+  return noticeOf(call, 'progress', 'loading', { progress });
 }
 
 /** A loop has lost its place, for this reason, and starts afresh. */
 export function resetNotice(call: Call, failure: Failure): Notice {
-  return { ...blank(call, 'reset', 'unsent'), error: new RestError(failure) };
+  return noticeOf(call, 'reset', 'unsent', { error: new RestError(failure) });
 }
 
 /** The end of an invocation. `reason` is why it was aborted, if it was. */
 export function settledNotice(call: Call, outcome: Outcome, reason?: unknown): Notice {
   switch (outcome.kind) {
-    case 'answered': {
-      const { servedFrom, stale, age, changed, revision } = outcome;
-      const told = { ...blank(call, 'success', 'success'), ...answerOf(outcome.answer) };
-      return {
-        ...told,
-        request: requestOf(call, outcome.request),
-        servedFrom,
-        stale,
-        age,
-        changed,
-        revision,
-      };
-    }
+    case 'answered':
+      return noticeOf(call, 'success', 'success', { ...outcome, ...answerOf(outcome.answer) });
     case 'failed': {
-      const { failure, answer } = outcome;
-      const told = { ...blank(call, 'error', phaseOf(failure.code)), ...(answer ? answerOf(answer) : {}) };
-      return { ...told, request: requestOf(call, outcome.request), error: new RestError(failure, reason) };
+      const { failure, answer, request } = outcome;
+      const told = { ...(answer && answerOf(answer)), request, error: new RestError(failure, reason) };
+      return noticeOf(call, 'error', phaseOf(failure.code), told);
     }
     default:
       return unreachable(outcome);
   }
 }
 
-function blank(call: Call, type: NoticeType, phase: Phase): Notice {
+/** What a notice says beside what it is called with, as far as anything is known. */
+interface Told extends Partial<
+  Pick<
+    Notice,
+    'response' | 'status' | 'servedFrom' | 'stale' | 'age' | 'changed' | 'revision' | 'error' | 'progress'
+  >
+> {
+  readonly request?: SentRequest | null;
+  readonly headers?: readonly Header[];
+}
+
+function noticeOf(call: Call, type: NoticeType, phase: Phase, told: Told): Notice {
+  const headers = headersOf(told.headers ?? []);
   return {
     type,
     action: call.action,
     id: call.id,
     phase,
-    request: requestOf(call, null),
-    response: null,
-    status: 0,
-    headers: new Headers(),
-    servedFrom: null,
-    stale: false,
-    age: 0,
-    changed: false,
-    revision: null,
-    error: null,
-    progress: null,
+    request: requestOf(call, told.request ?? null),
+    response: told.response ?? null,
+    status: told.status ?? 0,
+    get headers(): Headers {
+      return headers();
+    },
+    servedFrom: told.servedFrom ?? null,
+    stale: told.stale ?? false,
+    age: told.age ?? 0,
+    changed: told.changed ?? false,
+    revision: told.revision ?? null,
+    error: told.error ?? null,
+    progress: told.progress ?? null,
   };
 }
 
-function answerOf({ status, headers, body }: Answer): Pick<Notice, 'status' | 'headers' | 'response'> {
+function answerOf({ status, headers, body }: Answer): Told {
   const response = body.kind === 'value' ? body.value : new Blob([body.bytes], { type: body.type });
-  return { status, headers: headersOf(headers), response };
+  return { status, headers, response };
 }
 
 function requestOf({ method, template, params, data }: Call, sent: SentRequest | null): RestRequest {
-  return { method, url: sent?.url ?? template, headers: headersOf(sent?.headers ?? []), params, data };
+  const headers = headersOf(sent?.headers ?? []);
+  return {
+    method,
+    url: sent?.url ?? template,
+    get headers(): Headers {
+      return headers();
+    },
+    params,
+    data,
+  };
 }
 
-function headersOf(headers: readonly Header[]): Headers {
-  return new Headers(headers.map(([name, value]) => [name, value] as [string, string]));
+/** Made when they are asked for, and once: they take longer than all else, and few ask. */
+function headersOf(headers: readonly Header[]): () => Headers {
+  let made: Headers | null = null;
+  return () => (made ??= new Headers(headers.map(([name, value]): [string, string] => [name, value])));
 }
 
 function phaseOf(code: RestError['code']): Phase {

@@ -17,7 +17,8 @@ export class Seen {
     const key = `${action} ${request.url}`;
     const last = this.#revisions.get(key);
     this.#remember(key, revision);
-    return { ...notice, changed: notice.changed || (last !== undefined && !isSameRevision(last, revision)) };
+    const isNews = last !== undefined && !isSameRevision(last, revision);
+    return isNews && !notice.changed ? { ...notice, changed: true } : notice;
   }
 
   #remember(key: string, revision: Revision): void {

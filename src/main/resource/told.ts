@@ -22,6 +22,15 @@ export function hears(action: string, isHeard: (name: string) => boolean): boole
 
 const ANSWERED: readonly NoticeType[] = ['success', 'started', 'sent', 'progress'];
 
+const SUFFIXES: { readonly [Type in NoticeType]: Capitalize<Type> } = {
+  started: 'Started',
+  sent: 'Sent',
+  progress: 'Progress',
+  success: 'Success',
+  error: 'Error',
+  reset: 'Reset',
+};
+
 function ownName(action: string, type: NoticeType): string {
-  return action + type.charAt(0).toUpperCase() + type.slice(1);
+  return action + SUFFIXES[type];
 }

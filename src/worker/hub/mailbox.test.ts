@@ -441,11 +441,11 @@ describe('what is light', () => {
 
   test('is acknowledged once in a while: a page that cannot keep up is not flooded', async () => {
     const reader = new LightReader();
-    for (let loop = 0; loop < 12; loop += 1) await reader.put(ticking(loop));
-    const eight = Array.from({ length: 8 }, () => 'told');
-    expect(reader.kinds).toEqual([...eight, 'delivered']);
+    for (let loop = 0; loop < 20; loop += 1) await reader.put(ticking(loop));
+    const sixteen = Array.from({ length: 16 }, () => 'told');
+    expect(reader.kinds).toEqual([...sixteen, 'delivered']);
     await reader.take();
-    expect(reader.kinds).toEqual([...eight, 'delivered', 'told']);
+    expect(reader.kinds).toEqual([...sixteen, 'delivered', 'told']);
     expect(reader.went.at(-1)?.[1]).toHaveLength(3);
   });
 

@@ -188,7 +188,7 @@ interface Batch {
 }
 
 /** So many in a row go before the page is to say that it keeps up: each time costs it a message. */
-const MOST_UNANSWERED: Readonly<Record<Batch['kind'], number>> = { light: 8, chunk: 3, heavy: 0 };
+const MOST_UNANSWERED: Readonly<Record<Batch['kind'], number>> = { light: 16, chunk: 3, heavy: 0 };
 
 interface Entry {
   delivery: Delivery | (() => Deliveries);

@@ -14,10 +14,15 @@ const ISOLATED = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 };
 
-/** Lets a page have a message back from the very worker that the library ships, by nothing but the browser's own means. */
-const ECHO = `
-self.addEventListener('message', ({ data, source }) => {
-  if (data !== null && typeof data === 'object' && 'benchEcho' in data) source.postMessage(data);
+/**
+ * What the very worker that the library ships takes for a message there and back, and for a request in between, by nothing
+ * but the browser's own means.
+ */
+const BARE = `
+self.addEventListener('message', async ({ data, source }) => {
+  if (data === null || typeof data !== 'object' || !('benchEcho' in data)) return;
+  if (data.benchEcho === null) source.postMessage(data);
+  else source.postMessage({ benchEcho: await fetch(data.benchEcho).then((response) => response.json()) });
 });
 `;
 
@@ -60,7 +65,7 @@ export class BenchServer {
   }
 
   async up() {
-    this.#script = (await readFile(this.#serviceWorker, 'utf8')) + ECHO;
+    this.#script = (await readFile(this.#serviceWorker, 'utf8')) + BARE;
     this.#server.listen(0, '127.0.0.1');
     await once(this.#server, 'listening');
     const address = this.#server.address();

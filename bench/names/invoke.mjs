@@ -4,7 +4,8 @@ import { brief, median, medianOf, quantile, whole } from '../figures.mjs';
 export const title = 'What a call costs';
 
 export const how = `One page, one call after the other: medians of all rounds together. The bare message is
-\`registration.active.postMessage\` and an answer of two lines in the very same worker. A refusal is a call whose URL the
+\`registration.active.postMessage\` and an answer of two lines in the very same worker; relayed is the page's request by two
+lines more, which is the least that a worker in between costs. A refusal is a call whose URL the
 worker finds to lead out of its base: all of a call but the request. \`sent\` is the event of that name, when the headers of
 the answer are there. Calls and the page's own fetch ask for the same 50 bytes over loopback. In the burst all are called in
 one turn of the event loop, calls with a result each for a URL of its own. Rejected are those that came to nothing: Chromium
@@ -15,6 +16,7 @@ const WAYS = [
   ['refusal', 'call → refusal by the worker'],
   ['sent', 'call → sent'],
   ['result', 'call → result'],
+  ['relay', 'bare message → relayed fetch'],
   ['fetch', "the page's own fetch"],
 ];
 const BURSTS = [

@@ -9,15 +9,12 @@ const small = new Resource({
 
 const ways = {
   /** The browser's own: a message there and back, by a listener of the same worker. */
-  message: () =>
-    new Promise((resolve) => {
-      navigator.serviceWorker.addEventListener('message', function hear({ data }) {
-        if (!('benchEcho' in data)) return;
-        navigator.serviceWorker.removeEventListener('message', hear);
-        resolve(null);
-      });
-      registration.active.postMessage({ benchEcho: 1 }, []);
-    }),
+  message: () => askBare(null),
+  /** The same, with a request of the worker's in between: the least that a library like this can do. */
+  relay: async () => {
+    const answer = await askBare('/small/relay');
+    if (answer.name !== 'relay') throw new Error(`Asked relay, was answered ${answer.name}`);
+  },
   /** The worker expands the template and refuses what comes of it: all of a call but the request. */
   refusal: async () => {
     const { code } = await small.result(small.refused({ name: '..' })).catch(({ failure }) => failure);
@@ -42,6 +39,17 @@ const ways = {
 };
 
 let registration = null;
+
+function askBare(url) {
+  return new Promise((resolve) => {
+    navigator.serviceWorker.addEventListener('message', function hear({ data }) {
+      if (!('benchEcho' in data)) return;
+      navigator.serviceWorker.removeEventListener('message', hear);
+      resolve(data.benchEcho);
+    });
+    registration.active.postMessage({ benchEcho: url }, []);
+  });
+}
 
 globalThis.bench = {
   async prepare() {

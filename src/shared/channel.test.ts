@@ -64,6 +64,21 @@ describe('with Comlink on both ends', () => {
     expect(wire.log).toHaveLength(before);
   });
 
+  test('a call may be answered at once: nothing that is told after it comes before it', async () => {
+    const wire = new Wire(['greet'], ['greet']);
+    const heard: string[] = [];
+    expose({ greet: (name: string): void => void heard.push(name) }, wire.page.incoming);
+    const greet = (name: string): Promise<never> => {
+      wire.worker.answerer()(`Hello ${name}`);
+      wire.worker.tell('greet', 'told');
+      return new Promise(() => {});
+    };
+    expose({ greet }, wire.worker.incoming);
+    heard.push(await wrap<Greeter>(wire.page.outgoing).greet('Ada'));
+    await settle();
+    expect(heard).toEqual(['Hello Ada', 'told']);
+  });
+
   test('both sides may call each other over the one line', async () => {
     const { wire, remote } = wired();
     expose({ greet: (name: string): string => `Good day ${name}` }, wire.page.incoming);

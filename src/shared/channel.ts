@@ -63,6 +63,15 @@ export class Channel {
     this.#post({ id: UNANSWERED, type: 'APPLY', path: [name], argumentList: [{ type: 'RAW', value }] }, []);
   }
 
+  /**
+   * Answers the call that is being taken in, at once: Comlink would do it some promises later, and what is told meanwhile
+   * would overtake it. Comlink's own answer must not come then.
+   */
+  answerer(): (value: unknown) => void {
+    const id = this.#takingIn;
+    return (value) => this.#post({ type: 'RAW', value, id }, []);
+  }
+
   /** Lets one message in, or drops it; returns whether it passed. */
   receive(message: unknown): boolean {
     if (this.#closed) return false;

@@ -21,6 +21,12 @@ export function answered(wish: Partial<Answered> & { readonly status?: number } 
   };
 }
 
+/** An answer of one byte, which a page says that it has taken. */
+export function answeredBytes(): Answered {
+  const bytes = new ArrayBuffer(1);
+  return answered({ answer: { status: 200, headers: [], body: { kind: 'bytes', bytes, type: '' } } });
+}
+
 /** A failure of the given code; the server said nothing. */
 export function failed(code: 'network' | 'offline' | 'aborted' | 'protocol' | 'blocked-url'): Failed {
   return failedWith({ code, message: code });

@@ -17,6 +17,7 @@ import type {
 import { invocation } from './cache/invocation.fixture.ts';
 import type { Wish } from './cache/invocation.fixture.ts';
 import { declaration, SILENT } from './loops/stage.fixture.ts';
+import { settle } from './virtual-clock.fixture.ts';
 
 /** Where a tab's messages go: to a house, or to whatever stands for one. */
 export type Receive = (source: Source, envelope: Envelope) => Promise<void>;
@@ -77,20 +78,24 @@ export class Tab implements Source {
   }
 
   /** Submits, after a greeting where there was none. */
-  submit(...ids: readonly number[]): Promise<Receipt> {
+  submit(...ids: readonly number[]): Promise<Receipt | null> {
     if (!this.#greets) void this.greet();
     return this.submitAll(ids.map((id) => submission(id)));
   }
 
-  /** Takes what the receipt brings along. */
-  async submitAll(batch: readonly Submission[]): Promise<Receipt> {
-    const { deliveries, ...receipt } = await this.remote.submit(batch);
-    if (deliveries) this.#take(deliveries);
-    return receipt;
+  /** Resolves once the worker has begun: with the receipt, or null where that is still to bring an answer along. */
+  submitAll(batch: readonly Submission[]): Promise<Receipt | null> {
+    return Promise.race([this.#submit(batch), settle().then(() => null)]);
   }
 
   async declare(wish: Partial<LoopDeclaration> = {}): Promise<void> {
     await this.remote.control({ kind: 'declare', declaration: declaration(wish) });
+  }
+
+  async #submit(batch: readonly Submission[]): Promise<Receipt> {
+    const { deliveries, ...receipt } = await this.remote.submit(batch);
+    if (deliveries) this.#take(deliveries);
+    return receipt;
   }
 
   /** The ids that were told as settled, in order. */

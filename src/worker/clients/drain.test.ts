@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { PROTOCOL } from '../../shared/protocol.ts';
 import { every, SILENT } from '../loops/stage.fixture.ts';
-import { answered } from '../outcome.fixture.ts';
+import { answered, answeredBytes } from '../outcome.fixture.ts';
 import { submission, Tab } from '../tab.fixture.ts';
 import type { Receive } from '../tab.fixture.ts';
 import { settle, stateOf } from '../virtual-clock.fixture.ts';
@@ -83,7 +83,9 @@ describe('a drain', () => {
     const { tab, fallSilent } = falteringPage(stage.reception);
     await tab.submitAll([1, 2, 3].map((id) => submission(id, { method: 'POST' })));
     fallSilent();
-    await stage.answer(0, 1);
+    stage.reception.pending[0]?.answer(answeredBytes());
+    await settle();
+    await stage.answer(1);
     expect(tab.settled).toEqual([1]);
     await stage.drain(stage.other);
     expect(tab.deliveries.map(({ kind }) => kind)).toEqual(['settled', 'settled', 'draining']);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { PROTOCOL } from '../../shared/protocol.ts';
 import { every, SILENT } from '../loops/stage.fixture.ts';
-import { answered, failed } from '../outcome.fixture.ts';
+import { answered, answeredBytes, failed } from '../outcome.fixture.ts';
 import { submission } from '../tab.fixture.ts';
 import { settle, stateOf } from '../virtual-clock.fixture.ts';
 import { Reception } from './reception.fixture.ts';
@@ -110,7 +110,7 @@ describe('a submission', () => {
     expect(await tab.remote.submit(batch)).toEqual({ declined: [1, 2], stranger: true });
     expect(reception.pending).toEqual([]);
     await tab.greet();
-    expect(await tab.remote.submit(batch)).toEqual({ declined: [], stranger: false });
+    expect(await tab.submitAll(batch)).toBeNull();
     expect(reception.pending).toHaveLength(2);
   });
 
@@ -169,6 +169,29 @@ describe('a submission', () => {
     expect([...deliveries, ...tab.deliveries]).toMatchObject([
       { kind: 'settled', id: 1, outcome: failed('blocked-url') },
     ]);
+  });
+
+  test('of which the outcome comes in its own time is told it with the receipt, too, which nobody waits for', async () => {
+    const reception = open();
+    const tab = reception.tab();
+    await tab.greet();
+    const receipt = tab.remote.submit([submission(1), submission(2)]);
+    await settle();
+    reception.pending[0]?.answer();
+    expect((await receipt).deliveries).toMatchObject([{ kind: 'settled', id: 1 }]);
+    reception.pending[1]?.answer();
+    await settle();
+    expect(tab.deliveries).toMatchObject([{ kind: 'settled', id: 2 }]);
+  });
+
+  test('has its receipt without it where the answer is to be acknowledged', async () => {
+    const reception = open();
+    const tab = reception.tab();
+    reception.ready = answeredBytes();
+    await tab.greet();
+    expect(await tab.remote.submit([submission(1)])).toEqual({ declined: [], stranger: false });
+    await settle();
+    expect(tab.deliveries).toMatchObject([{ kind: 'settled', id: 1 }]);
   });
 
   test('is answered before its answer is stored, and has its event held until then', async () => {

@@ -32,9 +32,6 @@ const DONE: Reply = { kind: 'done' };
 /** Those who are not told what becomes of something: the next life of the worker is there for it. */
 const NEVER: Promise<never> = new Promise(() => {});
 
-/** So many promises settle each other, at most, on the way of a call that waits for nothing but them. */
-const STEPS = 40;
-
 /** What all pages of a worker share. */
 export interface PagePorts {
   readonly services: Services;
@@ -105,11 +102,15 @@ export class Page implements WorkerApi {
   async submit(batch: readonly Submission[]): Promise<Receipt> {
     const stranger = !this.#greeted;
     if (stranger || this.#drain.begun) return { declined: batch.map(({ id }) => id), stranger };
-    const collected = this.#services.hub.collect(this.#name);
-    for (const submission of batch) void this.#hold(this.#calls.take(submission, this.#now()));
-    await allReady();
-    const deliveries = collected();
-    return { declined: [], stranger, ...(deliveries.length > 0 && { deliveries }) };
+    const receipt = { declined: [], stranger };
+    // A message of its own costs as much as all else of a call, and for the receipt alone nobody waits.
+    const answer = this.#channel.answerer();
+    const release = this.#services.hub.carry(this.#name, (deliveries) => answer({ ...receipt, deliveries }));
+    const taken = batch.map((submission) => this.#hold(this.#calls.take(submission, this.#now())));
+    if (!release) return receipt;
+    await Promise.all(taken);
+    // For a promise of its own nobody waits for long; one that all share would remember every call.
+    return release() ? receipt : new Promise(() => {});
   }
 
   control(command: Command): Promise<Reply> {
@@ -230,11 +231,6 @@ export class Page implements WorkerApi {
         return unreachable(command);
     }
   }
-}
-
-/** Resolves when all has run that is ready to: what comes of calls that wait neither for a server nor for storage. */
-async function allReady(): Promise<void> {
-  for (let step = 0; step < STEPS; step += 1) await Promise.resolve();
 }
 
 function refusal(spoken: number): Welcome {

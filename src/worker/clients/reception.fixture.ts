@@ -23,7 +23,7 @@ const INSPECTION: Inspection = {
 
 interface Pending {
   readonly signal: AbortSignal;
-  readonly answer: () => void;
+  readonly answer: (outcome?: Outcome) => void;
 }
 
 /** The clients' room with the real hub and loops beside it, and calls that are answered when told to. */
@@ -101,7 +101,7 @@ export class Reception extends Stage {
   #invoke(signal: AbortSignal): Promise<Outcome> {
     if (this.ready) return Promise.resolve(this.ready);
     return new Promise((resolve) => {
-      this.pending.push({ signal, answer: () => resolve(answered()) });
+      this.pending.push({ signal, answer: (outcome = answered()) => resolve(outcome) });
       signal.addEventListener('abort', () => resolve(failed('aborted')));
     });
   }

@@ -140,7 +140,7 @@ describe('a message', () => {
     const half = { kind: 'bytes', bytes: new ArrayBuffer(LIMITS.messageSize / 2) } as const;
     const post = (id: number, more: object = {}): ReturnType<typeof submission> =>
       submission(id, { method: 'POST', headers: [], body: half, ...more });
-    expect(await refused(remote.submit([post(1), post(2)]))).toBeNull();
+    expect(await tab.submitAll([post(1), post(2)])).toBeNull();
     const over = { code: 'limit', limit: 'messageSize', value: LIMITS.messageSize };
     for (const more of [
       { headers: [['A', '']] as const },

@@ -58,7 +58,8 @@ interface HubService {
   resend(page: string): readonly number[];
   close(page: string): void;
   tell(page: string, delivery: Delivery): void;
-  collect(page: string): () => readonly Delivered[];
+  /** Has what the page is told next go by the carrier. Returns what ends that, whether in time; null for never. */
+  carry(page: string, carrier: (batch: readonly Delivered[]) => void): (() => boolean) | null;
   /** Tells what is made only when it is sent. */
   publish(page: string, make: () => Deliveries): void;
   flush(page: string): Promise<void>;

@@ -1,8 +1,8 @@
 import { DELIVERED_SINCE, OLDEST_PROTOCOL, PATCHES_SINCE, PLACES_SINCE } from '../../shared/protocol.ts';
-import type { Delivered, Delivery } from '../../shared/protocol.ts';
+import type { Delivery } from '../../shared/protocol.ts';
 import type { Deliveries } from '../in-chunks.ts';
 import { Mailbox } from './mailbox.ts';
-import type { Line } from './mailbox.ts';
+import type { Carrier, Line } from './mailbox.ts';
 import { LARGE, Turns } from './turns.ts';
 import type { Later, TurnsPorts } from './turns.ts';
 
@@ -73,9 +73,9 @@ export class Hub {
     else tell();
   }
 
-  /** Has what the page is told wait, to be told another way: see `Mailbox.collect`. */
-  collect(page: string): () => readonly Delivered[] {
-    return this.#mailboxes.get(page)?.collect() ?? (() => []);
+  /** Has what the page is told next go by another way: see `Mailbox.carry`. */
+  carry(page: string, carrier: Carrier): (() => boolean) | null {
+    return this.#mailboxes.get(page)?.carry(carrier) ?? null;
   }
 
   /** Tells what is made only when it is sent; one of the same name that still waits is not sent. */

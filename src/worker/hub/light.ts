@@ -22,8 +22,31 @@ export function isLight(delivery: Delivery): boolean {
 }
 
 function isSmall(body: SentBody): boolean {
-  if (body.kind === 'unsent') return true;
-  if (body.kind === 'json') return body.text.length <= LIGHT;
-  if (body.kind !== 'patches') return false;
-  return body.patches.reduce((sum, patch) => sum + sizeOfPatch(patch), 0) <= LIGHT;
+  switch (body.kind) {
+    case 'unsent':
+      return true;
+    case 'value':
+      return isShort(body.value);
+    case 'json':
+      return body.text.length <= LIGHT;
+    case 'patches':
+      return body.patches.reduce((sum, patch) => sum + sizeOfPatch(patch), 0) <= LIGHT;
+    default:
+      return false;
+  }
+}
+
+/** Whether the text of a value is short, about. It is not looked through further than that takes. */
+function isShort(root: unknown): boolean {
+  const left = [root];
+  let room = LIGHT;
+  while (room >= 0 && left.length > 0) {
+    const value = left.pop();
+    room -= typeof value === 'string' ? value.length + 1 : 1;
+    if (typeof value !== 'object' || value === null) continue;
+    const members = Array.isArray(value) ? value : Object.entries(value).flat();
+    if (members.length > room) return false;
+    for (const member of members) left.push(member);
+  }
+  return room >= 0;
 }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Outcome } from '../../shared/outcome.ts';
 import type { Delivered, Delivery, SentBody, Ticked } from '../../shared/protocol.ts';
-import { answered, failed } from '../outcome.fixture.ts';
+import { answered, answeredBytes, failed } from '../outcome.fixture.ts';
 import { settle } from '../virtual-clock.fixture.ts';
 import { Mailbox } from './mailbox.ts';
 
@@ -388,9 +387,16 @@ class LightReader {
   }
 }
 
+/** What a page says that it has taken. */
+const heavy: Delivery = { kind: 'settled', id: 1, outcome: answeredBytes() };
+
 function tick(body: SentBody, wish: Partial<Ticked> = {}): Ticked {
   const { answer, ...rest } = answered();
   return { kind: 'tick', loop: 1, outcome: { ...rest, answer: { ...answer, body } }, nextIn: 0, ...wish };
+}
+
+function value(of: unknown): SentBody {
+  return { kind: 'value', value: of };
 }
 
 function patches(rows: string): SentBody {
@@ -399,25 +405,27 @@ function patches(rows: string): SentBody {
 }
 
 describe('what is light', () => {
-  const value: SentBody = { kind: 'value', value: 1 };
-  const settled: Delivery = { kind: 'settled', id: 1, outcome: answered() };
-  const { answer, ...rest } = answered();
-  const small: Outcome<SentBody> = { ...rest, answer: { ...answer, body: { kind: 'json', text: '[1]' } } };
+  const settled = heavy;
 
   test.each<[string, Delivery, 'told' | 'delivered']>([
     ['what has changed in a state', tick(patches('[1]')), 'told'],
     ['that nothing has', tick({ kind: 'patches', from: { line: 'a', n: 1 }, patches: [] }), 'told'],
     ['that something has, where the page asks for parts', tick({ kind: 'unsent' }), 'told'],
-    ['a failure', { ...tick(value), outcome: failed('network') }, 'told'],
+    ['a failure', { ...tick(value(1)), outcome: failed('network') }, 'told'],
     ['a step', ticking(1), 'told'],
     ['much that has changed', tick(patches(`["${'x'.repeat(10_000)}"]`)), 'delivered'],
-    ['a whole body', tick(value), 'delivered'],
+    ['a short value', tick(value({ a: [1, 'two', null], b: {} })), 'told'],
+    ['a long text', tick(value(['x'.repeat(10_000)])), 'delivered'],
+    ['many small members', tick(value(Array.from({ length: 10_000 }, () => 1))), 'delivered'],
+    ['many, each with a few', tick(value(Array.from({ length: 3_000 }, () => ({ a: 'b' })))), 'delivered'],
+    ['long names', tick(value({ ['x'.repeat(10_000)]: 1 })), 'delivered'],
+    ['what lies deep', tick(value(JSON.parse('['.repeat(9_000) + ']'.repeat(9_000)))), 'delivered'],
     ['an answer of a feed', tick(patches('[1]'), { entry: { log: 'a', n: 1 } }), 'delivered'],
     ['a body in few words', tick({ kind: 'json', text: '[1]' }), 'told'],
     ['one in many', tick({ kind: 'json', text: `["${'x'.repeat(10_000)}"]` }), 'delivered'],
-    ['the outcome of a call', settled, 'delivered'],
-    ['the failure of a call', { ...settled, outcome: failed('network') }, 'told'],
-    ['its answer in few words', { ...settled, outcome: small }, 'told'],
+    ['the bytes of a call', settled, 'delivered'],
+    ['the failure of a call', { kind: 'settled', id: 1, outcome: failed('network') }, 'told'],
+    ['its answer in few words', { kind: 'settled', id: 1, outcome: answered() }, 'told'],
   ])('need not be acknowledged, what is not has to be: %s', async (_what, delivery, how) => {
     const reader = new LightReader();
     await reader.put(delivery);
@@ -472,56 +480,76 @@ test('a page that does not watch over places has to acknowledge all', async () =
   expect(reader.kinds).toEqual(['delivered']);
 });
 
-describe('what is put while it is collected', () => {
-  const heavy: Delivery = { kind: 'settled', id: 1, outcome: answered() };
+/** Everything that a carrier took. */
+function carried(reader: LightReader): [told: (readonly Delivery[])[], release: (() => boolean) | null] {
+  const told: (readonly Delivery[])[] = [];
+  return [told, reader.mailbox.carry((batch) => told.push(batch.map(withoutPlace)))];
+}
 
-  test('goes by another way, and counts as told', async () => {
+describe('what goes to the page anyway', () => {
+  test('takes the next news along, once, which counts as told', async () => {
     const reader = new LightReader();
-    const collected = reader.mailbox.collect();
+    const [told, release] = carried(reader);
     await reader.put(ticking(1), ticking(2));
-    expect(reader.went).toEqual([]);
-    expect(collected().map(({ place }) => place?.n)).toEqual([1, 2]);
     await reader.put(ticking(3));
+    expect(told).toEqual([[ticking(1), ticking(2)]]);
     expect(reader.went).toEqual([['told', [ticking(3)]]]);
+    expect(release?.()).toBe(false);
     reader.mailbox.resend();
     await settle();
     expect(reader.went.at(-1)).toEqual(['told', [ticking(1), ticking(2), ticking(3)]]);
   });
 
-  test('goes as ever where it is not light, all of it', async () => {
+  test('goes without, where it is to go before there is any', async () => {
     const reader = new LightReader();
-    const collected = reader.mailbox.collect();
+    const [told, release] = carried(reader);
+    expect(release?.()).toBe(true);
+    await reader.put(ticking(1));
+    expect(told).toEqual([]);
+    expect(reader.kinds).toEqual(['told']);
+  });
+
+  test('takes nothing along that is to be acknowledged', async () => {
+    const reader = new LightReader();
+    const [told] = carried(reader);
     await reader.put(ticking(1), heavy);
-    expect(collected()).toEqual([]);
-    await settle();
     expect(reader.went).toEqual([['delivered', [ticking(1), heavy]]]);
-  });
-
-  test('waits where the page has still to take something', async () => {
-    const reader = new LightReader();
-    await reader.put(heavy);
-    const collected = reader.mailbox.collect();
-    await reader.put(ticking(1));
-    expect(collected()).toEqual([]);
+    await reader.put(ticking(2));
+    expect(told).toEqual([]);
     await reader.take();
-    expect(reader.kinds).toEqual(['delivered', 'told']);
+    expect(told).toEqual([[ticking(2)]]);
   });
 
-  test('is for the last of those who collect', async () => {
+  test('takes no chunk along', async () => {
     const reader = new LightReader();
-    const [one, other] = [reader.mailbox.collect(), reader.mailbox.collect()];
-    await reader.put(ticking(1));
-    expect(one()).toEqual([]);
-    expect(other()).toHaveLength(1);
-    expect(reader.went).toEqual([]);
+    const [told] = carried(reader);
+    await reader.put(chunk(0));
+    expect(told).toEqual([]);
+    expect(reader.went).toEqual([['told', [chunk(0)]]]);
   });
 
-  test('is nobody’s once the page is gone', async () => {
+  test('takes turns, the first of several first', async () => {
     const reader = new LightReader();
-    const collected = reader.mailbox.collect();
+    const [[first], [second]] = [carried(reader), carried(reader)];
     await reader.put(ticking(1));
-    reader.mailbox.close();
-    expect(collected()).toEqual([]);
+    await reader.put(ticking(2));
+    expect([first, second]).toEqual([[[ticking(1)]], [[ticking(2)]]]);
+  });
+
+  test('takes nothing along that comes after a greeting, where nobody would hear it', async () => {
+    const reader = new LightReader();
+    const [told, release] = carried(reader);
+    reader.mailbox.resend();
+    await reader.put(ticking(1));
+    expect(told).toEqual([[]]);
+    expect(release?.()).toBe(false);
+    expect(reader.went).toEqual([['told', [ticking(1)]]]);
+  });
+
+  test('is not asked where the page acknowledges all', () => {
+    const reader = new LightReader();
+    reader.mailbox.watched = false;
+    expect(carried(reader)[1]).toBeNull();
   });
 });
 

@@ -11,6 +11,9 @@ export interface Line {
   readonly tell: ((batch: readonly Delivered[]) => void) | null;
 }
 
+/** Takes news along with something that goes to the page anyway. */
+export type Carrier = (batch: readonly Delivered[]) => void;
+
 /** So many chunks are on their way to a page, which takes one after the other: the next is there when one is parsed. */
 const MOST_CHUNKS = 8;
 
@@ -31,8 +34,7 @@ export class Mailbox {
   #underWay: Batch[] = [];
   #closed = false;
   #hurried = false;
-  /** How many collect what is put. */
-  #collectors = 0;
+  readonly #carriers = new Set<Carrier>();
 
   /** `sequence` names what this mailbox is ever told. */
   constructor(sequence: string, line: Line) {
@@ -56,24 +58,23 @@ export class Mailbox {
   }
 
   /**
-   * What is put from now on waits for the function that this returns, which gives it to be told another way if all of it
-   * is light: to the page it has been told then.
+   * Has what is told next in few words go by this carrier, once, after those that came before it. The returned function
+   * ends that, and says whether it was still to go; null where the page acknowledges all.
    */
-  collect(): () => readonly Delivered[] {
-    this.#collectors += 1;
-    return () => {
-      this.#collectors -= 1;
-      const collected = this.#collected();
-      this.#next();
-      return collected;
-    };
+  carry(carrier: Carrier): (() => boolean) | null {
+    if (!this.#maySkip) return null;
+    this.#carriers.add(carrier);
+    return () => this.#carriers.delete(carrier);
   }
 
   /**
-   * The page comes back from the back/forward cache, where messages do not reach it: tells again what it may lack. The
-   * calls that are returned were answered with what cannot be told again.
+   * The page greets, say, since it comes back from the back/forward cache, where messages do not reach it: tells again
+   * what it may lack. The calls that are returned were answered with what cannot be told again.
    */
   resend(): number[] {
+    // It no longer listens for what it was to be answered before.
+    for (const carrier of this.#carriers) carrier([]);
+    this.#carriers.clear();
     const told = this.#underWay.flatMap(({ entries }) => entries);
     const spent = told.filter(({ delivery }) => typeof delivery !== 'function' && isSpent(delivery));
     this.#waiting = [...told.filter((entry) => !spent.includes(entry)), ...this.#waiting];
@@ -103,19 +104,8 @@ export class Mailbox {
     while (this.#mayGoOn) this.#send(batchOf(this.#nextEntries()));
   }
 
-  #collected(): readonly Delivered[] {
-    if (!this.#mayGoOn) return [];
-    const batch = batchOf(this.#nextEntries());
-    if (batch.kind === 'light' && this.#waiting.length === 0 && this.#mayTell(batch)) {
-      this.#underWay.push({ ...batch, isTold: true });
-      return this.#place(batch.entries);
-    }
-    this.#waiting.unshift(...batch.entries);
-    return [];
-  }
-
   get #mayGoOn(): boolean {
-    if (this.#closed || this.#collectors > 0 || this.#waiting.length === 0) return false;
+    if (this.#closed || this.#waiting.length === 0) return false;
     const chunks = this.#underWay.filter(({ kind }) => kind === 'chunk');
     return (
       chunks.length < MOST_CHUNKS && this.#underWay.every(({ kind, isTold }) => isTold || kind === 'chunk')
@@ -144,12 +134,24 @@ export class Mailbox {
   #send(batch: Batch): void {
     const sent: Batch = { ...batch, isTold: this.#mayTell(batch) };
     this.#underWay.push(sent);
-    if (sent.isTold) this.#line.tell?.(this.#place(sent.entries));
+    if (sent.isTold) this.#tell(sent);
     else void this.#deliver(sent);
   }
 
   #mayTell({ kind }: Batch): boolean {
-    return this.watched && this.#line.tell !== null && this.#unanswered < MOST_UNANSWERED[kind];
+    return this.#maySkip && this.#unanswered < MOST_UNANSWERED[kind];
+  }
+
+  /** Whether there is anything that the page need not acknowledge. */
+  get #maySkip(): boolean {
+    return this.watched && this.#line.tell !== null;
+  }
+
+  #tell({ entries, kind }: Batch): void {
+    const [carrier] = kind === 'light' ? this.#carriers : [];
+    if (carrier) this.#carriers.delete(carrier);
+    const tell = carrier ?? this.#line.tell;
+    tell?.(this.#place(entries));
   }
 
   /** How much went since what the page is to answer. */

@@ -272,15 +272,32 @@ export interface Ticked {
 /** A body as it travels. A page of protocol 1 is sent none but the parsed. */
 export type SentBody =
   | AnswerBody
-  /** Text that is JSON: the page parses it, which costs it less than to have the parsed body copied. */
-  | { readonly kind: 'json'; readonly text: string }
-  /** What makes the body of the one that the page has of this loop, in revision `from`: nothing where there are none. */
-  | { readonly kind: 'patches'; readonly from: Revision; readonly patches: readonly Patch[] }
+  /** The page parses it, which costs it less than to have the parsed body copied. */
+  | JsonText
+  | Patches
   | Chunked
   | Unsent;
 
+export interface JsonText extends Named {
+  readonly kind: 'json';
+  readonly text: string;
+}
+
+/** What makes the body of the one that the page has of this loop, in the state `from`: nothing where there are none. */
+export interface Patches extends Named {
+  readonly kind: 'patches';
+  readonly from: Revision;
+  readonly patches: readonly Patch[];
+}
+
+/** A body that later ones are told by. */
+interface Named {
+  /** What it goes by where the answer has no revision, as long as the worker lives; missing where it has, or for nothing. */
+  readonly as?: Revision;
+}
+
 /** A body whose rows have come before, in chunks: to parse all of it at once would hold up the page. */
-export interface Chunked {
+export interface Chunked extends Named {
   readonly kind: 'chunked';
   /** Where the list lies, as keys from the root; [] is the root itself. */
   readonly path: readonly string[];

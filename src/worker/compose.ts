@@ -72,6 +72,7 @@ export function compose(system: System, ports: HousePorts): House {
     revisions: new Revisions(system, ports.chunk),
     looksLikePortal,
     now: () => clock.now(),
+    uuid: () => system.uuid(),
   });
 
   const origins = new Origins({ now: () => clock.now(), changed: (report) => hub.tellAll(report) });
@@ -105,6 +106,7 @@ export function compose(system: System, ports: HousePorts): House {
     originOf: (invocation) => originOf(locate(invocation)),
     acts: (signal) => lock.acts(signal),
     newest: (invocation) => engine.newest(invocation),
+    forget: (mark) => engine.forget(mark),
     tell: (page, delivery, taken) => hub.tell(page, delivery, taken),
     publish: (page, make, about) => hub.publish(page, make, about),
     takesPatches: (page) => hub.takesPatches(page),

@@ -38,6 +38,7 @@ export class EngineStage {
       revisions: new Revisions(system),
       looksLikePortal,
       now: () => system.clock.now(),
+      uuid: () => system.uuid(),
     });
   }
 

@@ -1,7 +1,7 @@
 import { redacted, saysJson } from '../shared/header.ts';
 import type { Header } from '../shared/header.ts';
 import type { Invocation } from '../shared/invocation.ts';
-import type { SentRequest } from '../shared/outcome.ts';
+import type { Revision, SentRequest } from '../shared/outcome.ts';
 import type { Part, PartAnswer } from '../shared/part.ts';
 import { unreachable } from '../shared/unreachable.ts';
 import { addHeaders, NO_ADDITION } from './addition.ts';
@@ -30,6 +30,7 @@ export interface EngineRooms {
   /** Whether headers are a captive portal's, beside those of the last good answer. */
   readonly looksLikePortal: (before: readonly Header[], now: readonly Header[]) => boolean;
   readonly now: () => number;
+  readonly uuid: () => string;
 }
 
 /** What is stored, as it is to be told. */
@@ -57,7 +58,7 @@ export class Engine {
     invocation: Invocation,
     watch: Watch,
     signal: AbortSignal,
-    { addition = NO_ADDITION, reading = 'parsed', held = false, ahead = false }: Manner = {},
+    { addition = NO_ADDITION, reading = 'parsed', held = false, ahead = false, mark = null }: Manner = {},
   ): Promise<ReadOutcome> {
     const located = this.#rooms.locate(invocation, []);
     if (located.kind === 'refused') return failed(located.failure, null);
@@ -68,7 +69,7 @@ export class Engine {
     const limit = this.#rooms.exchange.limit(invocation, target.url, signal);
     try {
       const { url } = located;
-      return await this.#ask({ invocation, url, request, watch, limit, reading, held, ahead });
+      return await this.#ask({ invocation, url, request, watch, limit, reading, held, ahead, mark });
     } finally {
       limit.lift();
     }
@@ -85,6 +86,11 @@ export class Engine {
     const body = { bytes, chunks: await this.#cut(stored, bytes, 'revised') };
     const outcome = this.#served(stored, body, 'cache', request, 'revised');
     return outcome.kind === 'answered' ? { ...outcome, stale: false, changed: true } : null;
+  }
+
+  /** Nothing is compared with it any more. */
+  forget(mark: Revision): void {
+    this.#rooms.revisions.forget(mark);
   }
 
   /** Rows of the list at a pointer into what is stored of an invocation's answer. Never rejects. */
@@ -153,10 +159,11 @@ export class Engine {
     if (compared.kind === 'unreadable') return unreadable(compared, exchanged);
     if (compared.kind === 'given-up') return failed(compared.failure, request);
     const { changed, revision } = await this.#store(passage, stored, exchanged, compared.derivation);
-    if (revision) this.#rooms.revisions.keep(revision, compared);
+    const isSilent = passage.held && answer.status === NO_CONTENT;
+    const body = isSilent ? compared.body : this.#keep(passage, revision, compared);
     return {
       kind: 'answered',
-      answer: { ...answer, body: compared.body },
+      answer: { ...answer, body },
       servedFrom: 'network',
       confirmed: false,
       stale: false,
@@ -183,9 +190,29 @@ export class Engine {
       : cache.remember(invocation, url, stored, exchanged, derivation);
   }
 
-  /** What an answer that is to be revised has in common with what is stored, if that is JSON too. */
+  /** Keeps what the next answer is compared with. What is not stored is kept in memory alone, under a mark of its own. */
+  #keep(
+    { mark: before }: Passage,
+    revision: Revision | null,
+    compared: Extract<Compared, { readonly kind: 'compared' }>,
+  ): ReadBody {
+    const { revisions, uuid } = this.#rooms;
+    const { body, document } = compared;
+    const isMarked = revision === null && document !== null && body.kind === 'json';
+    if (before) revisions.forget(before);
+    if (!isMarked) {
+      if (revision) revisions.keep(revision, compared);
+      return body;
+    }
+    const isSame = body.step !== null && body.step.patch === null;
+    const mark = before && isSame ? before : { line: before?.line ?? uuid(), n: (before?.n ?? 0) + 1 };
+    revisions.keep(mark, compared);
+    return { ...body, mark };
+  }
+
+  /** What an answer that is to be revised has in common with the one before, if that is JSON too. */
   async #compare(
-    { reading, limit }: Passage,
+    { reading, limit, mark }: Passage,
     stored: StoredResponse | null,
     { answer, bytes }: AnsweredExchange,
   ): Promise<Compared> {
@@ -195,10 +222,9 @@ export class Engine {
     const parse = (): Parsed<ReadBody> => exchange.read(bytes, headers, status, 'parsed');
     if (reading !== 'revised') return revisions.check(bytes, parse);
     const before = stored && saysJson(stored.headers) ? stored : null;
-    const base = before && {
-      revision: before.revision,
-      bytes: () => limit.within(this.#rooms.cache.body(before), nothing),
-    };
+    const base = before
+      ? { revision: before.revision, bytes: () => limit.within(this.#rooms.cache.body(before), nothing) }
+      : mark && { revision: mark, bytes: async () => null };
     return revisions.compare(bytes, base, parse);
   }
 

@@ -1,5 +1,6 @@
 import { headerValue, withoutHeader } from '../shared/header.ts';
 import type { Invocation } from '../shared/invocation.ts';
+import type { Revision } from '../shared/outcome.ts';
 import type { Addition } from './addition.ts';
 import type { StoredResponse } from './cache/cache.ts';
 import type { Exchanged, Limit, Validators, Watch } from './exchange/exchange.ts';
@@ -14,6 +15,8 @@ export interface Manner {
   readonly held?: boolean;
   /** Whether its answer is told before it is stored: nobody who is told waits for the database. */
   readonly ahead?: boolean;
+  /** The mark of the answer before, which is compared where nothing is stored; null or missing for none. */
+  readonly mark?: Revision | null;
 }
 
 /** An invocation on its way, with the one limit that all its steps share until the last byte of its answer. */
@@ -28,6 +31,7 @@ export interface Passage {
   readonly reading: Reading;
   readonly held: boolean;
   readonly ahead: boolean;
+  readonly mark: Revision | null;
 }
 
 export type AnsweredExchange = Extract<Exchanged, { readonly kind: 'answered' }>;

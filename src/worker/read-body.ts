@@ -1,6 +1,6 @@
 import type { Answer, AnswerBody, Answered, Outcome, Revision } from '../shared/outcome.ts';
 import type { Patch } from '../shared/patch.ts';
-import type { SentBody } from '../shared/protocol.ts';
+import type { Chunked, JsonText, SentBody } from '../shared/protocol.ts';
 
 /**
  * How the body of an answer is wanted: `parsed`; `checked`, where nobody in the worker looks into it; or `revised`,
@@ -19,6 +19,11 @@ export interface JsonBody {
   readonly step: Step | null;
   /** Null where it is short enough to be told as one text, or is no list. */
   readonly chunks: Chunks | null;
+  /**
+   * What the bytes go by as long as this worker lives, where they are compared but not stored and so have no revision;
+   * missing otherwise.
+   */
+  readonly mark?: Revision;
 }
 
 /** The rows of a long list, in so many texts that to parse one of them holds nobody up. */
@@ -41,6 +46,11 @@ export interface Step {
 
 export type ReadOutcome = Outcome<ReadBody>;
 export type ReadAnswered = Answered<ReadBody>;
+
+/** What the bytes of an answer go by: its revision, else their mark; null where nothing is made of them. */
+export function stateOf({ revision, answer: { body } }: ReadAnswered): Revision | null {
+  return revision ?? (body.kind === 'json' ? (body.mark ?? null) : null);
+}
 
 /** The outcome with its body parsed, whatever it was read as. */
 export function parsed(outcome: Outcome<ReadBody>): Outcome {
@@ -70,7 +80,7 @@ export function whole(outcome: ReadOutcome): Outcome<SentBody> {
   };
 }
 
-export function wholeBody(body: JsonBody, text: () => string = () => textOf(body)): SentBody {
+export function wholeBody(body: JsonBody, text: () => string = () => textOf(body)): JsonText | Chunked {
   if (body.chunks === null) return { kind: 'json', text: text() };
   const { path, envelope, count } = body.chunks;
   return { kind: 'chunked', path, envelope, chunks: count };

@@ -106,7 +106,7 @@ export class DeclaredLoops {
     if (opened === null) return this.#askForWhole(declared);
     this.#hear(declared, opened, nextIn, entry ?? null);
     if (opened.kind === 'answered' && !entry && !isCatchUp) {
-      declared.copy = copyOf(opened);
+      declared.copy = copyOf(outcome, opened);
       declared.isBehind = false;
     }
     declared.listener.tick(opened, nextIn === null, isCatchUp);

@@ -9,7 +9,7 @@ import { Rows } from './rows.ts';
 
 const FIRST: Revision = { line: 'a', n: 1 };
 const ROWS = [{ id: 1 }, { id: 2 }];
-const COPY = { revision: FIRST, value: ROWS };
+const COPY = { state: FIRST, revision: FIRST, value: ROWS };
 
 /** Keeps the first row, and puts another in the place of the second. */
 const PATCH: Patch = {
@@ -66,11 +66,11 @@ describe('only the whole is of use', () => {
 
   test('to a page that has nothing, or another revision', () => {
     expect(open(sent(body), null)).toBeNull();
-    for (const revision of [
+    for (const state of [
       { line: 'a', n: 2 },
       { line: 'b', n: 1 },
     ]) {
-      expect(open(sent(body), { ...COPY, revision })).toBeNull();
+      expect(open(sent(body), { ...COPY, state })).toBeNull();
     }
   });
 
@@ -80,10 +80,13 @@ describe('only the whole is of use', () => {
   });
 });
 
-test('what is kept for later patches is a parsed body of a revision', () => {
-  expect(copyOf(answered(ROWS, { revision: FIRST }))).toEqual(COPY);
-  expect(copyOf(answered(ROWS))).toBeNull();
+test('what is kept for later patches is a parsed body that has a revision, or a name while the worker lives', () => {
+  const text = sent({ kind: 'json', text: '' });
+  expect(copyOf(text, answered(ROWS, { revision: FIRST }))).toEqual(COPY);
+  expect(copyOf(text, answered(ROWS))).toBeNull();
+  const named = sent({ kind: 'json', text: '', as: FIRST });
+  expect(copyOf(named, answered(ROWS))).toEqual({ ...COPY, revision: null });
   const bytes = { kind: 'bytes', bytes: new ArrayBuffer(1), type: '' } as const;
   const { answer, ...rest } = answered(null, { revision: FIRST });
-  expect(copyOf({ ...rest, answer: { ...answer, body: bytes } })).toBeNull();
+  expect(copyOf(sent(bytes), { ...rest, answer: { ...answer, body: bytes } })).toBeNull();
 });

@@ -6,9 +6,12 @@ import { unreachable } from '../../shared/unreachable.ts';
 import { applyPatch } from '../patch/apply.ts';
 import type { Rows } from './rows.ts';
 
-/** A body that the page has, and which one it is. */
+/** A body that the page has. */
 export interface Copy {
-  readonly revision: Revision;
+  /** What patches call it. */
+  readonly state: Revision;
+  /** Null where it is not stored: another life of the worker knows nothing of it. */
+  readonly revision: Revision | null;
   readonly value: unknown;
 }
 
@@ -32,9 +35,16 @@ export function isChunked(outcome: Outcome<SentBody>): boolean {
   return outcome.kind === 'answered' && outcome.answer.body.kind === 'chunked';
 }
 
-/** What later patches of the same loop are applied to; null where none can follow. */
-export function copyOf({ revision, answer: { body } }: Answered): Copy | null {
-  return revision && body.kind === 'value' ? { revision, value: body.value } : null;
+/** What later patches of the same loop are applied to, as it was sent and then opened; null where none can follow. */
+export function copyOf(sent: Outcome<SentBody>, { revision, answer: { body } }: Answered): Copy | null {
+  const state = revision ?? nameOf(sent);
+  return state && body.kind === 'value' ? { state, revision, value: body.value } : null;
+}
+
+function nameOf(sent: Outcome<SentBody>): Revision | null {
+  if (sent.kind === 'failed') return null;
+  const { body } = sent.answer;
+  return ('as' in body && body.as) || null;
 }
 
 function openBody(body: SentBody, copy: Copy | null, rows: Rows): AnswerBody | null {
@@ -42,7 +52,7 @@ function openBody(body: SentBody, copy: Copy | null, rows: Rows): AnswerBody | n
     case 'json':
       return { kind: 'value', value: JSON.parse(body.text) };
     case 'patches':
-      return copy && isSameRevision(copy.revision, body.from) ? patched(copy.value, body.patches) : null;
+      return copy && isSameRevision(copy.state, body.from) ? patched(copy.value, body.patches) : null;
     case 'chunked': {
       const whole = rows.finish(body);
       return whole && { kind: 'value', value: whole.value };

@@ -80,6 +80,7 @@ export class Reception extends Stage {
         {
           invoke: ({ tell, signal }) => this.ask(tell, signal),
           newest: async () => null,
+          forget: () => {},
           ...quietPorts(this.clock),
           ...toldBy((page, delivery) => this.#hub.tell(page, delivery)),
           keyOf: ({ invocation }) => invocation.template,

@@ -1,4 +1,5 @@
 import type { Invocation } from '../../shared/invocation.ts';
+import type { Revision } from '../../shared/outcome.ts';
 import type { Tell } from '../../shared/protocol.ts';
 import { NO_ADDITION } from '../addition.ts';
 import type { Addition } from '../addition.ts';
@@ -17,10 +18,14 @@ export interface LoopRequest {
   /** Whether the server is to hold it. */
   readonly held: boolean;
   readonly reading: Reading;
+  /** Of the answer before, where that was not stored. */
+  readonly mark: Revision | null;
 }
 
 export interface AskingPorts {
   readonly invoke: (request: LoopRequest) => Promise<ReadOutcome>;
+  /** Nothing is compared with what has this mark any more. */
+  readonly forget: (mark: Revision) => void;
   readonly telling: Telling;
   readonly subscribers: Subscribers;
   /** Whether the server holds the loop's requests. */
@@ -32,12 +37,15 @@ export interface AskingPorts {
 /** The requests of one loop: whoever one is made for, and listens, hears of the steps on its way. */
 export class Asking {
   readonly #ports: AskingPorts;
+  /** Of the last answer to the loop's own requests, as long as that is not stored. */
+  #mark: Revision | null = null;
+  #ended = false;
 
   constructor(ports: AskingPorts) {
     this.#ports = ports;
   }
 
-  forAll(
+  async forAll(
     signal: AbortSignal,
     invocation: Invocation,
     addition: Addition,
@@ -49,13 +57,33 @@ export class Asking {
     };
     const held = isOwn && this.#ports.isHeld;
     const reading = isOwn ? this.#ports.reading : 'parsed';
-    return invoke({ invocation, addition, tell: subscribers.tell, say, signal, held, reading });
+    const mark = isOwn ? this.#mark : null;
+    const request = { invocation, addition, tell: subscribers.tell, say, signal, held, reading, mark };
+    const outcome = await invoke(request);
+    if (isOwn) this.#note(outcome);
+    return outcome;
   }
 
   forOne(subscriber: Subscriber, invocation: Invocation, signal: AbortSignal): Promise<ReadOutcome> {
     const { invoke, telling } = this.#ports;
     const say = (step: Step): void => telling.step(subscriber, step);
     const { tell } = subscriber;
-    return invoke({ invocation, addition: NO_ADDITION, tell, say, signal, held: false, reading: 'parsed' });
+    const own = { addition: NO_ADDITION, held: false, reading: 'parsed', mark: null } as const;
+    return invoke({ invocation, tell, say, signal, ...own });
+  }
+
+  /** The loop has ended: what was not to be stored is kept no longer than that. */
+  end(): void {
+    this.#ended = true;
+    if (this.#mark) this.#ports.forget(this.#mark);
+    this.#mark = null;
+  }
+
+  #note(outcome: ReadOutcome): void {
+    // Where there is nothing new, the answer before it stays the one that is compared.
+    if (outcome.kind === 'failed' || outcome.answer.status === 204) return;
+    const { body } = outcome.answer;
+    this.#mark = body.kind === 'json' ? (body.mark ?? null) : null;
+    if (this.#ended) this.end();
   }
 }

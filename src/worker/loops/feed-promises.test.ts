@@ -126,6 +126,7 @@ class World {
         invoke: (request) => this.#invoke(life, loop, request),
         memory,
         newest: async () => null,
+        forget: () => {},
         turnstile: () => OPEN,
         ...toldBy((page, delivery, taken) => this.#tell(life, page, delivery, taken)),
       },

@@ -28,6 +28,7 @@ class Stage {
         invoke: async () => this.#answer(),
         memory: memoryIn(this.clock),
         newest: async () => this.stored(this.state),
+        forget: () => {},
         turnstile: () => OPEN,
         ...toldBy((page, delivery) => {
           if (delivery.kind === 'tick') this.told.push(`${page}: ${gist(delivery.outcome)}`);

@@ -91,6 +91,7 @@ export class Jumps {
         ...quietPorts(this.clock),
         invoke: ({ invocation: asked, signal }) => this.#answer(asked, signal),
         newest: async () => null,
+        forget: () => {},
         ...toldBy(() => {}),
         originOf: ({ template }) => `https://${template.slice(1).replace(/-.*/, '')}.example`,
         keyOf: ({ invocation: { template } }) => template,

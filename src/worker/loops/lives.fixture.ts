@@ -82,6 +82,7 @@ export class Lives extends Stage {
           return isAlive() ? outcome : new Promise(() => {});
         },
         newest: async () => this.newest,
+        forget: () => {},
         turnstile: (...request) => this.turnstile(...request),
         ...toldBy((page, delivery, taken = () => {}) => {
           if (isAlive()) this.told.push({ page, delivery, taken });

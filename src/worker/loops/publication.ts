@@ -3,7 +3,7 @@ import { isSameRevision } from '../../shared/outcome.ts';
 import { sizeOfPatch } from '../../shared/patch.ts';
 import type { Patch } from '../../shared/patch.ts';
 import type { SentBody } from '../../shared/protocol.ts';
-import { textOf, wholeBody } from '../read-body.ts';
+import { stateOf, textOf, wholeBody } from '../read-body.ts';
 import type { JsonBody, ReadAnswered, ReadBody, ReadOutcome } from '../read-body.ts';
 
 /** A page that is further behind than so many revisions is sent the whole. */
@@ -34,47 +34,48 @@ export class Publication {
   /** An answer has come. */
   note(outcome: ReadOutcome): void {
     if (outcome.kind === 'failed') return;
-    const { revision, answer } = outcome;
+    const { answer } = outcome;
+    const state = stateOf(outcome);
     // It may be large, and is hardly wanted once another has come.
     if (this.#whole?.body !== answer.body) this.#whole = null;
-    if (revision === null) return;
+    if (state === null) return;
     const step = answer.body.kind === 'json' ? answer.body.step : null;
     const last = this.#steps.at(-1);
-    if (last && isSameRevision(last.to, revision)) return;
+    if (last && isSameRevision(last.to, state)) return;
     if (!last || !step || !isSameRevision(last.to, step.from)) this.#steps = [];
-    if (!step || isSameRevision(step.from, revision)) return;
+    if (!step || isSameRevision(step.from, state)) return;
     const { from, patch } = step;
-    this.#steps.push({ from, to: revision, patch: patch ?? NO_CHANGE, size: patch ? sizeOfPatch(patch) : 0 });
+    this.#steps.push({ from, to: state, patch: patch ?? NO_CHANGE, size: patch ? sizeOfPatch(patch) : 0 });
     this.#forget(answer.body);
   }
 
   /** The outcome for a page that has revision `has`, or none. */
   outcomeFor(outcome: ReadOutcome, has: Revision | null): Outcome<SentBody> {
     if (outcome.kind === 'failed') return outcome;
-    return {
-      ...outcome,
-      answer: { ...outcome.answer, body: this.#bodyFor(outcome.answer.body, outcome, has) },
-    };
+    return { ...outcome, answer: { ...outcome.answer, body: this.#bodyFor(outcome, has) } };
   }
 
   /** The bytes of what a page that has revision `has` is sent, about. */
-  sizeFor({ answer: { body }, revision }: ReadAnswered, has: Revision | null): number {
-    const patches = body.kind === 'json' && has && revision && this.#patches(has, revision);
+  sizeFor(outcome: ReadAnswered, has: Revision | null): number {
+    const { body } = outcome.answer;
+    const patches = body.kind === 'json' && this.#patches(has, stateOf(outcome));
     return patches ? patches.reduce((sum, patch) => sum + sizeOfPatch(patch), 0) : sizeOfBody(body);
   }
 
-  #bodyFor(
-    body: ReadBody,
-    { revision }: { readonly revision: Revision | null },
-    has: Revision | null,
-  ): SentBody {
+  #bodyFor(outcome: ReadAnswered, has: Revision | null): SentBody {
+    const { body } = outcome.answer;
     if (body.kind !== 'json') return body;
-    const patches = has && revision && this.#patches(has, revision);
-    return patches ? { kind: 'patches', from: has, patches } : wholeBody(body, () => this.#textOf(body));
+    const patches = this.#patches(has, stateOf(outcome));
+    const sent =
+      has && patches
+        ? ({ kind: 'patches', from: has, patches } as const)
+        : wholeBody(body, () => this.#textOf(body));
+    return body.mark ? { ...sent, as: body.mark } : sent;
   }
 
   /** What leads from one revision to another; null where that is not known. */
-  #patches(from: Revision, to: Revision): Patch[] | null {
+  #patches(from: Revision | null, to: Revision | null): Patch[] | null {
+    if (from === null || to === null) return null;
     if (isSameRevision(from, to)) return [];
     const first = this.#steps.findIndex((step) => isSameRevision(step.from, from));
     const last = this.#steps.findIndex((step) => isSameRevision(step.to, to));

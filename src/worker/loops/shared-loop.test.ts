@@ -37,6 +37,7 @@ class House extends Stage {
           return this.ask(tell, signal);
         },
         newest: async () => this.stored,
+        forget: () => {},
         turnstile: () => OPEN,
         memory: memoryIn(this.clock, this.store),
         ...toldBy((page, delivery) => this.told.push({ page, at: this.now, delivery })),

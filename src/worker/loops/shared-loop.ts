@@ -2,7 +2,7 @@ import type { LoopInspection } from '../../shared/inspection.ts';
 import type { Failure } from '../../shared/failure.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import { isAborted, unanswered } from '../../shared/outcome.ts';
-import type { Outcome } from '../../shared/outcome.ts';
+import type { Outcome, Revision } from '../../shared/outcome.ts';
 import type { LoopDeclaration, Tell } from '../../shared/protocol.ts';
 import { parsed } from '../read-body.ts';
 import type { ReadAnswered, ReadOutcome } from '../read-body.ts';
@@ -31,6 +31,8 @@ export interface SharedLoopPorts extends TellingLine {
   readonly invoke: (request: LoopRequest) => Promise<ReadOutcome>;
   /** The newest answer that is stored; null where there is none. Never rejects. */
   readonly newest: (invocation: Invocation) => Promise<ReadAnswered | null>;
+  /** Nothing is compared with what has this mark any more. */
+  readonly forget: (mark: Revision) => void;
   /** Makes what a loop has to pass before each request; `held` is a long-poll. */
   readonly turnstile: (invocation: Invocation, held: boolean) => LoopTurnstile;
   /** What is remembered of the loop. */
@@ -89,7 +91,8 @@ export class SharedLoop {
     });
     const [telling, subscribers, isHeld] = [this.#telling, this.#subscribers, this.#isHeld];
     const { reading } = this.#course;
-    this.#asking = new Asking({ invoke: ports.invoke, telling, subscribers, isHeld, reading });
+    const { invoke, forget } = ports;
+    this.#asking = new Asking({ invoke, forget, telling, subscribers, isHeld, reading });
     this.#catchUps = this.#catchUpsOf(system);
     this.#feed = this.#course.isFeed ? new Feed({ clock, memory: this.#memory }) : null;
     this.#following = this.#feed && new Following(this.#feed, { telling, catchUps: this.#catchUps });
@@ -183,6 +186,7 @@ export class SharedLoop {
     this.#catchUps.leave(subscriber);
     if (this.#subscribers.size > 0) return this.#loop.reconsider();
     this.#loop.stop();
+    this.#asking.end();
     this.#ended();
   }
 

@@ -116,6 +116,7 @@ export class Stage {
         invoke: ({ tell, signal }) => this.ask(tell, signal),
         memory: memoryIn(this.clock),
         newest: async () => null,
+        forget: () => {},
         turnstile: () => OPEN,
         ...toldBy((_page, delivery) => this.#hear(delivery)),
       },

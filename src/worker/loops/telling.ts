@@ -4,7 +4,7 @@ import type { Answered, Outcome } from '../../shared/outcome.ts';
 import type { Delivery, FeedPosition, Ticked, Unsent } from '../../shared/protocol.ts';
 import { inChunks } from '../in-chunks.ts';
 import type { Deliveries } from '../in-chunks.ts';
-import { parsed } from '../read-body.ts';
+import { parsed, stateOf } from '../read-body.ts';
 import type { ReadAnswered, ReadOutcome } from '../read-body.ts';
 import { heardAfter, hears, missedAfter, shareOf } from './hearing.ts';
 import type { Share } from './hearing.ts';
@@ -152,7 +152,7 @@ export class Telling {
     }
     subscriber.lacksBody = false;
     const { has } = subscriber;
-    subscriber.has = outcome.revision;
+    subscriber.has = stateOf(outcome);
     const isKnown = has !== null && outcome.revision !== null && isSameRevision(has, outcome.revision);
     return this.#publication.outcomeFor(isKnown ? { ...outcome, changed: false } : outcome, has);
   }

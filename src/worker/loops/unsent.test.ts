@@ -30,6 +30,7 @@ class Stage {
         },
         memory: memoryIn(this.clock),
         newest: async () => this.answer(this.asked),
+        forget: () => {},
         turnstile: () => OPEN,
         ...toldBy((page, delivery) => {
           if (delivery.kind === 'tick') this.told.push(`${page} ${gist(delivery.outcome)}`);

@@ -98,6 +98,11 @@ export class Revisions {
     if (document) this.#bases.set(keyOf(revision), document);
   }
 
+  /** Nothing is compared with it any more. */
+  forget(revision: Revision): void {
+    this.#bases.delete(keyOf(revision));
+  }
+
   /** The rows of a stored answer, to be told in chunks; null where it need not be looked at, for it is short. */
   chunks(revision: Revision, bytes: ArrayBuffer): Promise<Chunks | null> | null {
     return isLong(bytes, this.#chunk) ? this.#chunksOf(revision, bytes) : null;

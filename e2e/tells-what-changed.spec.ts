@@ -94,6 +94,19 @@ test.describe('a poll of a list', () => {
     await ticked(following, list);
     expect(await following.evaluate(({ models }) => models)).toEqual([0, ROWS - 1]);
   });
+
+  test('that is not to be stored brings no more than what changed, either', async ({ page, server }) => {
+    const list = new List(server, { 'Cache-Control': 'no-store' });
+    const following = await follow(page);
+    await ticked(following, list);
+    list.change((rows) => rows.with(500, { id: 500, title: 'Changed' }));
+    expect(await ticked(following, list)).toMatchObject({ changed: true, kept: ROWS - 1 });
+    await expect.poll(() => following.evaluate(({ ticks }) => ticks.length)).toBeGreaterThan(5);
+    const { later } = await sizes(following);
+    expect(Math.max(...later)).toBeLessThan(SMALL);
+    // Where nothing has changed there is no new model.
+    expect(await following.evaluate(({ models }) => models)).toEqual([0, ROWS - 1]);
+  });
 });
 
 /** A list that a server serves, without validators: every answer is the whole. */
@@ -103,8 +116,8 @@ class List {
     title: `The photo of number ${id}`,
   }));
 
-  constructor(server: FixtureServer) {
-    server.on('GET /rows', (exchange) => sendJson(exchange, this.#rows));
+  constructor(server: FixtureServer, headers: Readonly<Record<string, string>> = {}) {
+    server.on('GET /rows', (exchange) => sendJson(exchange, this.#rows, headers));
   }
 
   get text(): string {

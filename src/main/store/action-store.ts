@@ -195,6 +195,12 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
     this.#whole = { url: request.url, revision };
     this.#lacksParts = false;
     this.standing.confirm(success);
-    this.show(model);
+    if (this.#isNew(model)) this.show(model);
+  }
+
+  /** What has not changed is the very object of before, though nothing else tells where the answer is not stored. */
+  #isNew(model: Model): boolean {
+    const isShared = typeof model === 'object' && model !== null && !this.#delegate.manipulateData;
+    return !isShared || model !== this.model;
   }
 }

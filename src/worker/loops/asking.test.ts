@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest';
+import type { Revision } from '../../shared/outcome.ts';
+import { NO_ADDITION } from '../addition.ts';
+import { invocation } from '../cache/invocation.fixture.ts';
+import { answered, failed } from '../outcome.fixture.ts';
+import type { ReadOutcome } from '../read-body.ts';
+import { settle } from '../virtual-clock.fixture.ts';
+import { Asking } from './asking.ts';
+import { quietPorts, toldBy } from './stage.fixture.ts';
+import { Subscribers } from './subscribers.ts';
+import { Telling } from './telling.ts';
+import { VirtualClock } from '../virtual-clock.fixture.ts';
+
+const FIRST: Revision = { line: 'a', n: 1 };
+const SECOND: Revision = { line: 'a', n: 2 };
+
+/** A loop's requests, answered when told to. */
+class Stage {
+  readonly marks: (Revision | null)[] = [];
+  readonly forgotten: Revision[] = [];
+  readonly #answers: ((outcome: ReadOutcome) => void)[] = [];
+  readonly asking: Asking = new Asking({
+    invoke: ({ mark }) => {
+      this.marks.push(mark);
+      return new Promise((resolve) => this.#answers.push(resolve));
+    },
+    forget: (mark) => this.forgotten.push(mark),
+    telling: new Telling({
+      ...quietPorts(new VirtualClock()),
+      ...toldBy(() => {}),
+      isFeed: false,
+      askedAt: () => 0,
+      nextIn: () => 0,
+    }),
+    subscribers: new Subscribers(),
+    isHeld: false,
+    reading: 'revised',
+  });
+
+  ask(isOwn = true): void {
+    void this.asking.forAll(new AbortController().signal, invocation(), NO_ADDITION, isOwn);
+  }
+
+  async answer(outcome: ReadOutcome): Promise<void> {
+    this.#answers.shift()?.(outcome);
+    await settle();
+  }
+}
+
+function marked(mark: Revision): ReadOutcome {
+  const { answer, ...rest } = answered();
+  const body = { kind: 'json', bytes: new ArrayBuffer(0), step: null, chunks: null, mark } as const;
+  return { ...rest, answer: { ...answer, body } };
+}
+
+test('each answer that is not stored is compared with the one before', async () => {
+  const stage = new Stage();
+  for (const outcome of [marked(FIRST), marked(SECOND), answered()]) {
+    stage.ask();
+    await stage.answer(outcome);
+  }
+  stage.ask();
+  expect(stage.marks).toEqual([null, FIRST, SECOND, null]);
+});
+
+test('what brings nothing leaves the answer before it the one that is compared', async () => {
+  const stage = new Stage();
+  for (const outcome of [marked(FIRST), failed('network'), answered({ status: 204 })]) {
+    stage.ask();
+    await stage.answer(outcome);
+  }
+  stage.ask();
+  expect(stage.marks).toEqual([null, FIRST, FIRST, FIRST]);
+});
+
+test('a request to catch up is compared with nothing', async () => {
+  const stage = new Stage();
+  stage.ask();
+  await stage.answer(marked(FIRST));
+  stage.ask(false);
+  await stage.answer(answered());
+  stage.ask();
+  expect(stage.marks).toEqual([null, null, FIRST]);
+});
+
+test('nothing is kept beyond the loop, not even of an answer that comes after its end', async () => {
+  const stage = new Stage();
+  stage.ask();
+  await stage.answer(marked(FIRST));
+  stage.ask();
+  stage.asking.end();
+  expect(stage.forgotten).toEqual([FIRST]);
+  await stage.answer(marked(SECOND));
+  expect(stage.forgotten).toEqual([FIRST, SECOND]);
+});

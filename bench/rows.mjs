@@ -8,7 +8,7 @@ export class List {
   #rows;
   #version = 0;
   #lastId;
-  /** @type {Buffer | null} */
+  /** Made when it is asked for; from then on changed along with the rows, which takes a server less than to make it anew. @type {Buffer | null} */
   #body = null;
 
   /** @param {number} length */
@@ -38,19 +38,36 @@ export class List {
   /** @param {'changed' | 'inserted'} step */
   step(step) {
     this.#version += 1;
-    this.#body = null;
     if (step === 'inserted') {
       this.#lastId += 1;
-      this.#rows.unshift(rowOf(this.#lastId, this.#version));
+      const row = rowOf(this.#lastId, this.#version);
+      this.#splice(1, 0, this.#rows.length === 0 ? row : `${row},`);
+      this.#rows.unshift(row);
       return;
     }
     const at = (this.#version * 7_919) % this.#rows.length;
-    const { id } = JSON.parse(this.#rows[at] ?? '{}');
-    this.#rows[at] = rowOf(id, this.#version);
+    const before = this.#rows[at] ?? '{}';
+    const row = rowOf(JSON.parse(before).id, this.#version);
+    this.#splice(this.#offsetOf(at), before.length, row);
+    this.#rows[at] = row;
   }
 
-  prepare() {
-    return this.body;
+  /** Where a row begins: all of it is ASCII. @param {number} at */
+  #offsetOf(at) {
+    let offset = 1;
+    for (let index = 0; index < at; index += 1) offset += (this.#rows[index] ?? '').length + 1;
+    return offset;
+  }
+
+  /**
+   * @param {number} start
+   * @param {number} length
+   * @param {string} text
+   */
+  #splice(start, length, text) {
+    if (this.#body === null) return;
+    const parts = [this.#body.subarray(0, start), Buffer.from(text), this.#body.subarray(start + length)];
+    this.#body = Buffer.concat(parts);
   }
 }
 

@@ -14,6 +14,15 @@ test('A body is what JSON.stringify makes of its data, so that pages can be comp
   expect(JSON.stringify(rowsOf(list))).toBe(list.body.toString());
 });
 
+test('A body that was asked for before its list changes is the one that would be made afterwards', () => {
+  const [asked, unasked] = [new List(50), new List(50)];
+  for (const step of ['changed', 'inserted', 'changed', 'changed', 'inserted']) {
+    expect(asked.body.length).toBeGreaterThan(0);
+    for (const list of [asked, unasked]) list.step(step);
+  }
+  expect(asked.body.toString()).toBe(unasked.body.toString());
+});
+
 test('A change changes one row, in place, and the ETag', () => {
   const list = new List(100);
   const [before, etag] = [rowsOf(list), list.etag];

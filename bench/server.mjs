@@ -159,8 +159,6 @@ export class BenchServer {
     response.once('finish', () => {
       this.answered += 1;
       if (same) this.confirmed += 1;
-      // The body of the next answer is made now, where nobody waits for it.
-      if (this.#steps[0]) this.list.prepare();
       for (const watcher of this.#watchers) watcher();
     });
     const headers = { ...ISOLATED, ETag: etag, 'Cache-Control': 'no-cache' };

@@ -17,6 +17,7 @@ class Stage {
   readonly cache: Cache = new Cache(
     {
       digest: async (bytes) => createHash('sha256').update(bytes).digest('hex'),
+      pause: async () => {},
       uuid: () => `name ${(this.#named += 1)}`,
     },
     this.store,

@@ -8,6 +8,7 @@ import type { Derivation } from '../byte-change.ts';
 import type { System } from '../system.ts';
 import { changeBy, changeTo, confirmBy, isAsGood, toldAhead } from './change.ts';
 import { cacheKey, pageSetHeaders } from './key.ts';
+import { digestInParts } from './digest.ts';
 import { Known } from './known.ts';
 import type { Change, ResponseStore, StoredResponse } from './response-store.ts';
 import { isCacheable, isStorable, storableHeaders } from './storable.ts';
@@ -37,14 +38,14 @@ const NOT_STORED: Remembered = { changed: true, revision: null };
 
 /** The private cache of answers to GET (RFC 9111). What its storage cannot do never fails a read. */
 export class Cache {
-  readonly #system: Pick<System, 'digest' | 'uuid'>;
+  readonly #system: Pick<System, 'digest' | 'uuid' | 'pause'>;
   readonly #responses: ResponseStore;
   readonly #known = new Known();
   /** Resolves when all writes are done that nobody waited for. */
   #written: Promise<unknown> = Promise.resolve();
   #hasAsked = false;
 
-  constructor(system: Pick<System, 'digest' | 'uuid'>, responses: ResponseStore) {
+  constructor(system: Pick<System, 'digest' | 'uuid' | 'pause'>, responses: ResponseStore) {
     this.#system = system;
     this.#responses = responses;
   }
@@ -190,7 +191,7 @@ export class Cache {
       status: answer.status,
       headers: storableHeaders(answer.headers, invocation.policy.secretHeaders),
       receivedAt,
-      digest: await this.#system.digest(new Uint8Array(bytes)),
+      digest: await digestInParts(new Uint8Array(bytes), this.#system),
       size: bytes.byteLength,
     };
   }

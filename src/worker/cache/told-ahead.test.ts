@@ -65,6 +65,7 @@ class Stage {
     this.cache = new Cache(
       {
         digest: async (bytes) => createHash('sha256').update(bytes).digest('hex'),
+        pause: async () => {},
         uuid: () => `name ${(Stage.#named += 1)}`,
       },
       store,

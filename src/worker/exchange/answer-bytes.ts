@@ -1,4 +1,11 @@
+import type { System } from '../system.ts';
 import type { ProgressMeter } from './progress.ts';
+
+/** Bytes from which on a body is put together piece by piece: all at once would hold up the worker. */
+const LARGE = 1_048_576;
+
+/** What reading needs of the world: `pause` lets other work of this thread have its turn. */
+export type ReadingPorts = Pick<System, 'pause'>;
 
 /**
  * The body of an answer to its last byte, counted on the way where somebody listens; null where it broke off. Not
@@ -9,10 +16,12 @@ export async function answerBytes(
   announced: number | null,
   meter: ProgressMeter | null,
   signal: AbortSignal,
+  { pause }: ReadingPorts,
 ): Promise<ArrayBuffer | null> {
+  const isShort = announced !== null && announced < LARGE;
   try {
-    const bytes = await (meter && response.body
-      ? metered(response.body.getReader(), meter, signal)
+    const bytes = await (response.body && (meter || !isShort)
+      ? inPieces(response.body.getReader(), meter, signal, pause)
       : response.arrayBuffer());
     if (announced !== null && bytes.byteLength < announced) return null;
     if (!signal.aborted) meter?.end();
@@ -33,27 +42,34 @@ export function announcedLength(response: Response, method: string): number | nu
 }
 
 /** Read by hand: not every engine has async iteration of streams (platform.md). */
-async function metered(
+async function inPieces(
   reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>,
-  meter: ProgressMeter,
+  meter: ProgressMeter | null,
   signal: AbortSignal,
+  pause: System['pause'],
 ): Promise<ArrayBuffer> {
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
   while (!signal.aborted) {
     const { done, value } = await reader.read();
     if (done) break;
-    chunks.push(value);
-    if (!signal.aborted) meter.add(value.byteLength);
+    pieces.push(value);
+    if (!signal.aborted) meter?.add(value.byteLength);
   }
-  return joined(chunks);
+  return joined(pieces, pause);
 }
 
-function joined(chunks: readonly Uint8Array<ArrayBuffer>[]): ArrayBuffer {
-  const whole = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.byteLength, 0));
-  let offset = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, offset);
-    offset += chunk.byteLength;
+async function joined(
+  pieces: readonly Uint8Array<ArrayBuffer>[],
+  pause: System['pause'],
+): Promise<ArrayBuffer> {
+  const whole = new Uint8Array(pieces.reduce((length, piece) => length + piece.byteLength, 0));
+  let [offset, pausedAt] = [0, 0];
+  for (const piece of pieces) {
+    whole.set(piece, offset);
+    offset += piece.byteLength;
+    if (offset - pausedAt < LARGE) continue;
+    await pause();
+    pausedAt = offset;
   }
   return whole.buffer;
 }

@@ -18,10 +18,10 @@ export type { Exchanged, Watch } from './sending.ts';
 
 /** Makes requests: one order in, one answer or failure out, within the limit that comes with it. */
 export class Exchange {
-  readonly #system: Pick<System, 'fetch' | 'clock' | 'isOnline' | 'random'>;
+  readonly #system: Pick<System, 'fetch' | 'clock' | 'isOnline' | 'random' | 'pause'>;
   readonly #pool = new Pool();
 
-  constructor(system: Pick<System, 'fetch' | 'clock' | 'isOnline' | 'random'>) {
+  constructor(system: Pick<System, 'fetch' | 'clock' | 'isOnline' | 'random' | 'pause'>) {
     this.#system = system;
   }
 

@@ -57,7 +57,13 @@ test('an abort is not taken for a network failure', async () => {
 
 test('whatever fails because of the limit says so itself', async () => {
   const clock = new VirtualClock();
-  const system = { clock, fetch: heeding, isOnline: (): boolean => true, random: (): number => 0.5 };
+  const system = {
+    clock,
+    fetch: heeding,
+    isOnline: (): boolean => true,
+    random: (): number => 0.5,
+    pause: async (): Promise<void> => {},
+  };
   const caller = new AbortController();
   const limit = new Limit(clock, order().invocation, order().url, caller.signal);
   const prepared = prepare(order());

@@ -75,6 +75,7 @@ export class Stage {
       clock: this.clock,
       isOnline: () => this.online,
       random: () => this.random,
+      pause: async () => {},
       fetch: async (url, init) => {
         this.requests.push({ url, init, at: this.clock.now() });
         return handler(url, init);

@@ -69,7 +69,7 @@ interface Arrival {
 
 /** One order on its way, repeated where its policy allows. */
 export class Sending {
-  readonly #system: Pick<System, 'fetch' | 'clock' | 'isOnline' | 'random'>;
+  readonly #system: Pick<System, 'fetch' | 'clock' | 'isOnline' | 'random' | 'pause'>;
   readonly #order: Order;
   readonly #ready: Ready;
   readonly #watch: Watch;
@@ -77,7 +77,7 @@ export class Sending {
   readonly #pool: Pool;
 
   constructor(
-    system: Pick<System, 'fetch' | 'clock' | 'isOnline' | 'random'>,
+    system: Pick<System, 'fetch' | 'clock' | 'isOnline' | 'random' | 'pause'>,
     order: Order,
     ready: Ready,
     watch: Watch,
@@ -156,7 +156,8 @@ export class Sending {
     if (this.#limit.failure === null) this.#watch.sent?.(response.status, headers);
     if (response.status === 304 && confirms) return { kind: 'not-modified', headers, receivedAt, request };
     const announced = response.status === 304 ? null : announcedLength(response, request.method);
-    const bytes = await answerBytes(response, announced, this.#meter(announced), this.#limit.signal);
+    const { signal } = this.#limit;
+    const bytes = await answerBytes(response, announced, this.#meter(announced), signal, this.#system);
     if (bytes === null) return this.#broken(repetitions, `The answer to ${this.#name} broke off`);
     return this.#conclude(arrival, bytes);
   }

@@ -24,6 +24,7 @@ export function realExchange(): { readonly exchange: Exchange; readonly clock: V
     clock,
     fetch: (url, init) => fetch(url, init),
     isOnline: () => true,
+    pause: async () => {},
     random: () => 0.5,
   });
   return { exchange, clock };

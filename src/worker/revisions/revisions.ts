@@ -16,7 +16,7 @@ import { readDocument } from './read.ts';
 import { isEqual } from './equal.ts';
 import { listAt } from './list-at.ts';
 import { scan } from './scan.ts';
-import { inSlices } from './slices.ts';
+import { Slices } from './slices.ts';
 import { makeByteChange } from './splice.ts';
 
 /** What is stored of the answer that was current before. */
@@ -62,7 +62,7 @@ type Parse = () => { readonly kind: 'parsed'; readonly body: ReadBody } | Unread
  * to wait for it. Of each watched answer its bytes are kept and where its members lie.
  */
 export class Revisions {
-  readonly #system: Pick<System, 'clock' | 'pause'>;
+  readonly #slices: Slices;
   readonly #bases = new Bases();
   /** Lists that parts are cut from, where they are not what is compared. */
   readonly #lists = new Bases();
@@ -70,7 +70,7 @@ export class Revisions {
 
   /** `chunk` is how many bytes of a list are told in one text. */
   constructor(system: Pick<System, 'clock' | 'pause'>, chunk: number = CHUNK) {
-    this.#system = system;
+    this.#slices = new Slices({ now: () => system.clock.now(), pause: () => system.pause() });
     this.#chunk = chunk;
   }
 
@@ -194,8 +194,7 @@ export class Revisions {
   }
 
   #run<T>(work: Generator<void, T>): Promise<T> {
-    const { clock, pause } = this.#system;
-    return inSlices(work, { now: () => clock.now(), pause });
+    return this.#slices.run(work);
   }
 }
 

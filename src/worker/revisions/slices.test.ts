@@ -1,57 +1,51 @@
 import { expect, test } from 'vitest';
-import { inSlices } from './slices.ts';
-import type { Ports } from './slices.ts';
+import { Slices } from './slices.ts';
 
 /** Every step takes three milliseconds, every pause a hundred. */
-function world(): Ports & { readonly pauses: number[]; readonly spend: () => void } {
-  let time = 0;
-  const pauses: number[] = [];
-  return {
-    pauses,
-    spend: () => void (time += 3),
-    now: () => time,
-    async pause() {
-      pauses.push(time);
-      time += 100;
+class World {
+  time = 0;
+  /** When each pause began. */
+  readonly pauses: number[] = [];
+  readonly slices: Slices = new Slices({
+    now: () => this.time,
+    pause: async () => {
+      this.pauses.push(this.time);
+      this.time += 100;
     },
-  };
-}
+  });
 
-function* work(steps: number, spend: () => void): Generator<void, string> {
-  for (let step = 0; step < steps; step += 1) {
-    spend();
-    yield;
+  *work(steps: number): Generator<void, string> {
+    for (let step = 0; step < steps; step += 1) {
+      this.time += 3;
+      yield;
+    }
+    return 'done';
   }
-  return 'done';
 }
 
 test('work pauses once a slice is used up, and not before', async () => {
-  const ports = world();
-  await expect(inSlices(work(7, ports.spend), ports)).resolves.toBe('done');
-  expect(ports.pauses).toEqual([9, 118]);
+  const world = new World();
+  await expect(world.slices.run(world.work(7))).resolves.toBe('done');
+  expect(world.pauses).toEqual([9, 118]);
 });
 
 test('short work does not pause', async () => {
-  const ports = world();
-  await expect(inSlices(work(2, ports.spend), ports)).resolves.toBe('done');
-  expect(ports.pauses).toEqual([]);
+  const world = new World();
+  await expect(world.slices.run(world.work(2))).resolves.toBe('done');
+  expect(world.pauses).toEqual([]);
 });
 
-test('a slice may be of another length', async () => {
-  const ports = world();
-  await inSlices(work(3, ports.spend), ports, 1);
-  expect(ports.pauses).toEqual([3, 106, 209]);
+test('work that follows at once on other work has what is left of its slice', async () => {
+  const world = new World();
+  await world.slices.run(world.work(2));
+  await world.slices.run(world.work(2));
+  expect(world.pauses).toEqual([9]);
 });
 
-test('an abort ends it at the next step', async () => {
-  const ports = world();
-  const abort = new AbortController();
-  let steps = 0;
-  const spend = (): void => {
-    steps += 1;
-    if (steps === 4) abort.abort(new Error('no longer wanted'));
-    ports.spend();
-  };
-  await expect(inSlices(work(9, spend), ports, 8, abort.signal)).rejects.toThrow('no longer wanted');
-  expect(steps).toBe(4);
+test('work that begins later has a slice of its own', async () => {
+  const world = new World();
+  await world.slices.run(world.work(2));
+  world.time += 2;
+  await world.slices.run(world.work(2));
+  expect(world.pauses).toEqual([]);
 });

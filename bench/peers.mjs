@@ -36,13 +36,11 @@ export const LIBRARIES = [
   { name: 'fetch', page: 'fetch', version: "the browser's own" },
 ];
 
-/** Ours where a page shows a part. @type {Library} */
-export const WINDOW = {
-  name: 'Offstage, a window of 50 rows',
-  page: 'offstage-window',
-  version: '',
-  shown: 50,
-};
+/** Ours where a page shows a part: the first in the page's life, whose code is compiled meanwhile, and a later one. @type {readonly Library[]} */
+export const WINDOWS = [
+  { name: 'Offstage, a window of 50 rows', page: 'offstage-window', version: '', shown: 50 },
+  { name: 'Offstage, a later window', page: 'offstage-later-window', version: '', shown: 50 },
+];
 
 /** Every peer's version, for the head of the report. */
 export const VERSIONS = Object.entries(PACKAGES).map(([name, version]) => `${name} ${version}`);
@@ -65,7 +63,7 @@ export async function readyPeers() {
 /** Builds all pages anew, which takes a second or two. */
 export async function buildPages() {
   await rm(PAGES, { recursive: true, force: true });
-  for (const page of [...LIBRARIES.map((library) => library.page), WINDOW.page, 'invoke']) {
+  for (const page of [...[...LIBRARIES, ...WINDOWS].map((library) => library.page), 'invoke']) {
     const output = await bundle(join(SOURCES, `${page}.js`));
     await mkdir(join(PAGES, page), { recursive: true });
     for (const { fileName, code } of output) await writeFile(join(PAGES, page, fileName), code);

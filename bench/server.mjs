@@ -26,6 +26,9 @@ self.addEventListener('message', async ({ data, source }) => {
 });
 `;
 
+/** A list beside the one that is measured. */
+const FEW = new List(100).body;
+
 /** What the next requests of the list do to it before they are answered. @typedef {'changed' | 'inserted'} Step */
 
 export class BenchServer {
@@ -133,6 +136,7 @@ export class BenchServer {
     const { pathname } = new URL(request.url ?? '/', this.url);
     const [, first = '', second = ''] = pathname.split('/');
     if (first === 'list') this.#answerList(request, response);
+    else if (first === 'few') send(response, 'application/json', FEW);
     else if (first === 'small') this.#answerSmall(second, response);
     else if (first === 'service-worker.js') send(response, 'text/javascript', this.#script);
     else if (second === '') {

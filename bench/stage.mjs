@@ -21,7 +21,7 @@ import { withBrowser } from './browser.mjs';
 export function paceOf(rows) {
   if (rows <= 2_000) return { interval: 200, settle: 120 };
   if (rows <= 20_000) return { interval: 500, settle: 350 };
-  return { interval: 2_400, settle: 1_700 };
+  return { interval: 1_800, settle: 1_300 };
 }
 
 /**

@@ -69,7 +69,7 @@ async function playRound(stage, rows) {
   const readings = [];
   for (const { step } of CASES) {
     // What came before is collected some seconds later: a heap with so many rows takes longer to search than a tick.
-    await rest(stage, rows, rows > 20_000 ? 5 : 1);
+    await rest(stage, rows, rows > 20_000 ? 3 : 1);
     readings.push(await playTicks(stage, rows, step));
   }
   await rest(stage, rows);

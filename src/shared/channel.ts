@@ -65,7 +65,7 @@ export class Channel {
 
   /**
    * Answers the call that is being taken in, at once: Comlink would do it some promises later, and what is told meanwhile
-   * would overtake it. Comlink's own answer must not come then.
+   * would overtake it. Comlink's own answer must not come then. Only for calls that are answered, while they are taken in.
    */
   answerer(): (value: unknown) => void {
     const id = this.#takingIn;

@@ -24,7 +24,7 @@ export const OLDEST_PROTOCOL = 1;
 export interface WorkerApi {
   /** Answered only once the instance's lock is held. */
   greet(greeting: Greeting): Promise<Welcome>;
-  /** Takes the invocations of one turn of the event loop; outcomes that are not ready come through `deliver`. */
+  /** Takes the invocations of one turn of the event loop; outcomes come with the receipt and through `deliver`. */
   submit(batch: readonly Submission[]): Promise<Receipt>;
   control(command: Command): Promise<Reply>;
 }
@@ -63,7 +63,7 @@ export interface Accepted {
   readonly taken: readonly number[];
 }
 
-/** What became of a batch on arrival. */
+/** What became of a batch, told when there is news for the page anyway, at the latest when its calls are answered and stored. */
 export interface Receipt {
   /** Calls that are not taken: they are to be sent again after the next greeting. */
   readonly declined: readonly number[];
@@ -72,7 +72,7 @@ export interface Receipt {
    * first. Otherwise a worker that declines is about to be replaced.
    */
   readonly stranger: boolean;
-  /** What else the worker has to say by then, in few words; missing for nothing, and to pages of protocol 1. */
+  /** What else the worker has to say by then, in few words; empty or missing for nothing, and to pages of protocol 1. */
   readonly deliveries?: readonly Delivered[];
 }
 

@@ -1,6 +1,7 @@
 import { redacted, saysJson } from '../shared/header.ts';
 import type { Header } from '../shared/header.ts';
 import type { Invocation } from '../shared/invocation.ts';
+import { isSameRevision } from '../shared/outcome.ts';
 import type { Revision, SentRequest } from '../shared/outcome.ts';
 import type { Part, PartAnswer } from '../shared/part.ts';
 import { unreachable } from '../shared/unreachable.ts';
@@ -15,7 +16,7 @@ import type { GivenUp } from './engine-failures.ts';
 import type { Exchange, Limit, Parsed, Watch } from './exchange/exchange.ts';
 import { unconditional, validatorsOf } from './passage.ts';
 import type { AnsweredExchange, FailedExchange, Manner, Passage, UnmodifiedExchange } from './passage.ts';
-import type { Chunks, ReadAnswered, ReadBody, ReadOutcome, Reading } from './read-body.ts';
+import type { Chunks, ReadAnswered, ReadBody, ReadOutcome, Reading, Step } from './read-body.ts';
 import type { Compared, Revisions } from './revisions/revisions.ts';
 
 /** The rooms that an invocation passes through. */
@@ -204,8 +205,8 @@ export class Engine {
       if (revision) revisions.keep(revision, compared);
       return body;
     }
-    const isSame = body.step !== null && body.step.patch === null;
-    const mark = before && isSame ? before : { line: before?.line ?? uuid(), n: (before?.n ?? 0) + 1 };
+    const isSame = before !== null && isUnchanged(body.step, before);
+    const mark = isSame ? before : { line: before?.line ?? uuid(), n: (before?.n ?? 0) + 1 };
     revisions.keep(mark, compared);
     return { ...body, mark };
   }
@@ -320,4 +321,9 @@ export class Engine {
       request,
     };
   }
+}
+
+/** Whether the step says that nothing has changed since that state, rather than since another. */
+function isUnchanged(step: Step | null, since: Revision): boolean {
+  return step !== null && step.patch === null && isSameRevision(step.from, since);
 }

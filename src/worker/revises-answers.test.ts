@@ -17,6 +17,11 @@ function rows(changed = ''): unknown[] {
   }));
 }
 
+/** More than is digested at once. */
+function long(note: string): unknown[] {
+  return Array.from({ length: 3_000 }, (_, id) => ({ id, pad: 'x'.repeat(800), note: id === 7 ? note : '' }));
+}
+
 /** What an answer comes to: how it was made, and the body. */
 function gist(outcome: ReadOutcome): unknown {
   if (outcome.kind === 'failed') return outcome.failure.code;
@@ -79,6 +84,14 @@ describe('an answer that is to be revised', () => {
     expect(newest?.answer.body.kind === 'json' && textOf(newest.answer.body)).toBe(
       JSON.stringify(rows('newer')),
     );
+  });
+
+  test('is known again though it is long, and was put together', async () => {
+    const stage = new EngineStage(serving(long(''), long('new')));
+    await stage.revise();
+    expect(await stage.revise()).toMatchObject({ revision: { n: 2 } });
+    const newest = await stage.reborn().newest();
+    expect(newest && valueOf(newest)).toEqual(long('new'));
   });
 
   test('takes little more room with each change', async () => {

@@ -119,6 +119,20 @@ describe('a page that follows a state that is not to be stored', () => {
     expect(stored).toEqual([false, true, true, false, false]);
   });
 
+  test('is told what has changed since its own answer, where that of a call was stored meanwhile', async () => {
+    const worker = new Worker();
+    const tab = await worker.open();
+    const { headers } = worker;
+    worker.state = 2;
+    worker.headers = {};
+    await tab.submit(1);
+    await until(() => tab.settled.length === 1);
+    worker.headers = headers;
+    await worker.change(2, tab);
+    // It is what is stored, of which the page knows nothing.
+    expect(gists(tab)).toEqual(['json', 'json']);
+  });
+
   test('is told the whole where the loop has begun anew: nothing is kept beyond its end', async () => {
     const worker = new Worker();
     const tab = await worker.open();

@@ -152,8 +152,12 @@ export class Lifeline {
     this.#line?.close();
     const line = new Line(this.#host, this.#ports.token, this.#ports.deliver);
     this.#line = line;
-    const greeting = line.remote.greet({ protocol: PROTOCOL, oldest: OLDEST_PROTOCOL, resync: this.#missed });
+    const resync = this.#missed;
+    this.#missed = false;
+    const greeting = line.remote.greet({ protocol: PROTOCOL, oldest: OLDEST_PROTOCOL, resync });
     const welcome = await within(GREETING_DEADLINE, 'The greeting', greeting).catch(refusedWelcome);
+    // A greeting that nobody has heard has not said so.
+    if (welcome?.kind !== 'welcome') this.#missed ||= resync;
     if (line !== this.#line) return;
     if (welcome?.kind === 'welcome') this.#welcome(welcome);
     else if (welcome?.kind === 'refused') this.#refuse(welcome.failure);
@@ -161,13 +165,14 @@ export class Lifeline {
   }
 
   #welcome({ lock, taken, protocol }: Accepted): void {
-    this.#missed = false;
     this.#protocol = protocol;
     this.happen('welcomed');
     if (this.#state !== 'live') return;
     this.#watched = lock !== null;
     if (lock !== null) void this.#watchOver(lock);
     this.#ports.live(taken);
+    // What was missed while it was greeted, the worker takes for told.
+    if (this.#missed) this.happen('lost');
   }
 
   async #watchOver(lock: string): Promise<void> {

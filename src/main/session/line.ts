@@ -1,6 +1,6 @@
 import { expose, releaseProxy, wrap } from 'comlink';
 import { Channel } from '../../shared/channel.ts';
-import { isEnvelope } from '../../shared/guard.ts';
+import { isEnvelope, isReply } from '../../shared/guard.ts';
 import { PAGE_CALLS } from '../../shared/protocol.ts';
 import type {
   Command,
@@ -13,6 +13,7 @@ import type {
   Welcome,
   WorkerApi,
 } from '../../shared/protocol.ts';
+import { isRecord } from '../../shared/record.ts';
 import type { Host } from '../hosts/host.ts';
 import { isBatch, judgeDelivery } from './judge.ts';
 
@@ -44,24 +45,17 @@ export class Line {
       judgeDelivery,
     );
     this.#stopListening = host.listen((data) => {
-      const isOurs = isEnvelope(data) && data.offstage === session;
-      if (isOurs) this.#channel.receive(data.message);
-      return isOurs;
+      if (!isEnvelope(data) || data.offstage !== session) return false;
+      // At once, not when Comlink resolves its promise: what an earlier line has asked for is answered to nobody.
+      deliver(broughtBy(data.message));
+      this.#channel.receive(data.message);
+      return true;
     });
     const api: PageApi = { deliver };
     expose(api, this.#channel.incoming);
     const worker = wrap<WorkerApi>(this.#channel.outgoing);
     const { greet, submit, control } = worker;
-    this.remote = {
-      greet,
-      control,
-      submit: async (batch) => {
-        const receipt = await submit(batch);
-        // Whatever else was told after it comes after it.
-        if (isBatch(receipt.deliveries)) deliver(receipt.deliveries);
-        return receipt;
-      },
-    };
+    this.remote = { greet, submit, control };
     this.#release = (): void => {
       for (const proxy of [worker, greet, submit, control]) proxy[releaseProxy]();
     };
@@ -77,4 +71,11 @@ export class Line {
     this.#channel.close();
     this.#release();
   }
+}
+
+/** What a receipt brings along, whichever line it is for: deliveries have a place, by which they are taken once. */
+function broughtBy(message: unknown): readonly Delivered[] {
+  const value = isReply(message) && isRecord(message) ? message['value'] : null;
+  const deliveries = isRecord(value) ? value['deliveries'] : null;
+  return isBatch(deliveries) ? deliveries : [];
 }

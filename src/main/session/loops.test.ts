@@ -293,6 +293,19 @@ describe('of what has changed', () => {
     expect(stage.loops.declareAgain()).toMatchObject([{ declaration: { again: { revision: null } } }]);
   });
 
+  test('where what it had is not stored, the server is asked', () => {
+    const stage = new Stage();
+    stage.add(1);
+    const { answer, ...rest } = answered();
+    const named = {
+      ...rest,
+      answer: { ...answer, body: { kind: 'json', text: '[1]', as: SECOND } },
+    } as const;
+    stage.loops.tick({ loop: 1, outcome: named, nextIn: 5_000 });
+    stage.loops.tick({ loop: 1, outcome: patched(), nextIn: 5_000 });
+    expect(stage.declared).toMatchObject([{ loop: 1, restart: true }]);
+  });
+
   test('what catches up is of another answer, and is not what later changes are told of', () => {
     const stage = new Stage();
     const heard = stage.add(1);

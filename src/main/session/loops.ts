@@ -178,12 +178,13 @@ export class DeclaredLoops {
     else declared.due = dueAfter(declared.due, outcome, nextIn, this.#now());
   }
 
-  /** The page says that it has nothing: it is then told the newest at once. */
+  /** The page says that it has nothing: it is then told the newest at once, of what is not stored by asking the server. */
   #askForWhole(declared: Declared): void {
+    const restart = declared.copy?.revision === null;
     declared.copy = null;
     declared.heard &&= { ...declared.heard, revision: null };
     const firstIn = Math.max(0, waitOf(declared.due, this.#now()));
-    this.#declare({ ...declared.declaration, firstIn, restart: false });
+    this.#declare({ ...declared.declaration, firstIn, restart });
   }
 
   #change(loop: number, change: Partial<LoopDeclaration>): void {

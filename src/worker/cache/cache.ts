@@ -5,10 +5,10 @@ import { newLine } from '../../shared/line.ts';
 import { isSameRevision } from '../../shared/outcome.ts';
 import type { Answer, Revision } from '../../shared/outcome.ts';
 import type { Derivation } from '../byte-change.ts';
+import { digestInParts } from '../digest-in-parts.ts';
 import type { System } from '../system.ts';
 import { changeBy, changeTo, confirmBy, isAsGood, toldAhead } from './change.ts';
 import { cacheKey, pageSetHeaders } from './key.ts';
-import { digestInParts } from './digest.ts';
 import { Known } from './known.ts';
 import type { Change, ResponseStore, StoredResponse } from './response-store.ts';
 import { isCacheable, isStorable, storableHeaders } from './storable.ts';
@@ -44,6 +44,8 @@ export class Cache {
   /** Resolves when all writes are done that nobody waited for. */
   #written: Promise<unknown> = Promise.resolve();
   #hasAsked = false;
+  /** The digest of the answer that came last, by key, as long as it is made. */
+  readonly #digests = new Map<string, Promise<string>>();
 
   constructor(system: Pick<System, 'digest' | 'uuid' | 'pause'>, responses: ResponseStore) {
     this.#system = system;
@@ -185,15 +187,28 @@ export class Cache {
     url: string,
     { answer, bytes, receivedAt }: Received,
   ): Promise<Omit<StoredResponse, 'revision'>> {
+    const key = await this.#keyOf(invocation, url);
     return {
-      key: await this.#keyOf(invocation, url),
+      key,
       url,
       status: answer.status,
       headers: storableHeaders(answer.headers, invocation.policy.secretHeaders),
       receivedAt,
-      digest: await digestInParts(new Uint8Array(bytes), this.#system),
+      digest: await this.#digestInTurn(key, bytes),
       size: bytes.byteLength,
     };
+  }
+
+  /** After that of the answer before it: a short one, which takes less time, would overtake it. */
+  async #digestInTurn(key: string, bytes: ArrayBuffer): Promise<string> {
+    const before = this.#digests.get(key);
+    const digest = after(before, digestInParts(new Uint8Array(bytes), this.#system));
+    this.#digests.set(key, digest);
+    try {
+      return await digest;
+    } finally {
+      if (this.#digests.get(key) === digest) this.#digests.delete(key);
+    }
   }
 
   /** Which answers there are at all: nobody looks for the others. */
@@ -234,6 +249,13 @@ export class Cache {
     const salt = await this.#responses.salt(PARTITION, this.#system.uuid());
     return cacheKey(url, await this.#system.digest(new TextEncoder().encode(salt + pageSet)));
   }
+}
+
+/** What the work comes to, once what was begun before it is over, however that ended. */
+async function after<T>(before: Promise<T> | undefined, work: Promise<T>): Promise<T> {
+  const [, result] = await Promise.allSettled([before, work]);
+  if (result.status === 'rejected') throw result.reason;
+  return result.value;
 }
 
 async function orElse<T>(otherwise: T, work: () => Promise<T>): Promise<T> {

@@ -11,7 +11,7 @@ export interface StoredResponse {
   readonly headers: readonly Header[];
   /** Milliseconds of the epoch at which its server last sent or confirmed it. */
   readonly receivedAt: number;
-  /** SHA-256 of the body. */
+  /** Tells the body from others: see `digestInParts`. */
   readonly digest: string;
   /** Bytes of the body. */
   readonly size: number;

@@ -58,6 +58,7 @@ class SlowStore extends OpenStore {
 class Stage {
   readonly store: SlowStore;
   readonly cache: Cache;
+  pause: () => Promise<void> = async () => {};
   static #named = 0;
 
   constructor(store: SlowStore = new SlowStore()) {
@@ -65,7 +66,7 @@ class Stage {
     this.cache = new Cache(
       {
         digest: async (bytes) => createHash('sha256').update(bytes).digest('hex'),
-        pause: async () => {},
+        pause: () => this.pause(),
         uuid: () => `name ${(Stage.#named += 1)}`,
       },
       store,
@@ -357,3 +358,23 @@ async function tick(stage: Stage, text: string, receivedAt: number): Promise<Tol
   await stage.write();
   return { text, ...(await remembering) };
 }
+
+test('a long answer, which takes longer to be digested, is not overtaken by the short one after it', async () => {
+  const stage = new Stage();
+  const pauses: (() => void)[] = [];
+  stage.pause = () => new Promise((resolve) => pauses.push(resolve));
+  const told: string[] = [];
+  const long = stage.tell('x'.repeat(3_000_000)).then(() => told.push('long'));
+  await settle();
+  const short = stage.tell('short', 2_000).then(() => told.push('short'));
+  await settle();
+  expect(told).toEqual([]);
+  while (pauses.length > 0) {
+    pauses.shift()?.();
+    await settle();
+  }
+  await Promise.all([long, short]);
+  expect(told).toEqual(['long', 'short']);
+  await stage.write();
+  expect((await stage.stored()).text).toBe('short');
+});

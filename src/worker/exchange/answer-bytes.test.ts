@@ -48,3 +48,15 @@ test('one that breaks off, or is shorter than was announced, is none', async () 
   expect((await read(inPieces(3, true), null))[0]).toBeNull();
   expect((await read(inPieces(3), 4 * PIECE))[0]).toBeNull();
 });
+
+test('one that was aborted on its way is none', async () => {
+  const end = new AbortController();
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      controller.enqueue(new Uint8Array(1));
+      end.abort();
+    },
+  });
+  const ports = { pause: async (): Promise<void> => {} };
+  expect(await answerBytes(new Response(body), null, null, end.signal, ports)).toBeNull();
+});

@@ -1,7 +1,7 @@
 import type { System } from '../system.ts';
 import type { ProgressMeter } from './progress.ts';
 
-/** Bytes from which on a body is put together piece by piece: all at once would hold up the worker. */
+/** Bytes from which on a body is put together piece by piece, as is one of unknown length: all at once would hold up the worker. */
 const LARGE = 1_048_576;
 
 /** What reading needs of the world: `pause` lets other work of this thread have its turn. */
@@ -23,7 +23,7 @@ export async function answerBytes(
     const bytes = await (response.body && (meter || !isShort)
       ? inPieces(response.body.getReader(), meter, signal, pause)
       : response.arrayBuffer());
-    if (announced !== null && bytes.byteLength < announced) return null;
+    if (bytes === null || (announced !== null && bytes.byteLength < announced)) return null;
     if (!signal.aborted) meter?.end();
     return bytes;
   } catch {
@@ -47,7 +47,7 @@ async function inPieces(
   meter: ProgressMeter | null,
   signal: AbortSignal,
   pause: System['pause'],
-): Promise<ArrayBuffer> {
+): Promise<ArrayBuffer | null> {
   const pieces: Uint8Array<ArrayBuffer>[] = [];
   while (!signal.aborted) {
     const { done, value } = await reader.read();
@@ -55,7 +55,7 @@ async function inPieces(
     pieces.push(value);
     if (!signal.aborted) meter?.add(value.byteLength);
   }
-  return joined(pieces, pause);
+  return signal.aborted ? null : joined(pieces, pause);
 }
 
 async function joined(

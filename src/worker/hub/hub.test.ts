@@ -216,3 +216,17 @@ test('what is large waits for nobody once its page is flushed, nor for a page th
   await settle();
   expect(made).toEqual(['frozen', ANNA, BERT]);
 });
+
+test('what was large ends its turn as soon as its page has it, however few words it takes', async () => {
+  const hub = new Hub('life 1', never);
+  const told: string[] = [];
+  for (const page of [ANNA, BERT]) {
+    const hear = (): void => void told.push(page);
+    hub.open(page, { deliver: async () => hear(), tell: hear });
+    hub.speak(page, 2);
+  }
+  const tick: Delivery = { kind: 'tick', loop: 1, outcome: answered(), nextIn: 0 };
+  for (const page of [ANNA, BERT]) hub.publish(page, () => tick, { name: null, loop: 1, size: () => LARGE });
+  await settle();
+  expect(told).toEqual([ANNA, BERT]);
+});

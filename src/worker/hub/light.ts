@@ -40,13 +40,15 @@ function isSmall(body: SentBody): boolean {
 function isShort(root: unknown): boolean {
   const left = [root];
   let room = LIGHT;
-  while (room >= 0 && left.length > 0) {
-    const value = left.pop();
+  for (let value = left.pop(); value !== undefined && room >= 0; value = left.pop()) {
     room -= typeof value === 'string' ? value.length + 1 : 1;
     if (typeof value !== 'object' || value === null) continue;
-    const members = Array.isArray(value) ? value : Object.entries(value).flat();
-    if (members.length > room) return false;
-    for (const member of members) left.push(member);
+    // Not all at once: there may be a million of them.
+    for (const name in value) {
+      room -= name.length + 1;
+      if (room < 0) return false;
+      left.push(Reflect.get(value, name));
+    }
   }
   return room >= 0;
 }

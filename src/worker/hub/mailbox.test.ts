@@ -432,6 +432,19 @@ describe('what is light', () => {
     expect(reader.kinds).toEqual([how]);
   });
 
+  test('is found out by a look at a few members of many', async () => {
+    let looks = 0;
+    const members = Object.fromEntries(
+      Array.from({ length: 100_000 }, (_, index) => [`key ${index}`, index]),
+    );
+    const get: ProxyHandler<object>['get'] = (target, name) => {
+      looks += 1;
+      return Reflect.get(target, name);
+    };
+    await new LightReader().put(tick(value(new Proxy(members, { get }))));
+    expect(looks).toBeLessThan(10_000);
+  });
+
   test('is delivered with what is not', async () => {
     const reader = new LightReader();
     await reader.put(ticking(1), settled);

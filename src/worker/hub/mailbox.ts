@@ -49,7 +49,7 @@ export class Mailbox {
   put(
     delivery: Delivery | (() => Deliveries),
     newest: string | null = null,
-    taken: () => void = () => {},
+    taken: (() => void) | null = null,
   ): void {
     if (newest !== null) this.#waiting = this.#waiting.filter((entry) => entry.newest !== newest);
     this.#waiting.push({ delivery, newest, taken, n: null });
@@ -163,7 +163,7 @@ export class Mailbox {
     // A page whose listener throws has taken the batch all the same.
     const placed = this.#place(batch.entries);
     await this.#line.deliver(placed, transferredWith(placed)).catch(() => {});
-    for (const { taken } of batch.entries) taken();
+    for (const { taken } of batch.entries) taken?.();
     const index = this.#underWay.indexOf(batch);
     if (index === -1) return;
     // What went before has been taken, too.
@@ -195,7 +195,8 @@ const MOST_UNANSWERED: Readonly<Record<Batch['kind'], number>> = { light: 16, ch
 interface Entry {
   delivery: Delivery | (() => Deliveries);
   readonly newest: string | null;
-  readonly taken: () => void;
+  /** Null where nobody asks for it. */
+  readonly taken: (() => void) | null;
   /** Null until it is first told: what is replaced before then leaves no gap. */
   n: number | null;
 }
@@ -212,15 +213,19 @@ function unfold(entry: Entry): Entry[] | null {
   return told.map((delivery, index) => ({
     delivery,
     newest: null,
-    taken: index === told.length - 1 ? taken : () => {},
+    taken: index === told.length - 1 ? taken : null,
     n: null,
   }));
 }
 
 function batchOf(entries: readonly Entry[]): Batch {
-  const isLightAlone = entries.every(({ delivery }) => typeof delivery !== 'function' && isLight(delivery));
-  const kind = entries.every(isChunk) ? 'chunk' : isLightAlone ? 'light' : 'heavy';
+  const kind = entries.every(isChunk) ? 'chunk' : entries.every(isLightEntry) ? 'light' : 'heavy';
   return { entries, kind, isTold: false };
+}
+
+/** What somebody waits for until the page has it, the page has to acknowledge. */
+function isLightEntry({ delivery, taken }: Entry): boolean {
+  return taken === null && typeof delivery !== 'function' && isLight(delivery);
 }
 
 function isChunk({ delivery }: Entry): boolean {

@@ -61,6 +61,8 @@ test('each answer that is not stored is compared with the one before', async () 
   }
   stage.ask();
   expect(stage.marks).toEqual([null, FIRST, SECOND, null]);
+  // What is stored takes its place, or what was told before it.
+  expect(stage.forgotten).toEqual([FIRST, SECOND]);
 });
 
 test('what brings nothing leaves the answer before it the one that is compared', async () => {

@@ -1,4 +1,5 @@
 import type { Invocation } from '../../shared/invocation.ts';
+import { isSameRevision } from '../../shared/outcome.ts';
 import type { Revision } from '../../shared/outcome.ts';
 import type { Tell } from '../../shared/protocol.ts';
 import { NO_ADDITION } from '../addition.ts';
@@ -80,10 +81,12 @@ export class Asking {
   }
 
   #note(outcome: ReadOutcome): void {
-    // Where there is nothing new, the answer before it stays the one that is compared.
+    // A request that was held in vain leaves the answer before it the one that is compared.
     if (outcome.kind === 'failed' || outcome.answer.status === 204) return;
     const { body } = outcome.answer;
-    this.#mark = body.kind === 'json' ? (body.mark ?? null) : null;
+    const mark = body.kind === 'json' ? (body.mark ?? null) : null;
+    if (this.#mark && !(mark && isSameRevision(mark, this.#mark))) this.#ports.forget(this.#mark);
+    this.#mark = mark;
     if (this.#ended) this.end();
   }
 }

@@ -1,6 +1,7 @@
 import type { Outcome, Revision } from '../../shared/outcome.ts';
 import { isAborted, isSameRevision } from '../../shared/outcome.ts';
 import type { Pace } from '../../shared/protocol.ts';
+import { stateOf } from '../read-body.ts';
 import type { ReadOutcome } from '../read-body.ts';
 import { isNews } from './reply.ts';
 import { hearsWhileHidden } from './while-hidden.ts';
@@ -53,5 +54,6 @@ export function heardAfter(outcome: Outcome<unknown>, before: number | null, ask
 
 function isNewsTo({ has }: Hearing, outcome: ReadOutcome): boolean {
   if (!isNews(outcome)) return false;
-  return !has || !outcome.revision || !isSameRevision(has, outcome.revision);
+  const state = stateOf(outcome);
+  return !has || !state || !isSameRevision(has, state);
 }

@@ -49,3 +49,12 @@ test('work that begins later has a slice of its own', async () => {
   await world.slices.run(world.work(2));
   expect(world.pauses).toEqual([]);
 });
+
+test('a clock that was set back does not make a slice longer', async () => {
+  const world = new World();
+  world.time = 1_000_000;
+  await world.slices.run(world.work(2));
+  world.time = 0;
+  await world.slices.run(world.work(4));
+  expect(world.pauses).toEqual([9]);
+});

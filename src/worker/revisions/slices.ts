@@ -1,12 +1,12 @@
 /** What pausing needs of the world. */
 export interface Ports {
-  /** Milliseconds, steadily rising. */
+  /** Milliseconds. */
   readonly now: () => number;
   /** Resolves once other work of this thread has had its turn: in a macrotask. */
   readonly pause: () => Promise<void>;
 }
 
-/** Milliseconds of work at a stretch: half a frame. */
+/** Whole milliseconds of work at a stretch: half a frame. */
 const SLICE = 8;
 
 /** Work that begins so soon after other work has ended is in the same task as that. */
@@ -24,14 +24,19 @@ export class Slices {
 
   async run<T>(work: Generator<void, T>): Promise<T> {
     const { now, pause } = this.#ports;
-    if (now() - this.#ended > SAME_TASK) this.#began = now();
+    if (!isWithin(SAME_TASK, this.#ended, now())) this.#began = now();
     for (;;) {
       const step = work.next();
       this.#ended = now();
       if (step.done) return step.value;
-      if (this.#ended - this.#began < SLICE) continue;
+      if (isWithin(SLICE - 1, this.#began, this.#ended)) continue;
       await pause();
       this.#began = now();
     }
   }
+}
+
+/** Whether so many milliseconds are not over, by a clock that may have been set back meanwhile. */
+function isWithin(milliseconds: number, since: number, now: number): boolean {
+  return now >= since && now - since <= milliseconds;
 }

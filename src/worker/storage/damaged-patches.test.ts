@@ -4,6 +4,8 @@ import { IdbResponses } from './idb-responses.ts';
 import { record, replaceBy } from './record.fixture.ts';
 import { recordOf, SIZE, state, stepTo, WEIGHT, whole } from './states.fixture.ts';
 
+const PAUSE = { pause: async (): Promise<void> => {} };
+
 describe('what was damaged is not served and goes, with all that it counted for', () => {
   const patch = { key: 'a', n: 2, ...stepTo(3) };
 
@@ -57,7 +59,7 @@ describe('what was damaged is not served and goes, with all that it counted for'
     const stage = await new AmendedStage().reach(4);
     await stage.delete('patches', ['a', n]);
     if (put !== null) await stage.put('patches', { ...patch, n: put });
-    const system = { clock: stage.system.clock, digest: async () => recordOf('a', 4).digest };
+    const system = { ...PAUSE, clock: stage.system.clock, digest: async () => recordOf('a', 4).digest };
     expect(await new IdbResponses(system, stage.database).body(recordOf('a', 4))).toBeNull();
     expect(await stage.answers.find('a')).toBeNull();
   });
@@ -86,7 +88,7 @@ describe('what was damaged is not served and goes, with all that it counted for'
       return stage.system.digest(bytes);
     };
     await stage.put('patches', { ...patch, ...stepTo(9) });
-    const slow = new IdbResponses({ clock: stage.system.clock, digest }, stage.database);
+    const slow = new IdbResponses({ ...PAUSE, clock: stage.system.clock, digest }, stage.database);
     expect(await slow.body(recordOf('a', 4))).toBeNull();
     expect(await stage.answers.body(recordOf('a', 5))).toEqual(state(5).buffer);
   });

@@ -16,13 +16,17 @@ const SALT = 'salt';
 
 /** The stored answers of one partition, in its database. All calls reject when the database fails. */
 export class IdbResponses {
-  readonly #digest: System['digest'];
+  readonly #system: Pick<System, 'digest' | 'pause'>;
   readonly #database: Database;
   readonly #writer: AnswerWriter;
 
   /** `capacity` in bytes. */
-  constructor(system: Pick<System, 'clock' | 'digest'>, database: Database, capacity: number = CAPACITY) {
-    this.#digest = system.digest;
+  constructor(
+    system: Pick<System, 'clock' | 'digest' | 'pause'>,
+    database: Database,
+    capacity: number = CAPACITY,
+  ) {
+    this.#system = system;
     this.#database = database;
     this.#writer = new AnswerWriter(system.clock, capacity);
   }
@@ -51,7 +55,7 @@ export class IdbResponses {
     );
     const answer = intactAnswer(found);
     if (answer === null || !isSameRevision(answer.record.revision, revision)) return null;
-    const whole = await wholeBody(answer, bytes, this.#digest);
+    const whole = await wholeBody(answer, bytes, this.#system);
     if (whole === null) await this.#removeDamaged(key, revision);
     return whole;
   }

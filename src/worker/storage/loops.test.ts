@@ -18,7 +18,8 @@ class Stores {
   readonly #loops: StoredLoops;
 
   constructor(indexedDB: IDBFactory | null) {
-    const system = { clock: new VirtualClock(), indexedDB, digest: new FakeSystem().digest };
+    const { digest, pause } = new FakeSystem();
+    const system = { clock: new VirtualClock(), indexedDB, digest, pause };
     this.partitions = new Partitions(system, (reason) => void this.reasons.push(reason));
     this.responses = new Responses(system, this.partitions);
     this.#loops = new StoredLoops(system, this.partitions);

@@ -6,9 +6,9 @@ import { record, replaceBy } from './record.fixture.ts';
 import { Responses } from './responses.ts';
 
 function make(indexedDB: IDBFactory | null, reasons: string[] = []): Responses {
-  const { clock, digest } = new FakeSystem();
+  const { clock, digest, pause } = new FakeSystem();
   const partitions = new Partitions({ clock, indexedDB }, (reason) => void reasons.push(reason));
-  return new Responses({ clock, digest }, partitions);
+  return new Responses({ clock, digest, pause }, partitions);
 }
 
 test('answers lie in the database', async () => {

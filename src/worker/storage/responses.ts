@@ -15,11 +15,11 @@ interface Partition {
 
 /** The stored answers of all partitions. */
 export class Responses {
-  readonly #system: Pick<System, 'clock' | 'digest'>;
+  readonly #system: Pick<System, 'clock' | 'digest' | 'pause'>;
   readonly #databases: Pick<Partitions, 'database'>;
   readonly #partitions = new Map<string, Partition>();
 
-  constructor(system: Pick<System, 'clock' | 'digest'>, databases: Pick<Partitions, 'database'>) {
+  constructor(system: Pick<System, 'clock' | 'digest' | 'pause'>, databases: Pick<Partitions, 'database'>) {
     this.#system = system;
     this.#databases = databases;
   }

@@ -1,3 +1,4 @@
+import { digestInParts } from '../digest-in-parts.ts';
 import type { System } from '../system.ts';
 import type { Transaction } from './database.ts';
 import { intactPatches, patchesOf } from './patches.ts';
@@ -34,11 +35,13 @@ export async function readBytes(
 export async function wholeBody(
   { record, log }: StoredAnswer,
   { body, patches }: Bytes,
-  digest: System['digest'],
+  system: Pick<System, 'digest' | 'pause'>,
 ): Promise<ArrayBuffer | null> {
   if (log === null) return intactBody(record, body);
   const changes = intactPatches(patches, log.count);
   if (changes === null || !(body instanceof ArrayBuffer)) return null;
   const whole = replay(new Uint8Array(body), changes);
-  return whole && (await digest(whole)) === record.digest ? intactBody(record, whole.buffer) : null;
+  return whole && (await digestInParts(whole, system)) === record.digest
+    ? intactBody(record, whole.buffer)
+    : null;
 }

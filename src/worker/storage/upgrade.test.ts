@@ -35,11 +35,12 @@ class Engine {
 
   constructor(indexedDB: IDBFactory, steps: readonly Step[]) {
     const onMemory = (reason: string): void => void this.reasons.push(reason);
+    const { digest, pause } = new FakeSystem();
     this.database = new Database({ clock: this.clock, indexedDB }, 'default', onMemory, steps);
     this.answers =
       steps === BEFORE_LOOPS
         ? new ResponsesBeforePatches(this.database)
-        : new IdbResponses({ clock: this.clock, digest: new FakeSystem().digest }, this.database);
+        : new IdbResponses({ clock: this.clock, digest, pause }, this.database);
     this.loops = new IdbLoops(this.clock, this.database);
   }
 

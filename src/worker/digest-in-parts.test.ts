@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { browserSystem } from '../browser-system.ts';
-import { digestInParts, PART } from './digest.ts';
+import { browserSystem } from './browser-system.ts';
+import { digestInParts, PART } from './digest-in-parts.ts';
 
 const { digest } = browserSystem();
 

@@ -1,4 +1,4 @@
-import type { System } from '../system.ts';
+import type { System } from './system.ts';
 
 /** Bytes that are digested between two pauses: some milliseconds, and not every browser does it on another thread. */
 export const PART = 2_097_152;

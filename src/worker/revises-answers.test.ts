@@ -18,7 +18,7 @@ function rows(changed = ''): unknown[] {
 }
 
 /** More than is digested at once. */
-function long(note: string): unknown[] {
+function veryLong(note: string): unknown[] {
   return Array.from({ length: 3_000 }, (_, id) => ({ id, pad: 'x'.repeat(800), note: id === 7 ? note : '' }));
 }
 
@@ -87,11 +87,11 @@ describe('an answer that is to be revised', () => {
   });
 
   test('is known again though it is long, and was put together', async () => {
-    const stage = new EngineStage(serving(long(''), long('new')));
+    const stage = new EngineStage(serving(veryLong(''), veryLong('new')));
     await stage.revise();
     expect(await stage.revise()).toMatchObject({ revision: { n: 2 } });
     const newest = await stage.reborn().newest();
-    expect(newest && valueOf(newest)).toEqual(long('new'));
+    expect(newest && valueOf(newest)).toEqual(veryLong('new'));
   });
 
   test('takes little more room with each change', async () => {

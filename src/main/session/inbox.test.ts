@@ -98,6 +98,18 @@ describe('where something has not arrived', () => {
     expect(life.resyncs.at(-1)).toBe(false);
   });
 
+  test('while the worker is greeted, it is greeted once more and told so', async () => {
+    const stage = new SessionStage();
+    const loop = await stage.declare();
+    const { life } = stage.host;
+    await life.deliver(at(1, tick('a')));
+    stage.session.show();
+    void life.deliver(at(3, tick('c')));
+    await flush();
+    expect(loop.gists).toEqual(['a', 'c']);
+    expect(life.resyncs).toEqual([false, false, true]);
+  });
+
   test.each(['GET', 'PUT', 'DELETE'])('a %s whose answer was lost is asked again', async (method) => {
     const { stage, heard } = await lost(method);
     const { life } = stage.host;

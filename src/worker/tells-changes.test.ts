@@ -1,20 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import type { Cursor } from '../shared/cursor.ts';
 import type { Revision } from '../shared/outcome.ts';
-import type { Delivery, LoopDeclaration, SentBody } from '../shared/protocol.ts';
+import type { LoopDeclaration, Ticked } from '../shared/protocol.ts';
 import { invocation } from './cache/invocation.fixture.ts';
 import { compose } from './compose.ts';
 import { every } from './loops/stage.fixture.ts';
 import { FakeSystem, json, until } from './system.fixture.ts';
 import { submission, Tab } from './tab.fixture.ts';
+import { bodyOf, gists, ticks } from './ticks.fixture.ts';
 import { settle } from './virtual-clock.fixture.ts';
 
 const INTERVAL = 1_000;
 
 /** Far more than is worth comparing at all. */
 const ROWS = 100;
-
-type Ticked = Extract<Delivery, { readonly kind: 'tick' }>;
 
 /** A worker whose server has a list, and counts its states. */
 class Worker {
@@ -66,27 +65,6 @@ async function follow(tab: Tab, wish: Partial<LoopDeclaration> = {}, protocol?: 
   void tab.greet(protocol);
   await tab.declare({ pace: every(INTERVAL), ...wish });
   await until(() => ticks(tab).length > 0);
-}
-
-function ticks(tab: Tab): Ticked[] {
-  return tab.deliveries.flatMap((delivery) => (delivery.kind === 'tick' ? [delivery] : []));
-}
-
-function bodyOf({ outcome }: Ticked): SentBody | null {
-  return outcome.kind === 'answered' ? outcome.answer.body : null;
-}
-
-/** What a tick brought: the states of the rows that it tells, or that it is the whole. */
-function gist(tick: Ticked): unknown {
-  const body = bodyOf(tick);
-  if (body?.kind !== 'patches') return body?.kind ?? null;
-  return body.patches.map(({ change }) =>
-    change?.kind === 'list' ? JSON.parse(change.rows)[0].state : null,
-  );
-}
-
-function gists(tab: Tab): unknown[] {
-  return ticks(tab).map(gist);
 }
 
 function revisionOf(tick: Ticked | undefined): Revision | null {

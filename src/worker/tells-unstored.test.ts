@@ -1,16 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import type { Delivery, SentBody } from '../shared/protocol.ts';
 import { compose } from './compose.ts';
 import { every } from './loops/stage.fixture.ts';
 import { FakeSystem, json, until } from './system.fixture.ts';
 import { Tab } from './tab.fixture.ts';
+import { bodyOf, gists, ticks } from './ticks.fixture.ts';
 
 const INTERVAL = 1_000;
 
 /** Far more than is worth comparing at all. */
 const ROWS = 100;
-
-type Ticked = Extract<Delivery, { readonly kind: 'tick' }>;
 
 /** A worker whose server has a list that is not to be stored. */
 class Worker {
@@ -50,27 +48,6 @@ class Worker {
     await this.world.clock.advance(INTERVAL);
     await until(() => tabs.every((tab, index) => ticks(tab).length > (told[index] ?? 0)));
   }
-}
-
-function ticks(tab: Tab): Ticked[] {
-  return tab.deliveries.flatMap((delivery) => (delivery.kind === 'tick' ? [delivery] : []));
-}
-
-function bodyOf({ outcome }: Ticked): SentBody | null {
-  return outcome.kind === 'answered' ? outcome.answer.body : null;
-}
-
-/** What a tick brought: the states of the rows that it tells, or that it is the whole. */
-function gist(tick: Ticked): unknown {
-  const body = bodyOf(tick);
-  if (body?.kind !== 'patches') return body?.kind ?? null;
-  return body.patches.map(({ change }) =>
-    change?.kind === 'list' ? JSON.parse(change.rows)[0].state : null,
-  );
-}
-
-function gists(tab: Tab): unknown[] {
-  return ticks(tab).map(gist);
 }
 
 describe('a page that follows a state that is not to be stored', () => {

@@ -160,8 +160,7 @@ export class Engine {
     if (compared.kind === 'unreadable') return unreadable(compared, exchanged);
     if (compared.kind === 'given-up') return failed(compared.failure, request);
     const { changed, revision } = await this.#store(passage, stored, exchanged, compared.derivation);
-    const isSilent = passage.held && answer.status === NO_CONTENT;
-    const body = isSilent ? compared.body : this.#keep(passage, revision, compared);
+    const body = this.#keep(passage, revision, compared);
     return {
       kind: 'answered',
       answer: { ...answer, body },
@@ -199,12 +198,8 @@ export class Engine {
   ): ReadBody {
     const { revisions, uuid } = this.#rooms;
     const { body, document } = compared;
-    const isMarked = revision === null && document !== null && body.kind === 'json';
-    if (before) revisions.forget(before);
-    if (!isMarked) {
-      if (revision) revisions.keep(revision, compared);
-      return body;
-    }
+    if (revision) revisions.keep(revision, compared);
+    if (revision || document === null || body.kind !== 'json') return body;
     const isSame = before !== null && isUnchanged(body.step, before);
     const mark = isSame ? before : { line: before?.line ?? uuid(), n: (before?.n ?? 0) + 1 };
     revisions.keep(mark, compared);

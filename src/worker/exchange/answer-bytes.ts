@@ -4,9 +4,6 @@ import type { ProgressMeter } from './progress.ts';
 /** Bytes from which on a body is put together piece by piece, as is one of unknown length: all at once would hold up the worker. */
 const LARGE = 1_048_576;
 
-/** What reading needs of the world: `pause` lets other work of this thread have its turn. */
-export type ReadingPorts = Pick<System, 'pause'>;
-
 /**
  * The body of an answer to its last byte, counted on the way where somebody listens; null where it broke off. Not
  * every browser compares what came with what was announced, so it is done here.
@@ -16,7 +13,7 @@ export async function answerBytes(
   announced: number | null,
   meter: ProgressMeter | null,
   signal: AbortSignal,
-  { pause }: ReadingPorts,
+  { pause }: Pick<System, 'pause'>,
 ): Promise<ArrayBuffer | null> {
   const isShort = announced !== null && announced < LARGE;
   try {

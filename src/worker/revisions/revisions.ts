@@ -88,7 +88,7 @@ export class Revisions {
     if (isEqual(base.bytes, new Uint8Array(bytes))) {
       return this.#compared(bytes, { from: revision, patch: null }, base);
     }
-    const next = await this.#run(scan(new Uint8Array(bytes), base.path));
+    const next = await this.#slices.run(scan(new Uint8Array(bytes), base.path));
     return next ? this.#step(bytes, { revision, base, next }, parse) : otherwise(bytes, parse);
   }
 
@@ -111,7 +111,7 @@ export class Revisions {
   async #chunksOf(revision: Revision, bytes: ArrayBuffer): Promise<Chunks | null> {
     const key = keyOf(revision);
     const base = this.#bases.get(key);
-    const document = base ?? (await this.#run(scan(new Uint8Array(bytes), null)));
+    const document = base ?? (await this.#slices.run(scan(new Uint8Array(bytes), null)));
     // What is stored is JSON, and of a list nothing else is to be proven: the next answer is compared with it.
     if (!base && document?.kind === 'list') this.#bases.set(key, document);
     return document && chunksOf(document, this.#chunk);
@@ -148,7 +148,7 @@ export class Revisions {
     if (known) return known;
     const stored = base ? bufferOf(base) : await bytes();
     if (!stored) return undefined;
-    const list = await this.#run(listAt(new Uint8Array(stored), path));
+    const list = await this.#slices.run(listAt(new Uint8Array(stored), path));
     this.#lists.delete(listKey({ ...revision, n: revision.n - 1 }, pointer));
     if (list) this.#lists.set(key, list);
     return list;
@@ -158,21 +158,21 @@ export class Revisions {
     const known = this.#bases.get(keyOf(revision));
     if (known) return known;
     const stored = await bytes();
-    return stored && this.#run(readDocument(new Uint8Array(stored)));
+    return stored && this.#slices.run(readDocument(new Uint8Array(stored)));
   }
 
   async #readFirst(bytes: ArrayBuffer, parse: Parse): Promise<Compared> {
-    const document = await this.#run(readDocument(new Uint8Array(bytes)));
+    const document = await this.#slices.run(readDocument(new Uint8Array(bytes)));
     return document ? this.#compared(bytes, null, document) : otherwise(bytes, parse);
   }
 
   async #step(bytes: ArrayBuffer, { revision: from, base, next }: Pair, parse: Parse): Promise<Compared> {
-    const step = await this.#run(makePatch(base, next));
+    const step = await this.#slices.run(makePatch(base, next));
     switch (step.kind) {
       case 'same':
       case 'patched': {
         const patch = step.kind === 'same' ? null : step.patch;
-        const change = await this.#run(makeByteChange(base, next, step.runs));
+        const change = await this.#slices.run(makeByteChange(base, next, step.runs));
         return { ...this.#compared(bytes, { from, patch }, next), derivation: { from, change } };
       }
       case 'whole':
@@ -191,10 +191,6 @@ export class Revisions {
   ): Extract<Compared, { readonly kind: 'compared' }> {
     const body: JsonBody = { kind: 'json', bytes, step, chunks: chunksOf(document, this.#chunk) };
     return { kind: 'compared', body, derivation: null, document };
-  }
-
-  #run<T>(work: Generator<void, T>): Promise<T> {
-    return this.#slices.run(work);
   }
 }
 

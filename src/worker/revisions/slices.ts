@@ -9,8 +9,8 @@ export interface Ports {
 /** Whole milliseconds of work at a stretch: half a frame. */
 const SLICE = 8;
 
-/** Work that begins so soon after other work has ended is in the same task as that. */
-const SAME_TASK = 1;
+/** Work that begins sooner after other work has ended is in the same task as that. */
+const SAME_TASK = 2;
 
 /** Does work that can pause, and pauses whenever a slice is used up, by whatever work. */
 export class Slices {
@@ -29,14 +29,14 @@ export class Slices {
       const step = work.next();
       this.#ended = now();
       if (step.done) return step.value;
-      if (isWithin(SLICE - 1, this.#began, this.#ended)) continue;
+      if (isWithin(SLICE, this.#began, this.#ended)) continue;
       await pause();
       this.#began = now();
     }
   }
 }
 
-/** Whether so many milliseconds are not over, by a clock that may have been set back meanwhile. */
+/** Whether fewer milliseconds have gone, by a clock that may have been set back meanwhile. */
 function isWithin(milliseconds: number, since: number, now: number): boolean {
-  return now >= since && now - since <= milliseconds;
+  return now >= since && now - since < milliseconds;
 }

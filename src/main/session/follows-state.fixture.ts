@@ -9,6 +9,7 @@ import type { Seen } from '../../worker/system.fixture.ts';
 import type { System } from '../../worker/system.ts';
 import { settle } from '../../worker/virtual-clock.fixture.ts';
 import type { Host } from '../hosts/host.ts';
+import { hostOf } from './host.fixture.ts';
 import { declaration, invocation, submission } from './invocation.fixture.ts';
 import type { LoopListener } from './loops.ts';
 import { Session } from './session.ts';
@@ -312,27 +313,15 @@ export class FollowingPage implements LoopListener {
   }
 
   #host(name: string, life: () => EngineLife, isOld: boolean): Host {
-    return {
-      kind: 'service-worker',
-      waiting: false,
-      ready: async () => {},
-      greeted: () => {},
-      watch: () => () => {},
-      skipWaiting: async () => {},
-      listen: (receive) => {
-        this.#listeners.add(receive);
-        return () => this.#listeners.delete(receive);
-      },
-      post: (message) => {
-        const current = life();
-        const data: unknown = isOld ? greetingOfOld(message) : structuredClone(message);
-        if (JSON.stringify(data).includes('"path":["greet"]')) this.isGreeting = true;
-        const postMessage = (answer: unknown): void => {
-          if (!current.isOver) this.#take(structuredClone(answer));
-        };
-        if (isEnvelope(data)) setImmediate(() => void current.house.receive({ id: name, postMessage }, data));
-      },
-    };
+    return hostOf(this.#listeners, (message) => {
+      const current = life();
+      const data: unknown = isOld ? greetingOfOld(message) : structuredClone(message);
+      if (JSON.stringify(data).includes('"path":["greet"]')) this.isGreeting = true;
+      const postMessage = (answer: unknown): void => {
+        if (!current.isOver) this.#take(structuredClone(answer));
+      };
+      if (isEnvelope(data)) setImmediate(() => void current.house.receive({ id: name, postMessage }, data));
+    });
   }
 
   #take(data: unknown): void {

@@ -266,3 +266,20 @@ export class FakeHost implements Host {
 export async function flush(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
+
+/** A host that is there, whose messages go to `post`; what it says is for `listeners`. */
+export function hostOf(listeners: Set<(data: unknown) => void>, post: Host['post']): Host {
+  return {
+    kind: 'service-worker',
+    waiting: false,
+    ready: async () => {},
+    greeted: () => {},
+    watch: () => () => {},
+    skipWaiting: async () => {},
+    listen: (receive) => {
+      listeners.add(receive);
+      return () => listeners.delete(receive);
+    },
+    post,
+  };
+}

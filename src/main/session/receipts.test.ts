@@ -4,6 +4,7 @@ import { compose } from '../../worker/compose.ts';
 import { FakeSystem, json, until } from '../../worker/system.fixture.ts';
 import { settle } from '../../worker/virtual-clock.fixture.ts';
 import type { Host } from '../hosts/host.ts';
+import { hostOf } from './host.fixture.ts';
 import { declaration, submission } from './invocation.fixture.ts';
 import { Session } from './session.ts';
 import { HeardCall, HeardLoop } from './stage.fixture.ts';
@@ -53,22 +54,10 @@ class Page {
       if (this.isFrozen) this.kept.push(data);
       else setImmediate(() => this.#take(data));
     };
-    return {
-      kind: 'service-worker',
-      waiting: false,
-      ready: async () => {},
-      greeted: () => {},
-      watch: () => () => {},
-      skipWaiting: async () => {},
-      listen: (receive) => {
-        this.#listeners.add(receive);
-        return () => this.#listeners.delete(receive);
-      },
-      post: (message) => {
-        const data: unknown = structuredClone(message);
-        if (isEnvelope(data)) setImmediate(() => void this.#house.receive({ id: 'page', postMessage }, data));
-      },
-    };
+    return hostOf(this.#listeners, (message) => {
+      const data: unknown = structuredClone(message);
+      if (isEnvelope(data)) setImmediate(() => void this.#house.receive({ id: 'page', postMessage }, data));
+    });
   }
 
   #take(data: unknown): void {

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import type { HostKind, Inspection } from 'offstage';
+import { instanceOf } from './releases.ts';
 import { expect, test } from './test.ts';
 
 /** Playwright launches its browsers without the back/forward cache. */
@@ -17,6 +18,9 @@ const DOCUMENT = '/etag/shared';
 /** Milliseconds: between two polls, and a time in which there are several. */
 const INTERVAL = 300;
 const WHILE = 1_500;
+
+/** Milliseconds until a page knows that its worker is dead. */
+const NOTICED = 1_500;
 
 /** Opens a page that is its own host and polls a document, which a store shows; its title is the number of answers. */
 async function open(page: Page, name: string, by: HostKind = 'page'): Promise<void> {
@@ -145,6 +149,31 @@ test('a page whose long-poll is held keeps its place in the cache while another 
   await expect.poll(() => server.journal.of(DOCUMENT).length).toBeGreaterThan(2);
   await page.goBack({ waitUntil: 'commit' });
   expect(await isRestored(page)).toBe(true);
+});
+
+test('a page in the back/forward cache keeps no other from learning that the worker is dead', async ({
+  openTab,
+  server,
+  stopWorkers,
+}) => {
+  const page = await openTab();
+  const other = await openTab();
+  await page.goto('/bare.html');
+  const get = other.evaluate(async () => {
+    const photo = new window.offstage.Resource({ get: { method: 'GET', url: '/hold?key=get' } });
+    return photo.result(photo.get());
+  });
+  await expect.poll(() => server.journal.open('/hold').length).toBe(1);
+  const stoppedAt = Date.now();
+  await stopWorkers();
+  await expect.poll(() => server.journal.of('/hold').length).toBe(2);
+  expect((server.journal.of('/hold')[1]?.at ?? Infinity) - stoppedAt).toBeLessThan(NOTICED);
+  server.release('get', '"got"');
+  expect(await get).toBe('got');
+
+  await page.goBack({ waitUntil: 'commit' });
+  expect(await isRestored(page)).toBe(true);
+  expect(await instanceOf(page)).toBe(await instanceOf(other));
 });
 
 for (const host of ['page', 'service-worker'] as const) {

@@ -4,15 +4,6 @@ import { instanceOf, isWaiting, publish } from './releases.ts';
 import type { FixtureServer } from './server/fixture-server.ts';
 import { expect, test } from './test.ts';
 
-/** With the back/forward cache, which Playwright launches its browsers without. */
-test.use({
-  launchOptions: [
-    async ({ launchOptions }, use) =>
-      use({ ...launchOptions, ignoreDefaultArgs: ['--disable-back-forward-cache'] }),
-    { scope: 'worker' },
-  ],
-});
-
 /** Put before the worker's script: the lock of its life is granted half a second after it was asked for. */
 const LATE_LOCK = `{
   const { request } = LockManager.prototype;
@@ -39,9 +30,6 @@ const ROUNDS = 10;
 
 /** Milliseconds within which a call settles although its worker is replaced under it: its timeout is far longer. */
 const QUICK = 5_000;
-
-/** Milliseconds until a page knows that its worker is dead. */
-const NOTICED = 1_500;
 
 test.describe('a page that comes first', () => {
   test.use({ page: async ({ context }, use) => use(await context.newPage()) });
@@ -220,31 +208,6 @@ test('a worker that is too busy to answer is greeted again, and nothing is sent 
   const keys = METHODS.flatMap((method) => [`late-${method}`, `first-${method}`]);
   expect(keys.filter((key) => server.journal.of(`/photo/${key}`).length !== 1)).toEqual([]);
   expect(server.journal.of('/hold').length).toBe(1);
-});
-
-test('a page in the back/forward cache keeps no other from learning that the worker is dead', async ({
-  page,
-  openTab,
-  server,
-  stopWorkers,
-}) => {
-  const other = await openTab();
-  await page.goto('/bare.html');
-  const get = other.evaluate(async () => {
-    const photo = new window.offstage.Resource({ get: { method: 'GET', url: '/hold?key=get' } });
-    return photo.result(photo.get());
-  });
-  await expect.poll(() => server.journal.open('/hold').length).toBe(1);
-  const stoppedAt = Date.now();
-  await stopWorkers();
-  await expect.poll(() => server.journal.of('/hold').length).toBe(2);
-  expect((server.journal.of('/hold')[1]?.at ?? Infinity) - stoppedAt).toBeLessThan(NOTICED);
-  server.release('get', '"got"');
-  expect(await get).toBe('got');
-
-  await page.goBack({ waitUntil: 'commit' });
-  expect(await page.evaluate(() => window.loops.SHOWN.at(-1)), 'it was in the cache').toBe(true);
-  expect(await instanceOf(page)).toBe(await instanceOf(other));
 });
 
 /** Opens the test page, which connects to nothing yet. */

@@ -1,5 +1,6 @@
-// Finds a Chromium for the tests, or installs one: Playwright's own, else the system's through apt-get.
-// The path is kept in .cache/chromium.json, where e2e/playwright.config.ts looks for it.
+// Finds a Chromium for the tests, or installs one: Playwright's own, else the system's through apt-get. And its
+// headless shell, in which most tests run in half the time, where there is one.
+// The paths are kept in .cache/chromium.json, where e2e/playwright.config.ts looks for them.
 
 import { constants } from 'node:fs';
 import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -8,15 +9,44 @@ import { ROOT, Stop, run, tool } from './run.mjs';
 
 const NOTE = join(ROOT, '.cache', 'chromium.json');
 const SYSTEM_NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
+const SYSTEM_SHELL = 'chromium-headless-shell';
 const DOWNLOAD_LIMIT = 120_000;
 const APT_LIMIT = 300_000;
 
+/**
+ * What .cache/chromium.json holds: paths of programs. `shell` is null where there is none, and installing it was tried.
+ *
+ * @typedef {{ path?: string, shell?: string | null }} Note
+ */
+
 /** @returns {Promise<string>} The path of a Chromium that can be run. */
 export async function readyChromium() {
-  const path = (await fromEnvironment()) ?? (await noted()) ?? (await find()) ?? (await install());
-  await mkdir(join(ROOT, '.cache'), { recursive: true });
-  await writeFile(NOTE, `${JSON.stringify({ path })}\n`);
+  const { path: noted } = await readNote();
+  const path = (await fromEnvironment()) ?? (await program(noted)) ?? (await find()) ?? (await install());
+  await writeNote({ path });
   return path;
+}
+
+/**
+ * A Chromium, and its headless shell: the same engine without a browser around it, so no back/forward cache and no
+ * installable pages. Who says by OFFSTAGE_CHROMIUM which browser to use gets that one for both.
+ *
+ * @returns {Promise<{ chromium: string, shell: string }>} Paths; the same one where there is no shell.
+ */
+export async function readyBrowsers() {
+  const isGiven = Boolean(process.env['OFFSTAGE_CHROMIUM']);
+  const chromium = await readyChromium();
+  const shell = process.env['OFFSTAGE_HEADLESS_SHELL'] ?? (isGiven ? chromium : await readyShell());
+  return { chromium, shell: shell ?? chromium };
+}
+
+async function readyShell() {
+  const { shell: noted } = await readNote();
+  const found = (await program(noted)) ?? (await findProgram([SYSTEM_SHELL])) ?? (await shellOfPlaywright());
+  const wasTried = noted === null;
+  const shell = found ?? (wasTried ? null : await installShell());
+  await writeNote({ shell });
+  return shell;
 }
 
 async function fromEnvironment() {
@@ -26,9 +56,20 @@ async function fromEnvironment() {
   throw new Stop(`OFFSTAGE_CHROMIUM is ${path}, which is not a program that can be run.`);
 }
 
-async function noted() {
-  const text = await readFile(NOTE, 'utf8').catch(() => '{}');
-  const { path } = JSON.parse(text);
+/** @returns {Promise<Note>} */
+async function readNote() {
+  return JSON.parse(await readFile(NOTE, 'utf8').catch(() => '{}'));
+}
+
+/** @param {Note} news */
+async function writeNote(news) {
+  const note = { ...(await readNote()), ...news };
+  await mkdir(join(ROOT, '.cache'), { recursive: true });
+  await writeFile(NOTE, `${JSON.stringify(note)}\n`);
+}
+
+/** @param {string | null | undefined} path */
+async function program(path) {
   return typeof path === 'string' && (await isProgram(path)) ? path : null;
 }
 
@@ -36,12 +77,24 @@ async function find() {
   return (await ofPlaywright()) ?? (await findProgram(SYSTEM_NAMES));
 }
 
-/** Asked in a process of its own: this one loads nothing from node_modules. */
-async function ofPlaywright() {
-  const question = "require('playwright-core').chromium.executablePath()";
+function ofPlaywright() {
+  return askPlaywright("require('playwright-core').chromium.executablePath()");
+}
+
+/** It tells the path of its shell to nobody but its own command line; where it does not, there is none. */
+function shellOfPlaywright() {
+  const registry = "require('playwright-core/lib/coreBundle').registry.registry";
+  return askPlaywright(`${registry}.findExecutable('chromium-headless-shell').executablePath()`);
+}
+
+/**
+ * In a process of its own: this one loads nothing from node_modules.
+ *
+ * @param {string} question An expression, whose value is a path.
+ */
+async function askPlaywright(question) {
   const { output } = await run(process.execPath, ['--print', question], { cwd: ROOT });
-  const path = output.trim();
-  return (await isProgram(path)) ? path : null;
+  return program(output.trim());
 }
 
 /**
@@ -72,6 +125,16 @@ async function install() {
     `${output}\nThe end-to-end tests need a Chromium, and none could be installed. ` +
       'Install one, or say where it is in the environment variable OFFSTAGE_CHROMIUM.',
   );
+}
+
+/** Playwright's comes with its Chromium. */
+async function installShell() {
+  console.log('No headless shell found: trying apt-get install chromium-headless-shell ...');
+  await installBySystem([SYSTEM_SHELL]);
+  const installed = await findProgram([SYSTEM_SHELL]);
+  if (!installed)
+    console.log('It could not be installed: all tests run in Chromium, and take twice the time.');
+  return installed;
 }
 
 /**

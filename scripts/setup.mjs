@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readyChromium } from './chromium.mjs';
+import { readyBrowsers } from './chromium.mjs';
 import { ROOT, Stop, run, runAsProgram } from './run.mjs';
 
 const OLDEST_NODE = 20;
@@ -17,7 +17,13 @@ const STAMP = join(ROOT, 'node_modules', '.offstage-setup');
 export async function setup({ browsers = false } = {}) {
   checkNode();
   await installDependencies();
-  if (browsers) process.env['OFFSTAGE_CHROMIUM'] = await readyChromium();
+  if (browsers) await setupBrowsers();
+}
+
+async function setupBrowsers() {
+  const { chromium, shell } = await readyBrowsers();
+  process.env['OFFSTAGE_CHROMIUM'] = chromium;
+  process.env['OFFSTAGE_HEADLESS_SHELL'] = shell;
 }
 
 function checkNode() {

@@ -23,8 +23,7 @@ export function confine(pieces: readonly Piece[], documentUrl: string): URL {
 
 /** The page's own origin is open to it, and those that the connection names. */
 export function refuseForeign(url: URL, documentUrl: string, origins: readonly string[]): void {
-  const open = [documentUrl, ...origins].map((each) => resolve('', each)?.origin);
-  if (open.includes(url.origin)) return;
+  if ([documentUrl, ...origins].some((each) => resolve('', each)?.origin === url.origin)) return;
   throw blocked(
     `${quote(url.origin)} is not the page's origin; if it may be asked, add it to the option 'origins'.`,
   );
@@ -38,7 +37,10 @@ function refuseEscape(url: URL, pieces: readonly Piece[], documentUrl: string): 
       `its values lead to ${quote(url.origin)}; write scheme, host and port as text before the first expression.`,
     );
   }
-  const floor = floorOf(base, resolve(pieces.map(({ plain }) => plain).join(''), documentUrl));
+  const directory = directoryOf(base);
+  if (url.pathname.startsWith(directory)) return;
+  const plain = resolve(pieces.map((piece) => piece.plain).join(''), documentUrl);
+  const floor = plain?.origin === base.origin ? above(directory, plain) : directory;
   if (url.pathname.startsWith(floor)) return;
   throw blocked(
     `its values lead to ${quote(url.pathname)}, outside of ${quote(floor)}; give values that stay inside.`,
@@ -46,14 +48,17 @@ function refuseEscape(url: URL, pieces: readonly Piece[], documentUrl: string): 
 }
 
 /**
- * The directory of the base, or a higher one where the author's own text leads there whatever the values: by a `..`
+ * The first directory from here upwards that holds what the author's own text leads to whatever the values: by a `..`
  * after an expression, or by the slash of a leading `{/x}`.
  */
-function floorOf(base: URL, plain: URL | null): string {
-  let floor = base.pathname.slice(0, base.pathname.lastIndexOf('/') + 1);
-  if (plain?.origin !== base.origin) return floor;
+function above(directory: string, plain: URL): string {
+  let floor = directory;
   while (!plain.pathname.startsWith(floor)) floor = parentOf(floor);
   return floor;
+}
+
+function directoryOf({ pathname }: URL): string {
+  return pathname.slice(0, pathname.lastIndexOf('/') + 1);
 }
 
 function parentOf(directory: string): string {
@@ -121,13 +126,18 @@ function isWritten(spans: readonly Span[], start: number, end: number): boolean 
 
 function resolve(text: string, documentUrl: string): URL | null {
   try {
-    const page = new URL(documentUrl);
-    // The page's own user name, which fetch would refuse in every relative URL.
-    page.username = page.password = '';
-    return new URL(text, page);
+    return new URL(text, withoutUser(documentUrl));
   } catch {
     return null;
   }
+}
+
+/** The page's own user name, which fetch would refuse in every relative URL. */
+function withoutUser(documentUrl: string): string {
+  if (!documentUrl.includes('@')) return documentUrl;
+  const page = new URL(documentUrl);
+  page.username = page.password = '';
+  return page.href;
 }
 
 function isHttp({ protocol }: URL): boolean {

@@ -20,12 +20,27 @@ export interface Piece {
 export function expand(template: string, params: Params): readonly Piece[] {
   const values = new Map(params);
   let length = 0;
-  return parseTemplate(template).parts.map((part) => {
-    const piece = part.kind === 'literal' ? written(encode('+', part.text)) : filled(part, values);
+  return partsOf(template).map((part) => {
+    const piece = 'operator' in part ? filled(part, values) : part;
     length += piece.text.length;
     if (length > LIMITS.urlLength) throw tooLong(`with ${quote(part.text)}`);
     return piece;
   });
+}
+
+/** What templates are made of, for the calls to come: pages have few, and use them often. */
+const parsed = new Map<string, readonly (Piece | Expression)[]>();
+const MOST_PARSED = 256;
+
+function partsOf(template: string): readonly (Piece | Expression)[] {
+  const known = parsed.get(template);
+  if (known) return known;
+  const parts = parseTemplate(template).parts.map((part) =>
+    part.kind === 'literal' ? written(encode('+', part.text)) : part,
+  );
+  if (parsed.size === MOST_PARSED) parsed.clear();
+  parsed.set(template, parts);
+  return parts;
 }
 
 interface Rule {

@@ -24,10 +24,11 @@ export function confine(invocation: Invocation, url: string): Confinement {
   };
 }
 
-/** What is wrong with where an answer comes from; null where nothing is. */
+/** What is wrong with where an answer to what may be asked comes from; null where nothing is. */
 export function misled(invocation: Invocation, url: string, response: Response): Failure | null {
   if (isUnfollowed(invocation, url, response)) return unfollowed(invocation, url);
   const from = response.url === '' ? url : response.url;
+  if (from === url) return null;
   if (isOwnOrigin(invocation, from) || invocation.policy.origins.some((each) => isSameOrigin(each, from)))
     return null;
   return {

@@ -1,12 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { Choices } from './choices.ts';
 import type { SelectionMode } from './moves.ts';
+import { allOf } from './rows.ts';
+import type { Rows } from './rows.ts';
 
 /** The letters are rows. */
 function choices(mode: SelectionMode, rows = 'abcdef'): Choices {
+  return choicesOf(mode, allOf(Array.from(rows)));
+}
+
+function choicesOf(mode: SelectionMode, rows: Rows): Choices {
   const made = new Choices();
   made.mode = mode;
-  made.follow(Array.from(rows));
+  made.follow(rows);
   return made;
 }
 
@@ -43,7 +49,7 @@ describe('another model', () => {
     const each = choices('multiple');
     each.take({ to: 1, choice: 'toggle' });
     each.take({ to: 3, choice: 'toggle' });
-    each.follow(Array.from('xxabcdef'));
+    each.follow(allOf(Array.from('xxabcdef')));
     expect([selected(each), each.active]).toEqual(['bd', 5]);
     each.take({ to: 7, choice: 'range' });
     expect(selected(each)).toBe('def');
@@ -53,28 +59,28 @@ describe('another model', () => {
     const each = choices('multiple');
     each.take({ to: 1, choice: 'toggle' });
     each.take({ to: 3, choice: 'toggle' });
-    each.follow(Array.from('abc'));
+    each.follow(allOf(Array.from('abc')));
     expect(selected(each)).toBe('b');
-    each.follow(Array.from('abcd'));
+    each.follow(allOf(Array.from('abcd')));
     expect(selected(each)).toBe('b');
   });
 
   test('has the next row active in place of one that is gone', () => {
     const each = choices('multiple');
     each.take({ to: 3, choice: 'only' });
-    each.follow(Array.from('abcef'));
+    each.follow(allOf(Array.from('abcef')));
     expect([selected(each), each.active]).toEqual(['', 3]);
-    each.follow(Array.from('ab'));
+    each.follow(allOf(Array.from('ab')));
     expect(each.active).toBe(1);
-    each.follow([]);
+    each.follow(allOf([]));
     expect(each.active).toBe(-1);
   });
 
   test('has its own rows in the selection', () => {
     const each = choices('single');
-    each.follow([{ id: 1, title: 'old' }]);
+    each.follow(allOf([{ id: 1, title: 'old' }]));
     each.take({ to: 0, choice: 'only' });
-    each.follow([{ id: 0 }, { id: 1, title: 'new' }]);
+    each.follow(allOf([{ id: 0 }, { id: 1, title: 'new' }]));
     expect(each.selected).toEqual([{ id: 1, title: 'new' }]);
   });
 
@@ -83,7 +89,7 @@ describe('another model', () => {
     each.take({ to: 2, choice: 'only' });
     each.follow(null);
     expect([each.selected, each.isSelected('c')]).toEqual([[], false]);
-    each.follow(Array.from('xabc'));
+    each.follow(allOf(Array.from('xabc')));
     expect(selected(each)).toBe('c');
   });
 });
@@ -91,7 +97,7 @@ describe('another model', () => {
 describe('rows that are set', () => {
   test('are selected by identity, those that are there', () => {
     const each = choices('multiple');
-    each.follow([{ id: 1 }, { id: 2 }, { id: 3 }]);
+    each.follow(allOf([{ id: 1 }, { id: 2 }, { id: 3 }]));
     each.select([{ id: 3 }, { id: 9 }, { id: 1 }]);
     expect(each.selected).toEqual([{ id: 3 }, { id: 1 }]);
     expect([{ id: 1 }, { id: 2 }].map((row) => each.isSelected(row))).toEqual([true, false]);
@@ -100,7 +106,7 @@ describe('rows that are set', () => {
   test('before the model are selected with it', () => {
     const each = new Choices();
     each.select(['c']);
-    each.follow(Array.from('abc'));
+    each.follow(allOf(Array.from('abc')));
     expect(selected(each)).toBe('c');
   });
 });
@@ -129,4 +135,95 @@ test.each<[string, SelectionMode, string[], number]>([
   expect(each.active).toBe(active);
   each.enter(5);
   expect(each.active).toBe(active);
+});
+
+const ALPHABET = 'abcdefghijklmnopqrstuvwxyz';
+
+/** Letters of the alphabet. */
+function some(from: string, to: string): Rows {
+  const start = ALPHABET.indexOf(from);
+  return { length: 26, there: Array.from(ALPHABET.slice(start, ALPHABET.indexOf(to) + 1)), start };
+}
+
+describe('where only some rows are there', () => {
+  test('the others stay selected, as they were seen last', () => {
+    const each = new Choices();
+    const row = { id: 1, title: 'new' };
+    each.follow({ length: 9, there: [{ id: 0 }, { id: 1, title: 'old' }], start: 0 });
+    each.take({ to: 1, choice: 'only' });
+    each.follow({ length: 9, there: [{ id: 0 }, row], start: 0 });
+    each.follow({ length: 9, there: [{ id: 5 }], start: 5 });
+    expect([each.selected, each.active]).toEqual([[row], 1]);
+    expect(each.selected[0]).toBe(row);
+    each.follow({ length: 10, there: [{ id: 0 }, { id: 7 }, { id: 1 }], start: 0 });
+    expect([each.selected, each.active]).toEqual([[{ id: 1 }], 2]);
+  });
+
+  test('a row that was never there can be selected by what is known of it', () => {
+    const each = choicesOf('multiple', some('a', 'c'));
+    each.select(['x', 'b']);
+    expect([selected(each), each.isSelected('x')]).toEqual(['xb', true]);
+  });
+
+  test('one that is not there yet is active at once, and chosen when it is there', () => {
+    const each = choicesOf('single', some('a', 'c'));
+    each.take({ to: 0, choice: 'only' });
+    each.take({ to: 25, choice: 'only' });
+    expect([selected(each), each.active]).toEqual(['a', 25]);
+    each.follow(some('k', 'm'));
+    expect([selected(each), each.active]).toEqual(['a', 25]);
+    each.follow(some('x', 'z'));
+    expect([selected(each), each.active]).toEqual(['z', 25]);
+    each.follow(some('a', 'c'));
+    expect(selected(each)).toBe('z');
+  });
+
+  test('of several such moves the last counts', () => {
+    const each = choicesOf('single', some('a', 'c'));
+    each.take({ to: 25, choice: 'only' });
+    each.take({ to: 1, choice: 'only' });
+    each.follow(some('x', 'z'));
+    expect([selected(each), each.active]).toEqual(['b', 1]);
+    each.take({ to: 5, choice: 'only' });
+    each.select(['y']);
+    each.follow(some('d', 'g'));
+    expect(selected(each)).toBe('y');
+  });
+
+  test('a range has what was there, and goes on where rows are gone from the page', () => {
+    const each = choicesOf('multiple', some('a', 'd'));
+    each.take({ to: 1, choice: 'only' });
+    for (const to of [2, 3]) each.take({ to, choice: 'range' });
+    each.follow(some('d', 'h'));
+    each.take({ to: 5, choice: 'range' });
+    expect(selected(each)).toBe('bcdef');
+    each.take({ to: 4, choice: 'range' });
+    expect(selected(each)).toBe('bcde');
+  });
+
+  test('a range to a row that is not there begins where the last move was', () => {
+    const each = choicesOf('multiple', some('w', 'x'));
+    each.take({ to: 23, choice: 'keep' });
+    each.take({ to: 25, choice: 'range' });
+    each.follow(some('w', 'z'));
+    expect(selected(each)).toBe('xyz');
+  });
+
+  test('all cannot be selected', () => {
+    const each = choicesOf('multiple', some('a', 'c'));
+    each.take({ to: 1, choice: 'only' });
+    each.take({ to: 1, choice: 'all' });
+    expect(selected(each)).toBe('b');
+  });
+
+  test('the active row is the next one where it is seen to be gone', () => {
+    const each = choicesOf('multiple', some('a', 'd'));
+    each.take({ to: 2, choice: 'keep' });
+    each.follow({ length: 25, there: Array.from('abd'), start: 0 });
+    expect(each.active).toBe(2);
+    each.take({ to: 2, choice: 'only' });
+    expect(selected(each)).toBe('d');
+    each.follow({ length: 1, there: [], start: 5 });
+    expect(each.active).toBe(0);
+  });
 });

@@ -2,21 +2,32 @@ import { identityOf } from './identity.ts';
 import { locate } from './locate.ts';
 import type { Places } from './locate.ts';
 import type { Move, SelectionMode } from './moves.ts';
+import { NOT_THERE, areAll, isThere, rowAt } from './rows.ts';
+import type { Rows } from './rows.ts';
 
 /** A row by its identity, and where it stands. */
 interface Place {
+  /** `NOT_THERE` of a row that has not been there yet. */
   readonly identity: unknown;
   readonly index: number;
 }
 
-/** Which rows are selected and which is the active one; both follow their rows from model to model. */
+/**
+ * Which rows are selected and which is the active one; both follow their rows from model to model. Where only some rows
+ * are there, the others stay as they were: selected, and as they were seen last.
+ */
 export class Choices {
-  #rows: readonly unknown[] | null = null;
+  #rows: Rows | null = null;
   #mode: SelectionMode = 'single';
+  /** A row that is not there has the place where it was last. */
   #selected: Places = new Map();
+  /** Selected rows that may not be there, by their identities. */
+  #seen: ReadonlyMap<unknown, unknown> = new Map();
   #active: Place | null = null;
   /** Where a range begins. */
   #pivot: Place | null = null;
+  /** A move to a row that is not there yet. */
+  #awaited: Move | null = null;
 
   get mode(): SelectionMode {
     return this.#mode;
@@ -29,8 +40,8 @@ export class Choices {
 
   /** The selected rows as they are now, in the order in which they were selected. */
   get selected(): unknown[] {
-    const rows = this.#rows;
-    return rows === null ? [] : Array.from(this.#selected.values(), (index) => rows[index]);
+    if (this.#rows === null) return [];
+    return Array.from(this.#selected, ([identity, index]) => this.#rowOf(identity, index));
   }
 
   /** The index of the active row; -1 where there is none. */
@@ -45,20 +56,27 @@ export class Choices {
   /** Selects these rows, or others of the same identity. Before there is a model they are waited for. */
   select(rows: readonly unknown[]): void {
     const wanted = new Map(rows.map((row) => [identityOf(row), -1]));
-    this.#select(this.#rows === null ? wanted : locate(this.#rows, wanted));
+    this.#seen = new Map(rows.map((row) => [identityOf(row), row]));
+    this.#awaited = null;
+    this.#select(this.#rows === null ? wanted : located(this.#rows, wanted));
   }
 
   /**
    * Goes over to other rows: who is gone is no longer selected, and the next one is active in its place. Without a model,
    * null, all are waited for.
    */
-  follow(rows: readonly unknown[] | null): void {
+  follow(rows: Rows | null): void {
+    if (rows !== null && !areAll(rows)) {
+      this.#seen = new Map(
+        Array.from(this.#selected, ([identity, index]) => [identity, this.#rowOf(identity, index)]),
+      );
+    }
     this.#rows = rows;
     if (rows === null) return;
-    this.#selected = locate(rows, this.#selected);
-    const next = Math.min(this.active, rows.length - 1);
-    this.#active = follow(rows, this.#active) ?? this.#placeOf(next);
+    this.#selected = located(rows, this.#selected);
+    this.#active = follow(rows, this.#active) ?? placeOf(rows, Math.min(this.active, rows.length - 1));
     this.#pivot = follow(rows, this.#pivot);
+    if (this.#awaited !== null && isThere(rows, this.#awaited.to)) this.take(this.#awaited);
   }
 
   /** Makes a row the active one where none is: the first that is selected, else the one given. */
@@ -67,15 +85,22 @@ export class Choices {
     if (this.#active === null && this.#mode !== 'none') this.#active = this.#placeOf(first);
   }
 
-  take({ to, choice }: Move): void {
+  /** A row that is not there is active at once, and chosen when it is there. All can be chosen only where all are. */
+  take(move: Move): void {
+    const { to, choice } = move;
     const place = this.#placeOf(to);
     const start = this.#pivot ?? this.#active ?? place;
     this.#active = place;
     this.#pivot = choice === 'range' || choice === 'all' ? start : place;
+    const isAwaited = place?.identity === NOT_THERE && choice !== 'keep' && choice !== 'all';
+    this.#awaited = isAwaited ? move : null;
+    if (isAwaited) return;
     if (choice === 'only') this.#select(this.#between(to, to));
     if (choice === 'toggle') this.#toggle(to);
     if (choice === 'range') this.#select(this.#between(start?.index ?? to, to));
-    if (choice === 'all') this.#select(this.#between(0, (this.#rows?.length ?? 0) - 1));
+    if (choice === 'all' && this.#rows && areAll(this.#rows)) {
+      this.#select(this.#between(0, this.#rows.length - 1));
+    }
   }
 
   #select(places: Places): void {
@@ -85,29 +110,52 @@ export class Choices {
 
   #toggle(index: number): void {
     const selected = new Map(this.#selected);
-    const identity = identityOf(this.#rows?.[index]);
+    const identity = this.#rows && identityOf(rowAt(this.#rows, index));
     if (!selected.delete(identity)) selected.set(identity, index);
     this.#select(selected);
   }
 
+  /** The rows from the one to the other that are there, or were when they were selected. */
   #between(one: number, other: number): Places {
     const places = new Map<unknown, number>();
-    const rows = this.#rows ?? [];
-    const last = Math.min(Math.max(one, other), rows.length - 1);
-    for (let index = Math.max(0, Math.min(one, other)); index <= last; index += 1) {
-      places.set(identityOf(rows[index]), index);
+    const rows = this.#rows;
+    if (rows === null) return places;
+    const [least, most] = [Math.min(one, other), Math.max(one, other)];
+    for (const [identity, index] of this.#selected) {
+      if (index >= least && index <= most && !isThere(rows, index)) places.set(identity, index);
+    }
+    const end = Math.min(most + 1, rows.start + rows.there.length);
+    for (let index = Math.max(least, rows.start); index < end; index += 1) {
+      places.set(identityOf(rowAt(rows, index)), index);
     }
     return places;
   }
 
+  #rowOf(identity: unknown, index: number): unknown {
+    const row = this.#rows === null ? NOT_THERE : rowAt(this.#rows, index);
+    return identityOf(row) === identity ? row : this.#seen.get(identity);
+  }
+
   #placeOf(index: number): Place | null {
-    const rows = this.#rows ?? [];
-    return index in rows ? { identity: identityOf(rows[index]), index } : null;
+    return this.#rows && placeOf(this.#rows, index);
   }
 }
 
-function follow(rows: readonly unknown[], place: Place | null): Place | null {
-  if (place === null) return null;
+/** Where rows stand now, without those that are gone: who is not among some rows of many may be among the others. */
+function located(rows: Rows, before: Places): Places {
+  const found = locate(rows, before);
+  if (areAll(rows)) return found;
+  return new Map(Array.from(before, ([identity, index]) => [identity, found.get(identity) ?? index]));
+}
+
+function follow(rows: Rows, place: Place | null): Place | null {
+  if (place === null || place.identity === NOT_THERE) return null;
   const [now] = locate(rows, new Map([[place.identity, place.index]]));
-  return now ? { identity: now[0], index: now[1] } : null;
+  if (now) return { identity: now[0], index: now[1] };
+  return areAll(rows) || isThere(rows, place.index) || place.index >= rows.length ? null : place;
+}
+
+function placeOf(rows: Rows, index: number): Place | null {
+  if (index < 0 || index >= rows.length) return null;
+  return { identity: identityOf(rowAt(rows, index)), index };
 }

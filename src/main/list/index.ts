@@ -3,3 +3,4 @@ export type { ListDelegate } from './delegate.ts';
 export { List } from './list.ts';
 export { ListController } from './list-controller.ts';
 export type { SelectionMode } from './moves.ts';
+export type { ListSource } from './source.ts';

@@ -1,10 +1,13 @@
 import { ChangeSelectionEvent } from './change-selection-event.ts';
-import { assertModel } from './delegate.ts';
+import { assertModel, present } from './delegate.ts';
 import type { ListDelegate } from './delegate.ts';
 import { LIST_STYLE } from './list-style.ts';
 import { Listbox } from './listbox.ts';
 import { assertMode } from './moves.ts';
 import type { SelectionMode } from './moves.ts';
+import { allOf } from './rows.ts';
+import { Scrolling, assertSource, assertUnsorted } from './source.ts';
+import type { ListSource } from './source.ts';
 
 declare global {
   interface HTMLElementTagNameMap {
@@ -16,7 +19,7 @@ declare global {
 const NAME = 'offstage-list';
 
 /** Properties that may have been set on the element before it was defined. */
-const EARLY = ['delegate', 'labelPath', 'iconPath', 'selectionMode', 'selection', 'model'];
+const EARLY = ['delegate', 'labelPath', 'iconPath', 'selectionMode', 'selection', 'model', 'source'];
 
 /** Where there is no document there are no elements, yet importing is no error there. */
 const Base: typeof HTMLElement = Reflect.get(globalThis, 'HTMLElement') ?? Object;
@@ -24,7 +27,8 @@ const Base: typeof HTMLElement = Reflect.get(globalThis, 'HTMLElement') ?? Objec
 /**
  * A list of rows to select from, `<offstage-list>`: a listbox that renders only the rows in sight, however many there
  * are. All rows have one height, that of the first or `--offstage-list-row-height`. Dispatches `changeSelection`
- * (ChangeSelectionEvent) when other rows are selected. Parts: `viewport`, `row`, `selected`, `active`, `icon`, `label`.
+ * (ChangeSelectionEvent) when other rows are selected. Parts: `viewport`, `row`, `selected`, `active`, `pending`, `icon`,
+ * `label`.
  */
 export class List extends Base {
   static readonly observedAttributes: readonly string[] = [
@@ -35,10 +39,13 @@ export class List extends Base {
     'selection-mode',
   ];
 
-  readonly #box: Listbox = new Listbox((value, old) => {
-    this.dispatchEvent(new ChangeSelectionEvent(value, old));
+  readonly #box: Listbox = new Listbox({
+    selected: (value, old) => void this.dispatchEvent(new ChangeSelectionEvent(value, old)),
+    drawn: (span) => this.#scrolling?.reach(span),
   });
   #model: readonly unknown[] | null = null;
+  #source: ListSource | null = null;
+  #scrolling: Scrolling | null = null;
 
   /** Tells the browser of `<offstage-list>`. The first list or controller does, so that importing alone has no effect. */
   static define(): void {
@@ -56,7 +63,7 @@ export class List extends Base {
     root.append(this.#box.screen.viewport);
   }
 
-  /** The rows; null before there are any. Do not change them: give the list another array. */
+  /** The rows; null before there are any, or where a source has them. Do not change them: give the list another array. */
   get model(): readonly unknown[] | null {
     return this.#model;
   }
@@ -66,7 +73,23 @@ export class List extends Base {
     // An array that comes again may have changed within.
     if (model === this.#model) this.#box.look = { ...this.#box.look };
     this.#model = model;
-    this.#box.show(model);
+    this.#scrollThrough(null);
+  }
+
+  /**
+   * Where the list gets its rows in place of a model: a window of a store, which it moves to what is in sight, so that no
+   * others are in the page. Null for none.
+   * @throws TypeError where it is none, or the delegate filters or sorts.
+   */
+  get source(): ListSource | null {
+    return this.#source;
+  }
+
+  set source(source: ListSource | null) {
+    assertSource(source);
+    if (source) assertUnsorted(this.delegate);
+    this.#model = null;
+    this.#scrollThrough(source);
   }
 
   /**
@@ -114,9 +137,11 @@ export class List extends Base {
     return this.#box.look.delegate;
   }
 
+  /** @throws TypeError where it filters or sorts and the list has a source. */
   set delegate(delegate: ListDelegate) {
+    if (this.#source) assertUnsorted(delegate);
     this.#box.look = { ...this.#box.look, delegate };
-    this.#box.show(this.#model);
+    this.#show();
   }
 
   connectedCallback(): void {
@@ -134,6 +159,18 @@ export class List extends Base {
     else if (name === 'icon-path') this.iconPath = value ?? '';
     else if (name === 'selection-mode') Reflect.set(this, 'selectionMode', value ?? 'single');
     else this.#takeName();
+  }
+
+  #scrollThrough(source: ListSource | null): void {
+    this.#scrolling?.end();
+    this.#source = source;
+    this.#scrolling = source && new Scrolling(source, () => this.#show());
+    this.#show();
+  }
+
+  #show(): void {
+    if (this.#scrolling) this.#box.show(this.#scrolling.rows);
+    else this.#box.show(this.#model && allOf(present(this.#model, this.delegate)));
   }
 
   /** The listbox is within, where no name from outside reaches: it takes the text of that. */

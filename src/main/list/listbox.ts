@@ -1,7 +1,6 @@
 import { html, nothing } from 'lit-html';
 import { areSameRows } from './change-selection-event.ts';
 import { Choices } from './choices.ts';
-import { present } from './delegate.ts';
 import { item } from './item.ts';
 import type { Look } from './item.ts';
 import { labelOf } from './label.ts';
@@ -9,11 +8,18 @@ import { isForTypeAhead, moveOfClick, moveOfKey, moveOfText } from './moves.ts';
 import type { Move, SelectionMode, Stand } from './moves.ts';
 import { Screen } from './screen.ts';
 import { TypeAhead, matchFor } from './type-ahead.ts';
+import { NOT_THERE, allOf, isThere, rowAt } from './rows.ts';
+import type { Rows } from './rows.ts';
 import { pageOf, visibleRows } from './window.ts';
 import type { Span } from './window.ts';
 
-/** Hears that other rows are selected. */
-type Tell = (value: readonly unknown[], old: readonly unknown[]) => void;
+/** Who has a listbox. */
+interface Owner {
+  /** Other rows are selected. */
+  readonly selected: (value: readonly unknown[], old: readonly unknown[]) => void;
+  /** These rows are elements now. */
+  readonly drawn: (span: Span) => void;
+}
 
 /** What is within a list: its rows on the screen, and what keys and pointers do to them. */
 export class Listbox {
@@ -23,13 +29,13 @@ export class Listbox {
   );
   readonly #choices = new Choices();
   readonly #typeAhead = new TypeAhead();
-  readonly #tell: Tell;
-  #rows: readonly unknown[] = [];
+  readonly #owner: Owner;
+  #rows: Rows = NO_ROWS;
   #look: Look = { labelPath: '', iconPath: '', delegate: {} };
   #selection: readonly unknown[] = [];
 
-  constructor(tell: Tell) {
-    this.#tell = tell;
+  constructor(owner: Owner) {
+    this.#owner = owner;
     const { viewport } = this.screen;
     viewport.tabIndex = 0;
     viewport.addEventListener('keydown', (event) => this.#onKey(event));
@@ -67,10 +73,10 @@ export class Listbox {
     this.#settle();
   }
 
-  /** Shows what the delegate lets be seen of a model; selection, active row and what is in sight are kept. */
-  show(model: readonly unknown[] | null): void {
-    this.#rows = present(model ?? [], this.#look.delegate);
-    this.#choices.follow(model && this.#rows);
+  /** Shows other rows, null before there are any; selection, active row and what is in sight are kept. */
+  show(rows: Rows | null): void {
+    this.#rows = rows ?? NO_ROWS;
+    this.#choices.follow(rows);
     this.screen.show(this.#rows);
     this.#settle();
   }
@@ -111,7 +117,8 @@ export class Listbox {
   }
 
   #find(typed: string): number {
-    const labelAt = (index: number): string => labelOf(this.#rows[index], this.#look.labelPath);
+    const labelAt = (index: number): string =>
+      isThere(this.#rows, index) ? labelOf(rowAt(this.#rows, index), this.#look.labelPath) : '';
     return matchFor(typed, this.#choices.active, this.#rows.length, labelAt);
   }
 
@@ -119,15 +126,16 @@ export class Listbox {
     this.screen.draw();
     const old = this.#selection;
     this.#selection = this.#choices.selected;
-    if (!areSameRows(this.#selection, old)) this.#tell(this.#selection, old);
+    if (!areSameRows(this.#selection, old)) this.#owner.selected(this.#selection, old);
   }
 
-  /** Says which row keys are about, as long as that is an element. */
+  /** Says which row keys are about, as long as that is an element, and which rows are elements. */
   #point({ from, to }: Span): void {
     const { viewport } = this.screen;
     const { active } = this.#choices;
     if (active >= from && active < to) viewport.setAttribute('aria-activedescendant', idOf(active));
     else viewport.removeAttribute('aria-activedescendant');
+    this.#owner.drawn({ from, to });
   }
 
   /** Where nothing can be selected there are no options, and keys scroll. */
@@ -141,17 +149,21 @@ export class Listbox {
     const isOption = this.mode !== 'none';
     const isSelected = this.#choices.isSelected(row);
     const isActive = isOption && index === this.#choices.active;
+    const isPending = row === NOT_THERE;
     return html`<div
       id=${idOf(index)}
       role=${isOption ? 'option' : 'listitem'}
-      part=${`row${isSelected ? ' selected' : ''}${isActive ? ' active' : ''}`}
+      part=${`row${isSelected ? ' selected' : ''}${isActive ? ' active' : ''}${isPending ? ' pending' : ''}`}
       aria-selected=${isOption ? String(isSelected) : nothing}
       aria-posinset=${index + 1}
       aria-setsize=${count}
-      ${item(row, index, this.#look)}
+      aria-busy=${isPending ? 'true' : nothing}
+      ${isPending ? nothing : item(row, index, this.#look)}
     ></div>`;
   }
 }
+
+const NO_ROWS = allOf([]);
 
 function idOf(index: number): string {
   return `row-${index}`;

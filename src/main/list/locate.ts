@@ -1,17 +1,18 @@
 import { identityOf } from './identity.ts';
+import { rowAt } from './rows.ts';
+import type { Rows } from './rows.ts';
 
 /** Where rows stand: their identities, each with its index, or -1 where that is not known. */
 export type Places = ReadonlyMap<unknown, number>;
 
 /**
- * Where rows stand now, in the order asked for, without those that are gone. Rows that are still where they were cost
- * nothing; the others one pass over the model, which ends where the last of them is found.
+ * Where rows stand now, in the order asked for, without those that are not there. Rows that are still where they were
+ * cost nothing; the others one pass over what is there, which ends where the last of them is found.
  */
-export function locate(rows: readonly unknown[], before: Places): Places {
+export function locate(rows: Rows, before: Places): Places {
   const moved = new Map<unknown, number>();
   for (const [identity, index] of before) {
-    const isThere = index >= 0 && index < rows.length && identityOf(rows[index]) === identity;
-    if (!isThere) moved.set(identity, -1);
+    if (identityOf(rowAt(rows, index)) !== identity) moved.set(identity, -1);
   }
   if (moved.size === 0) return before;
   const missing = search(rows, moved);
@@ -22,12 +23,12 @@ export function locate(rows: readonly unknown[], before: Places): Places {
 }
 
 /** Fills in where they stand; returns how many are nowhere. */
-function search(rows: readonly unknown[], wanted: Map<unknown, number>): number {
+function search({ there, start }: Rows, wanted: Map<unknown, number>): number {
   let missing = wanted.size;
-  for (let index = 0; index < rows.length && missing > 0; index += 1) {
-    const identity = identityOf(rows[index]);
+  for (let at = 0; at < there.length && missing > 0; at += 1) {
+    const identity = identityOf(there[at]);
     if (wanted.get(identity) !== -1) continue;
-    wanted.set(identity, index);
+    wanted.set(identity, start + at);
     missing -= 1;
   }
   return missing;

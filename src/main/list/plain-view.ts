@@ -5,6 +5,7 @@ import { present } from './delegate.ts';
 import { distinctIdentities } from './identity.ts';
 import { item } from './item.ts';
 import type { Look } from './item.ts';
+import { allOf } from './rows.ts';
 import type { View } from './view.ts';
 
 /** A `<ul>` or `<ol>`: every row is an `<li>`, and what is selected is said by `data-selected`. */
@@ -31,7 +32,7 @@ export class PlainView implements View {
   show(model: readonly unknown[] | null, look: Look): void {
     this.#look = look;
     this.#rows = present(model ?? [], look.delegate);
-    this.#choices.follow(model && this.#rows);
+    this.#choices.follow(model && allOf(this.#rows));
     this.#render();
   }
 

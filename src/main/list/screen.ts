@@ -1,10 +1,12 @@
 import { render } from 'lit-html';
 import { repeat } from 'lit-html/directives/repeat.js';
 import { distinctIdentities } from './identity.ts';
+import { allOf, isThere, rowAt } from './rows.ts';
+import type { Rows } from './rows.ts';
 import { anchoredScroll, scrollTo, windowOf } from './window.ts';
 import type { Frame, Span } from './window.ts';
 
-/** Makes the element of a row, as a template. */
+/** Makes the element of a row, or of one that is not there, as a template. */
 export type Paint = (row: unknown, index: number, count: number) => unknown;
 
 /** Shows rows of one height, of which only those in sight are elements. */
@@ -16,7 +18,7 @@ export class Screen {
   readonly #paint: Paint;
   readonly #hasDrawn: (span: Span) => void;
   readonly #resizes: ResizeObserver = new ResizeObserver(() => this.measure());
-  #rows: readonly unknown[] = [];
+  #rows: Rows = allOf([]);
   #rowHeight = 0;
   #drawn: Span = { from: 0, to: 0 };
 
@@ -35,7 +37,7 @@ export class Screen {
   }
 
   /** Shows other rows; what is in sight stays where it is. */
-  show(rows: readonly unknown[]): void {
+  show(rows: Rows): void {
     const scrollTop = anchoredScroll(this.frame, this.#rows, rows);
     this.#rows = rows;
     this.#stretch();
@@ -59,7 +61,7 @@ export class Screen {
   /** Takes the height of the rows, which style sheets decide, from the first of them. */
   measure(): void {
     this.#space.style.removeProperty('--row-height');
-    const row = this.#window.firstElementChild;
+    const row = isThere(this.#rows, this.#drawn.from) ? this.#window.firstElementChild : null;
     // Whole pixels, and none of the transformations that the list is shown through.
     const height = row instanceof HTMLElement ? row.offsetHeight : 0;
     if (height > 0) this.#rowHeight = height;
@@ -84,7 +86,7 @@ export class Screen {
 
   #render(span: Span): void {
     this.#drawn = span;
-    const rows = this.#rows.slice(span.from, span.to);
+    const rows = Array.from({ length: span.to - span.from }, (_, at) => rowAt(this.#rows, span.from + at));
     const identities = distinctIdentities(rows);
     const paint = (row: unknown, at: number): unknown => this.#paint(row, span.from + at, this.#rows.length);
     this.#window.style.top = `${span.from * this.#rowHeight}px`;

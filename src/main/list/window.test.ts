@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { allOf } from './rows.ts';
 import { anchoredScroll, pageOf, scrollTo, visibleRows, windowOf } from './window.ts';
 import type { Frame } from './window.ts';
 
@@ -77,6 +78,15 @@ describe('what is in sight stays where it is', () => {
     ['it is at the top: news is seen', rows(-3, 100), { scrollTop: 0 }, 0],
     ['nothing was measured yet', rows(-3, 100), { scrollTop: 5, rowHeight: 0 }, 5],
   ])('where %s', (_what, after, given, scrollTop) => {
-    expect(anchoredScroll(frame(given), before, after)).toBe(scrollTop);
+    expect(anchoredScroll(frame(given), allOf(before), allOf(after))).toBe(scrollTop);
   });
+});
+
+test('rows that are not there keep no place, and take none', () => {
+  const some = { length: 1_000, there: rows(18, 24), start: 18 };
+  const moved = { length: 1_003, there: rows(10, 60), start: 13 };
+  const seen = frame({ scrollTop: 205, count: 1_000 });
+  expect(anchoredScroll(seen, some, moved)).toBe(235);
+  expect(anchoredScroll(seen, { ...some, there: [] }, moved)).toBe(205);
+  expect(anchoredScroll(seen, some, { ...moved, there: [] })).toBe(205);
 });

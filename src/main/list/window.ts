@@ -1,5 +1,7 @@
 import { identityOf } from './identity.ts';
 import { locate } from './locate.ts';
+import { isThere, rowAt } from './rows.ts';
+import type { Rows } from './rows.ts';
 
 /** What is seen of the rows, in pixels. */
 export interface Frame {
@@ -49,12 +51,14 @@ export function pageOf({ viewHeight, rowHeight }: Frame): number {
  * Where to scroll so that what is seen stays where it is, though rows came or went above it: the first row in sight that
  * is still there keeps its place. At the very top nothing does, so that news is seen.
  */
-export function anchoredScroll(frame: Frame, before: readonly unknown[], rows: readonly unknown[]): number {
+export function anchoredScroll(frame: Frame, before: Rows, rows: Rows): number {
   const { scrollTop, rowHeight } = frame;
   if (scrollTop <= 0 || rowHeight <= 0) return scrollTop;
   const { from, to } = visibleRows(frame);
   const seen = new Map<unknown, number>();
-  for (let index = from; index < to; index += 1) seen.set(identityOf(before[index]), index);
+  for (let index = from; index < to; index += 1) {
+    if (isThere(before, index)) seen.set(identityOf(rowAt(before, index)), index);
+  }
   const [first] = locate(rows, seen);
   if (first === undefined) return scrollTop;
   const [identity, index] = first;

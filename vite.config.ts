@@ -21,7 +21,7 @@ const builds: Record<string, () => ViteUserConfig> = {
   'website-engine': websiteEngine,
   e2e: testPage,
   'e2e-list': listTestPage,
-  'e2e-worker': choosyWorker,
+  'e2e-worker': ownWorker,
   'e2e-newer': newerPage,
   'e2e-newer-worker': newerWorker,
   demo: demoApp,
@@ -155,10 +155,10 @@ function listTestPage(): ViteUserConfig {
 }
 
 /** An app's own worker, beside the test page. */
-function choosyWorker(): ViteUserConfig {
+function ownWorker(): ViteUserConfig {
   return {
     resolve: { alias: { 'offstage/worker': path('dist/worker/index.js') } },
-    build: oneFile('e2e/page/choosy-worker.ts', '.cache/e2e/choosy-worker.js'),
+    build: oneFile('e2e/page/own-worker.ts', '.cache/e2e/own-worker.js'),
   };
 }
 

@@ -1,8 +1,8 @@
 import type { Frame, Page } from '@playwright/test';
 import { expect, test } from './test.ts';
 
-/** An app's own worker, e2e/page/choosy-worker.ts: its predicate `allow` goes by a page's URL and by its kind of frame. */
-const SCRIPT = '/choosy-worker.js';
+/** An app's own worker, e2e/page/own-worker.ts: its predicate `allow` goes by a page's URL and by its kind of frame. */
+const SCRIPT = '/own-worker.js';
 
 test.use({ page: async ({ context }, use) => use(await context.newPage()) });
 

@@ -1,4 +1,5 @@
 import * as offstage from 'offstage';
+import type { LoadFunctions } from 'offstage';
 import * as attacks from './attacks.ts';
 import * as calls from './calls.ts';
 import * as feed from './feed.ts';
@@ -18,6 +19,8 @@ declare global {
     attacks: typeof attacks;
     calls: typeof calls;
     feed: typeof feed;
+    /** As an app says where its functions are. */
+    functions: LoadFunctions;
     hiddenTab: typeof hiddenTab;
     lives: typeof lives;
     loops: typeof loops;
@@ -30,6 +33,7 @@ window.witness = witness;
 window.attacks = attacks;
 window.calls = calls;
 window.feed = feed;
+window.functions = () => import('./functions.ts');
 window.hiddenTab = hiddenTab;
 window.lives = lives;
 window.loops = loops;

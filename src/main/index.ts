@@ -2,6 +2,7 @@ export { connect } from './connection/default.ts';
 export { Connection, StorageModeEvent } from './connection/connection.ts';
 export type { ConnectionCache, ConnectionStatus } from './connection/connection.ts';
 export { OriginEvent } from './connection/origins.ts';
+export type { LoadFunctions, WorkerFunction, WorkerFunctions } from '../shared/engine.ts';
 export type { ConnectOptions } from './connection/options.ts';
 export type { Update } from './connection/update.ts';
 export { RestError } from './error.ts';
@@ -42,7 +43,7 @@ export type {
   StandardProps,
   StandardResult,
   StandardSchemaV1,
-} from './resource/standard-schema.ts';
+} from '../shared/standard-schema.ts';
 export type { ActionParams } from './resource/template-params.ts';
 export type { Target } from './store/assign.ts';
 export { ChangeModelEvent } from './store/change-model-event.ts';
@@ -51,6 +52,7 @@ export type { RestStoreDelegate } from './store/delegate.ts';
 export type { RestStoreConstructor } from './store/rest-store.ts';
 export type { BindSource } from './store/source.ts';
 export type { RestStoreStatus } from './store/status.ts';
+export type { Arrangement, NamedFunction } from './store/arrangement.ts';
 export type { StoreWindow } from './store/store-window.ts';
 export type { StoreWindowStatus } from './store/window-source.ts';
 export type { Observer, Unsubscribe } from './store/subscription.ts';

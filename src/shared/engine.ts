@@ -1,10 +1,19 @@
 import type { Envelope } from './guard.ts';
+import type { StandardSchemaV1 } from './standard-schema.ts';
 
 /** Whoever posts messages to an engine and is posted to: a window client, or its like. */
 export interface Source {
   readonly id: string;
   postMessage(message: unknown, transfer: readonly object[]): void;
 }
+
+/** What it returns follows from what it is given, and from nothing else. */
+export type WorkerFunction = (...given: never[]) => unknown;
+
+/** An app's own functions and schemas, by the names that its pages use; a module's exports are such a record. */
+export type WorkerFunctions = Readonly<Record<string, WorkerFunction | StandardSchemaV1>>;
+
+export type LoadFunctions = () => WorkerFunctions | Promise<WorkerFunctions>;
 
 /** An engine as a page sees it that runs it itself: the same door that a service worker's messages enter by. */
 export interface PageEngine {

@@ -81,7 +81,8 @@ export interface PlainFailure {
     | 'protocol'
     | 'not-connected'
     | 'unknown-invocation'
-    | 'no-part';
+    | 'no-part'
+    | 'function';
   readonly message: string;
 }
 

@@ -10,6 +10,7 @@ import {
   list,
   must,
   object,
+  orMissing,
   pair,
   positive,
   text,
@@ -61,6 +62,7 @@ const policy: Shape<Policy> = object<Policy>({
   revalidate: flag,
   origins: list(origin),
   secretHeaders: list(token),
+  transform: orMissing(list(text)),
 });
 
 export const invocation: Shape<Invocation> = object<Invocation>({

@@ -54,6 +54,8 @@ export interface Policy {
   readonly origins: readonly string[];
   /** Names of headers to redact, beside Authorization, Cookie and Proxy-Authorization. */
   readonly secretHeaders: readonly string[];
+  /** Names of the worker's functions that each answer goes through, in their order; missing for none. */
+  readonly transform?: readonly string[] | undefined;
 }
 
 export type CachePolicy = 'default' | 'network-only';

@@ -2,7 +2,7 @@ import { cursor, wait } from './cursor-shape.ts';
 import { invocation } from './invocation-shape.ts';
 import { LIMITS } from './limits.ts';
 import type { Revision } from './outcome.ts';
-import type { Part } from './part.ts';
+import type { FunctionCall, Part } from './part.ts';
 import { isPointer } from './pointer.ts';
 import type {
   Again,
@@ -88,6 +88,8 @@ const declaration: Shape<LoopDeclaration> = object<LoopDeclaration>({
   restart: orMissing(flag),
 });
 
+const functionCall: Shape<FunctionCall> = object<FunctionCall>({ name: text, given: text });
+
 const part: Shape<Part> = object<Part>({
   pointer: must((value) => typeof value === 'string' && isPointer(value), 'be a JSON pointer'),
   start: count,
@@ -95,6 +97,8 @@ const part: Shape<Part> = object<Part>({
     (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= LIMITS.windowRows,
     `be a whole number from 0 to ${LIMITS.windowRows}`,
   ),
+  filter: orMissing(functionCall),
+  sorter: orMissing(functionCall),
 });
 
 export const command: Shape<Command> = variants<Command>({

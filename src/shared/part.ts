@@ -1,3 +1,4 @@
+import type { Failure } from './failure.ts';
 import type { Revision } from './outcome.ts';
 
 /** Which rows of an answer are asked for. */
@@ -7,6 +8,17 @@ export interface Part {
   /** The first row, from 0. */
   readonly start: number;
   readonly count: number;
+  /** Keeps a row where it returns what is true; missing for all rows. */
+  readonly filter?: FunctionCall | undefined;
+  /** Says which of two rows comes first; missing for the order in which they are. */
+  readonly sorter?: FunctionCall | undefined;
+}
+
+/** A function of the worker that is called for rows. */
+export interface FunctionCall {
+  readonly name: string;
+  /** What it is given after the rows: a list in JSON. */
+  readonly given: string;
 }
 
 /** What the worker has of them. */
@@ -23,4 +35,6 @@ export type PartAnswer =
   /** Nothing is stored of that answer, as where its server forbids it. */
   | { readonly kind: 'not-stored' }
   /** The pointer leads to no list. */
-  | { readonly kind: 'no-list' };
+  | { readonly kind: 'no-list' }
+  /** The rows cannot be filtered or sorted so. */
+  | { readonly kind: 'failed'; readonly failure: Failure };

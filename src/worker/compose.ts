@@ -1,4 +1,4 @@
-import type { PageEngine } from '../shared/engine.ts';
+import type { LoadFunctions, PageEngine } from '../shared/engine.ts';
 import type { Inspection, LoopInspection } from '../shared/inspection.ts';
 import type { Invocation } from '../shared/invocation.ts';
 import type { Addressee, Delivery, LoopDeclaration, Tell } from '../shared/protocol.ts';
@@ -15,6 +15,9 @@ import type { Manner } from './passage.ts';
 import { EngineLock } from './engine-lock.ts';
 import { Exchange } from './exchange/exchange.ts';
 import type { Watch } from './exchange/exchange.ts';
+import { arrangementOf } from './functions/arrangement.ts';
+import { Functions } from './functions/functions.ts';
+import { transform } from './functions/transform.ts';
 import { Hub } from './hub/hub.ts';
 import { LifeLock } from './life-lock.ts';
 import { loopKey } from './loops/key.ts';
@@ -38,6 +41,8 @@ export interface HousePorts {
   /** Whether the client of that id is still there; null where that is the page itself. */
   readonly isPresent: ((client: string) => Promise<boolean>) | null;
   readonly configureRequest: ConfigureWorkerRequest;
+  /** The app's own functions, by name, where there are any. May be called often. */
+  readonly functions?: LoadFunctions;
   /** Bytes of a list that are told in one text, where that is not as usual. */
   readonly chunk?: number;
   /** The house has done its work though the worker runs on: what comes from now on is for the next house. */
@@ -63,12 +68,18 @@ export function compose(system: System, ports: HousePorts): House {
     responses: new Responses(system, partitions),
     loops: new StoredLoops(system, partitions).of(PARTITION),
   };
-  const cache = new Cache(system, stores.responses);
+  const functions = new Functions(ports.functions ?? (() => ({})));
+  const cache = new Cache(system, stores.responses, (names) => functions.textOf(names));
   const engine = new Engine({
     locate,
     cache,
     configure: (invocation, url) => configure(ports.configureRequest, invocation, url),
     exchange: new Exchange(system),
+    functions: {
+      refuse: (names) => functions.refuse(names),
+      transform: (invocation, answer, bytes) => transform(functions, invocation, answer, bytes),
+      arrangementOf: (part) => arrangementOf(functions, part),
+    },
     revisions: new Revisions(system, ports.chunk),
     looksLikePortal,
     now: () => clock.now(),

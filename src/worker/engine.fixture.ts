@@ -1,4 +1,6 @@
+import type { WorkerFunctions } from '../shared/engine.ts';
 import type { Outcome } from '../shared/outcome.ts';
+import type { Part, PartAnswer } from '../shared/part.ts';
 import { NO_ADDITION } from './addition.ts';
 import type { Addition } from './addition.ts';
 import { locate } from './address/address.ts';
@@ -9,6 +11,9 @@ import { configure } from './configure.ts';
 import type { ConfigureWorkerRequest } from './configure.ts';
 import { Engine } from './engine.ts';
 import { Exchange } from './exchange/exchange.ts';
+import { arrangementOf } from './functions/arrangement.ts';
+import { Functions } from './functions/functions.ts';
+import { transform } from './functions/transform.ts';
 import { Partitions } from './storage/partitions.ts';
 import { Responses } from './storage/responses.ts';
 import { parsed } from './read-body.ts';
@@ -24,17 +29,24 @@ export class EngineStage {
   readonly responses: Responses;
   readonly cache: Cache;
   readonly engine: Engine;
+  functions: WorkerFunctions = {};
 
   constructor(serve?: Serve, system: FakeSystem = new FakeSystem()) {
     this.system = system;
     if (serve) system.serve = serve;
     this.responses = new Responses(system, new Partitions(system, () => {}));
-    this.cache = new Cache(system, this.responses);
+    const functions = new Functions(() => this.functions);
+    this.cache = new Cache(system, this.responses, (names) => functions.textOf(names));
     this.engine = new Engine({
       locate,
       cache: this.cache,
       configure: (call, url) => configure((request) => this.hook(request), call, url),
       exchange: new Exchange(system),
+      functions: {
+        refuse: (names) => functions.refuse(names),
+        transform: (call, answer, bytes) => transform(functions, call, answer, bytes),
+        arrangementOf: (part) => arrangementOf(functions, part),
+      },
       revisions: new Revisions(system),
       looksLikePortal,
       now: () => system.clock.now(),
@@ -65,6 +77,11 @@ export class EngineStage {
   /** Another life of the worker, in the same world. */
   reborn(): EngineStage {
     return new EngineStage(undefined, this.system);
+  }
+
+  /** Rows of what is stored of it. */
+  part(part: Part, wish: Wish = {}): Promise<PartAnswer> {
+    return this.engine.part(invocation(wish), part);
   }
 
   /** The same with what is added to the request. */

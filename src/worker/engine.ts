@@ -1,8 +1,9 @@
+import type { Failure } from '../shared/failure.ts';
 import { redacted, saysJson } from '../shared/header.ts';
 import type { Header } from '../shared/header.ts';
 import type { Invocation } from '../shared/invocation.ts';
 import { isSameRevision } from '../shared/outcome.ts';
-import type { Revision, SentRequest } from '../shared/outcome.ts';
+import type { Answer, Revision, SentRequest } from '../shared/outcome.ts';
 import type { Part, PartAnswer } from '../shared/part.ts';
 import { unreachable } from '../shared/unreachable.ts';
 import { addHeaders, NO_ADDITION } from './addition.ts';
@@ -11,6 +12,8 @@ import type { Located } from './address/address.ts';
 import type { Cache, Remembered, StoredResponse } from './cache/cache.ts';
 import type { Derivation } from './byte-change.ts';
 import type { Configured } from './configure.ts';
+import type { Arranging } from './functions/arrangement.ts';
+import type { Transformed } from './functions/transform.ts';
 import { failed, givenUp, heldUp, never, nothing, portal, unreadable } from './engine-failures.ts';
 import type { GivenUp } from './engine-failures.ts';
 import type { Exchange, Limit, Parsed, Watch } from './exchange/exchange.ts';
@@ -26,12 +29,27 @@ export interface EngineRooms {
   /** The last word on a request before it is sent. */
   readonly configure: (invocation: Invocation, url: string) => Promise<Configured>;
   readonly exchange: Exchange;
+  /** The app's own functions, which answers may go through. */
+  readonly functions: FunctionsPort;
   /** What answers are compared with that are to be revised. */
   readonly revisions: Revisions;
   /** Whether headers are a captive portal's, beside those of the last good answer. */
   readonly looksLikePortal: (before: readonly Header[], now: readonly Header[]) => boolean;
   readonly now: () => number;
   readonly uuid: () => string;
+}
+
+/** What is done with functions of the app's own. */
+export interface FunctionsPort {
+  /** Why these cannot be used; null where they can. */
+  readonly refuse: (names: readonly string[]) => Promise<Failure | null>;
+  readonly transform: (
+    invocation: Invocation,
+    answer: Answer<ReadBody>,
+    bytes: ArrayBuffer,
+  ) => Promise<Transformed>;
+  /** How a part is filtered and sorted. */
+  readonly arrangementOf: (part: Part) => Promise<Arranging>;
 }
 
 /** What is stored, as it is to be told. */
@@ -105,7 +123,10 @@ export class Engine {
     const stored = await this.#recall(invocation);
     if (!stored) return { kind: 'not-stored' };
     if (!saysJson(stored.headers)) return { kind: 'no-list' };
-    return this.#rooms.revisions.part(stored.revision, part, () => this.#rooms.cache.body(stored));
+    const { cache, functions, revisions } = this.#rooms;
+    const arranging = await functions.arrangementOf(part);
+    if (arranging.kind === 'failed') return arranging;
+    return revisions.part(stored.revision, part, arranging.arrangement, () => cache.body(stored));
   }
 
   async #recall(invocation: Invocation): Promise<StoredResponse | null> {
@@ -117,7 +138,10 @@ export class Engine {
     const { invocation, url, request, watch, limit, reading, ahead } = passage;
     // A page on its way into the back/forward cache ends its loops: a transaction would cost it its place there.
     if (limit.failure) return failed(limit.failure, null);
-    const { cache } = this.#rooms;
+    const { cache, functions } = this.#rooms;
+    const { transform } = invocation.policy;
+    const refused = transform ? await limit.within(functions.refuse(transform), asItIs) : null;
+    if (refused) return failed(refused, null);
     const recalled = ahead ? cache.glance(invocation, url) : cache.recall(invocation, url);
     const stored = await limit.within(recalled, nothing);
     const validators = stored && request.invocation.policy.revalidate ? validatorsOf(stored) : null;
@@ -151,15 +175,20 @@ export class Engine {
     stored: StoredResponse | null,
     exchanged: AnsweredExchange,
   ): Promise<ReadOutcome> {
-    const { limit } = passage;
+    const { invocation, limit } = passage;
     const { answer, request } = exchanged;
     if (stored && this.#rooms.looksLikePortal(stored.headers, answer.headers))
       return failed(portal(exchanged), request);
-    const comparing = this.#compare(passage, stored, exchanged);
+    const transforming = invocation.policy.transform ? this.#transform(passage, exchanged) : null;
+    const made = transforming
+      ? await limit.within<AnsweredExchange | GivenUp>(transforming, givenUp)
+      : exchanged;
+    if (made.kind === 'given-up') return failed(made.failure, request);
+    const comparing = this.#compare(passage, stored, made);
     const compared = await limit.within<Compared | GivenUp>(comparing, givenUp);
-    if (compared.kind === 'unreadable') return unreadable(compared, exchanged);
+    if (compared.kind === 'unreadable') return unreadable(compared, made);
     if (compared.kind === 'given-up') return failed(compared.failure, request);
-    const { changed, revision } = await this.#store(passage, stored, exchanged, compared.derivation);
+    const { changed, revision } = await this.#store(passage, stored, made, compared.derivation);
     const body = this.#keep(passage, revision, compared);
     return {
       kind: 'answered',
@@ -172,6 +201,22 @@ export class Engine {
       revision,
       request,
     };
+  }
+
+  /** As if its server had sent what the functions make of it. */
+  async #transform(
+    { invocation, reading }: Passage,
+    exchanged: AnsweredExchange,
+  ): Promise<AnsweredExchange | GivenUp> {
+    const { functions, exchange } = this.#rooms;
+    const { answer } = exchanged;
+    const made = await functions.transform(invocation, answer, exchanged.bytes);
+    if (made.kind === 'failed') return givenUp(made.failure);
+    if (made.kind === 'as-it-is') return exchanged;
+    const { bytes } = made;
+    const read = exchange.read(bytes, answer.headers, answer.status, reading);
+    if (read.kind === 'unreadable') return givenUp(read.failure);
+    return { ...exchanged, bytes, answer: { ...answer, body: read.body } };
   }
 
   async #store(
@@ -316,6 +361,10 @@ export class Engine {
       request,
     };
   }
+}
+
+function asItIs(failure: Failure): Failure {
+  return failure;
 }
 
 /** Whether the step says that nothing has changed since that state, rather than since another. */

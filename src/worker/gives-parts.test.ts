@@ -94,3 +94,64 @@ describe('no rows are had', () => {
     expect(await stage.engine.part(refused, PART)).toEqual({ kind: 'not-stored' });
   });
 });
+
+function call(name: string, ...given: unknown[]): { readonly name: string; readonly given: string } {
+  return { name, given: JSON.stringify(given) };
+}
+
+describe('rows are filtered and sorted', () => {
+  const FUNCTIONS = {
+    even: ({ id }: { id: number }) => id % 2 === 0,
+    above: ({ id }: { id: number }, least: number) => id > least,
+    downwards: (one: { id: number }, other: { id: number }) => other.id - one.id,
+    broken: () => {
+      throw new RangeError('no');
+    },
+    schema: { '~standard': { version: 1, vendor: 'test', validate: (value: unknown) => ({ value }) } },
+  } as const;
+
+  async function arranged(): Promise<EngineStage> {
+    const stage = new EngineStage(serving({ items: ROWS }, { items: ROWS.slice(0, 100) }));
+    stage.functions = FUNCTIONS;
+    await stage.revise();
+    return stage;
+  }
+
+  test.each<[string, Partial<Part>, total: number, ids: number[]]>([
+    ['by a filter', { filter: call('even') }, 100, [14, 16]],
+    ['by a filter that is given more than the row', { filter: call('above', 150) }, 49, [158, 159]],
+    ['by a sorter', { sorter: call('downwards') }, 200, [192, 191]],
+    ['by both', { filter: call('even'), sorter: call('downwards') }, 100, [184, 182]],
+    ['to nothing', { filter: call('above', 999) }, 0, []],
+  ])('%s', async (_what, wish, total, ids) => {
+    expect(await part(await arranged(), wish)).toEqual({ n: 1, total, rows: ids.map((id) => ROWS[id]) });
+  });
+
+  test('once an answer, which scrolling does not change', async () => {
+    const stage = await arranged();
+    let calls = 0;
+    stage.functions = { counted: () => (calls += 1) };
+    const filter = call('counted');
+    await part(stage, { filter });
+    await part(stage, { filter, start: 90 });
+    expect(calls).toBe(200);
+    await stage.revise();
+    expect(await part(stage, { filter })).toMatchObject({ n: 2, total: 100 });
+    expect(calls).toBe(300);
+  });
+
+  test.each([
+    ['that is not there', call('other'), "no function 'other'"],
+    ['that is none of rows', call('schema'), "'schema' is no function of rows"],
+    ['that throws', call('broken'), 'The rows cannot be filtered or sorted: RangeError: no'],
+    ['that is given no list', { name: 'even', given: '1' }, 'must be a list'],
+    ['that is given no JSON', { name: 'even', given: '[' }, 'SyntaxError'],
+  ])('unless by a function %s', async (_what, filter, message) => {
+    const stage = await arranged();
+    expect(await stage.part({ ...PART, filter })).toMatchObject({
+      kind: 'failed',
+      failure: { code: 'function', message: expect.stringContaining(message) },
+    });
+    expect(await part(stage)).toMatchObject({ total: 200 });
+  });
+});

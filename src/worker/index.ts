@@ -1,3 +1,4 @@
+import type { WorkerFunctions } from '../shared/engine.ts';
 import { isEnvelope } from '../shared/guard.ts';
 import { isAllowed, isWindow, turnAway } from './admission.ts';
 import type { AllowClient } from './admission.ts';
@@ -8,6 +9,7 @@ import type { ConfigureWorkerRequest } from './configure.ts';
 
 export type { AllowClient, ClientDescription } from './admission.ts';
 export type { ConfigureWorkerRequest, WorkerRequest } from './configure.ts';
+export type { WorkerFunction, WorkerFunctions } from '../shared/engine.ts';
 
 /** The part of a service worker's global scope that Offstage uses; `self` is one. */
 export interface WorkerScope {
@@ -37,6 +39,11 @@ export interface InstallOptions {
    * `not-connected`, as they do where this throws.
    */
   readonly allow?: AllowClient;
+  /**
+   * Pure functions, and Standard Schemas, that pages use by name: as the `transform` of an action, the `filter` or the
+   * `sorter` of a window. What is not there fails with the code `function`.
+   */
+  readonly functions?: WorkerFunctions;
 }
 
 /**
@@ -46,7 +53,7 @@ export interface InstallOptions {
  */
 export function install(
   scope: WorkerScope,
-  { configureRequest = () => {}, allow = () => true }: InstallOptions = {},
+  { configureRequest = () => {}, allow = () => true, functions = {} }: InstallOptions = {},
 ): void {
   let house: House | null = null;
   const isPresent = async (id: string): Promise<boolean> => (await scope.clients.get(id)) !== undefined;
@@ -62,7 +69,13 @@ export function install(
       turnAway(source, data);
       return;
     }
-    house ??= compose(browserSystem(), { place: 'service-worker', isPresent, configureRequest, outlived });
+    house ??= compose(browserSystem(), {
+      place: 'service-worker',
+      isPresent,
+      configureRequest,
+      functions: () => functions,
+      outlived,
+    });
     event.waitUntil(house.receive(source, data));
   });
 }

@@ -1,4 +1,4 @@
-import type { PageEngine } from '../../shared/engine.ts';
+import type { LoadFunctions, PageEngine } from '../../shared/engine.ts';
 import { ChosenHost } from '../hosts/chosen.ts';
 import { loadEngine, PageHost } from '../hosts/page.ts';
 import { ServiceWorkerHost } from '../hosts/service-worker.ts';
@@ -7,12 +7,13 @@ import { resolveOptions } from './options.ts';
 import type { ConnectionOptions, ConnectOptions } from './options.ts';
 
 /**
- * All the state that a module of the page keeps: its connections, the first of which is the default, its ids, and its
- * engine where it runs one itself.
+ * All the state that a module of the page keeps: its connections, the first of which is the default, its ids, its engine
+ * where it runs one itself, and that engine's functions.
  */
 const connections = new Map<string, Connection>();
 let lastId = 0;
 let pageEngine: Promise<PageEngine> | null = null;
+let loadFunctions: LoadFunctions = () => ({});
 
 /**
  * Connects the page to its worker; returns at once. The first connection becomes the default of all resources, and the
@@ -21,6 +22,7 @@ let pageEngine: Promise<PageEngine> | null = null;
  */
 export function connect(options: ConnectOptions = {}): Connection {
   const settings = resolveOptions(options);
+  loadFunctions = options.functions ?? loadFunctions;
   const key = JSON.stringify(settings);
   const known = connections.get(key);
   if (known && known.status !== 'closed') return known;
@@ -43,7 +45,7 @@ function hostOf({ host, script, scope, type }: ConnectionOptions): ChosenHost {
 
 /** Loaded once; where that failed, for want of a network perhaps, it is tried again. */
 async function ownEngine(): Promise<PageEngine> {
-  pageEngine ??= loadEngine();
+  pageEngine ??= loadEngine(() => loadFunctions());
   try {
     return await pageEngine;
   } catch (error) {

@@ -1,3 +1,4 @@
+import type { LoadFunctions } from '../../shared/engine.ts';
 import { isToken } from '../../shared/header.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import { HOST_CHOICES } from '../hosts/choose.ts';
@@ -26,6 +27,11 @@ export interface ConnectOptions {
   readonly mode?: 'cors' | 'same-origin';
   /** Names of headers never stored or shown, beside Authorization, Cookie and Proxy-Authorization. */
   readonly secretHeaders?: readonly string[];
+  /**
+   * Loads the functions that actions and windows name, for where the engine runs in the page:
+   * `() => import('./functions.js')`. A worker of the app's own is given them by `install(self, { functions })`.
+   */
+  readonly functions?: LoadFunctions;
   /** Milliseconds that a call has until the last byte of its answer (default 30,000). */
   readonly timeout?: number;
   /** How often a safe or idempotent request is repeated on network failure, 408, 425, 429 and 5xx (default 0). */
@@ -49,6 +55,7 @@ const OPTIONS: readonly (keyof ConnectOptions)[] = [
   'credentials',
   'mode',
   'secretHeaders',
+  'functions',
   'timeout',
   'retry',
 ];

@@ -1,4 +1,4 @@
-import type { PageEngine, Source } from '../../shared/engine.ts';
+import type { LoadFunctions, PageEngine, Source } from '../../shared/engine.ts';
 import { isEnvelope } from '../../shared/guard.ts';
 import type { Host } from './host.ts';
 
@@ -50,9 +50,9 @@ export class PageHost implements Host {
 }
 
 /** Loads the engine, a chunk of its own, and lets it rest while the page is away. */
-export async function loadEngine(): Promise<PageEngine> {
+export async function loadEngine(functions: LoadFunctions): Promise<PageEngine> {
   const { pageEngine } = await import('../../worker/in-page.ts');
-  const engine = pageEngine();
+  const engine = pageEngine(functions);
   if (typeof document !== 'undefined') {
     addEventListener('pagehide', () => engine.rest());
     addEventListener('pageshow', ({ persisted }) => (persisted ? engine.resume() : undefined));

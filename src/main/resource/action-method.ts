@@ -3,7 +3,7 @@ import type { RequestData } from './body.ts';
 import type { InvocationId } from './invocation-id.ts';
 import type { InputParams } from './params.ts';
 import type { InvokeOptions } from './prepare.ts';
-import type { SchemaOutput, StandardSchemaV1 } from './standard-schema.ts';
+import type { SchemaOutput, StandardSchemaV1 } from '../../shared/standard-schema.ts';
 import type { ActionParams } from './template-params.ts';
 
 /** What a call takes. Where a parameter is required the parameters are, else they may be left out or null. */

@@ -65,6 +65,16 @@ describe('a declaration', () => {
     expect(() => declareAction('get', 'GET', '/', {}, { timeout: 0 })).toThrow(RangeError);
   });
 
+  test.each([[''], [['sorted', '']], [[1]], [{}]])(
+    'is refused with a transform that names none: %j',
+    (transform) => {
+      const options = { transform };
+      expect(() => declareAction('get', 'GET', '/', {}, JSON.parse(JSON.stringify(options)))).toThrow(
+        new TypeError("Transform of 'get' must be names of the worker's functions"),
+      );
+    },
+  );
+
   test('is refused with an option that is misspelt', () => {
     const options = { timeout: 1_000, timeOut: 1_000 };
     expect(() => declareAction('get', 'GET', '/', {}, { ...options })).toThrow(

@@ -5,8 +5,8 @@ import { parseTemplate } from '../../shared/template.ts';
 import { unlessProduction } from '../development.ts';
 import { assertChecks } from './check.ts';
 import type { Checks } from './check.ts';
-import { assertSchema } from './standard-schema.ts';
-import type { StandardSchemaV1 } from './standard-schema.ts';
+import { assertSchema } from '../../shared/standard-schema.ts';
+import type { StandardSchemaV1 } from '../../shared/standard-schema.ts';
 
 /** What an action, or one call of it, may say about how its requests are sent and answered. */
 export interface ActionOptions {
@@ -28,6 +28,11 @@ export interface ActionOptions {
 export interface DeclareOptions extends ActionOptions {
   /** A Standard Schema that every answer has to pass, or `Resource.type<T>()`, which tests nothing. */
   readonly response?: StandardSchemaV1;
+  /**
+   * Functions or schemas of the worker, by name, that every answer goes through in this order before it is stored, compared
+   * or told (default none). The page then pays for what has changed in what they make.
+   */
+  readonly transform?: string | readonly string[];
 }
 
 /** One action as an application declares it. */
@@ -60,6 +65,7 @@ const OPTIONS: readonly (keyof DeclareOptions)[] = [
   'credentials',
   'mode',
   'response',
+  'transform',
 ];
 
 /** @throws Error, TypeError, RangeError or TemplateError where the declaration is wrong. */
@@ -78,8 +84,9 @@ export function declareAction(
   assertChecks(name, declared);
   assertKnown(`'${name}'`, options, OPTIONS);
   assertOptions(name, options);
-  const { response } = options;
+  const { response, transform } = options;
   if (response !== undefined) unlessProduction(() => assertSchema(name, response));
+  if (transform !== undefined) unlessProduction(() => assertNames(name, transform));
   return { name, method: method.toUpperCase(), template: url, checks: { ...declared }, options };
 }
 
@@ -105,6 +112,11 @@ export function assertOptions(
   if (retry !== undefined && !(Number.isInteger(retry) && retry >= 0)) {
     throw new RangeError(`Retry of '${name}' must be a whole number of repetitions from 0, got ${retry}`);
   }
+}
+
+function assertNames(name: string, names: string | readonly string[]): void {
+  if ([names].flat().every((each) => typeof each === 'string' && each !== '')) return;
+  throw new TypeError(`Transform of '${name}' must be names of the worker's functions`);
 }
 
 function assertMethod(name: string, method: string): void {

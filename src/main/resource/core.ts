@@ -2,6 +2,7 @@ import type { Invocation } from '../../shared/invocation.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import type { Part, PartAnswer } from '../../shared/part.ts';
 import type { Pace, Tell } from '../../shared/protocol.ts';
+import { isTesting } from '../../shared/standard-schema.ts';
 import { declareAction } from './action.ts';
 import type { Action, DeclareOptions } from './action.ts';
 import { NO_BODY } from './body.ts';
@@ -210,7 +211,7 @@ export class ResourceCore {
 
   /** Whether answers of an action are held against a schema, for which they have to be whole. */
   hasSchema(action: string): boolean {
-    return this.#actions.get(action)?.options.response !== undefined;
+    return isTesting(this.#actions.get(action)?.options.response);
   }
 
   /** Rows of the newest stored answer of an invocation; rejects where the worker does not answer in time. */

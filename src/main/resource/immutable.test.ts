@@ -9,7 +9,7 @@ import { call } from './notice.fixture.ts';
 import { settledNotice } from './notice.ts';
 import type { Notice } from './notice.ts';
 import { schema } from './schema.fixture.ts';
-import type { StandardSchemaV1 } from './standard-schema.ts';
+import type { StandardSchemaV1 } from '../../shared/standard-schema.ts';
 
 afterEach(() => {
   vi.unstubAllEnvs();

@@ -6,7 +6,7 @@ import { unreachable } from '../../shared/unreachable.ts';
 import { RestError } from '../error.ts';
 import type { RequestData } from './body.ts';
 import type { InputParams } from './params.ts';
-import type { StandardSchemaV1 } from './standard-schema.ts';
+import type { StandardSchemaV1 } from '../../shared/standard-schema.ts';
 
 /** What can be heard of an invocation. */
 export type NoticeType = 'started' | 'sent' | 'progress' | 'success' | 'error' | 'reset';

@@ -3,7 +3,7 @@ import type { Description } from './action.ts';
 import type { RequiredCheck } from './check.ts';
 import type { ResourceOptions } from './connected-core.ts';
 import { PlainRestResource } from './plain-rest-resource.ts';
-import type { StandardSchemaV1 } from './standard-schema.ts';
+import type { StandardSchemaV1 } from '../../shared/standard-schema.ts';
 
 /** How plain resources are made. Described actions are methods known to the compiler. */
 export interface PlainResourceConstructor {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Invocation } from '../../shared/invocation.ts';
 import { declareAction } from './action.ts';
-import type { ActionOptions } from './action.ts';
+import type { DeclareOptions } from './action.ts';
 import { REQUIRED } from './check.ts';
 import type { Checks } from './check.ts';
 import { prepare } from './prepare.ts';
@@ -19,7 +19,7 @@ const SETTINGS: ConnectionSettings = {
 
 interface Wish extends Partial<Ingredients> {
   readonly method?: string;
-  readonly declared?: ActionOptions;
+  readonly declared?: DeclareOptions;
   readonly checks?: Checks;
 }
 
@@ -194,6 +194,16 @@ describe('before anything else', () => {
     const params = JSON.parse('{"id":[[1]]}');
     expect(() => invocation({ params, callbacks: [neverCalled] })).toThrow(/cannot be put into a URL/);
   });
+});
+
+test.each([
+  ['one', 'sorted', ['sorted']],
+  ['several', ['titled', 'sorted'], ['titled', 'sorted']],
+  ['none', [], undefined],
+  ['none that is said', undefined, undefined],
+])('the functions that answers go through are %s', (_what, transform, names) => {
+  const declared = transform === undefined ? {} : { transform };
+  expect(invocation({ declared }).policy.transform).toEqual(names);
 });
 
 test('a repeated call has the body that was sent before', () => {

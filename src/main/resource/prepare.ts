@@ -92,6 +92,7 @@ function policyOf({ action, options, settings, revalidate }: Ingredients, draft:
     revalidate,
     origins: settings.origins,
     secretHeaders: settings.secretHeaders,
+    transform: action.options.transform?.length ? [action.options.transform].flat() : undefined,
   };
 }
 

@@ -4,7 +4,7 @@ import type { RequiredCheck } from './check.ts';
 import type { DescribedResource } from './described-resource.ts';
 import { RestResource } from './rest-resource.ts';
 import type { ResourceOptions } from './connected-core.ts';
-import type { StandardSchemaV1 } from './standard-schema.ts';
+import type { StandardSchemaV1 } from '../../shared/standard-schema.ts';
 
 /** How resources are made. Described actions are methods known to the compiler. */
 export interface ResourceConstructor {

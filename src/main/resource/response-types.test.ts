@@ -9,7 +9,7 @@ import type { InvocationId } from './invocation-id.ts';
 import { Resource } from './resource.ts';
 import { TITLED } from './schema.fixture.ts';
 import type { Titled } from './schema.fixture.ts';
-import type { SchemaOutput, StandardSchemaV1 } from './standard-schema.ts';
+import type { SchemaOutput, StandardSchemaV1 } from '../../shared/standard-schema.ts';
 
 /** The compiler reads these; nothing in them is to run. */
 function compiled(...uses: (() => unknown)[]): void {

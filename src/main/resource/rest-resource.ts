@@ -18,7 +18,7 @@ import { pollCallOf } from './poll-call.ts';
 import type { PollCall } from './poll-call.ts';
 import type { InvokeOptions } from './prepare.ts';
 import type { ConfigureRequest } from './request-draft.ts';
-import { believe } from './standard-schema.ts';
+import { believe } from '../../shared/standard-schema.ts';
 import { hears, namesOf, tellOf } from './told.ts';
 
 /** What is under way of a resource. */

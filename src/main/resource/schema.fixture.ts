@@ -1,4 +1,4 @@
-import type { StandardResult, StandardSchemaV1 } from './standard-schema.ts';
+import type { StandardResult, StandardSchemaV1 } from '../../shared/standard-schema.ts';
 
 /** A schema as libraries make them, of a function that tests and transforms. */
 export function schema<Output>(

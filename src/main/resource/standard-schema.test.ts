@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { TITLED } from './schema.fixture.ts';
-import { assertSchema, believe } from './standard-schema.ts';
+import { assertSchema, believe, isTesting } from '../../shared/standard-schema.ts';
 
 test.each([
   ['an object', TITLED],
@@ -17,3 +17,7 @@ test.each([null, 1, 'photo', {}, () => {}, { '~standard': null }, { '~standard':
     expect(() => assertSchema('get', schema)).toThrow(new TypeError(message));
   },
 );
+
+test('what is only said is tested by nothing', () => {
+  expect([TITLED, believe<string>(), undefined].map(isTesting)).toEqual([true, false, false]);
+});

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { RestError } from '../error.ts';
 import { aborted, success } from './notice.fixture.ts';
 import { schema, TITLED, TITLED_LATER } from './schema.fixture.ts';
-import { believe } from './standard-schema.ts';
+import { believe } from '../../shared/standard-schema.ts';
 import { validate } from './validate.ts';
 
 const DAWN = { title: 'dawn' };

@@ -1,9 +1,10 @@
 import type { SchemaIssue } from '../../shared/failure.ts';
 import { LONGEST_TIMER } from '../../shared/limits.ts';
+import { issueOf, summary } from '../../shared/schema-issues.ts';
+import type { StandardResult, StandardSchemaV1 } from '../../shared/standard-schema.ts';
 import { RestError } from '../error.ts';
 import { within } from '../deadline.ts';
 import type { Notice } from './notice.ts';
-import type { StandardIssue, StandardResult, StandardSchemaV1 } from './standard-schema.ts';
 
 /**
  * Holds the answer of a success against its action's schema: the notice with what the schema made of it, or an error
@@ -55,16 +56,6 @@ function refused(notice: Notice, issues: readonly SchemaIssue[], cause?: unknown
   const message = `The answer of '${notice.action}' is not what its schema says: ${summary(issues)}`;
   const error = new RestError({ code: 'schema', message, issues }, cause);
   return { ...notice, type: 'error', phase: 'error', error };
-}
-
-function issueOf({ message, path = [] }: StandardIssue): SchemaIssue {
-  return { message, path: path.map((segment) => (typeof segment === 'object' ? segment.key : segment)) };
-}
-
-function summary([first, ...others]: readonly SchemaIssue[]): string {
-  if (!first) return 'it does not say why';
-  const where = first.path.length === 0 ? '' : `${first.path.map(String).join('.')}: `;
-  return `${where}${first.message}${others.length === 0 ? '' : ` (and ${others.length} more)`}`;
 }
 
 /** A schema of another realm, or with promises of its own, gives what is no instance of this Promise. */

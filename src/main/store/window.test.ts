@@ -376,3 +376,89 @@ describe('what a store selects', () => {
     expect(make).toThrow("'select' must be a JSON pointer like '/items'");
   });
 });
+
+/** The rows of a hundred that have even numbers, the last first. */
+async function arranged(): Promise<{ stage: WindowStage; shown: ReturnType<RestStore['window']> }> {
+  const stage = new WindowStage(page, { select: '/items' });
+  const shown = stage.store.window(0, 2, { filter: 'even', sorter: ['byName', 'de'] });
+  stage.change({ items: rowsUpTo(100) });
+  stage.poll();
+  await stage.tick();
+  return { stage, shown };
+}
+
+function idsOf(shown: ReturnType<RestStore['window']>): unknown {
+  return shown.model?.map((row) => Reflect.get(Object(row), 'id'));
+}
+
+describe('an arranged window', () => {
+  test('has its rows filtered and sorted by the worker, and keeps to that as it moves', async () => {
+    const { stage, shown } = await arranged();
+    expect([idsOf(shown), shown.total]).toEqual([[98, 96], 50]);
+    shown.move(10);
+    await flush();
+    expect(idsOf(shown)).toEqual([78, 76]);
+    const functions = { filter: { name: 'even', given: '[]' }, sorter: { name: 'byName', given: '["de"]' } };
+    expect(stage.asked).toEqual([
+      { pointer: '/items', start: 0, count: 2, ...functions },
+      { pointer: '/items', start: 10, count: 2, ...functions },
+    ]);
+  });
+
+  test('is arranged otherwise from its beginning, or not at all', async () => {
+    const { stage, shown } = await arranged();
+    shown.move(10);
+    shown.arrange({ filter: 'even' });
+    await flush();
+    expect([idsOf(shown), shown.start, shown.total]).toEqual([[0, 2], 0, 50]);
+    const asked = stage.asked.length;
+    shown.arrange({ filter: ['even'] });
+    await flush();
+    expect(stage.asked).toHaveLength(asked);
+    shown.arrange({});
+    await flush();
+    expect([idsOf(shown), shown.total]).toEqual([[0, 1], 100]);
+    shown.dispose();
+    shown.arrange({ filter: 'even' });
+    await flush();
+    expect(shown.total).toBe(100);
+  });
+
+  test('asks although the whole is there, which the page cannot arrange', async () => {
+    const { stage, shown } = await arranged();
+    stage.store.subscribe(() => {});
+    await stage.tick();
+    stage.change({ items: rowsUpTo(50) });
+    await stage.tick();
+    expect([stage.store.model, idsOf(shown), shown.total]).toEqual([rowsUpTo(50), [48, 46], 25]);
+  });
+
+  test('says why it has no rows, until it has', async () => {
+    const { stage, shown } = await arranged();
+    shown.arrange({ filter: 'odd' });
+    await flush();
+    expect(shown.status.error).toMatchObject({ code: 'function', message: "no function 'odd'" });
+    expect(idsOf(shown)).toEqual([98, 96]);
+    shown.arrange({ filter: 'even' });
+    await flush();
+    expect([shown.status.error, idsOf(shown)]).toEqual([null, [0, 2]]);
+    stage.stored = null;
+    shown.move(4);
+    await flush();
+    expect(shown.status.error).toMatchObject({
+      code: 'no-part',
+      message: expect.stringContaining('not stored'),
+    });
+    expect(stage.wantsBodies).toBe(false);
+  });
+
+  test('is named functions, and of rows as their server sent them', () => {
+    const { store } = new WindowStage(page, { manipulateData: () => [] });
+    expect(() => store.window(0, 1, { filter: 'even' })).toThrow("name what 'manipulateData'");
+    const plain = new WindowStage(page).store;
+    // @ts-expect-error A function does not cross threads.
+    expect(() => plain.window(0, 1, { filter: () => true })).toThrow('must be the name of a function');
+    expect(() => plain.window(0, 1, { sorter: '' })).toThrow('The sorter of a window');
+    expect(() => plain.window(0, 1).arrange({ sorter: [''] })).toThrow(TypeError);
+  });
+});

@@ -1,3 +1,4 @@
+import type { Arranged } from './arrangement.ts';
 import { PartStore } from './part-store.ts';
 import type { StoreWindow } from './store-window.ts';
 import type { WindowMember, WindowSource } from './window-source.ts';
@@ -24,8 +25,8 @@ export class Windows {
     return this.#members.size;
   }
 
-  open<Row>(range: Range): StoreWindow<Row> {
-    return toldAs(new PartStore<Row>(this.#source, range));
+  open<Row>(range: Range, arranged: Arranged | null): StoreWindow<Row> {
+    return toldAs(new PartStore<Row>(this.#source, range, arranged));
   }
 
   /** There is an answer, whole or not. */

@@ -40,6 +40,7 @@ const NOT_STORED: Remembered = { changed: true, revision: null };
 export class Cache {
   readonly #system: Pick<System, 'digest' | 'uuid' | 'pause'>;
   readonly #responses: ResponseStore;
+  readonly #textOf: (functions: readonly string[]) => Promise<string>;
   readonly #known = new Known();
   /** Resolves when all writes are done that nobody waited for. */
   #written: Promise<unknown> = Promise.resolve();
@@ -47,9 +48,15 @@ export class Cache {
   /** The digest of the answer that came last, by key, as long as it is made. */
   readonly #digests = new Map<string, Promise<string>>();
 
-  constructor(system: Pick<System, 'digest' | 'uuid' | 'pause'>, responses: ResponseStore) {
+  /** `textOf` says what the functions are that an answer has gone through. */
+  constructor(
+    system: Pick<System, 'digest' | 'uuid' | 'pause'>,
+    responses: ResponseStore,
+    textOf: (functions: readonly string[]) => Promise<string> = async (names) => JSON.stringify(names),
+  ) {
     this.#system = system;
     this.#responses = responses;
+    this.#textOf = textOf;
   }
 
   /** What is stored for this call, however old; null where nothing is or the policy does without. */
@@ -244,10 +251,12 @@ export class Cache {
 
   /** The salt is asked for every time: a database that was deleted meanwhile has a new one. */
   async #keyOf(invocation: Invocation, url: string): Promise<string> {
-    const pageSet = pageSetHeaders(invocation.headers);
-    if (pageSet === '') return cacheKey(url, '');
+    const { headers, policy } = invocation;
+    const made = policy.transform ? await this.#textOf(policy.transform) : '';
+    const varying = pageSetHeaders(headers) + made;
+    if (varying === '') return cacheKey(url, '');
     const salt = await this.#responses.salt(PARTITION, this.#system.uuid());
-    return cacheKey(url, await this.#system.digest(new TextEncoder().encode(salt + pageSet)));
+    return cacheKey(url, await this.#system.digest(new TextEncoder().encode(salt + varying)));
   }
 }
 

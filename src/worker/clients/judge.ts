@@ -4,6 +4,7 @@ import type { Call } from '../../shared/guard.ts';
 import type { Invocation, ParamValue } from '../../shared/invocation.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import { command, greeting, submissions } from '../../shared/message-shapes.ts';
+import type { Part } from '../../shared/part.ts';
 import { WORKER_CALLS } from '../../shared/protocol.ts';
 import type { Command, LoopDeclaration, Submission, WorkerApi } from '../../shared/protocol.ts';
 import type { Shape } from '../../shared/shape.ts';
@@ -51,7 +52,7 @@ function overweightBatch(batch: readonly Submission[]): Failure | null {
 }
 
 function overweightCommand(given: Command): Failure | null {
-  if (given.kind === 'part') return overweight([given.invocation], given.part.pointer);
+  if (given.kind === 'part') return overweight([given.invocation], ...partTexts(given.part));
   if (given.kind !== 'declare') return null;
   const { invocation, cursor } = given.declaration;
   const catchUp = cursor?.catchUp ?? null;
@@ -65,13 +66,22 @@ function overweight(invocations: readonly Invocation[], ...texts: readonly strin
 }
 
 /** Bytes of the body, characters of all else that has no limit of its own. */
-function weigh({ body, params, headers }: Invocation): number {
-  const texts = [...headers.flat(), ...params.flatMap(([name, value]) => [name, ...textsOf(value)])];
+function weigh({ body, params, headers, policy }: Invocation): number {
+  const texts = [
+    ...headers.flat(),
+    ...(policy.transform ?? []),
+    ...params.flatMap(([name, value]) => [name, ...textsOf(value)]),
+  ];
   return sizeOf(body) + lengthOf(texts);
 }
 
 function lengthOf(texts: readonly string[]): number {
   return texts.reduce((sum, { length }) => sum + length, 0);
+}
+
+function partTexts({ pointer, filter, sorter }: Part): readonly string[] {
+  const calls = [filter, sorter].flatMap((call) => (call ? [call.name, call.given] : []));
+  return [pointer, ...calls];
 }
 
 /** What a loop says of its place and of its wait. */

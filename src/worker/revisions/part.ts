@@ -8,3 +8,15 @@ export function rowsText({ bytes, table }: Document, start: number, count: numbe
   if (from === to) return '[]';
   return `[${textOf(bytes, table.starts[from] ?? 0, table.ends[to - 1] ?? 0)}]`;
 }
+
+/** The same of rows in an order of their own. */
+export function arrangedText(
+  { bytes, table }: Document,
+  order: Uint32Array,
+  start: number,
+  count: number,
+): string {
+  const numbers = Array.from(order.subarray(start, start + count));
+  const texts = numbers.map((row) => textOf(bytes, table.starts[row] ?? 0, table.ends[row] ?? 0));
+  return `[${texts.join(',')}]`;
+}

@@ -3,15 +3,18 @@ import type { Revision } from '../../shared/outcome.ts';
 import type { Part, PartAnswer } from '../../shared/part.ts';
 import { namesIn } from '../../shared/pointer.ts';
 import { unreachable } from '../../shared/unreachable.ts';
+import type { Arrangement } from '../arrangement.ts';
 import type { Derivation } from '../byte-change.ts';
 import type { Chunks, JsonBody, ReadBody, Step } from '../read-body.ts';
 import type { System } from '../system.ts';
+import { arrange } from './arrange.ts';
 import { Bases } from './bases.ts';
 import { CHUNK, chunksOf, isLong } from './chunks.ts';
 import { isSamePath } from './document.ts';
 import type { Document } from './document.ts';
 import { makePatch } from './patch.ts';
-import { rowsText } from './part.ts';
+import { Orders } from './orders.ts';
+import { arrangedText, rowsText } from './part.ts';
 import { readDocument } from './read.ts';
 import { isEqual } from './equal.ts';
 import { listAt } from './list-at.ts';
@@ -66,6 +69,7 @@ export class Revisions {
   readonly #bases = new Bases();
   /** Lists that parts are cut from, where they are not what is compared. */
   readonly #lists = new Bases();
+  readonly #orders = new Orders();
   readonly #chunk: number;
 
   /** `chunk` is how many bytes of a list are told in one text. */
@@ -123,16 +127,43 @@ export class Revisions {
     return base && bufferOf(base);
   }
 
-  /** Rows of a list in a stored answer. `bytes` are asked for where they are not at hand, and may be gone. */
+  /**
+   * Rows of a list in a stored answer, arranged or as they are. `bytes` are asked for where they are not at hand, and may
+   * be gone.
+   */
   async part(
     revision: Revision,
     { pointer, start, count }: Part,
+    arrangement: Arrangement | null,
     bytes: () => Promise<ArrayBuffer | null>,
   ): Promise<PartAnswer> {
     const list = await this.#listIn(revision, pointer, bytes);
     if (list === undefined) return NOT_STORED;
     if (list === null) return { kind: 'no-list' };
-    return { kind: 'rows', revision, total: list.table.count, text: rowsText(list, start, count) };
+    if (arrangement === null) {
+      return { kind: 'rows', revision, total: list.table.count, text: rowsText(list, start, count) };
+    }
+    const order = await this.#orderOf(list, revision, pointer, arrangement);
+    if (!(order instanceof Uint32Array)) return order;
+    return { kind: 'rows', revision, total: order.length, text: arrangedText(list, order, start, count) };
+  }
+
+  async #orderOf(
+    list: Document,
+    revision: Revision,
+    pointer: string,
+    arrangement: Arrangement,
+  ): Promise<Uint32Array | Extract<PartAnswer, { readonly kind: 'failed' }>> {
+    const keyOfOrder = (n: number): string => `${listKey({ ...revision, n }, pointer)} ${arrangement.key}`;
+    try {
+      this.#orders.delete(keyOfOrder(revision.n - 1));
+      return await this.#orders.get(keyOfOrder(revision.n), () =>
+        this.#slices.run(arrange(list, arrangement)),
+      );
+    } catch (error) {
+      const message = `The rows cannot be filtered or sorted: ${String(error)}`;
+      return { kind: 'failed', failure: { code: 'function', message } };
+    }
   }
 
   /** Null where the pointer leads to none; undefined where the bytes are gone. */

@@ -1,4 +1,4 @@
-import { isRecord } from '../../shared/record.ts';
+import { isRecord } from './record.ts';
 
 /**
  * A schema of whichever library, as far as this one uses it: https://standardschema.dev, version 1, types only. What
@@ -41,6 +41,11 @@ const BELIEVING: StandardSchemaV1 = {
 export function believe<T>(): StandardSchemaV1<unknown, T>;
 export function believe(): StandardSchemaV1 {
   return BELIEVING;
+}
+
+/** Whether a schema looks at what it is given at all. */
+export function isTesting(schema: StandardSchemaV1 | undefined): boolean {
+  return schema !== undefined && schema !== BELIEVING;
 }
 
 /** @throws TypeError where a schema is none. It may be a function: those of arktype are. */

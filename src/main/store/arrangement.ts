@@ -1,0 +1,35 @@
+import type { FunctionCall, Part } from '../../shared/part.ts';
+
+/** A function of the worker by its name, or by its name and what it is given after the rows, which has to be JSON. */
+export type NamedFunction = string | readonly [name: string, ...given: unknown[]];
+
+/** Which rows of a list a window goes through, and in which order. */
+export interface Arrangement {
+  /** Is given a row, and says whether it is shown (default: all are). */
+  readonly filter?: NamedFunction | undefined;
+  /** Is given two rows, and says below 0 where the first comes first (default: the order of the list). */
+  readonly sorter?: NamedFunction | undefined;
+}
+
+/** An arrangement as the worker is told of it. */
+export type Arranged = Pick<Part, 'filter' | 'sorter'>;
+
+/**
+ * Null where nothing is filtered or sorted.
+ * @throws TypeError where a function has no name, or what it is given is no JSON.
+ */
+export function arrangedBy({ filter, sorter }: Arrangement): Arranged | null {
+  if (filter === undefined && sorter === undefined) return null;
+  return {
+    ...(filter !== undefined && { filter: callOf('filter', filter) }),
+    ...(sorter !== undefined && { sorter: callOf('sorter', sorter) }),
+  };
+}
+
+function callOf(what: string, named: NamedFunction): FunctionCall {
+  const [name, ...given] = [named].flat();
+  if (typeof name === 'string' && name !== '') return { name, given: JSON.stringify(given) };
+  throw new TypeError(
+    `The ${what} of a window must be the name of a function of the worker, got ${typeof named}`,
+  );
+}

@@ -1,0 +1,91 @@
+import type { LoadFunctions, WorkerFunction, WorkerFunctions } from '../../shared/engine.ts';
+import type { Failure } from '../../shared/failure.ts';
+import { issueOf, summary } from '../../shared/schema-issues.ts';
+import type { StandardSchemaV1 } from '../../shared/standard-schema.ts';
+
+/** What became of a value. */
+export type Made =
+  { readonly kind: 'made'; readonly value: unknown } | { readonly kind: 'failed'; readonly failure: Failure };
+
+/** The functions that an app has given to the worker: pages name them, for functions do not cross threads. */
+export class Functions {
+  readonly #load: LoadFunctions;
+
+  /** `load` may be called often. */
+  constructor(load: LoadFunctions) {
+    this.#load = load;
+  }
+
+  /** Why these cannot be used; null where they can. */
+  async refuse(names: readonly string[]): Promise<Failure | null> {
+    try {
+      const functions = await this.#load();
+      const unknown = names.find((name) => !Object.hasOwn(functions, name));
+      return unknown === undefined ? null : unknownFunction(unknown, functions);
+    } catch (error) {
+      return broken(`The functions cannot be loaded: ${String(error)}`);
+    }
+  }
+
+  /** A text that is another where one of them is: what was made by the one is not what the other makes. */
+  async textOf(names: readonly string[]): Promise<string> {
+    const functions = await this.#load();
+    return JSON.stringify(names.map((name) => [name, sourceOf(functions[name])]));
+  }
+
+  /** Sends a value through them, one after the other; never rejects. */
+  async apply(names: readonly string[], value: unknown): Promise<Made> {
+    let made: Made = { kind: 'made', value };
+    const functions = await this.#load();
+    for (const name of names) {
+      if (made.kind === 'failed') break;
+      made = await applied(name, functions[name], made.value);
+    }
+    return made;
+  }
+
+  /** A function of rows, which is called for many; `null` where there is none of that name. */
+  async find(name: string): Promise<WorkerFunction | null> {
+    const functions = await this.#load();
+    const found = Object.hasOwn(functions, name) ? functions[name] : null;
+    return typeof found === 'function' ? found : null;
+  }
+}
+
+async function applied(
+  name: string,
+  given: WorkerFunction | StandardSchemaV1 | undefined,
+  value: unknown,
+): Promise<Made> {
+  try {
+    if (given === undefined) return { kind: 'failed', failure: unknownFunction(name, {}) };
+    if ('~standard' in given) return await judged(name, given, value);
+    return { kind: 'made', value: Reflect.apply(given, undefined, [value]) };
+  } catch (error) {
+    return { kind: 'failed', failure: broken(`The worker's function '${name}' failed: ${String(error)}`) };
+  }
+}
+
+async function judged(name: string, schema: StandardSchemaV1, value: unknown): Promise<Made> {
+  const result = await schema['~standard'].validate(value);
+  if (!result.issues) return { kind: 'made', value: result.value };
+  const issues = result.issues.map(issueOf);
+  const message = `The answer is not what the worker's schema '${name}' says: ${summary(issues)}`;
+  return { kind: 'failed', failure: { code: 'schema', message, issues } };
+}
+
+function sourceOf(given: WorkerFunction | StandardSchemaV1 | undefined): string {
+  return String(given && '~standard' in given ? given['~standard'].validate : given);
+}
+
+function unknownFunction(name: string, functions: WorkerFunctions): Failure {
+  const names = Object.keys(functions);
+  const known = names.length === 0 ? 'it has none' : `it has ${names.join(', ')}`;
+  return broken(
+    `The worker has no function '${name}' (${known}): see 'functions' of install() and connect()`,
+  );
+}
+
+function broken(message: string): Failure {
+  return { code: 'function', message };
+}

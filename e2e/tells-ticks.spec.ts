@@ -48,6 +48,32 @@ test.describe('a poll', () => {
     expect(outcome.kept).toEqual(outcome.last);
   });
 
+  test('tells of changes alone where that is wanted, and no message comes of the rest', async ({
+    page,
+    server,
+  }) => {
+    const poll = await page.evaluateHandle(() => {
+      const photo = new window.offstage.Resource({ get: { method: 'GET', url: '/etag' } });
+      const heard: unknown[] = [];
+      const messages: unknown[] = [];
+      window.witness.overhear((data) => messages.push(data));
+      photo.addListener('getSuccess', ({ response }) => heard.push(response));
+      photo.addListener('getError', ({ error }) => heard.push(error?.code));
+      photo.poll('get', {}, { interval: 100, notify: 'change' });
+      return { heard, messages };
+    });
+    const heard = (): Promise<unknown[]> => poll.evaluate((each) => each.heard);
+    const asked = (): number => server.journal.of('/etag').length;
+    const [first, second] = [{ version: 1 }, { version: 2 }];
+    await expect.poll(heard).toEqual([first]);
+    const before = await poll.evaluate(({ messages }) => messages.length);
+    const ticks = asked() + 5;
+    await expect.poll(asked).toBeGreaterThan(ticks);
+    expect(await poll.evaluate(({ messages }) => messages.length)).toBe(before);
+    server.versions.set('/etag', 2);
+    await expect.poll(heard).toEqual([first, second]);
+  });
+
   test('has a result for a tick that is under way, also where it is stopped', async ({ page, server }) => {
     const poll = await page.evaluateHandle(() => {
       const photo = new window.offstage.Resource({ get: { method: 'GET', url: '/hold?key=a' } });

@@ -3,5 +3,8 @@ import * as LIMITS from './documented-limits.ts';
 /** Each by its name, as in `LIMITS.timeout`. They are a module, so that a bundle has those alone that it uses. */
 export { LIMITS };
 
+/** Milliseconds between two ticks from which on it is cheaper to let the worker die meanwhile than to keep it alive. */
+export const WORTH_A_REST = 60_000;
+
 /** Milliseconds: a timer of more fires at once. */
 export const LONGEST_TIMER: number = 2 ** 31 - 1;

@@ -47,6 +47,7 @@ const tell: Shape<Tell> = object<Tell>({
   sent: flag,
   progress: flag,
   body: orMissing(flag),
+  unchanged: orMissing(flag),
 });
 
 const interval: Shape<number> = numberFrom(LIMITS.pollInterval);

@@ -93,6 +93,8 @@ export interface Tell {
    * their body. Missing for true, as older pages leave it. Where it is true again, the newest is told at once.
    */
   readonly body?: boolean;
+  /** Of a poll, false where nobody wants to hear that an answer is the one of before. Missing for true. */
+  readonly unchanged?: boolean;
 }
 
 /** A loop as its page declares it: again after the worker's death, with what is left of the wait. */

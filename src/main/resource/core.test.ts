@@ -142,6 +142,22 @@ describe('a loop', () => {
     expect(stage.link.loops[0]?.declaration.invocation.policy.revalidate).toBe(true);
   });
 
+  test('of which changes alone make events says so', () => {
+    const stage = new Stage();
+    stage.core.poll('get', { id: 1 }, { notify: 'change' });
+    stage.core.poll('get', { id: 2 }, { notify: 'answer' });
+    stage.core.poll('get', { id: 3 }, {});
+    expect(stage.link.loops.map(({ declaration: { tell } }) => tell.unchanged)).toEqual([
+      false,
+      undefined,
+      undefined,
+    ]);
+    const never: object = { notify: 'never' };
+    expect(() => stage.core.poll('get', { id: 4 }, never)).toThrow(
+      "Notify of 'get' must be one of answer, change, got 'never'",
+    );
+  });
+
   test('of which the server holds the requests says what a hidden page is to hear', () => {
     const stage = new Stage();
     stage.core.longPoll('get', { id: 1 }, {});

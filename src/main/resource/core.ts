@@ -16,7 +16,7 @@ import { immutable } from './immutable.ts';
 import type { Link } from './link.ts';
 import type { Loop } from './loop.ts';
 import type { LongPollOptions, PollOptions } from './loop-options.ts';
-import { assertHidden, assertInterval, ResourceLoops } from './loops.ts';
+import { assertWord, assertInterval, ResourceLoops } from './loops.ts';
 import type { LoopRequest } from './loops.ts';
 import type { Call, Notice } from './notice.ts';
 import { assertParams, copyParams, encodeParams } from './params.ts';
@@ -119,7 +119,9 @@ export class ResourceCore {
   poll(name: string, params: InputParams | null | undefined, options: PollOptions): Loop {
     const { interval = 5_000, immediately = true, hidden = 'slow' } = options;
     assertInterval(name, interval);
-    assertHidden(name, hidden, ['continue', 'slow', 'pause']);
+    assertWord(name, 'Hidden', hidden, ['continue', 'slow', 'pause']);
+    const { notify = 'answer' } = options;
+    assertWord(name, 'Notify', notify, ['answer', 'change']);
     return this.#startLoop(
       name,
       params,
@@ -133,7 +135,7 @@ export class ResourceCore {
   longPoll(name: string, params: InputParams | null | undefined, options: LongPollOptions): Loop {
     const { timeout } = this.#action(name).options;
     const { hidden } = options;
-    if (hidden !== undefined) assertHidden(name, hidden, ['continue', 'slow']);
+    if (hidden !== undefined) assertWord(name, 'Hidden', hidden, ['continue', 'slow']);
     const patient = { timeout: timeout ?? LIMITS.longPollTimeout, ...options };
     const pace = { kind: 'long-poll', ...(hidden && { hidden }) } as const;
     return this.#startLoop(name, params, patient, pace, 0, longPollPlaceOf(name, options));
@@ -259,6 +261,7 @@ export class ResourceCore {
     const own = options.data === undefined ? {} : { data: options.data, encoded: null };
     const last: LastCall = { ...(known ?? given), ...own, options };
     const key = JSON.stringify([name, encodeParams(last.params)]);
+    const isQuiet = options.notify === 'change';
     this.#lastOfLoop.set(name, last);
     const order = {
       action: name,
@@ -269,7 +272,8 @@ export class ResourceCore {
         ...this.#prepare(this.#action(name), last, link, true),
         ...this.#place(place, last, link),
       }),
-      tell: (): Tell => this.#tellOf(name),
+      tell: (): Tell => ({ ...this.#tellOf(name), ...(isQuiet && { unchanged: false }) }),
+      isQuiet,
     };
     return this.#loops.start(order, firstIn);
   }

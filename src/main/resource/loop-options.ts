@@ -10,6 +10,11 @@ export interface PollOptions<Action extends string = string> extends ActionOptio
   readonly immediately?: boolean;
   /** While the page is hidden: as always, once a minute at most (default), or not at all. */
   readonly hidden?: WhileHidden;
+  /**
+   * What makes an event: every answer (`answer`, the default), or those alone that are not what the one before was
+   * (`change`), with the first, failures and what follows them.
+   */
+  readonly notify?: 'answer' | 'change';
   /** Goes along with every request. */
   readonly data?: RequestData;
   /** How it keeps its place in a feed. */

@@ -1,4 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
+import { unanswered } from '../../shared/outcome.ts';
+import type { Outcome } from '../../shared/outcome.ts';
 import type { Tell } from '../../shared/protocol.ts';
 import { answered, invocation } from '../session/invocation.fixture.ts';
 import type { EncodedBody } from './body.ts';
@@ -8,7 +10,7 @@ import { Ledger } from './ledger.ts';
 import { FakeLink, SILENT } from './link.fixture.ts';
 import type { Loop } from './loop.ts';
 import { assertInterval, ResourceLoops } from './loops.ts';
-import type { LoopOrder } from './loops.ts';
+import type { LoopOrder, LoopPlace } from './loops.ts';
 import { call } from './notice.fixture.ts';
 import type { Notice } from './notice.ts';
 import { TITLED_LATER } from './schema.fixture.ts';
@@ -53,6 +55,7 @@ class Stage {
       pace: { kind: 'poll', interval: 5_000, hidden: 'slow' },
       prepare: this.prepare,
       tell: () => this.tell,
+      isQuiet: false,
       ...wish,
     };
     return this.loops.start(order, firstIn);
@@ -595,5 +598,58 @@ describe('a loop that keeps its place', () => {
     await settled();
     await settled();
     expect(stage.notices).toEqual([]);
+  });
+});
+
+/** Tells these ticks, one after the other, and says which made a notice. */
+function told(outcomes: readonly Outcome[], place?: LoopPlace): number[] {
+  const stage = new Stage();
+  stage.start({ isQuiet: true, prepare: (link) => ({ ...stage.prepare(link), ...(place && { place }) }) });
+  return outcomes.flatMap((outcome, at) => {
+    const before = stage.notices.length;
+    stage.link.tick(outcome);
+    return stage.notices.length > before ? [at] : [];
+  });
+}
+
+describe('a loop that is to tell of changes alone', () => {
+  const same = answered('same', { changed: false });
+
+  test('makes notices of the first, of changes, of failures and of what follows them', () => {
+    const stale = answered('same', { changed: false, stale: true });
+    expect(told([same, same, answered('new'), same])).toEqual([0, 2]);
+    const failed = unanswered({ code: 'network', message: 'no' });
+    expect(told([same, failed, same, same])).toEqual([0, 1, 2]);
+    expect(told([same, stale, stale, same, same])).toEqual([0, 1, 2, 3]);
+  });
+
+  test('tells whoever makes models of it all the same, and ends what was asked for', async () => {
+    const stage = new Stage();
+    stage.start({ isQuiet: true });
+    stage.link.tick(same);
+    stage.link.loops[0]?.listener.ticking();
+    const id = stage.notices.at(-1)?.id ?? 0;
+    const result = stage.ledger.result(id);
+    stage.link.tick(same);
+    expect(await result).toBe('same');
+    expect(stage.replies).toHaveLength(2);
+  });
+
+  test('tells the first after a restart, and every answer of a feed', () => {
+    const stage = new Stage();
+    const loop = stage.start({ isQuiet: true });
+    stage.link.tick(same);
+    loop.restart();
+    stage.link.tick(same);
+    expect(stage.notices).toHaveLength(2);
+    const cursor = {
+      from: { kind: 'etag' },
+      to: { kind: 'if-none-match' },
+      plus: 0,
+      initial: null,
+      catchUp: null,
+      kind: 'feed',
+    } as const;
+    expect(told([same, same], { cursor })).toEqual([0, 1]);
   });
 });

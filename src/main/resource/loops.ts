@@ -23,6 +23,8 @@ export interface LoopOrder {
   /** Makes the request afresh, as at the start and at every restart. */
   readonly prepare: (link: Link) => LoopRequest;
   readonly tell: () => Tell;
+  /** Whether what has not changed makes no event. */
+  readonly isQuiet: boolean;
 }
 
 /** A loop's request, and how it keeps its place. */
@@ -65,7 +67,17 @@ export class ResourceLoops {
     const link = this.#ports.link();
     const number = link.nextId();
     const { pace } = order;
-    const running = { order, link, number, pace, isFeed: false, tell: null, call: null, life: 0 };
+    const running = {
+      order,
+      link,
+      number,
+      pace,
+      isFeed: false,
+      isWell: false,
+      tell: null,
+      call: null,
+      life: 0,
+    };
     this.#run(running, link, { firstIn, restart: false });
     const interval = order.pace.kind === 'poll' ? order.pace.interval : null;
     return new Loop(order.action, interval, {
@@ -177,6 +189,7 @@ export class ResourceLoops {
     const tell = order.tell();
     running.tell = tell;
     running.isFeed = place?.cursor?.kind === 'feed';
+    running.isWell = false;
     link.session.declare(
       { loop: number, pace, invocation, tell, ...start, ...place },
       {
@@ -237,7 +250,8 @@ export class ResourceLoops {
   #tell(running: Running, notice: Notice, invocation: Invocation | null): void {
     this.#ports.ledger.settleTick(running.number, notice);
     if (invocation) this.#ports.answered({ notice, invocation, isWhole: true });
-    this.#ports.notify(notice);
+    if (!isNothingNew(running, notice)) this.#ports.notify(notice);
+    running.isWell = isFresh(notice);
   }
 
   /** The tick that is under way; it gets its id with the first that is heard of it. */
@@ -280,12 +294,22 @@ interface Running {
   pace: Pace;
   /** Whether every answer counts, as the worker was told last. */
   isFeed: boolean;
+  /** Whether what was told last is a fresh answer. */
+  isWell: boolean;
   /** What the worker was told that the page listens for; null before it was told anything. */
   tell: Tell | null;
   /** The tick that is under way, once anything is heard of it. */
   call: Call | null;
   /** Counts starts and stops, so that a body read late does not start what was stopped meanwhile. */
   life: number;
+}
+
+function isNothingNew({ order, isFeed, isWell }: Running, notice: Notice): boolean {
+  return order.isQuiet && !isFeed && isWell && isFresh(notice) && !notice.changed;
+}
+
+function isFresh({ type, stale }: Notice): boolean {
+  return type === 'success' && !stale;
 }
 
 function stoppedNotice(call: Call): Notice {
@@ -307,8 +331,8 @@ export function assertInterval(action: string, interval: number): void {
   throw new RangeError(`Interval of '${action}' must be at least ${LIMITS.pollInterval} ms, got ${interval}`);
 }
 
-/** @throws TypeError where `hidden` is none of its words. */
-export function assertHidden(action: string, hidden: string, words: readonly string[]): void {
-  if (words.includes(hidden)) return;
-  throw new TypeError(`Hidden of '${action}' must be one of ${words.join(', ')}, got '${hidden}'`);
+/** @throws TypeError where the value of an option is none of its words. */
+export function assertWord(action: string, option: string, value: string, words: readonly string[]): void {
+  if (words.includes(value)) return;
+  throw new TypeError(`${option} of '${action}' must be one of ${words.join(', ')}, got '${value}'`);
 }

@@ -1,7 +1,5 @@
+import { WORTH_A_REST } from '../../shared/limits.ts';
 import type { Pace } from '../../shared/protocol.ts';
-
-/** Milliseconds from which on it is cheaper to let the worker die between two ticks than to keep it alive. */
-const WORTH_A_REST = 60_000;
 
 /**
  * Milliseconds until the worker is needed for a loop that is due in so many: 0 where it is needed all the time, null

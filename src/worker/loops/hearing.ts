@@ -1,8 +1,9 @@
 import type { Outcome, Revision } from '../../shared/outcome.ts';
 import { isAborted, isSameRevision } from '../../shared/outcome.ts';
-import type { Pace } from '../../shared/protocol.ts';
+import { WORTH_A_REST } from '../../shared/limits.ts';
+import type { Pace, Tell } from '../../shared/protocol.ts';
 import { stateOf } from '../read-body.ts';
-import type { ReadOutcome } from '../read-body.ts';
+import type { ReadAnswered, ReadOutcome } from '../read-body.ts';
 import { isNews } from './reply.ts';
 import { hearsWhileHidden } from './while-hidden.ts';
 
@@ -22,6 +23,9 @@ export interface Hearing {
   heardAt: number | null;
   /** What it was not told since, while it is hidden. */
   missed: Missed;
+  readonly tell: Tell;
+  /** Whether what it was told last is a fresh answer. */
+  isWell: boolean;
 }
 
 /** Whether a page hears of what a state was asked for at `askedAt`, on the way and in the end. */
@@ -50,6 +54,18 @@ export function heardAfter(outcome: Outcome<unknown>, before: number | null, ask
   // Whoever was told of failures alone has nothing yet.
   const isFirst = before === null && outcome.kind === 'failed';
   return isFirst || isAborted(outcome) ? before : askedAt;
+}
+
+/** Whether a page that wants to hear of changes alone need not hear of an outcome, since all is as it was told. */
+export function isNothingTo({ pace, tell, isWell, missed }: Hearing, outcome: ReadOutcome): boolean {
+  if (tell.unchanged !== false || tell.started || tell.sent || tell.progress) return false;
+  // It has to know when the worker is needed again.
+  const isQuick = pace.kind === 'poll' && pace.interval < WORTH_A_REST;
+  return isQuick && isWell && missed === 'nothing' && isFresh(outcome) && !outcome.changed;
+}
+
+export function isFresh(outcome: ReadOutcome): outcome is ReadAnswered {
+  return outcome.kind === 'answered' && !outcome.stale;
 }
 
 function isNewsTo({ has }: Hearing, outcome: ReadOutcome): boolean {

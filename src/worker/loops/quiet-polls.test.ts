@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import type { Outcome } from '../../shared/outcome.ts';
+import type { LoopDeclaration } from '../../shared/protocol.ts';
+import { answered, failed } from '../outcome.fixture.ts';
+import { every, SILENT, Stage } from './stage.fixture.ts';
+
+const CHANGED = answered();
+const SAME = answered({ changed: false });
+const STALE = answered({ changed: false, stale: true, servedFrom: 'cache' });
+
+/** Polls with these answers, one a second, and says the numbers of those that the page was told. */
+async function told(outcomes: readonly Outcome[], wish: Partial<LoopDeclaration> = {}): Promise<number[]> {
+  const stage = new Stage();
+  stage.random = 0;
+  stage.reply = (nth) => ({ after: 0, outcome: outcomes[nth - 1] ?? SAME });
+  const loop = stage.alone({ tell: { ...SILENT, unchanged: false }, ...wish });
+  while (stage.asked.length < outcomes.length) await stage.clock.advance(500);
+  loop.leave();
+  return stage.ticks.map(({ at }) => stage.times.indexOf(at) + 1);
+}
+
+describe('a page that wants to hear of changes alone is told', () => {
+  test.each<[string, Outcome[], number[]]>([
+    ['the first answer, whatever it is', [SAME, SAME], [1]],
+    ['what has changed', [CHANGED, SAME, SAME, CHANGED, SAME], [1, 4]],
+    ['failures, and what follows them', [CHANGED, SAME, failed('network'), SAME, SAME], [1, 3, 4]],
+    ['what is stale, and what follows it', [CHANGED, STALE, SAME, SAME], [1, 2, 3]],
+  ])('%s', async (_what, outcomes, numbers) => {
+    expect(await told(outcomes)).toEqual(numbers);
+  });
+
+  test.each<[string, Partial<LoopDeclaration>]>([
+    ['where it says nothing of it', { tell: SILENT }],
+    ['where it hears of steps on the way', { tell: { ...SILENT, started: true, unchanged: false } }],
+    ['where the worker may rest between two ticks', { pace: every(60_000) }],
+  ])('every answer %s', async (_where, wish) => {
+    const outcomes = [CHANGED, SAME, SAME];
+    expect(await told(outcomes, wish)).toHaveLength(outcomes.length);
+  });
+
+  test('nothing while it is hidden either, nor when it is shown, where nothing has changed', async () => {
+    const stage = new Stage();
+    stage.reply = () => ({ after: 0, outcome: SAME });
+    const loop = stage.alone({ tell: { ...SILENT, unchanged: false } });
+    await stage.clock.advance(1_500);
+    loop.setHidden(true);
+    await stage.clock.advance(120_000);
+    const before = stage.ticks.length;
+    loop.setHidden(false);
+    await stage.clock.advance(60_000);
+    expect([before, stage.ticks.length]).toEqual([1, 1]);
+  });
+});

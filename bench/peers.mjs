@@ -42,6 +42,17 @@ export const WINDOWS = [
   { name: 'Offstage, a later window', page: 'offstage-later-window', version: '', shown: 50 },
 ];
 
+/**
+ * Ours where a page hears of changes alone, and where something is made of the whole: in the page, or in a worker with
+ * functions of its own. @type {readonly Library[]}
+ */
+export const WAYS = [
+  { name: "Offstage, notify: 'change'", page: 'offstage-quiet', version: '' },
+  { name: 'Offstage, manipulateData', page: 'offstage-manipulate', version: '' },
+  { name: 'Offstage, a schema in the page', page: 'offstage-schema', version: '' },
+  { name: 'Offstage, both as transform', page: 'offstage-transform', version: '' },
+];
+
 /** Every peer's version, for the head of the report. */
 export const VERSIONS = Object.entries(PACKAGES).map(([name, version]) => `${name} ${version}`);
 
@@ -63,11 +74,13 @@ export async function readyPeers() {
 /** Builds all pages anew, which takes a second or two. */
 export async function buildPages() {
   await rm(PAGES, { recursive: true, force: true });
-  for (const page of [...[...LIBRARIES, ...WINDOWS].map((library) => library.page), 'invoke']) {
+  for (const page of [...[...LIBRARIES, ...WINDOWS, ...WAYS].map((library) => library.page), 'invoke']) {
     const output = await bundle(join(SOURCES, `${page}.js`));
     await mkdir(join(PAGES, page), { recursive: true });
     for (const { fileName, code } of output) await writeFile(join(PAGES, page, fileName), code);
   }
+  const [worker] = await bundle(join(SOURCES, 'worker.js'));
+  await writeFile(join(PAGES, 'offstage-transform', 'worker.js'), worker?.code ?? '');
 }
 
 /**
@@ -110,7 +123,12 @@ export async function bundle(input, { code, keep = false, external = [] } = {}) 
  */
 function fromInstalled(input, code) {
   const importers = [input, SOURCES];
-  const ours = { offstage: 'main', 'offstage/list': 'main/list', 'offstage/fw': 'main/fw' };
+  const ours = {
+    offstage: 'main',
+    'offstage/list': 'main/list',
+    'offstage/fw': 'main/fw',
+    'offstage/worker': 'worker',
+  };
   return {
     name: 'installed-peers',
     enforce: /** @type {const} */ ('pre'),

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brief, median, medianOf, percent, quantile, whole } from '../figures.mjs';
-import { LIBRARIES } from '../peers.mjs';
+import { LIBRARIES, WAYS } from '../peers.mjs';
 import { faultOf, onStage, paceOf, spentDuring } from '../stage.mjs';
 
 export const title = 'What one poll tick costs the page';
@@ -27,7 +27,7 @@ export async function measure(plan) {
   const faults = [];
   for (const rows of plan.rows) {
     for (let round = 1; round <= plan.rounds; round += 1) {
-      for (const library of LIBRARIES) {
+      for (const library of rows === middleOf(plan) ? [...LIBRARIES, ...WAYS] : LIBRARIES) {
         plan.tell(`tick: ${whole(rows)} rows, round ${round} of ${plan.rounds}, ${library.name}`);
         plan.server.load(rows);
         const one = await plan.attempt(library, () =>
@@ -194,7 +194,8 @@ async function measureCalls(plan, faults) {
  * @param {import('../plan.mjs').Plan} plan
  * @param {readonly Sample[]} samples
  */
-function tablesOf({ rows }, samples) {
+function tablesOf(plan, samples) {
+  const { rows } = plan;
   const bySize = (heading, cell) => ({
     title: heading,
     head: ['library', ...rows.map((count) => `${whole(count)} rows`)],
@@ -225,10 +226,37 @@ function tablesOf({ rows }, samples) {
         ...CASES.map(({ name }) => percent(keptOf(library, name))),
       ]),
     },
+    wayTable(middleOf(plan), samples),
     bySize('Answers without a change that were 304', (where) =>
       percent(medianOf(samples, { ...where, name: 'unchanged' }, 'confirmed')),
     ),
   ];
+}
+
+/**
+ * The size at which our own ways to poll are measured as well.
+ *
+ * @param {import('../plan.mjs').Plan} plan
+ */
+function middleOf({ rows }) {
+  return rows.includes(10_000) ? 10_000 : rows[0];
+}
+
+/**
+ * @param {number | undefined} rows
+ * @param {readonly Sample[]} samples
+ */
+function wayTable(rows = 0, samples) {
+  const [ours] = LIBRARIES;
+  return {
+    title: `Main thread, ms a tick, where the page hears of changes alone or something is made of the whole: ${whole(rows)} rows`,
+    head: ['way', ...CASES.map(({ name }) => name), 'unchanged rows kept'],
+    rows: [...(ours ? [ours] : []), ...WAYS].map(({ name: library }) => [
+      library,
+      ...CASES.map(({ name }) => brief(medianOf(samples, { library, rows, name }, 'busy'))),
+      percent(medianOf(samples, { library, rows, name: 'one row changed' }, 'kept')),
+    ]),
+  };
 }
 
 /**

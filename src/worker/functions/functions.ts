@@ -36,12 +36,23 @@ export class Functions {
   /** Sends a value through them, one after the other; never rejects. */
   async apply(names: readonly string[], value: unknown): Promise<Made> {
     let made: Made = { kind: 'made', value };
-    const functions = await this.#load();
     for (const name of names) {
       if (made.kind === 'failed') break;
-      made = await applied(name, functions[name], made.value);
+      made = await this.#apply(name, made.value);
     }
     return made;
+  }
+
+  async #apply(name: string, value: unknown): Promise<Made> {
+    try {
+      const functions = await this.#load();
+      const given = functions[name];
+      if (given === undefined) return { kind: 'failed', failure: unknownFunction(name, functions) };
+      if ('~standard' in given) return await judged(name, given, value);
+      return { kind: 'made', value: Reflect.apply(given, undefined, [value]) };
+    } catch (error) {
+      return { kind: 'failed', failure: broken(`The worker's function '${name}' failed: ${String(error)}`) };
+    }
   }
 
   /** A function of rows, which is called for many; `null` where there is none of that name. */
@@ -49,20 +60,6 @@ export class Functions {
     const functions = await this.#load();
     const found = Object.hasOwn(functions, name) ? functions[name] : null;
     return typeof found === 'function' ? found : null;
-  }
-}
-
-async function applied(
-  name: string,
-  given: WorkerFunction | StandardSchemaV1 | undefined,
-  value: unknown,
-): Promise<Made> {
-  try {
-    if (given === undefined) return { kind: 'failed', failure: unknownFunction(name, {}) };
-    if ('~standard' in given) return await judged(name, given, value);
-    return { kind: 'made', value: Reflect.apply(given, undefined, [value]) };
-  } catch (error) {
-    return { kind: 'failed', failure: broken(`The worker's function '${name}' failed: ${String(error)}`) };
   }
 }
 

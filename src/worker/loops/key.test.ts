@@ -32,9 +32,20 @@ test.each<[string, string]>([
   ['a text', key({ body: { kind: 'text', text: 'a' } })],
   ['bytes', key({ body: bytes(97) })],
   ['the pace', key({}, { pace: { kind: 'long-poll' } })],
+  ['functions that answers go through', key({ policy: { ...invocation().policy, transform: ['sorted'] } })],
   ['credentials', key({ policy: { ...invocation().policy, credentials: 'include' } })],
 ])('loops that differ in %s are two', (_what, other) => {
   expect(other).not.toBe(key());
+});
+
+test('what it catches up with counts, and the functions that goes through', () => {
+  const keys = [[], ['sorted'], ['titled', 'sorted']].map((transform) => {
+    const catchUp = invocation({ policy: transform.length === 0 ? {} : { transform } });
+    const from = { kind: 'etag' } as const;
+    const to = { kind: 'if-none-match' } as const;
+    return key({}, { cursor: { from, to, plus: 0, initial: null, catchUp, kind: 'feed' } });
+  });
+  expect(new Set([...keys, key()]).size).toBe(4);
 });
 
 test('every byte counts', () => {

@@ -16,7 +16,14 @@ export function loopKey(
   const asked = [pace.kind, method, url, pageSetHeaders, textOf(body), policy, place, wait ?? null];
   return JSON.stringify([
     ...asked,
-    catchUp && [catchUp.method, catchUp.template, catchUp.baseUrl, catchUp.params],
+    catchUp && [
+      catchUp.method,
+      catchUp.template,
+      catchUp.baseUrl,
+      catchUp.params,
+      // What is stored under the keys of loops without stays theirs.
+      ...(catchUp.policy.transform ?? []),
+    ],
   ]);
 }
 

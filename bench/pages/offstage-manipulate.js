@@ -1,0 +1,4 @@
+import { copied } from './functions.js';
+import { offerOurs } from './ours.js';
+
+offerOurs({ delegate: { manipulateData: copied } });

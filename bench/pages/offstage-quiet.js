@@ -1,0 +1,3 @@
+import { offerOurs } from './ours.js';
+
+offerOurs({ poll: { notify: 'change' } });

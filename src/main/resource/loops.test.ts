@@ -612,12 +612,19 @@ function told(outcomes: readonly Outcome[], place?: LoopPlace): number[] {
   });
 }
 
+function revised(n: number): { readonly revision: { readonly line: string; readonly n: number } } {
+  return { revision: { line: 'a', n } };
+}
+
 describe('a loop that is to tell of changes alone', () => {
-  const same = answered('same', { changed: false });
+  const same = answered('same', { changed: false, ...revised(1) });
 
   test('makes notices of the first, of changes, of failures and of what follows them', () => {
-    const stale = answered('same', { changed: false, stale: true });
-    expect(told([same, same, answered('new'), same])).toEqual([0, 2]);
+    const stale = answered('same', { changed: false, stale: true, ...revised(1) });
+    expect(
+      told([same, same, answered('new', revised(2)), answered('new', { changed: false, ...revised(2) })]),
+    ).toEqual([0, 2]);
+    expect(told([answered('not stored'), answered('not stored')])).toEqual([0, 1]);
     const failed = unanswered({ code: 'network', message: 'no' });
     expect(told([same, failed, same, same])).toEqual([0, 1, 2]);
     expect(told([same, stale, stale, same, same])).toEqual([0, 1, 2, 3]);

@@ -1,7 +1,7 @@
 import type { Invocation } from '../../shared/invocation.ts';
 import { LIMITS } from '../../shared/limits.ts';
-import { unanswered } from '../../shared/outcome.ts';
-import type { Answered, AnswerBody, Outcome } from '../../shared/outcome.ts';
+import { isSameRevision, unanswered } from '../../shared/outcome.ts';
+import type { Answered, AnswerBody, Outcome, Revision } from '../../shared/outcome.ts';
 import type { LoopDeclaration, Pace, Tell, Unsent } from '../../shared/protocol.ts';
 import { unreadable } from './body.ts';
 import type { InTurn } from './in-turn.ts';
@@ -73,7 +73,7 @@ export class ResourceLoops {
       number,
       pace,
       isFeed: false,
-      isWell: false,
+      fresh: null,
       tell: null,
       call: null,
       life: 0,
@@ -189,7 +189,7 @@ export class ResourceLoops {
     const tell = order.tell();
     running.tell = tell;
     running.isFeed = place?.cursor?.kind === 'feed';
-    running.isWell = false;
+    running.fresh = null;
     link.session.declare(
       { loop: number, pace, invocation, tell, ...start, ...place },
       {
@@ -251,7 +251,7 @@ export class ResourceLoops {
     this.#ports.ledger.settleTick(running.number, notice);
     if (invocation) this.#ports.answered({ notice, invocation, isWhole: true });
     if (!isNothingNew(running, notice)) this.#ports.notify(notice);
-    running.isWell = isFresh(notice);
+    running.fresh = freshRevision(notice);
   }
 
   /** The tick that is under way; it gets its id with the first that is heard of it. */
@@ -294,8 +294,8 @@ interface Running {
   pace: Pace;
   /** Whether every answer counts, as the worker was told last. */
   isFeed: boolean;
-  /** Whether what was told last is a fresh answer. */
-  isWell: boolean;
+  /** The revision that was told last; null where that was a failure, is stale, or is not stored. */
+  fresh: Revision | null;
   /** What the worker was told that the page listens for; null before it was told anything. */
   tell: Tell | null;
   /** The tick that is under way, once anything is heard of it. */
@@ -304,12 +304,13 @@ interface Running {
   life: number;
 }
 
-function isNothingNew({ order, isFeed, isWell }: Running, notice: Notice): boolean {
-  return order.isQuiet && !isFeed && isWell && isFresh(notice) && !notice.changed;
+function isNothingNew({ order, isFeed, fresh }: Running, notice: Notice): boolean {
+  const revision = freshRevision(notice);
+  return order.isQuiet && !isFeed && !!fresh && !!revision && isSameRevision(fresh, revision);
 }
 
-function isFresh({ type, stale }: Notice): boolean {
-  return type === 'success' && !stale;
+function freshRevision({ type, stale, revision }: Notice): Revision | null {
+  return type === 'success' && !stale ? revision : null;
 }
 
 function stoppedNotice(call: Call): Notice {

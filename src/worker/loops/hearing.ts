@@ -3,7 +3,7 @@ import { isAborted, isSameRevision } from '../../shared/outcome.ts';
 import { WORTH_A_REST } from '../../shared/limits.ts';
 import type { Pace, Tell } from '../../shared/protocol.ts';
 import { stateOf } from '../read-body.ts';
-import type { ReadAnswered, ReadOutcome } from '../read-body.ts';
+import type { ReadOutcome } from '../read-body.ts';
 import { isNews } from './reply.ts';
 import { hearsWhileHidden } from './while-hidden.ts';
 
@@ -24,8 +24,8 @@ export interface Hearing {
   /** What it was not told since, while it is hidden. */
   missed: Missed;
   readonly tell: Tell;
-  /** Whether what it was told last is a fresh answer. */
-  isWell: boolean;
+  /** The state that it was told last; null where that was a failure, is stale, or goes by nothing. */
+  fresh: Revision | null;
 }
 
 /** Whether a page hears of what a state was asked for at `askedAt`, on the way and in the end. */
@@ -57,15 +57,17 @@ export function heardAfter(outcome: Outcome<unknown>, before: number | null, ask
 }
 
 /** Whether a page that wants to hear of changes alone need not hear of an outcome, since all is as it was told. */
-export function isNothingTo({ pace, tell, isWell, missed }: Hearing, outcome: ReadOutcome): boolean {
+export function isNothingTo({ pace, tell, fresh, missed }: Hearing, outcome: ReadOutcome): boolean {
   if (tell.unchanged !== false || tell.started || tell.sent || tell.progress) return false;
   // It has to know when the worker is needed again.
   const isQuick = pace.kind === 'poll' && pace.interval < WORTH_A_REST;
-  return isQuick && isWell && missed === 'nothing' && isFresh(outcome) && !outcome.changed;
+  const state = freshState(outcome);
+  return isQuick && missed === 'nothing' && !!fresh && !!state && isSameRevision(fresh, state);
 }
 
-export function isFresh(outcome: ReadOutcome): outcome is ReadAnswered {
-  return outcome.kind === 'answered' && !outcome.stale;
+/** What an outcome has a page know; null where that may be out of date, or goes by nothing. */
+export function freshState(outcome: ReadOutcome): Revision | null {
+  return outcome.kind === 'answered' && !outcome.stale ? stateOf(outcome) : null;
 }
 
 function isNewsTo({ has }: Hearing, outcome: ReadOutcome): boolean {

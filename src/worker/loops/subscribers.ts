@@ -37,7 +37,7 @@ export function subscriberOf(
     // Whoever has it asked for is told the answer.
     heardAt: again && !restart ? -Infinity : null,
     missed: again?.behind ? 'news' : 'nothing',
-    isWell: false,
+    fresh: null,
   };
 }
 

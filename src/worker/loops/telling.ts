@@ -6,7 +6,7 @@ import { inChunks } from '../in-chunks.ts';
 import type { Deliveries } from '../in-chunks.ts';
 import { parsed, stateOf } from '../read-body.ts';
 import type { ReadAnswered, ReadOutcome } from '../read-body.ts';
-import { heardAfter, hears, isFresh, isNothingTo, missedAfter, shareOf } from './hearing.ts';
+import { freshState, heardAfter, hears, isNothingTo, missedAfter, shareOf } from './hearing.ts';
 import type { Share } from './hearing.ts';
 import { Publication, sizeOfBody } from './publication.ts';
 import { isNews } from './reply.ts';
@@ -77,7 +77,7 @@ export class Telling {
     if (share === 'all') {
       if (!this.#isForAll(subscriber) && isNothingTo({ ...subscriber, missed }, outcome)) return;
       subscriber.heardAt = heardAfter(outcome, subscriber.heardAt, this.#ports.askedAt());
-      subscriber.isWell = isFresh(outcome);
+      subscriber.fresh = freshState(outcome);
     }
     const make = (): Deliveries => {
       const told =

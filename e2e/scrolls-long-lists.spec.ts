@@ -63,6 +63,66 @@ test.describe('a list that scrolls through a window', () => {
   });
 });
 
+test.describe('lists of one window', () => {
+  test('do not move it against each other, whether they are seen, hidden or gone', async ({
+    page,
+    server,
+  }) => {
+    const { list, row, scroll } = await show(page, server);
+    await expect(row(0)).toBeInViewport();
+    const moves = await list.evaluateHandle((first) => {
+      const { source } = first;
+      const calls: number[] = [];
+      if (!source) return calls;
+      const move = source.move.bind(source);
+      source.move = (start, count): void => {
+        calls.push(start);
+        move(start, count);
+      };
+      for (const css of ['display: none', 'height: 100px; --offstage-list-row-height: 20px', '']) {
+        const other = new window.lists.List();
+        other.className = 'other';
+        other.style.cssText = css;
+        other.source = source;
+        document.body.append(other);
+        if (css === '') other.remove();
+      }
+      return calls;
+    });
+    await scroll(5_000);
+    await expect(
+      page.locator('offstage-list:not(.other)').getByText('Row 5000', { exact: true }),
+    ).toBeInViewport();
+    await expect
+      .poll(() => page.locator('.other [part~=row]:not([part~=pending])').count())
+      .toBeGreaterThan(4);
+    const asked = (): number => server.journal.of('/rows').length;
+    const ticks = asked() + 2;
+    await expect.poll(asked).toBeGreaterThan(ticks);
+    const before = await moves.evaluate((calls) => calls.length);
+    expect(before).toBeLessThan(5);
+    await expect.poll(asked).toBeGreaterThan(ticks + 3);
+    expect(await moves.evaluate((calls) => calls.length)).toBe(before);
+  });
+
+  test('go to where it is when somebody else moves it', async ({ page, server }) => {
+    const { list, row, scroll } = await show(page, server);
+    await expect(row(0)).toBeInViewport();
+    await scroll(5_000);
+    await expect(row(5_000)).toBeInViewport();
+    await list.evaluate((each) => each.source?.move(20, 50));
+    await expect(row(20)).toBeInViewport();
+    await list.evaluate((each) => {
+      each.remove();
+      each.source?.move(700, 50);
+      document.body.append(each);
+    });
+    await expect(row(0)).toBeInViewport();
+    await list.evaluate((each) => (each.source = null));
+    await expect(page.locator('offstage-list [part~=row]')).toHaveCount(0);
+  });
+});
+
 interface Shown {
   readonly list: JSHandle<List>;
   readonly row: (id: number) => Locator;
@@ -91,7 +151,7 @@ async function show(page: Page, server: FixtureServer): Promise<Shown> {
     photo.poll('list', {}, { interval: 300 });
     return { list, sizes };
   });
-  const viewport = page.locator('offstage-list [part=viewport]');
+  const viewport = page.locator('offstage-list [part=viewport]').first();
   return {
     list: await shown.evaluateHandle(({ list }) => list),
     row: (id) => page.getByRole('option', { name: `Row ${id}`, exact: true }),

@@ -60,7 +60,7 @@ test.describe('a poll', () => {
       photo.addListener('getSuccess', ({ response }) => heard.push(response));
       photo.addListener('getError', ({ error }) => heard.push(error?.code));
       photo.poll('get', {}, { interval: 100, notify: 'change' });
-      return { heard, messages };
+      return { photo, heard, messages };
     });
     const heard = (): Promise<unknown[]> => poll.evaluate((each) => each.heard);
     const asked = (): number => server.journal.of('/etag').length;
@@ -72,6 +72,12 @@ test.describe('a poll', () => {
     expect(await poll.evaluate(({ messages }) => messages.length)).toBe(before);
     server.versions.set('/etag', 2);
     await expect.poll(heard).toEqual([first, second]);
+    const model = await poll.evaluate(async ({ photo }) => {
+      const store = new window.offstage.RestStore(photo, 'get');
+      await new Promise((resolve) => store.addEventListener('changeModel', resolve, { once: true }));
+      return store.model;
+    });
+    expect(model, 'a store that comes later has the next answer').toEqual(second);
   });
 
   test('has a result for a tick that is under way, also where it is stopped', async ({ page, server }) => {

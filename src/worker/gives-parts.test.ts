@@ -104,6 +104,7 @@ describe('rows are filtered and sorted', () => {
     even: ({ id }: { id: number }) => id % 2 === 0,
     above: ({ id }: { id: number }, least: number) => id > least,
     downwards: (one: { id: number }, other: { id: number }) => other.id - one.id,
+    late: async () => true,
     broken: () => {
       throw new RangeError('no');
     },
@@ -143,6 +144,7 @@ describe('rows are filtered and sorted', () => {
   test.each([
     ['that is not there', call('other'), "no function 'other'"],
     ['that is none of rows', call('schema'), "'schema' is no function of rows"],
+    ['that gives a promise', call('late'), 'it returns a promise, which schemas alone may'],
     ['that throws', call('broken'), 'The rows cannot be filtered or sorted: RangeError: no'],
     ['that is given no list', { name: 'even', given: '1' }, 'must be a list'],
     ['that is given no JSON', { name: 'even', given: '[' }, 'SyntaxError'],

@@ -26,6 +26,8 @@ const FUNCTIONS = {
   sorted: (list: number[]) => list.toSorted((a, b) => a - b),
   first: ([first]: number[]) => first,
   numbers,
+  late: async () => [],
+  big: () => [1n],
   broken: () => {
     throw new RangeError('no');
   },
@@ -60,12 +62,19 @@ describe('an answer', () => {
       'a function that is not there',
       'other',
       'function',
-      "no function 'other' (it has sorted, first, numbers, broken)",
+      "no function 'other' (it has sorted, first, numbers, late, big, broken)",
     ],
     ['a function of every object', 'toString', 'function', "no function 'toString'"],
     ['a function that throws', 'broken', 'function', "'broken' failed: RangeError: no"],
     ['a schema that refuses it', 'numbers', 'schema', "'numbers' says: rows.0: is no list"],
     ['a function that gives nothing', 'first', 'function', '(first) gave nothing'],
+    ['a function that gives a promise', 'late', 'function', "'late' failed: TypeError: it returns a promise"],
+    [
+      'a function that gives what JSON cannot say',
+      'big',
+      'function',
+      '(big) gave what is no JSON: TypeError',
+    ],
   ])('fails by %s', async (_what, name, code, message) => {
     const stage = stageOf(() => json(name === 'first' ? [] : {}));
     const outcome = await stage.invoke(through(name));

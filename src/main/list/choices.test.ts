@@ -216,6 +216,42 @@ describe('where only some rows are there', () => {
     expect(selected(each)).toBe('b');
   });
 
+  test('a range to a row that is not there has what is there until then', () => {
+    const each = choicesOf('multiple', some('a', 'e'));
+    each.take({ to: 2, choice: 'only' });
+    each.take({ to: 25, choice: 'range' });
+    expect([selected(each), each.active]).toEqual(['cde', 25]);
+    each.follow(some('x', 'z'));
+    expect(selected(each)).toBe('cdexyz');
+  });
+
+  test('one whose place another has taken in a list that is shorter is gone', () => {
+    const each = choicesOf('multiple', some('a', 'e'));
+    each.take({ to: 1, choice: 'toggle' });
+    each.take({ to: 4, choice: 'toggle' });
+    each.follow({ length: 27, there: Array.from('01234'), start: 0 });
+    expect(selected(each)).toBe('be');
+    each.follow({ length: 26, there: Array.from('0acde'), start: 0 });
+    expect(selected(each)).toBe('e');
+    each.follow({ length: 4, there: Array.from('01'), start: 0 });
+    expect(selected(each)).toBe('');
+  });
+
+  test('keys begin at what is seen where nobody knows where the selected row is', () => {
+    const each = choicesOf('single', some('k', 'm'));
+    each.select(['x']);
+    each.enter(11);
+    expect(each.active).toBe(11);
+  });
+
+  test('what was to be chosen is not of another list', () => {
+    const each = choicesOf('single', some('a', 'c'));
+    each.take({ to: 25, choice: 'only' });
+    each.turnTo();
+    each.follow(allOf(Array.from(ALPHABET)));
+    expect(selected(each)).toBe('');
+  });
+
   test('the active row is the next one where it is seen to be gone', () => {
     const each = choicesOf('multiple', some('a', 'd'));
     each.take({ to: 2, choice: 'keep' });

@@ -58,7 +58,12 @@ export class Choices {
     const wanted = new Map(rows.map((row) => [identityOf(row), -1]));
     this.#seen = new Map(rows.map((row) => [identityOf(row), row]));
     this.#awaited = null;
-    this.#select(this.#rows === null ? wanted : located(this.#rows, wanted));
+    this.#select(this.#rows === null ? wanted : located(this.#rows, wanted, false));
+  }
+
+  /** What follows are the rows of another list: what was to be chosen in the one before is not. */
+  turnTo(): void {
+    this.#awaited = null;
   }
 
   /**
@@ -71,9 +76,11 @@ export class Choices {
         Array.from(this.#selected, ([identity, index]) => [identity, this.#rowOf(identity, index)]),
       );
     }
+    const before = this.#rows;
     this.#rows = rows;
     if (rows === null) return;
-    this.#selected = located(rows, this.#selected);
+    const isShorter = before !== null && rows.length < before.length;
+    this.#selected = located(rows, this.#selected, isShorter);
     this.#active = follow(rows, this.#active) ?? placeOf(rows, Math.min(this.active, rows.length - 1));
     this.#pivot = follow(rows, this.#pivot);
     if (this.#awaited !== null && isThere(rows, this.#awaited.to)) this.take(this.#awaited);
@@ -81,8 +88,8 @@ export class Choices {
 
   /** Makes a row the active one where none is: the first that is selected, else the one given. */
   enter(otherwise: number): void {
-    const [first = otherwise] = this.#selected.values();
-    if (this.#active === null && this.#mode !== 'none') this.#active = this.#placeOf(first);
+    const first = Array.from(this.#selected.values()).find((index) => index >= 0);
+    if (this.#active === null && this.#mode !== 'none') this.#active = this.#placeOf(first ?? otherwise);
   }
 
   /** A row that is not there is active at once, and chosen when it is there. All can be chosen only where all are. */
@@ -94,7 +101,7 @@ export class Choices {
     this.#pivot = choice === 'range' || choice === 'all' ? start : place;
     const isAwaited = place?.identity === NOT_THERE && choice !== 'keep' && choice !== 'all';
     this.#awaited = isAwaited ? move : null;
-    if (isAwaited) return;
+    if (isAwaited && choice !== 'range') return;
     if (choice === 'only') this.#select(this.#between(to, to));
     if (choice === 'toggle') this.#toggle(to);
     if (choice === 'range') this.#select(this.#between(start?.index ?? to, to));
@@ -141,11 +148,16 @@ export class Choices {
   }
 }
 
-/** Where rows stand now, without those that are gone: who is not among some rows of many may be among the others. */
-function located(rows: Rows, before: Places): Places {
+/**
+ * Where rows stand now, without those that are gone. Who is not among some rows of many may be among the others, but where
+ * the list has become shorter and another row stands in its place.
+ */
+function located(rows: Rows, before: Places, isShorter: boolean): Places {
   const found = locate(rows, before);
   if (areAll(rows)) return found;
-  return new Map(Array.from(before, ([identity, index]) => [identity, found.get(identity) ?? index]));
+  const isGone = (index: number): boolean => index >= rows.length || (isShorter && isThere(rows, index));
+  const places = Array.from(before, ([identity, index]) => [identity, found.get(identity) ?? index] as const);
+  return new Map(places.filter(([identity, index]) => found.has(identity) || !isGone(index)));
 }
 
 function follow(rows: Rows, place: Place | null): Place | null {

@@ -6,8 +6,9 @@ import { Listbox } from './listbox.ts';
 import { assertMode } from './moves.ts';
 import type { SelectionMode } from './moves.ts';
 import { allOf } from './rows.ts';
-import { Scrolling, assertSource, assertUnsorted } from './source.ts';
+import { Scrolling, assertSource, assertUnsorted, rowsOf } from './source.ts';
 import type { ListSource } from './source.ts';
+import type { Span } from './window.ts';
 
 declare global {
   interface HTMLElementTagNameMap {
@@ -41,11 +42,13 @@ export class List extends Base {
 
   readonly #box: Listbox = new Listbox({
     selected: (value, old) => void this.dispatchEvent(new ChangeSelectionEvent(value, old)),
-    drawn: (span) => this.#scrolling?.reach(span),
+    drawn: (span) => this.#reach(span),
   });
   #model: readonly unknown[] | null = null;
   #source: ListSource | null = null;
   #scrolling: Scrolling | null = null;
+  /** While the source says that it has other rows. */
+  #isTold = false;
 
   /** Tells the browser of `<offstage-list>`. The first list or controller does, so that importing alone has no effect. */
   static define(): void {
@@ -147,10 +150,12 @@ export class List extends Base {
   connectedCallback(): void {
     for (const name of EARLY) takeEarly(this, name);
     this.#takeName();
+    this.#follow();
     this.#box.screen.attach();
   }
 
   disconnectedCallback(): void {
+    this.#follow();
     this.#box.screen.detach();
   }
 
@@ -162,14 +167,36 @@ export class List extends Base {
   }
 
   #scrollThrough(source: ListSource | null): void {
-    this.#scrolling?.end();
     this.#source = source;
-    this.#scrolling = source && new Scrolling(source, () => this.#show());
+    this.#box.turnTo();
+    this.#follow();
     this.#show();
   }
 
+  /** A list that is in no document does not hold on to a source, nor move it. */
+  #follow(): void {
+    this.#scrolling?.end();
+    this.#scrolling = this.#source && this.isConnected ? new Scrolling(this.#source, this.#changed) : null;
+    if (this.#scrolling) this.#show();
+  }
+
+  /** Only what is seen and not there calls for a move here: a source may have other lists, which want it elsewhere. */
+  readonly #changed = (isElsewhere: boolean): void => {
+    const { screen } = this.#box;
+    this.#isTold = true;
+    this.#show();
+    this.#isTold = false;
+    if (isElsewhere) screen.seek();
+    else if (screen.lacks) this.#reach(screen.drawn);
+  };
+
+  #reach(span: Span): void {
+    if (!this.#scrolling || this.#isTold) return;
+    if (this.#box.screen.frame.viewHeight > 0) this.#scrolling.reach(span);
+  }
+
   #show(): void {
-    if (this.#scrolling) this.#box.show(this.#scrolling.rows);
+    if (this.#source) this.#box.show(rowsOf(this.#source));
     else this.#box.show(this.#model && allOf(present(this.#model, this.delegate)));
   }
 

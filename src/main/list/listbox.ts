@@ -73,6 +73,11 @@ export class Listbox {
     this.#settle();
   }
 
+  /** What follows are the rows of another list. */
+  turnTo(): void {
+    this.#choices.turnTo();
+  }
+
   /** Shows other rows, null before there are any; selection, active row and what is in sight are kept. */
   show(rows: Rows | null): void {
     this.#rows = rows ?? NO_ROWS;

@@ -3,7 +3,7 @@ import { repeat } from 'lit-html/directives/repeat.js';
 import { distinctIdentities } from './identity.ts';
 import { allOf, isThere, rowAt } from './rows.ts';
 import type { Rows } from './rows.ts';
-import { anchoredScroll, scrollTo, windowOf } from './window.ts';
+import { anchoredScroll, scrollTo, visibleRows, windowOf } from './window.ts';
 import type { Frame, Span } from './window.ts';
 
 /** Makes the element of a row, or of one that is not there, as a template. */
@@ -56,6 +56,25 @@ export class Screen {
     const { frame } = this;
     const scrollTop = scrollTo(index, frame);
     if (index >= 0 && scrollTop !== frame.scrollTop) this.viewport.scrollTop = scrollTop;
+  }
+
+  /** The rows that are elements. */
+  get drawn(): Span {
+    return this.#drawn;
+  }
+
+  /** Whether a row is seen that is not there. */
+  get lacks(): boolean {
+    const { from, to } = visibleRows(this.frame);
+    return from < to && !(isThere(this.#rows, from) && isThere(this.#rows, to - 1));
+  }
+
+  /** Scrolls to the rows that are there, where none of them is seen. */
+  seek(): void {
+    const { from, to } = visibleRows(this.frame);
+    const { start, there } = this.#rows;
+    if (there.length === 0 || (start < to && start + there.length > from)) return;
+    this.viewport.scrollTop = start * this.#rowHeight;
   }
 
   /** Takes the height of the rows, which style sheets decide, from the first of them. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Scrolling, assertSource, assertUnsorted, rangeFor } from './source.ts';
+import { Scrolling, assertSource, assertUnsorted, rangeFor, rowsOf } from './source.ts';
 import type { ListSource } from './source.ts';
 
 /** What a store's window does: it is elsewhere as soon as its rows are there. */
@@ -8,6 +8,7 @@ class Source extends EventTarget implements ListSource {
   total: number | null = null;
   start = 0;
   count = 50;
+  status: { readonly error: unknown } = { error: null };
   readonly moves: [start: number, count: number][] = [];
 
   move(start: number, count: number): void {
@@ -19,6 +20,10 @@ class Source extends EventTarget implements ListSource {
     Object.assign(this, { model, start, count, total });
     this.dispatchEvent(new Event('changeModel'));
   }
+}
+
+async function turn(): Promise<void> {
+  await Promise.resolve();
 }
 
 describe('a source', () => {
@@ -41,43 +46,75 @@ describe('a source', () => {
     expect(found && [found.start, found.count]).toEqual(range);
   });
 
-  test('is asked once, while it is on its way', () => {
+  test('is asked once, while it is on its way', async () => {
     const source = new Source();
     const scrolling = new Scrolling(source, () => {});
     scrolling.reach({ from: 0, to: 20 });
+    await turn();
     expect(source.moves).toEqual([]);
     source.arrive(0, 50);
-    scrolling.reach({ from: 100, to: 120 });
+    for (const from of [99, 100, 101]) scrolling.reach({ from, to: from + 20 });
+    await turn();
+    expect(source.moves).toEqual([[79, 60]]);
+    source.arrive(79, 60);
     scrolling.reach({ from: 101, to: 121 });
-    expect(source.moves).toEqual([[80, 60]]);
-    source.arrive(80, 60);
-    scrolling.reach({ from: 101, to: 121 });
+    await turn();
     expect(source.moves).toHaveLength(1);
     scrolling.reach({ from: 121, to: 141 });
+    await turn();
     expect(source.moves.at(-1)).toEqual([101, 60]);
   });
 
-  test('that somebody else has moved is moved back', () => {
+  test('is not moved within its own events, nor after the end', async () => {
+    const source = new Source();
+    const scrolling = new Scrolling(source, () => scrolling.reach({ from: 500, to: 520 }));
+    source.arrive(0, 50);
+    expect(source.moves).toEqual([]);
+    await turn();
+    expect(source.moves).toEqual([[480, 60]]);
+    scrolling.reach({ from: 0, to: 20 });
+    scrolling.end();
+    await turn();
+    expect(source.moves).toHaveLength(1);
+  });
+
+  test('tells whether it was somebody else who has moved it', async () => {
+    const source = new Source();
+    const told: boolean[] = [];
+    const scrolling = new Scrolling(source, (isElsewhere) => told.push(isElsewhere));
+    source.arrive(0, 50);
+    scrolling.reach({ from: 100, to: 120 });
+    source.arrive(80, 60);
+    source.arrive(80, 60);
+    source.arrive(0, 60);
+    source.dispatchEvent(new Event('changeStatus'));
+    expect(told).toEqual([false, false, false, true, false]);
+    scrolling.end();
+    source.arrive(0, 50);
+    expect(told).toHaveLength(5);
+  });
+
+  test('that could not be had is asked for again, by who looks at it', async () => {
     const source = new Source();
     const scrolling = new Scrolling(source, () => {});
     source.arrive(0, 60);
-    source.arrive(700, 60);
-    scrolling.reach({ from: 0, to: 20 });
-    expect(source.moves).toEqual([[0, 60]]);
+    for (const error of [null, 'no', null]) {
+      scrolling.reach({ from: 100, to: 120 });
+      await turn();
+      source.status = { error };
+      source.dispatchEvent(new Event('changeStatus'));
+    }
+    expect(source.moves).toEqual([
+      [80, 60],
+      [80, 60],
+    ]);
   });
 
-  test('tells of its rows and of its length, until it is not listened to', () => {
+  test('has its rows, of so many', () => {
     const source = new Source();
-    let changes = 0;
-    const scrolling = new Scrolling(source, () => (changes += 1));
-    expect(scrolling.rows).toBeNull();
+    expect(rowsOf(source)).toBeNull();
     source.arrive(998, 50);
-    expect(scrolling.rows).toEqual({ length: 1_000, there: [998, 999], start: 998 });
-    source.dispatchEvent(new Event('changeStatus'));
-    expect(changes).toBe(2);
-    scrolling.end();
-    source.arrive(0, 50);
-    expect(changes).toBe(2);
+    expect(rowsOf(source)).toEqual({ length: 1_000, there: [998, 999], start: 998 });
   });
 
   test('is a window, and nobody filters or sorts some rows of many', () => {

@@ -12,6 +12,8 @@ export interface ListSource extends EventTarget {
   /** The number of the first row that is there, from 0. */
   readonly start: number;
   readonly count: number;
+  /** Whether rows could not be had. */
+  readonly status?: { readonly error: unknown };
   move(start: number, count: number): void;
 }
 
@@ -32,43 +34,63 @@ export function assertUnsorted(delegate: ListDelegate): void {
   );
 }
 
-/** Shows what a source has, and moves it along with what is in sight. */
+/** Hears that a source has other rows; `isElsewhere` where somebody else has moved it. */
+type Changed = (isElsewhere: boolean) => void;
+
+/** Follows a source, and moves it along with what is in sight. */
 export class Scrolling {
   readonly #source: ListSource;
   readonly #end = new AbortController();
   /** What was asked for last: while that is on its way the source says where it still is. */
   #asked: Range;
+  #isAsking = false;
 
-  constructor(source: ListSource, changed: () => void) {
+  constructor(source: ListSource, changed: Changed) {
     this.#source = source;
     this.#asked = rangeOf(source);
     const { signal } = this.#end;
-    const moved = (): void => {
-      // By somebody else, perhaps.
-      this.#asked = rangeOf(source);
-      changed();
-    };
-    source.addEventListener('changeModel', moved, { signal });
-    source.addEventListener('changeStatus', changed, { signal });
+    source.addEventListener('changeModel', () => this.#follow(changed), { signal });
+    source.addEventListener('changeStatus', () => this.#retry(changed), { signal });
   }
 
-  /** Null before the first. */
-  get rows(): Rows | null {
-    const { model, total, start } = this.#source;
-    return model && { length: total ?? model.length, there: model, start };
-  }
-
+  /** Has rows come that are in sight. */
   reach(seen: Span): void {
     const { total } = this.#source;
     const range = total === null ? null : rangeFor(seen, this.#asked, total);
     if (range === null) return;
     this.#asked = range;
-    this.#source.move(range.start, range.count);
+    if (this.#isAsking) return;
+    this.#isAsking = true;
+    // Not within the source's own events, which others hear as well.
+    queueMicrotask(() => this.#ask());
   }
 
   end(): void {
     this.#end.abort();
   }
+
+  #ask(): void {
+    this.#isAsking = false;
+    if (!this.#end.signal.aborted) this.#source.move(this.#asked.start, this.#asked.count);
+  }
+
+  #follow(changed: Changed): void {
+    const range = rangeOf(this.#source);
+    const isElsewhere = range.start !== this.#asked.start || range.count !== this.#asked.count;
+    this.#asked = range;
+    changed(isElsewhere);
+  }
+
+  /** What could not be had is asked for again when it is next looked at. */
+  #retry(changed: Changed): void {
+    if (this.#source.status?.error) this.#asked = rangeOf(this.#source);
+    changed(false);
+  }
+}
+
+/** What a source has; null before the first rows. */
+export function rowsOf({ model, total, start }: ListSource): Rows | null {
+  return model && { length: total ?? model.length, there: model, start };
 }
 
 interface Range {

@@ -3,6 +3,7 @@ import { answered } from '../session/invocation.fixture.ts';
 import { REQUIRED } from './check.ts';
 import { ResourceCore } from './core.ts';
 import { FakeLink, SILENT } from './link.fixture.ts';
+import { unanswered } from '../../shared/outcome.ts';
 import type { Notice } from './notice.ts';
 import type { InputParams } from './params.ts';
 import type { RequestData } from './body.ts';
@@ -140,6 +141,20 @@ describe('a loop', () => {
       [{ kind: 'poll', interval: 700, hidden: 'slow' }, 700],
     ]);
     expect(stage.link.loops[0]?.declaration.invocation.policy.revalidate).toBe(true);
+  });
+
+  test('of which changes alone make events tells the next answer once a call of its action has failed', () => {
+    const stage = new Stage();
+    stage.core.poll('get', { id: 1 }, { notify: 'change' });
+    stage.core.invoke('get', { id: 1 }, null, {});
+    stage.link.settle(answered());
+    expect(stage.link.asked).toEqual([]);
+    stage.core.invoke('get', { id: 1 }, null, {});
+    stage.link.settle(unanswered({ code: 'network', message: 'no' }));
+    stage.core.invoke('get', { id: 1 }, null, {});
+    stage.link.settle(answered('old', { stale: true }));
+    const told = ['tell', 1, { started: false, sent: false, progress: false, unchanged: false }];
+    expect(stage.link.asked).toEqual([told, told]);
   });
 
   test('of which changes alone make events says so', () => {

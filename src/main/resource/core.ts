@@ -83,7 +83,12 @@ export class ResourceCore {
       // A listener for one event may be gone, of which nobody else hears.
       this.retell();
     };
-    this.#calls = new ResourceCalls(notify, answered, changed);
+    const called = (notice: Notice): void => {
+      notify(notice);
+      // A loop that goes on well as before would not say so.
+      if (notice.type === 'error' || notice.stale) this.#loops.rehear(notice.action);
+    };
+    this.#calls = new ResourceCalls(called, answered, changed);
     const { ledger, turns } = this.#calls;
     this.#loops = new ResourceLoops({ link: ports.link, ledger, turns, notify, answered, changed });
   }
@@ -223,9 +228,9 @@ export class ResourceCore {
     throw new TypeError('The worker answered something else than a part');
   }
 
-  /** What the page listens for has changed. */
-  retell(): void {
-    this.#loops.retell();
+  /** What the page listens for has changed; `isMore` where somebody has begun to listen. */
+  retell(isMore = false): void {
+    this.#loops.retell(isMore);
   }
 
   /** Ends all calls and loops; every call after it throws. */

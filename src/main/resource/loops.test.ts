@@ -659,4 +659,22 @@ describe('a loop that is to tell of changes alone', () => {
     } as const;
     expect(told([same, same], { cursor })).toEqual([0, 1]);
   });
+
+  test('tells the next answer to whoever begins to listen, and after a call of its action that did not go well', () => {
+    const stage = new Stage();
+    stage.start({ isQuiet: true });
+    const tick = (): number => {
+      stage.link.tick(same);
+      return stage.notices.length;
+    };
+    expect([tick(), tick()]).toEqual([1, 1]);
+    stage.loops.retell();
+    expect([stage.link.asked, tick()]).toEqual([[], 1]);
+    stage.loops.retell(true);
+    expect([stage.link.asked.length, tick(), tick()]).toEqual([1, 2, 2]);
+    stage.loops.rehear('put');
+    expect([stage.link.asked.length, tick()]).toEqual([1, 2]);
+    stage.loops.rehear('get');
+    expect([stage.link.asked.length, tick(), tick()]).toEqual([2, 3, 3]);
+  });
 });

@@ -122,14 +122,31 @@ export class ResourceLoops {
     }
   }
 
-  /** What the page listens for may have changed: the worker hears of it where it has. */
-  retell(): void {
+  /**
+   * What the page listens for may have changed: the worker hears of it where it has. `isMore` where somebody has begun to
+   * listen, who hears the next answer of a quiet loop whatever it is.
+   */
+  retell(isMore = false): void {
     for (const running of this.#running.values()) {
       const tell = running.order.tell();
-      if (running.tell === null || isSame(tell, running.tell)) continue;
-      running.tell = tell;
-      running.link.session.setTell(running.number, tell);
+      if (running.tell === null || (isSame(tell, running.tell) && !(isMore && running.order.isQuiet)))
+        continue;
+      this.#retell(running, tell);
     }
+  }
+
+  /** Has the quiet loops of an action tell the next answer, whatever it is: a call says that not all is well. */
+  rehear(action: string): void {
+    for (const running of this.#running.values()) {
+      const { order, tell } = running;
+      if (order.action === action && order.isQuiet && tell !== null) this.#retell(running, tell);
+    }
+  }
+
+  #retell(running: Running, tell: Tell): void {
+    running.tell = tell;
+    running.fresh = null;
+    running.link.session.setTell(running.number, tell);
   }
 
   /** Runs a loop in the place of the one that asks for the same. */

@@ -141,7 +141,7 @@ export class PlainRestResource {
   #add(type: string, handler: PlainHandler, context: unknown, once: boolean): () => void {
     if (typeof handler !== 'function') throw new TypeError(`The handler of '${type}' must be a function`);
     this.#handlers.add(type, handler, context, once);
-    this.#core.retell();
+    this.#core.retell(true);
     return () => this.off(type, handler, context);
   }
 }

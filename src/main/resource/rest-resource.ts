@@ -158,7 +158,7 @@ export class RestResource extends EventTarget {
     options?: AddEventListenerOptions | boolean,
   ): void {
     this.#listening.addBy((...args) => super.addEventListener(...args), type, listener, options);
-    this.#core.retell();
+    this.#core.retell(true);
   }
 
   override removeEventListener(

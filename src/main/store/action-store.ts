@@ -85,7 +85,7 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
   window(start: number, count: number, arrangement: Arrangement = {}): StoreWindow<RowOf<Model>> {
     const range = rangeOf(start, count);
     const arranged = arrangedBy(arrangement);
-    if (arranged && this.#makesModels) throw new TypeError(MADE_HERE);
+    if (arranged) this.#assertArrangeable();
     if (this.isDisposed) throw new Error('This store has been disposed');
     const window = this.#windows.open<RowOf<Model>>(range, arranged);
     this.#reconsider();
@@ -121,6 +121,10 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
     return this.#makesModels;
   }
 
+  #assertArrangeable(): void {
+    if (this.#makesModels) throw new TypeError(MADE_HERE);
+  }
+
   /** Whether a model is more than a part of an answer. */
   get #makesModels(): boolean {
     return this.#delegate.manipulateData !== undefined || this.#pulse.hasSchema(this.actionName);
@@ -133,6 +137,7 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
         whole: () => this.#whole && { ...this.#whole, model: this.model },
         answered: () => pulse.answered(this.actionName),
         part: (invocation, part) => pulse.part(invocation, { pointer, ...part }),
+        assertArrangeable: () => this.#assertArrangeable(),
         lackParts: () => {
           this.#lacksParts = true;
           this.#reconsider();

@@ -81,16 +81,18 @@ export class PartStore<Row = unknown> extends ModelStore<readonly Row[], StoreWi
 
   /**
    * Goes through the list in another order, or through other rows of it, from the first on: `{}` is the list as it is.
-   * @throws TypeError where a function has no name, or what it is given is no JSON.
+   * @throws TypeError where a function has no name, what it is given is no JSON, or models are made in the page.
    */
   arrange(arrangement: Arrangement): void {
     const arranged = arrangedBy(arrangement);
+    if (arranged) this.#source.assertArrangeable();
     const isSame = JSON.stringify(arranged) === JSON.stringify(this.#wanted.arranged);
     if (!isSame) this.#show({ start: 0, count: this.#wanted.count, arranged });
   }
 
   #show(wish: Wish): void {
-    if (this.isDisposed || isSameWish(wish, this.#wanted)) return;
+    // What failed is asked for again.
+    if (this.isDisposed || (isSameWish(wish, this.#wanted) && !this.#error)) return;
     this.#wanted = wish;
     this.#refresh();
   }

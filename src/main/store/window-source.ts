@@ -20,6 +20,8 @@ export interface WindowSource {
   /** The newest answer; null before the first. */
   readonly answered: () => Answered | null;
   readonly part: (invocation: Invocation, wish: Omit<Part, 'pointer'>) => Promise<PartAnswer>;
+  /** @throws TypeError where the worker cannot filter or sort, since models are made in the page. */
+  readonly assertArrangeable: () => void;
   /** Parts cannot be had. Returns whether the whole comes instead. */
   readonly lackParts: () => boolean;
   readonly status: () => RestStoreStatus;

@@ -455,6 +455,8 @@ describe('an arranged window', () => {
   test('is named functions, and of rows as their server sent them', () => {
     const { store } = new WindowStage(page, { manipulateData: () => [] });
     expect(() => store.window(0, 1, { filter: 'even' })).toThrow("name what 'manipulateData'");
+    expect(() => store.window(0, 1).arrange({ filter: 'even' })).toThrow("name what 'manipulateData'");
+    store.window(0, 1).arrange({});
     const plain = new WindowStage(page).store;
     // @ts-expect-error A function does not cross threads.
     expect(() => plain.window(0, 1, { filter: () => true })).toThrow('must be the name of a function');

@@ -38,6 +38,7 @@ function partsOf(template: string): readonly (Piece | Expression)[] {
   const parts = parseTemplate(template).parts.map((part) =>
     part.kind === 'literal' ? written(encode('+', part.text)) : part,
   );
+  if (template.length > LIMITS.urlLength) return parts;
   if (parsed.size === MOST_PARSED) parsed.clear();
   parsed.set(template, parts);
   return parts;

@@ -66,8 +66,10 @@ function overweight(invocations: readonly Invocation[], ...texts: readonly strin
 }
 
 /** Bytes of the body, characters of all else that has no limit of its own. */
-function weigh({ body, params, headers, policy }: Invocation): number {
+function weigh({ template, baseUrl, body, params, headers, policy }: Invocation): number {
   const texts = [
+    template,
+    baseUrl,
     ...headers.flat(),
     ...(policy.transform ?? []),
     ...params.flatMap(([name, value]) => [name, ...textsOf(value)]),

@@ -1,7 +1,7 @@
-import type { WorkerFunction } from '../../shared/engine.ts';
 import type { Failure } from '../../shared/failure.ts';
 import type { FunctionCall, Part } from '../../shared/part.ts';
 import type { Arrangement } from '../arrangement.ts';
+import { call } from './functions.ts';
 import type { Functions } from './functions.ts';
 
 export type Arranging =
@@ -11,7 +11,7 @@ export type Arranging =
 /** The functions by which a part is filtered and sorted; never rejects. */
 export async function arrangementOf(functions: Functions, { filter, sorter }: Part): Promise<Arranging> {
   if (!filter && !sorter) return { kind: 'arranging', arrangement: null };
-  const names = [filter, sorter].flatMap((call) => call?.name ?? []);
+  const names = [filter, sorter].flatMap((each) => each?.name ?? []);
   const failure = await functions.refuse(names);
   if (failure) return { kind: 'failed', failure };
   try {
@@ -35,11 +35,7 @@ async function callOf(
   const called = await functions.find(name);
   if (!called) throw new TypeError(`'${name}' is no function of rows`);
   const more = listOf(given);
-  return (...rows) => apply(called, [...rows, ...more]);
-}
-
-function apply(called: WorkerFunction, given: readonly unknown[]): unknown {
-  return Reflect.apply(called, undefined, given);
+  return (...rows) => call(called, [...rows, ...more]);
 }
 
 /** @throws SyntaxError or TypeError where the text is no list in JSON. */

@@ -49,7 +49,7 @@ export class Functions {
       const given = functions[name];
       if (given === undefined) return { kind: 'failed', failure: unknownFunction(name, functions) };
       if ('~standard' in given) return await judged(name, given, value);
-      return { kind: 'made', value: Reflect.apply(given, undefined, [value]) };
+      return { kind: 'made', value: call(given, [value]) };
     } catch (error) {
       return { kind: 'failed', failure: broken(`The worker's function '${name}' failed: ${String(error)}`) };
     }
@@ -61,6 +61,13 @@ export class Functions {
     const found = Object.hasOwn(functions, name) ? functions[name] : null;
     return typeof found === 'function' ? found : null;
   }
+}
+
+/** @throws TypeError where it returns a promise; whatever it throws. */
+export function call(given: WorkerFunction, values: readonly unknown[]): unknown {
+  const value: unknown = Reflect.apply(given, undefined, values);
+  if (typeof value !== 'object' || value === null || !('then' in value)) return value;
+  throw new TypeError('it returns a promise, which schemas alone may');
 }
 
 async function judged(name: string, schema: StandardSchemaV1, value: unknown): Promise<Made> {

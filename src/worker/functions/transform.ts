@@ -30,9 +30,19 @@ export async function transform(
   if (read === null) return AS_IT_IS;
   const made = await functions.apply(names, read.value);
   if (made.kind === 'failed') return made;
-  const text: string | undefined = JSON.stringify(made.value);
-  if (text === undefined) return failed(`of '${action}' (${names.join(', ')}) gave nothing`);
-  return { kind: 'transformed', bytes: bytesOf(text) };
+  return written(`of '${action}' (${names.join(', ')})`, made.value);
+}
+
+/** What JSON cannot say is cyclic, or a BigInt, or nothing at all. */
+function written(what: string, value: unknown): Transformed {
+  try {
+    const text: string | undefined = JSON.stringify(value);
+    return text === undefined
+      ? failed(`${what} gave nothing`)
+      : { kind: 'transformed', bytes: bytesOf(text) };
+  } catch (error) {
+    return failed(`${what} gave what is no JSON: ${String(error)}`);
+  }
 }
 
 /** Null where it is none, which is found out and told by who reads it next. */

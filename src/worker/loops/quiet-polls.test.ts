@@ -45,6 +45,17 @@ describe('a page that wants to hear of changes alone is told', () => {
     expect(await told(outcomes, wish)).toHaveLength(outcomes.length);
   });
 
+  test('the next answer, whatever it is, after it has said anew what it hears of', async () => {
+    const stage = new Stage();
+    stage.reply = () => ({ after: 0, outcome: SAME });
+    const tell = { ...SILENT, unchanged: false };
+    const loop = stage.alone({ tell });
+    await stage.clock.advance(2_500);
+    loop.setTell(tell);
+    await stage.clock.advance(2_000);
+    expect(stage.ticks.map((tick) => tick.at)).toEqual([0, 3_000]);
+  });
+
   test('nothing while it is hidden either, nor when it is shown, where nothing has changed', async () => {
     const stage = new Stage();
     stage.reply = () => ({ after: 0, outcome: SAME });

@@ -177,6 +177,8 @@ export class SharedLoop {
 
   #setTell(subscriber: Subscriber, tell: Tell): void {
     subscriber.tell = tell;
+    // It has said so for it is to hear the next answer, whatever that is.
+    subscriber.fresh = null;
     if (subscriber.lacksBody && tell.body !== false) this.#arrivals.catchUp(subscriber);
   }
 

@@ -66,10 +66,8 @@ function overweight(invocations: readonly Invocation[], ...texts: readonly strin
 }
 
 /** Bytes of the body, characters of all else that has no limit of its own. */
-function weigh({ template, baseUrl, body, params, headers, policy }: Invocation): number {
+function weigh({ body, params, headers, policy }: Invocation): number {
   const texts = [
-    template,
-    baseUrl,
     ...headers.flat(),
     ...(policy.transform ?? []),
     ...params.flatMap(([name, value]) => [name, ...textsOf(value)]),

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brief, medianOf, whole } from '../figures.mjs';
-import { LIBRARIES } from '../peers.mjs';
+import { LIBRARIES, WINDOWS } from '../peers.mjs';
 import { faultOf, onStage, paceOf } from '../stage.mjs';
 
 export const title = 'What the data weighs';
@@ -11,6 +11,9 @@ beside it, where there is one. Lists with other content, or pages with other cod
 
 const MB = 1e6;
 
+/** And ours where the page has a window of the list. */
+const ALL = [...LIBRARIES, ...WINDOWS.slice(0, 1)];
+
 /** @param {import('../plan.mjs').Plan} plan */
 export async function measure(plan) {
   const rows = Math.max(...plan.rows);
@@ -18,7 +21,7 @@ export async function measure(plan) {
   const samples = [];
   const faults = [];
   for (let round = 1; round <= plan.rounds; round += 1) {
-    for (const library of LIBRARIES) {
+    for (const library of ALL) {
       plan.tell(`memory: ${whole(rows)} rows, round ${round} of ${plan.rounds}, ${library.name}`);
       plan.server.load(rows);
       const one = await plan.attempt(library, () =>
@@ -44,7 +47,7 @@ export async function measure(plan) {
       {
         title: `With ${whole(rows)} rows (${brief(plan.server.list.body.length / MB)} MB of JSON), MB`,
         head: ['library', 'page', 'of it before the list', 'worker'],
-        rows: LIBRARIES.map(({ name }) => [
+        rows: ALL.map(({ name }) => [
           name,
           brief(of(name, 'heap')),
           brief(of(name, 'before')),

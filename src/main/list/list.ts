@@ -151,6 +151,7 @@ export class List extends Base {
     for (const name of EARLY) takeEarly(this, name);
     this.#takeName();
     this.#follow();
+    if (this.#source) this.#show();
     this.#box.screen.attach();
   }
 
@@ -177,7 +178,6 @@ export class List extends Base {
   #follow(): void {
     this.#scrolling?.end();
     this.#scrolling = this.#source && this.isConnected ? new Scrolling(this.#source, this.#changed) : null;
-    if (this.#scrolling) this.#show();
   }
 
   /** Only what is seen and not there calls for a move here: a source may have other lists, which want it elsewhere. */

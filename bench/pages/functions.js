@@ -9,7 +9,7 @@ export const listed = {
     version: 1,
     vendor: 'bench',
     validate: (value) => {
-      const isListed = value.every(({ id, title }) => typeof id === 'number' && typeof title === 'string');
+      const isListed = value.every(({ id, city }) => typeof id === 'number' && typeof city === 'string');
       return isListed ? { value } : { issues: [{ message: 'is no list of rows' }] };
     },
   },

@@ -12,7 +12,9 @@ import { brief } from './figures.mjs';
  */
 
 const WIDTH = 760;
+/** What stands before the bars, at the least, and how wide a letter of it is at the most. */
 const LEFT = 130;
+const LETTER = 7;
 const RIGHT = WIDTH - 80;
 const BAR = 18;
 const GAP = 26;
@@ -29,24 +31,26 @@ const STYLE = `
 export function svgOf({ title, unit, groups, scale = 'log' }) {
   const values = groups.flatMap(({ bars }) => bars.map(({ value }) => value)).filter((value) => value > 0);
   const axis = scale === 'log' ? logAxis(values) : linearAxis(values);
+  const names = groups.flatMap(({ bars }) => bars.map(({ name }) => name.length));
+  const left = Math.max(LEFT, 16 + LETTER * Math.max(0, ...names));
   const parts = [];
   let y = 44;
   for (const { name, bars } of groups) {
-    if (name !== '') parts.push(text(LEFT, y + 12, name, 'ink'));
+    if (name !== '') parts.push(text(left, y + 12, name, 'ink'));
     y += name === '' ? 0 : BAR + 2;
     for (const bar of bars) {
-      const width = bar.value > 0 ? Math.max(1, round((RIGHT - LEFT) * axis.place(bar.value))) : 0;
+      const width = bar.value > 0 ? Math.max(1, round((RIGHT - left) * axis.place(bar.value))) : 0;
       parts.push(
-        text(LEFT - 8, y + 12, bar.name, 'soft', 'end'),
-        `<rect class="${bar.name.startsWith('Offstage') || bar.name === 'offstage' ? 'own' : 'peer'}" x="${LEFT}" y="${y + 1}" width="${width}" height="${BAR - 4}"/>`,
-        text(LEFT + width + 6, y + 12, Number.isFinite(bar.value) ? brief(bar.value) : 'failed', 'ink'),
+        text(left - 8, y + 12, bar.name, 'soft', 'end'),
+        `<rect class="${bar.name.startsWith('Offstage') || bar.name === 'offstage' ? 'own' : 'peer'}" x="${left}" y="${y + 1}" width="${width}" height="${BAR - 4}"/>`,
+        text(left + width + 6, y + 12, Number.isFinite(bar.value) ? brief(bar.value) : 'failed', 'ink'),
       );
       y += BAR;
     }
     y += GAP - BAR / 2;
   }
   const lines = axis.ticks.flatMap((value) => {
-    const x = round(LEFT + (RIGHT - LEFT) * axis.place(value));
+    const x = round(left + (RIGHT - left) * axis.place(value));
     return [
       `<line class="grid" x1="${x}" y1="40" x2="${x}" y2="${y - 12}"/>`,
       text(x, y + 4, String(value), 'soft', 'middle'),
@@ -59,10 +63,10 @@ export function svgOf({ title, unit, groups, scale = 'log' }) {
     `<title>${escaped(title)}</title>`,
     `<style>${STYLE}\n</style>`,
     `<rect class="ground" width="${WIDTH}" height="${height}"/>`,
-    text(LEFT, 24, title, 'ink title'),
+    text(left, 24, title, 'ink title'),
     ...lines,
     ...parts,
-    text((LEFT + RIGHT) / 2, height - 8, note, 'soft', 'middle'),
+    text((left + RIGHT) / 2, height - 8, note, 'soft', 'middle'),
     '</svg>',
     '',
   ].join('\n');

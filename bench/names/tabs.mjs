@@ -73,7 +73,7 @@ export async function measure(plan) {
       title: `CPU of the browser, ${visibility} tabs`,
       unit: '% of a core',
       groups: counts.map((count) => ({
-        name: `${count} tabs`,
+        name: count === 1 ? 'one tab' : `${count} tabs`,
         bars: names.map((library) => ({
           name: library,
           value: cell(library, { visibility, count }, 'cpu') * 100,

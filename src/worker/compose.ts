@@ -15,9 +15,8 @@ import type { Manner } from './passage.ts';
 import { EngineLock } from './engine-lock.ts';
 import { Exchange } from './exchange/exchange.ts';
 import type { Watch } from './exchange/exchange.ts';
-import { arrangementOf } from './functions/arrangement.ts';
 import { Functions } from './functions/functions.ts';
-import { transform } from './functions/transform.ts';
+import { functionsPort } from './functions/port.ts';
 import { Hub } from './hub/hub.ts';
 import { LifeLock } from './life-lock.ts';
 import { loopKey } from './loops/key.ts';
@@ -75,11 +74,7 @@ export function compose(system: System, ports: HousePorts): House {
     cache,
     configure: (invocation, url) => configure(ports.configureRequest, invocation, url),
     exchange: new Exchange(system),
-    functions: {
-      refuse: (names) => functions.refuse(names),
-      transform: (invocation, answer, bytes) => transform(functions, invocation, answer, bytes),
-      arrangementOf: (part) => arrangementOf(functions, part),
-    },
+    functions: functionsPort(functions),
     revisions: new Revisions(system, ports.chunk),
     looksLikePortal,
     now: () => clock.now(),

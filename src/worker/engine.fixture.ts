@@ -11,9 +11,8 @@ import { configure } from './configure.ts';
 import type { ConfigureWorkerRequest } from './configure.ts';
 import { Engine } from './engine.ts';
 import { Exchange } from './exchange/exchange.ts';
-import { arrangementOf } from './functions/arrangement.ts';
 import { Functions } from './functions/functions.ts';
-import { transform } from './functions/transform.ts';
+import { functionsPort } from './functions/port.ts';
 import { Partitions } from './storage/partitions.ts';
 import { Responses } from './storage/responses.ts';
 import { parsed } from './read-body.ts';
@@ -42,11 +41,7 @@ export class EngineStage {
       cache: this.cache,
       configure: (call, url) => configure((request) => this.hook(request), call, url),
       exchange: new Exchange(system),
-      functions: {
-        refuse: (names) => functions.refuse(names),
-        transform: (call, answer, bytes) => transform(functions, call, answer, bytes),
-        arrangementOf: (part) => arrangementOf(functions, part),
-      },
+      functions: functionsPort(functions),
       revisions: new Revisions(system),
       looksLikePortal,
       now: () => system.clock.now(),

@@ -3,7 +3,7 @@ import { redacted, saysJson } from '../shared/header.ts';
 import type { Header } from '../shared/header.ts';
 import type { Invocation } from '../shared/invocation.ts';
 import { isSameRevision } from '../shared/outcome.ts';
-import type { Answer, Revision, SentRequest } from '../shared/outcome.ts';
+import type { Revision, SentRequest } from '../shared/outcome.ts';
 import type { Part, PartAnswer } from '../shared/part.ts';
 import { unreachable } from '../shared/unreachable.ts';
 import { addHeaders, NO_ADDITION } from './addition.ts';
@@ -12,8 +12,7 @@ import type { Located } from './address/address.ts';
 import type { Cache, Remembered, StoredResponse } from './cache/cache.ts';
 import type { Derivation } from './byte-change.ts';
 import type { Configured } from './configure.ts';
-import type { Arranging } from './functions/arrangement.ts';
-import type { Transformed } from './functions/transform.ts';
+import type { FunctionsPort } from './functions/port.ts';
 import { failed, givenUp, heldUp, never, nothing, portal, unreadable } from './engine-failures.ts';
 import type { GivenUp } from './engine-failures.ts';
 import type { Exchange, Limit, Parsed, Watch } from './exchange/exchange.ts';
@@ -37,19 +36,6 @@ export interface EngineRooms {
   readonly looksLikePortal: (before: readonly Header[], now: readonly Header[]) => boolean;
   readonly now: () => number;
   readonly uuid: () => string;
-}
-
-/** What is done with functions of the app's own. */
-export interface FunctionsPort {
-  /** Why these cannot be used; null where they can. */
-  readonly refuse: (names: readonly string[]) => Promise<Failure | null>;
-  readonly transform: (
-    invocation: Invocation,
-    answer: Answer<ReadBody>,
-    bytes: ArrayBuffer,
-  ) => Promise<Transformed>;
-  /** How a part is filtered and sorted. */
-  readonly arrangementOf: (part: Part) => Promise<Arranging>;
 }
 
 /** What is stored, as it is to be told. */

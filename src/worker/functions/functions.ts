@@ -20,7 +20,7 @@ export class Functions {
   async refuse(names: readonly string[]): Promise<Failure | null> {
     try {
       const functions = await this.#load();
-      const unknown = names.find((name) => !Object.hasOwn(functions, name));
+      const unknown = names.find((name) => !givenBy(functions, name));
       return unknown === undefined ? null : unknownFunction(unknown, functions);
     } catch (error) {
       return broken(`The functions cannot be loaded: ${String(error)}`);
@@ -30,7 +30,7 @@ export class Functions {
   /** A text that is another where one of them is: what was made by the one is not what the other makes. */
   async textOf(names: readonly string[]): Promise<string> {
     const functions = await this.#load();
-    return JSON.stringify(names.map((name) => [name, sourceOf(functions[name])]));
+    return JSON.stringify(names.map((name) => [name, sourceOf(givenBy(functions, name))]));
   }
 
   /** Sends a value through them, one after the other; never rejects. */
@@ -46,8 +46,8 @@ export class Functions {
   async #apply(name: string, value: unknown): Promise<Made> {
     try {
       const functions = await this.#load();
-      const given = functions[name];
-      if (given === undefined) return { kind: 'failed', failure: unknownFunction(name, functions) };
+      const given = givenBy(functions, name);
+      if (!given) return { kind: 'failed', failure: unknownFunction(name, functions) };
       if ('~standard' in given) return await judged(name, given, value);
       return { kind: 'made', value: call(given, [value]) };
     } catch (error) {
@@ -58,9 +58,14 @@ export class Functions {
   /** A function of rows, which is called for many; `null` where there is none of that name. */
   async find(name: string): Promise<WorkerFunction | null> {
     const functions = await this.#load();
-    const found = Object.hasOwn(functions, name) ? functions[name] : null;
+    const found = givenBy(functions, name);
     return typeof found === 'function' ? found : null;
   }
+}
+
+/** Null where there is none of that name: what every object has is no function of the app's. */
+function givenBy(functions: WorkerFunctions, name: string): WorkerFunction | StandardSchemaV1 | null {
+  return Object.hasOwn(functions, name) ? (functions[name] ?? null) : null;
 }
 
 /** @throws TypeError where it returns a promise; whatever it throws. */
@@ -78,7 +83,7 @@ async function judged(name: string, schema: StandardSchemaV1, value: unknown): P
   return { kind: 'failed', failure: { code: 'schema', message, issues } };
 }
 
-function sourceOf(given: WorkerFunction | StandardSchemaV1 | undefined): string {
+function sourceOf(given: WorkerFunction | StandardSchemaV1 | null): string {
   return String(given && '~standard' in given ? given['~standard'].validate : given);
 }
 

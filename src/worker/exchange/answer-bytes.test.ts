@@ -32,9 +32,12 @@ async function read(
 test.each([
   ['that says how long it is', 5 * PIECE],
   ['that does not', null],
-])('a long body is put together piece by piece: one %s', async (_which, announced) => {
-  expect(await read(inPieces(5), announced)).toEqual([[1, 2, 3, 4, 5], 2]);
-});
+])(
+  'other work has its turns while a long body is read and put together: one %s',
+  async (_which, announced) => {
+    expect(await read(inPieces(5), announced)).toEqual([[1, 2, 3, 4, 5], 4]);
+  },
+);
 
 test('a short one is read at once', async () => {
   expect(await read(inPieces(1), PIECE)).toEqual([[1], 0]);

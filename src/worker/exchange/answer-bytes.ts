@@ -1,7 +1,10 @@
 import type { System } from '../system.ts';
 import type { ProgressMeter } from './progress.ts';
 
-/** Bytes from which on a body is put together piece by piece, as is one of unknown length: all at once would hold up the worker. */
+/**
+ * Bytes from which on a body is read and put together piece by piece, as is one of unknown length, and after as many of
+ * which other work has its turn: all at once would hold up the worker.
+ */
 const LARGE = 1_048_576;
 
 /**
@@ -46,11 +49,14 @@ async function inPieces(
   pause: System['pause'],
 ): Promise<ArrayBuffer | null> {
   const pieces: Uint8Array<ArrayBuffer>[] = [];
+  const turns = new Turns(pause);
   while (!signal.aborted) {
     const { done, value } = await reader.read();
     if (done) break;
     pieces.push(value);
     if (!signal.aborted) meter?.add(value.byteLength);
+    // What the browser has at hand is read in microtasks, which let nothing else begin.
+    if (turns.isOver(value.byteLength)) await turns.give();
   }
   return signal.aborted ? null : joined(pieces, pause);
 }
@@ -60,13 +66,32 @@ async function joined(
   pause: System['pause'],
 ): Promise<ArrayBuffer> {
   const whole = new Uint8Array(pieces.reduce((length, piece) => length + piece.byteLength, 0));
-  let [offset, pausedAt] = [0, 0];
+  const turns = new Turns(pause);
+  let offset = 0;
   for (const piece of pieces) {
     whole.set(piece, offset);
     offset += piece.byteLength;
-    if (offset - pausedAt < LARGE) continue;
-    await pause();
-    pausedAt = offset;
+    if (turns.isOver(piece.byteLength)) await turns.give();
   }
   return whole.buffer;
+}
+
+/** Whose turn it is: that of a body, for so many bytes at a time, or that of other work. */
+class Turns {
+  readonly #pause: System['pause'];
+  #bytes = 0;
+
+  constructor(pause: System['pause']) {
+    this.#pause = pause;
+  }
+
+  isOver(bytes: number): boolean {
+    this.#bytes += bytes;
+    return this.#bytes >= LARGE;
+  }
+
+  async give(): Promise<void> {
+    this.#bytes = 0;
+    await this.#pause();
+  }
 }

@@ -89,9 +89,8 @@ export class Revisions {
     const base = before && (await this.#baseOf(before));
     if (!before || !base) return this.#readFirst(bytes, parse);
     const { revision } = before;
-    if (isEqual(base.bytes, new Uint8Array(bytes))) {
-      return this.#compared(bytes, { from: revision, patch: null }, base);
-    }
+    const isSame = await this.#slices.run(isEqual(base.bytes, new Uint8Array(bytes)));
+    if (isSame) return this.#compared(bytes, { from: revision, patch: null }, base);
     const next = await this.#slices.run(scan(new Uint8Array(bytes), base.path));
     return next ? this.#step(bytes, { revision, base, next }, parse) : otherwise(bytes, parse);
   }

@@ -9,6 +9,7 @@ import { withBrowser } from './browser.mjs';
  * @property {import('./browser.mjs').Browser} browser
  * @property {import('./browser.mjs').Page} page
  * @property {import('./peers.mjs').Library} library
+ * @property {number} openedAt When the page was, by `performance.now()`.
  * @property {{ busy: number, cpu: number }} idle What two readings cost where nothing happens between them.
  */
 
@@ -32,13 +33,14 @@ export function paceOf(rows) {
  */
 export function onStage(server, library, use) {
   return withBrowser(async (browser) => {
+    const openedAt = performance.now();
     const page = await browser.open(`${server.url}/${library.page}/`);
     await page.evaluate('bench.prepare()');
     await sleep(300);
     const before = await page.spent();
     await sleep(300);
     const idle = difference(await page.spent(), before);
-    return use({ server, browser, page, library, idle });
+    return use({ server, browser, page, library, openedAt, idle });
   });
 }
 

@@ -62,6 +62,13 @@ describe('what stays keeps its identity', () => {
     expect(at(after, 0, 'author')).not.toBe(rows[0]?.author);
   });
 
+  test('nor where that has moved', () => {
+    const after = applyPatch(before, listPatch([2, 1, 1, 1, -1, 1], [{ ...rows[1] }], ['items']));
+    expect(at(after, 'items', 1)).toBe(rows[1]);
+    expect(at(after, 'items', 2)).toEqual(rows[1]);
+    expect(at(after, 'items', 2, 'author') === at(rows, 1, 'author')).toBe(false);
+  });
+
   test('nor with a row whose place it does not take', () => {
     const old = [[{ a: 1 }], [{ a: 1 }]];
     const after = applyPatch(old, listPatch([-1, 2, 1, 1], [[{ a: 1 }], [{ a: 1 }]]));
@@ -191,4 +198,20 @@ test('one row of very many is all that is new in the list', () => {
   const news = Array.isArray(after) ? after.filter((row, index) => row !== rows[index]) : [];
   expect(news).toEqual([{ id: 5, a: 1 }]);
   expect(after).toHaveLength(100_000);
+});
+
+test('as many parts as there are may be taken from a list', () => {
+  const rows = Array.from({ length: 9_000 }, (_, id) => ({ id }));
+  const stays = rows.filter(({ id }) => id % 3 > 0);
+  const runs = Array.from({ length: 3_000 }, (_, third) => [3 * third + 1, 2]).flat();
+  const after = applyPatch(rows, listPatch(runs, []));
+  expect(after).toHaveLength(6_000);
+  expect(stays.every((row, index) => row === at(after, index))).toBe(true);
+});
+
+test('rows that are lists stay lists where others come before them', () => {
+  const rows = [[1, [2]], [], [3]];
+  const after = applyPatch(rows, listPatch([-1, 1, 0, 3], [[[0]]]));
+  expect(after).toEqual([[[0]], [1, [2]], [], [3]]);
+  expect(at(after, 1)).toBe(rows[0]);
 });

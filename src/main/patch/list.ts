@@ -4,36 +4,78 @@ import { Predecessors } from './predecessors.ts';
 import { share } from './share.ts';
 import type { OnNew } from './share.ts';
 
-export function changedList(
-  list: readonly unknown[],
-  { runs, rows }: ListChange,
-  onNew?: OnNew,
-): readonly unknown[] {
-  const news: unknown[] = JSON.parse(rows);
-  const result: unknown[] = [];
-  // Filling in takes a third of the time that growing takes.
-  result.length = lengthOf(list.length, news.length, runs);
-  const predecessors = new Predecessors(list, runs);
-  let [length, used, isSame] = [0, 0, true];
-  for (let index = 0; index < runs.length; index += 2) {
-    const [from = 0, count = 0] = [runs[index], runs[index + 1]];
-    if (from !== -1) {
-      isSame &&= from === length;
-      for (let place = 0; place < count; place += 1) result[length + place] = list[from + place];
-    } else {
-      for (let place = 0; place < count; place += 1) {
-        const row = news[used + place];
-        const shared = share(predecessors.of(row, index, place), row, onNew);
-        isSame &&= Object.is(shared, list[length + place]);
-        result[length + place] = shared;
-      }
-      used += count;
-    }
-    length += count;
-  }
-  if (isSame && length === list.length) return list;
-  onNew?.(result);
+/** Parts that are put together at once: a call cannot take any number of arguments. */
+const MOST_PARTS = 1_024;
+
+/** What a run of a patch stands for: rows of the old list from an index on, or new ones. */
+interface Run {
+  /** The index of its first row in the new list. */
+  readonly to: number;
+  /** -1 where its rows are new. */
+  readonly from: number;
+  readonly count: number;
+  /** Those that are new. */
+  readonly rows: readonly unknown[];
+}
+
+/** Copies lists by the engine's own means, in a tenth of the time of a loop: nothing else here grows with the list. */
+export function changedList(list: readonly unknown[], change: ListChange, onNew?: OnNew): readonly unknown[] {
+  const news: unknown[] = JSON.parse(change.rows);
+  const length = lengthOf(list.length, news.length, change.runs);
+  const runs = runsOf(list, change.runs, news, onNew);
+  const isInPlace = length === list.length && runs.every(({ from, to }) => from === -1 || from === to);
+  const result = isInPlace ? replaced(list, runs) : joined(partsOf(list, runs));
+  if (result !== list) onNew?.(result);
   return result;
+}
+
+function runsOf(
+  list: readonly unknown[],
+  pairs: readonly number[],
+  news: readonly unknown[],
+  onNew?: OnNew,
+): readonly Run[] {
+  const predecessors = new Predecessors(list, pairs);
+  const runs: Run[] = [];
+  let [to, used] = [0, 0];
+  for (let index = 0; index < pairs.length; index += 2) {
+    const [from = 0, count = 0] = [pairs[index], pairs[index + 1]];
+    const rows = from === -1 ? news.slice(used, used + count) : [];
+    used += rows.length;
+    runs.push({
+      to,
+      from,
+      count,
+      rows: rows.map((row, place) => share(predecessors.of(row, index, place), row, onNew)),
+    });
+    to += count;
+  }
+  return runs;
+}
+
+/** The list with the new rows in the places of old ones, or itself where those are the same. */
+function replaced(list: readonly unknown[], runs: readonly Run[]): readonly unknown[] {
+  const isSame = runs.every(({ to, rows }) => rows.every((row, place) => Object.is(row, list[to + place])));
+  if (isSame) return list;
+  const result = list.slice();
+  for (const { to, rows } of runs) for (const [place, row] of rows.entries()) result[to + place] = row;
+  return result;
+}
+
+function partsOf(list: readonly unknown[], runs: readonly Run[]): readonly (readonly unknown[])[] {
+  return runs.map(({ from, count, rows }) => {
+    if (from === -1) return rows;
+    return count === list.length ? list : list.slice(from, from + count);
+  });
+}
+
+function joined(parts: readonly (readonly unknown[])[]): readonly unknown[] {
+  const none: unknown[] = [];
+  if (parts.length <= MOST_PARTS) return none.concat(...parts);
+  const some = Array.from({ length: Math.ceil(parts.length / MOST_PARTS) }, (_, nth) =>
+    none.concat(...parts.slice(nth * MOST_PARTS, (nth + 1) * MOST_PARTS)),
+  );
+  return joined(some);
 }
 
 /** The length of the result, once every run is known to be within what it takes from. */

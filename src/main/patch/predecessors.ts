@@ -30,17 +30,25 @@ export class Predecessors {
     return to - from === runs[index + 1] ? this.#list[from + place] : undefined;
   }
 
+  /** The rows between the runs that stay, which may have moved. */
   #byName(): ReadonlyMap<unknown, unknown> {
-    const stays = new Uint8Array(this.#list.length);
-    for (let index = 0; index < this.#runs.length; index += 2) {
-      const [from = 0, count = 0] = [this.#runs[index], this.#runs[index + 1]];
-      if (from >= 0) stays.fill(1, from, from + count);
-    }
     const gone = new Map<unknown, unknown>();
-    for (let index = stays.indexOf(0); index >= 0; index = stays.indexOf(0, index + 1)) {
-      gone.set(nameOf(this.#list[index]), this.#list[index]);
+    let end = 0;
+    for (const [from, to] of [...this.#stays(), [this.#list.length, 0] as const]) {
+      for (const row of this.#list.slice(end, from)) gone.set(nameOf(row), row);
+      end = Math.max(end, to);
     }
     return gone;
+  }
+
+  /** Where the runs of old rows begin and end, in the order of the old list. */
+  #stays(): readonly (readonly [from: number, to: number])[] {
+    const stays: (readonly [number, number])[] = [];
+    for (let index = 0; index < this.#runs.length; index += 2) {
+      const [from = 0, count = 0] = [this.#runs[index], this.#runs[index + 1]];
+      if (from >= 0) stays.push([from, from + count]);
+    }
+    return stays.toSorted(([one], [other]) => one - other);
   }
 }
 

@@ -95,7 +95,15 @@ export async function runAsProgram(url, main) {
   try {
     await main();
   } catch (error) {
-    console.error(error instanceof Stop ? `\n${error.message}` : error);
+    console.error(error instanceof Stop || isUnknownOption(error) ? `\n${error.message}` : error);
     process.exitCode = 1;
   }
+}
+
+/**
+ * @param {unknown} error
+ * @returns {error is Error} Whether `parseArgs` could make nothing of an argument, and says so.
+ */
+function isUnknownOption(error) {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
 }

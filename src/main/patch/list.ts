@@ -24,7 +24,7 @@ export function changedList(list: readonly unknown[], change: ListChange, onNew?
   const length = lengthOf(list.length, news.length, change.runs);
   const runs = runsOf(list, change.runs, news, onNew);
   const isInPlace = length === list.length && runs.every(({ from, to }) => from === -1 || from === to);
-  const result = isInPlace ? replaced(list, runs) : joined(partsOf(list, runs));
+  const result = isInPlace ? replaced(list, runs) : concatenated(partsOf(list, runs));
   if (result !== list) onNew?.(result);
   return result;
 }
@@ -69,13 +69,13 @@ function partsOf(list: readonly unknown[], runs: readonly Run[]): readonly (read
   });
 }
 
-function joined(parts: readonly (readonly unknown[])[]): readonly unknown[] {
+function concatenated(parts: readonly (readonly unknown[])[]): readonly unknown[] {
   const none: unknown[] = [];
   if (parts.length <= MOST_PARTS) return none.concat(...parts);
   const some = Array.from({ length: Math.ceil(parts.length / MOST_PARTS) }, (_, nth) =>
     none.concat(...parts.slice(nth * MOST_PARTS, (nth + 1) * MOST_PARTS)),
   );
-  return joined(some);
+  return concatenated(some);
 }
 
 /** The length of the result, once every run is known to be within what it takes from. */

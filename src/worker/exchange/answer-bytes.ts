@@ -1,3 +1,4 @@
+import { Pace } from '../pace.ts';
 import type { System } from '../system.ts';
 import type { ProgressMeter } from './progress.ts';
 
@@ -49,14 +50,14 @@ async function inPieces(
   pause: System['pause'],
 ): Promise<ArrayBuffer | null> {
   const pieces: Uint8Array<ArrayBuffer>[] = [];
-  const turns = new Turns(pause);
+  const pace = new Pace(LARGE);
   while (!signal.aborted) {
     const { done, value } = await reader.read();
     if (done) break;
     pieces.push(value);
     if (!signal.aborted) meter?.add(value.byteLength);
     // What the browser has at hand is read in microtasks, which let nothing else begin.
-    if (turns.isOver(value.byteLength)) await turns.give();
+    if (pace.isDue(value.byteLength)) await pause();
   }
   return signal.aborted ? null : joined(pieces, pause);
 }
@@ -66,32 +67,12 @@ async function joined(
   pause: System['pause'],
 ): Promise<ArrayBuffer> {
   const whole = new Uint8Array(pieces.reduce((length, piece) => length + piece.byteLength, 0));
-  const turns = new Turns(pause);
+  const pace = new Pace(LARGE);
   let offset = 0;
   for (const piece of pieces) {
     whole.set(piece, offset);
     offset += piece.byteLength;
-    if (turns.isOver(piece.byteLength)) await turns.give();
+    if (pace.isDue(piece.byteLength)) await pause();
   }
   return whole.buffer;
-}
-
-/** Whose turn it is: that of a body, for so many bytes at a time, or that of other work. */
-class Turns {
-  readonly #pause: System['pause'];
-  #bytes = 0;
-
-  constructor(pause: System['pause']) {
-    this.#pause = pause;
-  }
-
-  isOver(bytes: number): boolean {
-    this.#bytes += bytes;
-    return this.#bytes >= LARGE;
-  }
-
-  async give(): Promise<void> {
-    this.#bytes = 0;
-    await this.#pause();
-  }
 }

@@ -1,7 +1,7 @@
 import type { Arrangement } from '../arrangement.ts';
 import type { Document } from './document.ts';
 import { textOf } from './grammar.ts';
-import { Pace } from './pace.ts';
+import { Pace } from '../pace.ts';
 import { sort } from './sort.ts';
 
 /** The numbers of the rows that an arrangement keeps, in its order. Throws what its functions throw. */

@@ -1,6 +1,6 @@
 import type { Document } from './document.ts';
 import { Matching } from './matching.ts';
-import { Pace } from './pace.ts';
+import { Pace } from '../pace.ts';
 import { RunsBuilder } from './runs.ts';
 import type { Runs } from './runs.ts';
 import { Sameness } from './sameness.ts';

@@ -1,6 +1,6 @@
 import { beforeSpace, COMMA, LIST_CLOSES, LIST_OPENS, MAP_CLOSES, MAP_OPENS, pastSpace } from './grammar.ts';
 import { keyEnd, keyText, valueStart } from './key.ts';
-import { STRIDE } from './pace.ts';
+import { STRIDE } from '../pace.ts';
 import { TableBuilder } from './table.ts';
 import type { Table } from './table.ts';
 import { Walk } from './walk.ts';

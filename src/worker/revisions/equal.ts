@@ -1,4 +1,4 @@
-import { STRIDE } from './pace.ts';
+import { STRIDE } from '../pace.ts';
 
 /** Bytes that are compared at once. */
 const WORD = 8;

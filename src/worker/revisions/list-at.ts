@@ -3,7 +3,7 @@ import { containerAt } from './container.ts';
 import type { Document } from './document.ts';
 import { COMMA, LIST_CLOSES, LIST_OPENS, MAP_OPENS, pastMark, pastSpace } from './grammar.ts';
 import { keyEnd, keyText, valueStart } from './key.ts';
-import { STRIDE } from './pace.ts';
+import { STRIDE } from '../pace.ts';
 import { TableBuilder } from './table.ts';
 import { Walk } from './walk.ts';
 

@@ -1,7 +1,7 @@
 import type { MapChange } from '../../shared/patch.ts';
 import type { Document } from './document.ts';
 import { keyEnd, keyText } from './key.ts';
-import { Pace } from './pace.ts';
+import { Pace } from '../pace.ts';
 import { eachRun } from './runs.ts';
 import type { Runs } from './runs.ts';
 

@@ -1,4 +1,4 @@
-import { Pace } from './pace.ts';
+import { Pace } from '../pace.ts';
 import type { Sameness } from './sameness.ts';
 
 /** Old members that are looked at for one new one: a server that makes hashes collide gains nothing by it. */

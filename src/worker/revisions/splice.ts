@@ -1,6 +1,6 @@
 import type { ByteChange } from '../byte-change.ts';
 import type { Document } from './document.ts';
-import { Pace } from './pace.ts';
+import { Pace } from '../pace.ts';
 import { eachRun } from './runs.ts';
 import type { Runs } from './runs.ts';
 

@@ -1,7 +1,7 @@
 import { unreachable } from '../../shared/unreachable.ts';
 import type { Document } from './document.ts';
 import { parse, textOf } from './grammar.ts';
-import { STRIDE } from './pace.ts';
+import { STRIDE } from '../pace.ts';
 
 /** Proves that all members are JSON, and those of an object are of different names. */
 export function* validate(document: Document): Generator<void, boolean> {

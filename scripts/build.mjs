@@ -21,18 +21,15 @@ export const SOURCES = [
   'scripts/build.mjs',
 ];
 
-/** Makes dist/ unless it was made from these very sources. */
+/** Makes dist/ unless it was made from these very sources: another command that is under way may stand on it. */
 export async function readyLibrary() {
-  await whenChanged('library', SOURCES, ['dist/main/index.js', 'dist/service-worker.js'], buildLibrary);
+  await whenChanged('library', SOURCES, ['dist/main/index.js', 'dist/service-worker.js'], makeLibrary);
 }
 
 /** Makes dist/ from nothing. */
 export async function buildLibrary() {
   await forget('library');
-  await rm(join(ROOT, 'dist'), { recursive: true, force: true });
-  await declarations();
-  for (const mode of LIBRARY) await bundle(mode);
-  await checkServiceWorker('dist/service-worker.js');
+  await readyLibrary();
 }
 
 /**
@@ -47,11 +44,15 @@ export async function bundle(mode) {
 
 /**
  * The page that the end-to-end tests drive, and an app's own worker, which stand on dist/; and a newer release of all to
- * stand beside it.
+ * stand beside it. Unless they were made from these very sources.
  */
-export async function buildTestPage() {
-  await rm(join(ROOT, '.cache', 'e2e'), { recursive: true, force: true });
-  for (const mode of ['e2e', 'e2e-list', 'e2e-worker', 'e2e-newer', 'e2e-newer-worker']) await bundle(mode);
+export async function readyTestPage() {
+  const outputs = [
+    '.cache/e2e/offstage.js',
+    '.cache/e2e/own-worker.js',
+    '.cache/e2e/newer/service-worker.js',
+  ];
+  await whenChanged('test-page', [...SOURCES, 'e2e'], outputs, makeTestPage);
 }
 
 /** The demo: its app with the worker of its own, and its server. */
@@ -59,6 +60,18 @@ export async function buildDemo() {
   await forget('demo');
   for (const mode of ['demo', 'demo-worker', 'demo-server']) await bundle(mode);
   await checkServiceWorker('.cache/demo/service-worker.js');
+}
+
+async function makeLibrary() {
+  await rm(join(ROOT, 'dist'), { recursive: true, force: true });
+  await declarations();
+  for (const mode of LIBRARY) await bundle(mode);
+  await checkServiceWorker('dist/service-worker.js');
+}
+
+async function makeTestPage() {
+  await rm(join(ROOT, '.cache', 'e2e'), { recursive: true, force: true });
+  for (const mode of ['e2e', 'e2e-list', 'e2e-worker', 'e2e-newer', 'e2e-newer-worker']) await bundle(mode);
 }
 
 async function declarations() {
@@ -90,6 +103,7 @@ await runAsProgram(import.meta.url, async () => {
   await setup();
   await buildLibrary();
   if (!process.argv.includes('--all')) return;
-  await buildTestPage();
+  await forget('test-page');
+  await readyTestPage();
   await buildDemo();
 });

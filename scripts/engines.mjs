@@ -4,7 +4,7 @@
 import { constants } from 'node:fs';
 import { access, rm } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { buildLibrary, bundle } from './build.mjs';
+import { bundle, readyLibrary } from './build.mjs';
 import { installBySystem } from './chromium.mjs';
 import { ROOT, Stop, run, runAsProgram } from './run.mjs';
 import { setup } from './setup.mjs';
@@ -55,7 +55,7 @@ async function isInstalled(program) {
 }
 
 async function build() {
-  await buildLibrary();
+  await readyLibrary();
   await rm(join(ROOT, '.cache', 'engines'), { recursive: true, force: true });
   for (const mode of ['engines-page', 'engines-runner']) await bundle(mode);
 }

@@ -2,7 +2,7 @@
 // its worst. docs/faults.md has the options.
 
 import { join } from 'node:path';
-import { buildLibrary, buildTestPage } from './build.mjs';
+import { readyLibrary, readyTestPage } from './build.mjs';
 import { readyChromium } from './chromium.mjs';
 import { readyFirefox } from './firefox.mjs';
 import { ROOT, Stop, runAsProgram } from './run.mjs';
@@ -11,8 +11,8 @@ import { setup } from './setup.mjs';
 await runAsProgram(import.meta.url, async () => {
   await setup();
   const chromium = await readyChromium();
-  await buildLibrary();
-  await buildTestPage();
+  await readyLibrary();
+  await readyTestPage();
   const { runnerImport } = await import('vite');
   /** @typedef {{ chromium: string, firefox: () => Promise<string> }} Browsers */
   /** @type {{ module: { runBench: (args: readonly string[], browsers: Browsers) => Promise<boolean> } }} */

@@ -19,13 +19,15 @@ export async function whenChanged(name, inputs, outputs, make) {
   const wanted = await digest(inputs);
   const unchanged = (await readFile(stamp, 'utf8').catch(() => null)) === wanted;
   if (unchanged && outputs.every((path) => existsSync(join(ROOT, path)))) return;
+  await forget(name);
   await make();
   await mkdir(join(ROOT, '.cache'), { recursive: true });
   await writeFile(stamp, wanted);
 }
 
 /**
- * What is made without `whenChanged` says so, or the stamp would vouch for what it does not know.
+ * What is made without `whenChanged` says so, or the stamp would vouch for what it does not know; what is to be made anew
+ * likewise.
  *
  * @param {string} name
  */

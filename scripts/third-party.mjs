@@ -3,7 +3,7 @@
 
 import { cp, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { buildLibrary, buildTestPage } from './build.mjs';
+import { readyLibrary, readyTestPage } from './build.mjs';
 import { ROOT, Stop, run, runAsProgram, tool } from './run.mjs';
 import { setup } from './setup.mjs';
 import { whenChanged } from './stamp.mjs';
@@ -26,8 +26,8 @@ await runAsProgram(import.meta.url, async () => {
   await setup({ browsers: true });
   await whenChanged('third-party', PACKAGES, [`${INSTALLED}/node_modules/.package-lock.json`], install);
   await cp(join(ROOT, SOURCE, 'server.mjs'), join(ROOT, INSTALLED, 'server.mjs'));
-  await buildLibrary();
-  await buildTestPage();
+  await readyLibrary();
+  await readyTestPage();
   const args = ['test', '--config', 'e2e/third-party', ...process.argv.slice(2)];
   const { code } = await run(tool('playwright'), args, { show: true });
   process.exitCode = code === 0 ? 0 : 1;

@@ -90,7 +90,9 @@ export class Backstage implements Stage {
 
   async publish(): Promise<void> {
     await this.#wish('publish');
-    const registration = await navigator.serviceWorker.ready;
+    const registration = await navigator.serviceWorker.getRegistration();
+    // `ready` would never settle.
+    if (!registration) throw new Error('There is no worker that a newer one could wait for');
     await registration.update();
     await this.until('A worker that waits', () => registration.waiting !== null);
   }

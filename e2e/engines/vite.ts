@@ -1,16 +1,16 @@
 import { fileURLToPath } from 'node:url';
 import type { UserConfig } from 'vite';
 
-/** The page that plays the scenarios, beside the page of the other end-to-end tests. */
+/** The page that plays the scenarios. */
 export function enginesPage(): UserConfig {
   return {
     resolve: { alias: { offstage: path('dist/main/index.js') } },
     build: {
       ...plain,
-      outDir: '.cache/e2e',
+      outDir: '.cache/engines',
       rolldownOptions: {
         input: 'e2e/engines/page.ts',
-        output: { entryFileNames: 'engines.js', chunkFileNames: '[name].js' },
+        output: { entryFileNames: 'page.js', chunkFileNames: '[name].js' },
       },
     },
   };

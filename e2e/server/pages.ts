@@ -23,13 +23,11 @@ export interface Page {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A file of the test page, its chunks included; null where the path is none. */
+/** A file of the test page, or of one that is built in a folder of its own; null where the path is none. */
 export async function readPage(path: string): Promise<Page | null> {
   const type = TYPES[extname(path === '/' ? '/index.html' : path)];
   if (type === undefined || path.includes('..')) return null;
-  const candidates = [BUILT[path], `e2e/page${path}`, `.cache/e2e${path}`].filter(
-    (each) => each !== undefined,
-  );
+  const candidates = [BUILT[path] ?? `e2e/page${path}`, `.cache/e2e${path}`, `.cache${path}`];
   for (const candidate of candidates) {
     const body = await readFile(new URL(`../../${candidate}`, import.meta.url)).catch(() => null);
     if (body) return { body, headers: { 'Content-Type': type, 'Cache-Control': 'no-store', ...FOR_ANYBODY } };

@@ -12,8 +12,8 @@ readings cost an idle page is taken off. Some ticks go before that are not measu
 page, whatever it polls: a millisecond of work 10 s after it was opened, and a collection of its heap 30 to 34 s after, which
 takes 50 ms where there are 100,000 rows. So readings begin when a page is 13 s old and end before it is 30, or begin when
 it is 36. The data is compared after all ticks. A reading begins after an answer has settled and ends when the last one has,
-so that it holds whole ticks. Longest task: from a trace of one more tick, which the other figures leave out. Rows kept:
-those of the unchanged rows that are the very objects (\`===\`) they were before a tick. Without a change the
+so that it holds whole ticks. Longest task: from a trace of one more tick, which the other figures leave out. Rows kept, in
+ticks of their own: those of the unchanged rows that are the very objects (\`===\`) they were before. Without a change the
 server answers 304 to who asks with If-None-Match; the browser's cache does so for all, and hands the page the whole body.`;
 
 /** @type {readonly { name: string, step: import('../server.mjs').Step | null }[]} */
@@ -90,11 +90,20 @@ async function playRound(stage, rows) {
     readings.push(await playTicks(stage, rows, step));
   }
   await rest(stage, rows);
+  // All traces before the first count: that makes sets as large as the list, and their collection is no library's.
+  const longest = [];
+  for (const { step } of CASES) longest.push(await traceTick(stage, rows, step));
   const samples = [];
   for (const [index, { name, step }] of CASES.entries()) {
-    const traced = await traceTick(stage, rows, step);
-    await rest(stage, rows);
-    samples.push({ library: stage.library.name, rows, name, ...readings[index], ...traced });
+    const kept = await countKept(stage, rows, step);
+    samples.push({
+      library: stage.library.name,
+      rows,
+      name,
+      ...readings[index],
+      longest: longest[index],
+      kept,
+    });
   }
   const fault = await faultOf(stage, `${whole(rows)} rows, after all ticks`);
   return { samples, faults: fault ? [fault] : [] };
@@ -143,17 +152,33 @@ async function playTicks(stage, rows, step) {
 }
 
 /**
+ * The longest task of a tick, in milliseconds.
+ *
  * @param {import('../stage.mjs').Stage} stage
  * @param {number} rows
  * @param {import('../server.mjs').Step | null} step
  */
 async function traceTick(stage, rows, step) {
-  const { browser, page, server } = stage;
+  if (step) stage.server.plan(step, 1);
+  const longest = await stage.browser.longestTask(stage.page, () => rest(stage, rows));
+  await rest(stage, rows);
+  return longest;
+}
+
+/**
+ * The part of the rows that a tick does not change which are the same objects after it.
+ *
+ * @param {import('../stage.mjs').Stage} stage
+ * @param {number} rows
+ * @param {import('../server.mjs').Step | null} step
+ */
+async function countKept(stage, rows, step) {
+  const { page, server } = stage;
   const unchanged = server.list.length - (step === 'changed' ? 1 : 0);
   await page.evaluate('bench.remember()');
   if (step) server.plan(step, 1);
-  const longest = await browser.longestTask(page, () => rest(stage, rows));
-  return { longest, kept: (await page.evaluate('bench.kept()')) / unchanged };
+  await rest(stage, rows);
+  return (await page.evaluate('bench.kept()')) / unchanged;
 }
 
 /**

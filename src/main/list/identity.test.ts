@@ -28,3 +28,15 @@ test('rows of one identity that are rendered together are told apart, the first 
     'a (2)',
   ]);
 });
+
+const [one, other] = [{ title: 'one' }, { title: 'other' }];
+
+test.each<[string, unknown[], unknown[]]>([
+  ['is called as a repeated one would be', ['a', 'a', 'a (1)'], ['a', 'a (2)', 'a (1)']],
+  ['is called so before them', ['a (1)', 'a', 'a'], ['a (1)', 'a', 'a (2)']],
+  ['has a number for its text', [1, '1', 1, '1'], [1, '1', '1 (1)', '1 (2)']],
+  ['has no key', [one, one, other, other], [one, '[object Object] (1)', other, '[object Object] (2)']],
+])('no two rows share a key, though one %s', (_, rows, keys) => {
+  expect(distinctIdentities(rows)).toEqual(keys);
+  expect(new Set(keys).size).toBe(rows.length);
+});

@@ -12,13 +12,18 @@ export function identityOf(row: unknown): unknown {
   return id ?? _id ?? key ?? row;
 }
 
-/** The identities of rows that are rendered together; a row that comes again gets another one for its place. */
+/** The keys of rows that are rendered together, each another: a row that comes again gets one for its place. */
 export function distinctIdentities(rows: readonly unknown[]): unknown[] {
+  const identities = rows.map(identityOf);
+  // Another row may be called what a repeated one would be.
+  const taken = new Set(identities);
   const seen = new Map<unknown, number>();
-  return rows.map((row) => {
-    const identity = identityOf(row);
-    const before = seen.get(identity) ?? 0;
-    seen.set(identity, before + 1);
-    return before === 0 ? identity : `${String(identity)} (${before})`;
+  return identities.map((identity) => {
+    let times = seen.get(identity) ?? 0;
+    let key = identity;
+    for (; times > 0 && taken.has(key); times += 1) key = `${String(identity)} (${times})`;
+    taken.add(key);
+    seen.set(identity, Math.max(times, 1));
+    return key;
   });
 }

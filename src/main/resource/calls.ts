@@ -110,7 +110,8 @@ export class ResourceCalls {
     if (wrote) this.#pendingWrites -= 1;
     open.forget();
     this.ledger.settle(notice);
-    if (open.invocation) this.#answered({ notice, invocation: open.invocation, isWhole: true });
+    const { invocation } = open;
+    if (invocation) this.#answered({ notice, invocation, isWhole: true, isCall: true });
     this.#notify(notice);
     if (wrote) this.#changed();
   }

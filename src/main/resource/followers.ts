@@ -8,6 +8,8 @@ export interface Reply {
   readonly invocation: Invocation;
   /** Whether the notice has the response; else it stayed with the worker, and events do not tell of it. */
   readonly isWhole: boolean;
+  /** Whether a call was answered, rather than a loop: calls go by when they were made, ticks by when they come. */
+  readonly isCall: boolean;
 }
 
 /** The newest answer of an action, without its response. */
@@ -15,14 +17,16 @@ export interface Answered {
   readonly invocation: Invocation;
   readonly url: string;
   readonly revision: Revision | null;
+  /** The id of the newest call that was answered; 0 for none. */
+  readonly call: number;
 }
 
 /** Who wants to know of an action's answers, though not whole. */
 export interface Follower {
   /** Whether parts are enough for it. */
   readonly wantsParts: () => boolean;
-  /** Called before the events of the same answer. */
-  readonly hear: (reply: Reply) => void;
+  /** Called before the events of the same answer. `isLate` where a newer call was answered before it. */
+  readonly hear: (reply: Reply, isLate: boolean) => void;
 }
 
 /** Who follows which action of a resource. */
@@ -53,10 +57,13 @@ export class Followers {
   }
 
   hear(reply: Reply): void {
-    const { notice, invocation } = reply;
+    const { notice, invocation, isCall } = reply;
     if (notice.type !== 'success') return;
-    const { action, request, revision } = notice;
-    this.#answered.set(action, { invocation, url: request.url, revision });
-    for (const follower of this.#all.get(action) ?? []) follower.hear(reply);
+    const { action, id, request, revision } = notice;
+    const newest = this.#answered.get(action)?.call ?? 0;
+    const isLate = isCall && id < newest;
+    const call = isCall ? id : newest;
+    if (!isLate) this.#answered.set(action, { invocation, url: request.url, revision, call });
+    for (const follower of this.#all.get(action) ?? []) follower.hear(reply, isLate);
   }
 }

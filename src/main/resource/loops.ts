@@ -244,7 +244,8 @@ export class ResourceLoops {
     const outcome = { ...answered, answer: { ...answer, body: NOTHING } };
     const notice = settledNotice({ ...call, id: running.link.nextId() }, outcome);
     this.#ports.turns.tell(call.action, notice, (told) => {
-      if (running.life === life) this.#ports.answered({ notice: told, invocation, isWhole: false });
+      if (running.life !== life) return;
+      this.#ports.answered({ notice: told, invocation, isWhole: false, isCall: false });
     });
     this.#ports.changed();
   }
@@ -266,7 +267,7 @@ export class ResourceLoops {
 
   #tell(running: Running, notice: Notice, invocation: Invocation | null): void {
     this.#ports.ledger.settleTick(running.number, notice);
-    if (invocation) this.#ports.answered({ notice, invocation, isWhole: true });
+    if (invocation) this.#ports.answered({ notice, invocation, isWhole: true, isCall: false });
     if (!isNothingNew(running, notice)) this.#ports.notify(notice);
     running.fresh = freshRevision(notice);
   }

@@ -3,6 +3,7 @@ import type { DeclareOptions, Description } from './action.ts';
 import type { Checks } from './check.ts';
 import type { ResourceCore } from './core.ts';
 import { assertName } from './names.ts';
+import { describe, isPlainObject } from './params.ts';
 
 /** What declares an action. */
 export type Mapping = [
@@ -28,8 +29,11 @@ export function mapAction(resource: Mapped, core: ResourceCore, ...mapping: Mapp
   Object.defineProperty(resource, action, { value, configurable: true, enumerable: true });
 }
 
-/** Declares all actions of a description, as if each had been mapped. */
+/** Declares all actions of a description, as if each had been mapped. @throws TypeError where it is no plain object. */
 export function mapAll(resource: Mapped, description: Description): void {
+  if (!isPlainObject(description)) {
+    throw new TypeError(`A resource is made with an object of its actions, got ${describe(description)}`);
+  }
   for (const [action, { method, url, check, ...options }] of Object.entries(description)) {
     resource.map(action, method, url, check, options);
   }

@@ -34,6 +34,10 @@ test('a draft shows what the call is', () => {
   });
 });
 
+test('its method and its URL, which is the template, have their classic names', () => {
+  expect([draft().getMethod(), draft().getUrl()]).toEqual(['GET', '/photo/{id}']);
+});
+
 describe('headers', () => {
   test('are set, read and removed, whatever their case', () => {
     const request = draft();

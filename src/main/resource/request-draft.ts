@@ -70,6 +70,16 @@ export class RequestDraft {
     return this.data;
   }
 
+  /** The classic name of `method`. */
+  getMethod(): string {
+    return this.method;
+  }
+
+  /** The classic name of `template`: the worker expands it, so there is no other URL yet. */
+  getUrl(): string {
+    return this.template;
+  }
+
   /** The headers so far. */
   get headers(): readonly Header[] {
     return this.#headers;

@@ -4,6 +4,7 @@ import { FakePage } from '../page.fixture.ts';
 import { flush } from '../session/host.fixture.ts';
 import { answered, refused } from '../session/invocation.fixture.ts';
 import { RestEvent } from './event.ts';
+import { PlainResource } from './plain-resource.ts';
 import { Resource } from './resource.ts';
 import type { ResourceOf } from './resource.ts';
 import type { RestResource } from './rest-resource.ts';
@@ -180,6 +181,21 @@ test('mapping again replaces an action, and no member is ever replaced', async (
   expect(page.host.life.submitted).toMatchObject([{ invocation: { method: 'POST', template: '/photos' } }]);
   expect(() => photo.map('poll', 'GET', '/')).toThrow('Method with name of action (poll) already exists');
   expect(() => new Resource({ toString: { method: 'GET', url: '/' } })).toThrow(/already exists/);
+});
+
+test.each([
+  [[], 'an array'],
+  ['x', 'a string'],
+  [5, 'a number'],
+  [true, 'a boolean'],
+  [null, 'null'],
+  [new Map(), 'a Map'],
+])('a description that is %j throws', (description, what) => {
+  for (const made of [Resource, PlainResource]) {
+    expect(() => Reflect.construct(made, [description])).toThrow(
+      new TypeError(`A resource is made with an object of its actions, got ${what}`),
+    );
+  }
 });
 
 test('a long-poll and a refresh go through the same door', async () => {

@@ -18,7 +18,7 @@ import type { Whole } from './window-source.ts';
 import { Windows } from './windows.ts';
 
 /** What of a success makes a model, whether an event or a notice tells of it. */
-type Success = Pick<Notice, 'response' | 'request' | 'revision' | 'servedFrom' | 'stale' | 'age'>;
+type Success = Pick<Notice, 'id' | 'response' | 'request' | 'revision' | 'servedFrom' | 'stale' | 'age'>;
 
 /** A list's rows, as far as the compiler knows them. */
 export type RowOf<Model> = Model extends readonly (infer Row)[] ? Row : unknown;
@@ -40,6 +40,8 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
   #whole: Pick<Whole, 'url' | 'revision'> | null = null;
   /** Whether parts were asked for in vain, and the whole has not come since. */
   #lacksParts = false;
+  /** The call that was answered last of those that a newer one came before. */
+  #late = 0;
   /** Ends listening for whole answers; null while parts are enough. */
   #deafen: (() => void) | null = null;
 
@@ -69,7 +71,7 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
       () => this.#deafen?.(),
       pulse.follow(actionName, {
         wantsParts: () => !this.#wantsWhole,
-        hear: (reply) => this.#hear(reply),
+        hear: (reply, isLate) => this.#hear(reply, isLate),
       }),
       resource.addListener(`${actionName}Error`, (event) => this.#fail(event)),
       pulse.watch(() => this.tellStatus()),
@@ -164,7 +166,8 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
     queueMicrotask(() => this.#reconsider());
   }
 
-  #hear({ notice, isWhole }: Reply): void {
+  #hear({ notice, isWhole }: Reply, isLate: boolean): void {
+    if (isLate) this.#late = notice.id;
     // Otherwise an event tells of it, now or as soon as it is there.
     if (this.#deafen) return;
     if (isWhole) this.#succeed(notice);
@@ -186,9 +189,9 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
   }
 
   #succeed(success: Success): void {
-    const { response, request, revision } = success;
+    const { id, response, request, revision } = success;
     const novelty = this.#newest.judge(request.url, revision);
-    if (novelty === 'older') return;
+    if (novelty === 'older' || id === this.#late) return;
     if (response === null) this.standing.ended(null);
     else if (novelty === 'same' && this.#whole) this.standing.confirm(success);
     else this.#take(success);
@@ -198,8 +201,10 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
     this.#reconsider();
   }
 
-  #fail({ error }: RestEvent): void {
-    if (error?.code === 'aborted') return;
+  #fail({ id, error }: RestEvent): void {
+    // It says nothing of the newer call that has been answered.
+    const isLate = id < (this.#pulse.answered(this.actionName)?.call ?? 0);
+    if (isLate || error?.code === 'aborted') return;
     this.standing.ended(error);
     this.tellStatus();
   }
@@ -215,9 +220,9 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
     if (this.#isNew(model)) this.show(model);
   }
 
-  /** What has not changed is the very object of before, though nothing else tells where the answer is not stored. */
+  /** What has not changed is the very value of before; but a delegate may have changed its object in place. */
   #isNew(model: Model): boolean {
-    const isShared = typeof model === 'object' && model !== null && !this.#delegate.manipulateData;
-    return !isShared || model !== this.model;
+    const mayBeChanged = typeof model === 'object' && !!this.#delegate.manipulateData;
+    return mayBeChanged || !Object.is(model, this.model);
   }
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { FakePage } from '../page.fixture.ts';
-import type { RestResource } from '../resource/rest-resource.ts';
+import { RestResource } from '../resource/rest-resource.ts';
 import { flush } from '../session/host.fixture.ts';
 import { answered, refused } from '../session/invocation.fixture.ts';
 import { ChangeModelEvent } from './change-model-event.ts';
@@ -74,6 +74,46 @@ describe('the model', () => {
   });
 });
 
+describe('of calls that are answered out of order', () => {
+  test('the store keeps the newest, and its window asks for that', async () => {
+    const stage = new StoreStage(page);
+    const [first, second] = [stage.photo.get({ page: 1 }), stage.photo.get({ page: 2 })];
+    const asked = { method: 'GET', headers: [] };
+    await page.answer(second, answered(['b'], { request: { ...asked, url: '/?page=2' } }));
+    await page.answer(first, answered(['a'], { request: { ...asked, url: '/?page=1' } }));
+    expect([stage.store.model, stage.changes]).toEqual([['b'], [[null, ['b']]]]);
+    expect(RestResource.pulseOf(stage.photo).answered('get')?.url).toBe('/?page=2');
+  });
+
+  test('an earlier one of the same URL does not come back, though nothing of it is stored', async () => {
+    const stage = new StoreStage(page);
+    const [first, second] = [stage.photo.get(), stage.photo.get()];
+    await page.answer(second, answered('new'));
+    await page.answer(first, answered('old'));
+    expect(stage.store.model).toBe('new');
+  });
+
+  test('nor does the failure of an earlier one say anything of the newer', async () => {
+    const stage = new StoreStage(page);
+    const [first, second] = [stage.photo.get(), stage.photo.get()];
+    await page.answer(second, answered('new'));
+    await page.answer(first, refused(500));
+    expect(stage.store.status.error).toBeNull();
+  });
+
+  test('a loop goes by when its answer comes: what it was held for is news', async () => {
+    const stage = new StoreStage(page);
+    stage.photo.addListener('started', () => {});
+    stage.photo.longPoll('get');
+    await flush();
+    const loop = page.host.life.told('declare').at(-1)?.declaration.loop ?? 0;
+    await page.host.life.deliver({ kind: 'ticking', loop });
+    await stage.get('before');
+    await stage.tick(answered('news'), 0);
+    expect(stage.store.model).toBe('news');
+  });
+});
+
 test('what is no resource is refused', () => {
   expect(() => Reflect.construct(RestStore, [{ get: 1 }, 'get'])).toThrow(TypeError);
 });
@@ -84,6 +124,17 @@ test.each(['gett', 'invoke', 'toString'])('there is no action %s to follow', (na
 });
 
 describe('a delegate', () => {
+  test('that selects a scalar changes the model when that is another one', async () => {
+    const stage = new StoreStage(page, { select: '/total' });
+    await stage.get({ total: 2, page: 1 }, nth(1));
+    await stage.get({ total: 2, page: 2 }, nth(2));
+    await stage.get({ total: 3, page: 2 }, nth(3));
+    expect(stage.changes).toEqual([
+      [null, 2],
+      [2, 3],
+    ]);
+  });
+
   test('makes the model of a copy of its own', async () => {
     const responses: unknown[] = [];
     const stage = new StoreStage(page, {

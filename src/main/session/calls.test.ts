@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Calls } from './calls.ts';
+import type { CallListener } from './calls.ts';
 import { answered, refused, submission } from './invocation.fixture.ts';
 import type { Wish } from './invocation.fixture.ts';
 import { fakeTime, HeardCall } from './stage.fixture.ts';
@@ -86,6 +87,19 @@ describe('when the worker is dead', () => {
     expect(stage.send()).toEqual([2]);
     stage.calls.settle(2, answered());
     expect(stage.send()).toEqual([5]);
+  });
+
+  test('an older write that is given up before it is sent again frees the newer', () => {
+    const stage = new Stage();
+    stage.add(1, { method: 'PUT' });
+    stage.send();
+    stage.add(2, { method: 'PUT' });
+    stage.calls.hold(1, 60_000);
+    stage.calls.recover([]);
+    expect(stage.send()).toEqual([]);
+    stage.calls.settle(1, answered());
+    expect(stage.freed).toBe(1);
+    expect(stage.send()).toEqual([2]);
   });
 
   test('a write to what nothing is sent again to does not wait', () => {
@@ -187,6 +201,43 @@ describe('the deadline of a call', () => {
     const heard = stage.add(1, { policy: { timeout: Number.MAX_SAFE_INTEGER } });
     vi.advanceTimersByTime(86_400_000);
     expect(heard.ends).toEqual([]);
+  });
+});
+
+describe('a call that is made by the handler of a failure', () => {
+  test('is not among those that fail together', () => {
+    const stage = new Stage();
+    let calls = 1;
+    const again: CallListener = {
+      sent: () => {},
+      progress: () => {},
+      settled: () => {
+        calls += 1;
+        if (calls < 1_000) stage.calls.add(submission(calls), again);
+      },
+    };
+    stage.calls.add(submission(1), again);
+    stage.calls.failAll({ code: 'not-connected', message: 'no worker' });
+    expect(stage.calls.ids).toEqual([2]);
+  });
+
+  test('is not settled by the greeting that settled the first', () => {
+    const stage = new Stage();
+    let calls = 1;
+    const again: CallListener = {
+      sent: () => {},
+      progress: () => {},
+      settled: () => {
+        calls += 1;
+        if (calls >= 1_000) return;
+        stage.calls.add(submission(calls, { method: 'POST' }), again);
+        stage.send();
+      },
+    };
+    stage.calls.add(submission(1, { method: 'POST' }), again);
+    stage.send();
+    stage.calls.recover([]);
+    expect(stage.calls.ids).toEqual([2]);
   });
 });
 

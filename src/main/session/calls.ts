@@ -66,14 +66,14 @@ export class Calls {
     const taken: Submission[] = [];
     const sentAgain = new Set<string>();
     for (const call of this.#calls.values()) {
-      const isAgain = call.state === 'again' || call.state === 'resent';
+      const again = isAgain(call);
       // Targets are of interest only while something is sent again, which is hardly ever.
-      const target = isAgain || sentAgain.size > 0 ? targetOf(call.submission.invocation) : null;
+      const target = again || sentAgain.size > 0 ? targetOf(call.submission.invocation) : null;
       if (isUnsent(call) && call.hold === null && (target === null || !sentAgain.has(target))) {
-        call.state = isAgain ? 'resent' : 'sent';
+        call.state = again ? 'resent' : 'sent';
         taken.push(call.submission);
       }
-      if (isAgain && target !== null) sentAgain.add(target);
+      if (again && target !== null) sentAgain.add(target);
     }
     return taken;
   }
@@ -107,7 +107,8 @@ export class Calls {
     clearTimeout(call.timer);
     call.hold?.();
     const { submission, state } = call;
-    if (state === 'resent') this.#ports.freed();
+    // A later write to the same may have waited for it.
+    if (isAgain(call)) this.#ports.freed();
     call.listener.settled(state === 'resent' ? amendResent(submission.invocation, outcome) : outcome);
   }
 
@@ -117,16 +118,17 @@ export class Calls {
    */
   recover(taken: readonly number[]): void {
     const safe = new Set(taken);
-    for (const [id, call] of this.#calls) {
+    // A list of its own: the handler of a failure may call again.
+    const lost = [...this.#calls].filter(([id, { state }]) => state !== 'unsent' && !safe.has(id));
+    for (const [id, call] of lost) {
       const { invocation } = call.submission;
-      if (call.state === 'unsent' || safe.has(id)) continue;
       if (mayResend(invocation)) call.state = 'again';
       else this.settle(id, workerLost(invocation));
     }
   }
 
   failAll(failure: Failure): void {
-    for (const id of this.#calls.keys()) this.settle(id, unanswered(failure));
+    for (const id of this.ids) this.settle(id, unanswered(failure));
   }
 
   #letGo(call: Call): void {
@@ -151,6 +153,11 @@ interface Call {
   readonly rows: Rows;
   /** Ends the wait before which it is not sent again; null where there is none. */
   hold: (() => void) | null;
+}
+
+/** Whether an earlier life of the worker has had it. */
+function isAgain({ state }: Call): boolean {
+  return state === 'again' || state === 'resent';
 }
 
 function isUnsent({ state }: Call): boolean {

@@ -231,6 +231,22 @@ async function lockless(): Promise<SessionStage> {
   return stage;
 }
 
+describe('where the lock cannot be watched', () => {
+  test('a worker that answers no sign of life within 25 s is dead', async () => {
+    const host = new FakeHost();
+    host.released = () => Promise.reject(new Error('locks are not allowed here'));
+    const stage = new SessionStage(host);
+    await stage.declare();
+    await flush();
+    expect(host.life.told('stay').at(-1)).toMatchObject({ watched: false });
+    const dead = host.life;
+    const life = host.revive();
+    dead.die();
+    await pass(25_000);
+    expect(life.greetings).toBe(1);
+  });
+});
+
 describe('where there are no locks', () => {
   test('a worker that answers no sign of life within 25 s is dead', async () => {
     const stage = await lockless();

@@ -237,7 +237,7 @@ export class FakeHost implements Host {
     return next;
   }
 
-  readonly released = async (lock: string, signal: AbortSignal): Promise<void> => {
+  released = async (lock: string, signal: AbortSignal): Promise<void> => {
     const { life } = this;
     if (life.lock !== lock) return;
     this.watchers += 1;

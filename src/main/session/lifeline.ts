@@ -38,6 +38,8 @@ export interface LifelinePorts {
   readonly needed: () => boolean;
   /** The worker rests; whoever needs it says so. */
   readonly resting: () => void;
+  /** The worker's death will not show by itself, though it has a lock. */
+  readonly unwatched: () => void;
 }
 
 /** What ends a greeting; but for the last, the worker has answered. */
@@ -58,6 +60,8 @@ export class Lifeline {
   #watch = new AbortController();
   #dying: ReturnType<typeof setTimeout> | undefined;
   #refusal: Failure = CLOSED;
+  /** Resolves in the task after the last refusal: a handler that calls again must not keep the page from all else. */
+  #refused: Promise<void> | null = null;
   #protocol = PROTOCOL;
   /** Whether deliveries of the worker's have not arrived. */
   #missed = false;
@@ -136,6 +140,7 @@ export class Lifeline {
   }
 
   async #connect(): Promise<void> {
+    await this.#refused;
     try {
       await this.#host.ready();
       this.happen('ready');
@@ -178,8 +183,16 @@ export class Lifeline {
   async #watchOver(lock: string): Promise<void> {
     const watch = new AbortController();
     this.#watch = watch;
-    await this.#ports.released(lock, watch.signal);
+    const isReleased = await this.#ports.released(lock, watch.signal).then(
+      () => true,
+      () => false,
+    );
     if (watch.signal.aborted) return;
+    if (!isReleased) {
+      this.#watched = false;
+      this.#ports.unwatched();
+      return;
+    }
     if (this.#state === 'replacing') this.#dieIn(INTERREGNUM);
     else this.#die();
   }
@@ -197,6 +210,7 @@ export class Lifeline {
 
   #refuse(failure: Failure): void {
     this.#refusal = failure;
+    this.#refused = new Promise((resolve) => setTimeout(resolve));
     this.happen('refused');
   }
 }

@@ -97,6 +97,19 @@ test('all are told once that there is no worker, again once there has been one, 
   expect(heard.map(({ ticks }) => ticks.length)).toEqual([2, 2]);
 });
 
+test('a loop that the handler of that declares is not told of it in the same breath', () => {
+  const stage = new Stage();
+  let loops = 1;
+  const heard = new HeardLoop();
+  heard.tick = () => {
+    loops += 1;
+    if (loops < 1_000) stage.loops.add(declaration({ loop: loops }), heard);
+  };
+  stage.loops.add(declaration({ loop: 1 }), heard);
+  stage.loops.tellOnce(answered('all'));
+  expect(stage.loops.size).toBe(2);
+});
+
 test('it is known when each asks next', () => {
   const stage = new Stage();
   stage.add(1, 5_000);

@@ -146,8 +146,9 @@ export class DeclaredLoops {
   /** There is no worker for them: each hears of it once, until there is one again. */
   tellOnce(outcome: Outcome): void {
     this.clearRows();
-    for (const declared of this.#loops.values()) {
-      if (declared.told) continue;
+    // A list of its own: the handler of a failure may declare another.
+    const untold = [...this.#loops.values()].filter(({ told }) => !told);
+    for (const declared of untold) {
       declared.told = true;
       declared.listener.tick(outcome, false);
     }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { FakeHost, flush } from './host.fixture.ts';
-import { fakeTime, pass, SessionStage } from './stage.fixture.ts';
+import { fakeTime, nextTask, pass, SessionStage } from './stage.fixture.ts';
 
 beforeEach(fakeTime);
 
@@ -107,7 +107,9 @@ describe('closed', () => {
     await flush();
     expect([stage.host.listeners, stage.host.watchers]).toEqual([0, 0]);
     const { searches } = stage.host;
-    expect((await stage.call(2)).ends).toEqual(['not-connected']);
+    const later = await stage.call(2);
+    await nextTask();
+    expect(later.ends).toEqual(['not-connected']);
     await pass(30_000);
     expect(stage.host.searches).toBe(searches);
     expect(stage.states.at(-1)).toBe('closed');

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Failure } from '../../shared/failure.ts';
 import { flush } from './host.fixture.ts';
 import { answered } from './invocation.fixture.ts';
-import { fakeTime, SessionStage } from './stage.fixture.ts';
+import { fakeTime, nextTask, SessionStage } from './stage.fixture.ts';
 
 const NO: Failure = { code: 'protocol', message: 'submissions[1].id must be a whole number' };
 
@@ -66,7 +66,9 @@ describe('what the worker does not let in', () => {
     const heard = await stage.call(1);
     expect(heard.ends).toEqual(['not-connected']);
     expect(stage.states).toEqual(['connecting', 'greeting', 'unavailable']);
-    await expect(stage.session.ready()).rejects.toMatchObject({ failure: { message: 'not served' } });
+    const reason = stage.session.ready().catch((error: unknown) => error);
+    await nextTask();
+    expect(await reason).toMatchObject({ failure: { message: 'not served' } });
   });
 });
 

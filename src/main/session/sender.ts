@@ -24,7 +24,8 @@ export class Sender {
   /** Sends the calls that are still to be sent. */
   flush(): void {
     const { end, remote } = this.#lifeline;
-    if (end) this.#calls.failAll(end);
+    // In a task of its own: a handler that calls again must not keep the page from all else.
+    if (end) setTimeout(() => this.#calls.failAll(end));
     const batch = remote ? this.#calls.takeUnsent() : [];
     if (remote && batch.length > 0) void this.#submit(remote, batch);
   }

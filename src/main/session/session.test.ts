@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { flush } from './host.fixture.ts';
-import { answered, SILENT } from './invocation.fixture.ts';
-import { fakeTime, pass, SessionStage } from './stage.fixture.ts';
+import { answered, SILENT, submission } from './invocation.fixture.ts';
+import { fakeTime, nextTask, pass, SessionStage } from './stage.fixture.ts';
 
 beforeEach(fakeTime);
 
@@ -122,7 +122,40 @@ describe('a greeting', () => {
     expect(stage.states.at(-1)).toBe('unavailable');
     stage.host.revive();
     await stage.call(2);
+    await nextTask();
     expect(stage.host.life.batches).toEqual([[2]]);
+  });
+});
+
+/** Calls again whenever the last call has failed, a thousand times at most; returns how often it has by now. */
+function calledAgain({ session }: SessionStage): () => number {
+  let calls = 0;
+  const again = (): void => {
+    calls += 1;
+    if (calls < 1_000)
+      session.call(submission(calls), { sent: () => {}, progress: () => {}, settled: again });
+  };
+  again();
+  return () => calls;
+}
+
+describe('a page that calls again in the handler of each failure', () => {
+  test('has other work done in between where there is no worker', async () => {
+    const calls = calledAgain(without());
+    await flush();
+    expect(calls()).toBeLessThan(5);
+    await pass(1_000);
+    expect(calls()).toBeGreaterThan(5);
+  });
+
+  test('and where the connection is closed', async () => {
+    const stage = new SessionStage();
+    stage.session.close();
+    const calls = calledAgain(stage);
+    await flush();
+    expect(calls()).toBeLessThan(5);
+    await pass(1_000);
+    expect(calls()).toBe(1_000);
   });
 });
 
@@ -138,6 +171,7 @@ describe('a host that is not to be had', () => {
     const calls = await Promise.all([stage.call(1), stage.call(2)]);
     expect(calls.map(({ ends }) => ends)).toEqual([['not-connected'], ['not-connected']]);
     const { outcomes } = await stage.call(3);
+    await nextTask();
     expect(outcomes).toMatchObject([
       { failure: { code: 'not-connected', message: expect.stringContaining('it is not allowed here') } },
     ]);
@@ -149,6 +183,7 @@ describe('a host that is not to be had', () => {
     await stage.call(1);
     stage.host.available = true;
     const heard = await stage.call(2);
+    await nextTask();
     await stage.host.life.settle(2, answered('hello'));
     expect(heard.ends).toEqual(['hello']);
     expect(stage.host.life.batches).toEqual([[2]]);
@@ -158,7 +193,9 @@ describe('a host that is not to be had', () => {
     const stage = without();
     await expect(stage.session.ready()).rejects.toMatchObject({ code: 'not-connected' });
     stage.host.available = true;
-    await expect(stage.session.ready()).resolves.toBeUndefined();
+    const ready = stage.session.ready();
+    await nextTask();
+    await expect(ready).resolves.toBeUndefined();
   });
 
   test('is told once to loops, which look for it again every 5 s', async () => {

@@ -68,6 +68,7 @@ export class Session {
       gone: (failure) => this.#giveUp(failure),
       needed: () => this.#needed,
       resting: () => this.#rest(),
+      unwatched: () => this.#keepalive.renew(),
     });
     this.#sender = new Sender(this.#lifeline, this.#calls, this.#loops);
     this.#requests = new Requests({
@@ -115,7 +116,7 @@ export class Session {
   declare(declaration: LoopDeclaration, listener: LoopListener): void {
     const { end } = this.#lifeline;
     if (end) {
-      queueMicrotask(() => listener.tick(unanswered(end), true));
+      setTimeout(() => listener.tick(unanswered(end), true));
       return;
     }
     const told = this.#loops.add(declaration, listener);

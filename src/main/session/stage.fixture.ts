@@ -111,6 +111,12 @@ export function fakeTime(): void {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: Date.UTC(2026, 0, 1) });
 }
 
+/** Lets the task come that a session leaves between a failure and what its handlers ask for next. */
+export async function nextTask(): Promise<void> {
+  await vi.advanceTimersByTimeAsync(1);
+  await flush();
+}
+
 /** Moves fake timers on, a second at a time, with all that happens in between. */
 export async function pass(milliseconds: number): Promise<void> {
   await flush();

@@ -9,10 +9,11 @@ import { percentile, type Bench, type Result, type Row } from './row.ts';
 import { Stage } from './stage.ts';
 import { until } from './until.ts';
 
-/** The release before: its page and its worker, which speak the protocol before. */
-const PREVIOUS = '/previous/index.html';
+/** A release to come: its page and its worker speak one protocol more, and its database has one version more. */
+const NEWER = '/newer.html';
+const NEWER_WORKER = new URL('../../.cache/e2e/newer/service-worker.js', import.meta.url);
 
-/** Tabs of a long run, and of a short one; one half is of the present release, the other of the one before. */
+/** Tabs of a long run, and of a short one; one half is of the present release, the other of the newer one. */
 const TABS = { long: 50, short: 4 };
 
 /** Of them, these make calls in every round. */
@@ -26,7 +27,7 @@ const PERIOD = 2_000;
 const LONGEST_SILENCE = 3 * PERIOD;
 
 /**
- * The worker is replaced under load, by the release before and by the present one in turn, while tabs of both releases
+ * The worker is replaced under load, by the newer release and by the present one in turn, while tabs of both releases
  * poll and call. A round is one swap, applied by a tab of either release.
  */
 export const versionSkew: Row = {
@@ -63,7 +64,7 @@ async function run({ rounds, random }: Bench, stage: Stage): Promise<Result> {
 async function openTabs(stage: Stage, count: number): Promise<Page[]> {
   const tabs: Page[] = [];
   for (let index = 0; index < count; index += 1) {
-    const tab = await stage.openTab(index % 2 === 0 ? '/' : PREVIOUS);
+    const tab = await stage.openTab(index % 2 === 0 ? '/' : NEWER);
     await tab.evaluate((period) => window.loops.follow('/etag/news', 'poll', period), PERIOD);
     tabs.push(tab);
   }
@@ -72,12 +73,12 @@ async function openTabs(stage: Stage, count: number): Promise<Page[]> {
 
 /** Puts the other release of the worker on the server and waits until it waits in the browser. */
 async function publisher({ server }: Stage): Promise<(tab: Page) => Promise<void>> {
-  const previous = await readFile(new URL('../page/previous/service-worker.js', import.meta.url), 'utf8');
+  const newer = await readFile(NEWER_WORKER, 'utf8');
   let isPresent = true;
   return async (tab) => {
     await until('the release that has taken over is done with that', () => isActivated(tab));
     isPresent = !isPresent;
-    server.rewrite('/service-worker.js', (present) => (isPresent ? present : previous));
+    server.rewrite('/service-worker.js', (present) => (isPresent ? present : newer));
     await tab.evaluate(async () => {
       const registration = await navigator.serviceWorker.ready;
       await registration.update();

@@ -4,10 +4,13 @@ import type { UserConfig } from 'vite';
 /** Where the fixture server finds it, as `/newer/`. */
 const FOLDER = '.cache/e2e/newer';
 
-/** The library of a release to come, whose database has one version more, on the page of the end-to-end tests. */
+/**
+ * The library of a release to come, on the page of the end-to-end tests: its database has one version more, and it speaks
+ * one protocol more.
+ */
 export function newerPage(): UserConfig {
   return {
-    resolve: { alias: [{ find: 'offstage', replacement: path('src/main/index.ts') }, NEWER_DATABASE] },
+    resolve: { alias: [{ find: 'offstage', replacement: path('src/main/index.ts') }, ...NEWER] },
     build: {
       ...plain,
       outDir: FOLDER,
@@ -22,7 +25,7 @@ export function newerPage(): UserConfig {
 /** Its ready-made worker. */
 export function newerWorker(): UserConfig {
   return {
-    resolve: { alias: [NEWER_DATABASE] },
+    resolve: { alias: NEWER },
     build: {
       ...plain,
       outDir: FOLDER,
@@ -34,8 +37,11 @@ export function newerWorker(): UserConfig {
   };
 }
 
-/** As its neighbours import it; the fixture, which adds to the original, has another path to it. */
-const NEWER_DATABASE = { find: /^\.\/migrations\.ts$/, replacement: path('e2e/faults/newer/migrations.ts') };
+/** As other sources import them; the fixtures, which add to the originals, have other paths to them. */
+const NEWER = [
+  { find: /^\.\/migrations\.ts$/, replacement: path('e2e/faults/newer/migrations.ts') },
+  { find: /^(?:\.\.?\/)+(?:shared\/)?protocol\.ts$/, replacement: path('e2e/faults/newer/protocol.ts') },
+];
 
 const plain = { target: 'es2022', minify: false, emptyOutDir: false, copyPublicDir: false } as const;
 

@@ -8,16 +8,10 @@ import type { AnswerBody, Outcome, Revision } from './outcome.ts';
 import type { Part, PartAnswer } from './part.ts';
 import type { Patch } from './patch.ts';
 
-/**
- * The protocol that this release speaks best: raised whenever a message changes its meaning.
- *
- * 1. The first.
- * 2. Deliveries have a place, which the page watches for gaps and repetitions. A worker takes no calls before it is
- *    greeted, and says so. It tells what is known of origins.
- */
-export const PROTOCOL = 2;
+/** The newest protocol that this build speaks: raised whenever a message changes its meaning. */
+export const PROTOCOL = 1;
 
-/** The oldest that it still speaks, so that a page and a worker of neighbouring releases understand each other. */
+/** The oldest that it still speaks: a page and a worker of neighbouring builds meet during updates. */
 export const OLDEST_PROTOCOL = 1;
 
 /** What a worker offers to a page: few, coarse calls. */
@@ -44,7 +38,7 @@ export interface Greeting {
   readonly oldest: number;
   /**
    * The page has missed deliveries of this worker's, which is to forget what it has answered: the page asks again for
-   * what it may, and gives up the rest. A worker of protocol 1 does not know of this.
+   * what it may, and gives up the rest.
    */
   readonly resync: boolean;
 }
@@ -72,7 +66,7 @@ export interface Receipt {
    * first. Otherwise a worker that declines is about to be replaced.
    */
   readonly stranger: boolean;
-  /** What else the worker has to say by then, in few words; empty or missing for nothing, and to pages of protocol 1. */
+  /** What else the worker has to say by then, in few words; empty or missing for nothing. */
   readonly deliveries?: readonly Delivered[];
 }
 
@@ -182,8 +176,8 @@ export type Reply =
   | { readonly kind: 'inspection'; readonly inspection: Inspection }
   | { readonly kind: 'part'; readonly part: PartAnswer };
 
-/** A delivery as it travels. Deliveries of protocol 1 have no place. */
-export type Delivered = Delivery & { readonly place?: Place };
+/** A delivery as it travels. */
+export type Delivered = Delivery & { readonly place: Place };
 
 /** Where a delivery stands among all that one life of the worker has for a page. */
 export interface Place {
@@ -236,30 +230,6 @@ export interface OriginReport {
   readonly status: OriginStatus | 'unknown';
 }
 
-/**
- * The protocol that each delivery came with. A page that speaks an older one would refuse it, and with it all that
- * travels along.
- */
-export const DELIVERED_SINCE: Readonly<Record<Delivery['kind'], number>> = {
-  sent: 1,
-  progress: 1,
-  settled: 1,
-  tick: 1,
-  draining: 1,
-  ticking: 1,
-  storage: 1,
-  origin: 2,
-  reset: 2,
-  waiting: 2,
-  chunk: 2,
-};
-
-/** The protocol that places of deliveries came with, which a page goes by. */
-export const PLACES_SINCE = 2;
-
-/** The protocol that bodies came with which are not parsed. */
-export const PATCHES_SINCE = 2;
-
 export interface Ticked {
   readonly kind: 'tick';
   readonly loop: number;
@@ -271,7 +241,7 @@ export interface Ticked {
   readonly isCatchUp?: boolean;
 }
 
-/** A body as it travels. A page of protocol 1 is sent none but the parsed. */
+/** A body as it travels. */
 export type SentBody =
   | AnswerBody
   /** The page parses it, which costs it less than to have the parsed body copied. */

@@ -231,18 +231,6 @@ describe('what is known of an origin', () => {
     expect(late.origins).toEqual([[ORIGIN, 'unreachable']]);
   });
 
-  test('is not told to a page of protocol 1, which would refuse all that travels along', async () => {
-    const worker = new Worker();
-    worker.world.serve = unreachable;
-    void worker.tab.greet(1);
-    await worker.tab.submit(1);
-    await worker.told(1);
-    void worker.tab.greet(1);
-    await settle();
-    expect(worker.tab.origins).toEqual([]);
-    expect(worker.tab.settled).toEqual([1]);
-  });
-
   test('does not suffer from a long-poll that its watchdog ends', async () => {
     const worker = new Worker();
     worker.world.grant();

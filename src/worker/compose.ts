@@ -115,7 +115,6 @@ export function compose(system: System, ports: HousePorts): House {
     forget: (mark) => engine.forget(mark),
     tell: (page, delivery, taken) => hub.tell(page, delivery, taken),
     publish: (page, make, about) => hub.publish(page, make, about),
-    takesPatches: (page) => hub.takesPatches(page),
     store: stores.loops,
     storeKey,
     generation: () => lock.generation,
@@ -134,8 +133,7 @@ export function compose(system: System, ports: HousePorts): House {
     cache: await cache.inspect(),
     origins: origins.inspect(),
   });
-  const introduce = (page: string, protocol: number): void => {
-    hub.speak(page, protocol);
+  const introduce = (page: string): void => {
     for (const report of origins.reports()) hub.tell(page, report);
   };
   // A page is its engine's life: nobody waits for the end of that.

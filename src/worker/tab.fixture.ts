@@ -4,7 +4,7 @@ import { Channel } from '../shared/channel.ts';
 import type { Source } from '../shared/engine.ts';
 import type { Envelope } from '../shared/guard.ts';
 import { isEnvelope } from '../shared/guard.ts';
-import { PAGE_CALLS, PLACES_SINCE, PROTOCOL } from '../shared/protocol.ts';
+import { PAGE_CALLS, PROTOCOL } from '../shared/protocol.ts';
 import type {
   Delivered,
   Delivery,
@@ -43,7 +43,6 @@ export class Tab implements Source {
   readonly #receive: Receive;
   readonly #channel: Channel;
   #greets = false;
-  #protocol = PROTOCOL;
 
   constructor(receive: Receive, id = 'client 1', session = 'session 1') {
     this.#receive = receive;
@@ -73,7 +72,6 @@ export class Tab implements Source {
 
   greet(protocol: number = PROTOCOL): Promise<Welcome> {
     this.#greets = true;
-    this.#protocol = protocol;
     return this.remote.greet({ protocol, oldest: protocol, resync: false });
   }
 
@@ -103,10 +101,10 @@ export class Tab implements Source {
     return this.deliveries.flatMap((each) => (each.kind === 'settled' ? [each.id] : []));
   }
 
-  /** A page takes nothing twice, one of protocol 1 excepted. */
-  #has(place: Delivered['place']): boolean {
-    const last = this.places.findLast((each) => each?.sequence === place?.sequence);
-    return this.#protocol >= PLACES_SINCE && !!place && !!last && place.n <= last.n;
+  /** A page takes nothing twice. */
+  #has({ sequence, n }: Delivered['place']): boolean {
+    const last = this.places.findLast((each) => each.sequence === sequence);
+    return !!last && n <= last.n;
   }
 
   #take(batch: readonly Delivered[]): void {

@@ -7,7 +7,7 @@ import { compose } from './compose.ts';
 import { every } from './loops/stage.fixture.ts';
 import { FakeSystem, json, until } from './system.fixture.ts';
 import { submission, Tab } from './tab.fixture.ts';
-import { bodyOf, gists, ticks } from './ticks.fixture.ts';
+import { gists, ticks } from './ticks.fixture.ts';
 import { settle } from './virtual-clock.fixture.ts';
 
 const INTERVAL = 1_000;
@@ -61,8 +61,8 @@ class Worker {
   }
 }
 
-async function follow(tab: Tab, wish: Partial<LoopDeclaration> = {}, protocol?: number): Promise<void> {
-  void tab.greet(protocol);
+async function follow(tab: Tab, wish: Partial<LoopDeclaration> = {}): Promise<void> {
+  void tab.greet();
   await tab.declare({ pace: every(INTERVAL), ...wish });
   await until(() => ticks(tab).length > 0);
 }
@@ -125,15 +125,6 @@ describe('a page that follows a state', () => {
     await until(() => ticks(tab).length >= 17);
     const each = Array.from({ length: 15 }, (_, index) => [index + 2]);
     expect(gists(tab)).toEqual(['json', ...each, [17, 18, 19, 20]]);
-  });
-
-  test('is told the parsed answer where its protocol knows no other', async () => {
-    const worker = new Worker();
-    const tab = worker.open();
-    await follow(tab, {}, 1);
-    await worker.change(tab);
-    expect(gists(tab)).toEqual(['value', 'value']);
-    expect(ticks(tab).map(bodyOf)[1]).toEqual({ kind: 'value', value: worker.rows });
   });
 });
 
@@ -202,15 +193,5 @@ describe('the answer to a call', () => {
     expect(tab.deliveries.flatMap((each) => (each.kind === 'chunk' ? JSON.parse(each.text) : []))).toEqual(
       long,
     );
-  });
-
-  test('is parsed for a page of an older protocol', async () => {
-    const worker = new Worker();
-    worker.world.serve = () => json(Array.from({ length: 20 }, () => worker.rows));
-    const tab = worker.open();
-    void tab.greet(1);
-    await tab.submitAll([large]);
-    await until(() => tab.settled.length === 1);
-    expect(tab.deliveries).toMatchObject([{ outcome: { answer: { body: { kind: 'value' } } } }]);
   });
 });

@@ -44,7 +44,7 @@ export class Life {
           wakeUp: () => {},
         },
         hub: this.#hub,
-        introduce: (page, protocol) => this.#hub.speak(page, protocol),
+        introduce: () => {},
         clearCache: () => Promise.resolve(),
         inspect: () => Promise.reject(new Error('Nobody inspects')),
         sleep: (milliseconds) => (this.#over ? new Promise(() => {}) : time.sleep(milliseconds)),

@@ -164,8 +164,6 @@ export class EngineLife {
 /** How a page follows the server's state. */
 export interface Following {
   readonly isHeld: boolean;
-  /** Whether the page is of a release that speaks protocol 1. */
-  readonly isOld: boolean;
   /** How its polls go on while it is hidden. */
   readonly hidden: WhileHidden;
   /** Bytes of a list that it is told at once. */
@@ -197,9 +195,9 @@ export class FollowingPage implements LoopListener {
   #heard: Answered | null = null;
   #calls = 0;
 
-  constructor(name: string, system: FakeSystem, server: StateServer, life: () => EngineLife, isOld = false) {
+  constructor(name: string, system: FakeSystem, server: StateServer, life: () => EngineLife) {
     this.#server = server;
-    this.#session = new Session(this.#host(name, life, isOld), {
+    this.#session = new Session(this.#host(name, life), {
       token: name,
       now: () => system.clock.now(),
       released: async (_lock, signal) => {
@@ -312,10 +310,10 @@ export class FollowingPage implements LoopListener {
     this.#session.request(command).catch(() => {});
   }
 
-  #host(name: string, life: () => EngineLife, isOld: boolean): Host {
+  #host(name: string, life: () => EngineLife): Host {
     return hostOf(this.#listeners, (message) => {
       const current = life();
-      const data: unknown = isOld ? greetingOfOld(message) : structuredClone(message);
+      const data: unknown = structuredClone(message);
       if (JSON.stringify(data).includes('"path":["greet"]')) this.isGreeting = true;
       const postMessage = (answer: unknown): void => {
         if (!current.isOver) this.#take(structuredClone(answer));
@@ -358,10 +356,6 @@ const HELD: LoopDeclaration = declaration({
     catchUp: invocation({ ...ASKED, action: 'all', template: '/all' }),
   },
 });
-
-function greetingOfOld(message: unknown): unknown {
-  return JSON.parse(JSON.stringify(message).replace('"protocol":2', '"protocol":1'));
-}
 
 function numberOf({ answer }: Answered): string | null {
   return answer.headers.find(([name]) => name.toLowerCase() === 'x-number')?.[1] ?? null;

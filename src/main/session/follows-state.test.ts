@@ -96,12 +96,10 @@ const hastes: fc.Arbitrary<number | null> = fc.oneof(fc.constant(null), fc.nat(6
 const ways: fc.Arbitrary<Following> = fc
   .tuple(
     fc.constantFrom<Omit<Following, 'chunk'>[]>(
-      { isHeld: false, isOld: false, hidden: 'slow' },
-      { isHeld: false, isOld: false, hidden: 'pause' },
-      { isHeld: true, isOld: false, hidden: 'slow' },
-      // Protocol 1 knows no place.
-      { isHeld: false, isOld: true, hidden: 'continue' },
-      { isHeld: false, isOld: true, hidden: 'slow' },
+      { isHeld: false, hidden: 'slow' },
+      { isHeld: false, hidden: 'pause' },
+      { isHeld: true, hidden: 'slow' },
+      { isHeld: false, hidden: 'continue' },
     ),
     fc.constantFrom(150, 600, 1_000_000),
   )
@@ -145,10 +143,7 @@ class World {
     this.server = new StateServer(this.system);
     this.server.say(this.#said);
     this.#life = this.#engine();
-    this.pages = [
-      this.#open('page 0', () => this.#life),
-      this.#open('page 1', () => this.#life, following.isOld),
-    ];
+    this.pages = [this.#open('page 0', () => this.#life), this.#open('page 1', () => this.#life)];
     this.pages[0]?.follow(following);
   }
 
@@ -268,8 +263,8 @@ class World {
     return new EngineLife(this.system, () => this.#isFull, this.#following.chunk);
   }
 
-  #open(name: string, life: () => EngineLife, isOld = false): FollowingPage {
-    return new FollowingPage(name, this.system, this.server, life, isOld);
+  #open(name: string, life: () => EngineLife): FollowingPage {
+    return new FollowingPage(name, this.system, this.server, life);
   }
 }
 
@@ -317,7 +312,7 @@ test('whatever happens, pages hear what the server said, nothing older after new
   let [patches, notices, lists] = [0, 0, 0];
   const happenings = fc.array(fc.tuple(event, hastes), { minLength: 3, maxLength: 25 });
   const usual: [Following, boolean, Happening[]] = [
-    { isHeld: false, isOld: false, hidden: 'slow', chunk: 600 },
+    { isHeld: false, hidden: 'slow', chunk: 600 },
     true,
     USUAL.map((each) => [each, null]),
   ];
@@ -357,7 +352,7 @@ test('so they do wherever a list that comes in chunks is cut off', async () => {
   let cutOff = 0;
   await fc.assert(
     fc.asyncProperty(fc.boolean(), fc.integer({ min: 4, max: 40 }), cuts, async (isHeld, turn, cut) => {
-      const pages = await play({ isHeld, isOld: false, hidden: 'slow', chunk: 150 }, true, [
+      const pages = await play({ isHeld, hidden: 'slow', chunk: 150 }, true, [
         ...comes,
         [{ kind: 'follows', page: 1 }, turn],
         [cut, 2],
@@ -372,7 +367,7 @@ test('so they do wherever a list that comes in chunks is cut off', async () => {
 
 test('a page that restarts a held loop before it has heard anything hears the newest', async () => {
   for (let turn = 0; turn < 12; turn += 1) {
-    const [, page] = await play({ isHeld: true, isOld: false, hidden: 'slow', chunk: 1_000_000 }, true, [
+    const [, page] = await play({ isHeld: true, hidden: 'slow', chunk: 1_000_000 }, true, [
       [{ kind: 'follows', page: 1 }, turn],
       [{ kind: 'restarts', page: 1 }, null],
     ]);

@@ -7,8 +7,10 @@ import { OLDEST_PROTOCOL, PROTOCOL, WORKER_CALLS } from '../../shared/protocol.t
 import type {
   Command,
   Delivered,
+  Delivery,
   Greeting,
   PageApi,
+  Place,
   Receipt,
   Reply,
   Submission,
@@ -51,9 +53,11 @@ export class Life {
   readonly #channel: Channel;
   readonly #page: Remote<PageApi>;
   readonly #answered = new Set<number>();
+  #last: Place;
 
   constructor(instance: string, send: (message: unknown) => void, lock = true) {
     this.instance = instance;
+    this.#last = { sequence: instance, n: 0 };
     this.lock = lock ? `lock ${instance}` : null;
     this.dead = new Promise((resolve) => {
       this.die = () => {
@@ -82,8 +86,15 @@ export class Life {
     this.#channel.receive(message);
   }
 
-  deliver(...batch: readonly Delivered[]): Promise<void> {
-    return this.#page.deliver(batch);
+  /** Each has the place that it is given, or the one after that of the last. */
+  deliver(...batch: readonly (Delivery | Delivered)[]): Promise<void> {
+    return this.#page.deliver(batch.map((each) => this.#place(each)));
+  }
+
+  #place(delivery: Delivery | Delivered): Delivered {
+    const { sequence, n } = this.#last;
+    this.#last = 'place' in delivery ? delivery.place : { sequence, n: n + 1 };
+    return { ...delivery, place: this.#last };
   }
 
   settle(id: number, outcome: Outcome): Promise<void> {

@@ -55,16 +55,6 @@ describe('what the worker delivers', () => {
     expect(loop.gists).toEqual(['a', 'b', 'c']);
     expect(life.resyncs).toEqual([false]);
   });
-
-  test('is all taken where it has no place: the worker speaks protocol 1', async () => {
-    const stage = new SessionStage();
-    const loop = await stage.declare();
-    const { life } = stage.host;
-    await life.deliver(tick('a'), tick('a'));
-    await life.deliver(tick('a'));
-    expect(loop.gists).toEqual(['a', 'a', 'a']);
-    expect(life.greetings).toBe(1);
-  });
 });
 
 describe('where something has not arrived', () => {

@@ -20,20 +20,24 @@ const DELIVERIES: { readonly [Kind in Delivery['kind']]: Extract<Delivery, { rea
   origin: { kind: 'origin', origin: 'https://api.example', status: 'failing' },
 };
 
+function placed(delivery: object): object {
+  return { ...delivery, place: { sequence: 'life 1', n: 1 } };
+}
+
 function judge(value: unknown): unknown {
   return judgeDelivery({ id: 'a', path: ['deliver'], argumentList: [{ value }] });
 }
 
 describe('what a worker delivers', () => {
   test('is let in as it is', () => {
-    expect(judge(Object.values(DELIVERIES))).toBeNull();
+    expect(judge(Object.values(DELIVERIES).map(placed))).toBeNull();
     expect(judge([])).toBeNull();
-    expect(judge([{ ...DELIVERIES.tick, nextIn: 5_000, entry: { log: 'a', n: 1 } }])).toBeNull();
+    expect(judge([placed({ ...DELIVERIES.tick, nextIn: 5_000, entry: { log: 'a', n: 1 } })])).toBeNull();
   });
 
   test.each(Object.values(DELIVERIES))('is not let in with a part missing: $kind', (delivery) => {
-    for (const key of Object.keys(delivery)) {
-      const part: Record<string, unknown> = { ...delivery };
+    for (const key of Object.keys(placed(delivery))) {
+      const part: Record<string, unknown> = { ...placed(delivery) };
       Reflect.deleteProperty(part, key);
       expect(judge([part]), `without ${key}`).toMatchObject({ code: 'protocol' });
     }
@@ -44,15 +48,19 @@ describe('what a worker delivers', () => {
 
   test.each<[string, unknown]>([
     ['nothing', undefined],
-    ['no list', DELIVERIES.ticking],
+    ['no list', placed(DELIVERIES.ticking)],
     ['a list with a hole', holes],
-    ['an unknown kind', [{ kind: 'later' }]],
-    ['a kind that every object has', [{ kind: 'constructor' }]],
-    ['an outcome of an unknown kind', [{ ...DELIVERIES.settled, outcome: { kind: 'queued' } }]],
-    ['an answer that is none', [{ ...DELIVERIES.settled, outcome: { kind: 'answered', answer: null } }]],
-    ['an entry that is none', [{ ...DELIVERIES.tick, entry: { log: 'a' } }]],
-    ['a loop that is no number', [{ kind: 'ticking', loop: '1' }]],
-    ['one bad delivery behind a good one', [DELIVERIES.ticking, null]],
+    ['an unknown kind', [placed({ kind: 'later' })]],
+    ['a kind that every object has', [placed({ kind: 'constructor' })]],
+    ['an outcome of an unknown kind', [placed({ ...DELIVERIES.settled, outcome: { kind: 'queued' } })]],
+    [
+      'an answer that is none',
+      [placed({ ...DELIVERIES.settled, outcome: { kind: 'answered', answer: null } })],
+    ],
+    ['an entry that is none', [placed({ ...DELIVERIES.tick, entry: { log: 'a' } })]],
+    ['a loop that is no number', [placed({ kind: 'ticking', loop: '1' })]],
+    ['a place without a number', [{ ...DELIVERIES.ticking, place: { sequence: 'a' } }]],
+    ['one bad delivery behind a good one', [placed(DELIVERIES.ticking), null]],
   ])('is not let in as %s', (_name, batch) => {
     expect(judge(batch)).toMatchObject({ code: 'protocol' });
   });

@@ -38,11 +38,15 @@ const NOT_UNDERSTOOD: Failure = {
 };
 
 function isDelivery(value: unknown): boolean {
-  return isRecord(value) && isKind(value['kind']) && KINDS[value['kind']](value);
+  return isRecord(value) && isPlace(value['place']) && isKind(value['kind']) && KINDS[value['kind']](value);
 }
 
 function isKind(kind: unknown): kind is Delivery['kind'] {
   return typeof kind === 'string' && Object.hasOwn(KINDS, kind);
+}
+
+function isPlace(value: unknown): boolean {
+  return isRecord(value) && typeof value['sequence'] === 'string' && isNumber(value['n']);
 }
 
 /** Of a feed alone. */

@@ -62,7 +62,6 @@ export class Lifeline {
   #refusal: Failure = CLOSED;
   /** Resolves in the task after the last refusal: a handler that calls again must not keep the page from all else. */
   #refused: Promise<void> | null = null;
-  #protocol = PROTOCOL;
   /** Whether deliveries of the worker's have not arrived. */
   #missed = false;
 
@@ -75,11 +74,6 @@ export class Lifeline {
   /** The worker that answers now; null while there is none. */
   get remote(): RemoteWorker | null {
     return this.#state === 'live' && this.#line ? this.#line.remote : null;
-  }
-
-  /** What is spoken with it. */
-  get protocol(): number {
-    return this.#protocol;
   }
 
   /** Why there will be no worker any more; null while there may be one. */
@@ -169,8 +163,7 @@ export class Lifeline {
     else this.happen('lost');
   }
 
-  #welcome({ lock, taken, protocol }: Accepted): void {
-    this.#protocol = protocol;
+  #welcome({ lock, taken }: Accepted): void {
     this.happen('welcomed');
     if (this.#state !== 'live') return;
     this.#watched = lock !== null;

@@ -28,7 +28,7 @@ describe('what a receipt brings along', () => {
     const taken: string[] = [];
     const line = new Line(host, 'session', (batch) => void taken.push(...batch.map(({ kind }) => kind)));
     await line.remote.greet({ protocol: PROTOCOL, oldest: OLDEST_PROTOCOL, resync: false });
-    host.life.travelling = [{ kind: 'ticking', loop: 1 }];
+    host.life.travelling = [{ kind: 'ticking', loop: 1, place: { sequence: 'life 1', n: 1 } }];
     const submitted = line.remote.submit([]);
     const told = submitted.then(() => host.life.deliver(draining));
     await Promise.all([submitted, told]);

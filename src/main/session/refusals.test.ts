@@ -71,34 +71,3 @@ describe('what the worker does not let in', () => {
     expect(await reason).toMatchObject({ failure: { message: 'not served' } });
   });
 });
-
-describe('a worker of an older release', () => {
-  const cursor = {
-    kind: 'feed',
-    from: { kind: 'etag' },
-    plus: 0,
-    to: { kind: 'if-none-match' },
-    initial: null,
-    catchUp: null,
-  } as const;
-
-  test('is not asked for loops with cursors, whose page hears why; the next one is', async () => {
-    const stage = new SessionStage();
-    stage.host.life.protocol = 1;
-    await stage.session.ready();
-    const loop = await stage.declare({ cursor });
-    expect(loop.ticks).toMatchObject([{ ended: false, outcome: { failure: { code: 'protocol' } } }]);
-    expect(stage.host.life.told('declare')).toEqual([]);
-    const next = await stage.host.kill();
-    await flush();
-    expect(next.told('declare')).toMatchObject([{ declaration: { cursor } }]);
-  });
-
-  test('is asked for all others', async () => {
-    const stage = new SessionStage();
-    stage.host.life.protocol = 1;
-    await stage.session.ready();
-    await stage.declare({ cursor: null });
-    expect(stage.host.life.told('declare')).toHaveLength(1);
-  });
-});

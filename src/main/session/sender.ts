@@ -1,7 +1,6 @@
 import type { Failure } from '../../shared/failure.ts';
-import { LONGEST_TIMER } from '../../shared/limits.ts';
 import { unanswered } from '../../shared/outcome.ts';
-import type { Command, LoopDeclaration, Reply, Submission } from '../../shared/protocol.ts';
+import type { Command, Reply, Submission } from '../../shared/protocol.ts';
 import { refusalIn } from '../../shared/refusal.ts';
 import { RestError } from '../error.ts';
 import type { Calls } from './calls.ts';
@@ -32,21 +31,8 @@ export class Sender {
 
   /** Says something to a live worker; to none it need not be said, since a greeting is followed by all that holds. */
   tell(command: Command): void {
-    if (!this.#lifeline.remote) return;
-    if (command.kind === 'declare' && this.#isBeyondIt(command.declaration))
-      this.#tellOf(command.declaration);
-    else this.control(command).catch((error: unknown) => this.#hearRefusal(command, error));
-  }
-
-  /** An older worker would run the loop without its place, and the page would hear the same answer for ever. */
-  #isBeyondIt({ cursor }: LoopDeclaration): boolean {
-    return !!cursor && this.#lifeline.protocol < CURSORS_SINCE;
-  }
-
-  /** It is declared to the worker that comes after this one. */
-  #tellOf({ loop, invocation }: LoopDeclaration): void {
-    const message = `The worker is of an older release and knows no cursors: '${invocation.action}' waits for its update`;
-    this.#loops.tick({ loop, outcome: unanswered({ code: 'protocol', message }), nextIn: LONGEST_TIMER });
+    if (this.#lifeline.remote)
+      this.control(command).catch((error: unknown) => this.#hearRefusal(command, error));
   }
 
   control(command: Command): Promise<Reply> {
@@ -79,9 +65,6 @@ export class Sender {
     });
   }
 }
-
-/** The protocol that loops have cursors in. */
-const CURSORS_SINCE = 2;
 
 export const NO_ANSWER: Failure = {
   code: 'not-connected',

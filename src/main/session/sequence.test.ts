@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
+import type { Place } from '../../shared/protocol.ts';
 import { Sequence } from './sequence.ts';
 
 type Turn = ReturnType<Sequence['take']>;
 
-/** A place, as in `a1`: the first of the sequence `a`; null is a delivery without one. */
-type Taken = readonly [place: string | null, turn: Turn];
+/** A place, as in `a1`: the first of the sequence `a`. */
+type Taken = readonly [place: string, turn: Turn];
 
 test.each<[string, readonly Taken[]]>([
   [
@@ -62,22 +63,12 @@ test.each<[string, readonly Taken[]]>([
       ['c2', 'after-a-gap'],
     ],
   ],
-  [
-    'have no place, as in protocol 1: they are all taken, and count for nothing',
-    [
-      [null, 'next'],
-      [null, 'next'],
-      ['a1', 'next'],
-      [null, 'next'],
-      ['a2', 'next'],
-    ],
-  ],
 ])('deliveries that %s', (_name, taken) => {
   const sequence = new Sequence();
   const turns = taken.map(([place]) => [place, sequence.take(placeOf(place))]);
   expect(turns).toEqual(taken);
 });
 
-function placeOf(place: string | null): { readonly sequence: string; readonly n: number } | undefined {
-  return place === null ? undefined : { sequence: place.slice(0, 1), n: Number(place.slice(1)) };
+function placeOf(place: string): Place {
+  return { sequence: place.slice(0, 1), n: Number(place.slice(1)) };
 }

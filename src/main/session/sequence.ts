@@ -5,10 +5,8 @@ export class Sequence {
   #sequence: string | null = null;
   #taken = 0;
 
-  /** Whether this delivery has been taken before, or some before it were not. Without a place nothing is known. */
-  take(place: Place | undefined): 'next' | 'repeated' | 'after-a-gap' {
-    if (!place) return 'next';
-    const { sequence, n } = place;
+  /** Whether this delivery has been taken before, or some before it were not. */
+  take({ sequence, n }: Place): 'next' | 'repeated' | 'after-a-gap' {
     if (sequence !== this.#sequence) this.#taken = 0;
     this.#sequence = sequence;
     if (n <= this.#taken) return 'repeated';

@@ -286,7 +286,7 @@ test.each([
 ])('a message of the session %s is heard, or is another’s', async (session, expected) => {
   const stage = new SessionStage();
   const heard = await stage.call(1);
-  const batch = [{ kind: 'settled', id: 1, outcome: answered('hello') }];
+  const batch = [{ kind: 'settled', id: 1, outcome: answered('hello'), place: { sequence: 'life 1', n: 1 } }];
   const argumentList = [{ type: 'RAW', value: batch }];
   stage.host.say(session, { id: 'a', type: 'APPLY', path: ['deliver'], argumentList });
   stage.host.say(session, 'no message of Comlink’s');

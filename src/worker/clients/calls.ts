@@ -4,7 +4,7 @@ import { LIMITS } from '../../shared/limits.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import type { Delivery, Submission } from '../../shared/protocol.ts';
 import { inChunks } from '../in-chunks.ts';
-import { parsed, whole } from '../read-body.ts';
+import { whole } from '../read-body.ts';
 import type { Services } from './services.ts';
 
 /** The invocations of one page that are under way, each taken once however often it is submitted. */
@@ -38,7 +38,7 @@ export class Calls {
     if (call.dropped) return;
     this.#remember(id);
     const { hub } = this.#services;
-    const sent = hub.takesPatches(this.#page) ? whole(outcome) : parsed(outcome);
+    const sent = whole(outcome);
     const settled = (): Delivery => ({ kind: 'settled', id, outcome: sent });
     hub.publish(this.#page, () => inChunks(outcome, sent, { id }, settled));
     await this.#services.settled();

@@ -95,7 +95,7 @@ export class Page implements WorkerApi {
     this.#services.loops.greet(this.#name);
     this.#services.hub.setHidden(this.#name, false);
     this.#calls.forget(this.#services.hub.resend(this.#name));
-    this.#services.introduce(this.#name, protocol);
+    this.#services.introduce(this.#name);
     return this.#hold(this.#welcome(protocol));
   }
 

@@ -32,8 +32,8 @@ export class Reception extends Stage {
   /** The ids of the clients that are still there. */
   readonly present: Set<string> = new Set(['client 1', 'client 2']);
   cacheCleared = 0;
-  /** Which page was greeted in which protocol. */
-  readonly introduced: [page: string, protocol: number][] = [];
+  /** Which pages were greeted, each time. */
+  readonly introduced: string[] = [];
   /** How often a drained worker was left without a successor. */
   lives = 0;
   /** Finds out whether a client is still there. */
@@ -87,10 +87,7 @@ export class Reception extends Stage {
         },
       ),
       hub: this.#hub,
-      introduce: (page, protocol) => {
-        this.introduced.push([page, protocol]);
-        this.#hub.speak(page, protocol);
-      },
+      introduce: (page) => void this.introduced.push(page),
       clearCache: async () => {
         this.cacheCleared += 1;
       },

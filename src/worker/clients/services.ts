@@ -21,8 +21,8 @@ export interface Services {
   readonly part: (invocation: Invocation, part: Part) => Promise<PartAnswer>;
   readonly loops: LoopService;
   readonly hub: HubService;
-  /** A page has been greeted in this protocol: it is told what all pages know. */
-  readonly introduce: (page: string, protocol: number) => void;
+  /** A page has been greeted: it is told what all pages know. */
+  readonly introduce: (page: string) => void;
   readonly clearCache: () => Promise<void>;
   readonly inspect: () => Promise<Inspection>;
   /** Resolves after so many milliseconds. */
@@ -63,6 +63,4 @@ interface HubService {
   /** Tells what is made only when it is sent. */
   publish(page: string, make: () => Deliveries): void;
   flush(page: string): Promise<void>;
-  /** Whether the page's protocol has bodies that are not parsed. */
-  takesPatches(page: string): boolean;
 }

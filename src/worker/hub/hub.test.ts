@@ -55,24 +55,9 @@ test('all pages are told what is for all', async () => {
   expect(await house.taken(BERT)).toEqual([STORAGE]);
 });
 
-test('a page is told only what its protocol has: before its greeting, the least', async () => {
-  const house = new House();
-  const unknown: Delivery = { kind: 'origin', origin: 'https://a.example', status: 'unknown' };
-  for (const [page, protocol] of [[ANNA, 1] as const, [BERT, 2] as const]) {
-    house.open(page);
-    house.hub.tellAll(unknown);
-    house.hub.speak(page, protocol);
-    house.hub.tell(page, FAILING);
-    house.hub.tell(page, STORAGE);
-  }
-  expect(await house.taken(ANNA)).toEqual([STORAGE]);
-  expect(await house.taken(BERT)).toEqual([FAILING, STORAGE]);
-});
-
 test('of what is known of an origin only the newest is told, of each its own', async () => {
   const house = new House();
   house.open(ANNA);
-  house.hub.speak(ANNA, 2);
   const other: Delivery = { ...FAILING, origin: 'https://b.example' };
   const newest: Delivery = { ...FAILING, status: 'reachable' };
   for (const delivery of [FAILING, other, newest]) house.hub.tell(ANNA, delivery);
@@ -123,9 +108,9 @@ test('a page that comes back is told again what it has not taken', async () => {
 
 test('each mailbox names a sequence of its own, that of a page which comes again too', async () => {
   const hub = new Hub('life 1', never);
-  const sequences: (string | undefined)[] = [];
+  const sequences: string[] = [];
   const deliver = async (batch: readonly Delivered[]): Promise<void> =>
-    void sequences.push(...batch.map(({ place }) => place?.sequence));
+    void sequences.push(...batch.map(({ place }) => place.sequence));
   const open = (page: string): void => hub.open(page, { deliver, tell: null });
   open(ANNA);
   open(BERT);
@@ -223,7 +208,6 @@ test('what was large ends its turn as soon as its page has it, however few words
   for (const page of [ANNA, BERT]) {
     const hear = (): void => void told.push(page);
     hub.open(page, { deliver: async () => hear(), tell: hear });
-    hub.speak(page, 2);
   }
   const tick: Delivery = { kind: 'tick', loop: 1, outcome: answered(), nextIn: 0 };
   for (const page of [ANNA, BERT]) hub.publish(page, () => tick, { name: null, loop: 1, size: () => LARGE });

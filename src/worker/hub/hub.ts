@@ -1,4 +1,3 @@
-import { DELIVERED_SINCE, OLDEST_PROTOCOL, PATCHES_SINCE, PLACES_SINCE } from '../../shared/protocol.ts';
 import type { Delivery } from '../../shared/protocol.ts';
 import type { Deliveries } from '../in-chunks.ts';
 import { Mailbox } from './mailbox.ts';
@@ -12,8 +11,6 @@ export type Published = Pick<Later, 'name' | 'loop' | 'size'>;
 /** The door: whom the worker tells, and how. A page is named by its session. */
 export class Hub {
   readonly #mailboxes = new Map<string, Mailbox>();
-  /** What each page speaks; one that has not greeted may speak as little as the oldest. */
-  readonly #protocols = new Map<string, number>();
   readonly #life: string;
   readonly #hidden = new Set<string>();
   readonly #turns: Turns;
@@ -30,13 +27,6 @@ export class Hub {
     this.#mailboxes.set(page, new Mailbox(`${this.#life} ${this.#opened}`, line));
   }
 
-  /** The page speaks this protocol: it is not told what is beyond that. */
-  speak(page: string, protocol: number): void {
-    this.#protocols.set(page, protocol);
-    const mailbox = this.#mailboxes.get(page);
-    if (mailbox) mailbox.watched = protocol >= PLACES_SINCE;
-  }
-
   /** The page is shown or hidden: those that are seen go first. */
   setHidden(page: string, hidden: boolean): void {
     if (hidden) this.#hidden.add(page);
@@ -51,7 +41,6 @@ export class Hub {
   close(page: string): void {
     this.#mailboxes.get(page)?.close();
     this.#mailboxes.delete(page);
-    this.#protocols.delete(page);
     this.#hidden.delete(page);
     this.#turns.release(page);
   }
@@ -64,7 +53,6 @@ export class Hub {
 
   /** `taken` is called when the page has it. */
   tell(page: string, delivery: Delivery, taken?: () => void): void {
-    if (!this.#understands(page, delivery)) return;
     const loop = loopOf(delivery);
     const name = stateOf(delivery);
     const tell = (): void => this.#mailboxes.get(page)?.put(delivery, name, taken);
@@ -88,21 +76,8 @@ export class Hub {
     else tell();
   }
 
-  /** Whether the page's protocol has bodies that are not parsed. */
-  takesPatches(page: string): boolean {
-    return this.#protocolOf(page) >= PATCHES_SINCE;
-  }
-
   tellAll(delivery: Delivery): void {
     for (const page of this.#mailboxes.keys()) this.tell(page, delivery);
-  }
-
-  #understands(page: string, { kind }: Delivery): boolean {
-    return this.#protocolOf(page) >= DELIVERED_SINCE[kind];
-  }
-
-  #protocolOf(page: string): number {
-    return this.#protocols.get(page) ?? OLDEST_PROTOCOL;
   }
 }
 

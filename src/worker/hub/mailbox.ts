@@ -24,8 +24,6 @@ const MOST_CHUNKS = 8;
  * which it keeps when it is told again.
  */
 export class Mailbox {
-  /** Whether the page watches over the places of what it is told: without, it takes twice what is told again. */
-  watched = false;
   readonly #sequence: string;
   readonly #line: Line;
   #sent = 0;
@@ -144,7 +142,7 @@ export class Mailbox {
 
   /** Whether there is anything that the page need not acknowledge. */
   get #maySkip(): boolean {
-    return this.watched && this.#line.tell !== null;
+    return this.#line.tell !== null;
   }
 
   #tell({ entries, kind }: Batch): void {

@@ -50,7 +50,7 @@ export function toldBy(tell: TellingLine['tell']): TellingLine {
     if ('kind' in made) tell(page, made);
     else for (const each of made) tell(page, each());
   };
-  return { tell, publish, takesPatches: () => true };
+  return { tell, publish };
 }
 
 /** Lets every loop pass at once. */

@@ -11,7 +11,6 @@ function gives(outcome: ReadOutcome, isCatchUp = false): boolean {
   const telling = new Telling({
     tell: () => {},
     publish: (_page, _make, { name }) => names.push(name),
-    takesPatches: () => true,
     isFeed: false,
     askedAt: () => 0,
     nextIn: () => 0,

@@ -19,8 +19,6 @@ export interface TellingLine {
   readonly tell: (page: string, delivery: Delivery, taken?: () => void) => void;
   /** Tells what is made only when it is sent. */
   readonly publish: (page: string, make: () => Deliveries, about: Publishing) => void;
-  /** Whether a page's protocol has bodies that are not parsed. */
-  readonly takesPatches: (page: string) => boolean;
 }
 
 /** What is known of a delivery before it is made. */
@@ -75,7 +73,7 @@ export class Telling {
     subscriber.missed = missedAfter(share, outcome, missed);
     if (share === 'nothing') return;
     if (share === 'all') {
-      if (!this.#isForAll(subscriber) && isNothingTo({ ...subscriber, missed }, outcome)) return;
+      if (!this.#ports.isFeed && isNothingTo({ ...subscriber, missed }, outcome)) return;
       subscriber.heardAt = heardAfter(outcome, subscriber.heardAt, this.#ports.askedAt());
       subscriber.fresh = freshState(outcome);
     }
@@ -117,17 +115,12 @@ export class Telling {
     return { kind: 'tick', loop: number, outcome, nextIn: this.#ports.nextIn() };
   }
 
-  /** A page of an older protocol knows no answer without its body. */
-  #isForAll({ page }: Subscriber): boolean {
-    return this.#ports.isFeed || !this.#ports.takesPatches(page);
-  }
-
   #hears(subscriber: Subscriber): boolean {
-    return this.#isForAll(subscriber) || hears(subscriber, this.#ports.askedAt());
+    return this.#ports.isFeed || hears(subscriber, this.#ports.askedAt());
   }
 
   #shareOf(subscriber: Subscriber, outcome: ReadOutcome): Share {
-    return this.#isForAll(subscriber) ? 'all' : shareOf(subscriber, outcome, this.#ports.askedAt());
+    return this.#ports.isFeed ? 'all' : shareOf(subscriber, outcome, this.#ports.askedAt());
   }
 
   /** That there is news. A page that wants bodies keeps the one that it has, for what has changed by then. */
@@ -137,9 +130,9 @@ export class Telling {
     return withoutBody(outcome);
   }
 
-  #sizeFor({ page, tell, has }: Subscriber, outcome: ReadOutcome): number {
+  #sizeFor({ tell, has }: Subscriber, outcome: ReadOutcome): number {
     if (outcome.kind === 'failed' || (tell.body === false && isHadInParts(outcome))) return 0;
-    return this.#publication.sizeFor(outcome, this.#ports.takesPatches(page) ? has : null);
+    return this.#publication.sizeFor(outcome, has);
   }
 
   #forgetBody(subscriber: Subscriber): void {
@@ -148,7 +141,6 @@ export class Telling {
   }
 
   #outcomeFor(subscriber: Subscriber, outcome: ReadOutcome): Ticked['outcome'] {
-    if (!this.#ports.takesPatches(subscriber.page)) return parsed(outcome);
     if (outcome.kind === 'failed') return outcome;
     if (subscriber.tell.body === false && isHadInParts(outcome)) {
       this.#forgetBody(subscriber);

@@ -78,6 +78,7 @@ export interface PlainFailure {
     | 'redirected'
     | 'worker-lost'
     | 'quota'
+    | 'storage'
     | 'protocol'
     | 'not-connected'
     | 'unknown-invocation'

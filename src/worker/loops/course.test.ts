@@ -7,6 +7,7 @@ import { VirtualClock } from '../virtual-clock.fixture.ts';
 import { Course } from './course.ts';
 import type { Reply } from './reply.ts';
 import { CHANGES, cursor, said, STATE, valueOf } from './feed.fixture.ts';
+import { storeIn } from './loop-store.fixture.ts';
 import type { LoopStore } from './loop-store.ts';
 import { Memory } from './memory.ts';
 
@@ -72,14 +73,7 @@ class Stage {
     const { stored } = this;
     return new Memory({
       clock: this.clock,
-      store: {
-        find: (key) => stored.find(key),
-        save: (record) => stored.save(record),
-        remove: (key) => stored.remove(key),
-        append: (...entry) => this.append(...entry),
-        prune: (key, upTo, patience) => stored.prune(key, upTo, patience),
-        entries: (...range) => stored.entries(...range),
-      },
+      store: { ...storeIn(stored), append: (...entry) => this.append(...entry) },
       generation: () => this.generation,
       key: async () => 'key',
       uuid: () => `log ${(this.#names += 1)}`,

@@ -9,7 +9,16 @@ import { parsedAnswered } from '../read-body.ts';
 import type { ReadAnswered, ReadOutcome, Reading } from '../read-body.ts';
 import { additionOf, advances, isRefused, placeIn } from './cursor.ts';
 import type { Memory, Remembered } from './memory.ts';
-import { catchUpReply, dropped, isNews, leadsNowhere, nothingNew, plainReply, unstored } from './reply.ts';
+import {
+  catchUpReply,
+  dropped,
+  isNews,
+  leadsNowhere,
+  nothingNew,
+  plainReply,
+  unknownPlace,
+  unstored,
+} from './reply.ts';
 import type { Reply } from './reply.ts';
 
 /** After a pause of so many milliseconds a loop that can catch up does: what it would be told one by one is one answer. */
@@ -62,9 +71,11 @@ export class Course {
   /** Asks once. What a feed answers is stored, with the place after it, when this resolves. */
   async ask(ports: CoursePorts): Promise<Reply> {
     const cursor = this.#cursor;
-    if (!cursor)
-      return plainReply(await ports.invoke(this.#invocation, additionOf(null, null, this.#wait), true));
-    if (await this.#memory.renew()) ports.renewed();
+    if (!cursor) return this.#askPlainly(ports);
+    const renewal = await this.#memory.renew();
+    if (renewal === 'renewed') ports.renewed();
+    // What a feed is to go on after is in the storage alone; a state goes on without.
+    if (renewal === 'unknown' && this.isFeed) return plainReply(unknownPlace(this.#invocation));
     const place = this.#place;
     const catchUp = this.#catchUpFrom(place, ports.now());
     const outcome = await (catchUp
@@ -72,13 +83,19 @@ export class Course {
       : ports.invoke(this.#invocation, additionOf(cursor, place, this.#wait), true));
     if (ports.signal.aborted) return plainReply(dropped(outcome));
     // Its place may not be where the loop is now.
-    if (this.#memory.isOutdated) return this.ask(ports);
+    if (renewal !== 'unknown' && this.#memory.isOverruled) return this.ask(ports);
     if (catchUp) return this.#catchUp(catchUp, cursor, outcome, ports.now());
     if (place !== null && (isRefused(outcome) || this.#isUnservable(cursor, outcome))) {
       return this.#startAfresh(place, outcome, ports);
     }
     if (outcome.kind === 'failed' || outcome.stale) return plainReply(outcome);
     return this.#goOn(cursor, place, outcome, ports);
+  }
+
+  /** Without a place there is nothing to wait for: the patience that is stored is looked for meanwhile. */
+  async #askPlainly({ invoke }: CoursePorts): Promise<Reply> {
+    if (!this.#memory.isKnown) void this.#memory.recall();
+    return plainReply(await invoke(this.#invocation, additionOf(null, null, this.#wait), true));
   }
 
   /** What gives one page alone the state. Null where there is nothing, and where the loop is about to ask for all. */

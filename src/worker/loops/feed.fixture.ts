@@ -11,10 +11,12 @@ import type {
 } from '../../shared/protocol.ts';
 import { invocation } from '../cache/invocation.fixture.ts';
 import { answered, refused } from '../outcome.fixture.ts';
-import { MemoryLoops } from '../storage/memory-loops.ts';
+import type { MemoryLoops } from '../storage/memory-loops.ts';
 import { StaleGeneration } from '../storage/generation.ts';
 import type { VirtualClock } from '../virtual-clock.fixture.ts';
 import type { FeedEntry, LoopRecord } from '../loop-record.ts';
+import type { Lookup } from '../lookup.ts';
+import { storeIn } from './loop-store.fixture.ts';
 import type { LoopStore } from './loop-store.ts';
 import { declaration } from './stage.fixture.ts';
 
@@ -49,38 +51,38 @@ export function valueOf(outcome: Outcome<SentBody>): unknown {
 
 /** What one life of the worker sees of the storage: when it is killed, whatever was not done is never done. */
 export class LifeStore implements LoopStore {
-  readonly #store: MemoryLoops;
+  readonly #store: LoopStore;
   readonly #isAlive: () => boolean;
   readonly #generation: () => number;
 
   constructor(store: MemoryLoops, isAlive: () => boolean, generation: () => number) {
-    this.#store = store;
+    this.#store = storeIn(store);
     this.#isAlive = isAlive;
     this.#generation = generation;
   }
 
-  find(key: string): Promise<LoopRecord | null> {
+  find(key: string): Promise<Lookup<LoopRecord>> {
     return this.#do(() => this.#store.find(key));
   }
 
   save(record: LoopRecord, own: number | null): Promise<void> {
-    return this.#write(own, () => this.#store.save(record));
+    return this.#write(own, () => this.#store.save(record, own));
   }
 
   remove(key: string, own: number | null): Promise<void> {
-    return this.#write(own, () => this.#store.remove(key));
+    return this.#write(own, () => this.#store.remove(key, own));
   }
 
   append(record: LoopRecord, entry: FeedEntry, own: number | null): Promise<number> {
-    return this.#write(own, () => this.#store.append(record, entry));
+    return this.#write(own, () => this.#store.append(record, entry, own));
   }
 
-  entries(key: string, after: number, limit: number): Promise<readonly FeedEntry[]> {
+  entries(key: string, after: number, limit: number): Promise<Lookup<readonly FeedEntry[]>> {
     return this.#do(() => this.#store.entries(key, after, limit));
   }
 
   prune(key: string, upTo: number, patience: number, own: number | null): Promise<void> {
-    return this.#write(own, () => this.#store.prune(key, upTo, patience));
+    return this.#write(own, () => this.#store.prune(key, upTo, patience, own));
   }
 
   #write<T>(own: number | null, work: () => Promise<T>): Promise<T> {

@@ -8,6 +8,7 @@ import { said, valueOf } from './feed.fixture.ts';
 import { Feed } from './feed.ts';
 import type { Follower } from './feed.ts';
 import type { FeedEntry } from '../loop-record.ts';
+import { storeIn } from './loop-store.fixture.ts';
 import { Memory } from './memory.ts';
 
 const REFUSED: Failure = { code: 'protocol', message: 'refused' };
@@ -59,14 +60,10 @@ class Stage {
     this.memory = new Memory({
       clock: this.clock,
       store: {
-        find: (key) => store.find(key),
-        save: (record) => store.save(record),
-        remove: (key) => store.remove(key),
-        append: (...[record, each]) => store.append(record, each),
-        prune: (...[key, number, patience]) => store.prune(key, number, patience),
+        ...storeIn(store),
         entries: async (...range) => {
           this.reads += 1;
-          const found = await store.entries(...range);
+          const found = await storeIn(store).entries(...range);
           await this.reading();
           return found;
         },

@@ -4,6 +4,8 @@ import type { Outcome } from '../../shared/outcome.ts';
 import type { FeedPosition } from '../../shared/protocol.ts';
 import type { Clock } from '../system.ts';
 import type { FeedEntry } from '../loop-record.ts';
+import type { Lookup } from '../lookup.ts';
+import { unreachable } from '../../shared/unreachable.ts';
 import type { Memory } from './memory.ts';
 import { Newcomers } from './newcomers.ts';
 import { after, oldest } from './place.ts';
@@ -20,8 +22,18 @@ const WINDOW = 32;
  */
 const GRACE = 15_000;
 
+/** Milliseconds after which a log that could not be read is read again: twice as long each time, up to the longest. */
+const READ_AGAIN = 500;
+const LONGEST_READ_AGAIN = 30_000;
+
 /** An answer as it is told: what it counts for in the log is the store's business. */
 type Entry = Pick<FeedEntry, 'n' | 'outcome'>;
+
+/** Where a page says that it is, before it is known what is stored. */
+interface Waiting {
+  readonly position: FeedPosition | null;
+  held: boolean;
+}
 
 export interface FeedPorts {
   readonly clock: Clock;
@@ -46,6 +58,8 @@ export class Feed {
   readonly #ports: FeedPorts;
   readonly #newcomers: Newcomers;
   readonly #places = new Map<Follower, Place>();
+  /** Who has come while it was not known what is stored: to them, no place is lost yet. */
+  readonly #waiting = new Map<Follower, Waiting>();
   readonly #pruning: Pruning;
   /** The newest, while there are pages that it has not been told: they need not read it. */
   #newest: Required<Omit<FeedEntry, 'size'>> | null = null;
@@ -67,6 +81,11 @@ export class Feed {
    * let go: the state goes first.
    */
   follow(follower: Follower, position: FeedPosition | null, held = false): void {
+    if (this.#ports.memory.isKnown) this.#place(follower, position, held);
+    else this.#waiting.set(follower, { position, held });
+  }
+
+  #place(follower: Follower, position: FeedPosition | null, held: boolean): void {
     const { log, last } = this.#ports.memory.record;
     const isLost = position !== null && (position.log !== log || position.n > last);
     const known = isLost ? oldest(log, last, held) : position && after(position.n, log, held);
@@ -78,17 +97,20 @@ export class Feed {
   }
 
   leave(follower: Follower): void {
+    this.#waiting.delete(follower);
     this.#places.delete(follower);
     if (this.#places.size === 0) this.#pruning.rest();
     else this.#pruning.start();
   }
 
   hold(follower: Follower): void {
-    const place = this.#places.get(follower);
+    const place = this.#places.get(follower) ?? this.#waiting.get(follower);
     if (place) place.held = true;
   }
 
   letGo(follower: Follower): void {
+    const waiting = this.#waiting.get(follower);
+    if (waiting) waiting.held = false;
     const place = this.#places.get(follower);
     if (!place) return;
     place.held = false;
@@ -115,6 +137,16 @@ export class Feed {
   /** The log may be longer than it was, or another: an earlier term of this engine's, or another's, has added to it. */
   renew(): void {
     this.#goOn((follower) => follower.lose(lost('another engine has started it afresh')));
+    if (this.#waiting.size > 0) void this.#admit();
+  }
+
+  /** What is stored could not be read when they came; now it is known. */
+  async #admit(): Promise<void> {
+    await this.begin();
+    for (const [follower, { position, held }] of this.#waiting) {
+      this.#waiting.delete(follower);
+      this.#place(follower, position, held);
+    }
   }
 
   /** Goes on with the log that there is; those who come from another one are told. */
@@ -135,15 +167,34 @@ export class Feed {
   async #tell(follower: Follower, place: Place): Promise<void> {
     if (place.isTelling) return;
     place.isTelling = true;
+    let pause = READ_AGAIN;
     while (this.#hasMoreFor(follower, place)) {
-      const { log, last } = this.#ports.memory.record;
-      const entries = await this.#after(place);
-      if (place.log !== log || this.#ports.memory.record.log !== log) continue;
-      for (const entry of entries) this.#hand(follower, place, entry);
-      if (entries.length === 0) this.#pass(follower, place, last + 1);
+      const read = await this.#tellNext(follower, place);
+      if (read === 'unknown') await this.#ports.clock.sleep(pause);
+      pause = read === 'unknown' ? Math.min(pause * 2, LONGEST_READ_AGAIN) : READ_AGAIN;
     }
     place.isTelling = false;
     this.#forgetNewest();
+  }
+
+  /** Only a log that was read and has nothing is a loss. */
+  async #tellNext(follower: Follower, place: Place): Promise<Lookup<unknown>['kind']> {
+    const { log, last } = this.#ports.memory.record;
+    const entries = await this.#after(place);
+    if (place.log !== log || this.#ports.memory.record.log !== log) return entries.kind;
+    switch (entries.kind) {
+      case 'found':
+        for (const entry of entries.value) this.#hand(follower, place, entry);
+        break;
+      case 'absent':
+        this.#pass(follower, place, last + 1);
+        break;
+      case 'unknown':
+        break;
+      default:
+        unreachable(entries);
+    }
+    return entries.kind;
   }
 
   #hasMoreFor(follower: Follower, { log, told, taken, held }: Place): boolean {
@@ -152,12 +203,15 @@ export class Feed {
     return told < record.last && told - taken < WINDOW;
   }
 
-  async #after({ told, taken }: Place): Promise<readonly Entry[]> {
+  async #after({ told, taken }: Place): Promise<Lookup<readonly Entry[]>> {
     const newest = this.#newest;
     const { clock, memory } = this.#ports;
-    if (newest && newest.n === told + 1) return [{ n: newest.n, outcome: brought(newest, clock.now()) }];
+    if (newest && newest.n === told + 1)
+      return { kind: 'found', value: [{ n: newest.n, outcome: brought(newest, clock.now()) }] };
     const entries = await memory.entries(told, WINDOW - (told - taken));
-    return entries.map((entry) => ({ n: entry.n, outcome: replayed(entry, clock.now()) }));
+    if (entries.kind !== 'found') return entries;
+    const value = entries.value.map((entry) => ({ n: entry.n, outcome: replayed(entry, clock.now()) }));
+    return { kind: 'found', value };
   }
 
   #hand(follower: Follower, place: Place, { n, outcome }: Entry): void {

@@ -1,8 +1,9 @@
 import type { FeedEntry, LoopRecord } from '../loop-record.ts';
+import type { Lookup } from '../lookup.ts';
 
-/** Where loops are stored. Every write is that of the acting engine, or it rejects with StaleGeneration. */
+/** Where loops are stored. Every write is that of the acting engine, or it rejects with StaleGeneration. No read rejects. */
 export interface LoopStore {
-  find(key: string): Promise<LoopRecord | null>;
+  find(key: string): Promise<Lookup<LoopRecord>>;
   save(record: LoopRecord, generation: number | null): Promise<void>;
   remove(key: string, generation: number | null): Promise<void>;
   /**
@@ -11,7 +12,7 @@ export interface LoopStore {
    */
   append(record: LoopRecord, entry: FeedEntry, generation: number | null): Promise<number>;
   /** Entries after number `after`, in order, so many at most. */
-  entries(key: string, after: number, limit: number): Promise<readonly FeedEntry[]>;
+  entries(key: string, after: number, limit: number): Promise<Lookup<readonly FeedEntry[]>>;
   /**
    * Removes the entries up to and including number `upTo`, which nobody wants that is there: after `patience`
    * milliseconds, with the first removal from then on, and in whatever life of the worker that is.

@@ -4,6 +4,8 @@ import { MemoryLoops } from '../storage/memory-loops.ts';
 import { stateOf, VirtualClock } from '../virtual-clock.fixture.ts';
 import { said } from './feed.fixture.ts';
 import type { FeedEntry } from '../loop-record.ts';
+import { foundIn } from '../lookup.ts';
+import { storeIn } from './loop-store.fixture.ts';
 import type { LoopStore } from './loop-store.ts';
 import { Memory } from './memory.ts';
 
@@ -35,11 +37,11 @@ class Stage {
       return this.#try(method, work);
     };
     return {
-      find: (key) => this.#try('find', () => stored.find(key)),
+      find: (key) => this.#try('find', () => storeIn(stored).find(key)),
       save: (record, own) => write('save', own, () => stored.save(record)),
       remove: (key, own) => write('remove', own, () => stored.remove(key)),
       append: (record, each, own) => write('append', own, () => stored.append(record, each)),
-      entries: (...range) => this.#try('entries', () => stored.entries(...range)),
+      entries: (...range) => this.#try('entries', () => storeIn(stored).entries(...range)),
       prune: (key, upTo, patience, own) => write('prune', own, () => stored.prune(key, upTo, patience)),
     };
   }
@@ -73,13 +75,26 @@ describe('what is recalled', () => {
     expect(memory.record).toMatchObject({ cursor: '2', log: 'log 1', last: 2 });
   });
 
-  test('is nothing where the storage rejects: the loop goes on with a log of its own', async () => {
-    const stage = await filled();
-    stage.fails = () => 'reject';
-    const memory = stage.memory();
-    await memory.recall();
-    expect(memory.record).toMatchObject({ cursor: null, log: 'log 2', last: 0 });
-  });
+  test.each(['reject', 'hang'] as const)(
+    'is not known where the storage does %s: nothing is written until it is',
+    async (how) => {
+      const stage = await filled();
+      stage.fails = (method) => (method === 'find' ? how : null);
+      const memory = stage.memory();
+      const renewed = memory.renew();
+      await stage.clock.advance(3_000);
+      expect([await renewed, memory.isKnown, memory.isOutdated]).toEqual(['unknown', false, true]);
+      await memory.note({ failures: 2 });
+      await expect(memory.append({ cursor: '3' }, entry(1))).rejects.toThrow('not known');
+      expect(await memory.prune(9, 0)).toBe(false);
+      expect(stage.written).toEqual([]);
+      stage.fails = () => null;
+      expect([await memory.renew(), memory.isKnown]).toEqual(['renewed', true]);
+      const known = { cursor: '2', log: 'log 1', last: 2, failures: 2 };
+      expect(memory.record).toMatchObject(known);
+      expect(await stage.stored.find('key')).toMatchObject(known);
+    },
+  );
 
   test('is waited for 3 s, and what is found later counts for nothing', async () => {
     const stage = await filled();
@@ -107,9 +122,9 @@ describe('what is recalled', () => {
     await other.append({ cursor: '3' }, entry(3));
     stage.generation = 2;
     expect(resting.isOutdated).toBe(true);
-    expect(await resting.renew()).toBe(true);
+    expect(await resting.renew()).toBe('renewed');
     expect(resting.record).toMatchObject({ cursor: '3', last: 3 });
-    expect([resting.isOutdated, await resting.renew()]).toEqual([false, false]);
+    expect([resting.isOutdated, await resting.renew()]).toEqual([false, 'same']);
   });
 
   test('keeps what it remembers where nothing is stored', async () => {
@@ -123,7 +138,7 @@ describe('what is recalled', () => {
 });
 
 describe('a name that cannot be had', () => {
-  test('is asked for again with the next write, so that no two loops share one', async () => {
+  test('is asked for again with the next read, so that no two loops share one', async () => {
     const stage = new Stage();
     let asked = 0;
     stage.key = async () => {
@@ -134,7 +149,8 @@ describe('a name that cannot be had', () => {
     const memory = stage.memory();
     await memory.renew();
     await memory.note({ cursor: 'a' });
-    expect(await stage.stored.find('')).toBeNull();
+    expect([await stage.stored.find(''), await stage.stored.find('key')]).toEqual([null, null]);
+    await memory.renew();
     expect(await stage.stored.find('key')).toMatchObject({ key: 'key', cursor: 'a' });
   });
 });
@@ -213,11 +229,12 @@ describe('an answer', () => {
     const stage = await filled();
     const memory = stage.memory();
     await memory.renew();
-    expect((await memory.entries(0, 1)).map(({ n }) => n)).toEqual([1]);
+    expect(foundIn(await memory.entries(0, 1))?.map(({ n }) => n)).toEqual([1]);
+    expect(await memory.entries(2, 1)).toEqual({ kind: 'absent' });
     stage.fails = () => how;
     const entries = memory.entries(0, 1);
     await stage.clock.advance(3_000);
-    expect(await entries).toEqual([]);
+    expect(await entries).toMatchObject({ kind: 'unknown' });
   });
 });
 

@@ -1,9 +1,11 @@
 import { inTime } from '../in-time.ts';
 import type { Clock } from '../system.ts';
 import type { FeedEntry, LoopRecord } from '../loop-record.ts';
+import type { Lookup } from '../lookup.ts';
+import { unreachable } from '../../shared/unreachable.ts';
 import type { LoopStore } from './loop-store.ts';
 
-/** Milliseconds that a loop waits for its storage; it then goes on without. */
+/** Milliseconds that a loop waits for one step of its storage: for a name, and what is stored under it. */
 const PATIENCE = 3_000;
 
 /** Milliseconds between two notes of nothing but that the loop is in use. */
@@ -23,16 +25,24 @@ export interface MemoryPorts {
 /** What a loop's record says but for the key that it has in the store. */
 export type Remembered = Omit<LoopRecord, 'key'>;
 
+/** `unknown`: what is stored could not be read, now or at any time before. */
+export type Renewal = 'same' | 'renewed' | 'unknown';
+
 /**
  * What one loop remembers beyond the worker's life: its place, its failures and how long it is to be patient, and the
- * answers that pages have not taken yet.
+ * answers that pages have not taken yet. Until what is stored has been read once, nothing is written: it would take the
+ * place of what nobody knows.
  */
 export class Memory {
   readonly #ports: MemoryPorts;
   #key: string | null = null;
   #record: Remembered;
+  /** What was noted while nothing could be written: it is newer than what is stored. */
+  #unwritten: Partial<Remembered> = {};
   /** The generation in which the record was read: what is written is written in that. */
   #generation: number | null = null;
+  /** Whether what is stored has been read, in whatever generation. */
+  #isKnown = false;
   /** Whether the record may not be what is stored. */
   #isDoubtful = true;
   /** Whether this engine has acted: what others have stored is not for one that rests to remove. */
@@ -49,32 +59,52 @@ export class Memory {
     return this.#record;
   }
 
-  /** Whether this engine has acted, or rested, since the record was read: another may have stored a newer one. */
+  /** Whether what is stored has been read; until then the log of the record is a mere name. */
+  get isKnown(): boolean {
+    return this.#isKnown;
+  }
+
+  /** Whether the record has to be read before anybody goes by it. */
   get isOutdated(): boolean {
-    return this.#isDoubtful || this.#generation !== this.#ports.generation();
+    return this.#isDoubtful || this.isOverruled;
   }
 
-  /** Finds what is stored. A storage that fails or takes too long leaves the loop with what it remembers itself. */
-  async recall(): Promise<void> {
-    this.#generation = this.#ports.generation();
+  /** Whether this engine has acted, or rested, since the record was read: another may have stored a newer one. */
+  get isOverruled(): boolean {
+    return this.#generation !== this.#ports.generation();
+  }
+
+  /** Reads what is stored; tells whether that is known now. The record stays as it is where it is not. Never rejects. */
+  async recall(): Promise<boolean> {
+    const generation = this.#ports.generation();
+    const lookup = await this.#find();
+    if (lookup.kind === 'unknown') {
+      this.#isDoubtful = true;
+      return false;
+    }
+    const hasUnwritten = Object.keys(this.#unwritten).length > 0;
+    this.#learn(lookup);
+    this.#generation = generation;
     this.#isDoubtful = false;
-    const found = await this.#inTime(this.#find()).catch(() => null);
-    if (!found) return;
-    this.#record = found;
-    this.#touchedAt = found.answeredAt;
+    this.#isKnown = true;
+    if (hasUnwritten) await this.note({});
+    return true;
   }
 
-  /** For an engine that acts: recalls what may have been stored by another one; tells whether it has had to. */
-  async renew(): Promise<boolean> {
+  /** For an engine that acts: recalls what may have been stored by another one. */
+  async renew(): Promise<Renewal> {
     this.#hasActed = true;
-    if (!this.isOutdated) return false;
-    await this.recall();
-    return true;
+    if (!this.isOutdated) return 'same';
+    return (await this.recall()) ? 'renewed' : 'unknown';
   }
 
   /** Stores what has changed; what cannot be stored is remembered for this life of the worker. */
   async note(change: Partial<Remembered>): Promise<void> {
     this.#record = { ...this.#record, ...change };
+    if (!this.#isKnown) {
+      this.#unwritten = { ...this.#unwritten, ...change };
+      return;
+    }
     this.#touchedAt = this.#record.answeredAt;
     await this.#inTime(this.#save()).catch(() => {});
   }
@@ -85,8 +115,12 @@ export class Memory {
     else this.#record = { ...this.#record, answeredAt };
   }
 
-  /** Stores an answer with the place after it; rejects, and nothing is changed, where it cannot be stored. */
+  /**
+   * Stores an answer with the place after it; rejects, and nothing is changed, where it cannot be stored, or where it is
+   * not known what is.
+   */
   async append(change: Partial<Remembered>, entry: FeedEntry): Promise<void> {
+    if (!this.#isKnown) throw new Error('It is not known what is stored of the loop');
     const record = { ...this.#record, ...change, last: entry.n };
     try {
       await this.#inTime(this.#append(record, entry));
@@ -104,22 +138,36 @@ export class Memory {
     return this.note({ cursor: null, ...change, log: this.#ports.uuid(), last: 0, taken: 0 });
   }
 
-  /** The stored answers after number `after`; none where the storage fails. */
-  entries(after: number, limit: number): Promise<readonly FeedEntry[]> {
-    return this.#inTime(this.#entries(after, limit)).catch(() => []);
+  /** The stored answers after number `after`. Never rejects. */
+  entries(after: number, limit: number): Promise<Lookup<readonly FeedEntry[]>> {
+    return this.#lookUp(async () => this.#ports.store.entries(await this.#name(), after, limit));
   }
 
   /** Those up to number `upTo` go after so many milliseconds; tells whether the storage knows. */
   async prune(upTo: number, patience: number): Promise<boolean> {
-    if (!this.#hasActed) return false;
+    if (!this.#hasActed || !this.#isKnown) return false;
     return this.#inTime(this.#prune(upTo, patience)).then(
       () => true,
       () => false,
     );
   }
 
-  async #find(): Promise<LoopRecord | null> {
-    return this.#ports.store.find(await this.#name());
+  #find(): Promise<Lookup<LoopRecord>> {
+    return this.#lookUp(async () => this.#ports.store.find(await this.#name()));
+  }
+
+  #learn(lookup: Exclude<Lookup<LoopRecord>, { readonly kind: 'unknown' }>): void {
+    switch (lookup.kind) {
+      case 'found':
+        this.#record = { ...lookup.value, ...this.#unwritten };
+        this.#touchedAt = lookup.value.answeredAt;
+        break;
+      case 'absent':
+        break;
+      default:
+        unreachable(lookup);
+    }
+    this.#unwritten = {};
   }
 
   async #save(): Promise<void> {
@@ -132,10 +180,6 @@ export class Memory {
     await this.#ports.store.append({ ...record, key }, entry, this.#generation);
   }
 
-  async #entries(after: number, limit: number): Promise<readonly FeedEntry[]> {
-    return this.#ports.store.entries(await this.#name(), after, limit);
-  }
-
   async #prune(upTo: number, patience: number): Promise<void> {
     await this.#ports.store.prune(await this.#name(), upTo, patience, this.#generation);
   }
@@ -144,6 +188,15 @@ export class Memory {
   async #name(): Promise<string> {
     this.#key ??= await this.#ports.key();
     return this.#key;
+  }
+
+  /** A storage that is late does not know. */
+  async #lookUp<T>(read: () => Promise<Lookup<T>>): Promise<Lookup<T>> {
+    try {
+      return await this.#inTime(read());
+    } catch (error) {
+      return { kind: 'unknown', error };
+    }
   }
 
   #inTime<T>(work: Promise<T>): Promise<T> {

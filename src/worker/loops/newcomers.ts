@@ -30,8 +30,10 @@ export class Newcomers {
   async begin(): Promise<void> {
     const { memory } = this.#ports;
     const { log, last, taken = 0 } = memory.record;
-    const left = taken < last ? await memory.entries(taken, 1) : [];
-    if (left.length > 0) this.#untaken = { log, n: taken };
+    if (taken >= last) return;
+    const left = await memory.entries(taken, 1);
+    // Where that is not known, it may be there.
+    if (left.kind !== 'absent') this.#untaken = { log, n: taken };
   }
 
   /** At the end, where the state comes first: whatever is in the log is in the state. */

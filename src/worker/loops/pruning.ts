@@ -5,6 +5,9 @@ import type { Memory } from './memory.ts';
 /** Milliseconds between two removals, so that a quick feed does not remove after every answer. */
 const PAUSE = 1_000;
 
+/** Milliseconds that it waits at the most after removals that failed, twice as long after each. */
+const LONGEST_PAUSE = 60_000;
+
 export interface PruningPorts {
   readonly clock: Clock;
   readonly memory: Pick<Memory, 'prune'> & { readonly record: Pick<Memory['record'], 'log' | 'last'> };
@@ -48,13 +51,15 @@ export class Pruning {
     const { clock, memory } = this.#ports;
     const end = new AbortController();
     this.#end = end;
+    let pause = PAUSE;
     while (!end.signal.aborted && this.#isDue) {
-      await clock.sleep(Math.max(PAUSE, this.#notBefore - clock.now()), end.signal);
+      await clock.sleep(Math.max(pause, this.#notBefore - clock.now()), end.signal);
       const { log } = memory.record;
       const n = this.#takenByAll();
       if (end.signal.aborted || !this.#isDue) break;
-      await memory.prune(n, 0);
-      this.#pruned = { log, n };
+      const isPruned = await memory.prune(n, 0);
+      if (isPruned) this.#pruned = { log, n };
+      pause = isPruned ? PAUSE : Math.min(pause * 2, LONGEST_PAUSE);
     }
     if (this.#end === end) this.#end = null;
   }

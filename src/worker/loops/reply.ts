@@ -1,4 +1,5 @@
 import type { Invocation } from '../../shared/invocation.ts';
+import { unanswered } from '../../shared/outcome.ts';
 import { parsedAnswer } from '../read-body.ts';
 import type { ReadAnswered, ReadOutcome } from '../read-body.ts';
 import { read } from './plan.ts';
@@ -47,6 +48,12 @@ export function leadsNowhere(
   const what = place === null ? 'names no place to go on from' : 'leads back to the place that was refused';
   const message = `The answer of '${action}', which is to catch up, ${what}`;
   return { kind: 'failed', failure: { code: 'protocol', message }, answer: parsedAnswer(answer), request };
+}
+
+/** The storage does not say where a feed was: to begin it anew would lose what lies there. */
+export function unknownPlace({ action }: Invocation): ReadOutcome {
+  const message = `It cannot be read where '${action}' was, which is not asked for until it can`;
+  return unanswered({ code: 'storage', message });
 }
 
 export function unstored({ action }: Invocation, { request }: ReadAnswered, error: unknown): ReadOutcome {

@@ -5,6 +5,7 @@ import type { Again, Delivery, LoopDeclaration } from '../../shared/protocol.ts'
 import { answered, failed, refused } from '../outcome.fixture.ts';
 import { settle } from '../virtual-clock.fixture.ts';
 import { MemoryLoops } from '../storage/memory-loops.ts';
+import { storeIn } from './loop-store.fixture.ts';
 import type { LoopStore } from './loop-store.ts';
 import { SharedLoop } from './shared-loop.ts';
 import type { Membership } from './shared-loop.ts';
@@ -17,7 +18,7 @@ const STORED: Answered = answered({ servedFrom: 'cache', revision: { line: 'a', 
 class House extends Stage {
   stored: Answered | null = null;
   /** What outlives the worker. */
-  store: LoopStore = new MemoryLoops(this.clock);
+  store: LoopStore = storeIn(new MemoryLoops(this.clock));
   ended = 0;
   /** Tells a step on the way of the request that is out. */
   say: ((step: Step) => void) | null = null;

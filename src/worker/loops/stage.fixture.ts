@@ -3,6 +3,7 @@ import type { Delivery, LoopDeclaration, Pace, SentBody, Tell } from '../../shar
 import { invocation } from '../cache/invocation.fixture.ts';
 import { answered, failed } from '../outcome.fixture.ts';
 import { VirtualClock } from '../virtual-clock.fixture.ts';
+import { storeIn } from './loop-store.fixture.ts';
 import type { LoopStore } from './loop-store.ts';
 import { Memory } from './memory.ts';
 import { MemoryLoops } from '../storage/memory-loops.ts';
@@ -67,7 +68,7 @@ export function quietPorts(
   return {
     originOf: () => null,
     acts: async () => {},
-    store: new MemoryLoops(clock),
+    store: storeIn(new MemoryLoops(clock)),
     storeKey: async (key) => `digest of ${key}`,
     generation: () => 1,
     uuid: () => `uuid ${(lastUuid += 1)}`,
@@ -77,7 +78,7 @@ export function quietPorts(
 let lastUuid = 0;
 
 /** What a loop of `declaration()` remembers there. */
-export function memoryIn(clock: VirtualClock, store: LoopStore = new MemoryLoops(clock)): Memory {
+export function memoryIn(clock: VirtualClock, store: LoopStore = storeIn(new MemoryLoops(clock))): Memory {
   return new Memory({ ...quietPorts(clock), clock, store, key: async () => 'key' });
 }
 

@@ -2,6 +2,8 @@ import type { Clock } from '../system.ts';
 import type { Database } from './database.ts';
 import { IdbLoops } from './idb-loops.ts';
 import type { FeedEntry, LoopRecord } from '../loop-record.ts';
+import { lookUp, lookUpAll } from '../lookup.ts';
+import type { Lookup } from '../lookup.ts';
 import { MemoryLoops } from './memory-loops.ts';
 import type { Partitions } from './partitions.ts';
 
@@ -37,8 +39,8 @@ export class PartitionLoops {
     this.#memory = new MemoryLoops(clock);
   }
 
-  async find(key: string): Promise<LoopRecord | null> {
-    return (await this.#place()).find(key);
+  find(key: string): Promise<Lookup<LoopRecord>> {
+    return lookUp(async () => (await this.#place()).find(key));
   }
 
   async save(record: LoopRecord, generation: number | null): Promise<void> {
@@ -54,8 +56,8 @@ export class PartitionLoops {
     return (await this.#place()).append(record, entry, generation);
   }
 
-  async entries(key: string, after: number, limit: number): Promise<readonly FeedEntry[]> {
-    return (await this.#place()).entries(key, after, limit);
+  entries(key: string, after: number, limit: number): Promise<Lookup<readonly FeedEntry[]>> {
+    return lookUpAll(async () => (await this.#place()).entries(key, after, limit));
   }
 
   async prune(key: string, upTo: number, patience: number, generation: number | null): Promise<void> {

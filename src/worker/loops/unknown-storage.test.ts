@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest';
+import type { FeedPosition } from '../../shared/protocol.ts';
+import { at, Feeds, numbers } from './feeds.fixture.ts';
+import { following } from './feed.fixture.ts';
+import type { LoopStore } from './loop-store.ts';
+import { every } from './stage.fixture.ts';
+
+type Method = 'find' | 'entries' | 'append' | 'save' | 'prune';
+
+/** A feed whose storage is late or fails, call by call. */
+class Stage extends Feeds {
+  /** What becomes of the nth call of a method in a life: so many milliseconds go by first, or it fails. */
+  fate: (method: Method, nth: number) => number | 'fails' = () => 0;
+  readonly #calls = new Map<Method, number>();
+  override seen = (store: LoopStore): LoopStore => ({
+    find: (...args) => this.#meet('find', () => store.find(...args)),
+    save: (...args) => this.#meet('save', () => store.save(...args)),
+    remove: (...args) => store.remove(...args),
+    append: (...args) => this.#meet('append', () => store.append(...args)),
+    entries: (...args) => this.#meet('entries', () => store.entries(...args)),
+    prune: (...args) => this.#meet('prune', () => store.prune(...args)),
+  });
+
+  /** Three answers are stored, of which the page has taken the first, when the worker is killed. */
+  async live(): Promise<FeedPosition> {
+    this.join('page', following());
+    await this.clock.advance(500);
+    this.told.find(({ delivery }) => delivery.kind === 'tick')?.taken();
+    await this.clock.advance(0);
+    const position = this.positionOf('page');
+    if (!position) throw new Error('Nothing was told');
+    this.kill();
+    this.told.length = 0;
+    this.#calls.clear();
+    return { ...position, n: 1 };
+  }
+
+  async kept(): Promise<readonly number[]> {
+    return (await this.stored.entries('key', 0, 2_000)).map(({ n }) => n);
+  }
+
+  async #meet<T>(method: Method, work: () => Promise<T>): Promise<T> {
+    const nth = (this.#calls.get(method) ?? 0) + 1;
+    this.#calls.set(method, nth);
+    const fate = this.fate(method, nth);
+    if (fate === 'fails') throw new Error(`${method} has failed`);
+    if (fate > 0) await this.clock.sleep(fate);
+    return work();
+  }
+}
+
+test.each([3_500, 'fails'] as const)(
+  'one read at the start that takes 3,500 ms or fails (%s) leaves a feed its place and its answers',
+  async (fate) => {
+    const stage = new Stage();
+    const position = await stage.live();
+    const places = stage.places.length;
+    // The fourth request was that of the life before.
+    stage.last = 5;
+    stage.fate = (method, nth) => (method === 'find' && nth <= 2 ? fate : 0);
+    stage.join('page', following({ again: at(position) }));
+    await stage.clock.advance(60_000);
+    expect(stage.heardBy('page')).toEqual(['storage', ...numbers(2, 3, 5)]);
+    expect(stage.places.slice(places)[0]).toBe('3');
+    expect(await stage.stored.find('key')).toMatchObject({ log: position.log, cursor: '5', last: 4 });
+  },
+);
+
+test('as long as it is not known where a feed was, nothing is asked, stored or removed', async () => {
+  const stage = new Stage();
+  const position = await stage.live();
+  const asked = stage.requests.length;
+  const before = await stage.stored.find('key');
+  stage.fate = (method) => (method === 'find' ? 'fails' : 0);
+  stage.join('page', following({ again: at(position) }));
+  stage.join('other', following({ loop: 2 }));
+  await stage.clock.advance(300_000);
+  expect(new Set(stage.heardBy('page'))).toEqual(new Set(['storage']));
+  expect(stage.requests).toHaveLength(asked);
+  expect([await stage.stored.find('key'), await stage.kept()]).toEqual([before, [1, 2, 3]]);
+});
+
+test.each([1, 5])('a log that cannot be read %d times is read again, and nothing is lost', async (times) => {
+  const stage = new Stage();
+  const position = await stage.live();
+  stage.fate = (method, nth) => (method === 'entries' && nth <= times + 1 ? 'fails' : 0);
+  stage.join('page', following({ again: at(position) }));
+  await stage.clock.advance(120_000);
+  expect(stage.heardBy('page')).toEqual(numbers(2, 3));
+  stage.takeAll();
+  await stage.clock.advance(2_000);
+  expect(await stage.kept()).toEqual([]);
+});
+
+test('a removal that fails is done again', async () => {
+  const stage = new Stage();
+  stage.fate = (method, nth) => (method === 'prune' && nth <= 2 ? 'fails' : 0);
+  stage.join('page', following());
+  await stage.clock.advance(500);
+  stage.takeAll();
+  await stage.clock.advance(30_000);
+  expect(await stage.kept()).toEqual([]);
+});
+
+test('a poll goes on without its storage, and stores its patience once that can be read', async () => {
+  const stage = new Stage();
+  stage.reply = () => ({ after: 0, outcome: { kind: 'failed', failure: GONE, answer: null, request: null } });
+  stage.join('page', { pace: every(1_000) });
+  await stage.clock.advance(20_000);
+  const { failures } = (await stage.stored.find('key')) ?? {};
+  stage.kill();
+  stage.fate = (method, nth) => (method === 'find' && nth === 1 ? 'fails' : 0);
+  stage.join('page', { pace: every(1_000) });
+  await stage.clock.advance(100);
+  const asked = stage.requests.length;
+  await stage.clock.advance(60_000);
+  expect(stage.requests.length).toBeGreaterThan(asked);
+  expect((await stage.stored.find('key'))?.failures).toBeGreaterThan(failures ?? Infinity);
+});
+
+const GONE = { code: 'network', message: 'gone' } as const;

@@ -211,6 +211,8 @@ const unitTests: ViteUserConfig = {
     isolate: false,
     // It leaves one core to others, of two that is half.
     maxWorkers: 2,
+    // Only a test that hangs takes so long, whatever else the machine does: time in tests is virtual.
+    testTimeout: 30_000,
     include: [
       'src/**/*.test.ts',
       'e2e/faults/**/*.test.ts',

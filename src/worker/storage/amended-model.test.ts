@@ -7,6 +7,7 @@ import { Database } from './database.ts';
 import { IdbResponses } from './idb-responses.ts';
 import { MemoryResponses } from './memory-responses.ts';
 import { record } from './record.fixture.ts';
+import { sizeOf } from './response-record.ts';
 import type { RecordChange, ResponseRecord } from './response-record.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -128,7 +129,7 @@ class Course {
     const found: unknown = await database.transact(['responses'], 'readonly', (transaction) =>
       transaction.objectStore('responses').get('a'),
     );
-    return typeof found === 'object' && found !== null && 'size' in found ? Number(found.size) : 0;
+    return sizeOf(found);
   }
 
   async #forget(): Promise<void> {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { AmendedStage, range } from './amended-stage.fixture.ts';
+import { AmendedStage } from './amended-stage.fixture.ts';
 import { FullDatabase } from './full-database.fixture.ts';
 import { record, replaceBy } from './record.fixture.ts';
-import { recordOf, SIZE, state, stepTo, WEIGHT, whole } from './states.fixture.ts';
+import { recordOf, SIZE, state, WEIGHT, whole } from './states.fixture.ts';
 
 describe('room', () => {
   test('is made for changes, and given back with them', async () => {
@@ -56,14 +56,6 @@ describe('when the browser has no more room', () => {
     await stage.goOn(4, 4);
     expect(await stage.answers.body(recordOf('a', 4))).toEqual(state(4).buffer);
     expect(await stage.patches()).toEqual([]);
-  });
-
-  test('what an older release has left of changes gives way too, those of answers do not', async () => {
-    const [stage, database] = await full();
-    await stage.put('patches', { key: 'gone', n: 1, ...stepTo(2) });
-    database.refusals.push(true);
-    await stage.goOn(4, 4);
-    expect(await stage.keysIn('patches')).toEqual(range(1, 3).map((n) => ['a', n]));
   });
 
   test('the second refusal is final, and the state before stays whole', async () => {

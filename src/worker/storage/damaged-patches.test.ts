@@ -28,10 +28,9 @@ describe('what was damaged is not served and goes, with all that it counted for'
     [
       'their size is not what is known of it',
       (stage) => {
-        const { digest, ...rest } = recordOf('a', 4);
         const log = { snapshot: SIZE, count: 3, bytes: 3 * WEIGHT, since: 0 };
-        const size = SIZE + 3 * WEIGHT;
-        return stage.put('responses', { ...rest, size, amended: { digest, size: SIZE - 1, log } });
+        const counted = SIZE + 3 * WEIGHT;
+        return stage.put('responses', { ...recordOf('a', 4), size: SIZE - 1, counted, log });
       },
     ],
     ['the snapshot is missing', (stage) => stage.delete('bodies', 'a')],
@@ -65,17 +64,15 @@ describe('what was damaged is not served and goes, with all that it counted for'
   });
 
   const log = { snapshot: SIZE, count: 3, bytes: 3 * WEIGHT, since: 0 };
-  test.each<[damage: string, amended: unknown]>([
-    ['nothing', null],
-    ['no digest', { size: SIZE, log }],
-    ['no size', { digest: '', log }],
-    ['no log', { digest: '', size: SIZE }],
-    ['a log of no changes', { digest: '', size: SIZE, log: { ...log, count: 0 } }],
-    ['a log of no age', { digest: '', size: SIZE, log: { ...log, since: NaN } }],
-  ])('where what is known of the changes is %s', async (_damage, value) => {
+  test.each<[damage: string, differing: object]>([
+    ['no digest', { log, digest: undefined }],
+    ['no size', { log, size: undefined }],
+    ['no log', { log: null }],
+    ['a log of no changes', { log: { ...log, count: 0 } }],
+    ['a log of no age', { log: { ...log, since: NaN } }],
+  ])('where what is known of the changes is %s', async (_damage, differing) => {
     const stage = await new AmendedStage().reach(4);
-    const { digest: _digest, ...rest } = recordOf('a', 4);
-    await stage.put('responses', { ...rest, size: SIZE + 3 * WEIGHT, amended: value });
+    await stage.put('responses', { ...recordOf('a', 4), counted: SIZE + 3 * WEIGHT, ...differing });
     expect(await stage.answers.find('a')).toBeNull();
     expect([await stage.patches(), await stage.bytes()]).toEqual([[], 0]);
   });

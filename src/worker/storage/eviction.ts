@@ -1,6 +1,6 @@
 import type { Usage } from './capacity.ts';
 import type { Database, StoreName, Transaction } from './database.ts';
-import { patchesOf, sweepPatches } from './patches.ts';
+import { patchesOf } from './patches.ts';
 import { sizeOf } from './response-record.ts';
 
 /** Each holds something of answers, and what they take is counted. */
@@ -30,7 +30,6 @@ export async function withRoom<T>(
 /** The browser's quota is unknown: half of what there is goes, and at least as much as is needed. */
 async function makeRoom(database: Database, needed: number): Promise<void> {
   await database.transact(ANSWERS, 'readwrite', async (transaction) => {
-    await sweepPatches(transaction);
     const { bytes } = await usageIn(transaction);
     const goal = Math.max(0, Math.min(bytes / 2, bytes - needed));
     await evict(transaction, (usage) => usage.bytes <= goal, null);

@@ -6,23 +6,19 @@
 export type Step = (upgrade: IDBTransaction) => void;
 
 /**
- * What a partition's database holds, built up step by step: answers' metadata and their bodies under the same key
- * (ArrayBuffers, since WebKit has failed to store Blobs, platform.md), and single values by name; what loops have to
- * remember, and the answers of feeds in the order of their numbers; the changes that lead from an answer's snapshot to
- * its newest bytes, in their order. One step for each version, in order; one that was released never changes.
+ * What a partition's database holds: answers' metadata and their bodies under the same key (ArrayBuffers, since WebKit
+ * has failed to store Blobs, platform.md), and the changes that lead from an answer's snapshot to its newest bytes, in
+ * their order; what loops have to remember, and the answers of feeds in the order of their numbers; single values by
+ * name. One step for each version, in order; one that was released never changes.
  */
 export const STEPS: readonly Step[] = [
   ({ db }): void => {
     db.createObjectStore('responses', { keyPath: 'key' }).createIndex('receivedAt', 'receivedAt');
     db.createObjectStore('bodies');
-    db.createObjectStore('meta');
-  },
-  ({ db }): void => {
+    db.createObjectStore('patches', { keyPath: ['key', 'n'] });
     db.createObjectStore('loops', { keyPath: 'key' });
     db.createObjectStore('feeds', { keyPath: ['key', 'n'] });
-  },
-  ({ db }): void => {
-    db.createObjectStore('patches', { keyPath: ['key', 'n'] });
+    db.createObjectStore('meta');
   },
 ];
 

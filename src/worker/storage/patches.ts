@@ -13,16 +13,14 @@ export function patchesOf(key: IDBValidKey): IDBKeyRange {
   return IDBKeyRange.bound([key], [key, []]);
 }
 
-/** The first of a log takes the place of all that there is: an older release leaves changes behind. */
 export async function putPatch(
   transaction: Transaction<'readwrite'>,
   key: string,
   n: number,
   { runs, literal, size }: ByteChange,
 ): Promise<void> {
-  const patches = transaction.objectStore('patches');
   const patch: Patch = { key, n, runs, literal, size };
-  await Promise.all([n === 1 && patches.delete(patchesOf(key)), patches.put(patch)]);
+  await transaction.objectStore('patches').put(patch);
 }
 
 /** The log's changes in their order, if all are there and whole. */
@@ -30,18 +28,6 @@ export function intactPatches(values: readonly unknown[], expected: number): rea
   const patches = values.filter(isPatch);
   const follow = patches.every(({ n }, index) => n === index + 1);
   return follow && patches.length === expected ? patches : null;
-}
-
-/** What an older release has left of answers that it removed: it knows of no changes. */
-export async function sweepPatches(transaction: Transaction<'readwrite'>): Promise<void> {
-  const patches = transaction.objectStore('patches');
-  const [known, keys] = await Promise.all([
-    transaction.objectStore('responses').getAllKeys(),
-    patches.getAllKeys(),
-  ]);
-  const answers = new Set<unknown>(known);
-  const isLeft = (key: IDBValidKey): boolean => !Array.isArray(key) || !answers.has(key[0]);
-  await Promise.all(keys.filter(isLeft).map((key) => patches.delete(key)));
 }
 
 function isPatch(value: unknown): value is Patch {

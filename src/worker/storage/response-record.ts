@@ -50,7 +50,9 @@ export function intactBody(record: ResponseRecord, body: unknown): ArrayBuffer |
 
 /** Bytes that an answer counts for, be what is known of it damaged or not there at all. */
 export function sizeOf(value: unknown): number {
-  return isObject(value) && typeof value['size'] === 'number' && value['size'] > 0 ? value['size'] : 0;
+  if (!isObject(value)) return 0;
+  const size = value['counted'] ?? value['size'];
+  return typeof size === 'number' && size > 0 ? size : 0;
 }
 
 function isRecord(value: unknown): value is ResponseRecord {

@@ -1,4 +1,4 @@
-import { count, must, object, ordinal, text } from '../../shared/shape.ts';
+import { count, must, object, ordinal } from '../../shared/shape.ts';
 import type { PatchLog } from './compaction.ts';
 import { intactRecord } from './response-record.ts';
 import type { ResponseRecord } from './response-record.ts';
@@ -10,30 +10,19 @@ export interface StoredAnswer {
   readonly log: PatchLog | null;
 }
 
-/** What lies in the place of a record's digest and size where a log follows the snapshot. */
-interface Amended {
-  readonly digest: string;
-  readonly size: number;
-  readonly log: PatchLog;
-}
-
-/**
- * How it lies in `responses`. A release from before the logs knows a body by its size alone, and would serve a snapshot
- * of the same size for the newest bytes. So a record with a log has no digest: it is damaged to such a release, which
- * removes it. `size` is what an answer counts for, which that release then subtracts.
- */
+/** How it lies in `responses`: with a log, `counted` is what it counts for, even where the log is damaged. */
 export function laidOut({ record, log }: StoredAnswer): object {
-  if (log === null) return record;
-  const { digest, size, ...rest } = record;
-  const amended: Amended = { digest, size, log };
-  return { ...rest, size: bytesOf(log), amended };
+  return log === null ? record : { ...record, log, counted: bytesOf(log) };
 }
 
 /** The answer, if what is known of it is whole. */
 export function intactAnswer(value: unknown): StoredAnswer | null {
-  const amended = amendedIn(value);
-  const record = intactRecord(amended ? merged(value, amended) : value);
-  return record && { record, log: amended?.log ?? null };
+  // Without what only the layout knows: what is given out may come back as another description.
+  const { log = null, counted: _counted, ...rest } = Object(value);
+  const record = intactRecord(rest);
+  if (record === null) return null;
+  if (!('log' in Object(value))) return { record, log: null };
+  return isLog(log) ? { record, log } : null;
 }
 
 /** Bytes that a snapshot and its log count for. */
@@ -41,29 +30,13 @@ export function bytesOf({ snapshot, bytes }: PatchLog): number {
   return snapshot + bytes;
 }
 
-function amendedIn(value: unknown): Amended | null {
-  const amended: unknown =
-    typeof value === 'object' && value !== null && 'amended' in value ? value.amended : null;
-  return isAmended(amended) ? amended : null;
-}
-
-/** Without what only the layout knows: what is given out may come back as another description. */
-function merged(value: unknown, { digest, size }: Amended): object {
-  const { amended: _amended, ...rest } = Object(value);
-  return { ...rest, digest, size };
-}
-
-function isAmended(value: unknown): value is Amended {
+function isLog(value: unknown): value is PatchLog {
   return shape(value) === null;
 }
 
-const shape = object<Amended>({
-  digest: text,
-  size: count,
-  log: object<PatchLog>({
-    snapshot: count,
-    count: ordinal,
-    bytes: count,
-    since: must(Number.isFinite, 'be a number'),
-  }),
+const shape = object<PatchLog>({
+  snapshot: count,
+  count: ordinal,
+  bytes: count,
+  since: must(Number.isFinite, 'be a number'),
 });

@@ -1,19 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { FakeSystem } from '../system.fixture.ts';
 import { settle, VirtualClock } from '../virtual-clock.fixture.ts';
-import { ResponsesBeforePatches } from './before-patches.fixture.ts';
 import { Database } from './database.ts';
-import { IdbLoops } from './idb-loops.ts';
 import { IdbResponses } from './idb-responses.ts';
 import { IDBFactory } from './indexeddb.fixture.ts';
-import { entry, loop } from './loop-record.fixture.ts';
 import { STEPS } from './migrations.ts';
 import type { Step } from './migrations.ts';
 import { record, replaceBy } from './record.fixture.ts';
 import { LATER, NAME, openWith } from './versions.fixture.ts';
-
-/** Those of the release that knew answers only. */
-const BEFORE_LOOPS: readonly Step[] = STEPS.slice(0, 1);
 
 const AFTER_LATER: readonly Step[] = [...LATER, (): void => {}];
 
@@ -30,18 +24,13 @@ class Engine {
   readonly clock = new VirtualClock();
   readonly reasons: string[] = [];
   readonly database: Database;
-  readonly answers: IdbResponses | ResponsesBeforePatches;
-  readonly loops: IdbLoops;
+  readonly answers: IdbResponses;
 
   constructor(indexedDB: IDBFactory, steps: readonly Step[]) {
     const onMemory = (reason: string): void => void this.reasons.push(reason);
     const { digest, pause } = new FakeSystem();
     this.database = new Database({ clock: this.clock, indexedDB }, 'default', onMemory, steps);
-    this.answers =
-      steps === BEFORE_LOOPS
-        ? new ResponsesBeforePatches(this.database)
-        : new IdbResponses({ clock: this.clock, digest, pause }, this.database);
-    this.loops = new IdbLoops(this.clock, this.database);
+    this.answers = new IdbResponses({ clock: this.clock, digest, pause }, this.database);
   }
 
   async store(key: string): Promise<void> {
@@ -133,36 +122,6 @@ describe('two releases beside each other', () => {
       expect(await Promise.all([engine.has('0'), engine.has('1')])).toEqual([true, true]);
       expect(engine.state).toEqual(SOUND);
     }
-  });
-});
-
-describe('a release without loops beside one with them', () => {
-  test('gives way while it writes, and goes on beside it', async () => {
-    const factory = new IDBFactory();
-    const [older, newer] = [new Engine(factory, BEFORE_LOOPS), new Engine(factory, STEPS)];
-    await older.store('before');
-    const uses = Array.from({ length: 20 }, async (_, index) => {
-      for (let turn = 0; turn < index; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-      await older.store(`${index}`);
-    });
-    const known = loop('a', { last: 1 });
-    expect(await newer.loops.append(known, entry(1), null)).toBe(1);
-    await Promise.all(uses);
-    expect([await older.has('before'), await newer.has('19')]).toEqual([true, true]);
-    expect(await newer.loops.find('a')).toEqual(known);
-    expect([older.state, newer.state, await versionOf(factory)]).toEqual([SOUND, SOUND, STEPS.length]);
-  });
-
-  test('leaves them alone after a roll-back, even where it clears the answers', async () => {
-    const factory = new IDBFactory();
-    await new Engine(factory, STEPS).loops.append(loop('a', { last: 1 }), entry(1), null);
-    const rolledBack = new Engine(factory, BEFORE_LOOPS);
-    await rolledBack.store('a');
-    await rolledBack.answers.clear();
-    expect(rolledBack.state).toEqual(SOUND);
-    const again = new Engine(factory, STEPS);
-    expect(await again.loops.find('a')).toEqual(loop('a', { last: 1 }));
-    expect(await again.loops.entries('a', 0, 10)).toEqual([entry(1)]);
   });
 });
 

@@ -20,7 +20,10 @@ export interface ListChange {
   readonly rows: string;
 }
 
-/** The keys that went, and a JSON object's text of those that came or changed. The order of keys is not kept. */
+/**
+ * The keys that went, and a JSON object's text of those that came or changed. Those that changed stay where they were, and
+ * those that came follow: where that is not their order, the whole is sent.
+ */
 export interface MapChange {
   readonly kind: 'map';
   readonly removed: readonly string[];

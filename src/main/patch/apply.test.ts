@@ -186,10 +186,8 @@ describe('a patch for something else is refused', () => {
 test('what is very deep is taken as it is', () => {
   const before: unknown = JSON.parse(`[${deep('1')}]`);
   const change = { kind: 'list', runs: [-1, 1], rows: `[${deep('2')}]` } as const;
-  const told: object[] = [];
-  const after = applyPatch(before, { path: [], envelope: null, change }, (node) => told.push(node));
+  const after = applyPatch(before, { path: [], envelope: null, change });
   expect(after === before).toBe(false);
-  expect(told.length).toBeGreaterThan(100);
 });
 
 test('one row of very many is all that is new in the list', () => {

@@ -2,7 +2,6 @@ import type { ListChange } from '../../shared/patch.ts';
 import { misfit } from './misfit.ts';
 import { Predecessors } from './predecessors.ts';
 import { share } from './share.ts';
-import type { OnNew } from './share.ts';
 
 /** Parts that are put together at once: a call cannot take any number of arguments. */
 const MOST_PARTS = 1_024;
@@ -19,21 +18,18 @@ interface Run {
 }
 
 /** Copies lists by the engine's own means, in a tenth of the time of a loop: nothing else here grows with the list. */
-export function changedList(list: readonly unknown[], change: ListChange, onNew?: OnNew): readonly unknown[] {
+export function changedList(list: readonly unknown[], change: ListChange): readonly unknown[] {
   const news: unknown[] = JSON.parse(change.rows);
   const length = lengthOf(list.length, news.length, change.runs);
-  const runs = runsOf(list, change.runs, news, onNew);
+  const runs = runsOf(list, change.runs, news);
   const isInPlace = length === list.length && runs.every(({ from, to }) => from === -1 || from === to);
-  const result = isInPlace ? replaced(list, runs) : concatenated(partsOf(list, runs));
-  if (result !== list) onNew?.(result);
-  return result;
+  return isInPlace ? replaced(list, runs) : concatenated(partsOf(list, runs));
 }
 
 function runsOf(
   list: readonly unknown[],
   pairs: readonly number[],
   news: readonly unknown[],
-  onNew?: OnNew,
 ): readonly Run[] {
   const predecessors = new Predecessors(list, pairs);
   const runs: Run[] = [];
@@ -46,7 +42,7 @@ function runsOf(
       to,
       from,
       count,
-      rows: rows.map((row, place) => share(predecessors.of(row, index, place), row, onNew)),
+      rows: rows.map((row, place) => share(predecessors.of(row, index, place), row)),
     });
     to += count;
   }

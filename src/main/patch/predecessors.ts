@@ -1,7 +1,4 @@
-import { isNode, own } from './share.ts';
-
-/** Members that name a row, in this order. */
-const NAMES = ['id', '_id', 'key'] as const;
+import { nameOf } from './node.ts';
 
 /** Which old row a new one was before: the one of the same name that is gone, else the one in whose place it stands. */
 export class Predecessors {
@@ -50,14 +47,4 @@ export class Predecessors {
     }
     return stays.toSorted(([one], [other]) => one - other);
   }
-}
-
-/** What names a row; undefined where nothing does. A number and its text are two names. */
-export function nameOf(row: unknown): unknown {
-  if (!isNode(row)) return undefined;
-  for (const key of NAMES) {
-    const name = own(row, key);
-    if (typeof name === 'string' || typeof name === 'number') return name;
-  }
-  return undefined;
 }

@@ -62,7 +62,7 @@ function bytesOfBody(body: Body): Uint8Array {
 }
 
 describe('whatever changes in a body', () => {
-  test('the patch makes what JSON.parse makes, and new is only what is said to be', () => {
+  test('the patch makes what JSON.parse makes, and changes nothing of what was there', () => {
     const counts = { same: 0, patched: 0, whole: 0, unproven: 0 };
     fc.assert(
       fc.property(revisions, ([oldBody, nextBody]) => {
@@ -73,14 +73,11 @@ describe('whatever changes in a body', () => {
         counts[step.kind] += 1;
         const before = frozen(asInPage(oldBytes));
         if (step.kind !== 'patched' && step.kind !== 'same') return;
-        const told: object[] = [];
-        const tell = (node: object): void => void told.push(node);
-        const after = step.kind === 'same' ? before : applyPatch(before, structuredClone(step.patch), tell);
-        expect(isDeepStrictEqual(after, asInPage(nextBytes))).toBe(true);
-        const news = nodesIn(after);
-        for (const node of nodesIn(before)) news.delete(node);
-        expect(told.length).toBe(news.size);
-        expect(told.filter((node) => !news.has(node))).toEqual([]);
+        const after = step.kind === 'same' ? before : applyPatch(before, structuredClone(step.patch));
+        const whole = asInPage(nextBytes);
+        expect(isDeepStrictEqual(after, whole)).toBe(true);
+        // The order of members included.
+        expect(JSON.stringify(after)).toBe(JSON.stringify(whole));
       }),
       { numRuns: 1_000 },
     );

@@ -1,50 +1,59 @@
+import { Heirs } from './heirs.ts';
+import { isNode, own } from './node.ts';
+import type { Members } from './node.ts';
+
 /** Nodes in nodes that are looked at: what lies deeper is taken as it is, for the stack has an end. */
 const DEEPEST = 200;
 
-/** Is told every object and list of the result that is not one of before. */
-export type OnNew = (node: object) => void;
+/** What has become of each node: a value that JSON did not make may have one in two places, or within itself. */
+export type Made = Map<object, unknown>;
 
 /**
- * The value `after`, in which everything that is equal to what stood in its place in `before` is that very object.
- * `after` is changed for that, `before` is not.
+ * The value `after`, in which everything that is equal to what it was in `before` is that very object; `before` itself where
+ * all is, the order of keys included. Neither is changed. Only lists and plain objects are looked into. `made` is for
+ * values that JSON did not make.
  */
-export function share(before: unknown, after: unknown, onNew?: OnNew, depth = 0): unknown {
-  if (!isNode(after)) return after;
-  const old = isNode(before) && Array.isArray(before) === Array.isArray(after) ? before : null;
-  if (depth > DEEPEST || (old === null && !onNew)) return after;
-  return joined(old, after, (key, value) => share(own(old, key), value, onNew, depth + 1), onNew);
+export function share(before: unknown, after: unknown, made?: Made, depth = 0): unknown {
+  if (before === after || depth > DEEPEST || !isPlain(after)) return after;
+  if (made?.has(after)) return made.get(after);
+  if (!isPlain(before) || Array.isArray(before) !== Array.isArray(after)) return after;
+  // Where it leads back to itself, it is new.
+  made?.set(after, after);
+  const result = sharedNode(before, after, made, depth + 1);
+  made?.set(after, result);
+  return result;
+}
+
+function sharedNode(before: Members, after: Members, made: Made | undefined, depth: number): unknown {
+  const adopt = (old: unknown, value: unknown): unknown => share(old, value, made, depth);
+  if (!Array.isArray(before) || !Array.isArray(after)) return joined(before, after, adopt);
+  const heirs = new Heirs(before, adopt);
+  for (const row of after) heirs.add(row);
+  return heirs.finish();
 }
 
 /** `before` where all that `adopt` makes of the members of `after` is in it already, else `after` with that in it. */
-export function joined(
-  before: object | null,
-  after: object,
-  adopt: (key: string, value: unknown) => unknown,
-  onNew?: OnNew,
-): object {
-  if (before === after) return after;
-  const keys = Object.keys(after);
-  let isSame = before !== null && Object.keys(before).length === keys.length;
-  for (const key of keys) {
-    const value = own(after, key);
-    const adopted = adopt(key, value);
-    // Only own members are written to, `__proto__` as well, which then is a member like any other.
-    if (adopted !== value) Reflect.set(after, key, adopted);
-    isSame &&= Object.is(own(before, key), adopted);
+export function joined(before: Members, after: Members, adopt: Adopt): Members {
+  const [olds, keys] = [Object.keys(before), Object.keys(after)];
+  let isSame = olds.length === keys.length;
+  let result = after;
+  for (let index = 0; index < keys.length; index += 1) {
+    const key = keys[index] ?? '';
+    const value = after[key];
+    const old = olds[index] === key ? before[key] : own(before, key);
+    const adopted = adopt(old, value, key);
+    isSame &&= olds[index] === key && Object.is(old, adopted);
+    if (Object.is(adopted, value)) continue;
+    if (result === after) result = { ...after };
+    // An own member is written to, `__proto__` as well, which is one like any other.
+    result[key] = adopted;
   }
-  if (isSame && before !== null) return before;
-  onNew?.(after);
-  return after;
+  return isSame ? before : result;
 }
 
-export function own(node: object | null, key: string): unknown {
-  return node !== null && Object.hasOwn(node, key) ? Reflect.get(node, key) : undefined;
-}
+type Adopt = (old: unknown, value: unknown, key: string) => unknown;
 
-export function isNode(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
-}
-
-export function isMap(value: unknown): value is object {
-  return isNode(value) && !Array.isArray(value);
+/** A Blob or a date, which only a schema makes, has nothing to compare. */
+function isPlain(value: unknown): value is Members {
+  return isNode(value) && (Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype);
 }

@@ -1,6 +1,6 @@
 import type { Chunk, Chunked } from '../../shared/protocol.ts';
 import { frozen } from '../frozen.ts';
-import { isMap, own } from '../patch/share.ts';
+import { isMap, own } from '../patch/node.ts';
 
 /** The rows that have come of a body that is told in chunks, each parsed in the task in which it came. */
 export class Rows {

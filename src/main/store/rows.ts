@@ -1,5 +1,5 @@
-import { nameOf } from '../patch/predecessors.ts';
-import { isSame } from '../patch/same.ts';
+import { nameOf } from '../patch/node.ts';
+import { share } from '../patch/share.ts';
 
 /** Rows of a list, and where in it they begin. */
 export interface Rows<Row> {
@@ -18,7 +18,7 @@ export function keptRows<Row>(before: Rows<Row> | null, next: Rows<Row>): readon
     const name = nameOf(row);
     const inPlace = before.rows[next.start + index - before.start];
     const olds = [inPlace, name === undefined ? undefined : named.get(name)];
-    return olds.find((old) => old !== undefined && isSame(old, row)) ?? row;
+    return olds.find((old) => old !== undefined && share(old, row) === old) ?? row;
   });
   const isAll = kept.length === before.rows.length && kept.every((row, index) => row === before.rows[index]);
   return isAll ? before.rows : kept;

@@ -52,23 +52,34 @@ describe('a step tells', () => {
   });
 
   test('the entries of a map that came, changed and went', () => {
-    const next = ['"k99":[9]', ...ENTRIES.with(4, '"k4":"four"').toSpliced(7, 1)];
+    const next = [...ENTRIES.with(4, '"k4":"four"').toSpliced(7, 1), '"k99":[9]'];
     expect(stepBetween(`{${ENTRIES.join()}}`, `{${next.join()}}`)).toMatchObject({
       kind: 'patched',
-      patch: { path: [], change: { kind: 'map', removed: ['k7'], set: '{"k99":[9],"k4":"four"}' } },
+      patch: { path: [], change: { kind: 'map', removed: ['k7'], set: '{"k4":"four","k99":[9]}' } },
     });
   });
 
-  test('that only spaces differ, or the order of names', () => {
+  test('that only spaces differ', () => {
     expect(stepBetween(listOf(ROWS), listOf(ROWS))).toEqual({ kind: 'same', runs: [0, 40] });
     expect(stepBetween(listOf(ROWS), listOf(ROWS).replaceAll('},{', '} ,\n{'))).toMatchObject({
       kind: 'same',
     });
-    expect(stepBetween(`{${ENTRIES.join()}}`, `{${ENTRIES.toReversed().join()}}`).kind).toBe('same');
+    const spaced = ENTRIES.join(' ,\n');
+    expect(stepBetween(`{${ENTRIES.join()}}`, `{${spaced}}`).kind).toBe('same');
   });
 });
 
 describe('the whole goes instead', () => {
+  test.each([
+    ['all are the other way round', ENTRIES.toReversed()],
+    ['one has moved', [...ENTRIES.slice(1), ...ENTRIES.slice(0, 1)]],
+    ['one has moved and changed', [...ENTRIES.slice(1), '"k0":"nought"']],
+    ['one has come before others', [...ENTRIES.slice(0, 9), '"k99":[9]', ...ENTRIES.slice(9)]],
+    ['a number has come before others', ['"7":[9]', ...ENTRIES]],
+  ])('where the names of a map are in another order: %s', (_, next) => {
+    expect(stepBetween(`{${ENTRIES.join()}}`, `{${next.join()}}`).kind).toBe('whole');
+  });
+
   test('where more than half of it is new', () => {
     const changed = (count: number): string[] => ROWS.map((row, id) => (id < count ? `{"no":${id}}` : row));
     expect(stepBetween(listOf(ROWS), listOf(changed(15))).kind).toBe('patched');

@@ -12,7 +12,7 @@ import { Proof, validate } from './validate.ts';
 
 /** What a document is to the one before. `runs` tell how its members follow from those, for `makeByteChange`. */
 export type Step =
-  /** It means the same; only white space, or the order of keys, may differ. */
+  /** It means the same; only white space may differ, or the order of a row's keys. */
   | { readonly kind: 'same'; readonly runs: Runs }
   | { readonly kind: 'patched'; readonly patch: Patch; readonly runs: Runs }
   /** It is proven, and to be sent whole. */
@@ -37,8 +37,9 @@ export function* makePatch(
   const most = Math.min(largest, next.bytes.length / 2);
   const news = yield* provenNews(next, runs, most);
   if (news === null) return { kind: 'unproven' };
-  const change = yield* changeBy(old, runs, news);
+  const change = yield* changeBy(old, next, runs, news);
   if (change === 'unproven') return { kind: 'unproven' };
+  if (change === 'reordered') return { kind: 'whole' };
   const patch = { path: next.path, envelope: newEnvelope(old, next), change };
   if (change === null && patch.envelope === null) return { kind: 'same', runs };
   return news.size > most || sizeOfPatch(patch) > most ? { kind: 'whole' } : { kind: 'patched', patch, runs };
@@ -85,14 +86,15 @@ function sizeOfNews({ table }: Document, runs: Runs): number {
 
 function* changeBy(
   old: Document,
+  next: Document,
   runs: Runs,
   { text, names }: News,
-): Generator<void, Patch['change'] | 'unproven'> {
+): Generator<void, Patch['change'] | 'unproven' | 'reordered'> {
   switch (old.kind) {
     case 'list':
       return isAsBefore(old, runs) ? null : { kind: 'list', runs, rows: `[${text}]` };
     case 'map':
-      return yield* mapChange(old, runs, names, `{${text}}`);
+      return yield* mapChange(old, next, runs, names, `{${text}}`);
     default:
       return unreachable(old.kind);
   }

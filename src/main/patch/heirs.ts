@@ -1,0 +1,114 @@
+import { isNode, nameOf } from './node.ts';
+
+/** Old rows that are looked at on either side of where a new one is expected. */
+const NEAR = 8;
+
+/**
+ * A new list, given row by row, whose rows stay the objects that they were in the old list: by their name (`id`, `_id`,
+ * `key`) wherever they were, without one where they are equal to one near by. Each old row is taken once.
+ */
+export class Heirs {
+  /** The new list so far. */
+  readonly rows: unknown[] = [];
+  readonly #olds: readonly unknown[];
+  readonly #share: (old: unknown, row: unknown) => unknown;
+  /** The old row after the last that was found in its place, and how many nameless new ones came since then. */
+  #next = 0;
+  #missed = 0;
+  /** All old rows before it are taken, or in `#left`. */
+  #indexed = 0;
+  /** Named old rows that were passed over, and where named new ones are that were not found: most lists have neither. */
+  #left: Map<unknown, unknown> | null = null;
+  #waiting: Map<unknown, number> | null = null;
+
+  /** `share` gives what becomes of a new row that was the old one before; the old one itself where they are equal. */
+  constructor(olds: readonly unknown[], share: (old: unknown, row: unknown) => unknown) {
+    this.#olds = olds;
+    this.#share = share;
+  }
+
+  add(row: unknown): void {
+    const name = nameOf(row);
+    const place = this.rows.push(row) - 1;
+    const heir = name === undefined ? this.#nameless(row) : this.#named(name, row, place);
+    if (heir !== row) this.rows[place] = heir;
+  }
+
+  /** The whole list, which is the old one where all is as it was. */
+  finish(): readonly unknown[] {
+    const { rows } = this;
+    const olds = this.#olds;
+    if (this.#waiting?.size) this.#index(olds.length);
+    const isSame = rows.length === olds.length && rows.every((row, index) => Object.is(row, olds[index]));
+    return isSame ? olds : rows;
+  }
+
+  #named(name: unknown, row: unknown, place: number): unknown {
+    for (let at = this.#next; at < this.#next + NEAR; at += 1) {
+      const old = this.#olds[at];
+      if (nameOf(old) !== name || !this.#isFree(at, name)) continue;
+      this.#take(at, name);
+      return this.#share(old, row);
+    }
+    const old = this.#left?.get(name);
+    if (old !== undefined) {
+      this.#left?.delete(name);
+      return this.#share(old, row);
+    }
+    this.#waiting ??= new Map();
+    this.#waiting.set(name, place);
+    // A list in another order is looked through while it comes, rather than at its end.
+    this.#index(Math.min(this.#indexed + NEAR, this.#olds.length));
+    return row;
+  }
+
+  #nameless(row: unknown): unknown {
+    const place = this.#next + this.#missed;
+    const inPlace = this.#share(this.#olds[place], row);
+    if (this.#isTaken(place, inPlace)) return inPlace;
+    const to = isNode(row) ? place + NEAR : 0;
+    for (let at = Math.max(this.#next, place - NEAR); at < to; at += 1) {
+      if (at !== place && this.#isTaken(at, this.#share(this.#olds[at], row))) return this.#olds[at];
+    }
+    this.#missed += 1;
+    return inPlace;
+  }
+
+  #isTaken(at: number, shared: unknown): boolean {
+    if (at >= this.#olds.length || shared !== this.#olds[at]) return false;
+    this.#take(at, undefined);
+    return true;
+  }
+
+  #isFree(at: number, name: unknown): boolean {
+    return at >= this.#indexed || this.#left?.get(name) === this.#olds[at];
+  }
+
+  #take(at: number, name: unknown): void {
+    this.#next = at + 1;
+    this.#missed = 0;
+    if (at < this.#indexed) this.#left?.delete(name);
+    else {
+      this.#index(at);
+      this.#indexed = at + 1;
+    }
+  }
+
+  /** Has old rows up to `to` be found by their names. */
+  #index(to: number): void {
+    for (let at = this.#indexed; at < to; at += 1) {
+      const old = this.#olds[at];
+      const name = nameOf(old);
+      if (name === undefined) continue;
+      const place = this.#waiting?.get(name);
+      if (place === undefined) {
+        this.#left ??= new Map();
+        this.#left.set(name, old);
+      } else {
+        this.#waiting?.delete(name);
+        this.rows[place] = this.#share(old, this.rows[place]);
+      }
+    }
+    this.#indexed = Math.max(this.#indexed, to);
+  }
+}

@@ -1,0 +1,28 @@
+/** Members that name a row, in this order. */
+const NAMES = ['id', '_id', 'key'] as const;
+
+/** What names a row; undefined where nothing does. A number and its text are two names. */
+export function nameOf(row: unknown): unknown {
+  if (!isNode(row)) return undefined;
+  for (const key of NAMES) {
+    const name = own(row, key);
+    if (typeof name === 'string' || typeof name === 'number') return name;
+  }
+  return undefined;
+}
+
+export function own(node: object | null, key: string): unknown {
+  return node !== null && Object.hasOwn(node, key) ? Reflect.get(node, key) : undefined;
+}
+
+export function isNode(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+export interface Members {
+  [key: string]: unknown;
+}
+
+export function isMap(value: unknown): value is Members {
+  return isNode(value) && !Array.isArray(value);
+}

@@ -3,6 +3,7 @@ import type { System } from '../system.ts';
 import { STEPS } from './migrations.ts';
 import type { Step } from './migrations.ts';
 import { openInTime } from './open.ts';
+import { Patience } from './patience.ts';
 
 /** What this release knows; a later one may have added others. */
 export type StoreName = 'responses' | 'bodies' | 'patches' | 'loops' | 'feeds' | 'meta';
@@ -18,6 +19,7 @@ export class Database {
   readonly #partition: string;
   readonly #onMemory: (reason: string) => void;
   readonly #steps: readonly Step[];
+  readonly #patience: Patience;
   #mode: 'closed' | 'indexeddb' | 'memory' = 'closed';
   #connecting: Promise<IDBPDatabase | null> | null = null;
   #connection: IDBPDatabase | null = null;
@@ -33,6 +35,10 @@ export class Database {
     this.#partition = partition;
     this.#onMemory = onMemory;
     this.#steps = steps;
+    this.#patience = new Patience(system.clock, async (signal) => {
+      const connection = await this.connect();
+      if (connection) await transactOn(connection, ['meta'], 'readonly', probe, signal);
+    });
   }
 
   get mode(): 'closed' | 'indexeddb' | 'memory' {
@@ -49,6 +55,7 @@ export class Database {
    * Runs `work` in one transaction over those stores and resolves when it has completed. One that writes has them to
    * itself meanwhile, so no more are asked for than are used. A connection that turns out to be lost is replaced once;
    * nothing of the first try has then taken effect.
+   * @throws DatabaseLate where it has not completed in time, or the database has been late before.
    */
   async transact<Mode extends 'readonly' | 'readwrite', T>(
     stores: readonly StoreName[],
@@ -57,11 +64,12 @@ export class Database {
   ): Promise<T> {
     const connection = await this.#connected();
     try {
-      return await transactOn(connection, stores, mode, work);
+      return await this.#patience.within((signal) => transactOn(connection, stores, mode, work, signal));
     } catch (error) {
       if (!this.#isLost(connection, error)) throw error;
       this.#forget(connection);
-      return await transactOn(await this.#connected(), stores, mode, work);
+      const another = await this.#connected();
+      return await this.#patience.within((signal) => transactOn(another, stores, mode, work, signal));
     }
   }
 
@@ -115,10 +123,12 @@ async function transactOn<Mode extends 'readonly' | 'readwrite', T>(
   stores: readonly StoreName[],
   mode: Mode,
   work: (transaction: Transaction<Mode>) => Promise<T>,
+  signal: AbortSignal,
 ): Promise<T> {
   const transaction = connection.transaction([...stores], mode, {
     durability: 'relaxed',
   });
+  signal.addEventListener('abort', () => abort(transaction));
   const done = transaction.done.then(
     () => null,
     (error: unknown) => ({ error }),
@@ -132,6 +142,10 @@ async function transactOn<Mode extends 'readonly' | 'readwrite', T>(
     abort(transaction);
     throw error;
   }
+}
+
+function probe(transaction: Transaction<'readonly'>): Promise<unknown> {
+  return transaction.objectStore('meta').get('probe');
 }
 
 function abort(transaction: { abort(): void }): void {

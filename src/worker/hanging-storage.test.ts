@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { compose } from './compose.ts';
+import { cursor } from './loops/feed.fixture.ts';
+import { every } from './loops/stage.fixture.ts';
+import { HangingFactory } from './storage/hanging-database.fixture.ts';
+import { FakeSystem, json } from './system.fixture.ts';
+import { submission, Tab } from './tab.fixture.ts';
+import { settle } from './virtual-clock.fixture.ts';
+
+/** A worker whose database opens, and then never ends a transaction. */
+class Worker {
+  readonly indexedDB: HangingFactory = new HangingFactory();
+  readonly world: FakeSystem = Object.assign(new FakeSystem(), { indexedDB: this.indexedDB });
+  readonly tab: Tab;
+
+  constructor() {
+    const house = compose(this.world, {
+      place: 'service-worker',
+      isPresent: async () => true,
+      configureRequest: () => {},
+      outlived: () => {},
+    });
+    this.tab = new Tab((source, envelope) => house.receive(source, envelope));
+    this.indexedDB.hangs = () => true;
+    this.world.grant();
+  }
+
+  get told(): string[] {
+    return this.tab.deliveries.flatMap((each) =>
+      each.kind === 'settled' || each.kind === 'tick'
+        ? [each.outcome.kind === 'failed' ? each.outcome.failure.code : each.outcome.kind]
+        : [],
+    );
+  }
+}
+
+test.each([
+  ['without headers of its own', {}],
+  ['whose key has a digest of headers', { headers: [['X-Tenant', 'a']] as const }],
+])('a cacheable GET %s is answered from the network within 4 s', async (_what, wish) => {
+  const worker = new Worker();
+  void worker.tab.greet();
+  await worker.tab.submitAll([submission(1, wish)]);
+  await worker.world.clock.advance(4_000);
+  await settle();
+  expect(worker.told).toEqual(['answered']);
+  await worker.tab.submitAll([submission(2, wish), submission(3, { ...wish, template: '/other' })]);
+  await worker.world.clock.advance(100);
+  await settle();
+  expect(worker.told).toEqual(['answered', 'answered', 'answered']);
+});
+
+test('polls go on, and a feed says why it does not', async () => {
+  const worker = new Worker();
+  const { tab, world } = worker;
+  void tab.greet();
+  await settle();
+  await tab.declare({ loop: 1, pace: every(1_000) });
+  await world.clock.advance(12_000);
+  await settle();
+  expect(worker.told.length).toBeGreaterThan(5);
+  expect(new Set(worker.told)).toEqual(new Set(['answered']));
+  await tab.declare({ loop: 2, pace: every(1_000), cursor: cursor() });
+  await world.clock.advance(8_000);
+  await settle();
+  expect(worker.told).toContain('storage');
+});
+
+test('what was answered before is confirmed by a 304 that cannot be used: the whole is asked for', async () => {
+  const worker = new Worker();
+  const { tab, world, indexedDB } = worker;
+  indexedDB.hangs = () => false;
+  world.serve = ({ headers }) =>
+    headers.has('if-none-match') ? new Response(null, { status: 304 }) : json([1], { ETag: '"1"' });
+  await tab.submit(1);
+  await settle();
+  indexedDB.hangs = () => true;
+  await tab.submit(2);
+  await world.clock.advance(4_000);
+  await settle();
+  expect(worker.told).toEqual(['answered', 'answered']);
+});

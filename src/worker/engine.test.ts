@@ -94,6 +94,18 @@ describe('a 304', () => {
     expect(await stage.entries).toBe(1);
   });
 
+  test('that is about another representation confirms nothing: the whole is asked for, once', async () => {
+    const stage = new EngineStage(confirming);
+    await stage.invoke();
+    stage.system.serve = ({ headers }) =>
+      headers.has('if-none-match')
+        ? new Response(null, { status: 304, headers: { ETag: '"2"' } })
+        : json([2], { ETag: '"2"' });
+    expect(await stage.invoke()).toMatchObject({ answer: { body: { value: [2] } }, changed: true });
+    expect([1, 2].map((nth) => stage.sent(nth, 'if-none-match'))).toEqual(['"1"', null]);
+    expect(stage.system.requests).toHaveLength(3);
+  });
+
   test('whose body alone is lost is asked for again without validators, once', async () => {
     const stage = new EngineStage(confirming);
     await stage.invoke();

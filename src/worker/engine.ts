@@ -9,6 +9,9 @@ import { unreachable } from '../shared/unreachable.ts';
 import { addHeaders, NO_ADDITION } from './addition.ts';
 import type { Addition } from './addition.ts';
 import type { Located } from './address/address.ts';
+import { AskingOrder, isWrite } from './asking-order.ts';
+import type { Read } from './asking-order.ts';
+import { isOfAnother } from './cache/cache.ts';
 import type { Cache, Remembered, StoredResponse } from './cache/cache.ts';
 import type { Derivation } from './byte-change.ts';
 import type { Configured } from './configure.ts';
@@ -53,9 +56,15 @@ const NOTHING_NEW: Remembered = { changed: false, revision: null };
  */
 export class Engine {
   readonly #rooms: EngineRooms;
+  readonly #order = new AskingOrder();
 
   constructor(rooms: EngineRooms) {
     this.#rooms = rooms;
+  }
+
+  /** Reads on their way. */
+  get reads(): number {
+    return this.#order.size;
   }
 
   /** Serves one invocation; never rejects. */
@@ -72,11 +81,15 @@ export class Engine {
     const headers = addHeaders(invocation.headers, addition.headers);
     const request = { invocation: { ...invocation, headers }, url: target.url };
     const limit = this.#rooms.exchange.limit(invocation, target.url, signal);
+    const { url } = located;
+    const read = invocation.method === 'GET' ? this.#order.begin(invocation, url) : null;
+    const passage = { invocation, url, request, watch, limit, reading, held, ahead, mark, read };
     try {
-      const { url } = located;
-      return await this.#ask({ invocation, url, request, watch, limit, reading, held, ahead, mark });
+      return await this.#ask(read ? { ...passage, watch: inOrder(read, held, watch) } : passage);
     } finally {
       limit.lift();
+      read?.end();
+      if (isWrite(invocation)) this.#order.written(url);
     }
   }
 
@@ -174,7 +187,10 @@ export class Engine {
     const compared = await limit.within<Compared | GivenUp>(comparing, givenUp);
     if (compared.kind === 'unreadable') return unreadable(compared, made);
     if (compared.kind === 'given-up') return failed(compared.failure, request);
-    const { changed, revision } = await this.#store(passage, stored, made, compared.derivation);
+    const remembered = await this.#store(passage, stored, made, compared.derivation);
+    if (!remembered) return this.#yield(passage, stored, request);
+    const { changed, revision } = remembered;
+    passage.read?.taken(revision);
     const body = this.#keep(passage, revision, compared);
     return {
       kind: 'answered',
@@ -205,20 +221,40 @@ export class Engine {
     return { ...exchanged, bytes, answer: { ...answer, body: read.body } };
   }
 
+  /** Null where the answer is not to be taken. */
   async #store(
-    { invocation, url, held, ahead }: Passage,
+    { invocation, url, held, ahead, read }: Passage,
     stored: StoredResponse | null,
     exchanged: AnsweredExchange,
     derivation: Derivation | null,
-  ): Promise<Remembered> {
+  ): Promise<Remembered | null> {
     const { cache } = this.#rooms;
     const { answer } = exchanged;
+    const received = read ? { ...exchanged, take: () => read.take() } : exchanged;
     // The state that it was held for is what is stored, and stays that.
     if (held && answer.status === NO_CONTENT) return NOTHING_NEW;
     // Bytes that are told may be handed over, and nobody has them then.
     return ahead && answer.body.kind !== 'bytes'
-      ? cache.rememberAhead(invocation, url, stored, exchanged)
-      : cache.remember(invocation, url, stored, exchanged, derivation);
+      ? cache.rememberAhead(invocation, url, stored, received)
+      : cache.remember(invocation, url, stored, received, derivation);
+  }
+
+  /**
+   * The answer may be from before a write, or before another answer: it is dropped. The other one is told in its place
+   * where it is stored, else the server is asked again.
+   */
+  async #yield(passage: Passage, before: StoredResponse | null, request: SentRequest): Promise<ReadOutcome> {
+    const { invocation, url, read, limit, reading } = passage;
+    const outrunBy = read?.outrunBy ?? null;
+    read?.drop();
+    const newer = outrunBy && (await limit.within(outrunBy.result, nothing));
+    const stored = newer && (await limit.within(this.#rooms.cache.recall(invocation, url), nothing));
+    if (!newer || !stored || !isSameRevision(stored.revision, newer)) return this.#ask(passage);
+    const body = await this.#bodyOf(stored, limit, reading);
+    if (!body) return this.#ask(passage);
+    const changed = !before || !isSameRevision(before.revision, stored.revision);
+    const outcome = this.#served(stored, body, 'network', request, reading);
+    return outcome.kind === 'answered' ? { ...outcome, changed } : outcome;
   }
 
   /** Keeps what the next answer is compared with. What is not stored is kept in memory alone, under a mark of its own. */
@@ -261,15 +297,18 @@ export class Engine {
     stored: StoredResponse | null,
     exchanged: UnmodifiedExchange,
   ): Promise<ReadOutcome> {
-    const { request, limit, reading, ahead } = passage;
-    const body = stored && (await this.#bodyOf(stored, limit, reading));
-    if (!body) {
-      // The body is gone though its validators were there: ask for the whole.
+    const { request, limit, reading, ahead, read } = passage;
+    if (read && !read.take()) return this.#yield(passage, stored, exchanged.request);
+    const isOther = stored && isOfAnother(stored.headers, exchanged.headers);
+    const body = stored && !isOther ? await this.#bodyOf(stored, limit, reading) : null;
+    if (!stored || !body) {
+      // The body is gone though its validators were there, or is not what the server means: ask for the whole.
       return this.#ask({
         ...passage,
         request: { ...request, invocation: unconditional(request.invocation) },
       });
     }
+    read?.taken(stored.revision);
     const freshened = this.#rooms.cache.freshen(stored, exchanged.headers, exchanged.receivedAt);
     if (!ahead) await freshened;
     return this.#served(stored, body, 'network', exchanged.request, reading);
@@ -347,6 +386,16 @@ export class Engine {
       request,
     };
   }
+}
+
+/** Has the read know when it is asked for. What the server holds is as new as its answer. */
+function inOrder(read: Read, held: boolean, watch: Watch): Watch {
+  if (!held) return { ...watch, asking: () => read.ask() };
+  const sent: Watch['sent'] = (status, headers) => {
+    read.ask();
+    watch.sent?.(status, headers);
+  };
+  return { ...watch, sent };
 }
 
 function asItIs(failure: Failure): Failure {

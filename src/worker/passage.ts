@@ -2,6 +2,7 @@ import { headerValue, withoutHeader } from '../shared/header.ts';
 import type { Invocation } from '../shared/invocation.ts';
 import type { Revision } from '../shared/outcome.ts';
 import type { Addition } from './addition.ts';
+import type { Read } from './asking-order.ts';
 import type { StoredResponse } from './cache/cache.ts';
 import type { Exchanged, Limit, Validators, Watch } from './exchange/exchange.ts';
 import type { Reading } from './read-body.ts';
@@ -32,6 +33,8 @@ export interface Passage {
   readonly held: boolean;
   readonly ahead: boolean;
   readonly mark: Revision | null;
+  /** When it was asked for, among others; null for what is no read of one URL. */
+  readonly read: Read | null;
 }
 
 export type AnsweredExchange = Extract<Exchanged, { readonly kind: 'answered' }>;

@@ -5,7 +5,7 @@ import type { Revision } from '../../shared/outcome.ts';
 import { Cache } from './cache.ts';
 import type { Derivation } from '../byte-change.ts';
 import type { Received, Remembered } from './cache.ts';
-import { ACCEPT, invocation, received } from './invocation.fixture.ts';
+import { ACCEPT, invocation, received, taken } from './invocation.fixture.ts';
 import type { Wish } from './invocation.fixture.ts';
 import { OpenStore } from './response-store.fixture.ts';
 
@@ -25,7 +25,7 @@ class Stage {
 
   async remember(answer: Received, wish: Wish = {}, url: string = PHOTO): Promise<Remembered> {
     const call = invocation(wish);
-    return this.cache.remember(call, url, await this.cache.recall(call, url), answer);
+    return taken(await this.cache.remember(call, url, await this.cache.recall(call, url), answer));
   }
 
   /** With what makes the answer, of three bytes, of those of a revision. */
@@ -33,7 +33,8 @@ class Stage {
     const call = invocation();
     const change = { runs: [-1, 3], literal: answer.bytes, size: 3 };
     const derivation: Derivation | null = from && { from, change };
-    return this.cache.remember(call, PHOTO, await this.cache.recall(call, PHOTO), answer, derivation);
+    const stored = await this.cache.recall(call, PHOTO);
+    return taken(await this.cache.remember(call, PHOTO, stored, answer, derivation));
   }
 
   async text(wish: Wish = {}, url: string = PHOTO): Promise<string | null> {
@@ -172,7 +173,7 @@ describe('what counts as changed', () => {
     const both = await Promise.all(
       ['[2]', '[3]'].map((text) => stage.cache.remember(call, PHOTO, stored, received(text))),
     );
-    expect(both.map(({ revision }) => revision?.n).toSorted((a = 0, b = 0) => a - b)).toEqual([2, 3]);
+    expect(both.map((each) => taken(each).revision?.n).toSorted((a = 0, b = 0) => a - b)).toEqual([2, 3]);
   });
 });
 

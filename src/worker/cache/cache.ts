@@ -13,6 +13,7 @@ import { Known } from './known.ts';
 import type { Change, ResponseStore, StoredResponse } from './response-store.ts';
 import { isCacheable, isStorable, storableHeaders } from './storable.ts';
 
+export { isOfAnother } from './change.ts';
 export { looksLikePortal } from './portal.ts';
 export type { ResponseStore, StoredResponse } from './response-store.ts';
 
@@ -22,6 +23,11 @@ export interface Received {
   readonly bytes: ArrayBuffer;
   /** Milliseconds of the epoch. */
   readonly receivedAt: number;
+  /**
+   * Called when it is decided that this answer follows the one that is stored: false where one that was asked for later
+   * has come before it. May be called again. Missing for true.
+   */
+  readonly take?: () => boolean;
 }
 
 export interface Remembered {
@@ -88,7 +94,7 @@ export class Cache {
 
   /**
    * Stores an answer where it may be; `stored` is what `recall` gave before it was asked for. `derivation` spares storing
-   * the whole, where its revision is still the one that is stored.
+   * the whole, where its revision is still the one that is stored. Null where the answer was not to be taken.
    */
   async remember(
     invocation: Invocation,
@@ -96,11 +102,13 @@ export class Cache {
     stored: StoredResponse | null,
     received: Received,
     derivation: Derivation | null = null,
-  ): Promise<Remembered> {
+  ): Promise<Remembered | null> {
+    if (!isTaken(received)) return null;
     if (!isCacheable(invocation)) return NOT_STORED;
     const remembered = isStorable(invocation, received.answer)
       ? await orElse(NOT_STORED, () => this.#store(invocation, url, received, derivation))
       : NOT_STORED;
+    if (remembered === null) return null;
     // What is older than an answer that could not be stored must not be served after it (invariant 8).
     if (remembered.revision === null && stored) await this.#remove(stored.key);
     return remembered;
@@ -115,11 +123,12 @@ export class Cache {
     url: string,
     stored: StoredResponse | null,
     received: Received,
-  ): Promise<Remembered> {
+  ): Promise<Remembered | null> {
+    if (!isTaken(received)) return null;
     if (!isCacheable(invocation)) return NOT_STORED;
     if (isStorable(invocation, received.answer)) {
-      const remembered = await orElse(null, () => this.#storeAhead(invocation, url, stored, received));
-      if (remembered) return remembered;
+      const remembered = await orElse(NOT_STORED, () => this.#storeAhead(invocation, url, stored, received));
+      if (remembered !== NOT_STORED) return remembered;
     }
     if (stored) this.#follow(this.#remove(stored.key));
     return NOT_STORED;
@@ -160,14 +169,14 @@ export class Cache {
     url: string,
     received: Received,
     derivation: Derivation | null,
-  ): Promise<Remembered> {
+  ): Promise<Remembered | null> {
     const { bytes, receivedAt } = received;
     const incoming = await this.#incoming(invocation, url, received);
     const line = newLine(receivedAt, this.#system.uuid());
     const change = await this.#update(incoming.key, (current) =>
-      changeBy(current, incoming, bytes, line, derivation),
+      isTaken(received) ? changeBy(current, incoming, bytes, line, derivation) : { kind: 'keep' },
     );
-    if (change.kind === 'keep') return NOT_STORED;
+    if (change.kind === 'keep') return null;
     return { changed: change.kind !== 'describe', revision: change.stored.revision };
   }
 
@@ -176,9 +185,10 @@ export class Cache {
     url: string,
     asked: StoredResponse | null,
     received: Received,
-  ): Promise<Remembered> {
+  ): Promise<Remembered | null> {
     const incoming = await this.#incoming(invocation, url, received);
     const { key } = incoming;
+    if (!isTaken(received)) return null;
     // From here to the write nothing else may come between: what is told last is to be stored last.
     const known = this.#known.get(key) ?? asked;
     const { changed, stored } = toldAhead(known, incoming, this.#system.uuid());
@@ -258,6 +268,10 @@ export class Cache {
     const salt = await this.#responses.salt(PARTITION, this.#system.uuid());
     return cacheKey(url, await this.#system.digest(new TextEncoder().encode(salt + varying)));
   }
+}
+
+function isTaken({ take }: Received): boolean {
+  return take?.() ?? true;
 }
 
 /** What the work comes to, once what was begun before it is over, however that ended. */

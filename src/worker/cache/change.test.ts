@@ -57,6 +57,13 @@ test('another strong validator means another representation', () => {
   expect(confirmed([['etag', 'W/"2"']])).not.toBeNull();
 });
 
+test('a strong validator is that of a weak one which is else the same', () => {
+  const stored = { ...STORED, headers: [['etag', 'W/"1"']] as const };
+  expect(confirmed([['etag', '"1"']], stored)).not.toBeNull();
+  expect(confirmed([['etag', '"2"']], stored)).toBeNull();
+  expect(confirmed([['etag', '"2"']], { ...STORED, headers: [] })).toBeNull();
+});
+
 test('a confirmation that must not be stored is not', () => {
   expect(confirmed([['cache-control', 'no-store']])).toBeNull();
 });

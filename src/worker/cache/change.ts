@@ -89,14 +89,17 @@ export function confirmBy(
   receivedAt: number,
 ): Change {
   if (current === null || !isSameRevision(current.revision, asked.revision)) return { kind: 'keep' };
-  if (contradicts(current.headers, headers) || forbidsStoring(headers)) return { kind: 'keep' };
+  if (isOfAnother(current.headers, headers) || forbidsStoring(headers)) return { kind: 'keep' };
   return { kind: 'describe', stored: { ...current, headers: updated(current.headers, headers), receivedAt } };
 }
 
-/** Whether a strong validator says that another representation is meant. */
-function contradicts(stored: readonly Header[], confirming: readonly Header[]): boolean {
-  const etag = headerValue(confirming, 'etag');
-  return etag !== null && !etag.startsWith('W/') && etag !== headerValue(stored, 'etag');
+/**
+ * Whether a 304 is about another representation than the stored one, whose strong validator it does not have (RFC 9111
+ * section 4.3.4). A server that compresses makes the validator of a body weak, but not that of the 304 to it.
+ */
+export function isOfAnother(stored: readonly Header[], confirming: readonly Header[]): boolean {
+  const [before, now] = [headerValue(stored, 'etag'), headerValue(confirming, 'etag')];
+  return now !== null && !now.startsWith('W/') && now !== before?.replace(/^W\//, '');
 }
 
 /** RFC 9111 section 3.2: these describe the stored body, or the message that brought the confirmation. */

@@ -1,6 +1,6 @@
 import type { Header } from '../../shared/header.ts';
 import type { Invocation, Policy } from '../../shared/invocation.ts';
-import type { Received } from './cache.ts';
+import type { Received, Remembered } from './cache.ts';
 
 export const ACCEPT: Header = ['Accept', 'application/json, */*;q=0.5'];
 
@@ -37,4 +37,10 @@ export function invocation({ policy, ...differing }: Wish = {}): Invocation {
 export function received(text: string, headers: readonly Header[] = [], status = 200): Received {
   const bytes = new TextEncoder().encode(text).buffer;
   return { answer: { status, headers, body: { kind: 'value', value: text } }, bytes, receivedAt: 1_000 };
+}
+
+/** What became of an answer that nothing stands in the way of. */
+export function taken(remembered: Remembered | null): Remembered {
+  if (!remembered) throw new Error('The answer was not taken');
+  return remembered;
 }

@@ -5,7 +5,7 @@ import { isNewer } from '../../shared/line.ts';
 import { isSameRevision } from '../../shared/outcome.ts';
 import type { Revision } from '../../shared/outcome.ts';
 import { Cache } from './cache.ts';
-import { invocation, received } from './invocation.fixture.ts';
+import { invocation, received, taken } from './invocation.fixture.ts';
 import { settle } from '../virtual-clock.fixture.ts';
 import { OpenStore } from './response-store.fixture.ts';
 import type { Change, StoredResponse } from './response-store.ts';
@@ -77,7 +77,7 @@ class Stage {
   async tell(text: string, receivedAt = 1_000): Promise<Told> {
     const stored = await this.cache.glance(invocation(), PHOTO);
     const answer = { ...received(text), receivedAt };
-    return { text, ...(await this.cache.rememberAhead(invocation(), PHOTO, stored, answer)) };
+    return { text, ...taken(await this.cache.rememberAhead(invocation(), PHOTO, stored, answer)) };
   }
 
   /** Lets the writes happen that wait. */
@@ -356,7 +356,7 @@ async function tick(stage: Stage, text: string, receivedAt: number): Promise<Tol
   const remembering = stage.cache.remember(invocation(), PHOTO, stored, { ...received(text), receivedAt });
   await settle();
   await stage.write();
-  return { text, ...(await remembering) };
+  return { text, ...taken(await remembering) };
 }
 
 test('a long answer, which takes longer to be digested, is not overtaken by the short one after it', async () => {

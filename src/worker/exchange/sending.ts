@@ -18,6 +18,8 @@ import type { Setback } from './retry.ts';
 
 /** Who wants to hear of the steps on the way. */
 export interface Watch {
+  /** A request goes out: the first, or a repetition. */
+  asking?(): void;
   /** The headers of the answer have arrived; not called for one that is about to be asked for again. */
   sent?(status: number, headers: readonly Header[]): void;
   /** At most ten a second, and once at the end. */
@@ -124,6 +126,7 @@ export class Sending {
   async #ask(): Promise<Arrival | null> {
     try {
       const init = { ...this.#ready.init, signal: this.#limit.signal };
+      this.#watch.asking?.();
       const response = await this.#system.fetch(this.#order.url, init);
       return { response, headers: [...response.headers], receivedAt: this.#system.clock.now() };
     } catch {

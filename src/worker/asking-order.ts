@@ -1,0 +1,126 @@
+import { isSafe } from '../shared/invocation.ts';
+import type { Invocation } from '../shared/invocation.ts';
+import type { Revision } from '../shared/outcome.ts';
+import { pageSetHeaders } from './cache/key.ts';
+
+/**
+ * How often the answer of one read may be dropped because of a write or of a later answer. Where others write all the
+ * time, the next one counts: no reader waits for ever.
+ */
+const MOST_DROPS = 3;
+
+/**
+ * The reads that are on their way, by when they were asked for. An answer is as old as its request: one that was asked
+ * for before another, or before a write to the same URL finished, may show an earlier state, whenever it comes. Nothing
+ * is remembered of reads that have ended.
+ */
+export class AskingOrder {
+  readonly #reads = new Map<string, Set<Read>>();
+  #asked = 0;
+
+  /** A read begins; `url` is what it asks without a loop's own additions. `end` it in any case. */
+  begin(invocation: Invocation, url: string): Read {
+    const reads = this.#reads.get(url) ?? new Set();
+    this.#reads.set(url, reads);
+    const read: Read = new Read(keyOf(invocation), {
+      ask: () => (this.#asked += 1),
+      others: () => [...reads].filter((each) => each !== read),
+      end: () => {
+        reads.delete(read);
+        if (reads.size === 0 && this.#reads.get(url) === reads) this.#reads.delete(url);
+      },
+    });
+    reads.add(read);
+    return read;
+  }
+
+  /** A request that may have changed what this URL shows has finished, whatever came of it. */
+  written(url: string): void {
+    for (const read of this.#reads.get(url) ?? []) read.bar();
+  }
+
+  /** Reads on their way. */
+  get size(): number {
+    return [...this.#reads.values()].reduce((sum, { size }) => sum + size, 0);
+  }
+}
+
+interface ReadPorts {
+  /** The number of a request that goes out now: later ones have higher numbers. */
+  readonly ask: () => number;
+  /** The other reads of the URL. */
+  readonly others: () => readonly Read[];
+  readonly end: () => void;
+}
+
+/** One read, from its first request until its answer is told. */
+export class Read {
+  /** What became of its answer: the revision that it is, or null where it is not stored. */
+  readonly result: Promise<Revision | null>;
+  readonly #key: string;
+  readonly #ports: ReadPorts;
+  #asked = 0;
+  #isBarred = false;
+  #outrunBy: Read | null = null;
+  #drops = 0;
+  #settle: (revision: Revision | null) => void = () => {};
+
+  constructor(key: string, ports: ReadPorts) {
+    this.#key = key;
+    this.#ports = ports;
+    this.result = new Promise((resolve) => (this.#settle = resolve));
+  }
+
+  /** Its request goes out, or, where the server holds it, its answer comes: that counts from now on. */
+  ask(): void {
+    this.#asked = this.#ports.ask();
+    this.#isBarred = false;
+    this.#outrunBy = null;
+  }
+
+  /** The read whose answer was taken though it was asked for later; null for none. */
+  get outrunBy(): Read | null {
+    return this.#outrunBy;
+  }
+
+  /** Whether its answer is to be taken; where it is, those that were asked for before are not. */
+  take(): boolean {
+    if ((this.#outrunBy || this.#isBarred) && this.#drops < MOST_DROPS) return false;
+    for (const other of this.#ports.others()) other.#yieldTo(this);
+    return true;
+  }
+
+  /** Its answer is dropped. */
+  drop(): void {
+    this.#drops += 1;
+  }
+
+  /** A write to its URL has finished. */
+  bar(): void {
+    this.#isBarred = true;
+  }
+
+  /** Its answer was taken. */
+  taken(revision: Revision | null): void {
+    this.#settle(revision);
+  }
+
+  end(): void {
+    this.#settle(null);
+    this.#ports.end();
+  }
+
+  #yieldTo(other: Read): void {
+    if (other.#key === this.#key && other.#asked > this.#asked) this.#outrunBy = other;
+  }
+}
+
+/** Whether a request may change what its URL shows. */
+export function isWrite({ method }: Invocation): boolean {
+  return !isSafe(method);
+}
+
+/** Reads of one URL that have this in common ask for the same. */
+function keyOf({ method, headers, policy }: Invocation): string {
+  return JSON.stringify([method, policy.cache, policy.transform ?? [], pageSetHeaders(headers)]);
+}

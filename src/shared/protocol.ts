@@ -43,7 +43,17 @@ export interface Greeting {
   readonly resync: boolean;
 }
 
-export type Welcome = Accepted | { readonly kind: 'refused'; readonly failure: Failure };
+export type Welcome = Accepted | Draining | { readonly kind: 'refused'; readonly failure: Failure };
+
+/**
+ * This life of the worker ends for a newer one and takes nothing any more: the page waits for the next, rather than take
+ * silence for an answer.
+ */
+export interface Draining {
+  readonly kind: 'draining';
+  /** The Web Lock that is free when this life is over; null where the platform has none. */
+  readonly lock: string | null;
+}
 
 export interface Accepted {
   readonly kind: 'welcome';

@@ -18,6 +18,7 @@ class Worker {
 
   constructor(difference: Partial<System> = {}) {
     this.#house = compose(Object.assign(this.world, difference), {
+      scope: '/',
       place: 'service-worker',
       isPresent: async (id) => this.present.has(id),
       configureRequest: () => {},
@@ -196,7 +197,7 @@ describe('a drained house that nobody replaces', () => {
     await worker.drain();
     expect(world.givenBack).toEqual([]);
     await world.clock.advance(10_000);
-    expect(world.givenBack).toContain('engine:default');
+    expect(world.givenBack).toContain('engine:/#default');
   });
 });
 
@@ -268,6 +269,7 @@ describe('loops of a failing origin', () => {
 test('in a page a house has no life of its own, so no lock', async () => {
   const world = new FakeSystem();
   const house = compose(world, {
+    scope: '/',
     place: 'page',
     isPresent: null,
     configureRequest: () => {},

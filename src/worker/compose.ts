@@ -21,8 +21,10 @@ import { Hub } from './hub/hub.ts';
 import { LifeLock } from './life-lock.ts';
 import { loopKey } from './loops/key.ts';
 import type { LoopStore } from './loops/loop-store.ts';
+import { owned } from './loops/owned.ts';
 import { Loops } from './loops/loops.ts';
 import { Origins } from './origins/origins.ts';
+
 import type { ReadOutcome } from './read-body.ts';
 import { Revisions } from './revisions/revisions.ts';
 import { StoredLoops } from './storage/loops.ts';
@@ -35,6 +37,8 @@ export type House = PageEngine;
 
 /** What a house is built with beside its system. */
 export interface HousePorts {
+  /** The path of the scope that this engine serves: what it stores and holds goes by that. */
+  readonly scope: string;
   /** Where this runs: a worker has a life of its own, which its pages watch; a page is its engine's life. */
   readonly place: 'service-worker' | 'page';
   /** Whether the client of that id is still there; null where that is the page itself. */
@@ -60,12 +64,21 @@ export function compose(system: System, ports: HousePorts): House {
   const instance = system.uuid();
   const startedAt = clock.now();
   const hub = new Hub(instance, (milliseconds, signal) => clock.sleep(milliseconds, signal));
-  const partitions = new Partitions(system, (reason) =>
-    hub.tellAll({ kind: 'storage', mode: 'memory', reason }),
-  );
+  const partitions = new Partitions(system, ports.scope, (mode, reason) => {
+    const news = { kind: 'storage', mode, reason } as const;
+    // That there is nothing but memory is so for good; a deletion is of no interest to those who come later.
+    if (mode === 'memory') hub.announce(news);
+    else hub.tellAll(news);
+  });
+  const lock = new EngineLock({
+    locks: system.locks,
+    name: `engine:${ports.scope}#${PARTITION}`,
+    steals: ports.place === 'service-worker',
+    raise: (above) => partitions.raiseGeneration(PARTITION, above),
+  });
   const stores: Stores = {
     responses: new Responses(system, partitions),
-    loops: new StoredLoops(system, partitions).of(PARTITION),
+    loops: owned(new StoredLoops(system, partitions).of(PARTITION), lock),
   };
   const functions = new Functions(ports.functions ?? (() => ({})));
   const cache = new Cache(system, stores.responses, (names) => functions.textOf(names));
@@ -95,12 +108,6 @@ export function compose(system: System, ports: HousePorts): House {
     loops.hear(outcome);
     return outcome;
   };
-  const lock = new EngineLock({
-    locks: system.locks,
-    name: `engine:${PARTITION}`,
-    steals: ports.place === 'service-worker',
-    raise: () => partitions.raiseGeneration(PARTITION),
-  });
   /** A key may hold secrets: with the salt a digest of it tells nobody anything (invariant 14). */
   const storeKey = async (key: string): Promise<string> => {
     const salt = await stores.responses.salt(PARTITION, system.uuid());
@@ -134,6 +141,7 @@ export function compose(system: System, ports: HousePorts): House {
     origins: origins.inspect(),
   });
   const introduce = (page: string): void => {
+    hub.introduce(page);
     for (const report of origins.reports()) hub.tell(page, report);
   };
   // A page is its engine's life: nobody waits for the end of that.

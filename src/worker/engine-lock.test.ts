@@ -1,39 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Outcome } from '../shared/outcome.ts';
 import { EngineLock } from './engine-lock.ts';
+import type { EngineLockPorts } from './engine-lock.ts';
+import { PlayedLocks } from './locks.fixture.ts';
 import { failed } from './outcome.fixture.ts';
+import { StaleGeneration } from './stale-generation.ts';
 import { settle, stateOf } from './virtual-clock.fixture.ts';
-
-type Request = LockManager['request'];
-
-/** One exclusive lock as the browser has it: a queue, and who takes it from whoever holds it. */
-class Locks {
-  #holder: ((reason: unknown) => void) | null = null;
-  readonly #queue: (() => void)[] = [];
-
-  readonly request: Request = async (_name: string, ...rest: readonly unknown[]): Promise<never> => {
-    const [options, held] = [Object(rest[0]), rest.at(-1)];
-    if (options.steal) this.#holder?.(new DOMException('taken', 'AbortError'));
-    else if (this.#holder) await this.#turn(options.signal);
-    const result = await new Promise<unknown>((resolve, reject) => {
-      this.#holder = reject;
-      if (typeof held === 'function') void Promise.resolve(held(null)).then(resolve);
-    });
-    this.#holder = null;
-    this.#queue.shift()?.();
-    throw new Error(`Given back: ${String(result)}`);
-  };
-
-  #turn(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#queue.push(resolve);
-      signal.addEventListener('abort', () => {
-        this.#queue.splice(this.#queue.indexOf(resolve), 1);
-        reject(signal.reason);
-      });
-    });
-  }
-}
 
 /** An engine with one loop's request out, which ends with its signal. */
 class Asking {
@@ -42,7 +14,11 @@ class Asking {
   asked = 0;
   outcome: unknown = null;
 
-  constructor(locks: { request: Request } | null, steals = false, raise = async (): Promise<number> => 1) {
+  constructor(
+    locks: EngineLockPorts['locks'],
+    steals = false,
+    raise: EngineLockPorts['raise'] = async () => 1,
+  ) {
     this.lock = new EngineLock({ locks, name: 'engine:default', steals, raise });
   }
 
@@ -63,7 +39,7 @@ class Asking {
 
 describe('the lock of the acting engine', () => {
   test('is asked for only once there is something to run', async () => {
-    const locks = new Locks();
+    const locks = new PlayedLocks();
     const { lock } = new Asking(locks);
     lock.rest();
     lock.resume();
@@ -72,7 +48,7 @@ describe('the lock of the acting engine', () => {
   });
 
   test('is one engine’s at a time: a page waits until it is given back', async () => {
-    const locks = new Locks();
+    const locks = new PlayedLocks();
     const one = await new Asking(locks).start();
     const two = await new Asking(locks).start();
     expect([one.lock.acting, two.lock.acting]).toEqual([true, false]);
@@ -84,7 +60,7 @@ describe('the lock of the acting engine', () => {
   });
 
   test('is taken by a service worker; what the page had out is cut, and asked again in the page’s next term', async () => {
-    const locks = new Locks();
+    const locks = new PlayedLocks();
     const page = await new Asking(locks).start();
     const worker = await new Asking(locks, true).start();
     expect([page.lock.acting, worker.lock.acting]).toEqual([false, true]);
@@ -95,14 +71,14 @@ describe('the lock of the acting engine', () => {
   });
 
   test('is not taken back by a worker that lost it to the next one', async () => {
-    const locks = new Locks();
+    const locks = new PlayedLocks();
     const old = await new Asking(locks, true).start();
     const next = await new Asking(locks, true).start();
     expect([old.lock.acting, next.lock.acting]).toEqual([false, true]);
   });
 
   test('is waited for again after the back/forward cache', async () => {
-    const locks = new Locks();
+    const locks = new PlayedLocks();
     const page = await new Asking(locks).start();
     page.lock.rest();
     await settle();
@@ -116,7 +92,7 @@ describe('the lock of the acting engine', () => {
   });
 
   test('keeps no call that ends meanwhile', async () => {
-    const locks = new Locks();
+    const locks = new PlayedLocks();
     await new Asking(locks).start();
     const two = await new Asking(locks).start();
     two.end.abort();
@@ -125,7 +101,7 @@ describe('the lock of the acting engine', () => {
   });
 
   test('is waited for before there is anything to ask, until whoever waits gives up', async () => {
-    const locks = new Locks();
+    const locks = new PlayedLocks();
     const one = await new Asking(locks).start();
     const two = new Asking(locks);
     const [acts, givenUp] = [two.lock.acts(two.end.signal), new AbortController()];
@@ -146,11 +122,109 @@ describe('the lock of the acting engine', () => {
   });
 
   test('brings a generation, unless that cannot be stored', async () => {
-    const { lock } = await new Asking(new Locks(), false, async () => 7).start();
+    const { lock } = await new Asking(new PlayedLocks(), false, async () => 7).start();
     expect(lock.generation).toBe(7);
     lock.rest();
     expect(lock.generation).toBeNull();
-    const unstored = await new Asking(new Locks(), false, () => Promise.reject(new Error('full'))).start();
+    const unstored = await new Asking(new PlayedLocks(), false, () =>
+      Promise.reject(new Error('full')),
+    ).start();
     expect([unstored.lock.acting, unstored.lock.generation]).toEqual([true, null]);
+  });
+});
+
+/** A stored generation, and a record that only the acting engine may write. */
+class Stored {
+  generation = 0;
+  readonly written: string[] = [];
+  /** Holds back what is raised next, until it is let go. */
+  late: Promise<void> = Promise.resolve();
+
+  readonly raise = async (above: number): Promise<number> => {
+    await this.late;
+    this.generation = Math.max(this.generation, above) + 1;
+    return this.generation;
+  };
+
+  write(lock: EngineLock, read: number | null, what: string): Promise<void> {
+    return lock.write(read, async (own) => {
+      if (own !== this.generation) throw new StaleGeneration(own, this.generation);
+      this.written.push(what);
+    });
+  }
+}
+
+describe('what only the acting engine writes', () => {
+  test('is written again where the generation was deleted, in one above all before', async () => {
+    const stored = new Stored();
+    stored.generation = 6;
+    const { lock } = await new Asking(new PlayedLocks(), true, stored.raise).start();
+    const read = lock.generation;
+    stored.generation = 0;
+    await Promise.all([stored.write(lock, read, 'a'), stored.write(lock, read, 'b')]);
+    await stored.write(lock, read, 'c');
+    expect([stored.written, stored.generation, lock.generation]).toEqual([['a', 'b', 'c'], 8, 8]);
+  });
+
+  test('is written again where an engine that was robbed has raised the generation late', async () => {
+    const [locks, stored] = [new PlayedLocks(), new Stored()];
+    const letGo = new AbortController();
+    stored.late = new Promise((resolve) => letGo.signal.addEventListener('abort', () => resolve()));
+    const robbed = await new Asking(locks, false, stored.raise).start();
+    stored.late = Promise.resolve();
+    const { lock } = await new Asking(locks, true, stored.raise).start();
+    const read = lock.generation;
+    letGo.abort();
+    await settle();
+    expect([read, stored.generation, robbed.lock.acting]).toEqual([1, 2, false]);
+    await stored.write(lock, read, 'news');
+    expect([stored.written, lock.generation]).toEqual([['news'], 3]);
+  });
+
+  test('is not written by an engine that was robbed, though it has not heard of it yet', async () => {
+    const [locks, stored] = [new PlayedLocks(), new Stored()];
+    const { lock } = await new Asking(locks, false, stored.raise).start();
+    const read = lock.generation;
+    const thief = new Asking(locks, true, stored.raise);
+    const writing = lock.write(read, async (own) => {
+      void thief.start();
+      stored.generation += 1;
+      throw new StaleGeneration(own, stored.generation);
+    });
+    await expect(writing).rejects.toThrow(StaleGeneration);
+    expect(stored.written).toEqual([]);
+  });
+
+  test.each(['rests', 'acts again'])('is not what was read in a term before: the engine %s', async (now) => {
+    const stored = new Stored();
+    const { lock } = await new Asking(new PlayedLocks(), false, stored.raise).start();
+    const read = lock.generation;
+    lock.rest();
+    await settle();
+    if (now === 'acts again') lock.resume();
+    await settle();
+    expect(lock.acting).toBe(now === 'acts again');
+    await expect(stored.write(lock, read, 'old')).rejects.toThrow(StaleGeneration);
+    await expect(stored.write(lock, null, 'of nobody')).rejects.toThrow(StaleGeneration);
+  });
+
+  test('waits for a generation where none could be had at first', async () => {
+    const stored = new Stored();
+    let isBroken = true;
+    const raise = async (above: number): Promise<number> => {
+      if (isBroken) throw new Error('broken disk');
+      return stored.raise(above);
+    };
+    const { lock } = await new Asking(new PlayedLocks(), false, raise).start();
+    expect([lock.acting, lock.generation]).toEqual([true, null]);
+    await expect(stored.write(lock, null, 'a')).rejects.toThrow('broken disk');
+    isBroken = false;
+    await stored.write(lock, null, 'b');
+    expect([stored.written, lock.generation]).toEqual([['b'], 1]);
+  });
+
+  test('needs none where nothing is stored', async () => {
+    const { lock } = await new Asking(new PlayedLocks(), false, async () => null).start();
+    expect(await lock.write(null, async (own) => own)).toBeNull();
   });
 });

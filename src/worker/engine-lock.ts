@@ -1,31 +1,26 @@
 import { isAborted } from '../shared/outcome.ts';
 import type { Outcome } from '../shared/outcome.ts';
 import { Bell } from './bell.ts';
+import { StaleGeneration } from './stale-generation.ts';
 import type { System } from './system.ts';
+import { Term } from './term.ts';
 
 /** What an engine competes with, and for what. */
 export interface EngineLockPorts {
   readonly locks: System['locks'];
-  /** The Web Lock that one engine of the origin holds at a time. */
+  /** The Web Lock that one engine of the scope holds at a time. */
   readonly name: string;
   /** Whether to take it from whoever has it: once, so that two engines never take it from each other in turn. */
   readonly steals: boolean;
-  /** Raises the stored generation; rejects where it cannot be stored. */
-  readonly raise: () => Promise<number>;
-}
-
-/** While this engine acts. */
-interface Term {
-  /** Aborts when the term ends. */
-  readonly signal: AbortSignal;
-  /** Null where it could not be stored. */
-  readonly generation: number | null;
+  /** Raises the stored generation above that; resolves to null where nothing is stored, rejects where that fails. */
+  readonly raise: (above: number) => Promise<number | null>;
 }
 
 /**
- * Keeps one engine of an origin acting (design section 5.7): what runs by itself runs only in the holder of the lock.
- * It is asked for when there is first something to run, and asked for again after it was taken away. An engine without
- * Web Locks, or in a page that may not use them, has nobody to agree with and acts.
+ * Keeps one engine of a scope acting (design sections 5.7 and 5.11): what runs by itself runs only in the holder of the
+ * lock, and only the holder writes what it keeps. The lock is asked for when there is first something to run, and asked
+ * for again after it was taken away. An engine without Web Locks, or in a page that may not use them, has nobody to
+ * agree with and acts.
  */
 export class EngineLock {
   readonly #ports: EngineLockPorts;
@@ -36,6 +31,8 @@ export class EngineLock {
   #competing = false;
   #released = new AbortController();
   #term: Term | null = null;
+  /** The highest generation that was this engine's own. */
+  #last = 0;
 
   constructor(ports: EngineLockPorts) {
     this.#ports = ports;
@@ -68,6 +65,24 @@ export class EngineLock {
       [term, outcome] = await this.#ask(ask, signal);
     }
     return outcome;
+  }
+
+  /**
+   * Writes what only the acting engine may write; `read` is the generation in which it read what it builds on. Where the
+   * stored generation is another though this engine holds the lock, the database was deleted, or an engine that was
+   * robbed has raised it late: this one raises it again and writes once more.
+   * @throws StaleGeneration where it does not act any more, or has begun another term since it read.
+   */
+  async write<T>(read: number | null, work: (own: number | null) => Promise<T>): Promise<T> {
+    const term = this.#present;
+    if (!term?.has(read)) throw new StaleGeneration(read, term?.generation ?? null);
+    const own = term.generation ?? (await term.raise(null));
+    try {
+      return await work(own);
+    } catch (error) {
+      if (!(error instanceof StaleGeneration) || !(await this.#holds(term))) throw error;
+      return work(await term.raise(own));
+    }
   }
 
   /** Gives the lock back, or the place in its queue. */
@@ -123,14 +138,26 @@ export class EngineLock {
   /** One term, from the raised generation on until the signal aborts. */
   async #serve(signal: AbortSignal): Promise<void> {
     const ended = aborted(signal);
-    const generation = await this.#ports.raise().catch(() => null);
-    this.#term = { signal, generation };
+    const term = new Term(signal, this.#last, this.#ports.raise);
+    await term.begin();
+    this.#term = term;
     this.#bell.ring();
     await ended;
+    this.#last = term.last;
   }
 
   get #present(): Term | null {
     return this.#term?.signal.aborted === false ? this.#term : null;
+  }
+
+  /**
+   * Whether the lock is still this engine's. That it was taken may not have been heard yet: whatever the browser answers
+   * to a request now comes after that.
+   */
+  async #holds({ signal }: Term): Promise<boolean> {
+    const { locks, name } = this.#ports;
+    await locks?.request(name, { ifAvailable: true }, () => {}).catch(() => {});
+    return !signal.aborted;
   }
 
   /** Waits until this engine acts and asks once; what a caller that goes meanwhile asks is aborted from the start. */

@@ -33,7 +33,7 @@ export class EngineStage {
   constructor(serve?: Serve, system: FakeSystem = new FakeSystem()) {
     this.system = system;
     if (serve) system.serve = serve;
-    this.responses = new Responses(system, new Partitions(system, () => {}));
+    this.responses = new Responses(system, new Partitions(system, '/', () => {}));
     const functions = new Functions(() => this.functions);
     this.cache = new Cache(system, this.responses, (names) => functions.textOf(names));
     this.engine = new Engine({

@@ -15,6 +15,7 @@ class Worker {
 
   constructor() {
     const house = compose(this.world, {
+      scope: '/',
       place: 'service-worker',
       isPresent: async () => true,
       configureRequest: () => {},

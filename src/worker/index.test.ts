@@ -19,6 +19,7 @@ const SKIP = { type: 'SKIP_WAITING' };
 /** The global scope of a service worker. */
 class Scope {
   readonly location = { origin: 'https://page.example' };
+  readonly registration = { scope: 'https://page.example/' };
   readonly clients = { get: async (id: string): Promise<object> => ({ id }) };
   readonly skipWaiting = vi.fn<() => Promise<void>>(() => Promise.resolve());
   readonly #listeners: ((event: WorkerMessage) => void)[] = [];

@@ -14,6 +14,7 @@ export type { WorkerFunction, WorkerFunctions } from '../shared/engine.ts';
 /** The part of a service worker's global scope that Offstage uses; `self` is one. */
 export interface WorkerScope {
   readonly location: { readonly origin: string };
+  readonly registration: { readonly scope: string };
   readonly clients: { get(id: string): Promise<unknown> };
   addEventListener(type: 'message', listener: (event: WorkerMessage) => void): void;
   skipWaiting(): Promise<void>;
@@ -70,6 +71,7 @@ export function install(
       return;
     }
     house ??= compose(browserSystem(), {
+      scope: pathOf(scope.registration),
       place: 'service-worker',
       isPresent,
       configureRequest,
@@ -78,6 +80,12 @@ export function install(
     });
     event.waitUntil(house.receive(source, data));
   });
+}
+
+/** Of one origin the path tells scopes apart. */
+function pathOf({ scope }: WorkerScope['registration']): string {
+  const { pathname, search } = new URL(scope);
+  return pathname + search;
 }
 
 /** The message by which workbox-window has a waiting worker replace the active one. */

@@ -2,7 +2,7 @@ import { install } from './index.ts';
 import type { WorkerScope } from './index.ts';
 
 /** The part of the global scope that this worker uses beside the library's. */
-interface ReadyMadeScope extends Pick<WorkerScope, 'location' | 'skipWaiting'> {
+interface ReadyMadeScope extends Pick<WorkerScope, 'location' | 'registration' | 'skipWaiting'> {
   readonly clients: WorkerScope['clients'] & { claim(): Promise<void> };
   readonly addEventListener: WorkerScope['addEventListener'] &
     ((type: 'activate', listener: (event: Activation) => void) => void);

@@ -53,6 +53,7 @@ class Worker {
 
   #compose(): ReturnType<typeof compose> {
     return compose(this.world, {
+      scope: '/',
       place: 'service-worker',
       isPresent: async () => true,
       configureRequest: () => {},

@@ -16,6 +16,7 @@ class Worker {
   state = 1;
   headers: Readonly<Record<string, string>> = { 'Cache-Control': 'no-store' };
   readonly #house = compose(this.world, {
+    scope: '/',
     place: 'service-worker',
     isPresent: async () => true,
     configureRequest: () => {},

@@ -27,6 +27,7 @@ function houseIn(system: FakeSystem): ReturnType<typeof compose> {
   system.grant();
   system.serve = () => new Response(BYTES, { headers: { 'Content-Type': 'application/octet-stream' } });
   return compose(system, {
+    scope: '/',
     place: 'service-worker',
     isPresent: async () => true,
     configureRequest: () => {},

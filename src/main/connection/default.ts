@@ -1,18 +1,19 @@
 import type { LoadFunctions, PageEngine } from '../../shared/engine.ts';
 import { ChosenHost } from '../hosts/chosen.ts';
 import { loadEngine, PageHost } from '../hosts/page.ts';
+import { scopeName } from '../hosts/scope.ts';
 import { ServiceWorkerHost } from '../hosts/service-worker.ts';
 import { Connection } from './connection.ts';
 import { resolveOptions } from './options.ts';
 import type { ConnectionOptions, ConnectOptions } from './options.ts';
 
 /**
- * All the state that a module of the page keeps: its connections, the first of which is the default, its ids, its engine
- * where it runs one itself, and that engine's functions.
+ * All the state that a module of the page keeps: its connections, the first of which is the default, its ids, its
+ * engines where it runs them itself, by their scopes, and those engines' functions.
  */
 const connections = new Map<string, Connection>();
 let lastId = 0;
-let pageEngine: Promise<PageEngine> | null = null;
+const pageEngines = new Map<string, Promise<PageEngine>>();
 let loadFunctions: LoadFunctions = () => ({});
 
 /**
@@ -39,17 +40,18 @@ export function defaultConnection(): Connection {
 function hostOf({ host, script, scope, type }: ConnectionOptions): ChosenHost {
   return new ChosenHost(host, {
     'service-worker': new ServiceWorkerHost({ script, scope, type }),
-    page: new PageHost(ownEngine),
+    page: new PageHost(() => ownEngine(scopeName({ script, scope }))),
   });
 }
 
 /** Loaded once; where that failed, for want of a network perhaps, it is tried again. */
-async function ownEngine(): Promise<PageEngine> {
-  pageEngine ??= loadEngine(() => loadFunctions());
+async function ownEngine(scope: string): Promise<PageEngine> {
+  const loading = pageEngines.get(scope) ?? loadEngine(scope, () => loadFunctions());
+  pageEngines.set(scope, loading);
   try {
-    return await pageEngine;
+    return await loading;
   } catch (error) {
-    pageEngine = null;
+    pageEngines.delete(scope);
     throw error;
   }
 }

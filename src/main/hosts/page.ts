@@ -11,7 +11,7 @@ export class PageHost implements Host {
   readonly #load: () => Promise<PageEngine>;
   #port: MessagePort | null = null;
 
-  /** All hosts of a page share one engine: two would compete for the lock that lets one of them act. */
+  /** All hosts of a page and a scope share one engine: two would compete for the lock that lets one of them act. */
   constructor(load: () => Promise<PageEngine>) {
     this.#load = load;
   }
@@ -49,10 +49,10 @@ export class PageHost implements Host {
   }
 }
 
-/** Loads the engine, a chunk of its own, and lets it rest while the page is away. */
-export async function loadEngine(functions: LoadFunctions): Promise<PageEngine> {
+/** Loads the engine of a scope, a chunk of its own, and lets it rest while the page is away. */
+export async function loadEngine(scope: string, functions: LoadFunctions): Promise<PageEngine> {
   const { pageEngine } = await import('../../worker/in-page.ts');
-  const engine = pageEngine(functions);
+  const engine = pageEngine(scope, functions);
   if (typeof document !== 'undefined') {
     addEventListener('pagehide', () => engine.rest());
     addEventListener('pageshow', ({ persisted }) => (persisted ? engine.resume() : undefined));

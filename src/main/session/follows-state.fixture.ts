@@ -121,6 +121,7 @@ export class EngineLife {
       };
     });
     this.house = compose(this.#mortal(system, isFull), {
+      scope: '/',
       place: 'service-worker',
       isPresent: async () => true,
       configureRequest: () => {},

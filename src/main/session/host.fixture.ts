@@ -128,6 +128,7 @@ export class Life {
     if (this.mute) return new Promise(() => {});
     if (protocol < OLDEST_PROTOCOL || protocol > PROTOCOL)
       return { kind: 'refused', failure: { code: 'protocol', message: 'too old' } };
+    if (this.drained) return { kind: 'draining', lock };
     const ids = this.submitted.map(({ id }) => id);
     const taken = resync ? ids.filter((id) => !this.#answered.has(id)) : ids;
     return { kind: 'welcome', protocol, instance, lock, taken };
@@ -195,7 +196,12 @@ export class FakeHost implements Host {
 
   waiting = false;
 
-  greeted(): void {}
+  /** What became of each greeting. */
+  readonly greetings: ('answered' | 'unanswered')[] = [];
+
+  greeted(answered: boolean): void {
+    this.greetings.push(answered ? 'answered' : 'unanswered');
+  }
 
   readonly #watchers = new Set<HostWatcher>();
 

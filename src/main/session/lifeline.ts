@@ -1,6 +1,6 @@
 import type { Failure } from '../../shared/failure.ts';
 import { OLDEST_PROTOCOL, PROTOCOL } from '../../shared/protocol.ts';
-import type { Accepted, Delivered, Welcome } from '../../shared/protocol.ts';
+import type { Accepted, Delivered, Draining, Welcome } from '../../shared/protocol.ts';
 import { refusalIn } from '../../shared/refusal.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import type { Host } from '../hosts/host.ts';
@@ -43,7 +43,7 @@ export interface LifelinePorts {
 }
 
 /** What ends a greeting; but for the last, the worker has answered. */
-const ANSWERS: ReadonlySet<SessionEvent> = new Set(['welcomed', 'refused', 'lost']);
+const ANSWERS: ReadonlySet<SessionEvent> = new Set(['welcomed', 'refused', 'draining', 'lost']);
 
 const CLOSED: Failure = { code: 'not-connected', message: 'The connection was closed' };
 
@@ -160,6 +160,7 @@ export class Lifeline {
     if (line !== this.#line) return;
     if (welcome?.kind === 'welcome') this.#welcome(welcome);
     else if (welcome?.kind === 'refused') this.#refuse(welcome.failure);
+    else if (welcome?.kind === 'draining') this.#waitForNext(welcome);
     else this.happen('lost');
   }
 
@@ -171,6 +172,12 @@ export class Lifeline {
     this.#ports.live(taken);
     // What was missed while it was greeted, the worker takes for told.
     if (this.#missed) this.happen('lost');
+  }
+
+  /** The worker that was greeted is on its way out: its end is what there is to watch for. */
+  #waitForNext({ lock }: Draining): void {
+    this.happen('draining');
+    if (lock !== null) void this.#watchOver(lock);
   }
 
   async #watchOver(lock: string): Promise<void> {

@@ -19,6 +19,7 @@ class Page {
   state = 1;
   readonly session: Session;
   readonly #house = compose(this.system, {
+    scope: '/',
     place: 'service-worker',
     isPresent: async () => true,
     configureRequest: () => {},

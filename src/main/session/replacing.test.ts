@@ -67,6 +67,34 @@ describe('a worker that is to be replaced', () => {
     expect([get, ...later].map(({ ends }) => ends)).toEqual([[1], [2], [3]]);
   });
 
+  test('is greeted in vain by a page that comes meanwhile, which then waits for the next', async () => {
+    const host = new FakeHost();
+    host.life.drained = true;
+    const stage = new SessionStage(host);
+    const [loop, call] = [await stage.declare(), await stage.call(1)];
+    expect([stage.states.at(-1), host.life.greetings, host.life.messages]).toEqual(['replacing', 1, 1]);
+    await pass(10_000);
+    expect([host.life.messages, host.greetings]).toEqual([1, ['answered']]);
+    const next = await host.replace();
+    expect([next.told('declare').length, next.batches]).toEqual([1, [[1]]]);
+    await next.settle(1, answered('a'));
+    void next.deliver({ kind: 'tick', loop: 1, outcome: answered('news'), nextIn: 5_000 });
+    await flush();
+    expect([call.ends, loop.gists]).toEqual([['a'], ['news']]);
+  });
+
+  test('that dies after it has said so is followed by the next within a second', async () => {
+    const host = new FakeHost();
+    host.life.drained = true;
+    const stage = new SessionStage(host);
+    await stage.declare();
+    const next = await host.kill();
+    await pass(999);
+    expect(next.greetings).toBe(0);
+    await pass(1);
+    expect(next.told('declare')).toHaveLength(1);
+  });
+
   test('loses a POST that it does not answer in the end', async () => {
     const stage = new SessionStage();
     const heard = await stage.call(1, { method: 'POST' });
@@ -139,7 +167,7 @@ describe('the next worker', () => {
     stage.session.show();
     await flush();
     expect(stage.host.life.greetings).toBe(2);
-    await pass(20_000);
+    await pass(14_000);
     expect(stage.host.life.greetings).toBe(2);
   });
 

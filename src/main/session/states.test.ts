@@ -47,7 +47,12 @@ describe('the way to a worker', () => {
     ['goes on when the worker is replaced', [...LIVE, 'draining', 'lost'], 'connecting'],
     ['rests where the next is not needed', [...LIVE, 'draining', 'slept'], 'idle'],
     ['starts over when the page comes back meanwhile', [...LIVE, 'draining', 'shown'], 'connecting'],
-    ['hears of a replacement from a live worker only', ['needed', 'ready', 'draining', 'welcomed'], 'live'],
+    [
+      'waits where the worker says that it is replaced',
+      ['needed', 'ready', 'draining', 'welcomed'],
+      'replacing',
+    ],
+    ['hears of a replacement from a worker that it has posted to', ['needed', 'draining'], 'connecting'],
     ['takes no late answer for a new one', ['needed', 'ready', 'lost', 'welcomed'], 'connecting'],
   ])('%s', (_name, events, expected) => {
     expect(events.reduce<SessionState>(next, 'idle')).toBe(expected);

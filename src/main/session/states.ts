@@ -53,7 +53,7 @@ const NEXT: Readonly<Record<SessionState, Readonly<Record<SessionEvent, SessionS
     welcomed: 'live',
     lost: 'connecting',
     slept: 'greeting',
-    draining: 'greeting',
+    draining: 'replacing',
     shown: 'connecting',
     closed: 'closed',
   },

@@ -113,6 +113,20 @@ describe('a drain', () => {
     expect(stage.other.deliveries).toEqual([]);
   });
 
+  test('is the answer to whoever greets meanwhile, with the lock that tells of the end', async () => {
+    const stage = new Stage();
+    await stage.call('POST');
+    await stage.drain();
+    const late = stage.reception.tab('client 3');
+    const draining = { kind: 'draining', lock: 'lock 1' };
+    expect(await late.greet()).toEqual(draining);
+    expect(await stage.other.greet()).toEqual(draining);
+    expect(late.held).toBe(0);
+    expect(late.deliveries).toEqual([]);
+    await stage.answer(0);
+    expect([stage.other.settled, stage.replies]).toEqual([[1], [DONE]]);
+  });
+
   test('is told before anybody is let go who asked the worker to stay: nobody asks it again', async () => {
     const stage = new Stage();
     const order: string[] = [];
@@ -251,12 +265,12 @@ describe('once it is drained', () => {
     expect(stage.reception.pending).toHaveLength(1);
   });
 
-  test.each([PROTOCOL, PROTOCOL + 1])('a greeting in protocol %i is not answered', async (protocol) => {
+  test.each([PROTOCOL, PROTOCOL + 1])('a greeting in protocol %i is told so', async (protocol) => {
     const stage = new Stage();
     await stage.drain();
     const late = stage.reception.tab('client 2', 'session 2');
     for (const tab of [stage.other, late]) {
-      expect(await stateOf(tab.greet(protocol))).toBe('pending');
+      expect(await tab.greet(protocol)).toEqual({ kind: 'draining', lock: 'lock 1' });
       expect(tab.held).toBe(0);
     }
   });

@@ -85,7 +85,7 @@ export class Page implements WorkerApi {
   }
 
   greet(greeting: Greeting): Promise<Welcome> {
-    if (this.#drain.begun) return NEVER;
+    if (this.#drain.begun) return this.#hold(this.#turnAway());
     const protocol = negotiate(greeting, PROTOCOL, OLDEST_PROTOCOL);
     if (protocol === null) return Promise.resolve(refusal(greeting.protocol));
     this.#left = false;
@@ -177,6 +177,11 @@ export class Page implements WorkerApi {
       lock: await this.#services.lock,
       taken: this.#calls.taken,
     };
+  }
+
+  async #turnAway(): Promise<Welcome> {
+    this.#left = false;
+    return { kind: 'draining', lock: await this.#services.lock };
   }
 
   async #obey(command: Command): Promise<Reply> {

@@ -13,6 +13,10 @@ export class Hub {
   readonly #mailboxes = new Map<string, Mailbox>();
   readonly #life: string;
   readonly #hidden = new Set<string>();
+  /** What every page is to know, those that come later too. */
+  readonly #announcements: Delivery[] = [];
+  /** How many of those each page was told. */
+  readonly #introduced = new Map<string, number>();
   readonly #turns: Turns;
   #opened = 0;
 
@@ -42,6 +46,7 @@ export class Hub {
     this.#mailboxes.get(page)?.close();
     this.#mailboxes.delete(page);
     this.#hidden.delete(page);
+    this.#introduced.delete(page);
     this.#turns.release(page);
   }
 
@@ -78,6 +83,19 @@ export class Hub {
 
   tellAll(delivery: Delivery): void {
     for (const page of this.#mailboxes.keys()) this.tell(page, delivery);
+  }
+
+  /** Tells every page, and each that comes later. */
+  announce(delivery: Delivery): void {
+    this.#announcements.push(delivery);
+    for (const page of this.#mailboxes.keys()) this.introduce(page);
+  }
+
+  /** Tells a page what was announced before it came. */
+  introduce(page: string): void {
+    const told = this.#introduced.get(page) ?? 0;
+    this.#introduced.set(page, this.#announcements.length);
+    for (const delivery of this.#announcements.slice(told)) this.tell(page, delivery);
   }
 }
 

@@ -12,7 +12,7 @@ import type {
 import { invocation } from '../cache/invocation.fixture.ts';
 import { answered, refused } from '../outcome.fixture.ts';
 import type { MemoryLoops } from '../storage/memory-loops.ts';
-import { StaleGeneration } from '../storage/generation.ts';
+import { StaleGeneration } from '../stale-generation.ts';
 import type { VirtualClock } from '../virtual-clock.fixture.ts';
 import type { FeedEntry, LoopRecord } from '../loop-record.ts';
 import type { Lookup } from '../lookup.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { StaleGeneration } from '../storage/generation.ts';
+import { StaleGeneration } from '../stale-generation.ts';
 import { MemoryLoops } from '../storage/memory-loops.ts';
 import { stateOf, VirtualClock } from '../virtual-clock.fixture.ts';
 import { said } from './feed.fixture.ts';

@@ -58,5 +58,6 @@ export function unknownPlace({ action }: Invocation): ReadOutcome {
 
 export function unstored({ action }: Invocation, { request }: ReadAnswered, error: unknown): ReadOutcome {
   const message = `The answer of '${action}' could not be stored, and is asked for again: ${String(error)}`;
-  return { kind: 'failed', failure: { code: 'quota', message }, answer: null, request };
+  const code = error instanceof Error && error.name === 'QuotaExceededError' ? 'quota' : 'storage';
+  return { kind: 'failed', failure: { code, message }, answer: null, request };
 }

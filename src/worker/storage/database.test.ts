@@ -2,6 +2,7 @@ import { unwrap } from 'idb';
 import { expect, test, vi } from 'vitest';
 import { settle, VirtualClock } from '../virtual-clock.fixture.ts';
 import { Database } from './database.ts';
+import type { StorageNews } from './database.ts';
 import { forceCloseDatabase, IDBFactory, IDBOpenDBRequest } from './indexeddb.fixture.ts';
 
 class Stage {
@@ -12,8 +13,8 @@ class Stage {
 
   constructor(indexedDB: IDBFactory | null, clock: VirtualClock = new VirtualClock()) {
     this.clock = clock;
-    const onMemory = (reason: string): void => void this.reasons.push(reason);
-    this.database = new Database({ clock, indexedDB }, 'default', onMemory);
+    const tell: StorageNews = (_mode, reason) => void this.reasons.push(reason);
+    this.database = new Database({ clock, indexedDB }, 'default', tell);
   }
 
   put(value: string): Promise<unknown> {

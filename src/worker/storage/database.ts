@@ -11,29 +11,36 @@ export type StoreName = 'responses' | 'bodies' | 'patches' | 'loops' | 'feeds' |
 export type Transaction<Mode extends IDBTransactionMode> = IDBPTransaction<unknown, StoreName[], Mode>;
 
 /**
+ * Hears what becomes of a database, and why: `memory` when it cannot be opened, from then on; `indexeddb` when it was
+ * deleted, and is there again with nothing in it.
+ */
+export type StorageNews = (mode: 'indexeddb' | 'memory', reason: string) => void;
+
+/**
  * One partition's database. It opens with its first use, opens again when the browser has closed it, and gives
  * up for good when it cannot be opened: its users then keep to memory.
  */
 export class Database {
   readonly #system: Pick<System, 'clock' | 'indexedDB'>;
   readonly #partition: string;
-  readonly #onMemory: (reason: string) => void;
+  readonly #tell: StorageNews;
   readonly #steps: readonly Step[];
   readonly #patience: Patience;
   #mode: 'closed' | 'indexeddb' | 'memory' = 'closed';
+  /** Whether it has been open before: one that is made anew then was deleted. */
+  #wasOpen = false;
   #connecting: Promise<IDBPDatabase | null> | null = null;
   #connection: IDBPDatabase | null = null;
 
-  /** `onMemory` is told once, when the database cannot be opened, and why. */
   constructor(
     system: Pick<System, 'clock' | 'indexedDB'>,
     partition: string,
-    onMemory: (reason: string) => void,
+    tell: StorageNews,
     steps: readonly Step[] = STEPS,
   ) {
     this.#system = system;
     this.#partition = partition;
-    this.#onMemory = onMemory;
+    this.#tell = tell;
     this.#steps = steps;
     this.#patience = new Patience(system.clock, async (signal) => {
       const connection = await this.connect();
@@ -83,19 +90,23 @@ export class Database {
   async #open(): Promise<IDBPDatabase | null> {
     const { clock, indexedDB } = this.#system;
     if (indexedDB === null) return this.#giveUp('IndexedDB is missing here');
+    let isNew = false;
+    const made = (): void => void (isNew = true);
     try {
-      this.#connection = await openInTime(indexedDB, `offstage:${this.#partition}`, clock, this.#steps);
+      this.#connection = await openInTime(indexedDB, `offstage:${this.#partition}`, clock, this.#steps, made);
     } catch (error) {
       return this.#giveUp(reasonOf(error));
     }
     this.#mode = 'indexeddb';
     this.#watch(this.#connection);
+    if (isNew && this.#wasOpen) this.#tell('indexeddb', DELETED);
+    this.#wasOpen = true;
     return this.#connection;
   }
 
   #giveUp(reason: string): null {
     this.#mode = 'memory';
-    this.#onMemory(reason);
+    this.#tell('memory', reason);
     return null;
   }
 
@@ -117,6 +128,8 @@ export class Database {
     return connection !== this.#connection || (error instanceof Error && error.name === 'InvalidStateError');
   }
 }
+
+const DELETED = 'What was stored has been deleted';
 
 async function transactOn<Mode extends 'readonly' | 'readwrite', T>(
   connection: IDBPDatabase,

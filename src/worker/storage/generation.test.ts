@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { VirtualClock } from '../virtual-clock.fixture.ts';
 import { Database } from './database.ts';
-import { assertGeneration, raiseGeneration, StaleGeneration } from './generation.ts';
+import { StaleGeneration } from '../stale-generation.ts';
+import { assertGeneration, raiseGeneration } from './generation.ts';
 import { IDBFactory } from './indexeddb.fixture.ts';
 
 const factory = new IDBFactory();

@@ -1,21 +1,16 @@
+import { StaleGeneration } from '../stale-generation.ts';
 import type { Database, Transaction } from './database.ts';
 
 /** Its name in `meta`. */
 const GENERATION = 'generation';
 
-/** A transaction was begun by an engine that no longer acts; it is aborted and leaves nothing behind. */
-export class StaleGeneration extends Error {
-  override readonly name = 'StaleGeneration';
-
-  constructor(own: number, stored: number) {
-    super(`Another engine acts: the generation is ${stored}, this engine's own is ${own}`);
-  }
-}
-
-/** Raises the generation, which is then the caller's own. Whoever had the one before may write no more. */
-export function raiseGeneration(database: Database): Promise<number> {
+/**
+ * Raises the generation above the stored one and the one given, which is then the caller's own. An engine that had one
+ * before may write no more, not even after the stored one was deleted.
+ */
+export function raiseGeneration(database: Database, above = 0): Promise<number> {
   return database.transact(['meta'], 'readwrite', async (transaction) => {
-    const raised = (await storedGeneration(transaction)) + 1;
+    const raised = Math.max(await storedGeneration(transaction), above) + 1;
     await transaction.objectStore('meta').put(raised, GENERATION);
     return raised;
   });

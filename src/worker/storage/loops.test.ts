@@ -3,7 +3,7 @@ import type { LoopStore } from '../loops/loop-store.ts';
 import { foundIn } from '../lookup.ts';
 import { FakeSystem } from '../system.fixture.ts';
 import { settle, VirtualClock } from '../virtual-clock.fixture.ts';
-import { StaleGeneration } from './generation.ts';
+import { StaleGeneration } from '../stale-generation.ts';
 import { IDBFactory } from './indexeddb.fixture.ts';
 import { entry, loop } from './loop-record.fixture.ts';
 import { StoredLoops } from './loops.ts';
@@ -21,7 +21,7 @@ class Stores {
   constructor(indexedDB: IDBFactory | null) {
     const { digest, pause } = new FakeSystem();
     const system = { clock: new VirtualClock(), indexedDB, digest, pause };
-    this.partitions = new Partitions(system, (reason) => void this.reasons.push(reason));
+    this.partitions = new Partitions(system, '/', (_mode, reason) => void this.reasons.push(reason));
     this.responses = new Responses(system, this.partitions);
     this.#loops = new StoredLoops(system, this.partitions);
   }
@@ -51,7 +51,7 @@ test('loops and answers of a partition lie in one database, which one connection
     stores.loops().save(loop('a'), null),
     stores.responses.update('default', 'a', replaceBy(record('a'))),
   ]);
-  expect(indexedDB.opened).toEqual(['offstage:default']);
+  expect(indexedDB.opened).toEqual(['offstage:/#default']);
   expect(foundIn(await new Stores(indexedDB).loops().find('a'))).toEqual(loop('a'));
 });
 

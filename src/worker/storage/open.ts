@@ -11,17 +11,19 @@ const PATIENCE = 1_500;
 /**
  * Opens a database within 3 s, at the version that its steps lead to or at a later one. A second attempt starts when
  * the first has failed or said nothing for half of that: WebKit's first open can hang (platform.md). Whichever answers
- * first is taken, a later one is closed: so is an upgrade that somebody blocked for longer.
+ * first is taken, a later one is closed: so is an upgrade that somebody blocked for longer. `made` hears that there was
+ * no such database before.
  */
 export async function openInTime(
   factory: IDBFactory,
   name: string,
   clock: Clock,
   steps: readonly Step[],
+  made: () => void = () => {},
 ): Promise<IDBPDatabase> {
   const attempts: Promise<IDBPDatabase>[] = [];
   const attempt = (): Promise<IDBPDatabase> => {
-    attempts.push(open(factory, name, steps));
+    attempts.push(open(factory, name, steps, made));
     return inTime(clock, PATIENCE, 'IndexedDB did not answer within 3 s', Promise.any(attempts));
   };
   let opened: IDBPDatabase | null = null;
@@ -33,20 +35,30 @@ export async function openInTime(
   }
 }
 
-async function open(factory: IDBFactory, name: string, steps: readonly Step[]): Promise<IDBPDatabase> {
+async function open(
+  factory: IDBFactory,
+  name: string,
+  steps: readonly Step[],
+  made: () => void,
+): Promise<IDBPDatabase> {
   try {
-    return await request(factory.open(name, steps.length), steps);
+    return await request(factory.open(name, steps.length), steps, made);
   } catch (error) {
     // A newer release has been here: it was rolled back, or works beside this one. What it added is in nobody's way.
     if (error instanceof Error && error.name === 'VersionError')
-      return await request(factory.open(name), steps);
+      return await request(factory.open(name), steps, made);
     throw error;
   }
 }
 
-async function request(opening: IDBOpenDBRequest, steps: readonly Step[]): Promise<IDBPDatabase> {
+async function request(
+  opening: IDBOpenDBRequest,
+  steps: readonly Step[],
+  made: () => void,
+): Promise<IDBPDatabase> {
   const mistakes: Error[] = [];
   opening.addEventListener('upgradeneeded', ({ oldVersion }) => {
+    if (oldVersion === 0) made();
     const mistake = opening.transaction && mistakeIn(opening.transaction, oldVersion, steps);
     if (mistake) mistakes.push(mistake);
   });

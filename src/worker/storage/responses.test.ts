@@ -7,7 +7,7 @@ import { Responses } from './responses.ts';
 
 function make(indexedDB: IDBFactory | null, reasons: string[] = []): Responses {
   const { clock, digest, pause } = new FakeSystem();
-  const partitions = new Partitions({ clock, indexedDB }, (reason) => void reasons.push(reason));
+  const partitions = new Partitions({ clock, indexedDB }, '/', (_mode, reason) => void reasons.push(reason));
   return new Responses({ clock, digest, pause }, partitions);
 }
 

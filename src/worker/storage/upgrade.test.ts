@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { FakeSystem } from '../system.fixture.ts';
 import { settle, VirtualClock } from '../virtual-clock.fixture.ts';
 import { Database } from './database.ts';
+import type { StorageNews } from './database.ts';
 import { IdbResponses } from './idb-responses.ts';
 import { IDBFactory } from './indexeddb.fixture.ts';
 import { STEPS } from './migrations.ts';
@@ -27,9 +28,9 @@ class Engine {
   readonly answers: IdbResponses;
 
   constructor(indexedDB: IDBFactory, steps: readonly Step[]) {
-    const onMemory = (reason: string): void => void this.reasons.push(reason);
+    const tell: StorageNews = (_mode, reason) => void this.reasons.push(reason);
     const { digest, pause } = new FakeSystem();
-    this.database = new Database({ clock: this.clock, indexedDB }, 'default', onMemory, steps);
+    this.database = new Database({ clock: this.clock, indexedDB }, 'default', tell, steps);
     this.answers = new IdbResponses({ clock: this.clock, digest, pause }, this.database);
   }
 

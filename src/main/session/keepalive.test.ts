@@ -77,6 +77,13 @@ test('what is soon over does not start it', async () => {
   expect(stage.asked).toHaveLength(1);
 });
 
+test('where nothing needs it, no timer is left that a process would wait for', async () => {
+  const stage = new Stage();
+  stage.needed = false;
+  stage.keepalive.startLater();
+  expect(vi.getTimerCount()).toBe(0);
+});
+
 describe('a worker that does not answer', () => {
   test('within 25 s is told as silent, once', async () => {
     const stage = new Stage();

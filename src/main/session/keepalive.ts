@@ -37,9 +37,10 @@ export class Keepalive {
     if (!this.#running) void this.#run();
   }
 
-  /** Starts unless what needs the worker now is soon over. */
+  /** Starts unless what needs the worker now is soon over. A greeting, which comes first where there is none, starts it. */
   startLater(): void {
-    if (this.#later !== null) return;
+    // Node waits for a timer.
+    if (this.#later !== null || !this.#ports.needed()) return;
     this.#later = setTimeout(() => {
       this.#later = null;
       this.start();

@@ -37,6 +37,13 @@ export const defaultSpread = 20_000;
 export const longPolls = 4;
 /** Milliseconds that a long-poll may be out at the least, before it is cut for one that waits. */
 export const longPollSlice = 5_000;
+/**
+ * Requests of the worker that are out at a time. A browser has some hundred connections at most, and refuses requests
+ * beyond some thousand that wait for one (Chromium: ERR_INSUFFICIENT_RESOURCES), as if the network had failed.
+ */
+export const requests = 256;
+/** Those of them that are for loops alone. */
+export const requestsOfLoops = 16;
 /** Rows of a window. */
 export const windowRows = 10_000;
 /** Origins whose status is known. */

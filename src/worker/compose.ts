@@ -100,7 +100,7 @@ export function compose(system: System, ports: HousePorts): House {
     tell: Tell,
     say: Say,
     signal: AbortSignal,
-    manner: Manner = { reading: 'checked', ahead: true },
+    manner: Manner,
   ): Promise<ReadOutcome> => {
     const askedAt = clock.now();
     const outcome = await engine.invoke(invocation, watchOf(tell, say), signal, manner);
@@ -155,7 +155,8 @@ export function compose(system: System, ports: HousePorts): House {
     {
       instance,
       lock: life.granted,
-      invoke,
+      invoke: (invocation, tell, say, signal, page) =>
+        invoke(invocation, tell, say, signal, { reading: 'checked', ahead: true, page }),
       settled: () => cache.settled(),
       part: (invocation, part) => engine.part(invocation, part),
       loops,

@@ -72,7 +72,14 @@ export class Engine {
     invocation: Invocation,
     watch: Watch,
     signal: AbortSignal,
-    { addition = NO_ADDITION, reading = 'parsed', held = false, ahead = false, mark = null }: Manner = {},
+    {
+      addition = NO_ADDITION,
+      reading = 'parsed',
+      held = false,
+      ahead = false,
+      mark = null,
+      page = null,
+    }: Manner = {},
   ): Promise<ReadOutcome> {
     const located = this.#rooms.locate(invocation, []);
     if (located.kind === 'refused') return failed(located.failure, null);
@@ -83,7 +90,7 @@ export class Engine {
     const limit = this.#rooms.exchange.limit(invocation, target.url, signal);
     const { url } = located;
     const read = invocation.method === 'GET' ? this.#order.begin(invocation, url) : null;
-    const passage = { invocation, url, request, watch, limit, reading, held, ahead, mark, read };
+    const passage = { invocation, url, request, watch, limit, reading, held, ahead, mark, page, read };
     try {
       return await this.#ask(read ? { ...passage, watch: inOrder(read, held, watch) } : passage);
     } finally {
@@ -134,7 +141,7 @@ export class Engine {
   }
 
   async #ask(passage: Passage): Promise<ReadOutcome> {
-    const { invocation, url, request, watch, limit, reading, ahead } = passage;
+    const { invocation, url, request, watch, limit, reading, ahead, page: owner } = passage;
     // A page on its way into the back/forward cache ends its loops: a transaction would cost it its place there.
     if (limit.failure) return failed(limit.failure, null);
     const { cache, functions } = this.#rooms;
@@ -146,7 +153,7 @@ export class Engine {
     const validators = stored && request.invocation.policy.revalidate ? validatorsOf(stored) : null;
     const configured = await this.#configure(passage);
     if (configured.kind === 'refused') return failed(configured.failure, null);
-    const order = { invocation: configured.invocation, url: request.url, validators, reading };
+    const order = { invocation: configured.invocation, url: request.url, validators, reading, owner };
     const exchanged = await this.#rooms.exchange.send(order, watch, limit);
     switch (exchanged.kind) {
       case 'answered':

@@ -18,6 +18,8 @@ export interface Manner {
   readonly ahead?: boolean;
   /** The mark of the answer before, which is compared where nothing is stored; null or missing for none. */
   readonly mark?: Revision | null;
+  /** The page whose call it is; null or missing for a loop, which is everybody's. */
+  readonly page?: string | null;
 }
 
 /** An invocation on its way, with the one limit that all its steps share until the last byte of its answer. */
@@ -33,6 +35,7 @@ export interface Passage {
   readonly held: boolean;
   readonly ahead: boolean;
   readonly mark: Revision | null;
+  readonly page: string | null;
   /** When it was asked for, among others; null for what is no read of one URL. */
   readonly read: Read | null;
 }

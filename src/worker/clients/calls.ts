@@ -32,7 +32,8 @@ export class Calls {
     const call: Call = { submission, since: now, controller: new AbortController(), dropped: false };
     this.#underWay.set(id, call);
     const say = (step: (to: { id: number }) => Delivery): void => this.#tell(step({ id }));
-    const outcome = await this.#services.invoke(invocation, tell, say, call.controller.signal);
+    const { signal } = call.controller;
+    const outcome = await this.#services.invoke(invocation, tell, say, signal, this.#page);
     this.#underWay.delete(id);
     if (this.#underWay.size === 0) this.#onEmpty();
     if (call.dropped) return;

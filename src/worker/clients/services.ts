@@ -15,6 +15,7 @@ export interface Services {
     tell: Tell,
     say: (step: (to: Addressee) => Delivery) => void,
     signal: AbortSignal,
+    page: string,
   ) => Promise<ReadOutcome>;
   /** What answers leave to be stored after they were told is stored. */
   readonly settled: () => Promise<void>;

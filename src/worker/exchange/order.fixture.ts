@@ -19,6 +19,7 @@ export function order({ url = `${PAGE}/photo`, validators, policy, ...invocation
     url,
     validators: validators ?? null,
     reading: 'parsed',
+    owner: null,
     invocation: {
       action: 'get',
       method: 'GET',

@@ -1,47 +1,94 @@
+import { LIMITS } from '../../shared/limits.ts';
+
+/** Who has work done: a page, by its name, or null for the loops, which all pages share. */
+export type Owner = string | null;
+
+/** How many there may be at a time. */
+export interface PoolSize {
+  readonly most: number;
+  /** How many of them are for loops alone. */
+  readonly reserve: number;
+}
+
+const SIZE: PoolSize = { most: LIMITS.requests, reserve: LIMITS.requestsOfLoops };
+
 /**
- * Requests that are out at a time. A browser has some hundred connections at most, and refuses requests beyond some
- * thousand that wait for one (Chromium: ERR_INSUFFICIENT_RESOURCES), as if the network had failed.
+ * Lets so much work be done at a time; the rest waits. A page may have as much under way as is left for others (a
+ * dynamic threshold, as switches share their buffers): one alone has half of all, two have a third each, and one that
+ * comes later always finds room. Those that wait take turns by page, and those of one page go in their order.
  */
-const MOST = 256;
-
-/** Lets so many do their work at a time; the others wait, first come, first served. */
 export class Pool {
-  readonly #most: number;
-  readonly #waiting = new Set<() => void>();
-  #working = 0;
+  readonly #size: PoolSize;
+  /** What waits, by who has it done: who is next comes first. */
+  readonly #waiting = new Map<Owner, Set<() => void>>();
+  readonly #working = new Map<Owner, number>();
+  #total = 0;
 
-  constructor(most: number = MOST) {
-    this.#most = most;
+  constructor(size: PoolSize = SIZE) {
+    this.#size = size;
   }
 
   /** Does the work when it is its turn, or at once when the signal aborts: the work then finds that out itself. */
-  async run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    if (this.#working >= this.#most) await this.#turn(signal);
-    this.#working += 1;
+  async run<T>(owner: Owner, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    if (this.#waiting.has(owner) || !this.#hasRoom(owner)) await this.#turn(owner, signal);
+    else this.#enter(owner);
     try {
       return await work();
     } finally {
-      this.#working -= 1;
+      this.#leave(owner);
       this.#next();
     }
   }
 
-  async #turn(signal: AbortSignal): Promise<void> {
+  async #turn(owner: Owner, signal: AbortSignal): Promise<void> {
     await new Promise<void>((resolve) => {
       const go = (): void => {
-        this.#waiting.delete(go);
+        this.#withdraw(owner, go);
         signal.removeEventListener('abort', go);
+        this.#enter(owner);
         resolve();
       };
-      if (signal.aborted) return resolve();
-      this.#waiting.add(go);
+      if (signal.aborted) return go();
+      const queue = this.#waiting.get(owner) ?? new Set();
+      this.#waiting.set(owner, queue.add(go));
       signal.addEventListener('abort', go);
     });
   }
 
+  #withdraw(owner: Owner, go: () => void): void {
+    const queue = this.#waiting.get(owner);
+    queue?.delete(go);
+    if (queue?.size === 0) this.#waiting.delete(owner);
+  }
+
+  #hasRoom(owner: Owner): boolean {
+    const { most, reserve } = this.#size;
+    if (owner === null) return this.#total < most;
+    return (this.#working.get(owner) ?? 0) < most - reserve - this.#total;
+  }
+
+  /** As long as there is room, the next of each. */
   #next(): void {
-    if (this.#working >= this.#most) return;
-    const [first] = this.#waiting;
-    first?.();
+    for (;;) {
+      const next = [...this.#waiting].find(([owner]) => this.#hasRoom(owner));
+      if (!next) return;
+      const [owner, queue] = next;
+      const [first] = queue;
+      first?.();
+      if (!this.#waiting.delete(owner) || queue.size === 0) continue;
+      this.#waiting.set(owner, queue);
+    }
+  }
+
+  #enter(owner: Owner): void {
+    this.#total += 1;
+    this.#working.set(owner, (this.#working.get(owner) ?? 0) + 1);
+  }
+
+  #leave(owner: Owner): void {
+    const left = (this.#working.get(owner) ?? 0) - 1;
+    this.#total -= 1;
+    if (left > 0) this.#working.set(owner, left);
+    else this.#working.delete(owner);
   }
 }

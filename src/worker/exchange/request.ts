@@ -5,6 +5,7 @@ import type { Invocation, RequestBody } from '../../shared/invocation.ts';
 import type { SentRequest } from '../../shared/outcome.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import type { Reading } from '../read-body.ts';
+import type { Owner } from './pool.ts';
 import { confine, isOwnOrigin } from './redirects.ts';
 
 /** One request to be made. */
@@ -15,6 +16,8 @@ export interface Order {
   /** Of the stored answer that a 304 would confirm; null to ask unconditionally. */
   readonly validators: Validators | null;
   readonly reading: Reading;
+  /** Who it is for: those wait for each other in turns. */
+  readonly owner: Owner;
 }
 
 /** RFC 9110 section 8.8. */

@@ -97,7 +97,8 @@ export class Sending {
   async run(): Promise<Exchanged> {
     let repetitions = 0;
     while (this.#limit.failure === null) {
-      const attempt = await this.#pool.run(this.#limit.signal, () => this.#attempt(repetitions));
+      const { owner } = this.#order;
+      const attempt = await this.#pool.run(owner, this.#limit.signal, () => this.#attempt(repetitions));
       if (attempt.kind !== 'again') return attempt;
       this.#watch.waiting?.(attempt.wait);
       await this.#system.clock.sleep(attempt.wait, this.#limit.signal);

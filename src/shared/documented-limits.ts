@@ -18,6 +18,8 @@ export const calls = 5_000;
 export const batch = 5_000;
 /** Bytes of bodies, and characters of parameters and headers, in one message. */
 export const messageSize = 67_108_864;
+/** Bytes of one answer, as they come out of the content coding, when nothing else was said. */
+export const answerSize = 67_108_864;
 /** Settled invocations that `result(id)` still knows. */
 export const results = 1_000;
 /** Milliseconds that a call has when nothing else was said. */

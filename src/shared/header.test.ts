@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import {
-  carriesSecrets,
   essenceOf,
   headerValue,
   isJsonType,
@@ -60,12 +59,6 @@ describe('secrets (invariant 14)', () => {
 
   test.each(['Accept', 'X-Api-Keys', 'Set-Cookie', ''])('%j is none', (name) => {
     expect(isSecret(name, ['x-api-key'])).toBe(false);
-  });
-
-  test('headers carry them or not', () => {
-    expect(carriesSecrets(HEADERS, [])).toBe(false);
-    expect(carriesSecrets(HEADERS, ['X-ONE'])).toBe(true);
-    expect(carriesSecrets([['authorization', 'Bearer 1']], [])).toBe(true);
   });
 
   test('their values are left out where they are shown, their names are not', () => {

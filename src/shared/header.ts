@@ -36,10 +36,6 @@ export function isSecret(name: string, secretHeaders: readonly string[]): boolea
   return SECRET.includes(lower) || secretHeaders.some((each) => each.toLowerCase() === lower);
 }
 
-export function carriesSecrets(headers: readonly Header[], secretHeaders: readonly string[]): boolean {
-  return headers.some(([name]) => isSecret(name, secretHeaders));
-}
-
 /** The headers as they may be shown: the values of secret ones are left out. */
 export function redacted(headers: readonly Header[], secretHeaders: readonly string[]): Header[] {
   return headers.map(([name, value]) => [name, isSecret(name, secretHeaders) ? 'redacted' : value]);

@@ -60,6 +60,7 @@ const policy: Shape<Policy> = object<Policy>({
   mode: word<Policy['mode']>({ cors: true, 'same-origin': true }),
   cache: word<CachePolicy>({ default: true, 'network-only': true }),
   revalidate: flag,
+  answerSize: positive,
   origins: list(origin),
   secretHeaders: list(token),
   transform: orMissing(list(text)),

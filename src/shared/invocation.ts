@@ -50,7 +50,9 @@ export interface Policy {
   readonly cache: CachePolicy;
   /** Whether the stored validators (ETag, Last-Modified) go along, as polls and `refresh` do. */
   readonly revalidate: boolean;
-  /** Origins beside the page's own that the URL and its redirects may reach. */
+  /** Bytes of the answer, as they come out of the content coding: a larger one fails. */
+  readonly answerSize: number;
+  /** Origins beside the page's own that redirects may reach. */
   readonly origins: readonly string[];
   /** Names of headers to redact, beside Authorization, Cookie and Proxy-Authorization. */
   readonly secretHeaders: readonly string[];

@@ -6,6 +6,7 @@ import type { Command, LoopDeclaration, Submission } from './protocol.ts';
 const POLICY: Invocation['policy'] = {
   timeout: 30_000,
   retry: 2,
+  answerSize: 67_108_864,
   credentials: 'same-origin',
   mode: 'cors',
   cache: 'default',

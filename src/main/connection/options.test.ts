@@ -14,6 +14,7 @@ test('nothing is left open', () => {
     secretHeaders: [],
     timeout: 30_000,
     retry: 0,
+    answerSize: 67_108_864,
   });
 });
 
@@ -36,6 +37,21 @@ test('a misspelt option is refused', () => {
   expect(() => resolveOptions({ ...options })).toThrow(
     new TypeError("Unknown option 'serviceworker' of connect"),
   );
+});
+
+describe('limits', () => {
+  test('are taken where they are given', () => {
+    expect(resolveOptions({ limits: { answerSize: 1_000 } }).answerSize).toBe(1_000);
+  });
+
+  test.each([0, -1, Number.NaN, Infinity])('an answer of at most %s bytes is refused', (answerSize) => {
+    expect(() => resolveOptions({ limits: { answerSize } })).toThrow(RangeError);
+  });
+
+  test('a misspelt one is refused', () => {
+    const limits = { answerSize: 1, answersize: 1 };
+    expect(() => resolveOptions({ limits })).toThrow("Unknown option 'answersize' of limits");
+  });
 });
 
 describe('origins', () => {

@@ -19,7 +19,9 @@ export interface ConnectOptions {
    * where one is active within 3 s, else in the page for the rest of its life (default `auto`).
    */
   readonly host?: HostChoice;
-  /** Further origins that templates and redirects may reach (default none). */
+  /**
+   * Origins that redirects may reach, beside the page's own and those that templates and base URLs name (default none).
+   */
   readonly origins?: readonly string[];
   /** As in fetch (default `same-origin`). */
   readonly credentials?: RequestCredentials;
@@ -36,6 +38,15 @@ export interface ConnectOptions {
   readonly timeout?: number;
   /** How often a safe or idempotent request is repeated on network failure, 408, 425, 429 and 5xx (default 0). */
   readonly retry?: number;
+  readonly limits?: Limits;
+}
+
+/** What calls and loops of a connection may come to. */
+export interface Limits {
+  /**
+   * Bytes of one answer, decompressed (default 64 MiB): the worker stops reading a longer one, which fails with code `limit`.
+   */
+  readonly answerSize?: number;
 }
 
 /** The options with nothing left open. */
@@ -58,13 +69,20 @@ const OPTIONS: readonly (keyof ConnectOptions)[] = [
   'functions',
   'timeout',
   'retry',
+  'limits',
 ];
+
+const LIMIT_NAMES: readonly (keyof Limits)[] = ['answerSize'];
 
 /** @throws TypeError or RangeError where an option is wrong. */
 export function resolveOptions(options: ConnectOptions): ConnectionOptions {
   assertKnown('connect', options, OPTIONS);
-  const { timeout = LIMITS.timeout, retry = 0, secretHeaders = [], host = 'auto' } = options;
+  const { timeout = LIMITS.timeout, retry = 0, secretHeaders = [], host = 'auto', limits = {} } = options;
+  const { answerSize = LIMITS.answerSize } = limits;
   assertOptions('connect', { timeout, retry });
+  assertKnown('limits', limits, LIMIT_NAMES);
+  if (!(answerSize > 0 && Number.isFinite(answerSize)))
+    throw new RangeError(`answerSize of 'connect' must be a number of bytes above 0, got ${answerSize}`);
   if (!HOST_CHOICES.includes(host))
     throw new TypeError(`Host '${host}' of 'connect' is none of ${HOST_CHOICES.join(', ')}`);
   for (const name of secretHeaders) {
@@ -81,6 +99,7 @@ export function resolveOptions(options: ConnectOptions): ConnectionOptions {
     secretHeaders,
     timeout,
     retry,
+    answerSize,
   };
 }
 

@@ -12,6 +12,7 @@ export class FakeLink implements Link {
   readonly settings: ConnectionSettings = {
     timeout: 30_000,
     retry: 0,
+    answerSize: 67_108_864,
     credentials: 'same-origin',
     mode: 'cors',
     origins: [],

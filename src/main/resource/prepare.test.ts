@@ -11,6 +11,7 @@ import type { ConfigureRequest } from './request-draft.ts';
 const SETTINGS: ConnectionSettings = {
   timeout: 30_000,
   retry: 0,
+  answerSize: 67_108_864,
   credentials: 'same-origin',
   mode: 'cors',
   origins: ['https://api.example'],

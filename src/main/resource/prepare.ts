@@ -23,6 +23,8 @@ export interface ConnectionSettings {
   readonly mode: 'cors' | 'same-origin';
   readonly origins: readonly string[];
   readonly secretHeaders: readonly string[];
+  /** Bytes of an answer. */
+  readonly answerSize: number;
 }
 
 /** Everything that goes into an invocation. */
@@ -90,6 +92,7 @@ function policyOf({ action, options, settings, revalidate }: Ingredients, draft:
     mode: options.mode ?? action.options.mode ?? settings.mode,
     cache: options.cache ?? action.options.cache ?? 'default',
     revalidate,
+    answerSize: settings.answerSize,
     origins: settings.origins,
     secretHeaders: settings.secretHeaders,
     transform: action.options.transform?.length ? [action.options.transform].flat() : undefined,

@@ -22,6 +22,7 @@ export function invocation({ policy, ...differing }: Wish = {}): Invocation {
     policy: {
       timeout: 30_000,
       retry: 0,
+      answerSize: 67_108_864,
       credentials: 'same-origin',
       mode: 'cors',
       cache: 'default',

@@ -1,7 +1,7 @@
 import type { PlainFailure } from '../../shared/failure.ts';
 import type { Invocation, RequestBody } from '../../shared/invocation.ts';
 import { LIMITS } from '../../shared/limits.ts';
-import { confine, refuseForeign } from './confine.ts';
+import { confine } from './confine.ts';
 import { expand, type Piece, written } from './expansion.ts';
 import { quote, Refusal, tooLong } from './refusal.ts';
 import { replaceQuery } from './replace-query.ts';
@@ -18,10 +18,9 @@ export function locate(
   invocation: Invocation,
   parameters: readonly (readonly [name: string, value: string])[] = [],
 ): Located {
-  const { template, baseUrl, params, documentUrl, policy, body } = invocation;
+  const { template, baseUrl, params, documentUrl, body } = invocation;
   try {
     const url = confine(below(baseUrl, expand(template, params)), documentUrl);
-    refuseForeign(url, documentUrl, policy.origins);
     addQuery(url, body);
     const { href } = url;
     if (href.length > LIMITS.urlLength) throw tooLong('with its values');

@@ -21,15 +21,10 @@ export function confine(pieces: readonly Piece[], documentUrl: string): URL {
   return url;
 }
 
-/** The page's own origin is open to it, and those that the connection names. */
-export function refuseForeign(url: URL, documentUrl: string, origins: readonly string[]): void {
-  if ([documentUrl, ...origins].some((each) => resolve('', each)?.origin === url.origin)) return;
-  throw blocked(
-    `${quote(url.origin)} is not the page's origin; if it may be asked, add it to the option 'origins'.`,
-  );
-}
-
-/** Values change neither the origin of the base nor climb above its directory. */
+/**
+ * Values change neither the origin of the base nor climb above its directory. The base is the page's own origin, or the
+ * one that the author wrote there: neither has to be allowed.
+ */
 function refuseEscape(url: URL, pieces: readonly Piece[], documentUrl: string): void {
   const base = resolve(pieces[0]?.expression === null ? pieces[0].text : '', documentUrl);
   if (base?.origin !== url.origin) {

@@ -3,6 +3,7 @@ import type { Invocation, Params, Policy } from '../../shared/invocation.ts';
 const policy: Policy = {
   timeout: 30_000,
   retry: 0,
+  answerSize: 67_108_864,
   credentials: 'same-origin',
   mode: 'cors',
   cache: 'default',

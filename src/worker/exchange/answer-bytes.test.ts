@@ -20,13 +20,15 @@ function inPieces(count: number, broken = false): Response {
 async function read(
   response: Response,
   announced: number | null,
-): Promise<readonly [pieces: number[] | null, pauses: number]> {
+  most = 100 * PIECE,
+): Promise<readonly [pieces: number[] | string, pauses: number]> {
   let pauses = 0;
   const ports = { pause: async (): Promise<void> => void (pauses += 1) };
-  const bytes = await answerBytes(response, announced, null, new AbortController().signal, ports);
-  const whole = bytes && new Uint8Array(bytes);
-  const pieces = whole && Array.from({ length: whole.length / PIECE }, (_, nth) => whole[nth * PIECE] ?? 0);
-  return [pieces, pauses];
+  const { signal } = new AbortController();
+  const got = await answerBytes(response, announced, most, null, signal, ports);
+  if (got.kind !== 'whole') return [got.kind, pauses];
+  const whole = new Uint8Array(got.bytes);
+  return [Array.from({ length: whole.length / PIECE }, (_, nth) => whole[nth * PIECE] ?? 0), pauses];
 }
 
 test.each([
@@ -48,8 +50,8 @@ test('one without anything is empty', async () => {
 });
 
 test('one that breaks off, or is shorter than was announced, is none', async () => {
-  expect((await read(inPieces(3, true), null))[0]).toBeNull();
-  expect((await read(inPieces(3), 4 * PIECE))[0]).toBeNull();
+  expect((await read(inPieces(3, true), null))[0]).toBe('broken');
+  expect((await read(inPieces(3), 4 * PIECE))[0]).toBe('broken');
 });
 
 test('one that was aborted on its way is none', async () => {
@@ -61,5 +63,31 @@ test('one that was aborted on its way is none', async () => {
     },
   });
   const ports = { pause: async (): Promise<void> => {} };
-  expect(await answerBytes(new Response(body), null, null, end.signal, ports)).toBeNull();
+  expect(await answerBytes(new Response(body), null, PIECE, null, end.signal, ports)).toEqual({
+    kind: 'broken',
+  });
+});
+
+test('one that has no end is read as far as it may be, and no further', async () => {
+  let asked = 0;
+  let left = false;
+  const endless = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      asked += 1;
+      controller.enqueue(new Uint8Array(PIECE));
+    },
+    cancel() {
+      left = true;
+    },
+  });
+  expect((await read(new Response(endless), null, 3 * PIECE))[0]).toBe('oversized');
+  // One piece too many, and what the stream has at hand.
+  expect(asked).toBeLessThanOrEqual(5);
+  expect(left).toBe(true);
+});
+
+test('one that may be as long as it is, is whole; one that says that it is longer is not read', async () => {
+  expect((await read(inPieces(3), 3 * PIECE, 3 * PIECE))[0]).toEqual([1, 2, 3]);
+  const long = inPieces(4);
+  expect((await read(long, 4 * PIECE, 3 * PIECE))[0]).toBe('oversized');
 });

@@ -8,28 +8,48 @@ import type { ProgressMeter } from './progress.ts';
  */
 const LARGE = 1_048_576;
 
+/** `oversized`: it has more bytes than it may, and the rest is not read. */
+export type AnswerBytes =
+  | { readonly kind: 'whole'; readonly bytes: ArrayBuffer }
+  | { readonly kind: 'broken' }
+  | { readonly kind: 'oversized' };
+
+const BROKEN: AnswerBytes = { kind: 'broken' };
+const OVERSIZED: AnswerBytes = { kind: 'oversized' };
+
 /**
- * The body of an answer to its last byte, counted on the way where somebody listens; null where it broke off. Not
- * every browser compares what came with what was announced, so it is done here.
+ * The body of an answer to its last byte, at most `most` of them, counted on the way where somebody listens. Not every
+ * browser compares what came with what was announced, so it is done here.
  */
 export async function answerBytes(
   response: Response,
   announced: number | null,
+  most: number,
   meter: ProgressMeter | null,
   signal: AbortSignal,
   { pause }: Pick<System, 'pause'>,
-): Promise<ArrayBuffer | null> {
+): Promise<AnswerBytes> {
   const isShort = announced !== null && announced < LARGE;
   try {
-    const bytes = await (response.body && (meter || !isShort)
-      ? inPieces(response.body.getReader(), meter, signal, pause)
-      : response.arrayBuffer());
-    if (bytes === null || (announced !== null && bytes.byteLength < announced)) return null;
+    if (announced !== null && announced > most) return await leave(response.body);
+    const read: AnswerBytes =
+      response.body && (meter || !isShort)
+        ? await inPieces(response.body.getReader(), most, meter, signal, pause)
+        : { kind: 'whole', bytes: await response.arrayBuffer() };
+    if (read.kind !== 'whole') return read;
+    if (announced !== null && read.bytes.byteLength < announced) return BROKEN;
     if (!signal.aborted) meter?.end();
-    return bytes;
+    return read;
   } catch {
-    return null;
+    return BROKEN;
   }
+}
+
+/** Frees the connection of what nobody reads on. */
+async function leave(body: { cancel(): Promise<void> } | null): Promise<AnswerBytes> {
+  // It may have broken off by itself, which is as good.
+  await body?.cancel().catch(() => {});
+  return OVERSIZED;
 }
 
 /**
@@ -45,21 +65,25 @@ export function announcedLength(response: Response, method: string): number | nu
 /** Read by hand: not every engine has async iteration of streams (platform.md). */
 async function inPieces(
   reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>,
+  most: number,
   meter: ProgressMeter | null,
   signal: AbortSignal,
   pause: System['pause'],
-): Promise<ArrayBuffer | null> {
+): Promise<AnswerBytes> {
+  let size = 0;
   const pieces: Uint8Array<ArrayBuffer>[] = [];
   const pace = new Pace(LARGE);
   while (!signal.aborted) {
     const { done, value } = await reader.read();
     if (done) break;
+    size += value.byteLength;
+    if (size > most) return leave(reader);
     pieces.push(value);
     if (!signal.aborted) meter?.add(value.byteLength);
     // What the browser has at hand is read in microtasks, which let nothing else begin.
     if (pace.isDue(value.byteLength)) await pause();
   }
-  return signal.aborted ? null : joined(pieces, pause);
+  return signal.aborted ? BROKEN : { kind: 'whole', bytes: await joined(pieces, pause) };
 }
 
 async function joined(

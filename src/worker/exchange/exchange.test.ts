@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { settle } from '../virtual-clock.fixture.ts';
 import type { Exchanged, Watch } from './exchange.ts';
-import { order, sendBy } from './order.fixture.ts';
+import { order, sendBy, Stage } from './order.fixture.ts';
 import type { Wish } from './order.fixture.ts';
 import { realExchange, serve } from './server.fixture.ts';
 import type { TestServer } from './server.fixture.ts';
@@ -243,3 +243,34 @@ test('headers are told when they arrive, before the body is there', async () => 
   expect(await status).toBe(200);
   caller.abort();
 });
+
+describe('an answer that does not end', () => {
+  test('fails as soon as it is longer than it may be, and is not repeated', async () => {
+    const stage = new Stage(endless);
+    const exchanged = await stage.send(order({ policy: { answerSize: 10_000, retry: 3 } }));
+    expect(exchanged).toMatchObject({
+      kind: 'failed',
+      failure: {
+        code: 'limit',
+        limit: 'answerSize',
+        value: 10_000,
+        message: expect.stringContaining('limits.answerSize of connect()'),
+      },
+      request: { method: 'GET' },
+    });
+    expect(stage.requests).toHaveLength(1);
+  });
+
+  test('does so as a refusal, too', async () => {
+    const stage = new Stage(() => new Response(endless().body, { status: 500 }));
+    const exchanged = await stage.send(order({ policy: { answerSize: 10_000 } }));
+    expect(exchanged).toMatchObject({ failure: { code: 'limit' } });
+  });
+});
+
+function endless(): Response {
+  const body = new ReadableStream<Uint8Array>({
+    pull: (controller) => controller.enqueue(new Uint8Array(1_000)),
+  });
+  return new Response(body);
+}

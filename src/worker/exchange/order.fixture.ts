@@ -38,6 +38,7 @@ export function order({ url = `${PAGE}/photo`, validators, policy, ...invocation
 const POLICY: Policy = {
   timeout: 30_000,
   retry: 0,
+  answerSize: 67_108_864,
   credentials: 'same-origin',
   mode: 'cors',
   cache: 'default',

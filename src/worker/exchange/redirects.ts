@@ -1,5 +1,6 @@
 import type { Failure } from '../../shared/failure.ts';
-import { carriesSecrets } from '../../shared/header.ts';
+import { essenceOf, isSecret } from '../../shared/header.ts';
+import type { Header } from '../../shared/header.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 
 /** How far a request may be led. */
@@ -10,16 +11,16 @@ export interface Confinement {
 
 /**
  * Reads follow redirects, writes never do: a redirected write may have been applied, and which server would apply
- * it again is not the page's to know. What no other origin may see is confined by the browser itself, since
- * looking at the final URL comes too late for it.
+ * it again is not the page's to know. Headers that the page set are for the origin that it asks: a read that
+ * carries more than the safelisted ones is confined by the browser itself, since looking at the final URL comes too late.
  */
 export function confine(invocation: Invocation, url: string): Confinement {
   const { method, policy } = invocation;
-  const secret = carriesSecrets(invocation.headers, policy.secretHeaders);
+  const isPrivate = !invocation.headers.every((header) => isForAnyone(header, policy.secretHeaders));
   const own = isOwnOrigin(invocation, url);
-  const follows = (method === 'GET' || method === 'HEAD') && (!secret || own);
+  const follows = (method === 'GET' || method === 'HEAD') && (!isPrivate || own);
   return {
-    mode: policy.origins.length === 0 || (secret && own) ? 'same-origin' : policy.mode,
+    mode: own && (policy.origins.length === 0 || isPrivate) ? 'same-origin' : policy.mode,
     redirect: follows ? 'follow' : 'manual',
   };
 }
@@ -29,7 +30,7 @@ export function misled(invocation: Invocation, url: string, response: Response):
   if (isUnfollowed(invocation, url, response)) return unfollowed(invocation, url);
   const from = response.url === '' ? url : response.url;
   if (from === url) return null;
-  if (isOwnOrigin(invocation, from) || invocation.policy.origins.some((each) => isSameOrigin(each, from)))
+  if ([url, invocation.documentUrl, ...invocation.policy.origins].some((each) => isSameOrigin(each, from)))
     return null;
   return {
     code: 'blocked-url',
@@ -49,11 +50,26 @@ function isUnfollowed(invocation: Invocation, url: string, response: Response): 
 function unfollowed(invocation: Invocation, url: string): Failure {
   const { method } = invocation;
   const why =
-    method === 'GET' || method === 'HEAD' ? 'it carries secrets to another origin' : 'it is a write';
+    method === 'GET' || method === 'HEAD'
+      ? 'it carries headers of the page to another origin'
+      : 'it is a write';
   return {
     code: 'redirected',
     message: `${method} ${url} was answered with a redirect, which is not followed since ${why}: use the final URL`,
   };
+}
+
+/** Fetch standard, "CORS-safelisted request-header": without asking, a browser sends these to any origin. */
+const SAFELISTED = ['accept', 'accept-language', 'content-language'];
+const SAFELISTED_TYPES = ['application/x-www-form-urlencoded', 'multipart/form-data', 'text/plain'];
+
+/** Whether an origin that the page has not asked may be sent a header all the same. */
+function isForAnyone([name, value]: Header, secretHeaders: readonly string[]): boolean {
+  if (isSecret(name, secretHeaders) || value.length > 128) return false;
+  const lower = name.toLowerCase();
+  return (
+    SAFELISTED.includes(lower) || (lower === 'content-type' && SAFELISTED_TYPES.includes(essenceOf(value)))
+  );
 }
 
 export function isOwnOrigin(invocation: Invocation, url: string): boolean {

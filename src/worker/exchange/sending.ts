@@ -3,6 +3,7 @@ import type { Header } from '../../shared/header.ts';
 import type { Answer, SentRequest } from '../../shared/outcome.ts';
 import type { Progress } from '../../shared/protocol.ts';
 import { retryAfter } from '../../shared/retry-after.ts';
+import { unreachable } from '../../shared/unreachable.ts';
 import { parsedAnswer } from '../read-body.ts';
 import type { ReadBody } from '../read-body.ts';
 import type { System } from '../system.ts';
@@ -161,9 +162,18 @@ export class Sending {
     if (response.status === 304 && confirms) return { kind: 'not-modified', headers, receivedAt, request };
     const announced = response.status === 304 ? null : announcedLength(response, request.method);
     const { signal } = this.#limit;
-    const bytes = await answerBytes(response, announced, this.#meter(announced), signal, this.#system);
-    if (bytes === null) return this.#broken(repetitions, `The answer to ${this.#name} broke off`);
-    return this.#conclude(arrival, bytes);
+    const { answerSize: most } = this.#order.invocation.policy;
+    const read = await answerBytes(response, announced, most, this.#meter(announced), signal, this.#system);
+    switch (read.kind) {
+      case 'whole':
+        return this.#conclude(arrival, read.bytes);
+      case 'broken':
+        return this.#broken(repetitions, `The answer to ${this.#name} broke off`);
+      case 'oversized':
+        return this.#failed(tooLarge(this.#name, most));
+      default:
+        return unreachable(read);
+    }
   }
 
   #conclude({ response, headers, receivedAt }: Arrival, bytes: ArrayBuffer): Exchanged {
@@ -198,6 +208,13 @@ export class Sending {
   get #name(): string {
     return `${this.#order.invocation.method} ${this.#order.url}`;
   }
+}
+
+function tooLarge(name: string, value: number): Failure {
+  const message =
+    `The answer to ${name} has more than ${value} bytes, and was not read to its end: ` +
+    'set limits.answerSize of connect() to allow it';
+  return { code: 'limit', message, limit: 'answerSize', value };
 }
 
 function statusOf({ response, headers, receivedAt }: Arrival): Setback {

@@ -35,13 +35,6 @@ import type { Shape } from './shape.ts';
 
 /** What a page says to a worker. A kind or a property that is added to the protocol has to be added here to compile. */
 
-export const greeting: Shape<Greeting> = object<Greeting>({
-  protocol: ordinal,
-  oldest: ordinal,
-  // A page of protocol 1 does not say it.
-  resync: orMissing(flag),
-});
-
 const tell: Shape<Tell> = object<Tell>({
   started: flag,
   sent: flag,
@@ -61,9 +54,12 @@ const pace: Shape<Pace> = variants<Pace>({
   'long-poll': { hidden: orMissing(heardWhileHidden) },
 });
 
-export const submissions: Shape<readonly Submission[]> = list(
-  object<Submission>({ id: ordinal, invocation, tell }),
+/** What has to hold of a batch for each of its calls to be judged by itself. */
+export const batch: Shape<readonly Pick<Submission, 'id'>[]> = list(
+  object<Pick<Submission, 'id'>>({ id: ordinal }),
 );
+
+export const submission: Shape<Submission> = object<Submission>({ id: ordinal, invocation, tell });
 
 const revision: Shape<Revision> = object<Revision>({ line: text, n: ordinal });
 
@@ -87,6 +83,19 @@ const declaration: Shape<LoopDeclaration> = object<LoopDeclaration>({
   spread: orMissing(orNull(numberBetween(0, LIMITS.spread))),
   again: orMissing(orNull(again)),
   restart: orMissing(flag),
+  askedAgo: orMissing(orNull(numberFrom(0))),
+});
+
+export const greeting: Shape<Greeting> = object<Greeting>({
+  protocol: ordinal,
+  oldest: ordinal,
+  resync: flag,
+  number: ordinal,
+  calls: list(ordinal),
+  loops: list(declaration),
+  later: list(ordinal),
+  hidden: flag,
+  online: flag,
 });
 
 const functionCall: Shape<FunctionCall> = object<FunctionCall>({ name: text, given: text });
@@ -113,6 +122,7 @@ export const command: Shape<Command> = variants<Command>({
   visibility: { hidden: flag },
   online: {},
   leave: {},
+  close: {},
   drain: {},
   'clear-cache': {},
   inspect: {},

@@ -1,5 +1,6 @@
 import type { Invocation } from './invocation.ts';
-import type { Command, LoopDeclaration, Submission } from './protocol.ts';
+import { OLDEST_PROTOCOL, PROTOCOL } from './protocol.ts';
+import type { Command, Greeting, LoopDeclaration, Submission } from './protocol.ts';
 
 /** Messages in which everything is used that the protocol has. */
 
@@ -43,6 +44,34 @@ export const DECLARATION: LoopDeclaration = {
   firstIn: 0,
 };
 
+export const GREETING: Greeting = {
+  protocol: 1,
+  oldest: 1,
+  resync: true,
+  number: 7,
+  calls: [1, 4],
+  loops: [DECLARATION],
+  later: [3],
+  hidden: true,
+  online: true,
+};
+
+/** The first greeting of a page that wants nothing, but for what is given. */
+export function greetingOf(differing: Partial<Greeting> = {}): Greeting {
+  return {
+    protocol: PROTOCOL,
+    oldest: OLDEST_PROTOCOL,
+    resync: false,
+    number: 1,
+    calls: [],
+    loops: [],
+    later: [],
+    hidden: false,
+    online: false,
+    ...differing,
+  };
+}
+
 /** Declarations that also say what older pages leave out: between them, all that can be said of it. */
 export const PLACED: readonly Required<LoopDeclaration>[] = [
   {
@@ -60,6 +89,7 @@ export const PLACED: readonly Required<LoopDeclaration>[] = [
     spread: 20_000,
     again: { revision: { line: '1-a', n: 3 }, overdueBy: 0, position: { log: 'a', n: 7 }, behind: true },
     restart: true,
+    askedAgo: 700,
   },
   {
     ...DECLARATION,
@@ -75,6 +105,7 @@ export const PLACED: readonly Required<LoopDeclaration>[] = [
     spread: null,
     again: { revision: null, overdueBy: 10.5, position: null },
     restart: false,
+    askedAgo: null,
   },
   {
     ...DECLARATION,
@@ -90,13 +121,15 @@ export const PLACED: readonly Required<LoopDeclaration>[] = [
     spread: 0,
     again: null,
     restart: false,
+    askedAgo: null,
   },
 ];
 
 /** What an older page's declaration leaves out. */
-const MISSING = ['cursor', 'wait', 'spread', 'again', 'restart'];
+const MISSING = ['cursor', 'wait', 'spread', 'again', 'restart', 'askedAgo'];
 
 const NULLS = [
+  'askedAgo',
   'cursor',
   'wait',
   'spread',
@@ -129,6 +162,7 @@ export const COMMANDS: { readonly [Kind in Command['kind']]: Extract<Command, { 
   visibility: { kind: 'visibility', hidden: true },
   online: { kind: 'online' },
   leave: { kind: 'leave' },
+  close: { kind: 'close' },
   drain: { kind: 'drain' },
   'clear-cache': { kind: 'clear-cache' },
   inspect: { kind: 'inspect' },

@@ -8,9 +8,9 @@ test.each<[string, number, number, number | null]>([
   ['a page that is two newer', 4, 3, null],
   ['a page that speaks nothing', 2, 3, null],
 ])('with %s', (_name, protocol, oldest, agreed) => {
-  expect(negotiate({ protocol, oldest, resync: false }, 2, 1)).toBe(agreed);
+  expect(negotiate({ protocol, oldest }, 2, 1)).toBe(agreed);
 });
 
 test('a page that is too old is not understood', () => {
-  expect(negotiate({ protocol: 1, oldest: 1, resync: false }, 3, 2)).toBe(null);
+  expect(negotiate({ protocol: 1, oldest: 1 }, 3, 2)).toBe(null);
 });

@@ -31,6 +31,10 @@ export interface PageApi {
 export const WORKER_CALLS: readonly (keyof WorkerApi)[] = ['greet', 'submit', 'control'];
 export const PAGE_CALLS: readonly (keyof PageApi)[] = ['deliver'];
 
+/**
+ * All that a page wants, which is more than what it says between two greetings: what the worker has of the page beside
+ * this ends.
+ */
 export interface Greeting {
   /** The newest protocol that the page speaks. */
   readonly protocol: number;
@@ -41,6 +45,18 @@ export interface Greeting {
    * what it may, and gives up the rest.
    */
   readonly resync: boolean;
+  /** From 1; each of a session is above the one before, which it replaces. */
+  readonly number: number;
+  /** The calls of the session that a worker may have. Others end without a word. */
+  readonly calls: readonly number[];
+  /** The loops that the page follows, with what is left of their waits. Others end. */
+  readonly loops: readonly LoopDeclaration[];
+  /** Loops that go on as they are: their declarations follow in messages of their own, for one message is too small. */
+  readonly later: readonly number[];
+  /** Whether the page is hidden. */
+  readonly hidden: boolean;
+  /** Whether the page saw the network come back, and no worker has heard of it yet. */
+  readonly online: boolean;
 }
 
 export type Welcome = Accepted | Draining | { readonly kind: 'refused'; readonly failure: Failure };
@@ -72,12 +88,19 @@ export interface Receipt {
   /** Calls that are not taken: they are to be sent again after the next greeting. */
   readonly declined: readonly number[];
   /**
-   * This life of the worker has not been greeted. It takes no calls before: what an earlier life left behind goes
-   * first. Otherwise a worker that declines is about to be replaced.
+   * This life of the worker has not been greeted, and has taken none of the batch: what an earlier life left behind
+   * goes first. Otherwise a worker that declines is about to be replaced.
    */
   readonly stranger: boolean;
+  /** Calls that are not let in, and why; missing for none. The others of the batch are taken. */
+  readonly refused?: readonly Refused[];
   /** What else the worker has to say by then, in few words; empty or missing for nothing. */
   readonly deliveries?: readonly Delivered[];
+}
+
+export interface Refused {
+  readonly id: number;
+  readonly failure: Failure;
 }
 
 export interface Submission {
@@ -120,6 +143,8 @@ export interface LoopDeclaration {
   readonly again?: Again | null;
   /** It goes on from here, at once, rather than joining in what is under way. */
   readonly restart?: boolean;
+  /** Milliseconds since its last request, which a new life of the worker does not know; null or missing for none. */
+  readonly askedAgo?: number | null;
 }
 
 /** What a page has heard of a loop, told to a new life of the worker. */
@@ -169,8 +194,10 @@ export type Command =
   | { readonly kind: 'visibility'; readonly hidden: boolean }
   /** The page saw the network come back. */
   | { readonly kind: 'online' }
-  /** The page is about to go. */
+  /** The page is about to go, perhaps to come back: its loops end, and it is told nothing before it greets. */
   | { readonly kind: 'leave' }
+  /** The session is over: all of it ends, and it counts no more. */
+  | { readonly kind: 'close' }
   /**
    * A newer worker is to take over. The worker takes no more work, cuts what can be asked again, and answers when
    * nothing is out that must not be asked twice, and no event is held.
@@ -183,6 +210,8 @@ export type Command =
 
 export type Reply =
   | { readonly kind: 'done' }
+  /** This life of the worker has not been greeted: the command had no effect, and is part of the next greeting. */
+  | { readonly kind: 'stranger' }
   | { readonly kind: 'inspection'; readonly inspection: Inspection }
   | { readonly kind: 'part'; readonly part: PartAnswer };
 

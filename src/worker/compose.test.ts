@@ -283,7 +283,7 @@ test('in a page a house has no life of its own, so no lock', async () => {
 test('every page is told, once, that storage has fallen back to memory', async () => {
   const worker = new Worker({ indexedDB: null });
   const other = worker.open('client 2');
-  await other.remote.control({ kind: 'online' });
+  other.meet();
   await worker.tab.submit(1, 2);
   await until(() => worker.tab.settled.length === 2);
   const told = { kind: 'storage', mode: 'memory', reason: 'IndexedDB is missing here' };
@@ -295,7 +295,7 @@ test('a look at the worker shows its pages, calls, loops and cache', async () =>
   const worker = new Worker();
   const { clock } = worker.world;
   const startedAt = clock.now();
-  await worker.open('client 2').remote.control({ kind: 'online' });
+  worker.open('client 2').meet();
   await worker.tab.submit(1);
   await worker.told(1);
   worker.world.serve = () => new Promise(() => {});

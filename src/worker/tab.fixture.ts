@@ -4,10 +4,12 @@ import { Channel } from '../shared/channel.ts';
 import type { Source } from '../shared/engine.ts';
 import type { Envelope } from '../shared/guard.ts';
 import { isEnvelope } from '../shared/guard.ts';
+import { greetingOf } from '../shared/messages.fixture.ts';
 import { PAGE_CALLS, PROTOCOL } from '../shared/protocol.ts';
 import type {
   Delivered,
   Delivery,
+  Greeting,
   LoopDeclaration,
   Receipt,
   Submission,
@@ -42,7 +44,11 @@ export class Tab implements Source {
   readonly remote: Remote<WorkerApi>;
   readonly #receive: Receive;
   readonly #channel: Channel;
-  #greets = false;
+  /** The greeting that comes next says this beside what the tab has asked for. */
+  wish: Partial<Greeting> = {};
+  readonly #calls = new Set<number>();
+  readonly #loops = new Map<number, LoopDeclaration>();
+  #greetings = 0;
 
   constructor(receive: Receive, id = 'client 1', session = 'session 1') {
     this.#receive = receive;
@@ -70,24 +76,42 @@ export class Tab implements Source {
     setImmediate(() => this.#channel.receive(clone.message));
   }
 
+  /** Greets with the calls and loops that it has asked for and heard no end of. */
   greet(protocol: number = PROTOCOL): Promise<Welcome> {
-    this.#greets = true;
-    return this.remote.greet({ protocol, oldest: protocol, resync: false });
+    this.#greetings += 1;
+    const greeting = greetingOf({
+      protocol,
+      oldest: protocol,
+      number: this.#greetings,
+      calls: [...this.#calls],
+      loops: [...this.#loops.values()],
+      ...this.wish,
+    });
+    return this.remote.greet(greeting);
+  }
+
+  /** Greets unless it has. */
+  meet(): void {
+    if (this.#greetings === 0) void this.greet();
   }
 
   /** Submits, after a greeting where there was none. */
   submit(...ids: readonly number[]): Promise<Receipt | null> {
-    if (!this.#greets) void this.greet();
+    this.meet();
     return this.submitAll(ids.map((id) => submission(id)));
   }
 
   /** Resolves once the worker has begun: with the receipt, or null where that is still to bring an answer along. */
   submitAll(batch: readonly Submission[]): Promise<Receipt | null> {
+    for (const { id } of batch) this.#calls.add(id);
     return Promise.race([this.#submit(batch), settle().then(() => null)]);
   }
 
   async declare(wish: Partial<LoopDeclaration> = {}): Promise<void> {
-    await this.remote.control({ kind: 'declare', declaration: declaration(wish) });
+    this.meet();
+    const declared = declaration(wish);
+    this.#loops.set(declared.loop, declared);
+    await this.remote.control({ kind: 'declare', declaration: declared });
   }
 
   async #submit(batch: readonly Submission[]): Promise<Receipt> {
@@ -112,6 +136,7 @@ export class Tab implements Source {
       if (this.#has(place)) continue;
       if (delivery.kind === 'origin') this.origins.push([delivery.origin, delivery.status]);
       else this.deliveries.push(delivery);
+      if (delivery.kind === 'settled') this.#calls.delete(delivery.id);
       this.places.push(place);
       this.listener(delivery);
     }

@@ -148,8 +148,13 @@ describe('what the worker is told to tell', () => {
     remove();
     await flush();
     const told = page.host.life.told('tell').map(({ tell }) => tell.sent);
-    expect([page.host.life.told('declare').length, ...told]).toEqual([1]);
-    const tells = (): boolean[] => page.host.life.told('tell').map(({ tell }) => tell.sent);
+    expect([page.host.life.told('declare').length, told.at(-1) ?? false]).toEqual([1, false]);
+    const before = told.length;
+    const tells = (): boolean[] =>
+      page.host.life
+        .told('tell')
+        .slice(before)
+        .map(({ tell }) => tell.sent);
     photo.addListener('sent', () => {});
     photo.addListener('getSent', () => {});
     const again = photo.addListener('success', () => {});

@@ -42,6 +42,11 @@ export class Calls {
     return [...this.#calls.keys()];
   }
 
+  /** Those that a worker may have. */
+  get sent(): number[] {
+    return [...this.#calls].flatMap(([id, { state }]) => (state === 'unsent' ? [] : id));
+  }
+
   add(submission: Submission, listener: CallListener): void {
     const { id, invocation } = submission;
     const patience = Math.min(invocation.policy.timeout + GRACE, LONGEST_TIMER);

@@ -44,10 +44,10 @@ test('an abort is neither', () => {
   expect(dueAfter(TICKED, ABORTED, 0, 8_000).failing).toBe(false);
 });
 
-test('the next life of the worker starts afresh, with what is left of the wait', () => {
+test('the next life of the worker knows of no failure, but when it was asked, and what is left of the wait', () => {
   const again = dueAgain(dueAfter(TICKED, refused(500), 9_000, 7_000));
-  expect(again).toEqual({ at: 16_000, wait: 9_000, askedAt: null, failing: false });
-  expect(duePaced(again, 1_000, 8_000).at).toBe(9_000);
+  expect(again).toEqual({ at: 16_000, wait: 9_000, askedAt: 6_000, failing: false });
+  expect(duePaced(again, 1_000, 6_500).at).toBe(7_000);
 });
 
 test('what is left of its wait is never more than it was, though the clock is set back', () => {

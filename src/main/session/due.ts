@@ -1,3 +1,4 @@
+import { HIDDEN_PERIOD } from '../../shared/limits.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 
 /** What a page knows of when the worker asks for a loop. Times are milliseconds of the epoch. */
@@ -6,7 +7,7 @@ export interface Due {
   readonly at: number;
   /** Milliseconds that it was to wait when that was said: a clock that is set back makes it no longer. */
   readonly wait: number;
-  /** When the request before was due; null where this life of the worker has made none. */
+  /** When the request before was due; null before the first. */
   readonly askedAt: number | null;
   /** Whether it waits out a failure, which another interval does not cut short. */
   readonly failing: boolean;
@@ -17,14 +18,21 @@ export function firstDue(firstIn: number, now: number): Due {
   return { at: now + firstIn, wait: firstIn, askedAt: null, failing: false };
 }
 
-/** Of a loop that is declared to the next life of the worker, which knows nothing of requests and failures before. */
-export function dueAgain({ at, wait }: Due): Due {
-  return { at, wait, askedAt: null, failing: false };
+/** Of a loop that is declared to the next life of the worker, which knows nothing of failures before. */
+export function dueAgain(due: Due): Due {
+  return { ...due, failing: false };
 }
 
-/** After a tick, with which the worker said when the next is. */
-export function dueAfter(due: Due, outcome: Outcome<unknown>, nextIn: number, now: number): Due {
-  return { at: now + nextIn, wait: nextIn, askedAt: due.at, failing: isFailing(outcome, due.failing) };
+/** After a tick that was due at `dueAt`, with which the worker said when the next is. */
+export function dueAfter(
+  due: Due,
+  outcome: Outcome<unknown>,
+  nextIn: number,
+  now: number,
+  dueAt: number = due.at,
+): Due {
+  const askedAt = Math.min(dueAt, now);
+  return { at: now + nextIn, wait: nextIn, askedAt, failing: isFailing(outcome, due.failing) };
 }
 
 /**
@@ -36,9 +44,21 @@ export function duePaced(due: Due, interval: number, now: number): Due {
   return { ...due, at: (due.askedAt ?? now) + interval, wait: interval };
 }
 
-/** Milliseconds until it asks; less than none where it is overdue. */
+/** Milliseconds until it asks; negative where it is overdue. */
 export function waitOf({ at, wait }: Due, now: number): number {
   return Math.min(at - now, wait);
+}
+
+/** The same for a poll that goes slowly while its page is hidden, as it is. */
+export function slowWaitOf(due: Due, now: number): number {
+  const { askedAt } = due;
+  const wait = waitOf(due, now);
+  return askedAt === null ? wait : Math.max(wait, HIDDEN_PERIOD - askedAgo(askedAt, now));
+}
+
+/** Milliseconds since the request before: none by a clock that was set back since. */
+export function askedAgo(askedAt: number, now: number): number {
+  return Math.max(0, now - askedAt);
 }
 
 /** An abort says nothing of the server. */

@@ -12,10 +12,12 @@ import type {
   PageApi,
   Place,
   Receipt,
+  Refused,
   Reply,
   Submission,
   Welcome,
 } from '../../shared/protocol.ts';
+import type { Failure } from '../../shared/failure.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import type { Host, HostWatcher } from '../hosts/host.ts';
 
@@ -30,9 +32,8 @@ export class Life {
   /** Takes no calls: another worker is to replace it. */
   drained = false;
   protocol: number = PROTOCOL;
-  greetings = 0;
-  /** Whether the page said, at each greeting, that it has missed something. */
-  readonly resyncs: boolean[] = [];
+  /** What the page said at each greeting. */
+  readonly greeted: Greeting[] = [];
   /** How many messages have come, acknowledgements too. */
   messages = 0;
   readonly submitted: Submission[] = [];
@@ -43,6 +44,8 @@ export class Life {
   readonly order: string[] = [];
   /** Which calls are not let in, and why. */
   judge: Judge = () => null;
+  /** Which calls of a batch are not taken, and why. */
+  refuses: (id: number) => Failure | null = () => null;
   /** What a control call is answered with. */
   reply: Reply = { kind: 'done' };
   /** The same, where it is not always that. */
@@ -121,9 +124,21 @@ export class Life {
     this.#answered.add(id);
   }
 
-  async #greet({ resync }: Greeting): Promise<Welcome> {
-    this.greetings += 1;
-    this.resyncs.push(resync);
+  get greetings(): number {
+    return this.greeted.length;
+  }
+
+  /** Whether the page said, at each greeting, that it has missed something. */
+  get resyncs(): boolean[] {
+    return this.greeted.map(({ resync }) => resync);
+  }
+
+  /** Loops that a greeting declares count like those that are declared in a message of their own. */
+  async #greet(greeting: Greeting): Promise<Welcome> {
+    const { resync, loops } = greeting;
+    this.greeted.push(greeting);
+    this.order.push('greet');
+    for (const declaration of loops) this.commands.push({ kind: 'declare', declaration });
     const { instance, lock, protocol } = this;
     if (this.mute) return new Promise(() => {});
     if (protocol < OLDEST_PROTOCOL || protocol > PROTOCOL)
@@ -140,9 +155,13 @@ export class Life {
     if (stranger || this.drained) return { declined: ids, stranger };
     this.order.push(`submit ${ids.join(' ')}`);
     this.batches.push(ids);
-    this.submitted.push(...batch);
+    this.submitted.push(...batch.filter(({ id }) => this.refuses(id) === null));
+    const refused = ids.flatMap((id): Refused[] => {
+      const failure = this.refuses(id);
+      return failure ? [{ id, failure }] : [];
+    });
     const { travelling: deliveries } = this;
-    return deliveries ? { declined: [], stranger, deliveries } : { declined: [], stranger };
+    return { declined: [], stranger, refused, ...(deliveries && { deliveries }) };
   }
 
   async #control(command: Command): Promise<Reply> {

@@ -1,6 +1,6 @@
 import type { Failure } from '../../shared/failure.ts';
 import { OLDEST_PROTOCOL, PROTOCOL } from '../../shared/protocol.ts';
-import type { Accepted, Delivered, Draining, Welcome } from '../../shared/protocol.ts';
+import type { Accepted, Delivered, Draining, Greeting, Welcome } from '../../shared/protocol.ts';
 import { refusalIn } from '../../shared/refusal.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import type { Host } from '../hosts/host.ts';
@@ -22,12 +22,19 @@ const REPLACEMENT_DEADLINE = 15_000;
  */
 const INTERREGNUM = 1_000;
 
+/** What a page wants of its worker, whichever life of it. */
+export type Wish = Pick<Greeting, 'calls' | 'loops' | 'hidden' | 'online'>;
+
 /** What happens on the lifeline that its session acts on. */
 export interface LifelinePorts {
   /** Names the session: unguessable, made by the page. */
   readonly token: string;
   /** Resolves when the named lock is free, that is when its holder is dead, or when the signal aborts. */
   readonly released: (lock: string, signal: AbortSignal) => Promise<void>;
+  /** All that the page wants; null while it is away, when nobody is to be greeted. */
+  readonly wish: () => Wish | null;
+  /** A greeting is on its way that names loops without declaring them: they are to be declared one by one. */
+  readonly later: () => void;
   readonly deliver: (batch: readonly Delivered[]) => void;
   /** A worker has answered; `taken` are the calls that it has. */
   readonly live: (taken: readonly number[]) => void;
@@ -64,6 +71,9 @@ export class Lifeline {
   #refused: Promise<void> | null = null;
   /** Whether deliveries of the worker's have not arrived. */
   #missed = false;
+  #greetings = 0;
+  /** Whether all that the page wants is too much for one message. */
+  #isTooMuch = false;
 
   constructor(host: Host, ports: LifelinePorts) {
     this.#host = host;
@@ -74,6 +84,21 @@ export class Lifeline {
   /** The worker that answers now; null while there is none. */
   get remote(): RemoteWorker | null {
     return this.#state === 'live' && this.#line ? this.#line.remote : null;
+  }
+
+  /**
+   * The worker that hears the page: it has been greeted, though it may not have answered yet. What is said to it changes
+   * what the greeting says; what is said while there is none is part of the next greeting.
+   */
+  get hearing(): RemoteWorker | null {
+    const hears = this.#state === 'live' || this.#state === 'greeting';
+    return hears && this.#line ? this.#line.remote : null;
+  }
+
+  /** The worker that was greeted last, though it may be dead by now; null where a word would keep one from its end. */
+  get last(): RemoteWorker | null {
+    const rests = this.#state === 'idle' || this.#state === 'replacing' || this.#state === 'closed';
+    return rests || !this.#line ? null : this.#line.remote;
   }
 
   /** Why there will be no worker any more; null while there may be one. */
@@ -149,19 +174,44 @@ export class Lifeline {
   /** Greets on a fresh line each time: a greeting to a dying worker is never answered, and the next life is new. */
   async #greet(): Promise<void> {
     this.#line?.close();
+    this.#line = null;
+    const wish = this.#ports.wish();
+    if (!wish) return;
     const line = new Line(this.#host, this.#ports.token, this.#ports.deliver);
     this.#line = line;
-    const resync = this.#missed;
-    this.#missed = false;
-    const greeting = line.remote.greet({ protocol: PROTOCOL, oldest: OLDEST_PROTOCOL, resync });
-    const welcome = await within(GREETING_DEADLINE, 'The greeting', greeting).catch(refusedWelcome);
+    const greeting = this.#greetingOf(wish);
+    const answer = line.remote.greet(greeting);
+    if (this.#isTooMuch) this.#ports.later();
+    const welcome = await within(GREETING_DEADLINE, 'The greeting', answer).catch(refusedWelcome);
     // A greeting that nobody has heard has not said so.
-    if (welcome?.kind !== 'welcome') this.#missed ||= resync;
+    if (welcome?.kind !== 'welcome') this.#missed ||= greeting.resync;
     if (line !== this.#line) return;
     if (welcome?.kind === 'welcome') this.#welcome(welcome);
-    else if (welcome?.kind === 'refused') this.#refuse(welcome.failure);
+    else if (welcome?.kind === 'refused') this.#hearRefusal(welcome.failure, greeting);
     else if (welcome?.kind === 'draining') this.#waitForNext(welcome);
     else this.happen('lost');
+  }
+
+  #greetingOf(wish: Wish): Greeting {
+    const resync = this.#missed;
+    this.#missed = false;
+    const { loops } = wish;
+    return {
+      ...wish,
+      protocol: PROTOCOL,
+      oldest: OLDEST_PROTOCOL,
+      resync,
+      number: (this.#greetings += 1),
+      loops: this.#isTooMuch ? [] : loops,
+      later: this.#isTooMuch ? loops.map(({ loop }) => loop) : [],
+    };
+  }
+
+  /** One loop may be at fault, or all together too large: each is then declared by itself. */
+  #hearRefusal(failure: Failure, { loops }: Greeting): void {
+    this.#isTooMuch = loops.length > 0;
+    if (this.#isTooMuch) void this.#greet();
+    else this.#refuse(failure);
   }
 
   #welcome({ lock, taken }: Accepted): void {

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { OLDEST_PROTOCOL, PROTOCOL } from '../../shared/protocol.ts';
+import { greetingOf } from '../../shared/messages.fixture.ts';
 import { FakeHost } from './host.fixture.ts';
 import { Line } from './line.ts';
 
@@ -8,7 +8,7 @@ test('a line makes one proxy of each call, and closed leaves none to be collecte
   const registered = vi.spyOn(FinalizationRegistry.prototype, 'register');
   const unregistered = vi.spyOn(FinalizationRegistry.prototype, 'unregister');
   const line = new Line(host, 'session', () => {});
-  await line.remote.greet({ protocol: PROTOCOL, oldest: OLDEST_PROTOCOL, resync: false });
+  await line.remote.greet(greetingOf());
   for (let n = 0; n < 3; n += 1) {
     await line.remote.control({ kind: 'inspect' });
     await line.remote.submit([]);
@@ -27,7 +27,7 @@ describe('what a receipt brings along', () => {
     const host = new FakeHost();
     const taken: string[] = [];
     const line = new Line(host, 'session', (batch) => void taken.push(...batch.map(({ kind }) => kind)));
-    await line.remote.greet({ protocol: PROTOCOL, oldest: OLDEST_PROTOCOL, resync: false });
+    await line.remote.greet(greetingOf());
     host.life.travelling = [{ kind: 'ticking', loop: 1, place: { sequence: 'life 1', n: 1 } }];
     const submitted = line.remote.submit([]);
     const told = submitted.then(() => host.life.deliver(draining));
@@ -39,7 +39,7 @@ describe('what a receipt brings along', () => {
     const host = new FakeHost();
     const taken: string[] = [];
     const line = new Line(host, 'session', (batch) => void taken.push(...batch.map(({ kind }) => kind)));
-    await line.remote.greet({ protocol: PROTOCOL, oldest: OLDEST_PROTOCOL, resync: false });
+    await line.remote.greet(greetingOf());
     host.life.travelling = JSON.parse('[{ "kind": "ticking" }]');
     expect(await line.remote.submit([])).toMatchObject({ declined: [] });
     expect(taken).toEqual([]);

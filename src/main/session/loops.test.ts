@@ -22,11 +22,7 @@ class Stage {
 
   /** The number of each loop that is declared again, and what is left of its wait. */
   get again(): unknown[] {
-    return this.loops
-      .declareAgain()
-      .map(
-        (command) => command.kind === 'declare' && [command.declaration.loop, command.declaration.firstIn],
-      );
+    return this.loops.wish.map(({ loop, firstIn }) => [loop, firstIn]);
   }
 }
 
@@ -68,9 +64,7 @@ test('what was changed meanwhile is declared as it is', () => {
   stage.loops.setInterval(1, 700);
   stage.loops.setTell(1, tell);
   stage.loops.setInterval(9, 700);
-  expect(stage.loops.declareAgain()).toMatchObject([
-    { kind: 'declare', declaration: { loop: 1, pace: { interval: 700 }, tell } },
-  ]);
+  expect(stage.loops.wish).toMatchObject([{ loop: 1, pace: { interval: 700 }, tell }]);
 });
 
 test('a loop that was removed hears no more', () => {
@@ -92,6 +86,7 @@ test('all are told once that there is no worker, again once there has been one, 
     [{ outcome: answered('all'), ended: false }],
     [{ outcome: answered('all'), ended: false }],
   ]);
+  stage.loops.welcome();
   expect(stage.again).toHaveLength(2);
   stage.loops.tellOnce(answered('all'));
   expect(heard.map(({ ticks }) => ticks.length)).toEqual([2, 2]);
@@ -108,6 +103,33 @@ test('a loop that the handler of that declares is not told of it in the same bre
   stage.loops.add(declaration({ loop: 1 }), heard);
   stage.loops.tellOnce(answered('all'));
   expect(stage.loops.size).toBe(2);
+});
+
+describe('a poll that goes slowly while its page is hidden', () => {
+  test('is not late before its minute is over, and waits it out with the next life of the worker', () => {
+    const stage = new Stage();
+    stage.add(1);
+    stage.loops.tick({ loop: 1, outcome: answered(), nextIn: 5_000 });
+    stage.loops.hidden = true;
+    stage.now += 30_000;
+    expect(stage.loops.wish).toMatchObject([{ firstIn: 0, askedAgo: 30_000, again: { overdueBy: 0 } }]);
+    stage.loops.hidden = false;
+    expect(stage.loops.wish).toMatchObject([{ firstIn: 0, again: { overdueBy: 25_000 } }]);
+  });
+
+  test('is late by what is beyond it', () => {
+    const stage = new Stage();
+    stage.add(1);
+    stage.loops.tick({ loop: 1, outcome: answered(), nextIn: 5_000 });
+    stage.loops.hidden = true;
+    stage.now += 61_500;
+    expect(stage.loops.wish).toMatchObject([{ again: { overdueBy: 1_500 } }]);
+    stage.now += 300;
+    stage.loops.tick({ loop: 1, outcome: answered(), nextIn: 4_700 });
+    // It asked when its minute was over.
+    stage.now += 30_000;
+    expect(stage.loops.wish).toMatchObject([{ askedAgo: 31_800, again: { overdueBy: 0 } }]);
+  });
 });
 
 test('it is known when each asks next', () => {
@@ -133,21 +155,21 @@ test('a long-poll has no interval to set', () => {
   expect(stage.loops.dueAt(1)).toBe(1_700);
 });
 
-test('declaring them again makes them due no other time, but what was asked before is forgotten', () => {
+test('declaring them again makes them due no other time, nor is it forgotten when they asked', () => {
   const stage = new Stage();
   stage.add(1);
   stage.loops.tick({ loop: 1, outcome: answered(), nextIn: 5_000 });
   stage.now += 1_000;
-  stage.loops.declareAgain();
+  expect(stage.loops.wish).toMatchObject([{ firstIn: 4_000, askedAgo: 1_000 }]);
+  stage.loops.welcome();
   expect(stage.loops.dueAt(1)).toBe(6_000);
-  stage.loops.setInterval(1, 700);
-  expect(stage.loops.dueAt(1)).toBe(2_700);
+  stage.loops.setInterval(1, 2_700);
+  expect(stage.loops.dueAt(1)).toBe(3_700);
 });
 
 /** What the loop of that number would tell a new life of the worker that it has. */
 function againOf(stage: Stage): Again | null | undefined {
-  const [command] = stage.loops.declareAgain();
-  return command?.kind === 'declare' ? command.declaration.again : undefined;
+  return stage.loops.wish[0]?.again;
 }
 
 function hear(stage: Stage, outcome: Outcome, entry?: FeedPosition): void {
@@ -217,7 +239,7 @@ describe('a loop that is declared again says', () => {
   test('no more that it is restarted', () => {
     const stage = new Stage();
     stage.loops.add(declaration({ restart: true }), new HeardLoop());
-    expect(stage.loops.declareAgain()).toMatchObject([{ declaration: { restart: false } }]);
+    expect(stage.loops.wish).toMatchObject([{ restart: false }]);
   });
 });
 
@@ -280,7 +302,7 @@ describe('of what has changed', () => {
     const heard = stage.add(1);
     stage.loops.tick({ loop: 1, outcome: answered([1], { revision: FIRST }), nextIn: 5_000 });
     stage.loops.tick({ loop: 1, outcome: refused(500), nextIn: 5_000 });
-    expect(stage.loops.declareAgain()).toMatchObject([{ declaration: { again: { revision: FIRST } } }]);
+    expect(stage.loops.wish).toMatchObject([{ again: { revision: FIRST } }]);
     stage.loops.tick({ loop: 1, outcome: patched(), nextIn: 5_000 });
     expect(heard.gists).toEqual([[1], 'http', [1, 2]]);
   });
@@ -303,7 +325,7 @@ describe('of what has changed', () => {
     expect(heard.gists).toEqual([[1]]);
     expect(stage.declared).toMatchObject([{ loop: 1, firstIn: 4_000, restart: false }]);
     expect(stage.declared[0]?.again).toBeUndefined();
-    expect(stage.loops.declareAgain()).toMatchObject([{ declaration: { again: { revision: null } } }]);
+    expect(stage.loops.wish).toMatchObject([{ again: { revision: null } }]);
   });
 
   test('where what it had is not stored, the server is asked', () => {
@@ -357,9 +379,7 @@ describe('where nobody in the page wants whole answers', () => {
     stage.loops.tick({ loop: 1, outcome: unsent(3), nextIn: 5_000 });
     expect([heard.ticks, heard.steps]).toEqual([[], [['unsent', 3]]]);
     expect(stage.loops.dueAt(1)).toBe(6_000);
-    expect(stage.loops.declareAgain()).toMatchObject([
-      { kind: 'declare', declaration: { tell: BODILESS, firstIn: 5_000, again: again(3) } },
-    ]);
+    expect(stage.loops.wish).toMatchObject([{ tell: BODILESS, firstIn: 5_000, again: again(3) }]);
     stage.loops.tick({ loop: 1, outcome: unsent(4), nextIn: null });
     expect(stage.loops.size).toBe(0);
   });
@@ -386,11 +406,11 @@ describe('where nobody in the page wants whole answers', () => {
     stage.loops.setTell(1, SILENT);
     expect(stage.loops.lacks(1)).toBe(true);
     const lacking = { tell: SILENT, again: { revision: null, behind: true } };
-    expect(stage.loops.declareAgain()).toMatchObject([{ kind: 'declare', declaration: lacking }]);
+    expect(stage.loops.wish).toMatchObject([lacking]);
     expect(stage.loops.add(declaration(), new HeardLoop())).toMatchObject(lacking);
     stage.loops.tick({ loop: 1, outcome: answered('a', at(3)), nextIn: 5_000 });
     expect(stage.loops.lacks(1)).toBe(false);
-    expect(stage.loops.declareAgain()).toMatchObject([{ kind: 'declare', declaration: { again: again(3) } }]);
+    expect(stage.loops.wish).toMatchObject([{ again: again(3) }]);
   });
 });
 
@@ -418,7 +438,7 @@ describe('where the page is hidden', () => {
     stage.loops.tick({ loop: 1, outcome: answered(['a'], at(1)), nextIn: 5_000 });
     stage.loops.tick({ loop: 1, outcome: unsent(2), nextIn: 5_000 });
     const known = { again: { revision: { line: 'a', n: 1 }, behind: true } };
-    expect(stage.loops.declareAgain()).toMatchObject([{ kind: 'declare', declaration: known }]);
+    expect(stage.loops.wish).toMatchObject([known]);
     expect(stage.loops.add(declaration(), new HeardLoop())).toMatchObject(known);
   });
 });

@@ -3,7 +3,6 @@ import type { Failure } from '../../shared/failure.ts';
 import type { Answered, Outcome } from '../../shared/outcome.ts';
 import type {
   Again,
-  Command,
   FeedPosition,
   LoopDeclaration,
   Pace,
@@ -12,7 +11,7 @@ import type {
   Ticked,
   Unsent,
 } from '../../shared/protocol.ts';
-import { dueAfter, dueAgain, duePaced, firstDue, waitOf } from './due.ts';
+import { askedAgo, dueAfter, dueAgain, duePaced, firstDue, slowWaitOf, waitOf } from './due.ts';
 import type { Due } from './due.ts';
 import { copyOf, isUnsent, open } from './open.ts';
 import type { Copy } from './open.ts';
@@ -37,6 +36,8 @@ export class DeclaredLoops {
   readonly #loops = new Map<number, Declared>();
   readonly #now: () => number;
   readonly #declare: (declaration: LoopDeclaration) => void;
+  /** Whether the page is hidden. */
+  hidden = false;
 
   /** `declare` says a declaration anew to the worker that answers now. */
   constructor(now: () => number, declare: (declaration: LoopDeclaration) => void) {
@@ -121,26 +122,25 @@ export class DeclaredLoops {
   }
 
   /** Milliseconds until the worker is needed for a loop; 0 where it is all the time, null where it never is. */
-  neededIn(hidden: boolean): number | null {
-    const waits = [...this.#loops.values()].map(({ declaration: { pace }, due }) =>
-      neededIn(pace, hidden, waitOf(due, this.#now())),
+  get neededIn(): number | null {
+    const waits = [...this.#loops.values()].map((declared) =>
+      neededIn(declared.declaration.pace, this.hidden, this.#waitOf(declared)),
     );
     const needed = waits.filter((wait) => wait !== null);
     return needed.length > 0 ? Math.min(...needed) : null;
   }
 
-  /** The declarations for a new life of the worker, each with what is left of its wait. */
-  declareAgain(): Command[] {
-    return [...this.#loops.values()].map((declared): Command => {
-      const { declaration } = declared;
-      const wait = waitOf(declared.due, this.#now());
+  /** Every declaration, as a greeting has it. */
+  get wish(): LoopDeclaration[] {
+    return [...this.#loops.values()].map((declared) => this.#declarationOf(declared));
+  }
+
+  /** A worker has answered a greeting. */
+  welcome(): void {
+    for (const declared of this.#loops.values()) {
       declared.due = dueAgain(declared.due);
       declared.told = false;
-      const heard = heardOf(declared);
-      const again = heard && { ...heard, overdueBy: overdueBy(declaration.pace, wait) };
-      const firstIn = Math.max(0, wait);
-      return { kind: 'declare', declaration: { ...declaration, firstIn, again, restart: false } };
-    });
+    }
   }
 
   /** There is no worker for them: each hears of it once, until there is one again. */
@@ -175,8 +175,28 @@ export class DeclaredLoops {
   }
 
   #plan(declared: Declared, outcome: Outcome<unknown>, nextIn: number | null): void {
+    const now = this.#now();
     if (nextIn === null) this.#loops.delete(declared.declaration.loop);
-    else declared.due = dueAfter(declared.due, outcome, nextIn, this.#now());
+    else declared.due = dueAfter(declared.due, outcome, nextIn, now, now + this.#waitOf(declared));
+  }
+
+  /** With what is left of its wait, and with what was heard of it. */
+  #declarationOf(declared: Declared): LoopDeclaration {
+    const { declaration, due } = declared;
+    const now = this.#now();
+    const heard = heardOf(declared);
+    return {
+      ...declaration,
+      firstIn: Math.max(0, waitOf(due, now)),
+      again: heard && { ...heard, overdueBy: overdueBy(declaration.pace, this.#waitOf(declared)) },
+      restart: false,
+      askedAgo: due.askedAt === null ? null : askedAgo(due.askedAt, now),
+    };
+  }
+
+  #waitOf({ declaration: { pace }, due }: Declared): number {
+    const isSlow = this.hidden && pace.kind === 'poll' && pace.hidden === 'slow';
+    return (isSlow ? slowWaitOf : waitOf)(due, this.#now());
   }
 
   /** The page says that it has nothing: it is then told the newest at once, of what is not stored by asking the server. */

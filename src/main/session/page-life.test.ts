@@ -61,15 +61,18 @@ describe('a request to the worker', () => {
 describe('a page', () => {
   test('tells the worker that it leaves and that the network is back, but wakes none for it', async () => {
     const stage = new SessionStage();
-    stage.session.leave();
     stage.session.online();
     await flush();
-    expect(stage.host.life.commands).toEqual([]);
+    expect(stage.host.life.greeted).toEqual([]);
     await stage.session.ready();
-    stage.session.leave();
+    expect(stage.host.life.greeted).toMatchObject([{ online: true }]);
     stage.session.online();
+    stage.session.leave();
     await flush();
-    expect(stage.host.life.commands).toEqual([{ kind: 'leave' }, { kind: 'online' }]);
+    expect(stage.host.life.commands).toEqual([{ kind: 'online' }, { kind: 'leave' }]);
+    stage.session.show();
+    await flush();
+    expect(stage.host.life.greeted).toMatchObject([{ online: true }, { online: false }]);
   });
 
   test('that has left does not say that it is hidden: the answer would cost it the back/forward cache', async () => {
@@ -81,7 +84,19 @@ describe('a page', () => {
     expect(stage.host.life.told('visibility')).toEqual([]);
     stage.session.show();
     await flush();
-    expect(stage.host.life.told('visibility')).toEqual([{ kind: 'visibility', hidden: true }]);
+    expect(stage.host.life.told('visibility')).toEqual([]);
+    expect(stage.host.life.greeted.at(-1)).toMatchObject({ hidden: true });
+  });
+
+  test('that leaves before it has greeted greets nobody until it is back', async () => {
+    const stage = new SessionStage();
+    void stage.declare();
+    stage.session.leave();
+    await flush();
+    expect(stage.host.life.messages).toBe(0);
+    stage.session.show();
+    await flush();
+    expect(stage.host.life.greeted).toMatchObject([{ loops: [{ loop: 1 }] }]);
   });
 
   test('that is shown again greets again and declares its loops', async () => {
@@ -124,11 +139,11 @@ describe('closed', () => {
     await expect(stage.session.ready()).rejects.toMatchObject({ code: 'not-connected' });
   });
 
-  test('it tells the worker to end its loops', async () => {
+  test('it tells the worker to end all that it has of it', async () => {
     const stage = new SessionStage();
     await stage.declare();
     stage.session.close();
     await flush();
-    expect(stage.host.life.told('leave')).toHaveLength(1);
+    expect(stage.host.life.told('close')).toHaveLength(1);
   });
 });

@@ -33,11 +33,22 @@ describe('what the worker does not let in', () => {
 
   test('takes along none of the calls of its turn', async () => {
     const stage = await live();
-    stage.host.life.judge = ({ argumentList }) =>
-      JSON.stringify(argumentList).includes('"id":2') ? NO : null;
+    stage.host.life.refuses = (id) => (id === 2 ? NO : null);
     const [one, two, three] = await Promise.all([stage.call(1), stage.call(2), stage.call(3)]);
-    expect(stage.host.life.batches).toEqual([[1], [3]]);
+    expect(stage.host.life.batches).toEqual([[1, 2, 3]]);
     expect([one?.ends, two?.ends, three?.ends]).toEqual([[], ['protocol'], []]);
+  });
+
+  test('has no call sent twice, and none that was aborted meanwhile', async () => {
+    const stage = await live();
+    stage.host.life.judge = ({ path }) => (path[0] === 'submit' ? NO : null);
+    const [one, two] = [stage.call(1, { method: 'PUT' }), stage.call(2, { method: 'PUT' })];
+    stage.session.abort([2]);
+    stage.host.life.judge = () => null;
+    await stage.call(3, { method: 'PUT' });
+    await Promise.all([one, two]);
+    expect(stage.host.life.batches.flat()).not.toContain(2);
+    expect(new Set(stage.host.life.batches.flat()).size).toBe(stage.host.life.batches.flat().length);
   });
 
   test('ends a loop', async () => {
@@ -58,6 +69,25 @@ describe('what the worker does not let in', () => {
       name: 'RestError',
       failure: NO,
     });
+  });
+
+  test('may be a loop of the greeting, or all together: each is then declared in a message of its own', async () => {
+    const stage = new SessionStage();
+    stage.host.life.judge = ({ path, argumentList }) => {
+      const [argument] = argumentList;
+      const isBad = JSON.stringify(argument?.value).includes('"loop":2');
+      return isBad && (path[0] === 'control' || !JSON.stringify(argument?.value).includes('"later":[1'))
+        ? NO
+        : null;
+    };
+    const loops = [stage.declare(), stage.declare({ loop: 2 }), stage.declare({ loop: 3 })];
+    const [one, two, three] = await Promise.all(loops);
+    const { life } = stage.host;
+    expect(life.greeted).toMatchObject([{ number: 2, loops: [], later: [1, 2, 3] }]);
+    expect(life.told('declare').map(({ declaration }) => declaration.loop)).toEqual([1, 3]);
+    expect([one?.ticks, three?.ticks]).toEqual([[], []]);
+    expect(two?.ticks).toMatchObject([{ ended: true, outcome: { failure: NO } }]);
+    expect(stage.states).toEqual(['connecting', 'greeting', 'live']);
   });
 
   test('may be the greeting: there is no worker then', async () => {

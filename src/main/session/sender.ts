@@ -1,4 +1,5 @@
 import type { Failure } from '../../shared/failure.ts';
+import { LIMITS } from '../../shared/limits.ts';
 import { unanswered } from '../../shared/outcome.ts';
 import type { Command, Reply, Submission } from '../../shared/protocol.ts';
 import { refusalIn } from '../../shared/refusal.ts';
@@ -25,31 +26,47 @@ export class Sender {
     const { end, remote } = this.#lifeline;
     // In a task of its own: a handler that calls again must not keep the page from all else.
     if (end) setTimeout(() => this.#calls.failAll(end));
-    const batch = remote ? this.#calls.takeUnsent() : [];
-    if (remote && batch.length > 0) void this.#submit(remote, batch);
+    if (!remote) return;
+    const unsent = this.#calls.takeUnsent();
+    for (let first = 0; first < unsent.length; first += LIMITS.batch)
+      void this.#submit(remote, unsent.slice(first, first + LIMITS.batch));
   }
 
-  /** Says something to a live worker; to none it need not be said, since a greeting is followed by all that holds. */
-  tell(command: Command): void {
-    if (this.#lifeline.remote)
-      this.control(command).catch((error: unknown) => this.#hearRefusal(command, error));
+  /** Says something to a worker that has been greeted; where there is none, the next greeting says it. */
+  tell(command: Command, heard?: () => void): void {
+    const { hearing } = this.#lifeline;
+    if (hearing)
+      this.#say(hearing, command).then(heard, (error: unknown) => this.#hearRefusal(command, error));
+  }
+
+  /** Says that the session is over, wherever it is known. */
+  close(): void {
+    this.#lifeline.last?.control({ kind: 'close' }).catch(() => {});
   }
 
   control(command: Command): Promise<Reply> {
+    const { remote } = this.#lifeline;
+    return remote ? this.#say(remote, command) : Promise.reject(new RestError(NO_ANSWER));
+  }
+
+  async #say(worker: RemoteWorker, command: Command): Promise<Reply> {
     // What was called before this command is sent before it.
     this.flush();
-    return this.#lifeline.remote?.control(command) ?? Promise.reject(new RestError(NO_ANSWER));
+    const reply = await worker.control(command);
+    if (reply.kind !== 'stranger') return reply;
+    this.#lifeline.happen('lost');
+    throw new RestError(NO_ANSWER);
   }
 
   async #submit(remote: RemoteWorker, batch: readonly Submission[]): Promise<void> {
     try {
-      const { declined, stranger } = await remote.submit(batch);
-      this.#calls.takeBack(declined);
+      const { declined, stranger, refused = [] } = await remote.submit(batch);
+      this.#calls.takeBack(stranger ? batch.map(({ id }) => id) : declined);
+      for (const { id, failure } of refused) this.#calls.settle(id, unanswered(failure));
       if (stranger) this.#lifeline.happen('lost');
     } catch (error) {
       const failure = refusalIn(error);
       if (failure === null) this.#lifeline.happen('lost');
-      else if (batch.length > 1) for (const each of batch) void this.#submit(remote, [each]);
       else for (const { id } of batch) this.#calls.settle(id, unanswered(failure));
     }
   }

@@ -54,7 +54,7 @@ describe('a call', () => {
     const other = stage.call(2);
     stage.session.cut(7);
     await other;
-    expect(stage.host.life.order).toEqual(['abort', 'submit 2', 'cut']);
+    expect(stage.host.life.order).toEqual(['greet', 'abort', 'submit 2', 'cut']);
   });
 
   test('that is aborted ends here and now, and the worker is told', async () => {

@@ -10,7 +10,7 @@ import { Inbox } from './inbox.ts';
 import type { InboxPorts } from './inbox.ts';
 import { Keepalive } from './keepalive.ts';
 import { Lifeline } from './lifeline.ts';
-import type { LifelinePorts } from './lifeline.ts';
+import type { LifelinePorts, Wish } from './lifeline.ts';
 import { DeclaredLoops } from './loops.ts';
 import type { LoopListener } from './loops.ts';
 import { Requests } from './requests.ts';
@@ -38,7 +38,8 @@ export class Session {
   readonly #requests: Requests;
   readonly #keepalive: Keepalive;
   readonly #waiters = new Waiters();
-  #hidden = false;
+  /** How often the page saw the network come back, and how often when it greeted last, and when a worker last heard. */
+  readonly #online = { seen: 0, greeted: 0, heard: 0 };
   /** Between `leave` and `show`. */
   #left = false;
   #retry: ReturnType<typeof setTimeout> | undefined;
@@ -63,6 +64,8 @@ export class Session {
         if (state !== 'live' && state !== 'replacing') this.#requests.endLife();
         ports.changed(state);
       },
+      wish: () => this.#makeWish(),
+      later: () => this.#declareAll(),
       deliver: (batch) => inbox.take(batch),
       live: (taken) => this.#resume(taken),
       gone: (failure) => this.#giveUp(failure),
@@ -80,7 +83,7 @@ export class Session {
       // A page that is its own host lives as long as what it needs.
       needed: () => host.kind !== 'page' && this.#lifeline.remote !== null && this.#needed,
       stay: () =>
-        this.#sender.control({ kind: 'stay', hidden: this.#hidden, watched: this.#lifeline.watched }),
+        this.#sender.control({ kind: 'stay', hidden: this.#loops.hidden, watched: this.#lifeline.watched }),
       watched: () => this.#lifeline.watched,
       silent: () => this.#lifeline.happen('lost'),
     });
@@ -164,14 +167,15 @@ export class Session {
 
   /** The page saw the network come back. */
   online(): void {
+    const nth = (this.#online.seen += 1);
     this.#wake();
-    this.#sender.tell({ kind: 'online' });
+    this.#sender.tell({ kind: 'online' }, () => (this.#online.heard = nth));
   }
 
   /** The page is shown or hidden. */
   setHidden(hidden: boolean): void {
-    if (hidden === this.#hidden) return;
-    this.#hidden = hidden;
+    if (hidden === this.#loops.hidden) return;
+    this.#loops.hidden = hidden;
     // The page on its way into the back/forward cache is hidden too: the worker's answer would cost it its place there.
     if (this.#left) return;
     this.#wake();
@@ -188,31 +192,44 @@ export class Session {
   show(): void {
     this.#left = false;
     this.#lifeline.happen('shown');
+    // What is overdue is asked for, though nothing has needed a worker meanwhile.
+    this.#wake();
   }
 
   close(): void {
-    this.leave();
-    this.#sender.tell({ kind: 'abort', ids: this.#calls.ids });
+    this.#sender.close();
     this.#lifeline.happen('closed');
   }
 
-  /** A worker has answered: what an earlier one left behind is sent again, and all loops are declared to it. */
+  #makeWish(): Wish | null {
+    if (this.#left) return null;
+    const { seen, heard } = this.#online;
+    this.#online.greeted = seen;
+    const { hidden, wish } = this.#loops;
+    return { calls: this.#calls.sent, loops: wish, hidden, online: seen > heard };
+  }
+
+  #declareAll(): void {
+    for (const declaration of this.#loops.wish) this.#sender.tell({ kind: 'declare', declaration });
+  }
+
+  /** A worker has answered: what an earlier one left behind is sent again. Its loops, the greeting has declared. */
   #resume(taken: readonly number[]): void {
     this.#calls.recover(taken);
     this.#waiters.resolve();
-    if (this.#hidden) this.#sender.tell({ kind: 'visibility', hidden: true });
-    for (const command of this.#loops.declareAgain()) this.#sender.tell(command);
+    this.#loops.welcome();
+    this.#online.heard = this.#online.greeted;
     this.#sender.flush();
     this.#keepalive.renew();
   }
 
   get #needed(): boolean {
-    return this.#waiters.size > 0 || this.#calls.size > 0 || this.#loops.neededIn(this.#hidden) === 0;
+    return this.#waiters.size > 0 || this.#calls.size > 0 || this.#loops.neededIn === 0;
   }
 
   /** The worker is dead and nothing needs one: it is woken when the next loop is due. */
   #rest(): void {
-    const wait = this.#loops.neededIn(this.#hidden);
+    const wait = this.#loops.neededIn;
     this.#loops.clearRows();
     clearTimeout(this.#retry);
     if (wait !== null) this.#retry = setTimeout(() => this.connect(), Math.min(wait, LONGEST_TIMER));

@@ -1,5 +1,5 @@
 import type { CallInspection } from '../../shared/inspection.ts';
-import { isIdempotent } from '../../shared/invocation.ts';
+import { isIdempotent, isSafe } from '../../shared/invocation.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import type { Delivery, Submission } from '../../shared/protocol.ts';
@@ -12,8 +12,13 @@ export class Calls {
   readonly #page: string;
   readonly #services: Pick<Services, 'invoke' | 'settled' | 'hub'>;
   readonly #underWay = new Map<number, Call>();
-  /** Ids already answered: a page that took a live worker for dead submits again. */
-  readonly #settled = new Set<number>();
+  /**
+   * Calls whose answers the page may not have yet, and whether each is safe to repeat: if it takes a live worker for
+   * dead, it asks for them.
+   */
+  readonly #unread = new Map<number, boolean>();
+  /** Whether the page may have gone for good, and so sends nothing again. */
+  #isAbandoned = false;
   #onEmpty: () => void = () => {};
 
   constructor(page: string, services: Pick<Services, 'invoke' | 'settled' | 'hub'>) {
@@ -24,7 +29,7 @@ export class Calls {
   /** Resolves when the outcome is on its way to the page, and stored. */
   async take(submission: Submission, now: number): Promise<void> {
     const { id, invocation, tell } = submission;
-    if (this.#underWay.has(id) || this.#settled.has(id)) return;
+    if (this.#underWay.has(id) || this.#unread.has(id)) return;
     if (this.#underWay.size >= LIMITS.calls) {
       this.#tell({ kind: 'settled', id, outcome: tooMany(invocation.action) });
       return;
@@ -37,31 +42,51 @@ export class Calls {
     this.#underWay.delete(id);
     if (this.#underWay.size === 0) this.#onEmpty();
     if (call.dropped) return;
-    this.#remember(id);
+    this.#unread.set(id, isSafe(invocation.method));
     const { hub } = this.#services;
     const sent = whole(outcome);
     const settled = (): Delivery => ({ kind: 'settled', id, outcome: sent });
-    hub.publish(this.#page, () => inChunks(outcome, sent, { id }, settled));
+    hub.publish(
+      this.#page,
+      () => inChunks(outcome, sent, { id }, settled),
+      null,
+      () => this.#unread.delete(id),
+    );
     await this.#services.settled();
   }
 
   /** The ids of the calls that this life has, under way or answered. */
   get taken(): number[] {
-    return [...this.#underWay.keys(), ...this.#settled];
+    return [...this.#underWay.keys(), ...this.#unread.keys()];
   }
 
-  /** The page has missed some of what it was told. */
-  forgetAnswered(): void {
-    this.#settled.clear();
+  /** The page greets, and wants these calls alone; `resync` where it has missed some of what it was told. */
+  greet(wanted: readonly number[], resync: boolean): void {
+    this.#isAbandoned = false;
+    const ids = new Set(wanted);
+    this.#drop(({ submission: { id } }) => !ids.has(id));
+    this.#forgetUnread((id) => resync || !ids.has(id));
   }
 
   /** These answers are lost, should the page not have them: it is to ask again for what it may. */
   forget(ids: readonly number[]): void {
-    for (const id of ids) this.#settled.delete(id);
+    for (const id of ids) this.#unread.delete(id);
+  }
+
+  /** The page is gone, perhaps for good: what may change something goes on, its answer is kept, the rest ends. */
+  abandon(): void {
+    this.#isAbandoned = true;
+    this.#drop(({ submission: { invocation } }) => isSafe(invocation.method));
+    this.#forgetUnread((_id, isRepeatable) => isRepeatable);
   }
 
   get size(): number {
     return this.#underWay.size;
+  }
+
+  /** How many answers the page may not have yet. */
+  get unread(): number {
+    return this.#unread.size;
   }
 
   abort(ids: readonly number[]): void {
@@ -74,7 +99,8 @@ export class Calls {
 
   /** Drops what the page may send again to the next life, and the rest where it is not answered in time. */
   async drain(patience: Promise<void>): Promise<void> {
-    this.#drop(({ submission }) => isIdempotent(submission.invocation.method));
+    const sendsAgain = this.#isAbandoned ? isSafe : isIdempotent;
+    this.#drop(({ submission }) => sendsAgain(submission.invocation.method));
     const answered = new Promise<void>((resolve) => (this.#onEmpty = resolve));
     if (this.#underWay.size > 0) await Promise.race([answered, patience]);
     this.#drop(() => true);
@@ -97,14 +123,12 @@ export class Calls {
     }
   }
 
-  #tell(delivery: Delivery): void {
-    this.#services.hub.tell(this.#page, delivery);
+  #forgetUnread(which: (id: number, isRepeatable: boolean) => boolean): void {
+    for (const [id, isRepeatable] of this.#unread) if (which(id, isRepeatable)) this.#unread.delete(id);
   }
 
-  #remember(id: number): void {
-    this.#settled.add(id);
-    const [oldest] = this.#settled;
-    if (this.#settled.size > LIMITS.results && oldest !== undefined) this.#settled.delete(oldest);
+  #tell(delivery: Delivery): void {
+    this.#services.hub.tell(this.#page, delivery);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Source } from '../../shared/engine.ts';
 import type { Failure } from '../../shared/failure.ts';
 import { isCall } from '../../shared/guard.ts';
-import type { Call, Envelope } from '../../shared/guard.ts';
+import type { Envelope } from '../../shared/guard.ts';
 import type { CallInspection } from '../../shared/inspection.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import { WORKER_CALLS } from '../../shared/protocol.ts';
@@ -11,6 +11,7 @@ import { judgePage } from './judge.ts';
 import { Keeper } from './keeper.ts';
 import { Page } from './page.ts';
 import type { Services } from './services.ts';
+import { strangerTo } from './stranger.ts';
 
 export type { Source };
 
@@ -63,21 +64,20 @@ export class Clients {
     return this.#pages.size;
   }
 
-  /** A session begins with a call that may act: anything else leaves no trace. */
+  /** A session begins with a greeting: anything else leaves no trace. */
   #letIn(source: Source, session: string, message: unknown): Page | null {
     if (!isCall(message, WORKER_CALLS)) return null;
-    const refused = judgePage(message) ?? this.#refuseTooMany(source.id);
-    if (refused === null) return this.#open(source, session);
-    refuse(source, session, message, refused);
+    const greets = message.path[0] === 'greet';
+    const refused = judgePage(message) ?? (greets ? this.#refuseTooMany(source.id) : null);
+    if (refused) answer(source, session, refusal(message.id, refused));
+    else if (greets) return this.#open(source, session);
+    else answer(source, session, { type: 'RAW', id: message.id, value: strangerTo(message) });
     return null;
   }
 
   #refuseTooMany(client: string): Failure | null {
-    const sessions = [...this.#pages].filter(([, each]) => each.client === client);
-    if (sessions.length < LIMITS.sessions) return null;
-    const resting = sessions.find(([, { page }]) => page.isResting);
-    if (resting) this.#forget(...resting);
-    return resting ? null : TOO_MANY;
+    const sessions = [...this.#pages.values()].filter((each) => each.client === client);
+    return sessions.length < LIMITS.sessions ? null : TOO_MANY;
   }
 
   #open(source: Source, session: string): Page {
@@ -86,6 +86,7 @@ export class Clients {
       name,
       { services: this.#services, keeper: this.#keeper, drain: this.#drain, now: this.#ports.now },
       (message, transfer) => source.postMessage({ offstage: session, message }, transfer),
+      () => this.#forget(name, { page }),
     );
     this.#pages.set(name, { client: source.id, page });
     void this.#callRoll();
@@ -107,7 +108,8 @@ export class Clients {
     for (const [name, { client, page }] of this.#pages) {
       // Whoever cannot be looked up is looked up again next time.
       if (await isPresent(client).catch(() => true)) continue;
-      this.#forget(name, { page });
+      page.abandon();
+      if (page.isOver) this.#forget(name, { page });
     }
   }
 
@@ -139,9 +141,8 @@ const TOO_MANY: Failure = {
   value: LIMITS.sessions,
 };
 
-/** Answers a call with the reason for which it is not let in. */
-function refuse(source: Source, session: string, call: Call, failure: Failure): void {
-  source.postMessage({ offstage: session, message: refusal(call.id, failure) }, []);
+function answer(source: Source, session: string, message: unknown): void {
+  source.postMessage({ offstage: session, message }, []);
 }
 
 function nameOf(source: Source, session: string): string {

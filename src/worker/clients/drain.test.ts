@@ -201,13 +201,17 @@ describe('a drain', () => {
     expect(stage.held).toEqual([0, 0]);
   });
 
-  test('waits for nobody who is gone', async () => {
+  test('waits for every write of a page that is gone, which cannot send it again', async () => {
     const stage = new Stage();
-    await stage.call('POST');
-    await stage.drain();
+    await stage.call('POST', 'PUT', 'GET');
     stage.reception.present.delete('client 2');
     await stage.reception.clock.advance(4_000);
+    await stage.drain();
+    await stage.answer(0);
+    expect(stage.replies).toEqual([]);
+    await stage.answer(1);
     expect(stage.replies).toEqual([DONE]);
+    expect(stage.cut).toEqual([false, false, true]);
   });
 
   test('tells every answer, though a page that knows of it acknowledges nothing any more', async () => {

@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { Cursor } from '../../shared/cursor.ts';
 import type { Call } from '../../shared/guard.ts';
+import type { Invocation } from '../../shared/invocation.ts';
 import { LIMITS } from '../../shared/limits.ts';
-import type { LoopDeclaration } from '../../shared/protocol.ts';
+import { greetingOf } from '../../shared/messages.fixture.ts';
+import type { LoopDeclaration, Submission } from '../../shared/protocol.ts';
+import type { Wish } from '../cache/invocation.fixture.ts';
 import { declaration } from '../loops/stage.fixture.ts';
 import { submission } from '../tab.fixture.ts';
-import { judgePage } from './judge.ts';
+import { judgeCall, judgePage } from './judge.ts';
 
 const CURSOR: Cursor = {
   kind: 'state',
@@ -45,6 +48,39 @@ describe('what a loop says of its place counts towards the size of its message:'
     expect(judgePage(loop(size - 1, wish))).toMatchObject({ code: 'limit', limit: 'messageSize' });
   });
 });
+
+describe('what a call says counts towards its size:', () => {
+  test.each<[string, number, Wish]>([
+    ['nothing', 0, {}],
+    ['a header', 3, { headers: [['A', 'bc']] }],
+    ['a parameter', 3, { params: [['a', 'bc']] }],
+    ['a list', 3, { params: [['a', ['b', 'c']]] }],
+    ['pairs', 3, { params: [['a', { pairs: [['b', 'c']] }]] }],
+  ])('%s, %i', (_name, size, wish) => {
+    const call = (room: number): Submission => submission(1, { headers: [], ...wish, body: bodyOf(room) });
+    expect(judgeCall(call(size))).toBeNull();
+    expect(judgeCall(call(size - 1))).toMatchObject({ code: 'limit', limit: 'messageSize' });
+  });
+});
+
+/** A greeting with loops whose bodies leave room for so many characters each. */
+function greet(...rooms: readonly number[]): Call {
+  const loops = rooms.map((room, index) => {
+    const { invocation } = submission(1, { method: 'POST', headers: [], body: bodyOf(room) });
+    return declaration({ loop: index + 1, invocation });
+  });
+  return { id: '1', path: ['greet'], argumentList: [{ value: greetingOf({ loops }) }] };
+}
+
+test('all loops of a greeting count together', () => {
+  expect(judgePage(greet(7, LIMITS.messageSize - 7))).toBeNull();
+  expect(judgePage(greet(7, LIMITS.messageSize - 8))).toMatchObject({ code: 'limit', limit: 'messageSize' });
+});
+
+/** A body that leaves room for so many characters in its message. */
+function bodyOf(room: number): Invocation['body'] {
+  return { kind: 'text', text: 'x'.repeat(LIMITS.messageSize - room) };
+}
 
 /** A question for a part of a body that leaves room for so many characters in its message. */
 function ask(room: number): Call {

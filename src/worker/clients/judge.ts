@@ -3,17 +3,18 @@ import type { Failure } from '../../shared/failure.ts';
 import type { Call } from '../../shared/guard.ts';
 import type { Invocation, ParamValue } from '../../shared/invocation.ts';
 import { LIMITS } from '../../shared/limits.ts';
-import { command, greeting, submissions } from '../../shared/message-shapes.ts';
+import { batch, command, greeting, submission } from '../../shared/message-shapes.ts';
 import type { Part } from '../../shared/part.ts';
 import { WORKER_CALLS } from '../../shared/protocol.ts';
-import type { Command, LoopDeclaration, Submission, WorkerApi } from '../../shared/protocol.ts';
+import type { Command, Greeting, LoopDeclaration, Submission, WorkerApi } from '../../shared/protocol.ts';
 import type { Shape } from '../../shared/shape.ts';
 
 type Judgement = (argument: unknown) => Failure | null;
 
 const JUDGEMENTS: Readonly<Record<keyof WorkerApi, Judgement>> = {
-  greet: (argument) => malformed('greeting', greeting(argument)),
-  submit: (argument) => judge('submissions', submissions, argument, overweightBatch),
+  greet: (argument) => judge('greeting', greeting, argument, overweightGreeting),
+  // Each call is judged by itself, when it is taken.
+  submit: (argument) => judge('submissions', batch, argument, oversizedBatch),
   control: (argument) => judge('command', command, argument, overweightCommand),
 };
 
@@ -21,6 +22,11 @@ const JUDGEMENTS: Readonly<Record<keyof WorkerApi, Judgement>> = {
 export function judgePage(call: Call): Failure | null {
   const name = WORKER_CALLS.find((each) => each === call.path[0]);
   return name ? JUDGEMENTS[name](call.argumentList[0]?.value) : malformed('call', ' is none that there is');
+}
+
+/** Why one call of a batch is not let in; null where it is. */
+export function judgeCall(call: Submission): Failure | null {
+  return judge('submission', submission, call, ({ invocation }) => overweight([invocation]));
 }
 
 function judge<T>(
@@ -44,19 +50,24 @@ function malformed(name: string, flaw: string | null): Failure | null {
   };
 }
 
-function overweightBatch(batch: readonly Submission[]): Failure | null {
-  if (batch.length > LIMITS.batch) {
-    return limit('batch', LIMITS.batch, `${batch.length} calls are in one message, which takes`);
-  }
-  return overweight(batch.map(({ invocation }) => invocation));
+function oversizedBatch({ length }: readonly unknown[]): Failure | null {
+  if (length <= LIMITS.batch) return null;
+  return limit('batch', LIMITS.batch, `${length} calls are in one message, which takes`);
+}
+
+function overweightGreeting({ loops }: Greeting): Failure | null {
+  return overweight(loops.flatMap(invocationsOf), ...loops.flatMap(placeTexts));
 }
 
 function overweightCommand(given: Command): Failure | null {
   if (given.kind === 'part') return overweight([given.invocation], ...partTexts(given.part));
   if (given.kind !== 'declare') return null;
-  const { invocation, cursor } = given.declaration;
+  return overweight(invocationsOf(given.declaration), ...placeTexts(given.declaration));
+}
+
+function invocationsOf({ invocation, cursor }: LoopDeclaration): readonly Invocation[] {
   const catchUp = cursor?.catchUp ?? null;
-  return overweight(catchUp ? [invocation, catchUp] : [invocation], ...placeTexts(given.declaration));
+  return catchUp ? [invocation, catchUp] : [invocation];
 }
 
 function overweight(invocations: readonly Invocation[], ...texts: readonly string[]): Failure | null {

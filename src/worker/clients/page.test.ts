@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { PROTOCOL } from '../../shared/protocol.ts';
-import { every, SILENT } from '../loops/stage.fixture.ts';
+import { declaration, every, SILENT } from '../loops/stage.fixture.ts';
 import { answered, answeredBytes, failed } from '../outcome.fixture.ts';
 import { submission } from '../tab.fixture.ts';
 import { settle, stateOf } from '../virtual-clock.fixture.ts';
@@ -42,8 +42,8 @@ describe('a greeting', () => {
     const tab = reception.tab();
     expect(await tab.greet(PROTOCOL)).toMatchObject({ protocol: PROTOCOL });
     await tab.greet(PROTOCOL + 1);
-    const newer = { protocol: PROTOCOL + 1, oldest: PROTOCOL, resync: false };
-    expect(await tab.remote.greet(newer)).toMatchObject({ protocol: PROTOCOL });
+    tab.wish = { oldest: PROTOCOL };
+    expect(await tab.greet(PROTOCOL + 1)).toMatchObject({ protocol: PROTOCOL });
     expect(reception.introduced).toEqual(['client 1 session 1', 'client 1 session 1']);
   });
 
@@ -61,7 +61,11 @@ describe('a greeting', () => {
     reception.pending[0]?.answer();
     await settle();
     expect(tab.settled).toEqual([1]);
+    // It greets before it has heard of that.
+    tab.wish = { calls: [1, 2] };
     expect(await tab.greet()).toMatchObject({ taken: [2, 1] });
+    tab.wish = {};
+    expect(await tab.greet()).toMatchObject({ taken: [2] });
     expect(await reception.tab('client 1', 'session 2').greet()).toMatchObject({ taken: [] });
   });
 
@@ -72,8 +76,8 @@ describe('a greeting', () => {
     await tab.submit(1, 2);
     reception.pending[0]?.answer();
     await settle();
-    const greeting = { protocol: PROTOCOL, oldest: PROTOCOL, resync: true };
-    expect(await tab.remote.greet(greeting)).toMatchObject({ taken: [2] });
+    tab.wish = { resync: true, calls: [1, 2] };
+    expect(await tab.greet()).toMatchObject({ taken: [2] });
     await tab.submit(1, 2);
     expect(reception.pending).toHaveLength(3);
     reception.pending[2]?.answer();
@@ -103,9 +107,9 @@ describe('a submission', () => {
     const reception = open();
     const tab = reception.tab();
     const batch = [submission(1), submission(2)];
-    expect(await tab.remote.submit(batch)).toEqual({ declined: [1, 2], stranger: true });
+    expect(await tab.remote.submit(batch)).toEqual({ declined: [], stranger: true });
     await tab.greet(PROTOCOL + 1);
-    expect(await tab.remote.submit(batch)).toEqual({ declined: [1, 2], stranger: true });
+    expect(await tab.remote.submit(batch)).toEqual({ declined: [], stranger: true });
     expect(reception.pending).toEqual([]);
     await tab.greet();
     expect(await tab.submitAll(batch)).toBeNull();
@@ -234,7 +238,9 @@ describe('a command', () => {
   });
 
   test('of a loop that is not there does nothing', async () => {
-    const { remote } = open().tab();
+    const tab = open().tab();
+    await tab.greet();
+    const { remote } = tab;
     for (const kind of ['cut', 'stop'] as const) {
       expect(await remote.control({ kind, loop: 9 })).toEqual({ kind: 'done' });
     }
@@ -245,6 +251,7 @@ describe('a command', () => {
   test('to stay is answered after 20 s, and its event is held so long', async () => {
     const reception = open();
     const tab = reception.tab();
+    await tab.greet();
     const stay = tab.remote.control({ kind: 'stay', hidden: false, watched: true });
     await reception.clock.advance(19_999);
     expect(await stateOf(stay)).toBe('pending');
@@ -253,6 +260,19 @@ describe('a command', () => {
     expect(await stay).toEqual({ kind: 'done' });
     await settle();
     expect(tab.held).toBe(0);
+  });
+
+  test('before the page has greeted has no effect, and is answered so', async () => {
+    const reception = open();
+    const tab = reception.tab();
+    const { remote } = tab;
+    expect(await remote.control({ kind: 'declare', declaration: declaration() })).toEqual({
+      kind: 'stranger',
+    });
+    await tab.greet(PROTOCOL + 1);
+    expect(await remote.control({ kind: 'clear-cache' })).toEqual({ kind: 'stranger' });
+    await reception.clock.advance(5_000);
+    expect([reception.asked, reception.cacheCleared]).toEqual([[], 0]);
   });
 
   test('that it is hidden counts until it is greeted again, or leaves: then it says so anew', async () => {
@@ -265,8 +285,7 @@ describe('a command', () => {
       expect(reception.asked).toHaveLength(1);
       // Nobody who has left is answered.
       if (again === 'leaving') void tab.remote.control({ kind: 'leave' });
-      void tab.greet();
-      await tab.declare();
+      await tab.greet();
       const { length } = reception.asked;
       await reception.clock.advance(5_000);
       expect(reception.asked.length).toBeGreaterThan(length + 3);
@@ -287,12 +306,16 @@ describe('a command', () => {
 
   test('to clear the cache is answered when that is done', async () => {
     const reception = open();
-    expect(await reception.tab().remote.control({ kind: 'clear-cache' })).toEqual({ kind: 'done' });
+    const tab = reception.tab();
+    await tab.greet();
+    expect(await tab.remote.control({ kind: 'clear-cache' })).toEqual({ kind: 'done' });
     expect(reception.cacheCleared).toBe(1);
   });
 
   test('to inspect is answered with what the worker does', async () => {
-    const reply = await open().tab().remote.control({ kind: 'inspect' });
+    const tab = open().tab();
+    await tab.greet();
+    const reply = await tab.remote.control({ kind: 'inspect' });
     expect(reply).toMatchObject({ kind: 'inspection', inspection: { instance: 'life 1' } });
   });
 

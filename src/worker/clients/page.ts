@@ -9,6 +9,7 @@ import type {
   Greeting,
   PageApi,
   Receipt,
+  Refused,
   Reply,
   Submission,
   Welcome,
@@ -17,9 +18,10 @@ import type {
 import { unreachable } from '../../shared/unreachable.ts';
 import { Calls } from './calls.ts';
 import type { Drain } from './drain.ts';
-import { judgePage } from './judge.ts';
+import { judgeCall, judgePage } from './judge.ts';
 import type { Keeper } from './keeper.ts';
 import type { Services } from './services.ts';
+import { STRANGE_BATCH, STRANGE_COMMAND } from './stranger.ts';
 
 /** How long the event of a page is held that cannot watch over the worker's life, and so is always answered. */
 const STAY = 20_000;
@@ -40,6 +42,9 @@ export interface PagePorts {
   readonly now: () => number;
 }
 
+/** How long a page that is gone may still come back: so long browsers keep pages in their back/forward cache. */
+const AWAY = 600_000;
+
 /** One session of one page: its line, its calls, and what it may ask for. */
 export class Page implements WorkerApi {
   readonly #name: string;
@@ -50,16 +55,22 @@ export class Page implements WorkerApi {
   readonly #keeper: Keeper;
   readonly #drain: Drain;
   readonly #now: () => number;
+  readonly #closed: () => void;
   #work: Promise<unknown>[] = [];
   #left = false;
-  #greeted = false;
+  /** The number of the last greeting; 0 before the first. */
+  #greeting = 0;
+  /** When it was found to be gone; null where it is there. */
+  #goneAt: number | null = null;
 
-  constructor(name: string, { services, keeper, drain, now }: PagePorts, send: Send) {
+  /** `closed` is called when the page says that the session is over. */
+  constructor(name: string, { services, keeper, drain, now }: PagePorts, send: Send, closed: () => void) {
     this.#name = name;
     this.#services = services;
     this.#keeper = keeper;
     this.#drain = drain;
     this.#now = now;
+    this.#closed = closed;
     this.#calls = new Calls(name, services);
     // A message that reaches a page in the back/forward cache costs it its place there; it greets when it is back.
     const unlessAway: Send = (message, buffers) => (this.#left ? undefined : send(message, buffers));
@@ -86,27 +97,30 @@ export class Page implements WorkerApi {
 
   greet(greeting: Greeting): Promise<Welcome> {
     if (this.#drain.begun) return this.#hold(this.#turnAway());
+    if (greeting.number <= this.#greeting) return NEVER;
     const protocol = negotiate(greeting, PROTOCOL, OLDEST_PROTOCOL);
     if (protocol === null) return Promise.resolve(refusal(greeting.protocol));
+    this.#greeting = greeting.number;
     this.#left = false;
-    this.#greeted = true;
-    if (greeting.resync) this.#calls.forgetAnswered();
-    // Whether it is hidden it says anew, before it declares its loops again.
-    this.#services.loops.greet(this.#name);
-    this.#services.hub.setHidden(this.#name, false);
-    this.#calls.forget(this.#services.hub.resend(this.#name));
-    this.#services.introduce(this.#name);
+    this.#goneAt = null;
+    this.#reconcile(greeting);
     return this.#hold(this.#welcome(protocol));
   }
 
   async submit(batch: readonly Submission[]): Promise<Receipt> {
-    const stranger = !this.#greeted;
-    if (stranger || this.#drain.begun) return { declined: batch.map(({ id }) => id), stranger };
-    const receipt = { declined: [], stranger };
+    if (this.#isStranger) return STRANGE_BATCH;
+    if (this.#drain.begun) return { declined: batch.map(({ id }) => id), stranger: false };
+    const judged = batch.map((call) => ({ call, failure: judgeCall(call) }));
+    const refused = judged.flatMap(({ call: { id }, failure }): Refused[] =>
+      failure ? [{ id, failure }] : [],
+    );
+    const receipt: Receipt = { declined: [], stranger: false, ...(refused.length > 0 && { refused }) };
     // A message of its own costs as much as all else of a call, and for the receipt alone nobody waits.
     const answer = this.#channel.answerer();
     const release = this.#services.hub.carry(this.#name, (deliveries) => answer({ ...receipt, deliveries }));
-    const taken = batch.map((submission) => this.#hold(this.#calls.take(submission, this.#now())));
+    const taken = judged
+      .filter(({ failure }) => failure === null)
+      .map(({ call }) => this.#hold(this.#calls.take(call, this.#now())));
     if (!release) return receipt;
     await Promise.all(taken);
     // For a promise of its own nobody waits for long; one that all share would remember every call.
@@ -114,6 +128,7 @@ export class Page implements WorkerApi {
   }
 
   control(command: Command): Promise<Reply> {
+    if (this.#isStranger) return Promise.resolve(STRANGE_COMMAND);
     if (command.kind === 'stay' && this.#drain.begun) return NEVER;
     if (command.kind === 'stay' && command.watched) return this.#stay(command.hidden);
     return this.#hold(this.#obey(command));
@@ -136,7 +151,20 @@ export class Page implements WorkerApi {
     await this.#calls.drain(patience);
   }
 
-  /** The page is gone: nothing of it remains (invariant 13). */
+  /**
+   * The page is gone, or in the back/forward cache, which looks the same: its loops end, and what it only reads
+   * (invariant 13). Requests that may change something run to their answers, which are kept until it comes back.
+   */
+  abandon(): void {
+    this.#goneAt ??= this.#now();
+    // A message that reaches a page in the back/forward cache costs it its place there; it greets when it is back.
+    this.#left = true;
+    this.#services.loops.stopAll(this.#name);
+    this.#keeper.forget(this.#name);
+    this.#calls.abandon();
+  }
+
+  /** Nothing of the session remains. */
   close(): void {
     this.#services.loops.stopAll(this.#name);
     this.#keeper.forget(this.#name);
@@ -150,9 +178,31 @@ export class Page implements WorkerApi {
     return this.#calls.inspect();
   }
 
-  /** Whether it has said that it leaves and has nothing under way: it may come back, and is greeted afresh then. */
-  get isResting(): boolean {
-    return this.#left && this.#calls.size === 0;
+  /** Whether it may be forgotten: it is gone, nothing of it is under way, and no answer waits for it any more. */
+  get isOver(): boolean {
+    if (this.#goneAt === null || this.#calls.size > 0) return false;
+    return this.#calls.unread === 0 || this.#now() - this.#goneAt >= AWAY;
+  }
+
+  /** Whether no greeting of its has been understood. */
+  get #isStranger(): boolean {
+    return this.#greeting === 0;
+  }
+
+  /** What the page wants, it has; the rest of what the worker has of it ends. */
+  #reconcile({ calls, resync, hidden, online, ...wish }: Greeting): void {
+    const { hub, loops, introduce } = this.#services;
+    this.#calls.greet(calls, resync);
+    this.#setHidden(hidden);
+    this.#calls.forget(hub.resend(this.#name));
+    introduce(this.#name);
+    loops.greet(this.#name, { ...wish, hidden });
+    if (online) loops.wakeUp();
+  }
+
+  #setHidden(hidden: boolean): void {
+    this.#keeper.setHidden(this.#name, hidden);
+    this.#services.hub.setHidden(this.#name, hidden);
   }
 
   #hold<T>(work: Promise<T>): Promise<T> {
@@ -211,10 +261,12 @@ export class Page implements WorkerApi {
         this.#keeper.forget(this.#name);
         this.#services.hub.setHidden(this.#name, false);
         return DONE;
+      case 'close':
+        this.#closed();
+        return DONE;
       case 'visibility':
         loops.setHidden(this.#name, command.hidden);
-        this.#keeper.setHidden(this.#name, command.hidden);
-        this.#services.hub.setHidden(this.#name, command.hidden);
+        this.#setHidden(command.hidden);
         return DONE;
       case 'online':
         loops.wakeUp();

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Failure } from '../../shared/failure.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import { refusalIn } from '../../shared/refusal.ts';
-import { SILENT } from '../loops/stage.fixture.ts';
+import { failed } from '../outcome.fixture.ts';
 import { submission } from '../tab.fixture.ts';
 import type { Tab } from '../tab.fixture.ts';
 import { settle } from '../virtual-clock.fixture.ts';
@@ -31,9 +31,10 @@ describe('a malformed message', () => {
     const reception = open();
     const tab = reception.tab();
     await tab.greet();
-    expect(await refused(tab.remote.submit([submission(1), MALFORMED]))).toEqual({
+    const nameless = { ...submission(1), id: 0 };
+    expect(await refused(tab.remote.submit([submission(2), nameless]))).toEqual({
       code: 'protocol',
-      message: expect.stringContaining('submissions[1].invocation.method must be an HTTP token'),
+      message: expect.stringContaining('submissions[1].id must be a whole number from 1'),
     });
     const interval = await refused(tab.remote.control({ kind: 'pace', loop: 1, interval: 1 }));
     expect(interval?.message).toContain('command.interval must be a number from 100');
@@ -46,8 +47,27 @@ describe('a malformed message', () => {
     const reception = open();
     const tab = reception.tab();
     expect(await refused(tab.greet(0))).toMatchObject({ code: 'protocol' });
-    expect(await refused(tab.remote.submit([MALFORMED]))).toMatchObject({ code: 'protocol' });
+    expect(await tab.remote.submit([MALFORMED])).toEqual({ declined: [], stranger: true });
+    expect(await tab.remote.control({ kind: 'online' })).toEqual({ kind: 'stranger' });
     expect(reception.clients.size).toBe(0);
+  });
+
+  test('that is one call of a batch is named by the receipt, and the others are taken', async () => {
+    const reception = open();
+    const tab = reception.tab();
+    await tab.greet();
+    reception.ready = failed('offline');
+    const receipt = await tab.remote.submit([submission(1), MALFORMED, submission(3)]);
+    expect(receipt.refused).toEqual([
+      {
+        id: 2,
+        failure: {
+          code: 'protocol',
+          message: expect.stringContaining('submission.invocation.method must be an HTTP token'),
+        },
+      },
+    ]);
+    expect(receipt.deliveries).toMatchObject([{ id: 1 }, { id: 3 }]);
   });
 
   test('that is no call at all leaves no trace and gets no answer', async () => {
@@ -86,25 +106,17 @@ describe(`a client has at most ${LIMITS.sessions} sessions`, () => {
     expect(reception.clients.size).toBe(LIMITS.sessions + 1);
   });
 
-  test('not counting one that has left and has nothing under way', async () => {
+  test('not counting one that is closed, of which nothing is left', async () => {
     const { reception, third } = await full();
     const next = reception.tab('client 1', 'one more');
     void third.remote.control({ kind: 'leave' });
     await settle();
     expect(await refused(next.greet())).toMatchObject({ limit: 'sessions' });
-    reception.pending[2]?.answer();
+    void third.remote.control({ kind: 'close' });
     await settle();
+    expect(reception.pending.map(({ signal }) => signal.aborted).indexOf(true)).toBe(2);
     expect(await refused(next.greet())).toBeNull();
     expect(reception.clients.size).toBe(LIMITS.sessions);
-  });
-
-  test('and one that left and came back counts again', async () => {
-    const { reception, third } = await full();
-    reception.pending[2]?.answer();
-    void third.remote.control({ kind: 'leave' });
-    await settle();
-    await third.greet();
-    expect(await refused(reception.tab('client 1', 'one more').greet())).toMatchObject({ limit: 'sessions' });
   });
 });
 
@@ -132,33 +144,14 @@ describe('a message', () => {
     expect(reception.pending).toEqual([]);
   });
 
-  test(`has at most ${LIMITS.messageSize} bytes of bodies, parameters and headers`, async () => {
+  test('may have calls that are too large together: each is weighed by itself', async () => {
     const reception = open();
     const tab = reception.tab();
-    const { remote } = tab;
-    void tab.greet();
+    await tab.greet();
     const half = { kind: 'bytes', bytes: new ArrayBuffer(LIMITS.messageSize / 2) } as const;
-    const post = (id: number, more: object = {}): ReturnType<typeof submission> =>
-      submission(id, { method: 'POST', headers: [], body: half, ...more });
+    const post = (id: number): ReturnType<typeof submission> =>
+      submission(id, { method: 'POST', body: half });
     expect(await tab.submitAll([post(1), post(2)])).toBeNull();
-    const over = { code: 'limit', limit: 'messageSize', value: LIMITS.messageSize };
-    for (const more of [
-      { headers: [['A', '']] as const },
-      { params: [['a', { pairs: [['b', '']] }]] as const },
-      { params: [['a', ['']]] as const },
-    ]) {
-      expect(await refused(remote.submit([post(3), post(4, more)]))).toMatchObject(over);
-    }
-    const { invocation } = post(5, { body: { kind: 'text', text: 'x'.repeat(LIMITS.messageSize + 1) } });
-    const declaration = {
-      loop: 1,
-      pace: { kind: 'long-poll' },
-      invocation,
-      tell: SILENT,
-      firstIn: 0,
-    } as const;
-    expect(await refused(remote.control({ kind: 'declare', declaration }))).toMatchObject(over);
     expect(reception.pending).toHaveLength(2);
-    expect(reception.asked).toEqual([]);
   });
 });

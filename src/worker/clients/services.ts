@@ -1,7 +1,14 @@
 import type { Inspection } from '../../shared/inspection.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import type { Part, PartAnswer } from '../../shared/part.ts';
-import type { Addressee, Delivered, Delivery, LoopDeclaration, Tell } from '../../shared/protocol.ts';
+import type {
+  Addressee,
+  Delivered,
+  Delivery,
+  Greeting,
+  LoopDeclaration,
+  Tell,
+} from '../../shared/protocol.ts';
 import type { Deliveries } from '../in-chunks.ts';
 import type { ReadOutcome } from '../read-body.ts';
 
@@ -31,7 +38,7 @@ export interface Services {
 }
 
 interface LoopService {
-  greet(page: string): void;
+  greet(page: string, wish: Pick<Greeting, 'loops' | 'later' | 'hidden'>): void;
   declare(page: string, declaration: LoopDeclaration): void;
   stop(page: string, loop: number): void;
   stopAll(page: string): void;
@@ -61,7 +68,7 @@ interface HubService {
   tell(page: string, delivery: Delivery): void;
   /** Has what the page is told next go by the carrier. Returns what ends that, whether in time; null for never. */
   carry(page: string, carrier: (batch: readonly Delivered[]) => void): (() => boolean) | null;
-  /** Tells what is made only when it is sent. */
-  publish(page: string, make: () => Deliveries): void;
+  /** Tells what is made only when it is sent; `read` is called once it is known that the page has it. */
+  publish(page: string, make: () => Deliveries, about: null, read: () => void): void;
   flush(page: string): Promise<void>;
 }

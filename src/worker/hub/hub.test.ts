@@ -75,9 +75,28 @@ test('of the progress of one request only the newest is told, of each request it
 test('every answer is told, however many there are', async () => {
   const house = new House();
   house.open(ANNA);
-  const ticks = Array.from({ length: 3 }, (): Delivery => ({ kind: 'ticking', loop: 1 }));
-  for (const tick of ticks) house.hub.tell(ANNA, tick);
-  expect(await house.taken(ANNA)).toEqual(ticks);
+  const waits = [1, 2, 3].map((wait): Delivery => ({ kind: 'waiting', to: { id: 1 }, wait }));
+  for (const each of waits) house.hub.tell(ANNA, each);
+  expect(await house.taken(ANNA)).toEqual(waits);
+});
+
+test('of the steps of a loop the newest are told to a page that takes nothing for a while', async () => {
+  const house = new House();
+  house.open(ANNA);
+  for (let status = 200; status < 800; status += 1) {
+    for (const loop of [1, 2]) {
+      house.hub.tell(ANNA, { kind: 'ticking', loop });
+      house.hub.tell(ANNA, { kind: 'sent', to: { loop }, status, headers: [] });
+    }
+  }
+  house.hub.tell(ANNA, { kind: 'sent', to: { id: 1 }, status: 201, headers: [] });
+  expect(await house.taken(ANNA)).toEqual([
+    ...[1, 2].flatMap((loop): Delivery[] => [
+      { kind: 'ticking', loop },
+      { kind: 'sent', to: { loop }, status: 799, headers: [] },
+    ]),
+    { kind: 'sent', to: { id: 1 }, status: 201, headers: [] },
+  ]);
 });
 
 test('a page that is gone, or was never there, is told nothing', async () => {

@@ -71,11 +71,14 @@ export class Hub {
     return this.#mailboxes.get(page)?.carry(carrier) ?? null;
   }
 
-  /** Tells what is made only when it is sent; one of the same name that still waits is not sent. */
-  publish(page: string, make: () => Deliveries, about: Published | null = null): void {
+  /**
+   * Tells what is made only when it is sent; one of the same name that still waits is not sent. `read` is called once
+   * it is known that the page has it.
+   */
+  publish(page: string, make: () => Deliveries, about: Published | null = null, read?: () => void): void {
     const mailbox = this.#mailboxes.get(page);
     if (!mailbox) return;
-    const tell = (taken?: () => void): void => mailbox.put(make, about?.name, taken);
+    const tell = (taken?: () => void): void => mailbox.put(make, about?.name, taken, read);
     if (about && (about.size() >= LARGE || this.#turns.holds(page, about.loop)))
       this.#turns.wait(page, { ...about, tell });
     else tell();
@@ -109,11 +112,14 @@ function none(): number {
   return 0;
 }
 
-/** Of progress and of what is known of an origin only the newest counts. Every answer is told. */
+/** Of these only the newest counts, for a call or a loop that is told of many before its page takes one. */
 function stateOf(delivery: Delivery): string | null {
   switch (delivery.kind) {
+    case 'sent':
     case 'progress':
-      return `progress ${JSON.stringify(delivery.to)}`;
+      return `${delivery.kind} ${JSON.stringify(delivery.to)}`;
+    case 'ticking':
+      return `ticking ${delivery.loop}`;
     case 'origin':
       return `origin ${delivery.origin}`;
     default:

@@ -42,15 +42,17 @@ export class Mailbox {
 
   /**
    * What is a function is made when it is first told. `newest` names a state of which only the newest counts: one that
-   * still waits is replaced. `taken` is called when the page has it.
+   * still waits is replaced. `taken` is called when the page has it, which it then has to say at once; `read` is called
+   * when it says so by and by.
    */
   put(
     delivery: Delivery | (() => Deliveries),
     newest: string | null = null,
     taken: (() => void) | null = null,
+    read: (() => void) | null = null,
   ): void {
     if (newest !== null) this.#waiting = this.#waiting.filter((entry) => entry.newest !== newest);
-    this.#waiting.push({ delivery, newest, taken, n: null });
+    this.#waiting.push({ delivery, newest, taken, read, n: null });
     // What else settles in this turn of the event loop travels along.
     queueMicrotask(() => this.#next());
   }
@@ -162,11 +164,10 @@ export class Mailbox {
     const placed = this.#place(batch.entries);
     await this.#line.deliver(placed, transferredWith(placed)).catch(() => {});
     for (const { taken } of batch.entries) taken?.();
-    const index = this.#underWay.indexOf(batch);
-    if (index === -1) return;
     // What went before has been taken, too.
-    this.#underWay.splice(0, index + 1);
-    this.#next();
+    const acknowledged = this.#underWay.splice(0, this.#underWay.indexOf(batch) + 1);
+    for (const { read } of [...acknowledged, batch].flatMap(({ entries }) => entries)) read?.();
+    if (acknowledged.length > 0) this.#next();
   }
 
   #place(batch: readonly Entry[]): Delivered[] {
@@ -195,6 +196,7 @@ interface Entry {
   readonly newest: string | null;
   /** Null where nobody asks for it. */
   readonly taken: (() => void) | null;
+  readonly read: (() => void) | null;
   /** Null until it is first told: what is replaced before then leaves no gap. */
   n: number | null;
 }
@@ -207,11 +209,13 @@ function unfold(entry: Entry): Entry[] | null {
     entry.delivery = told;
     return null;
   }
-  const { taken } = entry;
+  const { taken, read } = entry;
+  const last = told.length - 1;
   return told.map((delivery, index) => ({
     delivery,
     newest: null,
-    taken: index === told.length - 1 ? taken : null,
+    taken: index === last ? taken : null,
+    read: index === last ? read : null,
     n: null,
   }));
 }

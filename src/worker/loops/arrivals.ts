@@ -34,6 +34,8 @@ interface Arrival {
   readonly declaration: LoopDeclaration;
   /** When it wants the first request. */
   readonly dueAt: number;
+  /** When its last request was, as far as it knows. */
+  readonly askedAt: number | null;
 }
 
 /** How pages come to a loop: the first of them start it, where an earlier life of the worker left off. */
@@ -41,6 +43,8 @@ export class Arrivals {
   readonly #ports: ArrivalsPorts;
   /** Who has come before it was known what is remembered; null once the loop has begun. */
   #early: Arrival[] | null = [];
+  /** Whether the network came back before that. */
+  #isWoken = false;
   #ticks = 0;
   /** What was told last that is not to be had from what is stored: a failure, or an answer that is not kept. */
   #unstored: Told | null = null;
@@ -52,9 +56,22 @@ export class Arrivals {
   }
 
   join(subscriber: Subscriber, declaration: LoopDeclaration): void {
-    const arrival = { subscriber, declaration, dueAt: this.#ports.clock.now() + declaration.firstIn };
+    const now = this.#ports.clock.now();
+    const { firstIn, askedAgo = null } = declaration;
+    const askedAt = askedAgo === null ? null : now - askedAgo;
+    const arrival = { subscriber, declaration, dueAt: now + firstIn, askedAt };
     if (this.#early) this.#early.push(arrival);
     else this.#admit(arrival);
+  }
+
+  /** The network is back. */
+  wakeUp(): void {
+    const { loop, memory, clock } = this.#ports;
+    this.#isWoken = true;
+    if (this.#early) return;
+    loop.wakeUp();
+    // Should this life end before it asks, the next does not go on waiting.
+    if (loop.progress.cutOff) void memory.note({ notBefore: clock.now() + loop.nextIn });
   }
 
   /** A page that has heard of an answer without its body, or has been hidden, wants it after all: it is told the newest. */
@@ -69,11 +86,13 @@ export class Arrivals {
     this.#early = null;
     if (early.length === 0) return;
     const dueAt = Math.min(...early.map((arrival) => this.#dueOf(arrival)));
+    loop.resumeAfter(lastAskedAt(early));
     if (early.every(({ declaration }) => declaration.again)) loop.postpone(dueAt);
     loop.hasten(dueAt);
     const isRestart = early.some(({ declaration }) => declaration.restart);
     if (isRestart) loop.restart();
     else this.#resume();
+    if (this.#isWoken) this.wakeUp();
     for (const { subscriber, declaration } of early) following?.join(subscriber, declaration.again ?? null);
     // A held request tells nothing before there is news, and one that has to wait tells nothing for a while.
     const waits = !isRestart && (isHeld || loop.progress.failures > 0);
@@ -155,6 +174,12 @@ export class Arrivals {
     const isAsked = catchUps.start(subscriber, () => {});
     if (!isAsked && isHeld && ticks > 0 && loop.progress.failures === 0) loop.restart();
   }
+}
+
+/** When an earlier life of the worker has asked last, as the pages say; null where none knows. */
+function lastAskedAt(early: readonly Arrival[]): number | null {
+  const known = early.flatMap(({ askedAt }) => askedAt ?? []);
+  return known.length > 0 ? Math.max(...known) : null;
 }
 
 /** Without a failure, it was told what was stored before. */

@@ -118,6 +118,11 @@ export class Loop {
     this.postpone(Math.min(notBefore, this.#ports.clock.now() + LONGEST_RETRY_AFTER + 5 * this.period));
   }
 
+  /** Before the first request: an earlier life of the worker asked at that instant, if any. */
+  resumeAfter(lastAskedAt: number | null): void {
+    this.#lastAskedAt = lastAskedAt;
+  }
+
   /** Before the first answer: asks then, if it would earlier. */
   postpone(instant: number): void {
     this.#plannedAt = Math.max(this.#plannedAt, instant);

@@ -3,7 +3,7 @@ import type { Invocation } from '../../shared/invocation.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import { unanswered } from '../../shared/outcome.ts';
 import type { Outcome } from '../../shared/outcome.ts';
-import type { Delivery, LoopDeclaration } from '../../shared/protocol.ts';
+import type { Delivery, Greeting, LoopDeclaration } from '../../shared/protocol.ts';
 import { originOf, signOf } from '../reachability.ts';
 import { SteadyClock } from '../steady-clock.ts';
 import type { System } from '../system.ts';
@@ -39,7 +39,7 @@ export class Loops {
   readonly #system: Pick<System, 'clock' | 'random'>;
   readonly #ports: LoopsPorts;
   readonly #loops = new Map<string, SharedLoop>();
-  readonly #pages = new Map<string, Map<number, Membership>>();
+  readonly #pages = new Map<string, Map<number, Followed>>();
   readonly #hidden = new Set<string>();
   readonly #gate: Gate;
   readonly #budget: Budget;
@@ -53,9 +53,13 @@ export class Loops {
     this.#shared = { ...ports, turnstile: (invocation, held) => this.#turnstile(invocation, held) };
   }
 
-  /** A page is greeted, which declares its loops again: it says before that, where it is, that it is hidden. */
-  greet(page: string): void {
-    this.#hidden.delete(page);
+  /** A page says which loops it follows: those that it does not name end. */
+  greet(page: string, { loops, later, hidden }: Pick<Greeting, 'loops' | 'later' | 'hidden'>): void {
+    const wanted = new Set([...loops.map(({ loop }) => loop), ...later]);
+    for (const number of this.#pages.get(page)?.keys() ?? [])
+      if (!wanted.has(number)) this.stop(page, number);
+    this.setHidden(page, hidden);
+    for (const declaration of loops) this.#declareAgain(page, declaration);
   }
 
   /** Has a page follow a loop, which starts with the first that does; one of the same number is replaced. */
@@ -67,10 +71,7 @@ export class Loops {
       this.#ports.tell(page, refusal(declaration, reached));
       return;
     }
-    const loop = this.#loops.get(key) ?? this.#build(key, declaration);
-    const followed = this.#pages.get(page) ?? new Map<number, Membership>();
-    this.#pages.set(page, followed);
-    followed.set(declaration.loop, loop.join(page, declaration, this.#hidden.has(page)));
+    this.#follow(page, key, declaration);
   }
 
   stop(page: string, number: number): void {
@@ -80,7 +81,7 @@ export class Loops {
 
   /** A page that is gone follows nothing (invariant 13). */
   stopAll(page: string): void {
-    for (const membership of this.#pages.get(page)?.values() ?? []) membership.leave();
+    for (const { membership } of this.#pages.get(page)?.values() ?? []) membership.leave();
     this.#pages.delete(page);
     this.#hidden.delete(page);
   }
@@ -89,11 +90,11 @@ export class Loops {
   setHidden(page: string, hidden: boolean): void {
     if (hidden) this.#hidden.add(page);
     else this.#hidden.delete(page);
-    for (const membership of this.#pages.get(page)?.values() ?? []) membership.setHidden(hidden);
+    for (const { membership } of this.#pages.get(page)?.values() ?? []) membership.setHidden(hidden);
   }
 
   find(page: string, number: number): Membership | undefined {
-    return this.#pages.get(page)?.get(number);
+    return this.#pages.get(page)?.get(number)?.membership;
   }
 
   /** The network is back. */
@@ -110,6 +111,22 @@ export class Loops {
 
   inspect(): LoopInspection[] {
     return [...this.#loops.values()].map((loop) => loop.inspect());
+  }
+
+  /** As `declare`, but a loop that the page follows already is not ended in between, nor its request cut. */
+  #declareAgain(page: string, declaration: LoopDeclaration): void {
+    const before = this.#pages.get(page)?.get(declaration.loop);
+    if (before?.key !== this.#ports.keyOf(declaration)) return this.declare(page, declaration);
+    this.#follow(page, before.key, declaration);
+    before.membership.leave();
+  }
+
+  #follow(page: string, key: string, declaration: LoopDeclaration): void {
+    const loop = this.#loops.get(key) ?? this.#build(key, declaration);
+    const followed = this.#pages.get(page) ?? new Map<number, Followed>();
+    this.#pages.set(page, followed);
+    const membership = loop.join(page, declaration, this.#hidden.has(page));
+    followed.set(declaration.loop, { key, membership });
   }
 
   #limitReached(page: string, key: string): 'loops' | 'sessionLoops' | null {
@@ -139,6 +156,12 @@ export class Loops {
     this.#loops.set(key, loop);
     return loop;
   }
+}
+
+/** A loop that a page follows. */
+interface Followed {
+  readonly key: string;
+  readonly membership: Membership;
 }
 
 function refusal({ loop, invocation }: LoopDeclaration, limit: 'loops' | 'sessionLoops'): Delivery {

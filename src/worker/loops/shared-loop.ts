@@ -122,7 +122,7 @@ export class SharedLoop {
   }
 
   wakeUp(): void {
-    this.#loop.wakeUp();
+    this.#arrivals.wakeUp();
     this.#catchUps.wakeUp();
   }
 

@@ -1,7 +1,5 @@
+import { HIDDEN_PERIOD } from '../../shared/limits.ts';
 import type { Pace } from '../../shared/protocol.ts';
-
-/** Milliseconds from one request of a slow poll to the next at the least: what browsers give a hidden page's timers. */
-const SLOW = 60_000;
 
 /**
  * When a loop asks whose page is hidden, given when it would ask otherwise: at that time, later, or not at all. A
@@ -10,7 +8,7 @@ const SLOW = 60_000;
 export function dueWhileHidden(pace: Pace, plannedAt: number, lastAskedAt: number | null): number {
   if (pace.kind === 'long-poll' || pace.hidden === 'continue') return plannedAt;
   if (pace.hidden === 'pause') return Infinity;
-  return lastAskedAt === null ? plannedAt : Math.max(plannedAt, lastAskedAt + SLOW);
+  return lastAskedAt === null ? plannedAt : Math.max(plannedAt, lastAskedAt + HIDDEN_PERIOD);
 }
 
 /**
@@ -20,11 +18,11 @@ export function dueWhileHidden(pace: Pace, plannedAt: number, lastAskedAt: numbe
  */
 export function hearsWhileHidden(pace: Pace, since: number): boolean {
   const { hidden = 'slow' } = pace;
-  return hidden === 'continue' || (hidden === 'slow' && since >= SLOW);
+  return hidden === 'continue' || (hidden === 'slow' && since >= HIDDEN_PERIOD);
 }
 
 /** Milliseconds from one request to the next of a loop whose page is hidden, given what they are otherwise. */
 export function periodWhileHidden(pace: Pace, period: number): number {
   if (pace.kind === 'long-poll' || pace.hidden === 'continue') return period;
-  return pace.hidden === 'pause' ? Infinity : Math.max(period, SLOW);
+  return pace.hidden === 'pause' ? Infinity : Math.max(period, HIDDEN_PERIOD);
 }

@@ -1,0 +1,90 @@
+import { isEnvelope } from '../../shared/guard.ts';
+import { FakeSystem } from '../../worker/system.fixture.ts';
+import { settle } from '../../worker/virtual-clock.fixture.ts';
+import { EngineLife } from './follows-state.fixture.ts';
+import { hostOf } from './host.fixture.ts';
+import { Session } from './session.ts';
+
+/** Sessions of pages with the worker as it is shipped, which dies and is woken as a test has it. */
+export class World {
+  readonly system: FakeSystem = new FakeSystem();
+  readonly #pages = new Map<string, PageEnd>();
+  #life: EngineLife | null = null;
+
+  constructor() {
+    this.system.grant();
+  }
+
+  /** A session of a page. Several of one page have its client id and tokens of their own. */
+  session(token = 'session', client = 'page'): Session {
+    const end = this.#pages.get(client) ?? new PageEnd();
+    this.#pages.set(client, end);
+    const host = hostOf(end.listeners, (message) => {
+      const data: unknown = structuredClone(message);
+      if (!isEnvelope(data)) return;
+      const life = this.#wake();
+      const postMessage = (answer: unknown): void => {
+        if (!life.isOver) end.take(structuredClone(answer));
+      };
+      setImmediate(() => void life.house.receive({ id: client, postMessage }, data));
+    });
+    return new Session(host, {
+      token,
+      now: () => this.system.clock.now(),
+      released: (_lock, signal) => Promise.race([this.#wake().over, aborted(signal)]),
+      changed: () => {},
+      storage: () => {},
+      origin: () => {},
+    });
+  }
+
+  /** In the back/forward cache no message reaches a page. */
+  setAway(isAway: boolean, client = 'page'): void {
+    const end = this.#pages.get(client);
+    if (end) end.isAway = isAway;
+  }
+
+  /** The worker dies; the next message wakes another. */
+  async kill(): Promise<void> {
+    this.#life?.end();
+    this.#life = null;
+    await settle();
+  }
+
+  /** The paths that the server was asked for within so many milliseconds from now. */
+  async asked(milliseconds: number): Promise<string[]> {
+    const before = this.system.requests.length;
+    await this.pass(milliseconds);
+    return this.system.requests.slice(before).map(({ url }) => new URL(url).pathname);
+  }
+
+  /** Lets time pass for the worker, and all happen that follows. */
+  async pass(milliseconds: number): Promise<void> {
+    for (let turn = 0; turn < 5; turn += 1) await settle();
+    for (let left = milliseconds; left > 0; left -= 500) {
+      await this.system.clock.advance(Math.min(left, 500));
+      await settle();
+    }
+  }
+
+  #wake(): EngineLife {
+    this.#life ??= new EngineLife(this.system, () => false, 1_000_000);
+    return this.#life;
+  }
+}
+
+/** Where messages to a page arrive. */
+class PageEnd {
+  readonly listeners = new Set<(data: unknown) => void>();
+  isAway = false;
+
+  take(data: unknown): void {
+    setImmediate(() => {
+      if (!this.isAway) for (const receive of this.listeners) receive(data);
+    });
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
+}

@@ -54,7 +54,7 @@ export class Sender {
     this.flush();
     const reply = await worker.control(command);
     if (reply.kind !== 'stranger') return reply;
-    this.#lifeline.happen('lost');
+    if (worker === this.#lifeline.hearing) this.#lifeline.happen('lost');
     throw new RestError(NO_ANSWER);
   }
 

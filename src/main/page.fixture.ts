@@ -1,5 +1,6 @@
 import { vi } from 'vitest';
 import type { Outcome } from '../shared/outcome.ts';
+import type { SentBody } from '../shared/protocol.ts';
 import { Connection } from './connection/connection.ts';
 import { resolveOptions } from './connection/options.ts';
 import { FakeHost, flush } from './session/host.fixture.ts';
@@ -20,7 +21,7 @@ export class FakePage {
   }
 
   /** Answers a call once it has reached the worker. */
-  async answer(id: number, outcome: Outcome): Promise<void> {
+  async answer(id: number, outcome: Outcome<SentBody>): Promise<void> {
     await flush();
     await this.host.life.settle(id, outcome);
     await flush();

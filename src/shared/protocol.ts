@@ -258,6 +258,8 @@ export interface Chunk {
   readonly to: Addressee;
   /** From 0, without gaps. */
   readonly index: number;
+  /** Where the list lies that these are of, as `Chunked` says. */
+  readonly path: readonly string[];
   /** JSON text of a list. */
   readonly text: string;
 }

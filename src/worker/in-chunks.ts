@@ -18,6 +18,7 @@ export function inChunks(
     kind: 'chunk',
     to,
     index,
+    path: chunks.path,
     text: chunks.text(index),
   }));
   return [...each, last];

@@ -10,26 +10,29 @@ import { joined, share } from './share.ts';
  * The next revision of `before`, what JSON.parse would make of its body. `before` stays as it is, and what has not
  * changed is in both. Throws a TypeError where the patch was made for another revision: then the whole has to be asked for.
  */
-export function applyPatch(before: unknown, patch: Patch): unknown {
-  const around: unknown = patch.envelope === null ? before : JSON.parse(patch.envelope);
-  return placed(before, around, patch, 0);
+export function applyPatch(before: unknown, { path, envelope, change }: Patch): unknown {
+  const around: unknown = envelope === null ? before : JSON.parse(envelope);
+  return placed(before, around, path, (container) => changed(container, change));
 }
 
-/** What `around` is with the changed container in its place, `depth` keys along the path. */
-function placed(before: unknown, around: unknown, patch: Patch, depth: number): unknown {
-  const key = patch.path[depth];
-  if (key === undefined) return changed(before, patch.change);
-  if (!isMap(before) || !isMap(around) || !Object.hasOwn(before, key) || !Object.hasOwn(around, key)) {
-    return misfit(`no ${JSON.stringify(key)} in the path`);
-  }
-  const inner = placed(own(before, key), own(around, key), patch, depth + 1);
-  return joined(before, around, (old, value, name) => (name === key ? inner : share(old, value)));
+/** What `around` is with what is made of the container at the end of the path in its place, shared with `before`. */
+export function placed(
+  before: unknown,
+  around: unknown,
+  [key, ...path]: readonly string[],
+  make: (container: unknown) => unknown,
+): unknown {
+  if (key === undefined) return make(before);
+  if (!isMap(around) || !Object.hasOwn(around, key)) return misfit(`no ${JSON.stringify(key)} in the path`);
+  const map = isMap(before) ? before : {};
+  const inner = placed(own(map, key), around[key], path, make);
+  return joined(map, around, (old, value, name) => (name === key ? inner : share(old, value)));
 }
 
 function changed(container: unknown, change: Patch['change']): unknown {
   switch (change?.kind) {
     case undefined:
-      return container;
+      return container === undefined ? misfit('no container') : container;
     case 'list':
       return Array.isArray(container) ? changedList(container, change) : misfit('no list');
     case 'map':

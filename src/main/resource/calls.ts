@@ -11,12 +11,14 @@ import type { Link } from './link.ts';
 import { progressNotice, sentNotice, settledNotice, startedNotice } from './notice.ts';
 import type { Call, Notice } from './notice.ts';
 import type { Prepared } from './prepare.ts';
+import { Seen } from './seen.ts';
 import { validate } from './validate.ts';
 
 /** The invocations of one resource: from the call to the notice of how it ended. */
 export class ResourceCalls {
   readonly ledger: Ledger = new Ledger();
   readonly turns: InTurn = new InTurn();
+  readonly seen: Seen = new Seen();
   readonly #notify: (notice: Notice) => void;
   readonly #answered: (reply: Reply) => void;
   readonly #changed: () => void;
@@ -99,7 +101,7 @@ export class ResourceCalls {
     if (!open) return;
     const { call, due } = open;
     const notice = validate(settledNotice(call, outcome), call.schema, due - performance.now());
-    this.turns.tell(call.action, notice, (judged) => this.#end(id, judged));
+    this.turns.tell(call.action, notice, (judged) => this.#end(id, this.seen.judge(judged, call.schema)));
   }
 
   #end(id: number, notice: Notice): void {

@@ -24,7 +24,6 @@ import type { InputParams } from './params.ts';
 import { prepare } from './prepare.ts';
 import type { InvokeOptions, Prepared } from './prepare.ts';
 import type { ConfigureRequest } from './request-draft.ts';
-import { Seen } from './seen.ts';
 
 /** What the core is made with. */
 export interface CorePorts {
@@ -75,8 +74,7 @@ export class ResourceCore {
   constructor(baseUrl: string, ports: CorePorts) {
     this.#baseUrl = baseUrl;
     this.#ports = ports;
-    const seen = new Seen();
-    const notify = (notice: Notice): void => ports.notify(immutable(seen.judge(notice)));
+    const notify = (notice: Notice): void => ports.notify(immutable(notice));
     const changed = (): void => this.#tellWatchers();
     const answered = (reply: Reply): void => {
       this.#followers.hear(reply);
@@ -89,8 +87,8 @@ export class ResourceCore {
       if (notice.type === 'error' || notice.stale) this.#loops.rehear(notice.action);
     };
     this.#calls = new ResourceCalls(called, answered, changed);
-    const { ledger, turns } = this.#calls;
-    this.#loops = new ResourceLoops({ link: ports.link, ledger, turns, notify, answered, changed });
+    const { ledger, turns, seen } = this.#calls;
+    this.#loops = new ResourceLoops({ link: ports.link, ledger, turns, seen, notify, answered, changed });
   }
 
   map(name: string, method: unknown, url: unknown, checks: unknown, options: DeclareOptions): void {

@@ -13,6 +13,7 @@ import { assertInterval, ResourceLoops } from './loops.ts';
 import type { LoopOrder, LoopPlace } from './loops.ts';
 import { call } from './notice.fixture.ts';
 import type { Notice } from './notice.ts';
+import { Seen } from './seen.ts';
 import { TITLED_LATER } from './schema.fixture.ts';
 
 const SENT: Tell = { ...SILENT, sent: true };
@@ -34,6 +35,7 @@ class Stage {
     link: () => this.link,
     ledger: this.ledger,
     turns: new InTurn(),
+    seen: new Seen(),
     notify: (notice) => this.notices.push(notice),
     answered: (reply) => this.replies.push(reply),
     changed: () => this.changed(),

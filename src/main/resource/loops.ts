@@ -12,6 +12,7 @@ import { progressNotice, resetNotice, sentNotice, settledNotice, startedNotice }
 import type { Call, Notice } from './notice.ts';
 import type { Reply } from './followers.ts';
 import type { Prepared } from './prepare.ts';
+import type { Seen } from './seen.ts';
 import { validate } from './validate.ts';
 
 /** A loop as it was asked for. */
@@ -44,6 +45,7 @@ export interface ResourceLoopsPorts {
   readonly link: () => Link;
   readonly ledger: Ledger;
   readonly turns: InTurn;
+  readonly seen: Seen;
   readonly notify: (notice: Notice) => void;
   /** Hears the end of each tick that was answered, before `notify`; only here those whose body stayed with the worker. */
   readonly answered: (reply: Reply) => void;
@@ -259,7 +261,7 @@ export class ResourceLoops {
     if (ended) this.#running.delete(running.number);
     const notice = validate(settledNotice(call, outcome), call.schema, call.timeout);
     this.#ports.turns.tell(call.action, notice, (judged) => {
-      if (isStillHeard()) this.#tell(running, judged, invocation);
+      if (isStillHeard()) this.#tell(running, this.#ports.seen.judge(judged, call.schema), invocation);
       else this.#ports.ledger.settle(stoppedNotice(call));
     });
     this.#ports.changed();

@@ -25,13 +25,13 @@ test.each([
   ['another line', { line: 'b', n: 1 }, true],
 ])('%s, unchanged in the worker, is changed for the page: %s', (_, revision, changed) => {
   const seen = new Seen();
-  seen.judge(answered({ line: 'a', n: 1 }, true));
-  expect(seen.judge(answered(revision, false)).changed).toBe(changed);
+  seen.judge(answered({ line: 'a', n: 1 }, true), null);
+  expect(seen.judge(answered(revision, false), null).changed).toBe(changed);
 });
 
 test('what the page has not heard of before is as the worker says', () => {
   const seen = new Seen();
-  expect(seen.judge(answered({ line: 'a', n: 7 }, false)).changed).toBe(false);
-  expect(seen.judge(answered({ line: 'b', n: 7 }, false, '/other')).changed).toBe(false);
-  expect(seen.judge(answered(null, true)).changed).toBe(true);
+  expect(seen.judge(answered({ line: 'a', n: 7 }, false), null).changed).toBe(false);
+  expect(seen.judge(answered({ line: 'b', n: 7 }, false, '/other'), null).changed).toBe(false);
+  expect(seen.judge(answered(null, true), null).changed).toBe(true);
 });

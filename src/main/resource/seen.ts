@@ -1,30 +1,62 @@
 import { LIMITS } from '../../shared/limits.ts';
 import { isSameRevision } from '../../shared/outcome.ts';
 import type { Revision } from '../../shared/outcome.ts';
-import type { Notice } from './notice.ts';
+import { isTesting } from '../../shared/standard-schema.ts';
+import { isNode } from '../patch/node.ts';
+import { share } from '../patch/share.ts';
+import type { Call, Notice } from './notice.ts';
+
+/** Characters of a text that is kept to be compared with the next. */
+const SHORT = 1_024;
 
 /**
- * Which revision of each response a resource was last told. The worker compares an answer with what is stored, and
- * that may have been stored for another page: what is old news there is new to a page that has not heard of it.
+ * What a resource was told last of each URL. The worker compares an answer with what is stored, and that may have been
+ * stored for another page: what is old news there is new to a page that has not heard of it. And what is not stored it
+ * compares with nothing, so that here alone is seen that nothing has changed.
  */
 export class Seen {
-  readonly #revisions = new Map<string, Revision>();
+  readonly #told = new Map<string, Told>();
 
-  /** The notice, with `changed` as it is for this page. */
-  judge(notice: Notice): Notice {
+  /**
+   * The notice, with `changed` as it is for this page: false where the response is the very one of before. What a `schema`
+   * has made of an answer is shared with what it made of the one before.
+   */
+  judge(notice: Notice, schema: Call['schema']): Notice {
     const { type, action, request, revision } = notice;
-    if (type !== 'success' || revision === null) return notice;
+    if (type !== 'success' || notice.response === null) return notice;
     const key = `${action} ${request.url}`;
-    const last = this.#revisions.get(key);
-    this.#remember(key, revision);
-    const isNews = last !== undefined && !isSameRevision(last, revision);
-    return isNews && !notice.changed ? { ...notice, changed: true } : notice;
+    const last = this.#told.get(key);
+    const before = last?.value();
+    const response = isTesting(schema ?? undefined)
+      ? share(before, notice.response, new Map())
+      : notice.response;
+    this.#remember(key, { revision, value: holding(response) });
+    const isOther = !!last?.revision && revision !== null && !isSameRevision(last.revision, revision);
+    const changed = before !== undefined && Object.is(before, response) ? false : notice.changed || isOther;
+    const isAsTold = changed === notice.changed && response === notice.response;
+    return isAsTold ? notice : { ...notice, changed, response };
   }
 
-  #remember(key: string, revision: Revision): void {
-    this.#revisions.delete(key);
-    this.#revisions.set(key, revision);
-    const [oldest] = this.#revisions.keys();
-    if (this.#revisions.size > LIMITS.results && oldest !== undefined) this.#revisions.delete(oldest);
+  #remember(key: string, told: Told): void {
+    this.#told.delete(key);
+    this.#told.set(key, told);
+    const [oldest] = this.#told.keys();
+    if (this.#told.size > LIMITS.results && oldest !== undefined) this.#told.delete(oldest);
   }
+}
+
+interface Told {
+  readonly revision: Revision | null;
+  /** The response, undefined where it is gone. */
+  readonly value: () => unknown;
+}
+
+/** Holds a value as long as somebody else does, or where it is short. */
+function holding(value: unknown): () => unknown {
+  if (isNode(value)) {
+    const held = new WeakRef(value);
+    return () => held.deref();
+  }
+  const kept = typeof value === 'string' && value.length > SHORT ? undefined : value;
+  return () => kept;
 }

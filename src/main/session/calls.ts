@@ -4,6 +4,7 @@ import { LONGEST_TIMER } from '../../shared/limits.ts';
 import { unanswered } from '../../shared/outcome.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import type { Progress, Submission } from '../../shared/protocol.ts';
+import { Answers } from './answers.ts';
 import { Rows } from './rows.ts';
 import { amendResent, mayResend, targetOf, workerLost } from './resend.ts';
 
@@ -29,9 +30,11 @@ export interface CallsPorts {
 export class Calls {
   readonly #calls = new Map<number, Call>();
   readonly #ports: CallsPorts;
+  readonly #answers: Answers;
 
-  constructor(ports: CallsPorts) {
+  constructor(ports: CallsPorts, answers: Answers = new Answers()) {
     this.#ports = ports;
+    this.#answers = answers;
   }
 
   get size(): number {
@@ -51,7 +54,8 @@ export class Calls {
     const { id, invocation } = submission;
     const patience = Math.min(invocation.policy.timeout + GRACE, LONGEST_TIMER);
     const timer = setTimeout(() => this.#expire(id), patience);
-    this.#calls.set(id, { submission, listener, timer, state: 'unsent', hold: null, rows: new Rows() });
+    const rows = new Rows(this.#answers.of(invocation));
+    this.#calls.set(id, { submission, listener, timer, state: 'unsent', hold: null, rows });
   }
 
   /**

@@ -16,6 +16,7 @@ import type {
   Reply,
   Submission,
   Welcome,
+  SentBody,
 } from '../../shared/protocol.ts';
 import type { Failure } from '../../shared/failure.ts';
 import type { Outcome } from '../../shared/outcome.ts';
@@ -100,7 +101,7 @@ export class Life {
     return { ...delivery, place: this.#last };
   }
 
-  settle(id: number, outcome: Outcome): Promise<void> {
+  settle(id: number, outcome: Outcome<SentBody>): Promise<void> {
     this.#answered.add(id);
     return this.deliver({ kind: 'settled', id, outcome });
   }

@@ -132,7 +132,7 @@ describe('where something has not arrived', () => {
 });
 
 function chunk(index: number, to: Addressee = { loop: 1 }): Delivery {
-  return { kind: 'chunk', to, index, text: `[${index}]` };
+  return { kind: 'chunk', to, index, path: [], text: `[${index}]` };
 }
 
 describe('a list that comes in chunks', () => {

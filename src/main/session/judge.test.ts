@@ -10,7 +10,7 @@ const DELIVERIES: { readonly [Kind in Delivery['kind']]: Extract<Delivery, { rea
   sent: { kind: 'sent', to, status: 200, headers: [] },
   progress: { kind: 'progress', to: { loop: 1 }, progress: { loaded: 1, total: null } },
   waiting: { kind: 'waiting', to, wait: 5_000 },
-  chunk: { kind: 'chunk', to, index: 0, text: '[]' },
+  chunk: { kind: 'chunk', to, index: 0, path: [], text: '[]' },
   settled: { kind: 'settled', id: 1, outcome: answered() },
   tick: { kind: 'tick', loop: 1, outcome: refused(500), nextIn: null },
   ticking: { kind: 'ticking', loop: 1 },

@@ -10,7 +10,8 @@ import { isRecord } from '../../shared/record.ts';
 const KINDS: Readonly<Record<Delivery['kind'], (delivery: Record<string, unknown>) => boolean>> = {
   sent: ({ to, status, headers }) => isAddressee(to) && isNumber(status) && Array.isArray(headers),
   progress: ({ to, progress }) => isAddressee(to) && isRecord(progress),
-  chunk: ({ to, index, text }) => isAddressee(to) && isNumber(index) && typeof text === 'string',
+  chunk: ({ to, index, path, text }) =>
+    isAddressee(to) && isNumber(index) && Array.isArray(path) && typeof text === 'string',
   waiting: ({ to, wait }) => isAddressee(to) && isNumber(wait),
   settled: ({ id, outcome }) => isNumber(id) && isOutcome(outcome),
   tick: ({ loop, outcome, nextIn, entry }) =>

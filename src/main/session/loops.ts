@@ -11,6 +11,7 @@ import type {
   Ticked,
   Unsent,
 } from '../../shared/protocol.ts';
+import { Answers } from './answers.ts';
 import { askedAgo, dueAfter, dueAgain, duePaced, firstDue, slowWaitOf, waitOf } from './due.ts';
 import type { Due } from './due.ts';
 import { copyOf, isUnsent, open } from './open.ts';
@@ -36,13 +37,19 @@ export class DeclaredLoops {
   readonly #loops = new Map<number, Declared>();
   readonly #now: () => number;
   readonly #declare: (declaration: LoopDeclaration) => void;
+  readonly #answers: Answers;
   /** Whether the page is hidden. */
   hidden = false;
 
   /** `declare` says a declaration anew to the worker that answers now. */
-  constructor(now: () => number, declare: (declaration: LoopDeclaration) => void) {
+  constructor(
+    now: () => number,
+    declare: (declaration: LoopDeclaration) => void,
+    answers: Answers = new Answers(),
+  ) {
     this.#now = now;
     this.#declare = declare;
+    this.#answers = answers;
   }
 
   get size(): number {
@@ -53,7 +60,8 @@ export class DeclaredLoops {
   add(declaration: LoopDeclaration, listener: LoopListener): LoopDeclaration {
     const due = firstDue(declaration.firstIn, this.#now());
     const known = this.#loops.get(declaration.loop);
-    const { heard = null, copy = null, isBehind = false, rows = new Rows() } = known ?? {};
+    const { heard = null, copy = null, isBehind = false } = known ?? {};
+    const rows = known?.rows ?? new Rows(this.#answers.of(declaration.invocation));
     const declared = { declaration, listener, heard, copy, isBehind, rows };
     this.#loops.set(declaration.loop, { ...declared, due, told: false });
     const again = heardOf(declared);

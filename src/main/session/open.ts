@@ -1,9 +1,9 @@
 import type { Answered, AnswerBody, Outcome, Revision } from '../../shared/outcome.ts';
 import { isSameRevision } from '../../shared/outcome.ts';
-import type { Patch } from '../../shared/patch.ts';
 import type { SentBody, Unsent } from '../../shared/protocol.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import { applyPatch } from '../patch/apply.ts';
+import { share } from '../patch/share.ts';
 import type { Rows } from './rows.ts';
 
 /** A body that the page has. */
@@ -16,13 +16,19 @@ export interface Copy {
 }
 
 /**
- * The outcome with its body as the page uses it; null where that is to be made of another than `copy`, or does not come
- * of it, or not all of its `rows` are there: only the whole is of use then.
+ * The outcome with its body as the page uses it, shared with the answer before; null where that is to be made of another
+ * than `copy`, or does not come of it, or not all of its `rows` are there: only the whole is of use then.
  */
 export function open(outcome: Outcome<SentBody>, copy: Copy | null, rows: Rows): Outcome | null {
   if (outcome.kind === 'failed') return outcome;
-  const body = openBody(outcome.answer.body, copy, rows);
-  return body && { ...outcome, answer: { ...outcome.answer, body } };
+  const { body: sent } = outcome.answer;
+  try {
+    const body = openBody(sent, copy, rows, outcome.revision ?? nameOf(sent));
+    return body && { ...outcome, answer: { ...outcome.answer, body } };
+  } catch {
+    // Somebody has changed what is shared: see the guide on data.
+    return null;
+  }
 }
 
 /** Whether the worker has kept the body to itself. */
@@ -37,25 +43,24 @@ export function isChunked(outcome: Outcome<SentBody>): boolean {
 
 /** What later patches of the same loop are applied to, as it was sent and then opened; null where none can follow. */
 export function copyOf(sent: Outcome<SentBody>, { revision, answer: { body } }: Answered): Copy | null {
-  const state = revision ?? nameOf(sent);
+  const state = revision ?? (sent.kind === 'answered' ? nameOf(sent.answer.body) : null);
   return state && body.kind === 'value' ? { state, revision, value: body.value } : null;
 }
 
-function nameOf(sent: Outcome<SentBody>): Revision | null {
-  if (sent.kind === 'failed') return null;
-  const { body } = sent.answer;
+function nameOf(body: SentBody): Revision | null {
   return ('as' in body && body.as) || null;
 }
 
-function openBody(body: SentBody, copy: Copy | null, rows: Rows): AnswerBody | null {
+function openBody(body: SentBody, copy: Copy | null, rows: Rows, state: Revision | null): AnswerBody | null {
   switch (body.kind) {
     case 'json':
-      return { kind: 'value', value: JSON.parse(body.text) };
+      return kept(rows, state, () => JSON.parse(body.text));
     case 'patches':
-      return copy && isSameRevision(copy.state, body.from) ? patched(copy.value, body.patches) : null;
+      if (!copy || !isSameRevision(copy.state, body.from)) return null;
+      return kept(rows, state, () => body.patches.reduce<unknown>(applyPatch, copy.value));
     case 'chunked': {
       const whole = rows.finish(body);
-      return whole && { kind: 'value', value: whole.value };
+      return whole && kept(rows, state, () => whole.value);
     }
     case 'value':
     case 'bytes':
@@ -68,11 +73,9 @@ function openBody(body: SentBody, copy: Copy | null, rows: Rows): AnswerBody | n
   }
 }
 
-function patched(value: unknown, patches: readonly Patch[]): AnswerBody | null {
-  try {
-    return { kind: 'value', value: patches.reduce((before, patch) => applyPatch(before, patch), value) };
-  } catch {
-    // Somebody has changed what is shared: see the guide on data.
-    return null;
-  }
+function kept({ last }: Rows, state: Revision | null, make: () => unknown): AnswerBody | null {
+  // Bytes that are those of the answer before need not be looked at.
+  const value = last.in(state) ?? share(last.value, make());
+  last.keep(value, state);
+  return { kind: 'value', value };
 }

@@ -14,8 +14,8 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-function chunk(index: number, text: string): Chunk {
-  return { kind: 'chunk', to: { loop: 1 }, index, text };
+function chunk(index: number, text: string, path: readonly string[] = []): Chunk {
+  return { kind: 'chunk', to: { loop: 1 }, index, path, text };
 }
 
 function chunked(chunks: number, wish: Partial<Chunked> = {}): Chunked {
@@ -91,13 +91,13 @@ describe('of chunks', () => {
     ['one is missing at the end', took('[1]'), chunked(2)],
     ['all are', new Rows(), chunked(2)],
     ['there is one too many', took('[1]', '[2]'), chunked(1)],
-    [
-      'what is around has no such place',
-      took('[1]'),
-      chunked(1, { path: ['a', 'b'], envelope: '{"a":null}' }),
-    ],
   ])('nothing is made where %s', (_what, rows, body) => {
     expect(rows.finish(body)).toBeNull();
+  });
+
+  test('nothing is made where what is around has no such place', () => {
+    const body = chunked(1, { path: ['a', 'b'], envelope: '{"a":null}' });
+    expect(() => took('[1]').finish(body)).toThrow(TypeError);
   });
 
   test('nothing is made where one is missing in between, whatever follows', () => {

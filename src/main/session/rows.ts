@@ -1,44 +1,61 @@
 import type { Chunk, Chunked } from '../../shared/protocol.ts';
 import { frozen } from '../frozen.ts';
+import { placed } from '../patch/apply.ts';
+import { Heirs } from '../patch/heirs.ts';
 import { isMap, own } from '../patch/node.ts';
+import { share } from '../patch/share.ts';
+import { Last } from './answers.ts';
 
-/** The rows that have come of a body that is told in chunks, each parsed in the task in which it came. */
+/**
+ * The rows that have come of a body that is told in chunks, each parsed in the task in which it came, and shared with those
+ * of the last answer there.
+ */
 export class Rows {
-  #lists: (readonly unknown[])[] = [];
+  /** The answer before; what is made here is shared with it. */
+  readonly last: Last;
+  /** That answer when the first chunk came. */
+  #before: unknown;
+  #heirs: Heirs | null = null;
+  #taken = 0;
 
-  /** The first of a body begins anew; one that does not follow on the last is of no use, nor is what came before. */
-  take({ index, text }: Chunk): void {
-    if (index === 0) this.clear();
-    if (index !== this.#lists.length) return this.clear();
-    // Here rather than when all is there, which would take as long as all chunks together.
-    this.#lists.push(frozen<readonly unknown[]>(JSON.parse(text)));
+  constructor(last: Last = new Last()) {
+    this.last = last;
   }
 
-  /** What JSON.parse would have made of the whole body, and nothing is left of it here; null where chunks are missing. */
+  /** The first of a body begins anew; one that does not follow on the last is of no use, nor is what came before. */
+  take({ index, path, text }: Chunk): void {
+    if (index === 0) this.#begin(path);
+    const heirs = this.#heirs;
+    if (!heirs || index !== this.#taken) return this.clear();
+    const rows: readonly unknown[] = JSON.parse(text);
+    for (const row of rows) heirs.add(row);
+    this.#taken += 1;
+    // Here rather than when all is there, which would take as long as all chunks together.
+    frozen(heirs.rows.slice(-rows.length));
+  }
+
+  /**
+   * What JSON.parse would have made of the whole body, shared with the answer before, and nothing is left of it here; null
+   * where chunks are missing. Throws a TypeError where what lies around has no place for them.
+   */
   finish({ path, envelope, chunks }: Chunked): { readonly value: unknown } | null {
-    const lists = this.#lists;
+    const [heirs, before, taken] = [this.#heirs, this.#before, this.#taken];
     this.clear();
-    if (lists.length !== chunks) return null;
-    const rows: unknown[] = [];
-    return placed(JSON.parse(envelope), path, rows.concat(...lists));
+    if (!heirs || taken !== chunks) return null;
+    return { value: placed(before, JSON.parse(envelope), path, () => heirs.finish()) };
   }
 
   clear(): void {
-    this.#lists = [];
+    this.#heirs = null;
+    this.#before = null;
+    this.#taken = 0;
   }
-}
 
-function placed(
-  around: unknown,
-  path: readonly string[],
-  rows: unknown[],
-): { readonly value: unknown } | null {
-  const name = path.at(-1);
-  if (name === undefined) return { value: rows };
-  let parent = around;
-  for (const each of path.slice(0, -1)) parent = isMap(parent) ? own(parent, each) : undefined;
-  // Only an own member is written to, `__proto__` as well, which then is a member like any other.
-  if (!isMap(parent) || !Object.hasOwn(parent, name)) return null;
-  Reflect.set(parent, name, rows);
-  return { value: around };
+  #begin(path: readonly string[]): void {
+    this.clear();
+    this.#before = this.last.value;
+    let list = this.#before;
+    for (const key of path) list = isMap(list) ? own(list, key) : undefined;
+    this.#heirs = new Heirs(Array.isArray(list) ? list : [], (old, row) => share(old, row));
+  }
 }

@@ -4,6 +4,7 @@ import { unanswered } from '../../shared/outcome.ts';
 import type { Command, LoopDeclaration, Reply, Submission, Tell } from '../../shared/protocol.ts';
 import { RestError } from '../error.ts';
 import type { Host } from '../hosts/host.ts';
+import { Answers } from './answers.ts';
 import { Calls } from './calls.ts';
 import type { CallListener } from './calls.ts';
 import { Inbox } from './inbox.ts';
@@ -45,13 +46,19 @@ export class Session {
   #retry: ReturnType<typeof setTimeout> | undefined;
 
   constructor(host: Host, ports: SessionPorts) {
-    this.#loops = new DeclaredLoops(ports.now, (declaration) =>
-      this.#sender.tell({ kind: 'declare', declaration }),
+    const answers = new Answers();
+    this.#loops = new DeclaredLoops(
+      ports.now,
+      (declaration) => this.#sender.tell({ kind: 'declare', declaration }),
+      answers,
     );
-    this.#calls = new Calls({
-      expired: (id) => this.#expire(id),
-      freed: () => queueMicrotask(() => this.#sender.flush()),
-    });
+    this.#calls = new Calls(
+      {
+        expired: (id) => this.#expire(id),
+        freed: () => queueMicrotask(() => this.#sender.flush()),
+      },
+      answers,
+    );
     const inbox = new Inbox(this.#calls, this.#loops, {
       storage: ports.storage,
       origin: ports.origin,

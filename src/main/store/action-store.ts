@@ -1,3 +1,4 @@
+import { share } from '../patch/share.ts';
 import { Listening } from '../resource/listening.ts';
 import type { Reply } from '../resource/followers.ts';
 import type { Notice } from '../resource/notice.ts';
@@ -212,17 +213,20 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
   #take(success: Success): void {
     const { response, request, revision } = success;
     // First, for the delegate may throw: then nothing has changed.
-    const model = modelOf(response, this.#delegate);
+    const made = modelOf(response, this.#delegate);
+    const model = this.#delegate.manipulateData ? shared(this.model, made) : made;
     this.#newest.take(request.url, revision);
     this.#whole = { url: request.url, revision };
     this.#lacksParts = false;
     this.standing.confirm(success);
-    if (this.#isNew(model)) this.show(model);
+    // A delegate that gives the object of before again may have changed it.
+    const mayBeChanged = this.#delegate.manipulateData && typeof made === 'object' && made === this.model;
+    if (mayBeChanged || !Object.is(model, this.model)) this.show(model);
   }
+}
 
-  /** What has not changed is the very value of before; but a delegate may have changed its object in place. */
-  #isNew(model: Model): boolean {
-    const mayBeChanged = typeof model === 'object' && !!this.#delegate.manipulateData;
-    return mayBeChanged || !Object.is(model, this.model);
-  }
+/** The compiler cannot see that what is shared with another model equals the one that was made; the overload tells it. */
+function shared<Model>(before: Model | null, made: Model): Model;
+function shared(before: unknown, made: unknown): unknown {
+  return share(before, made, new Map());
 }

@@ -555,7 +555,7 @@ describe('what goes to the page anyway', () => {
 });
 
 function chunk(index: number): Delivery {
-  return { kind: 'chunk', to: { loop: 1 }, index, text: '[]' };
+  return { kind: 'chunk', to: { loop: 1 }, index, path: [], text: '[]' };
 }
 
 /** Puts a state of so many chunks, and what ends it; returns what was made of it so far. */

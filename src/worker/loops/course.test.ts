@@ -160,6 +160,16 @@ describe('what a feed answers', () => {
     ]);
   });
 
+  test('and failed, while another engine may have acted, is not asked for again at once', async () => {
+    const stage = new Stage();
+    await stage.ask(at('5'));
+    const reply = await stage.ask(() => {
+      stage.generation += 1;
+      return failed('network');
+    }, at('7'));
+    expect([gist(reply)[0], stage.asked]).toEqual(['network', ['0', '5']]);
+  });
+
   test('and names no place is told, stored, and no advance', async () => {
     const stage = new Stage();
     await stage.ask(at('5'));

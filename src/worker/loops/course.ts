@@ -82,8 +82,11 @@ export class Course {
       ? ports.invoke(catchUp, NO_ADDITION, false)
       : ports.invoke(this.#invocation, additionOf(cursor, place, this.#wait), true));
     if (ports.signal.aborted) return plainReply(dropped(outcome));
-    // Its place may not be where the loop is now.
-    if (renewal !== 'unknown' && this.#memory.isOverruled) return this.ask(ports);
+    // Its place may not be where the loop is now. A failure is waited out first (invariant 12).
+    if (renewal !== 'unknown' && this.#memory.isOverruled) {
+      if (outcome.kind === 'failed') return catchUp ? catchUpReply(outcome) : plainReply(outcome);
+      return this.ask(ports);
+    }
     if (catchUp) return this.#catchUp(catchUp, cursor, outcome, ports.now());
     if (place !== null && (isRefused(outcome) || this.#isUnservable(cursor, outcome))) {
       return this.#startAfresh(place, outcome, ports);

@@ -182,6 +182,33 @@ describe('a note', () => {
   });
 });
 
+describe('a note of an engine that acts only since its record was read', () => {
+  test('is written in its own generation, over what another engine has stored since', async () => {
+    const stage = await filled();
+    stage.generation = null;
+    const memory = stage.memory();
+    await memory.recall();
+    const other = stage.memory();
+    stage.generation = 1;
+    await other.renew();
+    await other.append({ cursor: '3' }, entry(3));
+    stage.generation = 2;
+    await memory.note({ failures: 1, notBefore: 5_000 });
+    expect(stage.written.at(-1)).toEqual(['save', 2]);
+    expect(await stage.stored.find('key')).toMatchObject({ failures: 1, notBefore: 5_000, cursor: '3' });
+  });
+
+  test('lets its loop know once that the record was read again', async () => {
+    const stage = await filled();
+    stage.generation = null;
+    const memory = stage.memory();
+    await memory.recall();
+    stage.generation = 2;
+    await memory.note({ failures: 1 });
+    expect([await memory.renew(), await memory.renew()]).toEqual(['renewed', 'same']);
+  });
+});
+
 describe('that an answer has come', () => {
   test('is stored once a minute', async () => {
     const stage = await filled();

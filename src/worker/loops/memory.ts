@@ -45,6 +45,8 @@ export class Memory {
   #isKnown = false;
   /** Whether the record may not be what is stored. */
   #isDoubtful = true;
+  /** Whether a note has read the record again, which its loop has not been told yet. */
+  #isReadAgain = false;
   /** Whether this engine has acted: what others have stored is not for one that rests to remove. */
   #hasActed = false;
   /** When it was last stored that the loop is in use. */
@@ -94,8 +96,11 @@ export class Memory {
   /** For an engine that acts: recalls what may have been stored by another one. */
   async renew(): Promise<Renewal> {
     this.#hasActed = true;
-    if (!this.isOutdated) return 'same';
-    return (await this.recall()) ? 'renewed' : 'unknown';
+    const wasOutdated = this.isOutdated;
+    if (wasOutdated && !(await this.recall())) return 'unknown';
+    const renewal = this.#isReadAgain || wasOutdated ? 'renewed' : 'same';
+    this.#isReadAgain = false;
+    return renewal;
   }
 
   /** For an engine that acts, of a loop without a place: its patience builds on nothing that another has stored. */
@@ -107,8 +112,10 @@ export class Memory {
   /** Stores what has changed; what cannot be stored is remembered for this life of the worker. */
   async note(change: Partial<Remembered>): Promise<void> {
     this.#record = { ...this.#record, ...change };
-    if (!this.#isKnown) {
+    const actsAnew = this.isOverruled && this.#ports.generation() !== null;
+    if (!this.#isKnown || actsAnew) {
       this.#unwritten = { ...this.#unwritten, ...change };
+      if (this.#isKnown) this.#isReadAgain = await this.recall();
       return;
     }
     this.#touchedAt = this.#record.answeredAt;

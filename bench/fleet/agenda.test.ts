@@ -53,7 +53,7 @@ describe('clients are visited', () => {
 
 test('a client keeps what it was planned with', () => {
   const agenda = agendaOf([100]);
-  const client = { number: 0, dueAt: 100, failures: 3, memory: -1, served: true };
+  const client = { number: 0, dueAt: 100, failures: 3, memory: -1, missed: true, served: true };
   agenda.run(200, () => agenda.plan({ ...client, dueAt: 300 }));
   agenda.run(400, (visited) => expect(visited).toEqual({ ...client, dueAt: 300 }));
   expect.assertions(1);

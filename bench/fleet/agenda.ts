@@ -5,21 +5,25 @@ export interface Client {
   failures: number;
   /** Whatever else a rule remembers; 0 at first. */
   memory: number;
+  /** Whether a request of it has failed while something was wrong. */
+  missed: boolean;
   /** Whether it has had an answer since the recovery. */
   served: boolean;
 }
 
 /** A client that has not asked yet. */
 export function newcomer(number: number, dueAt: number): Client {
-  return { number, dueAt, failures: 0, memory: 0, served: false };
+  return { number, dueAt, failures: 0, memory: 0, missed: false, served: false };
 }
 
 /** Milliseconds of one bucket: who is due in the same one is visited in any order. */
 const BUCKET = 20;
 
-/** Clients of one chunk, and numbers of one client. */
+/** Clients of one chunk, and numbers of one client: its two flags are one. */
 const CHUNK = 16;
 const WIDTH = 5;
+const MISSED = 1;
+const SERVED = 2;
 const NONE = -1;
 
 /**
@@ -90,14 +94,14 @@ export class Agenda {
     this.#filled[bucket] = 0;
   }
 
-  #write(bucket: number, { number, dueAt, failures, memory, served }: Client): void {
+  #write(bucket: number, { number, dueAt, failures, memory, missed, served }: Client): void {
     const at = this.#cellAfter(bucket);
     this.#filled[bucket] = (this.#filled[bucket] ?? 0) + 1;
     this.#cells[at] = number;
     this.#cells[at + 1] = dueAt;
     this.#cells[at + 2] = failures;
     this.#cells[at + 3] = memory;
-    this.#cells[at + 4] = served ? 1 : 0;
+    this.#cells[at + 4] = (missed ? MISSED : 0) + (served ? SERVED : 0);
   }
 
   /** Takes the last of a bucket out of it; false where nobody is left. */
@@ -111,7 +115,9 @@ export class Agenda {
     client.dueAt = this.#cells[at + 1] ?? 0;
     client.failures = this.#cells[at + 2] ?? 0;
     client.memory = this.#cells[at + 3] ?? 0;
-    client.served = this.#cells[at + 4] === 1;
+    const flags = this.#cells[at + 4] ?? 0;
+    client.missed = (flags & MISSED) > 0;
+    client.served = (flags & SERVED) > 0;
     if (filled === 1) this.#unpile(bucket);
     return true;
   }

@@ -11,6 +11,8 @@ const FIGURES: Figures = {
   peak: 1.5,
   peakAt: 12.3,
   mean: 0.5,
+  asked: 1.2,
+  answered: 1.4,
   fresh: 4.5,
   longestWait: 0.04,
   refused: 7,
@@ -18,19 +20,23 @@ const FIGURES: Figures = {
 
 describe('the budget', () => {
   test('is kept to the very figure', () => {
-    expect(excesses(FIGURES, { peak: 1.5, mean: 0.5, fresh: 4.5 })).toEqual([]);
+    expect(excesses(FIGURES, { peak: 1.5, mean: 0.5, asked: 1.2, answered: 1.4, fresh: 4.5 })).toEqual([]);
   });
 
   test('is missed by each figure for itself', () => {
-    expect(excesses(FIGURES, { peak: 1.4, mean: 0.4, fresh: 4 })).toEqual([
+    expect(excesses(FIGURES, { peak: 1.4, mean: 0.4, asked: 1, answered: 1, fresh: 4 })).toEqual([
       'peak 1.5, not 1.4',
       'mean 0.5, not 0.4',
+      'asked 1.2, not 1',
+      'answered 1.4, not 1',
       'fresh 4.5, not 4',
     ]);
   });
 
   test('is missed where clients never got an answer, and not where there was no mean', () => {
-    expect(excesses({ ...FIGURES, fresh: null, mean: null }, { fresh: 4.5, mean: 0.5 })).toEqual([
+    const never = { ...FIGURES, fresh: null, asked: null, mean: null };
+    expect(excesses(never, { fresh: 4.5, asked: 5, mean: 0.5 })).toEqual([
+      'asked Infinity, not 5',
       'fresh Infinity, not 4.5',
     ]);
   });
@@ -40,9 +46,9 @@ test('a table reads as Markdown', () => {
   const task = { scenario: 'cut', rule: 'fixed', clients: 100, seed: 1, seconds: 1 };
   const report = { ...task, ...FIGURES, fresh: null, excesses: [] };
   expect(tableOf([report]).split('\n')).toEqual([
-    '| scenario | rule  |  peak | at (s) |  mean | fresh (periods) | longest line (s) | 503s | over budget |',
-    '| -------- | ----- | ----: | -----: | ----: | --------------: | ---------------: | ---: | ----------- |',
-    '| cut      | fixed | 1.50x |     12 | 0.50x |           never |              0.0 |    7 |             |',
+    '| scenario | rule  |  peak | at (s) |  mean | asked (s) | answered (s) | fresh (periods) | longest line (s) | 503s | over budget |',
+    '| -------- | ----- | ----: | -----: | ----: | --------: | -----------: | --------------: | ---------------: | ---: | ----------- |',
+    '| cut      | fixed | 1.50x |     12 | 0.50x |      1.20 |         1.40 |           never |              0.0 |    7 |             |',
   ]);
 });
 
@@ -57,7 +63,7 @@ describe('a run', () => {
     const task = { scenario: 'cut', rule: 'fixed', clients: 100, seed: 1 };
     expect(() => perform({ ...task, rule: 'hope' })).toThrow('There is no rule hope');
     expect(() => perform({ ...task, scenario: 'war' })).toThrow(
-      /There is no scenario war: take outage-10s, /,
+      /There is no scenario war: take outage-1s-of-5s, /,
     );
   });
 
@@ -70,6 +76,7 @@ describe('a run', () => {
       'decorrelated',
     ]);
     expect(rulesFor(find('cut-spread-30s'))).toEqual(['offstage']);
+    expect(rulesFor(find('outage-10s-of-5s'))).toEqual(['offstage', 'full jitter']);
   });
 });
 

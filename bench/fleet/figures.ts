@@ -1,4 +1,5 @@
 import type { Course } from './fleet.ts';
+import type { Freshness } from './freshness.ts';
 import { periodOf } from './rule.ts';
 import type { Budget, Scenario } from './scenario.ts';
 
@@ -17,6 +18,13 @@ export interface Figures {
   readonly mean: number | null;
   /** Periods from the recovery until 99 % of the clients that were struck had a fresh answer; null: not in the time. */
   readonly fresh: number | null;
+  /**
+   * Seconds from the recovery until half of those who had noticed had asked again and were not refused; null: not in the
+   * time, or nobody had noticed.
+   */
+  readonly asked: number | null;
+  /** Until they had the answer. */
+  readonly answered: number | null;
   /** Seconds that the unluckiest request waited in line. */
   readonly longestWait: number;
   /** Requests that were answered by a 503. */
@@ -28,6 +36,9 @@ export function figuresOf(scenario: Scenario, course: Course): Figures {
   const peak = load.peak(struckAt, course.end);
   const from = struckAt + FIRST_MINUTE;
   const isOutage = scenario.blow.kind === 'outage' && recoveredAt > from;
+  // Where all start anew nobody is there to notice.
+  const halfOf = (those: Freshness): number | null =>
+    scenario.blow.kind === 'reload' ? null : finite(those.reachedBy(0.5) - recoveredAt);
   const freshAt = course.freshness.reachedBy(0.99);
   return {
     steady: round(steady),
@@ -35,6 +46,8 @@ export function figuresOf(scenario: Scenario, course: Course): Figures {
     peakAt: round((peak.at - struckAt) / 1_000),
     mean: isOutage ? round(load.mean(from, recoveredAt) / steady) : null,
     fresh: freshAt === Infinity ? null : round((freshAt - recoveredAt) / periodOf(scenario.pace)),
+    asked: halfOf(course.askedAgain),
+    answered: halfOf(course.answeredAgain),
     longestWait: round(server.longestWait / 1_000),
     refused: server.refused,
   };
@@ -42,16 +55,22 @@ export function figuresOf(scenario: Scenario, course: Course): Figures {
 
 /** What the figures have over the budget, in words. */
 export function excesses(figures: Figures, budget: Budget): string[] {
-  const { peak, mean, fresh } = figures;
+  const { peak, mean, asked, answered, fresh } = figures;
   return [
     ...excess('peak', peak, budget.peak),
     ...excess('mean', mean ?? 0, budget.mean),
+    ...excess('asked', asked ?? Infinity, budget.asked),
+    ...excess('answered', answered ?? Infinity, budget.answered),
     ...excess('fresh', fresh ?? Infinity, budget.fresh),
   ];
 }
 
 function excess(name: string, value: number, most: number = Infinity): string[] {
   return value > most ? [`${name} ${value}, not ${most}`] : [];
+}
+
+function finite(milliseconds: number): number | null {
+  return Number.isFinite(milliseconds) ? round(milliseconds / 1_000) : null;
 }
 
 function round(value: number): number {

@@ -5,6 +5,7 @@ import type { Client } from './agenda.ts';
 import { Freshness } from './freshness.ts';
 import { Load } from './load.ts';
 import { Network } from './network.ts';
+import type { Ending } from './network.ts';
 import { periodOf } from './rule.ts';
 import type { Candidate, Rule } from './rule.ts';
 import type { Blow, Scenario } from './scenario.ts';
@@ -28,7 +29,12 @@ export interface Course {
   readonly recoveredAt: number;
   readonly end: number;
   readonly load: Load;
+  /** Of all that the blow could strike. */
   readonly freshness: Freshness;
+  /** Of those who noticed it, for a request of theirs failed: when they sent what was answered first. */
+  readonly askedAgain: Freshness;
+  /** And when that was answered. */
+  readonly answeredAgain: Freshness;
   readonly server: Server;
 }
 
@@ -56,7 +62,10 @@ export function simulate(
     server,
     load: new Load(end),
     freshness: new Freshness(struck),
+    askedAgain: new Freshness(struck),
+    answeredAgain: new Freshness(struck),
   };
+  course.freshness.expect(struck);
   const agenda = new Agenda(clients, end);
   for (let number = 0; number < clients; number += 1) {
     agenda.plan(newcomer(number, random() * period));
@@ -74,14 +83,11 @@ function live(
   blow: Blow,
   struck: number,
 ): void {
-  const { load, freshness, struckAt, recoveredAt, end } = course;
+  const { struckAt, recoveredAt, end } = course;
   const visit = (client: Client, askedAt: number): void => {
-    const { endedAt, outcome, servedAt, arrived } = network.send(client.number, askedAt);
-    if (arrived) load.count(askedAt);
-    if (servedAt !== null && askedAt >= recoveredAt && client.number < struck && !client.served) {
-      client.served = true;
-      freshness.note(servedAt);
-    }
+    const ending = network.send(client.number, askedAt);
+    observe(course, client, askedAt, ending, struck);
+    const { endedAt, outcome } = ending;
     client.dueAt = rule.afterTick(client, { dueAt: client.dueAt, askedAt, endedAt, outcome });
     agenda.plan(client);
   };
@@ -90,6 +96,25 @@ function live(
   const inInstant = afterBlow(blow, rule, recoveredAt);
   agenda.planAnew(recoveredAt, (client) => (client.number < struck ? inInstant(client) : client.dueAt));
   agenda.run(end, visit);
+}
+
+/** Writes down what there is to see of a request: of those who are struck, who notices, and who is answered when. */
+function observe(course: Course, client: Client, askedAt: number, ending: Ending, struck: number): void {
+  const { load, freshness, askedAgain, answeredAgain, struckAt, recoveredAt } = course;
+  const { endedAt, outcome, servedAt, arrived } = ending;
+  if (arrived) load.count(askedAt);
+  if (client.number >= struck) return;
+  if (!client.missed && outcome.kind === 'failed' && askedAt < recoveredAt && endedAt >= struckAt) {
+    client.missed = true;
+    askedAgain.expect();
+    answeredAgain.expect();
+  }
+  if (client.served || servedAt === null || askedAt < recoveredAt) return;
+  client.served = true;
+  freshness.note(servedAt);
+  if (!client.missed) return;
+  askedAgain.note(askedAt);
+  answeredAgain.note(servedAt);
 }
 
 /** When a client asks that hears that all is well again. Of an outage and a cut it hears only by asking. */

@@ -14,6 +14,7 @@ test.each([
 
 test('all are fresh when the last has had its answer, whatever the order in which they are noted', () => {
   const freshness = new Freshness(3);
+  freshness.expect(3);
   for (const at of [700, 300, 500]) freshness.note(at);
   expect(freshness.reachedBy(0.6)).toBe(500);
   expect(freshness.reachedBy(1)).toBe(700);
@@ -21,7 +22,19 @@ test('all are fresh when the last has had its answer, whatever the order in whic
 
 test('while one is without an answer they are not all fresh', () => {
   const freshness = new Freshness(100);
+  freshness.expect(100);
   for (let count = 0; count < 99; count += 1) freshness.note(count);
   expect(freshness.reachedBy(0.99)).toBe(98);
   expect(freshness.reachedBy(1)).toBe(Infinity);
+});
+
+test('a share is of those who are expected, of whom there may be none', () => {
+  const freshness = new Freshness(100);
+  expect(freshness.reachedBy(0.5)).toBeNaN();
+  for (const at of [300, 100]) {
+    freshness.expect();
+    freshness.note(at);
+  }
+  freshness.expect();
+  expect([0.5, 1].map((share) => freshness.reachedBy(share))).toEqual([300, Infinity]);
 });

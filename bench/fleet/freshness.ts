@@ -2,10 +2,17 @@
 export class Freshness {
   /** In the order in which they were noted. */
   readonly #times: Float64Array;
+  #expected = 0;
   #count = 0;
 
+  /** Of so many clients at the most. */
   constructor(clients: number) {
     this.#times = new Float64Array(clients).fill(Infinity);
+  }
+
+  /** One more client, or so many, wait for an answer. */
+  expect(clients = 1): void {
+    this.#expected += clients;
   }
 
   /** To be called once for each client. */
@@ -14,9 +21,12 @@ export class Freshness {
     this.#count += 1;
   }
 
-  /** The instant by which the given share of the clients had their answer; Infinity where they never had. */
+  /**
+   * The instant by which the given share of those who are expected had their answer; Infinity where they never had, NaN
+   * where nobody is expected.
+   */
   reachedBy(share: number): number {
-    return percentile(this.#times, share);
+    return percentile(this.#times.subarray(0, this.#expected), share);
   }
 }
 

@@ -1,7 +1,8 @@
-import { LONG_POLL_PERIOD, planLongPoll } from '../../src/worker/loops/long-poll-plan.ts';
+import { planLongPoll } from '../../src/worker/loops/long-poll-plan.ts';
 import { FRESH } from '../../src/worker/loops/plan.ts';
 import type { Progress, Tick } from '../../src/worker/loops/plan.ts';
 import { planPoll } from '../../src/worker/loops/poll-plan.ts';
+import { LONG_POLL_PERIOD } from '../../src/worker/rule.ts';
 import { afterRestart, afterReturn } from '../../src/worker/schedule.ts';
 import type { Client } from './agenda.ts';
 import type { Candidate, Pace, Rule } from './rule.ts';

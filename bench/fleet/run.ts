@@ -37,7 +37,8 @@ const CROWD = 500_000;
 
 /** The rules that live through a scenario. Only the one that is shipped has a budget. */
 export function rulesFor({ peers }: Scenario): string[] {
-  return [OFFSTAGE, ...(peers ? PEERS : [])].map(({ name }) => name);
+  const others = PEERS.filter(({ name }) => peers === 'all' || peers === name);
+  return [OFFSTAGE, ...others].map(({ name }) => name);
 }
 
 /** @throws RangeError where there is no such scenario or rule. */

@@ -13,6 +13,8 @@ const COLUMNS: readonly Column[] = [
   { head: 'peak', isNumber: true, cell: ({ peak }) => times(peak) },
   { head: 'at (s)', isNumber: true, cell: ({ peakAt }) => String(Math.round(peakAt)) },
   { head: 'mean', isNumber: true, cell: ({ mean }) => (mean === null ? '' : times(mean)) },
+  { head: 'asked (s)', isNumber: true, cell: ({ asked }) => seconds(asked) },
+  { head: 'answered (s)', isNumber: true, cell: ({ answered }) => seconds(answered) },
   {
     head: 'fresh (periods)',
     isNumber: true,
@@ -44,6 +46,10 @@ export function tableOf(reports: readonly Report[]): string {
 
 function pad(text: string, width: number, isNumber: boolean): string {
   return isNumber ? text.padStart(width) : text.padEnd(width);
+}
+
+function seconds(value: number | null): string {
+  return value === null ? '' : value.toFixed(2);
 }
 
 function times(value: number): string {

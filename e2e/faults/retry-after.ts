@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from '@playwright/test';
+import { QUICK_TRIES } from '../../src/worker/rule.ts';
 import type { Told } from './checker.ts';
 import { judge } from './checker.ts';
 import { Refusals, type Refusal } from './refusals.ts';
@@ -8,18 +9,20 @@ import type { Bench, Result, Row } from './row.ts';
 import { Stage } from './stage.ts';
 import { WorkerStops } from './worker-stops.ts';
 
+const [FIRST_TRY] = QUICK_TRIES;
+
 const KINDS = ['poll', 'longPoll', 'GET', 'PUT', 'DELETE'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** Refusals at a time: long-polls wait for half a minute. */
+/** Refusals at a time. */
 const WAVE = 30;
 
 /** Milliseconds that a loop is given to hear its answer, and a call. */
 const PATIENCE = 90_000;
 const DEADLINE = 20_000;
 
-/** Milliseconds that each waits at the least after a refusal that names no time: half its period. */
-const OWN_WAIT = { poll: 500, longPoll: 10_000, call: 150 };
+/** Milliseconds that each waits at the least after a refusal that names no time. */
+const OWN_WAIT = { poll: FIRST_TRY.least, longPoll: FIRST_TRY.least, call: 150 };
 
 /** Milliseconds after which every refusal has been told, and before which no wait that it asks for is over. */
 const TOLD = 1_000;

@@ -34,7 +34,7 @@ export const feedBytes = 8_388_608;
 export const longPollWait = 25;
 /** Milliseconds over which long-polls that were cut all at once may ask again, at most and by default. */
 export const spread = 3_600_000;
-export const defaultSpread = 20_000;
+export const defaultSpread = 3_000;
 /** Long-polls of one origin that are out at a time: HTTP/1.1 has six connections a host, and pages need some. */
 export const longPolls = 4;
 /** Milliseconds that a long-poll may be out at the least, before it is cut for one that waits. */

@@ -134,7 +134,7 @@ describe('a loop', () => {
     worker.world.serve = () => json({}, {}, 503);
     await worker.tab.declare({ pace: every(60_000), invocation: invocation({ policy: { retry: 3 } }) });
     await worker.told(1);
-    await worker.world.clock.advance(20_000);
+    await worker.world.clock.advance(299);
     expect(worker.world.requests).toHaveLength(1);
     expect(worker.tab.deliveries).toMatchObject([{ kind: 'tick', outcome: { failure: { code: 'http' } } }]);
   });
@@ -255,14 +255,22 @@ describe('loops of a failing origin', () => {
     await tab.declare({ loop: 1, pace: every(1_000) });
     await tab.declare({ loop: 2, pace: every(1_000), invocation: invocation({ template: '/others' }) });
     await worker.told(2);
-    await world.clock.advance(1_000);
+    // Two quick tries each, and then one of them asks for both.
+    for (const [wait, requests] of [
+      [800, 4],
+      [1_000, 6],
+      [1_000, 7],
+    ] as const) {
+      await world.clock.advance(wait);
+      await until(() => world.requests.length === requests);
+    }
     await settle();
-    expect(world.requests).toHaveLength(3);
+    expect(world.requests).toHaveLength(7);
     world.serve = () => json({});
     await tab.submit(1);
     await until(() => tab.settled.length === 1);
     await world.clock.advance(250);
-    await until(() => world.requests.length === 5);
+    await until(() => world.requests.length === 9);
   });
 });
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Outcome } from '../shared/outcome.ts';
 import { answered, failed, failedWith, refused, TIMED_OUT } from './outcome.fixture.ts';
-import { HELD, originOf, signOf } from './reachability.ts';
+import { originOf, signOf } from './reachability.ts';
+import { HELD } from './rule.ts';
 
 const PARSE = failedWith({ code: 'parse', message: 'parse', status: 200, contentType: null });
 const REDIRECTED = failedWith({ code: 'redirected', message: 'redirected' });

@@ -1,8 +1,6 @@
 import type { OriginStatus } from '../shared/origin-status.ts';
 import type { Outcome } from '../shared/outcome.ts';
-
-/** A 408 or 504 that took as long as this, in milliseconds, is the end of a held request; a quicker one is a failure. */
-export const HELD = 1_000;
+import { HELD } from './rule.ts';
 
 /** What an outcome says of the origin that was asked. `silent` is no answer in time: others may know better. */
 export type Sign = OriginStatus | 'silent';

@@ -1,35 +1,60 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { afterCut, afterFailure, afterRestart, afterReturn, nextTick } from './schedule.ts';
+import {
+  afterCut,
+  afterFailure,
+  afterRestart,
+  afterReturn,
+  beforeRepeating,
+  furthest,
+  isQuick,
+  longestWait,
+  meanWait,
+  nextTick,
+} from './schedule.ts';
 
 const ALMOST_ONE = 1 - 2 ** -52;
 const SECOND = 1_000;
 
-describe('after failure n of a loop with period 1 s (design section 8)', () => {
+describe('after failure n of a loop (design section 8)', () => {
   test.each([
-    [1, 500, 1_000, 1_500],
-    [2, 500, 1_500, 2_500],
-    [3, 500, 2_500, 4_500],
-    [4, 500, 2_500, 4_500],
-    [50, 500, 2_500, 4_500],
-    [2_000, 500, 2_500, 4_500],
-  ])('n = %i: at least %i, on average %i, under %i', (failures, least, mean, most) => {
-    expect(afterFailure(SECOND, failures, null, 0)).toBe(least);
-    expect(afterFailure(SECOND, failures, null, 0.5)).toBe(mean);
-    expect(afterFailure(SECOND, failures, null, ALMOST_ONE)).toBeCloseTo(most, 6);
+    [5, 1, 300, 2_300],
+    [5, 2, 2_000, 7_000],
+    [5, 3, 2_500, 7_500],
+    [5, 4, 2_500, 12_500],
+    [5, 5, 2_500, 22_500],
+    [60, 1, 300, 2_300],
+    [60, 2, 2_000, 10_000],
+    [60, 3, 30_000, 90_000],
+    [60, 4, 30_000, 150_000],
+    [60, 5, 30_000, 270_000],
+    [60, 2_000, 30_000, 270_000],
+    [600, 1, 300, 2_300],
+    [600, 2, 2_000, 10_000],
+    [600, 3, 300_000, 900_000],
+    [1, 1, 300, 1_300],
+    [1, 2, 500, 1_500],
+    [0.1, 1, 300, 400],
+    [0.1, 2, 50, 150],
+  ])('with a period of %f s and n = %i: from %i to %i ms', (period, failures, least, most) => {
+    const wait = (random: number): number => afterFailure(period * SECOND, failures, null, random);
+    expect(wait(0)).toBe(least);
+    expect(wait(0.5)).toBe((least + most) / 2);
+    expect(wait(ALMOST_ONE)).toBeCloseTo(most, 6);
+    expect(meanWait(period * SECOND, failures)).toBe((least + most) / 2);
   });
 
   test.each([
     ['is a floor', 60_000, 0, 60_000],
-    ['has its jitter on top, of half a period', 60_000, ALMOST_ONE, 60_500],
-    ['below the wait changes nothing', 100, 0.5, 1_000],
-    ['just below the wait keeps its jitter', 999, 0.5, 1_249],
-    ['of zero changes nothing', 0, 0, 500],
+    ['has its jitter on top, half a period at most', 60_000, ALMOST_ONE, 65_000],
+    ['that is short has as short a jitter: a date may call all back in one instant', 400, ALMOST_ONE, 2_400],
+    ['below the wait changes nothing', 100, 0.5, 1_300],
+    ['of zero changes nothing', 0, 0, 300],
   ])('Retry-After %s', (_name, floor, random, expected) => {
-    expect(afterFailure(SECOND, 1, floor, random)).toBeCloseTo(expected, 6);
+    expect(afterFailure(10 * SECOND, 1, floor, random)).toBeCloseTo(expected, 6);
   });
 
-  test('the wait is never below half a period, never below Retry-After, and bounded (invariant 12)', () => {
+  test('the wait is never below the rule, never below Retry-After, and bounded (invariant 12)', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 100, max: 3_600_000 }),
@@ -38,12 +63,62 @@ describe('after failure n of a loop with period 1 s (design section 8)', () => {
         fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
         (period, failures, floor, random) => {
           const wait = afterFailure(period, failures, floor, random);
-          expect(wait).toBeGreaterThanOrEqual(Math.max(period / 2, floor ?? 0));
-          expect(wait).toBeLessThanOrEqual(Math.max(4.5 * period, (floor ?? 0) + period / 2));
+          const least = failures > 2 ? period / 2 : Math.min(300, period / 2);
+          expect(wait).toBeGreaterThanOrEqual(Math.max(least, floor ?? 0));
+          expect(wait).toBeLessThanOrEqual(Math.max(longestWait(period), (floor ?? 0) + period / 2));
+          expect(wait).toBeLessThanOrEqual(furthest(period, 0));
         },
       ),
     );
   });
+
+  test.each([
+    [3, 1, [300, 1_500, 3_000]],
+    [3, 2, [2_000, 6_000, 10_000]],
+    [3, 3, [10_000, 20_000, 30_000]],
+    [30, 1, [300, 15_000, 30_000]],
+    [30, 2, [15_000, 30_000, 45_000]],
+    [30, 3, [15_000, 30_000, 45_000]],
+    [30, 5, [15_000, 50_000, 90_000]],
+  ])(
+    'a long-poll with a spread of %i s stays away, with n = %i, until the others have come',
+    (spread, failures, expected) => {
+      const wait = (random: number): number =>
+        afterFailure(20 * SECOND, failures, null, random, spread * SECOND);
+      expect([0, 0.5, 1].map(wait)).toEqual(expected);
+      expect(wait(1)).toBeLessThanOrEqual(longestWait(20 * SECOND, spread * SECOND));
+    },
+  );
+
+  test('a long-poll comes back spread after Retry-After, too', () => {
+    const waits = [0, 0.5, 1].map((random) => afterFailure(20 * SECOND, 1, 5_000, random, 30 * SECOND));
+    expect(waits).toEqual([5_000, 20_000, 35_000]);
+  });
+
+  test('two tries are quick', () => {
+    expect([0, 1, 2, 3, 4].map(isQuick)).toEqual([true, true, true, false, false]);
+  });
+});
+
+test.each([
+  [100, 450],
+  [10_000, 45_000],
+])('with a period of %i ms no wait is longer than %i', (period, longest) => {
+  expect(longestWait(period)).toBe(longest);
+});
+
+test('what is planned is no further away than the longest Retry-After and the longest wait or spread', () => {
+  expect(afterCut(3_600_000, 3_600_000, ALMOST_ONE)).toBeLessThanOrEqual(furthest(20_000, 3_600_000));
+  expect(furthest(20_000, 3_000)).toBe(3_600_000 + 90_000);
+  expect(furthest(20_000, 3_600_000)).toBe(3_600_000 + 5_400_000);
+});
+
+test.each([
+  ['from half to one and a half of the mean', null, [150, 300, 450]],
+  ['never below Retry-After, with half the mean on top', 5_000, [5_000, 5_075, 5_150]],
+  ['or as long as without, where that is longer', 10, [150, 300, 450]],
+])('a call is repeated after %s', (_name, floor, expected) => {
+  expect([0, 0.5, 1].map((random) => beforeRepeating(300, floor, random))).toEqual(expected);
 });
 
 describe('the next tick of a grid of 1 s that starts at 10 s', () => {
@@ -104,10 +179,10 @@ describe('a worker that starts anew, with a loop of 10 s', () => {
   });
 
   test.each([
-    ['1 ms', 1, 5, 10],
-    ['50 ms', 50, 250, 500],
-    ['a bit less than a twentieth of a period', 499, 2_495, 4_990],
-    ['a bit more than a twentieth of a period', 501, 2_500, 5_000],
+    ['1 ms', 1, 2.5, 5],
+    ['50 ms', 50, 125, 250],
+    ['a bit less than a tenth of a period', 999, 2_497.5, 4_995],
+    ['a bit more than a tenth of a period', 1_001, 2_500, 5_000],
     ['a period', 10 * SECOND, 2_500, 5_000],
     ['a period and 1 ms', 10 * SECOND + 1, 2_500, 5_000],
     ['an hour', 3_600 * SECOND, 2_500, 5_000],

@@ -247,7 +247,7 @@ describe('a loop with a cursor', () => {
       wait: { kind: 'prefer', seconds: 25 },
       spread: 1_000,
     });
-    expect(plain).toMatchObject({ spread: 20_000 });
+    expect(plain).toMatchObject({ spread: 3_000 });
     expect([plain && 'cursor' in plain, plain && 'wait' in plain]).toEqual([false, false]);
   });
 

@@ -56,7 +56,7 @@ describe('a cursor', () => {
 
   test('is none where none is asked for', () => {
     expect(pollPlaceOf('get', {})).toEqual({});
-    expect(longPollPlaceOf('get', {})).toEqual({ spread: 20_000 });
+    expect(longPollPlaceOf('get', {})).toEqual({ spread: 3_000 });
   });
 });
 

@@ -31,7 +31,7 @@ export interface LongPollOptions<Action extends string = string> extends ActionO
   readonly hidden?: HeardWhileHidden;
   /** How it asks the server to hold its requests (default: the URL says it). */
   readonly wait?: WaitOptions;
-  /** Milliseconds over which it asks again after all long-polls were cut at once (default 20,000). */
+  /** Milliseconds over which it asks again after all long-polls were cut at once (default 3,000). */
   readonly spread?: number;
 }
 

@@ -1,6 +1,6 @@
 import { isIdempotent } from '../../shared/invocation.ts';
 import type { Invocation } from '../../shared/invocation.ts';
-import { afterFailure } from '../schedule.ts';
+import { beforeRepeating } from '../schedule.ts';
 
 /** Milliseconds before the first repetition, on average; it doubles with each. */
 const FIRST_WAIT = 300;
@@ -26,7 +26,7 @@ export function waitBeforeRepeating(
   if (!isIdempotent(invocation.method) || repetitions >= invocation.policy.retry) return null;
   if (setback.kind === 'status' && !isPassing(setback.status)) return null;
   const floor = setback.kind === 'status' ? setback.retryAfter : null;
-  const wait = afterFailure(FIRST_WAIT * 2 ** repetitions, 1, floor, random);
+  const wait = beforeRepeating(FIRST_WAIT * 2 ** repetitions, floor, random);
   return wait < remaining ? wait : null;
 }
 

@@ -12,12 +12,15 @@ function overdue(overdueBy: number): Again {
   return { revision: null, position: null, overdueBy };
 }
 
-/** A poll of 10 s whose server asks for a minute of patience, and whose worker is killed after the first failure. */
-async function failing(outcome: Outcome = refused(503, [['Retry-After', '60']])): Promise<Lives> {
+/** A poll of 10 s whose server asks for a minute of patience, and whose worker is killed after the first failure, or then. */
+async function failing(
+  outcome: Outcome = refused(503, [['Retry-After', '60']]),
+  until = 300,
+): Promise<Lives> {
   const lives = new Lives();
   lives.reply = () => ({ after: 0, outcome });
   lives.join('anna', { pace: every(10_000) });
-  await lives.clock.advance(300);
+  await lives.clock.advance(until);
   lives.kill();
   lives.told.length = 0;
   return lives;
@@ -47,16 +50,16 @@ describe('the patience of a worker that was killed', () => {
   });
 
   test('holds though what was stored stood for the failure', async () => {
-    const lives = await failing(answered({ stale: true, servedFrom: 'cache' }));
+    const lives = await failing(answered({ stale: true, servedFrom: 'cache' }), 8_000);
     lives.random = 0.9;
     lives.join('bert', { pace: every(10_000) });
     await settle();
     lives.join('cleo', { pace: every(10_000) });
     await lives.clock.advance(5_000);
-    expect(lives.times).toEqual([0]);
+    expect(lives.times).toEqual([0, 1_300, 7_300]);
     lives.wakeUp();
-    await lives.clock.advance(4_600);
-    expect(lives.times).toHaveLength(2);
+    await lives.clock.advance(4_500);
+    expect(lives.times).toEqual([0, 1_300, 7_300, 17_300]);
   });
 
   test('ends where the network is back, if it was cut off', async () => {
@@ -101,7 +104,7 @@ describe('the patience of a worker that was killed', () => {
     const lives = new Lives();
     lives.reply = (nth) => ({ after: nth === 1 ? 0 : 1_000, outcome: refused(500) });
     const anna = lives.join('anna', { pace: every(10_000) });
-    await lives.clock.advance(10_500);
+    await lives.clock.advance(1_500);
     anna.cut();
     await settle();
     expect(lives.heardBy('anna')).toEqual(['http', 'aborted']);
@@ -163,6 +166,17 @@ describe('what an ended worker was late with', () => {
     lives.join('anna', { pace: every(10_000), again: overdue(60_000) });
     await lives.clock.advance(20_000);
     expect(lives.times[0]).toBe(3_000);
+  });
+
+  test.each([1, 20])('is drawn once, though %i pages say so', async (pages) => {
+    const lives = new Lives();
+    for (let page = 0; page < pages; page += 1) {
+      lives.random = 0.9 - page / 50;
+      lives.join(`page ${page}`, { pace: every(10_000), again: overdue(60_000) });
+      if (page > 10) await settle();
+    }
+    await lives.clock.advance(20_000);
+    expect(lives.times[0]).toBe(4_500);
   });
 
   test('is not where a page comes for the first time', async () => {

@@ -45,6 +45,8 @@ export class Arrivals {
   #early: Arrival[] | null = [];
   /** Whether the network came back before that. */
   #isWoken = false;
+  /** Drawn once: the least of what twenty pages draw would be no spread. */
+  readonly #chance: number;
   #ticks = 0;
   /** What was told last that is not to be had from what is stored: a failure, or an answer that is not kept. */
   #unstored: Told | null = null;
@@ -53,6 +55,7 @@ export class Arrivals {
 
   constructor(ports: ArrivalsPorts) {
     this.#ports = ports;
+    this.#chance = ports.random();
   }
 
   join(subscriber: Subscriber, declaration: LoopDeclaration): void {
@@ -145,12 +148,12 @@ export class Arrivals {
       void this.#tellNewest(subscriber, declaration.again ?? null);
   }
 
-  /** What an ended worker was late with is spread. */
+  /** What an ended worker was late with is spread, however many pages say so. */
   #dueOf({ declaration: { again = null }, dueAt }: Arrival): number {
     if (!again) return dueAt;
-    const { clock, random, loop } = this.#ports;
+    const { clock, loop } = this.#ports;
     const now = clock.now();
-    return Math.max(dueAt, afterRestart(now - again.overdueBy, loop.period, now, random()));
+    return Math.max(dueAt, afterRestart(now - again.overdueBy, loop.period, now, this.#chance));
   }
 
   /** What a page has missed that has only just come: the newest answer, and that it can be had no more. */

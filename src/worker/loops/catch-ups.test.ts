@@ -40,11 +40,10 @@ describe('a page that cannot have the state', () => {
     const feeds = new Feeds();
     const { state, times } = watched([outcome], feeds);
     await bertWith(state, feeds);
-    await feeds.clock.advance(19_999);
+    await feeds.clock.advance(1_299);
     expect(feeds.heardBy('bert')).toEqual([told]);
     await feeds.clock.advance(1);
-    // Half a period, and half of what is random.
-    expect(times).toEqual([0, 20_000]);
+    expect(times).toEqual([0, 1_300]);
     expect(feeds.heardBy('bert')).toEqual([told, '={"last":3}', ...numbers(3)]);
     await feeds.clock.advance(200_000);
     expect(times).toHaveLength(2);
@@ -80,18 +79,43 @@ describe('a page that cannot have the state', () => {
     feeds.state = state;
     feeds.join('bert', wish);
     await feeds.clock.advance(10_000);
-    expect(times).toEqual([0, 1_000, 2_500]);
+    expect(times).toEqual([0, 800, 1_800]);
   });
 
   test('tries again soon when the network is back', async () => {
     const feeds = new Feeds();
-    const { state, times } = watched([failed('network')], feeds);
+    const { state, times } = watched(
+      [1, 2, 3].map(() => failed('network')),
+      feeds,
+    );
     await bertWith(state, feeds);
-    await feeds.clock.advance(1_000);
+    await feeds.clock.advance(8_000);
     feeds.wakeUp();
     await feeds.clock.advance(5_000);
-    expect(times).toEqual([0, 6_000]);
+    expect(times).toEqual([0, 1_300, 7_300, 13_000]);
   });
+
+  test.each([1, 20])(
+    'draws once when to try again, though %i pages say that the network is back',
+    async (pages) => {
+      const feeds = new Feeds();
+      feeds.state = async () => said({ last: 0 });
+      feeds.reply = () => ({ after: 0, outcome: failed('network') });
+      feeds.join('anna', WITH_STATE);
+      await feeds.clock.advance(10_000);
+      const { state, times } = watched([], feeds);
+      feeds.state = state;
+      feeds.random = 0.9;
+      feeds.join('bert', WITH_STATE);
+      await settle();
+      for (let page = 0; page < pages; page += 1) {
+        feeds.random = 0.9 - page / 50;
+        feeds.wakeUp();
+      }
+      await feeds.clock.advance(15_000);
+      expect(times).toEqual([10_000 - 250 + 9_000]);
+    },
+  );
 
   test('tries no more when it has gone', async () => {
     const feeds = new Feeds();
@@ -122,10 +146,10 @@ describe('a page that cannot have the state', () => {
     const { state, times } = watched([], feeds);
     feeds.state = state;
     feeds.join('bert', WITH_STATE);
-    await feeds.clock.advance(19_849);
+    await feeds.clock.advance(1_349);
     expect([feeds.heardBy('bert'), times]).toEqual([['http'], []]);
     await feeds.clock.advance(1);
-    expect(times).toEqual([19_850]);
+    expect(times).toEqual([1_350]);
   });
 
   test('asks through what all requests pass, and says there how it has ended', async () => {
@@ -134,10 +158,10 @@ describe('a page that cannot have the state', () => {
     let opens: (() => void) | null = null;
     feeds.turnstile = (asked, held) => ({
       ...OPEN,
-      pass: async (period) => {
-        if (asked.action !== STATE.action) return OPEN.pass(period, new AbortController().signal);
+      pass: async (due) => {
+        if (asked.action !== STATE.action) return OPEN.pass(due, new AbortController().signal);
         if (passed.length > 0) await new Promise<void>((resolve) => (opens = resolve));
-        passed.push([held, period]);
+        passed.push([held, due.period, due.failures]);
         return { signal: new AbortController().signal, end: (outcome) => passed.push(outcome?.kind) };
       },
       leave: () => passed.push('left'),
@@ -149,13 +173,13 @@ describe('a page that cannot have the state', () => {
     Object(opens)();
     await settle();
     expect(times).toEqual([0, 60_000]);
-    expect(passed).toEqual([[false, 20_000], 'failed', [false, 20_000], 'answered', 'left']);
+    expect(passed).toEqual([[false, 20_000, 0], 'failed', [false, 20_000, 1], 'answered', 'left']);
   });
 
   test('for so long that its answers are lost hears that, and asks anew, never twice at once', async () => {
     const feeds = new Feeds();
     let [out, most] = [0, 0];
-    const { state, times } = watched([refused(500)], feeds);
+    const { state, times } = watched([refused(500), refused(500), refused(500)], feeds);
     const give = async (signal: AbortSignal): Promise<Outcome> => {
       most = Math.max(most, (out += 1));
       const outcome = await state(signal);
@@ -171,13 +195,13 @@ describe('a page that cannot have the state', () => {
     await bertWith(give, feeds);
     await feeds.clock.advance(60_000);
     expect(feeds.heardBy('bert')).toEqual([
-      '="http"',
+      ...Array.from({ length: 3 }, () => '="http"'),
       '={"last":3}',
       'reset',
       '={"last":3}',
       ...numbers(...upTo(232, 201)),
     ]);
-    expect([times.length, most]).toEqual([3, 1]);
+    expect([times.length, most]).toEqual([5, 1]);
     expect(await feeds.stored.entries('key', 0, 2_000)).toHaveLength(1_000);
   }, 20_000);
 
@@ -295,10 +319,11 @@ describe('a state that is not stored', () => {
     feeds.reply = () => ({ after: 0, outcome: said({ last: 2 }, 200, { revision: { line: 'a', n: 2 } }) });
     feeds.join('bert', WISH);
     await feeds.clock.advance(23_000);
-    expect(feeds.heardBy('bert')).toEqual(['="http"', '="http"']);
+    const failures = Array.from({ length: 3 }, () => '="http"');
+    expect(feeds.heardBy('bert')).toEqual(failures);
     const asked = feeds.places.filter((place) => place === 'state').length;
     await feeds.clock.advance(2_100);
-    expect(feeds.heardBy('bert').slice(0, 3)).toEqual(['="http"', '="http"', { last: 2 }]);
+    expect(feeds.heardBy('bert').slice(0, 4)).toEqual([...failures, { last: 2 }]);
     await feeds.clock.advance(200_000);
     expect(feeds.places.filter((place) => place === 'state')).toHaveLength(asked);
   });

@@ -22,6 +22,8 @@ export interface CatchUpsPorts extends Pick<System, 'clock' | 'random'> {
 
 interface CatchUp {
   readonly loop: Loop;
+  /** Drawn once, however many pages say that the network is back. */
+  readonly chance: number;
   readonly done: () => void;
 }
 
@@ -51,7 +53,7 @@ export class CatchUps {
       return true;
     }
     const loop = this.#loopOf(subscriber, invocation);
-    this.#all.set(subscriber, { loop, done });
+    this.#all.set(subscriber, { loop, chance: this.#ports.random(), done });
     void loop.run();
     return true;
   }
@@ -71,11 +73,11 @@ export class CatchUps {
 
   /** The network is back. */
   wakeUp(): void {
-    const { clock, random } = this.#ports;
-    for (const { loop } of this.#all.values()) {
+    const now = this.#ports.clock.now();
+    for (const { loop, chance } of this.#all.values()) {
       loop.wakeUp();
-      // It waits for what others have heard.
-      if (loop.progress.failures === 0) loop.hasten(afterReturn(loop.period, clock.now(), random()));
+      // It waits because the loop of all pages has failed.
+      if (loop.lastAskedAt === null) loop.hasten(afterReturn(loop.period, now, chance));
     }
   }
 

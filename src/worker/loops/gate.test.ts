@@ -2,8 +2,12 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Sign } from '../reachability.ts';
 import { settle, VirtualClock } from '../virtual-clock.fixture.ts';
 import { Gate } from './gate.ts';
+import type { Due } from './probe.ts';
 
 const [HERE, THERE] = ['https://here', 'https://there'];
+
+/** Failures of a loop whose waits become no longer: two and a half periods on average. */
+const MANY = 9;
 
 /** Loops at a gate, named by letters. */
 class Yard {
@@ -22,9 +26,9 @@ class Yard {
   }
 
   /** A loop is due. The returned function changes its mind. */
-  async come(name: string, { period = 1_000, origin = HERE } = {}): Promise<() => void> {
+  async come(name: string, { period = 1_000, failures = MANY, origin = HERE } = {}): Promise<() => void> {
     const end = new AbortController();
-    void this.#pass(name, origin, period, end.signal);
+    void this.#pass(name, origin, { period, failures, since: this.clock.now() }, end.signal);
     await settle();
     return () => end.abort();
   }
@@ -40,8 +44,8 @@ class Yard {
     for (const name of names) await this.come(name);
   }
 
-  async #pass(name: string, origin: string, period: number, signal: AbortSignal): Promise<void> {
-    const passes = await this.gate.pass(this.loop(name), origin, period, signal);
+  async #pass(name: string, origin: string, due: Due, signal: AbortSignal): Promise<void> {
+    const passes = await this.gate.pass(this.loop(name), origin, due, signal);
     (passes ? this.passed : this.gaveUp).push(name);
   }
 }
@@ -93,14 +97,57 @@ describe('a loop passes at once', () => {
 });
 
 describe('while the origin fails', () => {
-  test('one loop asks, again and again, and the others wait', async () => {
+  test('one loop asks at a time, and none while it is out', async () => {
     await yard.fail('a', 'b', 'c');
-    for (const sign of ['unreachable', 'failing', 'silent', null] as const) {
+    await yard.clock.advance(3_600_000);
+    expect(yard.passed).toEqual(['a']);
+  });
+
+  test('one that no other waits with asks when it is due', async () => {
+    await yard.fail('a');
+    await yard.hear('b', 'unreachable');
+    for (const sign of ['unreachable', 'failing', 'silent'] as const) {
       await yard.hear('a', sign);
       await yard.come('a');
     }
-    await yard.clock.advance(3_600_000);
-    expect(yard.passed).toEqual(['a', 'a', 'a', 'a', 'a']);
+    expect(yard.passed).toEqual(['a', 'a', 'a', 'a']);
+  });
+
+  test.each([0, 1, 2])(
+    'a loop that has failed %i times does not wait: its quick tries are its own',
+    async (failures) => {
+      await yard.fail('a', 'b');
+      await yard.come('b', { failures });
+      expect(yard.passed).toEqual(['a', 'b']);
+    },
+  );
+
+  test('another one asks where the probe has not for as long as it would wait itself', async () => {
+    await yard.fail('a', 'b');
+    await yard.hear('a', 'unreachable');
+    await yard.clock.advance(2_499);
+    expect(yard.passed).toEqual(['a']);
+    await yard.clock.advance(1);
+    expect(yard.passed).toEqual(['a', 'b']);
+  });
+
+  test('one that has only begun to fail asks sooner', async () => {
+    await yard.fail('a');
+    await yard.hear('b', 'unreachable');
+    await yard.come('b', { failures: 3 });
+    await yard.hear('a', 'unreachable');
+    await yard.clock.advance(1_000);
+    expect(yard.passed).toEqual(['a', 'b']);
+  });
+
+  test('they take turns, so that none is silenced by one that fails for a reason of its own', async () => {
+    await yard.fail('a', 'b', 'c');
+    for (const name of ['a', 'b', 'c', 'a']) {
+      await yard.hear(name, 'failing');
+      await yard.come(name);
+      await yard.clock.advance(2_500);
+    }
+    expect(yard.passed).toEqual(['a', 'b', 'c', 'a', 'b']);
   });
 
   test('the next one that waits is the probe where the probe’s loop ends', async () => {
@@ -125,13 +172,9 @@ describe('while the origin fails', () => {
     expect(yard.passed).toEqual(['a', 'b']);
   });
 
-  test('a quicker one takes over from a probe that sleeps', async () => {
-    await yard.fail('a');
-    await yard.hear('b', 'unreachable');
-    await yard.come('b', { period: 500 });
-    expect(yard.passed).toEqual(['a']);
-    await yard.hear('a', 'unreachable');
-    await yard.come('a');
+  test('and where its request has said nothing', async () => {
+    await yard.fail('a', 'b');
+    await yard.hear('a', null);
     expect(yard.passed).toEqual(['a', 'b']);
   });
 
@@ -150,20 +193,32 @@ describe('while the origin fails', () => {
 
 describe('when the probe is answered', () => {
   test('those who wait are let go, each after a random part of half its period', async () => {
-    await yard.fail('a', 'b', 'c');
     const randoms = [0.2, 0.8];
     yard.gate = new Gate({ clock: yard.clock, random: () => randoms.shift() ?? 0 });
     await yard.fail('a', 'b', 'c');
     yard.passed.length = 0;
+    await yard.clock.advance(1_000);
     await yard.hear('a', 'reachable');
-    await yard.clock.advance(99);
-    expect(yard.passed).toEqual([]);
+    for (const [wait, passed] of [
+      [99, 0],
+      [1, 1],
+      [299, 1],
+      [1, 2],
+    ] as const) {
+      await yard.clock.advance(wait);
+      expect(yard.passed).toHaveLength(passed);
+    }
+    expect(yard.passed.toSorted()).toEqual(['b', 'c']);
+  });
+
+  test('those who have hardly waited go soon: after a random part of five times as long', async () => {
+    await yard.fail('a', 'b');
+    await yard.clock.advance(20);
+    await yard.hear('a', 'reachable');
+    await yard.clock.advance(49);
+    expect(yard.passed).toEqual(['a']);
     await yard.clock.advance(1);
-    expect(yard.passed).toEqual(['b']);
-    await yard.clock.advance(299);
-    expect(yard.passed).toEqual(['b']);
-    await yard.clock.advance(1);
-    expect(yard.passed).toEqual(['b', 'c']);
+    expect(yard.passed).toEqual(['a', 'b']);
   });
 
   test('those who come later do not wait', async () => {
@@ -176,11 +231,12 @@ describe('when the probe is answered', () => {
 
   test('those who are not gone yet stay where the origin fails again', async () => {
     await yard.fail('a', 'b', 'c');
+    await yard.clock.advance(1_000);
     await yard.hear('a', 'reachable');
     await yard.clock.advance(10);
     await yard.hear('a', 'unreachable');
-    await yard.clock.advance(60_000);
-    expect(yard.passed).toEqual(['a', 'b']);
+    await yard.clock.advance(600);
+    expect(yard.passed).toHaveLength(2);
   });
 
   test('one whose wait ends meanwhile does not go', async () => {

@@ -2,22 +2,24 @@ import { unreachable } from '../../shared/unreachable.ts';
 import type { Sign } from '../reachability.ts';
 import type { System } from '../system.ts';
 import { Bell } from '../bell.ts';
-import { effectOf, mayProbe } from './probe.ts';
-import type { Probe } from './probe.ts';
-import { afterReturn } from '../schedule.ts';
+import { asksAt, effectOf } from './probe.ts';
+import type { Due, Probe } from './probe.ts';
+import { easeOf, isQuick } from '../schedule.ts';
 
 /** An origin that fails, or that failed when the loops last asked which belong to it. */
 interface Post {
   readonly bell: Bell;
   /** The loops whose last request said so: the first failure of each is its own. */
   readonly failing: Set<object>;
+  /** Those of them that are due. */
+  readonly waiting: Map<object, Due>;
   open: boolean;
   probe: Probe | null;
 }
 
 /**
- * While an origin fails, one of its loops asks, and the others wait for what it hears: a server that is down is not
- * asked by every loop of every page. A loop is named by any object of its own.
+ * While an origin fails, one of its loops asks, and the others wait for what it hears, but for their quick tries: a server
+ * that is down is not asked by every loop of every page. A loop is named by any object of its own.
  */
 export class Gate {
   readonly #system: Pick<System, 'clock' | 'random'>;
@@ -27,24 +29,24 @@ export class Gate {
     this.#system = system;
   }
 
-  /** Resolves with true when a loop that is due may ask, with false where the signal aborts before. */
-  async pass(loop: object, origin: string, period: number, signal: AbortSignal): Promise<boolean> {
+  /**
+   * Resolves with true when a loop that is due may ask, with false where the signal aborts before. The quick tries of a
+   * loop are its own: what is over soon holds nobody back.
+   */
+  async pass(loop: object, origin: string, due: Due, signal: AbortSignal): Promise<boolean> {
     while (!signal.aborted) {
       const post = this.#posts.get(origin);
-      if (!post || post.open || !post.failing.has(loop)) return true;
-      if (mayProbe(post.probe, loop, period)) {
-        post.probe = { loop, period, asking: true };
-        return true;
-      }
-      await post.bell.heard(signal);
-      if (post.open) await this.#spread(period, signal);
+      if (!post || post.open || isQuick(due.failures) || !post.failing.has(loop)) return true;
+      if (await this.#waitIn(post, loop, due, signal)) return true;
+      if (post.open) await this.#spread(due, signal);
     }
     return false;
   }
 
   /** How the request of a loop that passed has ended; null where that says nothing of its origin. */
   hear(loop: object, origin: string, sign: Sign | null): void {
-    this.#rest(loop, origin);
+    if (sign === null) this.stepAside(loop, origin);
+    else this.#rest(loop, origin);
     const effect = effectOf(sign);
     switch (effect) {
       case 'opens':
@@ -98,7 +100,7 @@ export class Gate {
   #rest(loop: object, origin: string): void {
     const post = this.#posts.get(origin);
     if (post?.probe?.loop !== loop) return;
-    post.probe = { ...post.probe, asking: false };
+    post.probe = { loop, endedAt: this.#system.clock.now() };
     post.bell.ring();
   }
 
@@ -108,13 +110,39 @@ export class Gate {
     if (post?.failing.size === 0) this.#posts.delete(origin);
   }
 
+  /** Resolves with true when it is the loop's turn, with false when it is to look again. */
+  async #waitIn(post: Post, loop: object, due: Due, signal: AbortSignal): Promise<boolean> {
+    post.waiting.set(loop, due);
+    post.bell.ring();
+    while (!signal.aborted && !post.open) {
+      const wait = asksAt(post.probe, post.waiting, loop) - this.#system.clock.now();
+      if (wait <= 0) break;
+      await this.#changed(post, wait, signal);
+    }
+    post.waiting.delete(loop);
+    post.bell.ring();
+    if (signal.aborted || post.open) return false;
+    post.probe = { loop, endedAt: null };
+    return true;
+  }
+
+  /** Resolves when something has changed, after so many milliseconds at the latest. */
+  async #changed({ bell }: Post, wait: number, signal: AbortSignal): Promise<void> {
+    const end = new AbortController();
+    const cancel = (): void => end.abort();
+    signal.addEventListener('abort', cancel);
+    await Promise.race([bell.heard(end.signal), this.#system.clock.sleep(wait, end.signal)]);
+    signal.removeEventListener('abort', cancel);
+    cancel();
+  }
+
   /** All who waited hear of the answer at once. */
-  async #spread(period: number, signal: AbortSignal): Promise<void> {
+  async #spread({ period, since }: Due, signal: AbortSignal): Promise<void> {
     const { clock, random } = this.#system;
-    await clock.sleep(afterReturn(period, 0, random()), signal);
+    await clock.sleep(random() * easeOf(period, clock.now() - since), signal);
   }
 }
 
 function newPost(): Post {
-  return { bell: new Bell(), failing: new Set(), open: false, probe: null };
+  return { bell: new Bell(), failing: new Set(), waiting: new Map(), open: false, probe: null };
 }

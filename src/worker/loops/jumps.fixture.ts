@@ -3,8 +3,9 @@ import type { Outcome } from '../../shared/outcome.ts';
 import type { LoopDeclaration, Pace } from '../../shared/protocol.ts';
 import { invocation } from '../cache/invocation.fixture.ts';
 import { answered, failed, refused } from '../outcome.fixture.ts';
+import { LONG_POLL_PERIOD } from '../rule.ts';
+import { longestWait } from '../schedule.ts';
 import { VirtualClock } from '../virtual-clock.fixture.ts';
-import { LONG_POLL_PERIOD } from './long-poll-plan.ts';
 import { Loops } from './loops.ts';
 import { declaration, quietPorts, toldBy } from './stage.fixture.ts';
 
@@ -47,9 +48,9 @@ const KINDS: readonly Kind[] = [
   poll('quick', 5 * SECOND),
   poll('slow', MINUTE),
   { ...poll('hidden', 5 * SECOND), page: 'hidden', shortest: MINUTE, longest: MINUTE + SLOWEST },
-  // Half an interval at the least, four and a half at the most, and never before the server wants it.
-  failing('down', 2 * SECOND, RETRY_AFTER * SECOND, 9 * SECOND),
-  failing('cut-off', 2 * SECOND, SECOND, 9 * SECOND),
+  // Never before the server wants it, and half an interval at the least.
+  failing('down', 2 * SECOND, RETRY_AFTER * SECOND),
+  failing('cut-off', 2 * SECOND, SECOND),
   // More than may be out at a time: they take turns.
   ...['a', 'b', 'c', 'd', 'e', 'f'].map((name) => longPoll(name)),
 ];
@@ -59,8 +60,8 @@ function poll(name: string, interval: number): Kind {
   return { name, pace, page: 'seen', shortest: interval, longest: interval + SLOWEST };
 }
 
-function failing(name: string, interval: number, shortest: number, longest: number): Kind {
-  return { ...poll(name, interval), shortest, longest: longest + SLOWEST };
+function failing(name: string, interval: number, shortest: number): Kind {
+  return { ...poll(name, interval), shortest, longest: longestWait(interval) + SLOWEST };
 }
 
 function longPoll(name: string): Kind {

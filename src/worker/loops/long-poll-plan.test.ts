@@ -1,11 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import type { Outcome } from '../../shared/outcome.ts';
 import { answered, failed, refused, TIMED_OUT } from '../outcome.fixture.ts';
-import { LONG_POLL_PERIOD, planLongPoll } from './long-poll-plan.ts';
+import { planLongPoll } from './long-poll-plan.ts';
 import { FRESH } from './plan.ts';
 import type { Plan, Progress } from './plan.ts';
 
 const ASKED = 1_000_000;
+
+/** The mean of the waits after the first failure, and after the second. */
+const [FIRST_TRY, SECOND_TRY] = [1_500, 6_000];
+
+const SPREAD = 3_000;
 const HELD = 25_000;
 const NETWORK = failed('network');
 const CUT_OFF: Progress = { failures: 3, cutOff: true, immediate: 0 };
@@ -13,7 +18,7 @@ const CUT_OFF: Progress = { failures: 3, cutOff: true, immediate: 0 };
 /** What follows from a request that took `took` milliseconds. */
 function plan(outcome: Outcome, took: number = HELD, progress: Progress = FRESH, random = 0.5): Plan {
   const tick = { dueAt: ASKED, askedAt: ASKED, endedAt: ASKED + took, outcome };
-  return planLongPoll(progress, tick, random);
+  return planLongPoll(progress, tick, random, SPREAD);
 }
 
 /** The waits after each of a number of equal answers in a row. */
@@ -58,11 +63,12 @@ test('after a failure an answer that confirms what is stored is told: that all i
 test('an answer that moves the place of its loop is no sign of a server that does not hold', () => {
   const tick = { dueAt: ASKED, askedAt: ASKED, endedAt: ASKED, outcome: answered(), advanced: true };
   const runaway = { failures: 0, cutOff: false, immediate: 40 };
-  expect(planLongPoll(runaway, tick, 0.5)).toEqual({ progress: FRESH, dueAt: ASKED, tell: true });
-  expect(planLongPoll(runaway, { ...tick, advanced: false }, 0.5).progress.immediate).toBe(41);
+  expect(planLongPoll(runaway, tick, 0.5, SPREAD)).toEqual({ progress: FRESH, dueAt: ASKED, tell: true });
+  const idle = planLongPoll(runaway, { ...tick, advanced: false }, 0.5, SPREAD);
+  expect(idle.progress.immediate).toBe(41);
 });
 
-describe('a failure is told and backs off from a period of 20 s', () => {
+describe('a failure is told and tried again quickly, then with a period of 20 s', () => {
   test.each<[string, Outcome, number]>([
     ['a quick 408', refused(408), 999],
     ['a quick 504', refused(504), 0],
@@ -75,9 +81,17 @@ describe('a failure is told and backs off from a period of 20 s', () => {
   ])('%s', (_name, outcome, took) => {
     expect(plan(outcome, took)).toEqual({
       progress: { failures: 1, cutOff: false, immediate: 0 },
-      dueAt: ASKED + took + LONG_POLL_PERIOD,
+      dueAt: ASKED + took + FIRST_TRY,
       tell: true,
     });
+  });
+
+  test('each time more slowly', () => {
+    const after = [1, 2, 3, 4, 5, 6].map((failures) => {
+      const next = plan(refused(500), 5, { ...FRESH, failures: failures - 1 });
+      return next.dueAt - ASKED - 5;
+    });
+    expect(after).toEqual([FIRST_TRY, SECOND_TRY, 20_000, 30_000, 50_000, 50_000]);
   });
 
   test('Retry-After is a floor', () => {
@@ -86,7 +100,7 @@ describe('a failure is told and backs off from a period of 20 s', () => {
   });
 });
 
-describe('a held request that is cut is told and spreads over 20 s', () => {
+describe('a held request that is cut is told and spreads', () => {
   const cuts: [string, Outcome][] = [
     ['network', NETWORK],
     ['the stored answer', answered({ stale: true, servedFrom: 'cache' })],
@@ -96,7 +110,7 @@ describe('a held request that is cut is told and spreads over 20 s', () => {
 
   test.each(cuts)('%s', (_name, outcome) => {
     const dueAt = [0, 0.5, 1].map((random) => plan(outcome, 1_000, FRESH, random).dueAt);
-    expect(dueAt).toEqual([0, 10_000, 20_000].map((wait) => ASKED + 1_000 + wait));
+    expect(dueAt).toEqual([0, 1_500, 3_000].map((wait) => ASKED + 1_000 + wait));
     expect(plan(outcome)).toMatchObject({ progress: { failures: 1, immediate: 0 }, tell: true });
   });
 
@@ -108,17 +122,17 @@ describe('a held request that is cut is told and spreads over 20 s', () => {
   test('Retry-After is a floor, and they spread on top of it', () => {
     const outcome = refused(503, [['retry-after', '300']]);
     const dueAt = [0, 0.5].map((random) => plan(outcome, HELD, FRESH, random).dueAt);
-    expect(dueAt).toEqual([300_000, 310_000].map((wait) => ASKED + HELD + wait));
+    expect(dueAt).toEqual([300_000, 301_500].map((wait) => ASKED + HELD + wait));
   });
 
   test.each(cuts)('but backs off when it was never held: %s', (_name, outcome) => {
-    expect(plan(outcome, 999).dueAt).toBe(ASKED + 999 + LONG_POLL_PERIOD);
-    expect(plan(outcome, 999, FRESH, 0).dueAt).toBe(ASKED + 999 + LONG_POLL_PERIOD / 2);
+    expect(plan(outcome, 999).dueAt).toBe(ASKED + 999 + FIRST_TRY);
+    expect(plan(outcome, 999, FRESH, 0).dueAt).toBe(ASKED + 999 + 300);
   });
 
   test.each(cuts)('but backs off when it fails again, however long that takes: %s', (_name, outcome) => {
     const once: Progress = { failures: 1, cutOff: true, immediate: 0 };
-    expect(plan(outcome, HELD, once).dueAt).toBe(ASKED + HELD + 1.5 * LONG_POLL_PERIOD);
+    expect(plan(outcome, HELD, once).dueAt).toBe(ASKED + HELD + SECOND_TRY);
   });
 });
 
@@ -148,12 +162,12 @@ describe('a server that never holds the request', () => {
   test('is asked 30 times at once, then ever more slowly, at the slowest every period', () => {
     expect(waits(37, 99)).toEqual([
       ...Array.from({ length: 29 }, () => 0),
+      500,
       1_000,
       2_000,
       4_000,
       8_000,
       16_000,
-      20_000,
       20_000,
       20_000,
     ]);
@@ -164,7 +178,7 @@ describe('a server that never holds the request', () => {
     ['nothing new', answered({ status: 204 })],
     ['time-outs of its own', TIMED_OUT],
   ])('is slowed down whatever it says: %s', (_name, outcome) => {
-    expect(waits(30, 5, outcome).at(-1)).toBe(1_000);
+    expect(waits(30, 5, outcome).at(-1)).toBe(500);
   });
 
   test('is still told of', () => {
@@ -175,6 +189,12 @@ describe('a server that never holds the request', () => {
     expect(waits(100, 100).every((wait) => wait === 0)).toBe(true);
     const over = plan(answered(), 100, { ...FRESH, immediate: 40 });
     expect(over).toMatchObject({ progress: { immediate: 0 }, dueAt: ASKED + 100 });
+  });
+
+  test('that once holds a request is asked at once from then on, however slow it had become', () => {
+    const over = plan(answered({ status: 204 }), 25_000, { ...FRESH, immediate: 60 });
+    expect(over.dueAt).toBe(ASKED + 25_000);
+    expect(plan(answered({ status: 204 }), 5, over.progress).dueAt).toBe(ASKED + 5);
   });
 
   test('a failure breaks the row', () => {

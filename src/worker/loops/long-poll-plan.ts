@@ -1,30 +1,15 @@
 import type { Answered, Outcome } from '../../shared/outcome.ts';
 import { unreachable } from '../../shared/unreachable.ts';
-import { HELD } from '../reachability.ts';
+import { FIRST_PAUSE, HELD, IMMEDIATE, LONG_POLL_PERIOD, RUNAWAY } from '../rule.ts';
 import { afterCut } from '../schedule.ts';
 import { floorOf, planAfter, planFailure, read } from './plan.ts';
 import type { Plan, Progress, Reading, Tick } from './plan.ts';
-
-/** The period that the back-off of a long-poll counts with. */
-export const LONG_POLL_PERIOD = 20_000;
-
-/** A server that answers within this time does not hold the request. */
-const IMMEDIATE = 100;
-
-/** So many immediate answers in a row are a runaway; fewer are a burst of news. */
-const RUNAWAY = 30;
-
-/** The first pause of a runaway; it doubles with every further immediate answer. */
-const FIRST_PAUSE = 1_000;
-
-/** The time that requests which were held and cut come back in. */
-const SPREAD = 20_000;
 
 /**
  * After one answer of a long-poll: ask again at once, unless the server fails or answers without ever holding the
  * request. A runaway slows down instead of stopping, and is over with the first answer that took its time.
  */
-export function planLongPoll(progress: Progress, tick: Tick, random: number, spread: number = SPREAD): Plan {
+export function planLongPoll(progress: Progress, tick: Tick, random: number, spread: number): Plan {
   const reading = readLongPoll(tick);
   switch (reading) {
     case 'fresh':
@@ -36,7 +21,7 @@ export function planLongPoll(progress: Progress, tick: Tick, random: number, spr
     case 'failed':
       return isCut(progress, tick, reading)
         ? planAfter(afterCut(spread, floorOf(tick), random), progress, tick, reading)
-        : planFailure(progress, LONG_POLL_PERIOD, tick, reading, random);
+        : planFailure(progress, LONG_POLL_PERIOD, tick, reading, random, spread);
     default:
       return unreachable(reading);
   }

@@ -36,7 +36,7 @@ const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
 /**
  * Follows a loop and works out from the outside when it may ask at the earliest: after an answer on the next tick,
- * after a failure half a period later or when `Retry-After` says, and earlier only where somebody asked for that.
+ * after a failure when the rule or `Retry-After` says, and earlier only where somebody asked for that.
  */
 class Watched extends Stage {
   period: number;
@@ -44,7 +44,7 @@ class Watched extends Stage {
   readonly early: string[] = [];
   #earliest = 0;
   #lastAskedAt = 0;
-  #backingOff = false;
+  #failures = 0;
   #cutOff = false;
   #wokenUp = false;
 
@@ -66,11 +66,13 @@ class Watched extends Stage {
       case 'cut':
         return this.loop.cut();
       case 'wakeUp':
+        if (this.#cutOff && !this.#wokenUp) this.#failures = 0;
         this.#wokenUp ||= this.#cutOff;
         return this.loop.loop.wakeUp();
       case 'setInterval':
         this.period = each.interval;
-        if (!this.#backingOff) this.#earliest = Math.min(this.#earliest, this.#lastAskedAt + each.interval);
+        if (this.#failures === 0 && !this.#cutOff)
+          this.#earliest = Math.min(this.#earliest, this.#lastAskedAt + each.interval);
         return this.loop.setInterval(each.interval);
       default:
     }
@@ -92,12 +94,18 @@ class Watched extends Stage {
       this.#earliest = this.now;
       return;
     }
-    this.#backingOff = outcome.kind === 'failed' || isStale;
+    this.#failures = outcome.kind === 'failed' || isStale ? this.#failures + 1 : 0;
     const unheard = outcome.kind === 'failed' && ['network', 'offline'].includes(outcome.failure.code);
     this.#cutOff = isStale || unheard;
     if (status === 503) this.#earliest = this.now + 7_000;
-    else this.#earliest = this.#backingOff ? this.now + this.period / 2 : this.now;
+    else this.#earliest = this.now + leastWait(this.period, this.#failures);
   }
+}
+
+function leastWait(period: number, failures: number): number {
+  if (failures === 0) return 0;
+  if (failures === 1) return 300;
+  return failures === 2 ? Math.min(period / 2, 2_000) : period / 2;
 }
 
 async function live(period: number, replies: Reply[], steps: Step[], randoms: number[]): Promise<Watched> {

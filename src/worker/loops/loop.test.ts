@@ -62,12 +62,12 @@ describe('the grid of a poll', () => {
     expect(running.mostInFlight).toBe(1);
   });
 
-  test('is left after a failure and starts anew where the back-off ends', async () => {
+  test('is left after a failure and starts anew with the next try', async () => {
     const running = new Running({}, (stage) => {
       stage.reply = (nth) => ({ after: 200, outcome: nth === 2 ? refused(500) : answered() });
     });
     await running.clock.advance(4_500);
-    expect(running.times).toEqual([0, 1_000, 2_200, 3_200, 4_200]);
+    expect(running.times).toEqual([0, 1_000, 2_000, 3_000, 4_000]);
   });
 });
 
@@ -193,44 +193,72 @@ test('a request that is cut is told as aborted, and the loop goes on', async () 
   expect(running.times).toEqual([0, 1_000]);
 });
 
+/** One that has failed three times, so that it would wait for long, at 2.3 s for a poll of 1 s. */
+async function waiting(wish: Partial<LoopDeclaration> = {}, until = 2_300): Promise<Running> {
+  const running = cutOff(wish);
+  await running.clock.advance(until);
+  expect(running.times).toHaveLength(3);
+  return running;
+}
+
 describe('when the network is back', () => {
   test.each([
-    [0, 100],
-    [0.5, 350],
-    [0.99, 595],
+    [0, 2_300],
+    [0.5, 2_550],
+    [0.99, 2_795],
   ])('a loop that was cut off asks within half a period, with random %f at %i', async (random, expected) => {
-    const running = cutOff();
-    await running.clock.advance(100);
+    const running = await waiting();
     running.random = random;
     running.loop.loop.wakeUp();
-    await running.clock.advance(600);
-    expect(running.times[1]).toBe(expected);
+    await running.clock.advance(500);
+    expect(running.times[3]).toBe(expected);
   });
 
   test('a long-poll spreads over half of its 20 s', async () => {
-    const running = cutOff({ pace: { kind: 'long-poll' } });
-    await running.clock.advance(100);
+    const running = await waiting({ pace: { kind: 'long-poll' } }, 8_000);
     running.random = 0.9;
     running.loop.loop.wakeUp();
-    await running.clock.advance(9_100);
-    expect(running.times).toEqual([0, 9_100]);
+    await running.clock.advance(9_000);
+    expect(running.times[3]).toBe(17_000);
   });
 
   test('a loop that would ask earlier anyway does', async () => {
-    const running = cutOff();
-    await running.clock.advance(900);
+    const running = await waiting({}, 2_700);
     running.random = 0.9;
     running.loop.loop.wakeUp();
     await running.clock.advance(100);
-    expect(running.times).toEqual([0, 1_000]);
+    expect(running.times).toEqual([0, 800, 1_800, 2_800]);
   });
 
-  test('a loop that fails once more backs off from the beginning', async () => {
-    const running = cutOff();
-    await running.clock.advance(5_100);
+  test('a loop that fails once more begins with its quick tries', async () => {
+    const running = await waiting();
     running.loop.loop.wakeUp();
-    await running.clock.advance(1_500);
-    expect(running.times).toEqual([0, 1_000, 2_500, 5_000, 5_350, 6_350]);
+    await running.clock.advance(2_100);
+    expect(running.times.slice(3)).toEqual([2_550, 3_350, 4_350]);
+  });
+
+  test.each([1, 2, 20])('a loop draws once, though %i pages say so', async (pages) => {
+    const running = await waiting({ pace: every(60_000) }, 10_000);
+    const draws = Array.from({ length: pages }, (_, page) => (pages - page) / (pages + 1));
+    for (const draw of draws) {
+      running.random = draw;
+      running.loop.loop.wakeUp();
+      await running.clock.advance(10);
+    }
+    await running.clock.advance(30_000);
+    expect(running.times[3]).toBeCloseTo(10_000 + 30_000 * (draws[0] ?? 0), 1);
+  });
+
+  test('a loop that has failed once more draws anew', async () => {
+    const running = await waiting();
+    running.random = 0.1;
+    running.loop.loop.wakeUp();
+    await running.clock.advance(60);
+    expect(running.times.slice(3)).toEqual([2_350]);
+    running.random = 0;
+    running.loop.loop.wakeUp();
+    await settle();
+    expect(running.times.slice(3)).toEqual([2_350, 2_360]);
   });
 
   test('a loop that failed for another reason keeps to its back-off', async () => {
@@ -260,7 +288,7 @@ test('of a network that is gone one tick is told, and the first answer after it'
   });
   await running.clock.advance(8_000);
   expect(running.ticks.slice(0, 2).map(({ outcome }) => outcome.kind)).toEqual(['failed', 'answered']);
-  expect(running.times.slice(0, 4)).toEqual([0, 1_000, 2_500, 5_000]);
+  expect(running.times.slice(0, 4)).toEqual([0, 800, 1_800, 2_800]);
 });
 
 test('that a request is out is told only where somebody listens for it', async () => {
@@ -313,21 +341,30 @@ describe('a loop on its own', () => {
     readonly told: unknown[] = [];
     readonly remembered: unknown[] = [];
     readonly #answers: ((reply: Partial<Reply>) => void)[] = [];
-    readonly loop: Loop = new Loop(declaration({ pace: { kind: 'long-poll' } }), {
-      clock: this.clock,
-      random: () => 0.5,
-      turnstile: () => OPEN,
-      ask: async () => {
-        this.asked.push({ at: this.now, tell: SILENT, signal: new AbortController().signal });
-        const outcome = answered();
-        const reply = await new Promise<Partial<Reply>>((resolve) => this.#answers.push(resolve));
-        return { outcome, advanced: false, isCatchUp: false, entry: null, ...reply };
-      },
-      tick: ({ entry }) => this.told.push(entry),
-      remember: async ({ failures }, dueAt) =>
-        void this.remembered.push([failures, dueAt - this.clock.now()]),
-      demand: { interval: null, period: 20_000, dueAt: (plannedAt) => plannedAt },
-    });
+    readonly loop: Loop;
+
+    constructor(spread: number | null = null) {
+      super();
+      this.loop = this.#loopOf(declaration({ pace: { kind: 'long-poll' }, spread }));
+    }
+
+    #loopOf(order: LoopDeclaration): Loop {
+      return new Loop(order, {
+        clock: this.clock,
+        random: () => 0.5,
+        turnstile: () => OPEN,
+        ask: async () => {
+          this.asked.push({ at: this.now, tell: SILENT, signal: new AbortController().signal });
+          const outcome = answered();
+          const reply = await new Promise<Partial<Reply>>((resolve) => this.#answers.push(resolve));
+          return { outcome, advanced: false, isCatchUp: false, entry: null, ...reply };
+        },
+        tick: ({ entry }) => this.told.push(entry),
+        remember: async ({ failures }, dueAt) =>
+          void this.remembered.push([failures, dueAt - this.clock.now()]),
+        demand: { interval: null, period: 20_000, dueAt: (plannedAt) => plannedAt },
+      });
+    }
 
     async answer(reply: Partial<Reply> = {}): Promise<void> {
       this.#answers.shift()?.(reply);
@@ -360,7 +397,7 @@ describe('a loop on its own', () => {
     await own.answer({ outcome: refused(500) });
     expect(own.remembered).toEqual([
       [0, 0],
-      [1, 20_000],
+      [1, 1_500],
     ]);
   });
 
@@ -370,7 +407,16 @@ describe('a loop on its own', () => {
     expect(own.times).toEqual([]);
     await own.clock.advance(1);
     await own.answer({ outcome: refused(500) });
-    expect([own.times, own.remembered]).toEqual([[7_000], [[3, 50_000]]]);
+    expect([own.times, own.remembered]).toEqual([[7_000], [[3, 20_000]]]);
+  });
+
+  test.each([
+    ['as far ahead as a cut may put it', 5_400_000, 5_400_000],
+    ['no further ahead than that, by a clock that was set', 86_400_000, 3_600_000 + 5_400_000],
+  ])('with a spread of an hour is resumed %s', (_how, ahead, expected) => {
+    const own = new Own(3_600_000);
+    own.loop.resume(2, own.clock.now() + ahead, false);
+    expect(own.loop.nextIn).toBe(expected);
   });
 
   test('is not resumed to ask earlier than it would', async () => {

@@ -3,14 +3,16 @@ import type { Invocation } from '../../shared/invocation.ts';
 import { isAborted } from '../../shared/outcome.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import type { LoopDeclaration } from '../../shared/protocol.ts';
-import { LONGEST_RETRY_AFTER } from '../../shared/retry-after.ts';
+import { LIMITS } from '../../shared/limits.ts';
 import type { Clock } from '../system.ts';
 import { Alarm } from './alarm.ts';
-import { LONG_POLL_PERIOD, planLongPoll } from './long-poll-plan.ts';
+import { planLongPoll } from './long-poll-plan.ts';
 import { FRESH } from './plan.ts';
 import type { Plan, Progress, Tick } from './plan.ts';
 import { planPoll } from './poll-plan.ts';
-import { afterReturn } from '../schedule.ts';
+import type { Due } from './probe.ts';
+import { LONG_POLL_PERIOD } from '../rule.ts';
+import { afterReturn, furthest } from '../schedule.ts';
 import type { Reply } from './reply.ts';
 import type { Turn } from './turnstile.ts';
 
@@ -43,7 +45,7 @@ export interface Demand {
 
 /** The part of a Turnstile that a loop uses. */
 export interface LoopTurnstile {
-  pass(period: number, signal: AbortSignal): Promise<Turn | null>;
+  pass(due: Due, signal: AbortSignal): Promise<Turn | null>;
   stepAside(): void;
   leave(): void;
 }
@@ -52,7 +54,8 @@ export interface LoopTurnstile {
 export class Loop {
   readonly #ports: LoopPorts;
   readonly #invocation: Invocation;
-  readonly #spread: number | undefined;
+  /** Milliseconds that it comes back in after a cut. */
+  readonly #spread: number;
   readonly #alarm: Alarm;
   #turnstile: LoopTurnstile;
   readonly #end = new AbortController();
@@ -61,6 +64,8 @@ export class Loop {
   /** When it asks next as long as somebody looks. */
   #plannedAt: number;
   #lastAskedAt: number | null = null;
+  /** Whether it has heard, since it asked last, that the network is back. */
+  #isWoken = false;
   #queued = false;
   #request: AbortController | null = null;
   #requests = 0;
@@ -70,7 +75,7 @@ export class Loop {
   constructor({ invocation, pace, firstIn, spread }: LoopOrder, ports: LoopPorts) {
     this.#ports = ports;
     this.#invocation = invocation;
-    this.#spread = spread ?? undefined;
+    this.#spread = spread ?? LIMITS.defaultSpread;
     this.#alarm = new Alarm(ports.clock);
     this.#turnstile = ports.turnstile();
     this.#interval = pace.kind === 'poll' ? pace.interval : null;
@@ -115,7 +120,7 @@ export class Loop {
   resume(failures: number, notBefore: number, cutOff: boolean): void {
     this.#progress = { failures, cutOff, immediate: 0 };
     // By a clock that has been set since, it could be days ahead.
-    this.postpone(Math.min(notBefore, this.#ports.clock.now() + LONGEST_RETRY_AFTER + 5 * this.period));
+    this.postpone(Math.min(notBefore, this.#ports.clock.now() + furthest(this.period, this.#spread)));
   }
 
   /** Before the first request: an earlier life of the worker asked at that instant, if any. */
@@ -153,11 +158,18 @@ export class Loop {
     this.#alarm.ring();
   }
 
-  /** The network is back: a loop that was cut off asks soon, not at the end of its back-off. */
+  /**
+   * The network is back: a loop that was cut off asks soon, not at the end of its back-off. Every page says so, and the
+   * loop draws once: the least of twenty draws would be no spread.
+   */
   wakeUp(): void {
-    if (!this.#progress.cutOff) return;
+    if (!this.#progress.cutOff || this.#isWoken) return;
+    this.#isWoken = true;
     const { clock, random } = this.#ports;
-    this.#plannedAt = Math.min(this.#plannedAt, afterReturn(this.period, clock.now(), random()));
+    const now = clock.now();
+    const soon = afterReturn(this.period, now, random());
+    // What is due already has waited for another loop's answer, as all others may have.
+    this.#plannedAt = this.#plannedAt <= now ? soon : Math.min(this.#plannedAt, soon);
     // The worker may be a moment behind the page: should it fail once more, the back-off starts from its beginning.
     this.#progress = { ...this.#progress, failures: 0 };
     this.#alarm.ring();
@@ -213,7 +225,9 @@ export class Loop {
   /** Whatever rings the alarm may change when it is due: it leaves the queue and looks again. */
   async #takeTurn(): Promise<void> {
     this.#queued = true;
-    const turn = await this.#turnstile.pass(this.#ports.demand.period, this.#alarm.signal);
+    const { period } = this.#ports.demand;
+    const due = { period, failures: this.#progress.failures, since: this.#dueAt };
+    const turn = await this.#turnstile.pass(due, this.#alarm.signal);
     this.#queued = false;
     if (!turn) return;
     if (this.#end.signal.aborted) turn.end(null);
@@ -228,6 +242,7 @@ export class Loop {
     turn.signal.addEventListener('abort', () => request.abort());
     this.#request = request;
     this.#lastAskedAt = askedAt;
+    this.#isWoken = false;
     this.#requests += 1;
     const reply = await ask(request.signal);
     const { outcome, advanced } = reply;

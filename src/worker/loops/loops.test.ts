@@ -181,48 +181,54 @@ test(`a session has at most ${LIMITS.sessionLoops} loops, whatever the others ha
 describe('loops of an origin that fails', () => {
   const ORIGIN = 'https://page.example';
 
-  /** So many polls of 1 s that have failed once, and what has been asked since. */
+  /** So many polls of 1 s that have failed three times, until 2 s, and what has been asked since. */
   async function failing(count: number, wish: Partial<LoopDeclaration> = {}): Promise<House> {
     const house = new House();
     house.origin = ORIGIN;
     house.reply = () => ({ after: 0, outcome: failed('network') });
     for (let loop = 1; loop <= count; loop += 1) house.loops.declare(ANNA, apart(loop, wish));
-    await house.clock.advance(0);
-    expect(house.times).toHaveLength(count);
+    await house.clock.advance(2_000);
+    expect(house.times).toHaveLength(3 * count);
     house.asked.length = 0;
     return house;
   }
 
-  test('are asked by one of them at its own back-off, though each has told of its first failure', async () => {
-    const house = await failing(5);
+  test('have their quick tries each, and are then asked by one of them, at its own pace', async () => {
+    const house = new House();
+    house.origin = ORIGIN;
+    house.reply = () => ({ after: 0, outcome: failed('network') });
+    for (let loop = 1; loop <= 5; loop += 1) house.loops.declare(ANNA, apart(loop));
+    await house.clock.advance(6_000);
+    const quick = [0, 800, 1_800].flatMap((at) => Array.from({ length: 5 }, () => at));
+    expect(house.times).toEqual([...quick, 2_800, 3_800, 4_800, 5_800]);
     expect(house.toldTo(ANNA).map((each) => each.kind === 'tick' && each.loop)).toEqual([1, 2, 3, 4, 5]);
-    await house.clock.advance(10_000);
-    expect(house.times).toEqual([1_000, 2_500, 5_000, 7_500, 10_000]);
-    expect(house.loops.inspect().map(({ state, nextDueAt }) => [state, nextDueAt === null])).toEqual([
-      ['waiting', false],
-      ['queued', true],
-      ['queued', true],
-      ['queued', true],
-      ['queued', true],
-    ]);
+    const states = house.loops.inspect().map(({ state }) => state);
+    expect(states).toEqual(['queued', 'queued', 'waiting', 'waiting', 'queued']);
+  });
+
+  test('are asked by all together no more often than by one, as soon as all have failed often', async () => {
+    const house = await failing(5);
+    await house.clock.advance(20_000);
+    house.asked.length = 0;
+    await house.clock.advance(40_000);
+    expect(house.times).toHaveLength(40 / 2.5);
   });
 
   test('ask again, spread, once one is answered', async () => {
     const house = await failing(3);
     await house.clock.advance(2_000);
     house.reply = () => ({ after: 0, outcome: answered() });
-    await house.clock.advance(600);
-    expect(house.times).toEqual([1_000, 2_500]);
-    await house.clock.advance(150);
-    expect(house.times).toEqual([1_000, 2_500, 2_750, 2_750]);
+    await house.clock.advance(1_300);
+    expect(house.times.slice(0, 4)).toEqual([2_800, 3_800, 4_800, 5_050]);
+    expect(house.loops.inspect().map(({ failures }) => failures)).toEqual([0, 0, 0]);
   });
 
   test('are asked by the next one where the probe is stopped', async () => {
     const house = await failing(3);
-    await house.clock.advance(1_200);
+    await house.clock.advance(1_000);
     house.loops.stop(ANNA, 1);
     await settle();
-    expect(house.times).toEqual([1_000, 1_200]);
+    expect(house.times).toEqual([2_800, 3_000]);
     house.loops.stopAll(ANNA);
     await house.clock.advance(60_000);
     expect(house.times).toHaveLength(2);
@@ -231,9 +237,9 @@ describe('loops of an origin that fails', () => {
   test('are asked by one that is shown where the page of the probe is hidden', async () => {
     const house = await failing(1, { pace: { kind: 'poll', interval: 1_000, hidden: 'pause' } });
     house.loops.declare(BERT, apart(1));
-    await house.clock.advance(1_200);
-    expect(house.times).toEqual([0, 1_000]);
+    await house.clock.advance(1_000);
     house.loops.setHidden(ANNA, true);
+    house.asked.length = 0;
     await house.clock.advance(60_000);
     expect(house.times.length).toBeGreaterThan(20);
   });
@@ -242,18 +248,22 @@ describe('loops of an origin that fails', () => {
     const house = await failing(1, { pace: { kind: 'poll', interval: 1_000, hidden: 'slow' } });
     house.loops.setHidden(ANNA, true);
     await house.clock.advance(60_000);
-    expect(house.times).toEqual([60_000]);
+    expect(house.times).toEqual([61_800]);
     house.loops.declare(BERT, apart(1, { pace: every(20_000) }));
     await house.clock.advance(30_000);
-    expect(house.times).toEqual([60_000, 60_000, 80_000]);
+    // Three tries of its own, and then it is the one that asks.
+    expect(house.times.slice(1)).toEqual([62_000, 63_300, 69_300, 89_300]);
   });
 
-  test('all pass when the page says that the network is back', async () => {
+  test('all pass when the page says that the network is back, spread though they have waited', async () => {
     const house = await failing(3);
     await house.clock.advance(2_000);
+    house.random = 0.4;
     house.loops.wakeUp();
-    await house.clock.advance(250);
-    expect(house.times).toEqual([1_000, 2_000, 2_000, 2_250]);
+    await house.clock.advance(199);
+    expect(house.times).toEqual([2_800, 3_800]);
+    await house.clock.advance(1);
+    expect(house.times).toEqual([2_800, 3_800, 4_200, 4_200, 4_200]);
   });
 
   test('pass at once when they are declared again, as `restart` does', async () => {
@@ -261,19 +271,19 @@ describe('loops of an origin that fails', () => {
     await house.clock.advance(2_000);
     house.loops.declare(ANNA, apart(3));
     await settle();
-    expect(house.times).toEqual([1_000, 2_000]);
+    expect(house.times).toEqual([2_800, 3_800, 4_000]);
   });
 
   test('are let go by the answer to a call', async () => {
     const house = await failing(2);
-    await house.clock.advance(1_200);
+    await house.clock.advance(1_000);
     house.loops.hear(answered({ stale: true }));
     house.loops.hear(refused(503));
     await house.clock.advance(300);
-    expect(house.times).toEqual([1_000]);
+    expect(house.times).toEqual([2_800]);
     house.loops.hear(refused(404));
     await house.clock.advance(250);
-    expect(house.times).toEqual([1_000, 1_750]);
+    expect(house.times).toEqual([2_800, 3_550]);
   });
 });
 

@@ -52,15 +52,16 @@ function readAnswer(stale: boolean, status: number): Reading {
   return status === 204 ? 'nothing-new' : 'fresh';
 }
 
-/** After a failure of a loop that counts with `period`. */
+/** After a failure of a loop that counts with `period`, and of a long-poll with its `spread`. */
 export function planFailure(
   progress: Progress,
   period: number,
   tick: Tick,
   reading: 'cut-off' | 'failed',
   random: number,
+  spread = 0,
 ): Plan {
-  const wait = afterFailure(period, progress.failures + 1, floorOf(tick), random);
+  const wait = afterFailure(period, progress.failures + 1, floorOf(tick), random, spread);
   return planAfter(wait, progress, tick, reading);
 }
 

@@ -1,21 +1,36 @@
 import type { Sign } from '../reachability.ts';
+import { meanWait } from '../schedule.ts';
 
-/** The one loop that asks an origin while it fails. */
+/** A loop that is due. Times are milliseconds. */
+export interface Due {
+  /** Between two of its requests as things are. */
+  readonly period: number;
+  /** In a row. */
+  readonly failures: number;
+  /** When it was due, of the epoch. */
+  readonly since: number;
+}
+
+/** The loop that has asked an origin last while it fails. */
 export interface Probe {
   readonly loop: object;
-  /** Milliseconds between two of its requests when all is well. */
-  readonly period: number;
-  /** Whether it is out, or on its way out. */
-  readonly asking: boolean;
+  /** When its request ended, in milliseconds of the epoch; null while that is out, or on its way out. */
+  readonly endedAt: number | null;
 }
 
 /**
- * Whether a loop that is due asks as the probe: where there is none, or where the one that there is sleeps and is a
- * slower one. An origin is so asked as often as the quickest of its loops would.
+ * When a loop that waits asks; Infinity where another one goes before it, or is out. They take turns, the one first that
+ * has been due for longest, since one may fail for reasons of its own and would silence the others for ever. So the
+ * origin is asked as often as the quickest of them would: that may be one that has only begun to fail.
  */
-export function mayProbe(probe: Probe | null, loop: object, period: number): boolean {
-  if (probe === null || probe.loop === loop) return true;
-  return !probe.asking && period < probe.period;
+export function asksAt(probe: Probe | null, waiting: ReadonlyMap<object, Due>, loop: object): number {
+  const all = [...waiting.values()];
+  const since = Math.min(...all.map((due) => due.since));
+  const [first] = [...waiting.keys()].filter((each) => waiting.get(each)?.since === since);
+  if (first !== loop) return Infinity;
+  if (probe === null || (probe.loop === loop && all.length === 1)) return since;
+  const wait = Math.min(...all.map(({ period, failures }) => meanWait(period, failures)));
+  return probe.endedAt === null ? Infinity : probe.endedAt + wait;
 }
 
 /**

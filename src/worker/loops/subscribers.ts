@@ -1,6 +1,6 @@
 import type { LoopDeclaration, Pace, Tell } from '../../shared/protocol.ts';
+import { LONG_POLL_PERIOD } from '../rule.ts';
 import type { Hearing } from './hearing.ts';
-import { LONG_POLL_PERIOD } from './long-poll-plan.ts';
 import { dueWhileHidden, periodWhileHidden } from './while-hidden.ts';
 
 /** One page's part in a loop. */

@@ -14,8 +14,10 @@ class Visitor {
   readonly turnstile: Turnstile;
   readonly end: AbortController = new AbortController();
   turn: Turn | null | 'waiting' = 'waiting';
+  readonly #now: () => number;
 
   constructor(hall: Hall, held: boolean, origin: string | null) {
+    this.#now = () => hall.clock.now();
     this.turnstile = new Turnstile(origin, held, {
       clock: hall.clock,
       acts: () => hall.acts,
@@ -24,9 +26,11 @@ class Visitor {
     });
   }
 
+  /** It is due, and has failed so often that it is not its turn to try quickly. */
   async come(period = 1_000): Promise<this> {
     this.turn = 'waiting';
-    void this.turnstile.pass(period, this.end.signal).then((turn) => (this.turn = turn));
+    const due = { period, failures: 3, since: this.#now() };
+    void this.turnstile.pass(due, this.end.signal).then((turn) => (this.turn = turn));
     await settle();
     return this;
   }
@@ -155,6 +159,44 @@ describe('the gate', () => {
     one.turnstile.stepAside();
     await settle();
     expect(other.turn).not.toBe('waiting');
+  });
+});
+
+describe('a request that is out for long holds nobody up', () => {
+  test.each(['long-poll', 'poll'] as const)('be it a %s', async (kind) => {
+    const hall = new Hall();
+    const one = kind === 'poll' ? hall.poll() : hall.longPoll();
+    const other = await hall.poll().ask(failed('network'));
+    await (await one.ask(failed('network'))).come();
+    await other.come();
+    await hall.clock.advance(999);
+    expect([one.turn, other.turn]).toEqual([expect.any(Object), 'waiting']);
+    await hall.clock.advance(1);
+    expect(other.turn).not.toBe('waiting');
+  });
+
+  test('nor one that waits for a connection', async () => {
+    const hall = new Hall();
+    const one = await hall.longPoll().ask(failed('network'));
+    const poll = await hall.poll().ask(failed('network'));
+    await hall.longPolls(4);
+    await one.come();
+    await poll.come();
+    await hall.clock.advance(1_000);
+    expect([one.turn, poll.turn]).toEqual(['waiting', expect.any(Object)]);
+  });
+
+  test('and one that is answered sooner is asked on', async () => {
+    const hall = new Hall();
+    const [one, other] = [await hall.poll().ask(failed('network')), await hall.poll().ask(failed('network'))];
+    await one.come();
+    await one.finish(failed('network'));
+    await one.come();
+    await hall.clock.advance(500);
+    await one.finish(failed('network'));
+    await other.come();
+    await hall.clock.advance(999);
+    expect(other.turn).toBe('waiting');
   });
 });
 

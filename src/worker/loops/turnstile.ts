@@ -1,8 +1,10 @@
 import type { Outcome } from '../../shared/outcome.ts';
 import { signOf } from '../reachability.ts';
+import { HELD } from '../rule.ts';
 import type { Clock } from '../system.ts';
 import type { Budget, Ticket } from './budget.ts';
 import type { Gate } from './gate.ts';
+import type { Due } from './probe.ts';
 
 export interface TurnstilePorts {
   readonly clock: Clock;
@@ -37,18 +39,20 @@ export class Turnstile {
     this.#ports = ports;
   }
 
-  /** Resolves when it is the loop's turn; with null where the signal aborts before. `period` is milliseconds. */
-  async pass(period: number, signal: AbortSignal): Promise<Turn | null> {
+  /** Resolves when it is the loop's turn; with null where the signal aborts before. */
+  async pass(due: Due, signal: AbortSignal): Promise<Turn | null> {
     const { acts, gate, budget } = this.#ports;
     const origin = this.#origin;
     await acts(signal);
     if (signal.aborted) return null;
     if (origin === null) return { signal: endless(), end: () => {} };
-    if (!(await gate.pass(this, origin, period, signal))) return null;
-    if (!this.#held) return this.#turn(origin, null);
-    const ticket = await budget.enter(origin, signal);
-    if (ticket) return this.#turn(origin, ticket);
-    gate.hear(this, origin, null);
+    if (!(await gate.pass(this, origin, due, signal))) return null;
+    const end = new AbortController();
+    void this.#letOthersTry(origin, end.signal);
+    const ticket = this.#held ? await budget.enter(origin, signal) : null;
+    if (ticket || !this.#held) return this.#turn(origin, ticket, end);
+    end.abort();
+    gate.stepAside(this, origin);
     return null;
   }
 
@@ -63,7 +67,13 @@ export class Turnstile {
     if (this.#origin !== null) this.#ports.gate.leave(this, this.#origin);
   }
 
-  #turn(origin: string, ticket: Ticket | null): Turn {
+  /** What is held, or hangs, says nothing for long: the others need not wait for it. */
+  async #letOthersTry(origin: string, ended: AbortSignal): Promise<void> {
+    await this.#ports.clock.sleep(HELD, ended);
+    if (!ended.aborted) this.#ports.gate.stepAside(this, origin);
+  }
+
+  #turn(origin: string, ticket: Ticket | null, ended: AbortController): Turn {
     const { clock, gate } = this.#ports;
     const since = clock.now();
     return {
@@ -72,6 +82,7 @@ export class Turnstile {
         const says = this.#left ? null : outcome;
         gate.hear(this, origin, says && signOf(says, ticket && clock.now() - since));
         ticket?.leave();
+        ended.abort();
       },
     };
   }

@@ -97,8 +97,7 @@ export class Course {
 
   /** Without a place there is nothing to wait for: the patience that is stored is looked for meanwhile. */
   async #askPlainly({ invoke }: CoursePorts): Promise<Reply> {
-    if (this.#memory.isKnown) this.#memory.adopt();
-    else void this.#memory.recall();
+    if (!this.#memory.isKnown) void this.#memory.recall();
     return plainReply(await invoke(this.#invocation, additionOf(null, null, this.#wait), true));
   }
 

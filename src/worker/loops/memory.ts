@@ -103,12 +103,6 @@ export class Memory {
     return renewal;
   }
 
-  /** For an engine that acts, of a loop without a place: its patience builds on nothing that another has stored. */
-  adopt(): void {
-    this.#hasActed = true;
-    this.#generation = this.#ports.generation();
-  }
-
   /** Stores what has changed; what cannot be stored is remembered for this life of the worker. */
   async note(change: Partial<Remembered>): Promise<void> {
     this.#record = { ...this.#record, ...change };

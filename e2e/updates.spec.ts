@@ -113,9 +113,13 @@ async function hear(page: Page) {
 async function drain(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const registration = await navigator.serviceWorker.ready;
-    const argumentList = [{ type: 'RAW', value: { kind: 'drain' } }];
-    const message = { id: '1', type: 'APPLY', path: ['control'], argumentList };
-    registration.active?.postMessage({ offstage: 'a session of its own', message });
+    const wish = { number: 1, calls: [], loops: [], later: [], hidden: false, online: false, resync: false };
+    const say = (name: string, value: object): void => {
+      const message = { id: name, type: 'APPLY', path: [name], argumentList: [{ type: 'RAW', value }] };
+      registration.active?.postMessage({ offstage: 'a session of its own', message });
+    };
+    say('greet', { protocol: 1, oldest: 1, ...wish });
+    say('control', { kind: 'drain' });
   });
 }
 

@@ -13,7 +13,9 @@ import { pageCache } from './page-cache.ts';
 import { reorderedAnswers } from './reordered-answers.ts';
 import { retryAfter } from './retry-after.ts';
 import type { Row } from './row.ts';
+import { saidInTheGap } from './said-in-the-gap.ts';
 import { slowLoris } from './slow-loris.ts';
+import { tabClosesInWrite } from './tab-closes-in-write.ts';
 import { tabCrash } from './tab-crash.ts';
 import { upgradeBlocked } from './upgrade-blocked.ts';
 import { versionSkew } from './version-skew.ts';
@@ -38,4 +40,6 @@ export const ROWS: readonly Row[] = [
   hiddenTab,
   idleTabs,
   feedKill,
+  saidInTheGap,
+  tabClosesInWrite,
 ];

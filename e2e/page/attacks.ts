@@ -45,7 +45,10 @@ export async function attack(rounds: number, seed: number): Promise<Attack> {
 async function greet(worker: ServiceWorker, nth: number): Promise<number> {
   const id = `honest ${nth}`;
   const began = performance.now();
-  const argumentList = [{ type: 'RAW', value: { protocol: PROTOCOL, oldest: PROTOCOL, resync: false } }];
+  // No greeting among the attacks has a number above it.
+  const number = 2 ** 52 + nth;
+  const wish = { number, calls: [], loops: [], later: [], hidden: false, online: false, resync: false };
+  const argumentList = [{ type: 'RAW', value: { protocol: PROTOCOL, oldest: PROTOCOL, ...wish } }];
   const answer = new Promise<void>((resolve, reject) => {
     const overdue = setTimeout(() => reject(new Error(`The worker did not answer ${id}`)), DEADLINE);
     const listen = ({ data }: MessageEvent): void => {
@@ -68,16 +71,23 @@ function verdictOn(data: unknown, ports: readonly MessagePort[]): 'refused' | 'l
   if (ports.length > 0) return 'leaked';
   if (type === 'HANDLER' && name === 'throw') return refusalOf(message) ? 'refused' : 'leaked';
   if (type === 'APPLY') return 'leaked';
-  return id === 'hostile' && !isDone(partOf(message, 'value')) ? 'leaked' : 'honest';
+  return id === 'hostile' ? verdictOnValue(partOf(message, 'value')) : 'honest';
+}
+
+/** Of a batch, each call is refused by itself. */
+function verdictOnValue(value: unknown): 'refused' | 'leaked' | 'honest' {
+  if (Array.isArray(partOf(value, 'refused'))) return 'refused';
+  return isNothing(value) ? 'honest' : 'leaked';
 }
 
 function refusalOf(message: unknown): boolean {
   return partOf(partOf(partOf(message, 'value'), 'value'), 'failure') !== undefined;
 }
 
-/** The answer to a command that found nothing to act on in a session of the attacker's own. */
-function isDone(value: unknown): boolean {
-  return partOf(value, 'kind') === 'done';
+/** The answer to what found nothing to act on in a session of the attacker's own, or came before a greeting. */
+function isNothing(value: unknown): boolean {
+  const kind = partOf(value, 'kind');
+  return kind === 'done' || kind === 'stranger' || partOf(value, 'stranger') === true;
 }
 
 function partOf(value: unknown, name: string): unknown {

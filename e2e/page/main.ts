@@ -3,6 +3,7 @@ import type { LoadFunctions } from 'offstage';
 import * as attacks from './attacks.ts';
 import * as calls from './calls.ts';
 import * as feed from './feed.ts';
+import * as gap from './gap.ts';
 import * as hiddenTab from './hidden-tab.ts';
 import * as lives from './lives.ts';
 import * as loops from './loops.ts';
@@ -19,6 +20,7 @@ declare global {
     attacks: typeof attacks;
     calls: typeof calls;
     feed: typeof feed;
+    gap: typeof gap;
     /** As an app says where its functions are. */
     functions: LoadFunctions;
     hiddenTab: typeof hiddenTab;
@@ -33,6 +35,7 @@ window.witness = witness;
 window.attacks = attacks;
 window.calls = calls;
 window.feed = feed;
+window.gap = gap;
 window.functions = () => import('./functions.ts');
 window.hiddenTab = hiddenTab;
 window.lives = lives;

@@ -6,6 +6,9 @@ import { submission } from '../tab.fixture.ts';
 import { settle, stateOf } from '../virtual-clock.fixture.ts';
 import { Reception } from './reception.fixture.ts';
 
+const AGAIN = { revision: null, overdueBy: 0, position: null };
+const PAUSES = { kind: 'poll', interval: 1_000, hidden: 'pause' } as const;
+
 function open(): Reception {
   const reception = new Reception();
   reception.grantLock('lock 1');
@@ -83,6 +86,71 @@ describe('a greeting', () => {
     reception.pending[2]?.answer();
     await settle();
     expect(tab.settled).toEqual([1, 1]);
+  });
+
+  test('ends what it does not name: loops, and calls without a word', async () => {
+    const reception = open();
+    const tab = reception.tab();
+    for (const loop of [1, 2, 3]) {
+      const invocation = { ...declaration().invocation, template: `/${loop}` };
+      await tab.declare({ loop, invocation, pace: every(loop * 10_000) });
+    }
+    await tab.submit(1, 2);
+    await settle();
+    const invocation = { ...declaration().invocation, template: '/1' };
+    tab.wish = { calls: [2], loops: [declaration({ loop: 1, invocation, pace: every(10_000) })], later: [3] };
+    await tab.greet();
+    await settle();
+    expect(reception.pending.map(({ signal }) => signal.aborted)).toEqual([true, false]);
+    expect(tab.settled).toEqual([]);
+    reception.asked.length = 0;
+    await reception.clock.advance(29_000);
+    expect(reception.times).toEqual([10_000, 20_000]);
+    await reception.clock.advance(2_000);
+    expect(reception.times).toEqual([10_000, 20_000, 30_000, 30_000]);
+  });
+
+  test('leaves a loop that it names as it is, its request too', async () => {
+    const reception = open();
+    reception.reply = () => ({ after: 300, outcome: answered() });
+    const tab = reception.tab();
+    await tab.declare({ pace: every(1_000) });
+    await reception.clock.advance(100);
+    tab.wish = { loops: [declaration({ pace: every(2_000), again: AGAIN })] };
+    await tab.greet();
+    await reception.clock.advance(4_500);
+    expect(reception.asked.map(({ at, signal }) => [at, signal.aborted])).toEqual([
+      [0, false],
+      [2_000, false],
+      [4_000, false],
+    ]);
+  });
+
+  test('says whether the page is hidden and whether the network is back', async () => {
+    const reception = open();
+    reception.random = 0;
+    reception.reply = () => ({ after: 0, outcome: failed('network') });
+    const tab = reception.tab();
+    await tab.declare();
+    await reception.clock.advance(100);
+    tab.wish = { online: true };
+    await tab.greet();
+    await settle();
+    expect(reception.times).toEqual([0, 100]);
+    tab.wish = { online: true, hidden: true, loops: [declaration({ pace: PAUSES })] };
+    await tab.greet();
+    await reception.clock.advance(600_000);
+    expect(reception.times).toEqual([0, 100]);
+  });
+
+  test('that an earlier one overtakes is not undone by it', async () => {
+    const reception = open();
+    const tab = reception.tab();
+    await tab.submit(1);
+    await tab.greet();
+    tab.wish = { number: 1, calls: [] };
+    expect(await stateOf(tab.greet())).toBe('pending');
+    expect(reception.pending.map(({ signal }) => signal.aborted)).toEqual([false]);
   });
 
   test('brings again what did not reach the page', async () => {

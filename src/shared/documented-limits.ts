@@ -22,6 +22,8 @@ export const messageSize = 67_108_864;
 export const answerSize = 67_108_864;
 /** Settled invocations that `result(id)` still knows. */
 export const results = 1_000;
+/** Bytes of their answers that are held for that alone. */
+export const resultBytes = 8_388_608;
 /** Milliseconds that a call has when nothing else was said. */
 export const timeout = 30_000;
 /** Milliseconds after which a long-poll that was told nothing asks afresh: the watchdog. */

@@ -47,9 +47,9 @@ export interface Answer<Body = AnswerBody> {
   readonly body: Body;
 }
 
-/** A parsed body; bytes become a `Blob` in the page. */
+/** A parsed body, with the length of its text where that is known; bytes become a `Blob` in the page. */
 export type AnswerBody =
-  | { readonly kind: 'value'; readonly value: unknown }
+  | { readonly kind: 'value'; readonly value: unknown; readonly size?: number }
   | { readonly kind: 'bytes'; readonly bytes: ArrayBuffer; readonly type: string };
 
 /**

@@ -8,7 +8,7 @@ import type { Reply } from './followers.ts';
 import { InTurn } from './in-turn.ts';
 import { Ledger } from './ledger.ts';
 import type { Link } from './link.ts';
-import { progressNotice, sentNotice, settledNotice, startedNotice } from './notice.ts';
+import { progressNotice, sentNotice, settledNotice, sizeOf, startedNotice } from './notice.ts';
 import type { Call, Notice } from './notice.ts';
 import type { Prepared } from './prepare.ts';
 import { Seen } from './seen.ts';
@@ -101,17 +101,19 @@ export class ResourceCalls {
     if (!open) return;
     const { call, due } = open;
     const notice = validate(settledNotice(call, outcome), call.schema, due - performance.now());
-    this.turns.tell(call.action, notice, (judged) => this.#end(id, this.seen.judge(judged, call.schema)));
+    this.turns.tell(call.action, notice, (judged) =>
+      this.#end(id, this.seen.judge(judged, call.schema), sizeOf(outcome)),
+    );
   }
 
-  #end(id: number, notice: Notice): void {
+  #end(id: number, notice: Notice, size = 0): void {
     const open = this.#open.get(id);
     if (!open) return;
     this.#open.delete(id);
     const wrote = !isSafe(open.call.method);
     if (wrote) this.#pendingWrites -= 1;
     open.forget();
-    this.ledger.settle(notice);
+    this.ledger.settle(notice, size);
     const { invocation } = open;
     if (invocation) this.#answered({ notice, invocation, isWhole: true, isCall: true });
     this.#notify(notice);

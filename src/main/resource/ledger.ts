@@ -1,15 +1,20 @@
 import { LIMITS } from '../../shared/limits.ts';
 import { RestError } from '../error.ts';
+import { isNode } from '../patch/node.ts';
 import type { Notice } from './notice.ts';
 
 /**
- * What became of each invocation, for `result(id)`: those under way, and the last thousand that are settled. Of a
- * loop only the newest tick is kept, so that a poll of a large answer does not hold a thousand of them.
+ * What became of each invocation, for `result(id)`: those under way, and the last thousand that are settled. Of a loop only
+ * the newest tick is known. Of the answers as many are held as have `LIMITS.resultBytes`, the others for as long as somebody
+ * else holds them.
  */
 export class Ledger {
   readonly #open = new Map<number, Waiting[]>();
-  /** The oldest first. */
-  readonly #settled = new Map<number, Settled>();
+  /** The oldest first; each gives what became of it, undefined where that is gone. */
+  readonly #settled = new Map<number, () => Settled | undefined>();
+  /** The sizes of those that are held here. */
+  readonly #held = new Map<number, number>();
+  #size = 0;
   readonly #lastTicks = new Map<number, number>();
 
   /** An invocation begins. */
@@ -21,21 +26,25 @@ export class Ledger {
     return this.#open.has(id);
   }
 
-  /** An invocation ends. */
-  settle({ id, response, error }: Notice): void {
+  /** An invocation ends; `size` is how many bytes its answer had, about. */
+  settle({ id, response, error }: Notice, size: number): void {
     const waiting = this.#open.get(id) ?? [];
     this.#open.delete(id);
-    this.#settled.set(id, { response, error });
+    const settled = { value: error ?? response, isError: error !== null };
+    this.#settled.set(id, () => settled);
+    // One that is too large alone costs the others nothing.
+    if (size > LIMITS.resultBytes) this.#letGo(id, settled);
+    else this.#hold(id, size);
     this.#forgetOldest();
-    for (const waiter of waiting) give({ response, error }, waiter);
+    for (const waiter of waiting) give(settled, waiter);
   }
 
   /** A tick of a loop ends; it takes the place of the loop's last. */
-  settleTick(loop: number, notice: Notice): void {
+  settleTick(loop: number, notice: Notice, size: number): void {
     const last = this.#lastTicks.get(loop);
-    if (last !== undefined) this.#settled.delete(last);
+    if (last !== undefined) this.#forget(last);
     this.#lastTicks.set(loop, notice.id);
-    this.settle(notice);
+    this.settle(notice, size);
   }
 
   /** A loop ends; its last tick stays known among the others. */
@@ -46,7 +55,7 @@ export class Ledger {
   /** The response of an invocation; rejects with a RestError, `unknown-invocation` where it is not known. */
   result(id: number): Promise<unknown> {
     const waiting = this.#open.get(id);
-    const settled = this.#settled.get(id);
+    const settled = this.#settled.get(id)?.();
     return new Promise((resolve, reject) => {
       if (waiting) waiting.push({ resolve, reject });
       else if (settled) give(settled, { resolve, reject });
@@ -56,7 +65,41 @@ export class Ledger {
 
   #forgetOldest(): void {
     const [oldest] = this.#settled.keys();
-    if (this.#settled.size > LIMITS.results && oldest !== undefined) this.#settled.delete(oldest);
+    if (this.#settled.size > LIMITS.results && oldest !== undefined) this.#forget(oldest);
+    for (const id of this.#held.keys()) {
+      if (this.#size <= LIMITS.resultBytes) return;
+      const settled = this.#settled.get(id)?.();
+      if (settled) this.#letGo(id, settled);
+    }
+  }
+
+  #hold(id: number, size: number): void {
+    this.#held.set(id, size);
+    this.#size += size;
+  }
+
+  /** From now on it is known for as long as somebody else holds it; what takes no room is. */
+  #letGo(id: number, { value, isError }: Settled): void {
+    this.#release(id);
+    if (!isNode(value)) {
+      if (typeof value === 'string') this.#settled.delete(id);
+      return;
+    }
+    const held = new WeakRef(value);
+    this.#settled.set(id, () => {
+      const node = held.deref();
+      return node && { value: node, isError };
+    });
+  }
+
+  #forget(id: number): void {
+    this.#release(id);
+    this.#settled.delete(id);
+  }
+
+  #release(id: number): void {
+    this.#size -= this.#held.get(id) ?? 0;
+    this.#held.delete(id);
   }
 }
 
@@ -65,14 +108,18 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-type Settled = Pick<Notice, 'response' | 'error'>;
+interface Settled {
+  /** The response, or the RestError. */
+  readonly value: unknown;
+  readonly isError: boolean;
+}
 
-function give({ response, error }: Settled, { resolve, reject }: Waiting): void {
-  if (error) reject(error);
-  else resolve(response);
+function give({ value, isError }: Settled, { resolve, reject }: Waiting): void {
+  if (isError) reject(value);
+  else resolve(value);
 }
 
 function unknown(id: number): RestError {
-  const message = `Invocation ${id} is not known: it was never made here, or is older than the last ${LIMITS.results}`;
+  const message = `Invocation ${id} is not known: it was never made here, or is older than the last ${LIMITS.results} or 8 MiB of answers`;
   return new RestError({ code: 'unknown-invocation', message });
 }

@@ -8,7 +8,7 @@ import type { InTurn } from './in-turn.ts';
 import type { Ledger } from './ledger.ts';
 import type { Link } from './link.ts';
 import { Loop } from './loop.ts';
-import { progressNotice, resetNotice, sentNotice, settledNotice, startedNotice } from './notice.ts';
+import { progressNotice, resetNotice, sentNotice, settledNotice, sizeOf, startedNotice } from './notice.ts';
 import type { Call, Notice } from './notice.ts';
 import type { Reply } from './followers.ts';
 import type { Prepared } from './prepare.ts';
@@ -261,14 +261,15 @@ export class ResourceLoops {
     if (ended) this.#running.delete(running.number);
     const notice = validate(settledNotice(call, outcome), call.schema, call.timeout);
     this.#ports.turns.tell(call.action, notice, (judged) => {
-      if (isStillHeard()) this.#tell(running, this.#ports.seen.judge(judged, call.schema), invocation);
-      else this.#ports.ledger.settle(stoppedNotice(call));
+      if (isStillHeard())
+        this.#tell(running, this.#ports.seen.judge(judged, call.schema), invocation, sizeOf(outcome));
+      else this.#ports.ledger.settle(stoppedNotice(call), 0);
     });
     this.#ports.changed();
   }
 
-  #tell(running: Running, notice: Notice, invocation: Invocation | null): void {
-    this.#ports.ledger.settleTick(running.number, notice);
+  #tell(running: Running, notice: Notice, invocation: Invocation | null, size: number): void {
+    this.#ports.ledger.settleTick(running.number, notice, size);
     if (invocation) this.#ports.answered({ notice, invocation, isWhole: true, isCall: false });
     if (!isNothingNew(running, notice)) this.#ports.notify(notice);
     running.fresh = freshRevision(notice);
@@ -290,7 +291,7 @@ export class ResourceLoops {
   /** Ends the tick that something was heard of: whoever asked for its result must not wait for ever. */
   #abandon(running: Running): void {
     if (!running.call) return;
-    this.#ports.ledger.settle(stoppedNotice(running.call));
+    this.#ports.ledger.settle(stoppedNotice(running.call), 0);
     running.call = null;
   }
 }

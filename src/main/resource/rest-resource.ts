@@ -85,7 +85,10 @@ export class RestResource extends EventTarget {
     return this.#core.invoke(action, params, data, options);
   }
 
-  /** The response of an invocation; rejects with a RestError. Known are those under way and the last 1,000 settled. */
+  /**
+   * The response of an invocation; rejects with a RestError. Known are those under way and the last 1,000 settled, of
+   * whose answers 8 MiB are held for this alone.
+   */
   result<Response = unknown>(id: InvocationId<Response>): Promise<Response>;
   result(id: number): Promise<unknown> {
     return this.#core.result(id);

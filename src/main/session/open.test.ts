@@ -9,7 +9,7 @@ import { Rows } from './rows.ts';
 
 const FIRST: Revision = { line: 'a', n: 1 };
 const ROWS = [{ id: 1 }, { id: 2 }];
-const COPY = { state: FIRST, revision: FIRST, value: ROWS };
+const COPY = { state: FIRST, revision: FIRST, value: ROWS, size: 0 };
 
 /** Keeps the first row, and puts another in the place of the second. */
 const PATCH: Patch = {

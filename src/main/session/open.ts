@@ -13,6 +13,8 @@ export interface Copy {
   /** Null where it is not stored: another life of the worker knows nothing of it. */
   readonly revision: Revision | null;
   readonly value: unknown;
+  /** Characters of its text, when it last came whole. */
+  readonly size: number;
 }
 
 /**
@@ -44,7 +46,7 @@ export function isChunked(outcome: Outcome<SentBody>): boolean {
 /** What later patches of the same loop are applied to, as it was sent and then opened; null where none can follow. */
 export function copyOf(sent: Outcome<SentBody>, { revision, answer: { body } }: Answered): Copy | null {
   const state = revision ?? (sent.kind === 'answered' ? nameOf(sent.answer.body) : null);
-  return state && body.kind === 'value' ? { state, revision, value: body.value } : null;
+  return state && body.kind === 'value' ? { state, revision, value: body.value, size: body.size ?? 0 } : null;
 }
 
 function nameOf(body: SentBody): Revision | null {
@@ -54,13 +56,13 @@ function nameOf(body: SentBody): Revision | null {
 function openBody(body: SentBody, copy: Copy | null, rows: Rows, state: Revision | null): AnswerBody | null {
   switch (body.kind) {
     case 'json':
-      return kept(rows, state, () => JSON.parse(body.text));
+      return kept(rows, state, body.text.length, () => JSON.parse(body.text));
     case 'patches':
       if (!copy || !isSameRevision(copy.state, body.from)) return null;
-      return kept(rows, state, () => body.patches.reduce<unknown>(applyPatch, copy.value));
+      return kept(rows, state, copy.size, () => body.patches.reduce<unknown>(applyPatch, copy.value));
     case 'chunked': {
       const whole = rows.finish(body);
-      return whole && kept(rows, state, () => whole.value);
+      return whole && kept(rows, state, whole.size, () => whole.value);
     }
     case 'value':
     case 'bytes':
@@ -73,9 +75,9 @@ function openBody(body: SentBody, copy: Copy | null, rows: Rows, state: Revision
   }
 }
 
-function kept({ last }: Rows, state: Revision | null, make: () => unknown): AnswerBody | null {
+function kept({ last }: Rows, state: Revision | null, size: number, make: () => unknown): AnswerBody {
   // Bytes that are those of the answer before need not be looked at.
   const value = last.in(state) ?? share(last.value, make());
   last.keep(value, state);
-  return { kind: 'value', value };
+  return { kind: 'value', value, size };
 }

@@ -77,14 +77,14 @@ describe('a list that comes in chunks', () => {
 describe('of chunks', () => {
   test('nothing is left when the body is made of them', () => {
     const rows = took('[1]', '[2]');
-    expect(rows.finish(chunked(2))).toEqual({ value: [1, 2] });
+    expect(rows.finish(chunked(2))).toEqual({ value: [1, 2], size: 6 });
     expect(rows.finish(chunked(2))).toBeNull();
   });
 
   test('the first begins another body', () => {
     const rows = took('[1]', '[2]');
     rows.take(chunk(0, '[3]'));
-    expect(rows.finish(chunked(1))).toEqual({ value: [3] });
+    expect(rows.finish(chunked(1))).toEqual({ value: [3], size: 3 });
   });
 
   test.each([

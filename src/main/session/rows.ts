@@ -17,6 +17,8 @@ export class Rows {
   #before: unknown;
   #heirs: Heirs | null = null;
   #taken = 0;
+  /** Characters of all chunks. */
+  #size = 0;
 
   constructor(last: Last = new Last()) {
     this.last = last;
@@ -30,6 +32,7 @@ export class Rows {
     const rows: readonly unknown[] = JSON.parse(text);
     for (const row of rows) heirs.add(row);
     this.#taken += 1;
+    this.#size += text.length;
     // Here rather than when all is there, which would take as long as all chunks together.
     frozen(heirs.rows.slice(-rows.length));
   }
@@ -38,17 +41,18 @@ export class Rows {
    * What JSON.parse would have made of the whole body, shared with the answer before, and nothing is left of it here; null
    * where chunks are missing. Throws a TypeError where what lies around has no place for them.
    */
-  finish({ path, envelope, chunks }: Chunked): { readonly value: unknown } | null {
-    const [heirs, before, taken] = [this.#heirs, this.#before, this.#taken];
+  finish({ path, envelope, chunks }: Chunked): { readonly value: unknown; readonly size: number } | null {
+    const [heirs, before, taken, size] = [this.#heirs, this.#before, this.#taken, this.#size];
     this.clear();
     if (!heirs || taken !== chunks) return null;
-    return { value: placed(before, JSON.parse(envelope), path, () => heirs.finish()) };
+    return { value: placed(before, JSON.parse(envelope), path, () => heirs.finish()), size };
   }
 
   clear(): void {
     this.#heirs = null;
     this.#before = null;
     this.#taken = 0;
+    this.#size = 0;
   }
 
   #begin(path: readonly string[]): void {

@@ -67,7 +67,10 @@ const headers: Shape<readonly Header[]> = list(pair(text, text));
 const answer: Shape<Answer> = object<Answer>({
   status: count,
   headers,
-  body: variants<AnswerBody>({ value: { value: anything }, bytes: { bytes, type: text } }),
+  body: variants<AnswerBody>({
+    value: { value: anything, size: orMissing(count) },
+    bytes: { bytes, type: text },
+  }),
 });
 
 const request: Shape<SentRequest> = object<SentRequest>({ method: text, url: text, headers });

@@ -109,7 +109,7 @@ describe('a 304', () => {
   test('whose body alone is lost is asked for again without validators, once', async () => {
     const stage = new EngineStage(confirming);
     await stage.invoke();
-    vi.spyOn(stage.responses, 'body').mockResolvedValue(null);
+    vi.spyOn(stage.responses, 'body').mockResolvedValue({ kind: 'absent' });
     expect(await stage.invoke()).toMatchObject({ kind: 'answered', answer: { body: { value: [1] } } });
     expect(stage.system.requests.map((_seen, nth) => stage.sent(nth, 'if-none-match'))).toEqual([
       null,
@@ -354,7 +354,7 @@ describe('one deadline counts until the last byte', () => {
   test('with the time that a 304 took whose body is gone', async () => {
     const stage = new EngineStage(confirming);
     await stage.invoke();
-    vi.spyOn(stage.responses, 'body').mockResolvedValue(null);
+    vi.spyOn(stage.responses, 'body').mockResolvedValue({ kind: 'absent' });
     stage.system.serve = async (seen) => {
       await stage.system.clock.sleep(3_000);
       return confirming(seen);
@@ -518,7 +518,7 @@ describe('an If-None-Match of the request’s own', () => {
   test('is left out where the stored body is gone, and the whole is asked for, once', async () => {
     const stage = new EngineStage(confirming);
     await stage.invoke();
-    vi.spyOn(stage.responses, 'body').mockResolvedValue(null);
+    vi.spyOn(stage.responses, 'body').mockResolvedValue({ kind: 'absent' });
     expect(await stage.invokeWith({ ...SINCE, ...SAME })).toMatchObject({ answer: { body: { value: [1] } } });
     expect(stage.system.requests.map((_seen, nth) => stage.sent(nth, 'if-none-match'))).toEqual([
       null,

@@ -48,7 +48,7 @@ interface StoredBody {
 }
 
 const NO_CONTENT = 204;
-const NOTHING_NEW: Remembered = { changed: false, revision: null };
+const NOTHING_NEW: Remembered = { changed: false, revision: null, isStored: Promise.resolve(false) };
 
 /**
  * The way of one invocation: find its URL, recall what is stored, ask the server, remember what it said. What is stored
@@ -141,15 +141,14 @@ export class Engine {
   }
 
   async #ask(passage: Passage): Promise<ReadOutcome> {
-    const { invocation, url, request, watch, limit, reading, ahead, page: owner } = passage;
+    const { invocation, url, request, watch, limit, reading, page: owner } = passage;
     // A page on its way into the back/forward cache ends its loops: a transaction would cost it its place there.
     if (limit.failure) return failed(limit.failure, null);
     const { cache, functions } = this.#rooms;
     const { transform } = invocation.policy;
     const refused = transform ? await limit.within(functions.refuse(transform), asItIs) : null;
     if (refused) return failed(refused, null);
-    const recalled = ahead ? cache.glance(invocation, url) : cache.recall(invocation, url);
-    const stored = await limit.within(recalled, nothing);
+    const stored = await limit.within(cache.glance(invocation, url), nothing);
     const validators = stored && request.invocation.policy.revalidate ? validatorsOf(stored) : null;
     const configured = await this.#configure(passage);
     if (configured.kind === 'refused') return failed(configured.failure, null);
@@ -230,7 +229,7 @@ export class Engine {
 
   /** Null where the answer is not to be taken. */
   async #store(
-    { invocation, url, held, ahead, read }: Passage,
+    { invocation, url, held, ahead, read, reading }: Passage,
     stored: StoredResponse | null,
     exchanged: AnsweredExchange,
     derivation: Derivation | null,
@@ -241,9 +240,19 @@ export class Engine {
     // The state that it was held for is what is stored, and stays that.
     if (held && answer.status === NO_CONTENT) return NOTHING_NEW;
     // Bytes that are told may be handed over, and nobody has them then.
-    return ahead && answer.body.kind !== 'bytes'
-      ? cache.rememberAhead(invocation, url, stored, received)
-      : cache.remember(invocation, url, stored, received, derivation);
+    const bytes = answer.body.kind === 'bytes' ? exchanged.bytes.slice(0) : exchanged.bytes;
+    const remembered = await cache.remember(
+      invocation,
+      url,
+      stored,
+      { ...received, bytes },
+      {
+        derivation,
+        counts: reading !== 'checked',
+      },
+    );
+    if (ahead || !remembered) return remembered;
+    return (await remembered.isStored) ? remembered : { ...remembered, revision: null };
   }
 
   /**
@@ -304,7 +313,7 @@ export class Engine {
     stored: StoredResponse | null,
     exchanged: UnmodifiedExchange,
   ): Promise<ReadOutcome> {
-    const { request, limit, reading, ahead, read } = passage;
+    const { request, limit, reading, read } = passage;
     if (read && !read.take()) return this.#yield(passage, stored, exchanged.request);
     const isOther = stored && isOfAnother(stored.headers, exchanged.headers);
     const body = stored && !isOther ? await this.#bodyOf(stored, limit, reading) : null;
@@ -316,8 +325,7 @@ export class Engine {
       });
     }
     read?.taken(stored.revision);
-    const freshened = this.#rooms.cache.freshen(stored, exchanged.headers, exchanged.receivedAt);
-    if (!ahead) await freshened;
+    void this.#rooms.cache.freshen(stored, exchanged.headers, exchanged.receivedAt);
     return this.#served(stored, body, 'network', exchanged.request, reading);
   }
 

@@ -14,7 +14,7 @@ export interface Manner {
   readonly reading?: Reading;
   /** Whether the server holds it until there is news: without content its answer says that there is none. */
   readonly held?: boolean;
-  /** Whether its answer is told before it is stored: nobody who is told waits for the database. */
+  /** Whether its answer is told before it is stored: nobody who is told waits for the database. Else it has a revision only once it is. */
   readonly ahead?: boolean;
   /** The mark of the answer before, which is compared where nothing is stored; null or missing for none. */
   readonly mark?: Revision | null;

@@ -30,13 +30,19 @@ test('JSON is told before it is stored', async () => {
   expect(await stage.newest()).toMatchObject({ revision: { n: 1 } });
 });
 
-test('bytes are told once they are stored: they may be handed over then', async () => {
+test('bytes are told before they are stored, which keeps a copy: they may be handed over', async () => {
   const stage = new EngineStage(
     () => new Response(new Uint8Array(3), { headers: { 'Content-Type': 'image/png' } }),
   );
-  await call(stage);
-  expect(await isStored(stage)).toBe(true);
+  const told = await call(stage);
+  expect(await isStored(stage)).toBe(false);
+  const body = told.kind === 'answered' && told.answer.body;
+  if (!body || body.kind !== 'bytes') throw new Error('These are no bytes');
+  structuredClone(body.bytes, { transfer: [body.bytes] });
+  await stage.cache.settled();
   expect(await stage.entries).toBe(1);
+  stage.system.serve = unreachable;
+  expect(gist(parsed(await call(stage)))).toBe(3);
 });
 
 test('what was told is revalidated, and confirmed with its body', async () => {

@@ -7,9 +7,11 @@ import type { Derivation } from '../byte-change.ts';
 import type { Received, Remembered } from './cache.ts';
 import { ACCEPT, invocation, received, taken } from './invocation.fixture.ts';
 import type { Wish } from './invocation.fixture.ts';
-import { OpenStore } from './response-store.fixture.ts';
+import { OpenStore } from '../response-store.fixture.ts';
 
 const PHOTO = 'https://page.example/photo';
+
+type Stored = Pick<Remembered, 'changed' | 'revision'>;
 
 class Stage {
   readonly store: OpenStore = new OpenStore();
@@ -23,18 +25,25 @@ class Stage {
     this.store,
   );
 
-  async remember(answer: Received, wish: Wish = {}, url: string = PHOTO): Promise<Remembered> {
+  async remember(answer: Received, wish: Wish = {}, url: string = PHOTO): Promise<Stored> {
     const call = invocation(wish);
-    return taken(await this.cache.remember(call, url, await this.cache.recall(call, url), answer));
+    return this.#stored(this.cache.remember(call, url, await this.cache.recall(call, url), answer));
   }
 
   /** With what makes the answer, of three bytes, of those of a revision. */
-  async rememberDerived(answer: Received, from: Revision | null): Promise<Remembered> {
+  async rememberDerived(answer: Received, from: Revision | null): Promise<Stored> {
     const call = invocation();
     const change = { runs: [-1, 3], literal: answer.bytes, size: 3 };
     const derivation: Derivation | null = from && { from, change };
     const stored = await this.cache.recall(call, PHOTO);
-    return taken(await this.cache.remember(call, PHOTO, stored, answer, derivation));
+    return this.#stored(this.cache.remember(call, PHOTO, stored, answer, { derivation }));
+  }
+
+  /** Once it is stored, or is not. */
+  async #stored(remembering: Promise<Remembered | null>): Promise<Stored> {
+    const { changed, revision, isStored } = taken(await remembering);
+    await this.cache.settled();
+    return { changed, revision: (await isStored) ? revision : null };
   }
 
   async text(wish: Wish = {}, url: string = PHOTO): Promise<string | null> {
@@ -290,10 +299,7 @@ describe('when the storage fails', () => {
     expect(await stage.cache.recall(invocation(), PHOTO)).toBeNull();
     expect(await stage.cache.recall(invocation({ headers: [['X-Key', 'a']] }), PHOTO)).toBeNull();
     expect(await stage.cache.body(stored)).toBeNull();
-    expect(await stage.cache.remember(invocation(), PHOTO, stored, received('[2]'))).toEqual({
-      changed: true,
-      revision: null,
-    });
+    expect(await stage.remember(received('[2]'))).toEqual({ changed: true, revision: null });
     await stage.cache.freshen(stored, [], 0);
   });
 

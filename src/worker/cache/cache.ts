@@ -1,15 +1,17 @@
 import type { Header } from '../../shared/header.ts';
 import type { CacheInspection } from '../../shared/inspection.ts';
 import type { Invocation } from '../../shared/invocation.ts';
-import { newLine } from '../../shared/line.ts';
 import { isSameRevision } from '../../shared/outcome.ts';
 import type { Answer, Revision } from '../../shared/outcome.ts';
 import type { Derivation } from '../byte-change.ts';
 import { digestInParts } from '../digest-in-parts.ts';
+import { foundIn } from '../lookup.ts';
+import type { Lookup } from '../lookup.ts';
 import type { System } from '../system.ts';
-import { changeBy, changeTo, confirmBy, isAsGood, toldAhead } from './change.ts';
+import { changeTo, confirmBy, isAsGood, toldAhead } from './change.ts';
 import { cacheKey, pageSetHeaders } from './key.ts';
 import { Known } from './known.ts';
+import { Lines } from './lines.ts';
 import type { Change, ResponseStore, StoredResponse } from './response-store.ts';
 import { isCacheable, isStorable, storableHeaders } from './storable.ts';
 
@@ -30,17 +32,32 @@ export interface Received {
   readonly take?: () => boolean;
 }
 
+/** How an answer has come about. */
+export interface Making {
+  /** What spares storing the whole, where its revision is still the one that is stored. */
+  readonly derivation?: Derivation | null;
+  /** Whether it is the next of a loop, which runs in one engine alone. */
+  readonly counts?: boolean;
+}
+
 export interface Remembered {
   /** False where the bytes equal those stored before. */
   readonly changed: boolean;
   /** Null where the answer is not stored. */
   readonly revision: Revision | null;
+  /** Resolves once it is stored, or it is known that it is not, or not soon. */
+  readonly isStored: Promise<boolean>;
 }
 
 /** Whose answers these are: one identity for now. */
 const PARTITION = 'default';
 
-const NOT_STORED: Remembered = { changed: true, revision: null };
+const DONE: Promise<boolean> = Promise.resolve(true);
+
+const NOT_STORED: Remembered = { changed: true, revision: null, isStored: Promise.resolve(false) };
+
+/** Keys that are learned at a time. */
+const SLICE = 1_000;
 
 /** The private cache of answers to GET (RFC 9111). What its storage cannot do never fails a read. */
 export class Cache {
@@ -48,9 +65,7 @@ export class Cache {
   readonly #responses: ResponseStore;
   readonly #textOf: (functions: readonly string[]) => Promise<string>;
   readonly #known = new Known();
-  /** Resolves when all writes are done that nobody waited for. */
-  #written: Promise<unknown> = Promise.resolve();
-  #hasAsked = false;
+  readonly #lines: Lines;
   /** The digest of the answer that came last, by key, as long as it is made. */
   readonly #digests = new Map<string, Promise<string>>();
 
@@ -63,6 +78,7 @@ export class Cache {
     this.#system = system;
     this.#responses = responses;
     this.#textOf = textOf;
+    this.#lines = new Lines(system.uuid);
   }
 
   /** What is stored for this call, however old; null where nothing is or the policy does without. */
@@ -76,81 +92,78 @@ export class Cache {
     if (!isCacheable(invocation)) return null;
     return await orElse(null, async () => {
       const key = await this.#keyOf(invocation, url);
-      if (!this.#hasAsked) void this.#learn();
+      if (this.#known.isToLearn) void this.#learn();
       return this.#known.get(key) ?? (this.#known.isAbsent(key) ? null : this.#find(key));
     });
   }
 
   /** Null where it is gone, or has been replaced since `stored` was recalled. */
   async body(stored: StoredResponse): Promise<ArrayBuffer | null> {
-    return await orElse(null, () => this.#responses.body(PARTITION, stored));
+    const body = await this.#responses.body(PARTITION, stored);
+    // It has been cleared away, or replaced by another engine.
+    if (body.kind === 'absent') this.#known.lose(stored);
+    return foundIn(body);
   }
 
   /** False where it is gone, has been replaced since it was recalled, or nobody can say. */
-  async isCurrent({ key, revision }: StoredResponse): Promise<boolean> {
-    const current = await orElse(null, () => this.#responses.find(PARTITION, key));
-    return current !== null && isSameRevision(current.revision, revision);
+  async isCurrent(stored: StoredResponse): Promise<boolean> {
+    const current = await this.#responses.find(PARTITION, stored.key);
+    if (current.kind === 'unknown') return false;
+    const isIt = current.kind === 'found' && isSameRevision(current.value.revision, stored.revision);
+    if (!isIt) this.#known.lose(stored);
+    if (current.kind === 'found') this.#known.note(current.value);
+    return isIt;
   }
 
   /**
-   * Stores an answer where it may be; `stored` is what `recall` gave before it was asked for. `derivation` spares storing
-   * the whole, where its revision is still the one that is stored. Null where the answer was not to be taken.
+   * Has an answer stored where it may be, and says at once what will be: nobody who is told waits for the database.
+   * `stored` is what `recall` gave before it was asked for. Null where the answer was not to be taken. Never rejects.
    */
   async remember(
     invocation: Invocation,
     url: string,
     stored: StoredResponse | null,
     received: Received,
-    derivation: Derivation | null = null,
-  ): Promise<Remembered | null> {
-    if (!isTaken(received)) return null;
-    if (!isCacheable(invocation)) return NOT_STORED;
-    const remembered = isStorable(invocation, received.answer)
-      ? await orElse(NOT_STORED, () => this.#store(invocation, url, received, derivation))
-      : NOT_STORED;
-    if (remembered === null) return null;
-    // What is older than an answer that could not be stored must not be served after it (invariant 8).
-    if (remembered.revision === null && stored) await this.#remove(stored.key);
-    return remembered;
-  }
-
-  /**
-   * The same for who does not wait until it is stored: says what will be, which `settled` waits for. What cannot be stored
-   * then is as if it had been cleared away.
-   */
-  async rememberAhead(
-    invocation: Invocation,
-    url: string,
-    stored: StoredResponse | null,
-    received: Received,
+    { derivation = null, counts = true }: Making = {},
   ): Promise<Remembered | null> {
     if (!isTaken(received)) return null;
     if (!isCacheable(invocation)) return NOT_STORED;
     if (isStorable(invocation, received.answer)) {
-      const remembered = await orElse(NOT_STORED, () => this.#storeAhead(invocation, url, stored, received));
+      const remembered = await orElse(NOT_STORED, () =>
+        this.#store(invocation, url, stored, received, { derivation, counts }),
+      );
       if (remembered !== NOT_STORED) return remembered;
     }
-    if (stored) this.#follow(this.#remove(stored.key));
+    await this.#forgetOlder(invocation, url, stored);
     return NOT_STORED;
   }
 
   /** After a 304: the stored answer is as good as new (RFC 9111 section 4.3.4). Never rejects. */
   async freshen(stored: StoredResponse, headers: readonly Header[], receivedAt: number): Promise<void> {
     const fresh = confirmBy(stored, stored, headers, receivedAt);
-    if (fresh.kind === 'describe' && isAsGood(stored, fresh.stored)) return;
-    const write = this.#update(stored.key, (current) => confirmBy(current, stored, headers, receivedAt));
-    this.#follow(write);
-    await orElse(null, () => write);
+    if (fresh.kind !== 'describe' || isAsGood(stored, fresh.stored)) return;
+    const current = foundIn(await this.#responses.find(PARTITION, stored.key));
+    if (!current || !isSameRevision(current.revision, stored.revision)) return;
+    this.#known.note(fresh.stored);
+    void this.#responses.write(PARTITION, {
+      key: stored.key,
+      stored: fresh.stored,
+      body: null,
+      follows: true,
+      decide: (now) => confirmBy(now, stored, headers, receivedAt),
+      lost: () => {},
+    });
   }
 
-  /** What was begun so far is done. Never rejects. */
+  /** What was begun so far is stored, or will not be soon. Never rejects. */
   async settled(): Promise<void> {
-    await this.#written;
+    await this.#responses.settled(PARTITION);
   }
 
   /** Forgets every answer; rejects where the storage fails. */
   async clear(): Promise<void> {
     this.#known.clear();
+    this.#lines.abandon();
     await this.#responses.clear(PARTITION);
     this.#known.clear();
   }
@@ -167,36 +180,61 @@ export class Cache {
   async #store(
     invocation: Invocation,
     url: string,
-    received: Received,
-    derivation: Derivation | null,
-  ): Promise<Remembered | null> {
-    const { bytes, receivedAt } = received;
-    const incoming = await this.#incoming(invocation, url, received);
-    const line = newLine(receivedAt, this.#system.uuid());
-    const change = await this.#update(incoming.key, (current) =>
-      isTaken(received) ? changeBy(current, incoming, bytes, line, derivation) : { kind: 'keep' },
-    );
-    if (change.kind === 'keep') return null;
-    return { changed: change.kind !== 'describe', revision: change.stored.revision };
-  }
-
-  async #storeAhead(
-    invocation: Invocation,
-    url: string,
     asked: StoredResponse | null,
     received: Received,
+    { derivation, counts }: Required<Making>,
   ): Promise<Remembered | null> {
     const incoming = await this.#incoming(invocation, url, received);
     const { key } = incoming;
     if (!isTaken(received)) return null;
-    // From here to the write nothing else may come between: what is told last is to be stored last.
+    // From here to the order nothing else may come between: what is told last is to be stored last.
     const known = this.#known.get(key) ?? asked;
-    const { changed, stored } = toldAhead(known, incoming, this.#system.uuid());
-    if (known && !changed && isAsGood(known, stored)) return { changed, revision: stored.revision };
+    const { changed, stored } = toldAhead(known, incoming, this.#lines, counts);
+    const { revision } = stored;
+    if (known && !changed && isAsGood(known, stored)) return { changed, revision, isStored: DONE };
     this.#known.note(stored);
-    const write = this.#update(key, (current) => changeTo(current, stored, received.bytes));
-    this.#follow(write.catch(() => this.#remove(key)));
-    return { changed, revision: stored.revision };
+    const { bytes } = received;
+    const isStored = this.#responses.write(PARTITION, {
+      key,
+      stored,
+      body: bytes,
+      follows: !changed || derivation !== null,
+      decide: (current) => this.#decide(current, stored, bytes, derivation),
+      lost: () => this.#lose(stored),
+    });
+    return { changed, revision, isStored };
+  }
+
+  #decide(
+    current: StoredResponse | null,
+    stored: StoredResponse,
+    bytes: ArrayBuffer,
+    derivation: Derivation | null,
+  ): Change {
+    const change = changeTo(current, stored, bytes, derivation);
+    if (change.kind === 'keep') this.#lose(stored);
+    return change;
+  }
+
+  /** Another engine has stored something newer, or it cannot be stored. */
+  #lose(stored: StoredResponse): void {
+    this.#known.lose(stored);
+    this.#lines.abandon();
+  }
+
+  /** What is older than an answer that is not stored must not be served after it (invariant 8). */
+  async #forgetOlder(invocation: Invocation, url: string, stored: StoredResponse | null): Promise<void> {
+    const key = stored?.key ?? (await orElse(null, () => this.#keyOf(invocation, url)));
+    if (key === null || (stored === null && this.#known.isAbsent(key))) return;
+    this.#known.forget(key);
+    void this.#responses.write(PARTITION, {
+      key,
+      stored: null,
+      body: null,
+      follows: false,
+      decide: remove,
+      lost: () => {},
+    });
   }
 
   async #incoming(
@@ -228,35 +266,25 @@ export class Cache {
     }
   }
 
-  /** Which answers there are at all: nobody looks for the others. */
+  /** Which answers there are at all: nobody looks for the others. In slices, between which others have their turn. */
   async #learn(): Promise<void> {
-    this.#hasAsked = true;
-    const keys = await orElse(null, () => this.#responses.keys(PARTITION));
-    if (keys) this.#known.learn(keys);
+    this.#known.beginToLearn();
+    let keys: Lookup<readonly string[]>;
+    let last: string | null = null;
+    do {
+      keys = await this.#responses.keys(PARTITION, last, SLICE);
+      const found: readonly string[] = foundIn(keys) ?? [];
+      this.#known.learn(found);
+      last = found.at(-1) ?? null;
+      await this.#system.pause();
+    } while (keys.kind === 'found');
+    this.#known.endLearning(keys.kind === 'absent');
   }
 
   async #find(key: string): Promise<StoredResponse | null> {
-    const found = await this.#responses.find(PARTITION, key);
+    const found = foundIn(await this.#responses.find(PARTITION, key));
     if (found) this.#known.note(found);
     return found;
-  }
-
-  async #update(key: string, decide: (current: StoredResponse | null) => Change): Promise<Change> {
-    const change = await this.#responses.update(PARTITION, key, decide);
-    if (change.kind !== 'keep') this.#known.note(change.stored);
-    return change;
-  }
-
-  async #remove(key: string): Promise<void> {
-    this.#known.forget(key);
-    await orElse(undefined, () => this.#responses.remove(PARTITION, key));
-    this.#known.forget(key);
-  }
-
-  #follow(write: Promise<unknown>): void {
-    const before = this.#written;
-    const ended = orElse(null, () => write);
-    this.#written = before.then(() => ended);
   }
 
   /** The salt is asked for every time: a database that was deleted meanwhile has a new one. */
@@ -287,4 +315,8 @@ async function orElse<T>(otherwise: T, work: () => Promise<T>): Promise<T> {
   } catch {
     return otherwise;
   }
+}
+
+function remove(): Change {
+  return { kind: 'remove' };
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Header } from '../../shared/header.ts';
-import { changeBy, confirmBy, isAsGood } from './change.ts';
+import { changeTo, confirmBy, isAsGood, toldAhead } from './change.ts';
+import { Lines } from './lines.ts';
 import type { Derivation } from '../byte-change.ts';
 import type { StoredResponse } from './response-store.ts';
 
@@ -80,15 +81,12 @@ function derived(n: number, line = 'line'): Derivation {
   return { from: { line, n }, change: { runs: [0, 3, -1, 1], literal: new ArrayBuffer(1), size: 4 } };
 }
 
-/** What an answer of other bytes means, of which it is known how they were derived. */
-function changedBy(current: StoredResponse | null, derivation: Derivation | null, digest = 'd2'): unknown {
-  return changeBy(current, { ...STORED, digest, size: 4 }, BODY, 'new', derivation);
-}
+const NEXT: StoredResponse = { ...STORED, digest: 'd2', size: 4, revision: { line: 'line', n: 2 } };
 
 test('bytes that were derived from those that are stored amend them', () => {
-  const { change } = derived(1);
-  const stored = { ...STORED, digest: 'd2', size: 4, revision: { line: 'line', n: 2 } };
-  expect(changedBy(STORED, derived(1))).toEqual({ kind: 'amend', stored, change, body: BODY });
+  const { from, change } = derived(1);
+  const expected = { kind: 'amend', stored: NEXT, from, change, body: BODY };
+  expect(changeTo(STORED, NEXT, BODY, derived(1))).toEqual(expected);
 });
 
 test.each<[what: string, Derivation | null]>([
@@ -97,30 +95,56 @@ test.each<[what: string, Derivation | null]>([
   ['were derived from a later one', derived(2)],
   ['were derived from one of another line', derived(1, 'other')],
 ])('bytes that %s replace those that are stored', (_what, derivation) => {
-  const stored = { ...STORED, digest: 'd2', size: 4, revision: { line: 'line', n: 2 } };
-  expect(changedBy(STORED, derivation)).toEqual({ kind: 'replace', stored, body: BODY });
+  expect(changeTo(STORED, NEXT, BODY, derivation)).toEqual({ kind: 'replace', stored: NEXT, body: BODY });
 });
 
-test('where nothing is stored any more, however they were derived, a line begins', () => {
-  const stored = { ...STORED, digest: 'd2', size: 4, revision: { line: 'new', n: 1 } };
-  expect(changedBy(null, derived(1))).toEqual({ kind: 'replace', stored, body: BODY });
+test('where nothing is stored any more, the whole is stored, however it was derived', () => {
+  expect(changeTo(null, NEXT, BODY, derived(1))).toEqual({ kind: 'replace', stored: NEXT, body: BODY });
+});
+
+test('what is stored by now stays where it is newer, and is described where it is the same', () => {
+  expect(changeTo(NEXT, STORED, BODY)).toEqual({ kind: 'keep' });
+  expect(changeTo(NEXT, NEXT, BODY, derived(1))).toEqual({ kind: 'describe', stored: NEXT });
+});
+
+/** Which revision an answer of such bytes is told as, after another. */
+function toldAfter(
+  known: StoredResponse | null,
+  digest: string,
+  counts: boolean,
+  lines = ownLines(),
+): unknown {
+  const { stored, changed } = toldAhead(known, { ...STORED, digest, receivedAt: 9 }, lines, counts);
+  return [changed, stored.revision];
+}
+
+function ownLines(): Lines {
+  return new Lines(() => 'life');
+}
+
+test('a loop counts on its own line only; else what has changed begins one', () => {
+  const lines = ownLines();
+  const own: StoredResponse = { ...STORED, revision: { line: `5-${lines.next()}`, n: 3 } };
+  const { line } = own.revision;
+  expect(toldAfter(null, 'd2', true)).toEqual([true, { line: '9-life.1', n: 1 }]);
+  expect(toldAfter(own, 'd1', true, lines)).toEqual([false, { line, n: 3 }]);
+  expect(toldAfter(own, 'd2', true, lines)).toEqual([true, { line, n: 4 }]);
+  expect(toldAfter(own, 'd2', false, lines)).toEqual([true, { line: '9-life.2', n: 1 }]);
+  expect(toldAfter(own, 'd2', true)).toEqual([true, { line: '9-life.1', n: 1 }]);
+  lines.abandon();
+  expect(toldAfter(own, 'd2', true, lines)).toEqual([true, { line: '9-life.3', n: 1 }]);
 });
 
 test.each([
-  ['application/json', 'application/problem+json; charset=utf-8', 'describe'],
-  ['application/json', 'text/plain', 'replace'],
-  ['text/plain', 'application/json', 'replace'],
-  ['text/plain', 'text/plain; charset=latin1', 'replace'],
-  ['image/png', 'image/png', 'describe'],
-])('equal bytes that were %s and are %s: %s', (before, now, kind) => {
-  const current: StoredResponse = { ...STORED, headers: [['Content-Type', before]] };
+  ['application/json', 'application/problem+json; charset=utf-8', false],
+  ['application/json', 'text/plain', true],
+  ['text/plain', 'application/json', true],
+  ['text/plain', 'text/plain; charset=latin1', true],
+  ['image/png', 'image/png', false],
+])('equal bytes that were %s and are %s have changed: %s', (before, now, expected) => {
+  const known: StoredResponse = { ...STORED, headers: [['Content-Type', before]] };
   const incoming: StoredResponse = { ...STORED, headers: [['content-type', now]] };
-  const n = kind === 'replace' ? 2 : 1;
-  expect(changeBy(current, incoming, BODY, 'new')).toMatchObject({ kind, stored: { revision: { n } } });
-});
-
-test('equal bytes only describe, however they were derived', () => {
-  expect(changedBy(STORED, derived(1), 'd1')).toMatchObject({ kind: 'describe' });
+  expect(toldAhead(known, incoming, ownLines(), true).changed).toBe(expected);
 });
 
 test.each<[what: string, Partial<StoredResponse>, boolean]>([

@@ -3,49 +3,47 @@ import type { Header } from '../../shared/header.ts';
 import { isNewer, lineAfter } from '../../shared/line.ts';
 import { isSameRevision } from '../../shared/outcome.ts';
 import type { Derivation } from '../byte-change.ts';
+import type { Lines } from './lines.ts';
 import type { Change, StoredResponse } from './response-store.ts';
 import { forbidsStoring } from './storable.ts';
 
 /**
- * What a whole answer means for what is stored; `line` is a new name, for where counting starts afresh. How its bytes
- * were derived is of use only where they were derived from those that are stored now.
- */
-export function changeBy(
-  current: StoredResponse | null,
-  incoming: Omit<StoredResponse, 'revision'>,
-  body: ArrayBuffer,
-  line: string,
-  derivation: Derivation | null = null,
-): Change {
-  if (current === null) return { kind: 'replace', stored: { ...incoming, revision: { line, n: 1 } }, body };
-  const { revision } = current;
-  if (isSameBody(current, incoming)) return { kind: 'describe', stored: { ...incoming, revision } };
-  const stored = { ...incoming, revision: { line: revision.line, n: revision.n + 1 } };
-  return derivation && isSameRevision(derivation.from, revision)
-    ? { kind: 'amend', stored, change: derivation.change, body }
-    : { kind: 'replace', stored, body };
-}
-
-/**
  * Which revision an answer is that is told before it is stored, given what is known to be stored. What is new begins a
- * line of its own, the next number of which nobody else can give: should it never be stored, nothing else bears its name.
+ * line of its own: should it never be stored, nothing else bears its name. It is the next number of a line only where
+ * this life has begun that, and `counts`: a loop's, which runs in one engine alone.
  */
 export function toldAhead(
   known: StoredResponse | null,
   incoming: Omit<StoredResponse, 'revision'>,
-  unique: string,
+  lines: Lines,
+  counts: boolean,
 ): { readonly changed: boolean; readonly stored: StoredResponse } {
   if (known !== null && isSameBody(known, incoming))
     return { changed: false, stored: { ...incoming, revision: known.revision } };
-  const line = lineAfter(known?.revision.line ?? null, incoming.receivedAt, unique);
+  if (known !== null && counts && lines.isOwn(known.revision.line)) {
+    const { line, n } = known.revision;
+    return { changed: true, stored: { ...incoming, revision: { line, n: n + 1 } } };
+  }
+  const line = lineAfter(known?.revision.line ?? null, incoming.receivedAt, lines.next());
   return { changed: true, stored: { ...incoming, revision: { line, n: 1 } } };
 }
 
-/** What is to be stored of what was told: nothing, where something newer lies there by now. */
-export function changeTo(current: StoredResponse | null, stored: StoredResponse, body: ArrayBuffer): Change {
+/**
+ * What is to be stored of what was told: nothing, where something newer lies there by now. How its bytes were derived is
+ * of use only where those lie there that they were derived from.
+ */
+export function changeTo(
+  current: StoredResponse | null,
+  stored: StoredResponse,
+  body: ArrayBuffer,
+  derivation: Derivation | null = null,
+): Change {
   if (current === null) return { kind: 'replace', stored, body };
   if (isSameRevision(current.revision, stored.revision)) return { kind: 'describe', stored };
-  return isNewer(current.revision, stored.revision) ? { kind: 'keep' } : { kind: 'replace', stored, body };
+  if (isNewer(current.revision, stored.revision)) return { kind: 'keep' };
+  if (derivation === null || !isSameRevision(derivation.from, current.revision))
+    return { kind: 'replace', stored, body };
+  return { kind: 'amend', stored, from: derivation.from, change: derivation.change, body };
 }
 
 /** Milliseconds by which what is stored may seem older than it is. */

@@ -1,17 +1,25 @@
 import { isNewer } from '../../shared/line.ts';
+import { isSameRevision } from '../../shared/outcome.ts';
+import { KeyFilter } from './key-filter.ts';
 import type { StoredResponse } from './response-store.ts';
 
 /** Answers whose descriptions are kept in memory. */
 const MOST = 1_000;
 
+/** Keys after which the filter is made anew: about as many as are stored, and as many that may have gone since. */
+const MOST_KEYS = 131_072;
+
 /**
  * What this life of the worker last read or wrote of each answer, so that nobody waits for the database to learn it
- * again. Another engine may have written since: what is known says what was there, the database what is.
+ * again. Another engine may have written since: what is known says what was there, the database what is. It does not
+ * grow with what is stored.
  */
 export class Known {
   readonly #records = new Map<string, StoredResponse>();
-  /** The keys of all that is stored, at least, once it is known of all. */
-  readonly #keys = new Set<string>();
+  /** The keys of all that is stored, at least, once they have been learned. */
+  #keys = new KeyFilter();
+  /** The filter that is being made, while it is. */
+  #learning: KeyFilter | null = null;
   #isComplete = false;
 
   get(key: string): StoredResponse | null {
@@ -21,32 +29,56 @@ export class Known {
     return record;
   }
 
-  /** All keys that there are; what was noted meanwhile is there as well. */
+  /** Whether the keys that are stored are to be learned, for the first time or anew. */
+  get isToLearn(): boolean {
+    return this.#learning === null && (!this.#isComplete || this.#keys.size > MOST_KEYS);
+  }
+
+  /** All keys that are stored are going to be told; what is noted meanwhile is there as well. */
+  beginToLearn(): void {
+    this.#learning = new KeyFilter();
+  }
+
   learn(keys: readonly string[]): void {
-    for (const key of keys) this.#keys.add(key);
-    this.#isComplete = true;
+    for (const key of keys) this.#learning?.add(key);
+  }
+
+  /** All have been told, or else not: what was known before then still holds. */
+  endLearning(isComplete: boolean): void {
+    if (isComplete && this.#learning) [this.#keys, this.#isComplete] = [this.#learning, true];
+    this.#learning = null;
   }
 
   /** Whether nothing is stored under a key. */
   isAbsent(key: string): boolean {
-    return this.#isComplete && !this.#keys.has(key);
+    return this.#isComplete && !this.#keys.mayHave(key);
   }
 
   /** What was read or written may have been outrun by what is newer. */
   note(record: StoredResponse): void {
-    const known = this.#records.get(record.key);
-    this.#keys.add(record.key);
+    const { key } = record;
+    const known = this.#records.get(key);
+    if (!this.#keys.mayHave(key)) this.#keys.add(key);
+    this.#learning?.add(key);
     if (!known || !isNewer(known.revision, record.revision)) this.#keep(record);
   }
 
+  /** The key may be stored all the same, as far as is known. */
   forget(key: string): void {
     this.#records.delete(key);
-    this.#keys.delete(key);
+  }
+
+  /** That revision is not stored, nor will be; what was noted since stays. */
+  lose({ key, revision }: StoredResponse): void {
+    const known = this.#records.get(key);
+    if (known && isSameRevision(known.revision, revision)) this.forget(key);
   }
 
   clear(): void {
     this.#records.clear();
-    this.#keys.clear();
+    // What is being learned is of before.
+    this.#learning = null;
+    if (this.#isComplete) this.#keys = new KeyFilter();
   }
 
   /** Those used last come last: the first goes where they are too many. */

@@ -2,6 +2,7 @@ import type { Header } from '../../shared/header.ts';
 import type { CacheInspection } from '../../shared/inspection.ts';
 import type { Revision } from '../../shared/outcome.ts';
 import type { ByteChange } from '../byte-change.ts';
+import type { Lookup } from '../lookup.ts';
 
 /** What is known of a stored answer; its body lies apart, so that it is only read when somebody wants it. */
 export interface StoredResponse {
@@ -21,30 +22,47 @@ export interface StoredResponse {
 /** What a new answer means for what is stored. */
 export type Change =
   | { readonly kind: 'keep' }
+  | { readonly kind: 'remove' }
   | { readonly kind: 'describe'; readonly stored: StoredResponse }
   | { readonly kind: 'replace'; readonly stored: StoredResponse; readonly body: ArrayBuffer }
   | {
       readonly kind: 'amend';
       readonly stored: StoredResponse;
-      /** Makes the new bytes of those of the revision that is stored. */
+      readonly from: Revision;
+      /** Makes the new bytes of those of that revision. */
       readonly change: ByteChange;
-      /** The whole, for where the change alone is not worth storing; a function is only asked there. */
-      readonly body: ArrayBuffer | (() => ArrayBuffer);
+      /** The whole, for where the change alone is not worth storing. */
+      readonly body: ArrayBuffer;
     };
 
-/** Where the cache keeps its answers. All calls may reject: the cache then does without. */
+/** What is to be stored of an answer, and when that comes to pass, what it means for what is stored then. */
+export interface Order {
+  readonly key: string;
+  /** What is found from now on; null for an answer that is removed. */
+  readonly stored: StoredResponse | null;
+  /** Its bytes; null where they are those from before. */
+  readonly body: ArrayBuffer | null;
+  /** Whether it builds on what was ordered before it, which is then stored as well. */
+  readonly follows: boolean;
+  readonly decide: (current: StoredResponse | null) => Change;
+  /** It is not stored, nor will be. */
+  readonly lost: () => void;
+}
+
+/**
+ * Where the cache keeps its answers. Reads never reject: they find, find nothing, or do not know. What was ordered is
+ * found at once, whenever it is stored.
+ */
 export interface ResponseStore {
-  find(partition: string, key: string): Promise<StoredResponse | null>;
-  /** Those of all answers that are stored. */
-  keys(partition: string): Promise<string[]>;
-  /** Null where it is gone, damaged, or has been replaced since. */
-  body(partition: string, stored: StoredResponse): Promise<ArrayBuffer | null>;
-  /**
-   * Asks `decide` with what is stored now and carries out what it says, both in one transaction, since other calls
-   * and other hosts write too. `decide` may be asked again when a first try found no room.
-   */
-  update(partition: string, key: string, decide: (current: StoredResponse | null) => Change): Promise<Change>;
-  remove(partition: string, key: string): Promise<void>;
+  find(partition: string, key: string): Promise<Lookup<StoredResponse>>;
+  /** So many keys after that one, in order, of what is stored. */
+  keys(partition: string, after: string | null, limit: number): Promise<Lookup<readonly string[]>>;
+  /** Absent where it is gone, damaged, or has been replaced since. */
+  body(partition: string, stored: StoredResponse): Promise<Lookup<ArrayBuffer>>;
+  /** Has it stored by and by; tells whether it is, or something newer, once that is known. Never rejects. */
+  write(partition: string, order: Order): Promise<boolean>;
+  /** What was ordered so far is stored, or will not be soon. Never rejects. */
+  settled(partition: string): Promise<void>;
   clear(partition: string): Promise<void>;
   /** The partition's salt; the candidate becomes it where there is none yet. */
   salt(partition: string, candidate: string): Promise<string>;

@@ -35,6 +35,7 @@ class Stage {
     subscribers: new Subscribers(),
     isHeld: false,
     reading: 'revised',
+    ahead: true,
   });
 
   ask(isOwn = true): void {

@@ -21,6 +21,8 @@ export interface LoopRequest {
   readonly reading: Reading;
   /** Of the answer before, where that was not stored. */
   readonly mark: Revision | null;
+  /** Whether its answer is told before it is stored. */
+  readonly ahead: boolean;
 }
 
 export interface AskingPorts {
@@ -33,6 +35,8 @@ export interface AskingPorts {
   readonly isHeld: boolean;
   /** How the answers to the loop's own requests are wanted. */
   readonly reading: Reading;
+  /** Whether the answers to them are told before they are stored: not where the loop's place, which is stored, goes by them. */
+  readonly ahead: boolean;
 }
 
 /** The requests of one loop: whoever one is made for, and listens, hears of the steps on its way. */
@@ -59,7 +63,8 @@ export class Asking {
     const held = isOwn && this.#ports.isHeld;
     const reading = isOwn ? this.#ports.reading : 'parsed';
     const mark = isOwn ? this.#mark : null;
-    const request = { invocation, addition, tell: subscribers.tell, say, signal, held, reading, mark };
+    const { ahead } = this.#ports;
+    const request = { invocation, addition, tell: subscribers.tell, say, signal, held, reading, mark, ahead };
     const outcome = await invoke(request);
     if (isOwn) this.#note(outcome);
     return outcome;
@@ -69,7 +74,7 @@ export class Asking {
     const { invoke, telling } = this.#ports;
     const say = (step: Step): void => telling.step(subscriber, step);
     const { tell } = subscriber;
-    const own = { addition: NO_ADDITION, held: false, reading: 'parsed', mark: null } as const;
+    const own = { addition: NO_ADDITION, held: false, reading: 'parsed', mark: null, ahead: true } as const;
     return invoke({ invocation, tell, say, signal, ...own });
   }
 

@@ -92,7 +92,8 @@ export class SharedLoop {
     const [telling, subscribers, isHeld] = [this.#telling, this.#subscribers, this.#isHeld];
     const { reading } = this.#course;
     const { invoke, forget } = ports;
-    this.#asking = new Asking({ invoke, forget, telling, subscribers, isHeld, reading });
+    const ahead = cursor === null;
+    this.#asking = new Asking({ invoke, forget, telling, subscribers, isHeld, reading, ahead });
     this.#catchUps = this.#catchUpsOf(system);
     this.#feed = this.#course.isFeed ? new Feed({ clock, memory: this.#memory }) : null;
     this.#following = this.#feed && new Following(this.#feed, { telling, catchUps: this.#catchUps });

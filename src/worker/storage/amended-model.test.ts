@@ -84,7 +84,7 @@ function planOf(model: Model | null, taken: Step): [RecordChange, Model] | null 
   const [change, bytes] = changed(model.bytes, taken.at, taken.drop, taken.literal);
   const stored = nextOf(model, bytes);
   return [
-    { kind: 'amend', stored, change, body: () => bytes.slice().buffer },
+    { kind: 'amend', stored, from: model.record.revision, change, body: () => bytes.slice().buffer },
     { record: stored, bytes },
   ];
 }

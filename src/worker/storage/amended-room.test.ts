@@ -7,8 +7,7 @@ import { recordOf, SIZE, state, WEIGHT, whole } from './states.fixture.ts';
 describe('room', () => {
   test('is made for changes, and given back with them', async () => {
     const stage = new AmendedStage(undefined, 3 * 1_024 + 3 * SIZE + 3 * WEIGHT - 1);
-    await stage.answers.update('old', whole('old', 1, { receivedAt: 1 }));
-    await stage.answers.update('older', whole('older', 1, { receivedAt: 0 }));
+    for (const key of ['older', 'old']) await stage.answers.update(key, whole(key, 1));
     await stage.reach(3);
     expect(await stage.answers.find('older')).not.toBeNull();
     await stage.goOn(4, 4);
@@ -18,9 +17,9 @@ describe('room', () => {
 
   test('is made by answers with all their changes', async () => {
     const stage = await new AmendedStage(undefined, 3 * 1_024 + 2 * SIZE + 3 * WEIGHT).reach(4);
-    await stage.answers.update('b', whole('b', 1, { receivedAt: 2_000 }));
+    await stage.answers.update('b', whole('b', 1));
     expect(await stage.patches()).toEqual([1, 2, 3]);
-    await stage.answers.update('c', whole('c', 1, { receivedAt: 3_000 }));
+    await stage.answers.update('c', whole('c', 1));
     expect([await stage.answers.find('a'), await stage.patches()]).toEqual([null, []]);
     expect(await stage.answers.usage()).toEqual({ entries: 2, bytes: 2 * SIZE });
   });
@@ -30,8 +29,7 @@ describe('room', () => {
 async function full(): Promise<[AmendedStage, FullDatabase]> {
   const database = new FullDatabase();
   const stage = new AmendedStage(database);
-  for (const [index, key] of ['x', 'y', 'z'].entries())
-    await stage.answers.update(key, replaceBy(record(key, SIZE, { receivedAt: index })));
+  for (const key of ['x', 'y', 'z']) await stage.answers.update(key, replaceBy(record(key, SIZE)));
   await stage.reach(3);
   return [stage, database];
 }
@@ -48,10 +46,9 @@ describe('when the browser has no more room', () => {
 
   test('the whole is stored where the answer itself gave way', async () => {
     const [stage, database] = await full();
-    await stage.answers.update('a', () => ({
-      kind: 'describe',
-      stored: recordOf('a', 3, { receivedAt: -1 }),
-    }));
+    // The others are used after it.
+    for (const key of ['x', 'y', 'z'])
+      await stage.answers.update(key, () => ({ kind: 'describe', stored: record(key, SIZE) }));
     database.refusals.push(true);
     await stage.goOn(4, 4);
     expect(await stage.answers.body(recordOf('a', 4))).toEqual(state(4).buffer);

@@ -58,11 +58,11 @@ export function describeAmendments(name: string, make: (capacity?: number) => An
       expect(await found(answers, 2)).toEqual([recordOf('a', 2), state(2).buffer]);
     });
 
-    test('the whole is stored where a change was made on another line', async () => {
+    test('the whole is stored where a change was made of another line', async () => {
       const answers = await stored(1);
       const revision = { line: 'other', n: 2 };
       const next = recordOf('a', 2, { revision });
-      await answers.update('a', amended('a', 2, { stored: next }));
+      await answers.update('a', amended('a', 2, { stored: next, from: { line: 'other', n: 1 } }));
       expect(await answers.body(next)).toEqual(state(2).buffer);
       expect((await answers.usage()).bytes).toBe(SIZE);
     });

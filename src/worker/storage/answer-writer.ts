@@ -1,5 +1,4 @@
 import { isSameRevision } from '../../shared/outcome.ts';
-import type { Revision } from '../../shared/outcome.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import type { Clock } from '../system.ts';
 import { Allowance } from './allowance.ts';
@@ -7,20 +6,34 @@ import { fits, refuseOversized } from './capacity.ts';
 import { extended, isDue, isWorthwhile } from './compaction.ts';
 import type { PatchLog } from './compaction.ts';
 import type { Transaction } from './database.ts';
-import { BYTES, evict, usageIn } from './eviction.ts';
+import { erase } from './eviction.ts';
 import { patchesOf, putPatch } from './patches.ts';
-import { wholeOf } from './response-record.ts';
+import { sizeOf, wholeOf } from './response-record.ts';
 import type { Amendment, RecordChange, ResponseRecord } from './response-record.ts';
-import { bytesOf, laidOut } from './stored-answer.ts';
+import { bytesOf, intactAnswer, laidOut } from './stored-answer.ts';
 import type { StoredAnswer } from './stored-answer.ts';
 
-/** One write of an answer. */
-interface Writing {
-  readonly transaction: Transaction<'readwrite'>;
-  /** Bytes that the answer counted for before. */
-  readonly before: number;
-  /** Is told how many bytes a snapshot takes. A change takes less than what gives way to it in any case. */
-  readonly needs: (bytes: number) => void;
+/** What lies under a key. */
+export interface Lying {
+  /** Null where nothing lies there, or what does is damaged. */
+  readonly answer: StoredAnswer | null;
+  /** Bytes that it counts for; null where nothing lies there. */
+  readonly counted: number | null;
+}
+
+export function lyingIn(found: unknown): Lying {
+  return found === undefined ? NOTHING : { answer: intactAnswer(found), counted: sizeOf(found) };
+}
+
+const NOTHING: Lying = { answer: null, counted: null };
+
+/** A write that has been begun. */
+export interface Begun {
+  /** What lies there then. */
+  readonly lying: Lying;
+  /** Bytes that a snapshot takes. A change takes less than what gives way to it in any case. */
+  readonly needed: number;
+  readonly done: Promise<unknown>;
 }
 
 /** Writes what was decided of the answers of one partition: as a snapshot, or as a change after one. */
@@ -28,6 +41,7 @@ export class AnswerWriter {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #capacity: number;
   readonly #allowance = new Allowance();
+  #lastUsed = 0;
 
   /** `capacity` in bytes. */
   constructor(clock: Pick<Clock, 'now'>, capacity: number) {
@@ -35,33 +49,39 @@ export class AnswerWriter {
     this.#capacity = capacity;
   }
 
-  /** `answer` is what is stored now; null where that is nothing, or damaged. */
-  async write(writing: Writing, answer: StoredAnswer | null, change: RecordChange): Promise<void> {
+  /**
+   * Begins to write, given what lies there. What is written next in the same transaction need not wait for it.
+   * @throws RangeError where the answer is larger than everything.
+   */
+  begin(transaction: Transaction<'readwrite'>, key: string, lying: Lying, change: RecordChange): Begun {
     switch (change.kind) {
       case 'keep':
-        return;
+        return { lying, needed: 0, done: Promise.resolve() };
+      case 'remove':
+        return { lying: NOTHING, needed: 0, done: erase(transaction, key) };
       case 'describe':
-        return describe(writing, { record: change.stored, log: answer?.log ?? null });
+        return this.#put(transaction, { record: change.stored, log: lying.answer?.log ?? null }, []);
       case 'replace':
-        return this.#snapshot(writing, change.stored, change.body);
+        return this.#snapshot(transaction, lying, change.stored, change.body);
       case 'amend':
-        return this.#amend(writing, answer, change);
+        return this.#amend(transaction, lying, change);
       default:
         return unreachable(change);
     }
   }
 
-  async #amend(writing: Writing, answer: StoredAnswer | null, amendment: Amendment): Promise<void> {
+  #amend(transaction: Transaction<'readwrite'>, lying: Lying, amendment: Amendment): Begun {
     const { stored, change } = amendment;
-    const log = answer && this.#logWith(answer, amendment);
-    if (log === null) return this.#snapshot(writing, stored, wholeOf(amendment));
-    await putPatch(writing.transaction, stored.key, log.count, change);
-    await this.#put(writing, { record: stored, log });
+    const log = lying.answer && this.#logWith(lying.answer, amendment);
+    if (log === null) return this.#snapshot(transaction, lying, stored, wholeOf(amendment));
+    return this.#put(transaction, { record: stored, log }, [
+      putPatch(transaction, stored.key, log.count, change),
+    ]);
   }
 
   /** The log as it is to be with one change more; null where the whole is to be stored. */
-  #logWith({ record, log }: StoredAnswer, { stored, change }: Amendment): PatchLog | null {
-    if (!follows(stored.revision, record.revision) || !isWorthwhile(change, stored.size)) return null;
+  #logWith({ record, log }: StoredAnswer, { stored, from, change }: Amendment): PatchLog | null {
+    if (!isSameRevision(from, record.revision) || !isWorthwhile(change, stored.size)) return null;
     const now = this.#clock.now();
     const next = extended(log, record.size, change, now);
     const { origin } = new URL(stored.url);
@@ -76,35 +96,36 @@ export class AnswerWriter {
     return fits({ entries: 1, bytes: Math.max(bytesOf(log), size) }, this.#capacity);
   }
 
-  async #snapshot(writing: Writing, stored: ResponseRecord, body: ArrayBuffer): Promise<void> {
+  #snapshot(
+    transaction: Transaction<'readwrite'>,
+    { answer, counted }: Lying,
+    stored: ResponseRecord,
+    body: ArrayBuffer,
+  ): Begun {
     refuseOversized(stored.size, this.#capacity);
-    const { transaction, needs } = writing;
-    needs(stored.size);
-    await Promise.all([
-      transaction.objectStore('bodies').put(body, stored.key),
-      transaction.objectStore('patches').delete(patchesOf(stored.key)),
-    ]);
-    await this.#put(writing, { record: stored, log: null });
+    const requests: Promise<unknown>[] = [transaction.objectStore('bodies').put(body, stored.key)];
+    const mayHaveLog = counted !== null && answer?.log !== null;
+    if (mayHaveLog) requests.push(transaction.objectStore('patches').delete(patchesOf(stored.key)));
+    return { ...this.#put(transaction, { record: stored, log: null }, requests), needed: stored.size };
   }
 
-  async #put(writing: Writing, answer: StoredAnswer): Promise<void> {
-    const { transaction, before } = writing;
+  #put(
+    transaction: Transaction<'readwrite'>,
+    answer: StoredAnswer,
+    requests: readonly Promise<unknown>[],
+  ): Begun {
     const { record, log } = answer;
-    const { bytes } = await usageIn(transaction);
-    const after = log ? bytesOf(log) : record.size;
-    await Promise.all([
-      describe(writing, answer),
-      transaction.objectStore('meta').put(bytes - before + after, BYTES),
-    ]);
-    await evict(transaction, (usage) => fits(usage, this.#capacity), record.key);
+    const put = transaction.objectStore('responses').put(laidOut(answer, this.#used()));
+    const lying: Lying = { answer, counted: log ? bytesOf(log) : record.size };
+    return { lying, needed: 0, done: Promise.all([put, ...requests]) };
+  }
+
+  /** Now; within one instant, in the order in which they are used. */
+  #used(): number {
+    this.#lastUsed = Math.max(this.#clock.now(), this.#lastUsed + ORDER);
+    return this.#lastUsed;
   }
 }
 
-async function describe({ transaction }: Writing, answer: StoredAnswer): Promise<void> {
-  await transaction.objectStore('responses').put(laidOut(answer));
-}
-
-/** Whether a change that leads to the one can have been made of the other. */
-function follows(next: Revision, revision: Revision): boolean {
-  return isSameRevision(next, { line: revision.line, n: revision.n + 1 });
-}
+/** Milliseconds between two uses of one instant. */
+const ORDER = 0.001;

@@ -2,7 +2,7 @@
 export const CAPACITY: number = 64 * 1024 * 1024;
 
 /** What an answer's metadata counts for, so that many answers without a body do not grow without bound. */
-const METADATA = 1024;
+export const METADATA = 1024;
 
 export interface Usage {
   readonly entries: number;

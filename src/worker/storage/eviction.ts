@@ -6,8 +6,14 @@ import { sizeOf } from './response-record.ts';
 /** Each holds something of answers, and what they take is counted. */
 export const ANSWERS: readonly StoreName[] = ['responses', 'bodies', 'patches', 'meta'];
 
-/** Its name in `meta`: how many bytes the bodies of answers take, their logs included. */
-export const BYTES = 'response-bytes';
+/** Its name in `meta`: how many answers there are, and the bytes that their bodies take, their logs included. */
+export const USAGE = 'response-usage';
+
+/** Answers that one look for the least recently used takes. */
+const SLICE = 64;
+
+/** Answers that one transaction removes to make room for something else. */
+const MOST_REMOVED = 512;
 
 /**
  * Writes, and where the browser has no more room, once more without some of the answers: they can be had again, so they
@@ -27,32 +33,52 @@ export async function withRoom<T>(
   }
 }
 
-/** The browser's quota is unknown: half of what there is goes, and at least as much as is needed. */
+/**
+ * The browser's quota is unknown: half of what there is goes, and at least as much as is needed. In transactions of which
+ * each ends in time, however many answers there are.
+ */
 async function makeRoom(database: Database, needed: number): Promise<void> {
-  await database.transact(ANSWERS, 'readwrite', async (transaction) => {
-    const { bytes } = await usageIn(transaction);
-    const goal = Math.max(0, Math.min(bytes / 2, bytes - needed));
-    await evict(transaction, (usage) => usage.bytes <= goal, null);
-  });
+  let goal: number | null = null;
+  let usage: Usage;
+  do {
+    usage = await database.transact(ANSWERS, 'readwrite', async (transaction) => {
+      const before = await usageIn(transaction);
+      const enough = (goal ??= Math.max(0, Math.min(before.bytes / 2, before.bytes - needed)));
+      const isEnough = ({ bytes, entries }: Usage): boolean =>
+        bytes <= enough || entries <= before.entries - MOST_REMOVED;
+      const after = await evict(transaction, before, isEnough);
+      await transaction.objectStore('meta').put(after, USAGE);
+      return after;
+    });
+  } while (usage.bytes > (goal ?? 0) && usage.entries > 0);
 }
 
-/** Removes the least recently received answers until it is enough; the one of key `spared` stays. */
+/**
+ * Removes the least recently used answers until it is enough, and says what is left; those of the keys `spared` stay.
+ * Where all are gone and it is still not enough, what was counted was wrong, and is counted anew.
+ */
 export async function evict(
   transaction: Transaction<'readwrite'>,
+  before: Usage,
   isEnough: (usage: Usage) => boolean,
-  spared: string | null,
-): Promise<void> {
-  let usage = await usageIn(transaction);
-  if (isEnough(usage)) return;
-  let cursor = await transaction.objectStore('responses').index('receivedAt').openCursor();
-  while (cursor && !isEnough(usage)) {
-    if (cursor.primaryKey !== spared) {
-      usage = { entries: usage.entries - 1, bytes: usage.bytes - sizeOf(cursor.value) };
-      await erase(transaction, cursor.primaryKey);
+  spared: ReadonlySet<IDBValidKey> = new Set(),
+): Promise<Usage> {
+  const index = transaction.objectStore('responses').index('usedAt');
+  let usage = before;
+  while (!isEnough(usage)) {
+    const found: unknown[] = await index.getAll(null, SLICE + spared.size);
+    const keys = found.map(keyOf);
+    const victims = found.filter((_each, at) => !spared.has(keys[at] ?? ''));
+    if (victims.length === 0) return usageOf(found);
+    const erased: Promise<void>[] = [];
+    for (const victim of victims) {
+      if (isEnough(usage)) break;
+      usage = { entries: usage.entries - 1, bytes: usage.bytes - sizeOf(victim) };
+      erased.push(erase(transaction, keyOf(victim)));
     }
-    cursor = await cursor.continue();
+    await Promise.all(erased);
   }
-  await transaction.objectStore('meta').put(usage.bytes, BYTES);
+  return usage;
 }
 
 /** Removes all that lies of an answer; what it counted for is still to be subtracted. */
@@ -64,15 +90,23 @@ export async function erase(transaction: Transaction<'readwrite'>, key: IDBValid
   ]);
 }
 
-/** The bytes are counted as they come and go, since adding them up would read every record. */
+/** Kept as they come and go: to count them would walk all of them, and to add them up would read them. */
 export async function usageIn(
   transaction: Transaction<'readonly'> | Transaction<'readwrite'>,
 ): Promise<Usage> {
-  const [entries, bytes] = await Promise.all([
-    transaction.objectStore('responses').count(),
-    transaction.objectStore('meta').get(BYTES),
-  ]);
-  return { entries, bytes: typeof bytes === 'number' ? bytes : 0 };
+  const stored: unknown = await transaction.objectStore('meta').get(USAGE);
+  const { entries, bytes } = Object(stored);
+  return Number.isSafeInteger(entries) && Number.isFinite(bytes) ? { entries, bytes } : NOTHING;
+}
+
+const NOTHING: Usage = { entries: 0, bytes: 0 };
+
+function usageOf(found: readonly unknown[]): Usage {
+  return { entries: found.length, bytes: found.reduce<number>((sum, each) => sum + sizeOf(each), 0) };
+}
+
+function keyOf(value: unknown): string {
+  return String(Object(value).key);
 }
 
 function isQuotaExceeded(error: unknown): boolean {

@@ -1,23 +1,33 @@
 import { isSameRevision } from '../../shared/outcome.ts';
 import type { Revision } from '../../shared/outcome.ts';
 import type { System } from '../system.ts';
-import { AnswerWriter } from './answer-writer.ts';
-import { CAPACITY } from './capacity.ts';
+import { AnswerWriter, lyingIn } from './answer-writer.ts';
+import type { Lying } from './answer-writer.ts';
+import { CAPACITY, fits } from './capacity.ts';
 import type { Usage } from './capacity.ts';
 import type { Database, Transaction } from './database.ts';
-import { ANSWERS, BYTES, erase, usageIn, withRoom } from './eviction.ts';
-import { sizeOf } from './response-record.ts';
+import { ANSWERS, evict, USAGE, usageIn, withRoom } from './eviction.ts';
 import type { Decide, RecordChange, ResponseRecord } from './response-record.ts';
 import { readBytes, wholeBody } from './stored-body.ts';
-import { intactAnswer } from './stored-answer.ts';
+import { intactAnswer, usedAtOf } from './stored-answer.ts';
 
 /** Its name in `meta`. */
 const SALT = 'salt';
 
+/** Milliseconds after which it is noted anew that an answer is used. */
+const HOUR = 3_600_000;
+
+/** What is to be written under one key: each decision sees what the one before has made. */
+export interface Written {
+  readonly key: string;
+  readonly orders: readonly { readonly decide: Decide }[];
+}
+
 /** The stored answers of one partition, in its database. All calls reject when the database fails. */
 export class IdbResponses {
-  readonly #system: Pick<System, 'digest' | 'pause'>;
+  readonly #system: Pick<System, 'clock' | 'digest' | 'pause'>;
   readonly #database: Database;
+  readonly #capacity: number;
   readonly #writer: AnswerWriter;
 
   /** `capacity` in bytes. */
@@ -28,6 +38,7 @@ export class IdbResponses {
   ) {
     this.#system = system;
     this.#database = database;
+    this.#capacity = capacity;
     this.#writer = new AnswerWriter(system.clock, capacity);
   }
 
@@ -40,9 +51,11 @@ export class IdbResponses {
     return answer?.record ?? null;
   }
 
-  async keys(): Promise<string[]> {
+  /** So many keys after that one, in order. */
+  async keys(after: string | null = null, limit?: number): Promise<string[]> {
+    const range = after === null ? null : IDBKeyRange.lowerBound(after, true);
     const keys = await this.#database.transact(['responses'], 'readonly', (transaction) =>
-      transaction.objectStore('responses').getAllKeys(),
+      transaction.objectStore('responses').getAllKeys(range, limit),
     );
     return keys.map(String);
   }
@@ -57,20 +70,30 @@ export class IdbResponses {
     if (answer === null || !isSameRevision(answer.record.revision, revision)) return null;
     const whole = await wholeBody(answer, bytes, this.#system);
     if (whole === null) await this.#removeDamaged(key, revision);
+    else if (this.#system.clock.now() - usedAtOf(found) >= HOUR) void this.#touch(key);
     return whole;
   }
 
   async update(key: string, decide: Decide): Promise<RecordChange> {
+    const [change] = await this.carryOut([{ key, orders: [{ decide }] }]);
+    return change ?? { kind: 'keep' };
+  }
+
+  /**
+   * Writes in one transaction, and resolves with the last decision for each key. Who reads meanwhile waits for it, so it
+   * has to be small.
+   */
+  carryOut(batch: readonly Written[]): Promise<RecordChange[]> {
     let needed = 0;
-    return withRoom(
-      this.#database,
-      () => needed,
-      () => this.#carryOut(key, decide, (bytes) => (needed = bytes)),
-    );
+    const write = (): Promise<RecordChange[]> =>
+      this.#database.transact(ANSWERS, 'readwrite', (transaction) =>
+        this.#write(transaction, batch, (bytes) => (needed = bytes)),
+      );
+    return withRoom(this.#database, () => needed, write);
   }
 
   async remove(key: string): Promise<void> {
-    await this.#database.transact(ANSWERS, 'readwrite', (transaction) => remove(transaction, key));
+    await this.update(key, () => ({ kind: 'remove' }));
   }
 
   async clear(): Promise<void> {
@@ -79,7 +102,7 @@ export class IdbResponses {
         transaction.objectStore('responses').clear(),
         transaction.objectStore('bodies').clear(),
         transaction.objectStore('patches').clear(),
-        transaction.objectStore('meta').put(0, BYTES),
+        transaction.objectStore('meta').delete(USAGE),
       ]),
     );
   }
@@ -99,30 +122,67 @@ export class IdbResponses {
   }
 
   usage(): Promise<Usage> {
-    return this.#database.transact(['responses', 'meta'], 'readonly', (transaction) => usageIn(transaction));
+    return this.#database.transact(['meta'], 'readonly', usageIn);
   }
 
-  #carryOut(key: string, decide: Decide, needs: (bytes: number) => void): Promise<RecordChange> {
-    return this.#database.transact(ANSWERS, 'readwrite', async (transaction) => {
-      const found: unknown = await transaction.objectStore('responses').get(key);
-      const answer = intactAnswer(found);
-      const change = decide(answer?.record ?? null);
-      await this.#writer.write({ transaction, before: sizeOf(found), needs }, answer, change);
-      return change;
-    });
+  async #write(
+    transaction: Transaction<'readwrite'>,
+    batch: readonly Written[],
+    needs: (bytes: number) => void,
+  ): Promise<RecordChange[]> {
+    const responses = transaction.objectStore('responses');
+    const [before, ...found] = await Promise.all([
+      usageIn(transaction),
+      ...batch.map(({ key }): Promise<unknown> => responses.get(key)),
+    ]);
+    let [usage, needed] = [before, 0];
+    const changes: RecordChange[] = [];
+    const done: Promise<unknown>[] = [];
+    for (const [index, { key, orders }] of batch.entries()) {
+      let lying = lyingIn(found[index]);
+      usage = without(usage, lying);
+      let change: RecordChange = { kind: 'keep' };
+      for (const { decide } of orders) {
+        change = decide(lying.answer?.record ?? null);
+        const begun = this.#writer.begin(transaction, key, lying, change);
+        needs((needed += begun.needed));
+        lying = begun.lying;
+        // Where a later decision throws, nobody waits for it.
+        begun.done.catch(() => {});
+        done.push(begun.done);
+      }
+      usage = withOne(usage, lying);
+      changes.push(change);
+    }
+    await Promise.all(done);
+    if (changes.every(({ kind }) => kind === 'keep')) return changes;
+    const spared = new Set(batch.map(({ key }) => key));
+    usage = await evict(transaction, usage, (now) => fits(now, this.#capacity), spared);
+    await transaction.objectStore('meta').put(usage, USAGE);
+    return changes;
   }
 
   /** Unless another answer has taken its place meanwhile. */
   async #removeDamaged(key: string, revision: Revision): Promise<void> {
-    await this.#database.transact(ANSWERS, 'readwrite', async (transaction) => {
-      const current = intactAnswer(await transaction.objectStore('responses').get(key));
-      if (current && isSameRevision(current.record.revision, revision)) await remove(transaction, key);
-    });
+    await this.update(key, (current) =>
+      current && isSameRevision(current.revision, revision) ? { kind: 'remove' } : { kind: 'keep' },
+    );
+  }
+
+  /** It is used, and goes later than what is not. */
+  async #touch(key: string): Promise<void> {
+    // It is only of use where there is room to be made.
+    await this.update(key, touched).catch(() => {});
   }
 }
 
-async function remove(transaction: Transaction<'readwrite'>, key: string): Promise<void> {
-  const size = sizeOf(await transaction.objectStore('responses').get(key));
-  const { bytes } = await usageIn(transaction);
-  await Promise.all([erase(transaction, key), transaction.objectStore('meta').put(bytes - size, BYTES)]);
+function without({ entries, bytes }: Usage, { counted }: Lying): Usage {
+  return counted === null ? { entries, bytes } : { entries: entries - 1, bytes: bytes - counted };
 }
+
+function withOne({ entries, bytes }: Usage, { counted }: Lying): Usage {
+  return counted === null ? { entries, bytes } : { entries: entries + 1, bytes: bytes + counted };
+}
+
+/** The same once more, which is then used last. */
+const touched: Decide = (current) => (current ? { kind: 'describe', stored: current } : { kind: 'keep' });

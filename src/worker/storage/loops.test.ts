@@ -8,7 +8,7 @@ import { IDBFactory } from './indexeddb.fixture.ts';
 import { entry, loop } from './loop-record.fixture.ts';
 import { StoredLoops } from './loops.ts';
 import { Partitions } from './partitions.ts';
-import { record, replaceBy } from './record.fixture.ts';
+import { orderOf, record } from './record.fixture.ts';
 import { Responses } from './responses.ts';
 
 /** All that is stored, as an engine has it. */
@@ -49,7 +49,7 @@ test('loops and answers of a partition lie in one database, which one connection
   expect(indexedDB.opened).toEqual([]);
   await Promise.all([
     stores.loops().save(loop('a'), null),
-    stores.responses.update('default', 'a', replaceBy(record('a'))),
+    stores.responses.write('default', orderOf(record('a'))),
   ]);
   expect(indexedDB.opened).toEqual(['offstage:/#default']);
   expect(foundIn(await new Stores(indexedDB).loops().find('a'))).toEqual(loop('a'));
@@ -77,9 +77,9 @@ test.each([new IDBFactory(), null])(
   async (indexedDB) => {
     const stores = new Stores(indexedDB);
     await stores.loops().append(loop('a', { last: 1 }), entry(1), null);
-    await stores.responses.update('default', 'a', replaceBy(record('a')));
+    await stores.responses.write('default', orderOf(record('a')));
     await stores.responses.clear('default');
-    expect(await stores.responses.find('default', 'a')).toBeNull();
+    expect(await stores.responses.find('default', 'a')).toEqual({ kind: 'absent' });
     expect(foundIn(await stores.loops().find('a'))).toEqual(loop('a', { last: 1 }));
     expect(foundIn(await stores.loops().entries('a', 0, 10))).toEqual([entry(1)]);
   },
@@ -94,6 +94,6 @@ test('without a database loops live in memory, whatever the generation, and that
   expect(foundIn(await stores.loops().entries('a', 0, 10))).toBeNull();
   await stores.loops().remove('a', 7);
   expect(foundIn(await stores.loops().find('a'))).toBeNull();
-  expect(await stores.responses.find('default', 'a')).toBeNull();
+  expect(await stores.responses.find('default', 'a')).toEqual({ kind: 'absent' });
   expect(stores.reasons).toEqual(['IndexedDB is missing here']);
 });

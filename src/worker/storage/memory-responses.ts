@@ -2,6 +2,7 @@ import { isSameRevision } from '../../shared/outcome.ts';
 import { CAPACITY, fits, refuseOversized } from './capacity.ts';
 import type { Usage } from './capacity.ts';
 import { wholeOf } from './response-record.ts';
+import type { Written } from './idb-responses.ts';
 import type { Decide, RecordChange, ResponseRecord } from './response-record.ts';
 
 interface Entry {
@@ -25,23 +26,33 @@ export class MemoryResponses {
     return this.#entries.get(key)?.record ?? null;
   }
 
-  async keys(): Promise<string[]> {
-    return [...this.#entries.keys()];
+  async keys(after: string | null = null, limit: number = Infinity): Promise<string[]> {
+    const keys = [...this.#entries.keys()].toSorted();
+    return keys.filter((key) => after === null || key > after).slice(0, limit);
   }
 
   /** A copy, since whoever gets it may transfer it to a page. */
   async body(record: ResponseRecord): Promise<ArrayBuffer | null> {
     const entry = this.#entries.get(record.key);
-    return entry && isSameRevision(entry.record.revision, record.revision) ? entry.body.slice(0) : null;
+    if (!entry || !isSameRevision(entry.record.revision, record.revision)) return null;
+    this.#use(record.key, entry);
+    return entry.body.slice(0);
   }
 
   async update(key: string, decide: Decide): Promise<RecordChange> {
     const entry = this.#entries.get(key);
     const change = decide(entry?.record ?? null);
-    if (change.kind === 'describe' && entry) this.#entries.set(key, { ...entry, record: change.stored });
+    if (change.kind === 'describe' && entry) this.#use(key, { ...entry, record: change.stored });
     if (change.kind === 'replace') this.#replace(key, change.stored, change.body);
     if (change.kind === 'amend') this.#replace(key, change.stored, wholeOf(change));
+    if (change.kind === 'remove') this.#drop(key);
     return change;
+  }
+
+  async carryOut(batch: readonly Written[]): Promise<void> {
+    for (const { key, orders } of batch) {
+      for (const { decide } of orders) await this.update(key, decide);
+    }
   }
 
   async remove(key: string): Promise<void> {
@@ -70,11 +81,15 @@ export class MemoryResponses {
     this.#evict(key);
   }
 
-  /** Removes the least recently received answers until the rest fits. */
+  /** Those used last come last. */
+  #use(key: string, entry: Entry): void {
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+  }
+
+  /** Removes the least recently used answers until the rest fits. */
   #evict(spared: string): void {
-    if (this.#fits()) return;
-    const records = [...this.#entries.values()].map(({ record }) => record);
-    for (const { key } of records.toSorted((a, b) => a.receivedAt - b.receivedAt)) {
+    for (const key of this.#entries.keys()) {
       if (this.#fits()) return;
       if (key !== spared) this.#drop(key);
     }

@@ -51,8 +51,8 @@ describe('a step only ever adds', () => {
     ],
     [
       'removes an index',
-      (upgrade) => upgrade.objectStore('responses').deleteIndex('receivedAt'),
-      ['index responses/receivedAt is gone'],
+      (upgrade) => upgrade.objectStore('responses').deleteIndex('usedAt'),
+      ['index responses/usedAt is gone'],
     ],
     [
       'makes a store anew, under other keys',
@@ -66,10 +66,10 @@ describe('a step only ever adds', () => {
       'makes an index anew, of something else',
       (upgrade) => {
         const responses = upgrade.objectStore('responses');
-        responses.deleteIndex('receivedAt');
-        responses.createIndex('receivedAt', 'usedAt');
+        responses.deleteIndex('usedAt');
+        responses.createIndex('usedAt', 'receivedAt');
       },
-      ['index responses/receivedAt has changed'],
+      ['index responses/usedAt has changed'],
     ],
     [
       'forbids what the older one writes',

@@ -13,7 +13,7 @@ export type Step = (upgrade: IDBTransaction) => void;
  */
 export const STEPS: readonly Step[] = [
   ({ db }): void => {
-    db.createObjectStore('responses', { keyPath: 'key' }).createIndex('receivedAt', 'receivedAt');
+    db.createObjectStore('responses', { keyPath: 'key' }).createIndex('usedAt', 'usedAt');
     db.createObjectStore('bodies');
     db.createObjectStore('patches', { keyPath: ['key', 'n'] });
     db.createObjectStore('loops', { keyPath: 'key' });

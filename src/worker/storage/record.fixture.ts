@@ -1,4 +1,5 @@
 import type { Decide, ResponseRecord } from './response-record.ts';
+import type { Order } from './write-behind.ts';
 
 /** The record of an answer of `size` bytes. */
 export function record(key: string, size = 3, differing: Partial<ResponseRecord> = {}): ResponseRecord {
@@ -19,3 +20,17 @@ export function record(key: string, size = 3, differing: Partial<ResponseRecord>
 export function replaceBy(stored: ResponseRecord, fill = 1): Decide {
   return () => ({ kind: 'replace', stored, body: new Uint8Array(stored.size).fill(fill).buffer });
 }
+
+/** Has a record stored, whatever there is. */
+export function orderOf(stored: ResponseRecord, differing: Partial<Order> = {}): Order {
+  const body = new Uint8Array(stored.size).fill(1).buffer;
+  const decide: Decide = () => ({ kind: 'replace', stored, body });
+  return { key: stored.key, stored, body, follows: false, decide, lost: () => {}, ...differing };
+}
+
+/** Has it removed. */
+export function removalOf(key: string): Order {
+  return { key, stored: null, body: null, follows: false, decide: remove, lost: () => {} };
+}
+
+const remove: Decide = () => ({ kind: 'remove' });

@@ -19,6 +19,7 @@ export interface ResponseRecord {
 /** What is to be done with a record. */
 export type RecordChange =
   | { readonly kind: 'keep' }
+  | { readonly kind: 'remove' }
   | { readonly kind: 'describe'; readonly stored: ResponseRecord }
   | { readonly kind: 'replace'; readonly stored: ResponseRecord; readonly body: ArrayBuffer }
   | Amendment;
@@ -27,6 +28,8 @@ export type RecordChange =
 export interface Amendment {
   readonly kind: 'amend';
   readonly stored: ResponseRecord;
+  /** The revision whose bytes the change makes new ones of. */
+  readonly from: Revision;
   readonly change: ByteChange;
   /** The whole, which is only made where it is to be stored. */
   readonly body: ArrayBuffer | (() => ArrayBuffer);

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
+import { foundIn } from '../lookup.ts';
 import { FakeSystem } from '../system.fixture.ts';
 import { IDBFactory } from './indexeddb.fixture.ts';
 import { Partitions } from './partitions.ts';
-import { record, replaceBy } from './record.fixture.ts';
+import { orderOf, record, removalOf } from './record.fixture.ts';
 import { Responses } from './responses.ts';
 
 function make(indexedDB: IDBFactory | null, reasons: string[] = []): Responses {
@@ -13,18 +14,18 @@ function make(indexedDB: IDBFactory | null, reasons: string[] = []): Responses {
 
 test('answers lie in the database', async () => {
   const responses = make(new IDBFactory());
-  await responses.update('default', 'a', replaceBy(record('a')));
-  expect(await responses.find('default', 'a')).toEqual(record('a'));
+  await responses.write('default', orderOf(record('a')));
+  expect(await responses.find('default', 'a')).toEqual({ kind: 'found', value: record('a') });
   expect(await responses.inspect('default')).toEqual({ mode: 'indexeddb', entries: 1, bytes: 3 });
 });
 
 test('partitions know nothing of each other', async () => {
   const responses = make(new IDBFactory());
-  await responses.update('alice', 'a', replaceBy(record('a')));
-  expect(await responses.find('bob', 'a')).toBeNull();
-  expect(await responses.body('bob', record('a'))).toBeNull();
+  await responses.write('alice', orderOf(record('a')));
+  expect(await responses.find('bob', 'a')).toEqual({ kind: 'absent' });
+  expect(await responses.body('bob', record('a'))).toEqual({ kind: 'absent' });
   await responses.clear('bob');
-  expect(await responses.find('alice', 'a')).toEqual(record('a'));
+  expect(await responses.find('alice', 'a')).toEqual({ kind: 'found', value: record('a') });
 });
 
 test('looking does not open', async () => {
@@ -36,12 +37,12 @@ test('looking does not open', async () => {
 test('without a database answers lie in memory, and that is told once', async () => {
   const reasons: string[] = [];
   const responses = make(null, reasons);
-  await responses.update('default', 'a', replaceBy(record('a')));
-  expect(await responses.find('default', 'a')).toEqual(record('a'));
-  expect((await responses.body('default', record('a')))?.byteLength).toBe(3);
+  await responses.write('default', orderOf(record('a')));
+  expect(await responses.find('default', 'a')).toEqual({ kind: 'found', value: record('a') });
+  expect(foundIn(await responses.body('default', record('a')))?.byteLength).toBe(3);
   expect(await responses.salt('default', 'grain')).toBe('grain');
   expect(await responses.inspect('default')).toEqual({ mode: 'memory', entries: 1, bytes: 3 });
-  await responses.remove('default', 'a');
-  expect(await responses.find('default', 'a')).toBeNull();
+  await responses.write('default', removalOf('a'));
+  expect(await responses.find('default', 'a')).toEqual({ kind: 'absent' });
   expect(reasons).toEqual(['IndexedDB is missing here']);
 });

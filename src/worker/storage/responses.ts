@@ -1,16 +1,21 @@
 import type { CacheInspection } from '../../shared/inspection.ts';
+import { lookUp, lookUpAll } from '../lookup.ts';
+import type { Lookup } from '../lookup.ts';
 import type { System } from '../system.ts';
 import type { Database } from './database.ts';
 import { IdbResponses } from './idb-responses.ts';
 import { MemoryResponses } from './memory-responses.ts';
 import type { Partitions } from './partitions.ts';
-import type { Decide, RecordChange, ResponseRecord } from './response-record.ts';
+import type { ResponseRecord } from './response-record.ts';
+import { WriteBehind } from './write-behind.ts';
+import type { Order } from './write-behind.ts';
 
 /** One partition's answers: in its database, or in memory once the database has given up. */
 interface Partition {
   readonly database: Database;
   readonly stored: IdbResponses;
   readonly memory: MemoryResponses;
+  readonly behind: WriteBehind;
 }
 
 /** The stored answers of all partitions. */
@@ -24,32 +29,42 @@ export class Responses {
     this.#databases = databases;
   }
 
-  async find(partition: string, key: string): Promise<ResponseRecord | null> {
-    return (await this.#answersOf(partition)).find(key);
+  /** What is on its way to the storage is found as if it were there. */
+  async find(partition: string, key: string): Promise<Lookup<ResponseRecord>> {
+    const { behind } = this.#of(partition);
+    const stored = behind.find(key) ?? (await lookUp(async () => (await this.#place(partition)).find(key)));
+    // It may have been ordered meanwhile.
+    return behind.find(key) ?? stored;
   }
 
-  async keys(partition: string): Promise<string[]> {
-    return (await this.#answersOf(partition)).keys();
+  /** So many keys after that one, in order. */
+  keys(partition: string, after: string | null, limit: number): Promise<Lookup<readonly string[]>> {
+    return lookUpAll(async () => (await this.#place(partition)).keys(after, limit));
   }
 
-  async body(partition: string, record: ResponseRecord): Promise<ArrayBuffer | null> {
-    return (await this.#answersOf(partition)).body(record);
+  async body(partition: string, record: ResponseRecord): Promise<Lookup<ArrayBuffer>> {
+    const value = this.#of(partition).behind.body(record);
+    if (value) return { kind: 'found', value };
+    return lookUp(async () => (await this.#place(partition)).body(record));
   }
 
-  async update(partition: string, key: string, decide: Decide): Promise<RecordChange> {
-    return (await this.#answersOf(partition)).update(key, decide);
+  /** Tells whether it is stored, or something newer, once that is known. Never rejects. */
+  write(partition: string, order: Order): Promise<boolean> {
+    return this.#of(partition).behind.add(order);
   }
 
-  async remove(partition: string, key: string): Promise<void> {
-    return (await this.#answersOf(partition)).remove(key);
+  /** What was written so far is in the storage, or will not be soon. Never rejects. */
+  settled(partition: string): Promise<void> {
+    return this.#of(partition).behind.settled();
   }
 
   async clear(partition: string): Promise<void> {
-    return (await this.#answersOf(partition)).clear();
+    this.#of(partition).behind.clear();
+    return (await this.#place(partition)).clear();
   }
 
   async salt(partition: string, candidate: string): Promise<string> {
-    return (await this.#answersOf(partition)).salt(candidate);
+    return (await this.#place(partition)).salt(candidate);
   }
 
   /** Looking does not open what is closed. */
@@ -60,7 +75,7 @@ export class Responses {
     return { mode, ...(await (mode === 'memory' ? memory : stored).usage()) };
   }
 
-  async #answersOf(partition: string): Promise<IdbResponses | MemoryResponses> {
+  async #place(partition: string): Promise<IdbResponses | MemoryResponses> {
     const { database, stored, memory } = this.#of(partition);
     return (await database.connect()) === null ? memory : stored;
   }
@@ -70,7 +85,8 @@ export class Responses {
     if (known) return known;
     const database = this.#databases.database(name);
     const stored = new IdbResponses(this.#system, database);
-    const partition = { database, stored, memory: new MemoryResponses() };
+    const behind = new WriteBehind(this.#system, () => this.#place(name));
+    const partition = { database, stored, memory: new MemoryResponses(), behind };
     this.#partitions.set(name, partition);
     return partition;
   }

@@ -35,6 +35,7 @@ export function amended(key: string, n: number, differing: Partial<Amendment> = 
   return () => ({
     kind: 'amend',
     stored: recordOf(key, n),
+    from: { line: 'line', n: n - 1 },
     change: stepTo(n),
     body: state(n).buffer,
     ...differing,

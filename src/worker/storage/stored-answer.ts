@@ -10,15 +10,24 @@ export interface StoredAnswer {
   readonly log: PatchLog | null;
 }
 
-/** How it lies in `responses`: with a log, `counted` is what it counts for, even where the log is damaged. */
-export function laidOut({ record, log }: StoredAnswer): object {
-  return log === null ? record : { ...record, log, counted: bytesOf(log) };
+/**
+ * How it lies in `responses`, when it was last used: with a log, `counted` is what it counts for, even where the log is
+ * damaged.
+ */
+export function laidOut({ record, log }: StoredAnswer, usedAt: number): object {
+  return { ...record, usedAt, ...(log && { log, counted: bytesOf(log) }) };
+}
+
+/** Milliseconds of the epoch: when what lies there was last used, as far as was noted. */
+export function usedAtOf(value: unknown): number {
+  const { usedAt } = Object(value);
+  return typeof usedAt === 'number' ? usedAt : 0;
 }
 
 /** The answer, if what is known of it is whole. */
 export function intactAnswer(value: unknown): StoredAnswer | null {
   // Without what only the layout knows: what is given out may come back as another description.
-  const { log = null, counted: _counted, ...rest } = Object(value);
+  const { log = null, counted: _counted, usedAt: _usedAt, ...rest } = Object(value);
   const record = intactRecord(rest);
   if (record === null) return null;
   if (!('log' in Object(value))) return { record, log: null };

@@ -1,0 +1,170 @@
+import { expect, test } from 'vitest';
+import { isSameRevision } from '../../shared/outcome.ts';
+import { settle, stateOf, VirtualClock } from '../virtual-clock.fixture.ts';
+import { MemoryResponses } from './memory-responses.ts';
+import { DatabaseLate } from './patience.ts';
+import { orderOf, record } from './record.fixture.ts';
+import type { ResponseRecord } from './response-record.ts';
+import { MOST_BYTES, MOST_WAITING, MOST_WRITTEN, WriteBehind } from './write-behind.ts';
+import type { Order, Waiting } from './write-behind.ts';
+
+/** A place for answers whose transactions wait, and may fail. */
+class Stage {
+  readonly clock: VirtualClock = new VirtualClock();
+  readonly place: MemoryResponses = new MemoryResponses();
+  /** The keys of each transaction that was begun. */
+  readonly batches: string[][] = [];
+  readonly lost: string[] = [];
+  isOpen = true;
+  fails: (batch: readonly Waiting[]) => Error | null = () => null;
+  #opened: (() => void)[] = [];
+  readonly behind: WriteBehind = new WriteBehind({ clock: this.clock, pause: async () => {} }, async () => ({
+    carryOut: async (batch) => {
+      this.batches.push(batch.map(({ key }) => key));
+      if (!this.isOpen) await new Promise<void>((resolve) => this.#opened.push(resolve));
+      const failure = this.fails(batch);
+      if (failure) throw failure;
+      await this.place.carryOut(batch);
+    },
+  }));
+
+  order(stored: ResponseRecord, differing: Partial<Order> = {}): Promise<boolean> {
+    return this.behind.add(orderOf(stored, { lost: () => this.lost.push(stored.key), ...differing }));
+  }
+
+  open(): void {
+    this.isOpen = true;
+    for (const go of this.#opened.splice(0)) go();
+  }
+}
+
+function nth(key: string, n: number, size = 3): ResponseRecord {
+  return record(key, size, { revision: { line: '1-line', n } });
+}
+
+const FULL = new DOMException('full', 'QuotaExceededError');
+
+test('what waits is found as if it were stored, and then is', async () => {
+  const stage = new Stage();
+  stage.isOpen = false;
+  const stored = stage.order(nth('a', 1));
+  for (const _ of ['waiting', 'being written']) {
+    expect(stage.behind.find('a')).toEqual({ kind: 'found', value: nth('a', 1) });
+    expect(stage.behind.body(nth('a', 1))?.byteLength).toBe(3);
+    expect(stage.behind.body(nth('a', 2))).toBeNull();
+    await settle();
+  }
+  expect(await stateOf(stored)).toBe('pending');
+  stage.open();
+  expect(await stored).toBe(true);
+  await settle();
+  expect([stage.behind.find('a'), await stage.place.find('a')]).toEqual([null, nth('a', 1)]);
+});
+
+test('one small transaction is out at a time, the newest first, and of each answer only the newest', async () => {
+  const stage = new Stage();
+  stage.isOpen = false;
+  void stage.order(nth('first', 1));
+  await settle();
+  for (let n = 0; n < 200; n += 1) void stage.order(nth(`${n}`, 1));
+  void stage.order(nth('0', 2));
+  await settle();
+  expect(stage.batches).toEqual([['first']]);
+  stage.open();
+  await stage.behind.settled();
+  expect(stage.batches.slice(1).map(({ length }) => length)).toEqual([64, 64, 64, 8]);
+  expect(stage.batches[1]?.slice(0, 3)).toEqual(['0', '199', '198']);
+  expect((await stage.place.find('0'))?.revision.n).toBe(2);
+  expect(MOST_WRITTEN).toBe(64);
+});
+
+test('a transaction is bounded in bytes, but for an answer that is larger', async () => {
+  const stage = new Stage();
+  for (const key of ['a', 'b', 'c', 'd'])
+    void stage.order(nth(key, 1, key === 'b' ? 2 * MOST_BYTES : 100_000));
+  await stage.behind.settled();
+  expect(stage.batches).toEqual([['d', 'c'], ['b'], ['a']]);
+});
+
+test('what builds on what waits is written after it', async () => {
+  const stage = new Stage();
+  void stage.order(nth('a', 1));
+  void stage.order(nth('a', 2), {
+    follows: true,
+    decide: (current) =>
+      current && isSameRevision(current.revision, nth('a', 1).revision)
+        ? { kind: 'describe', stored: nth('a', 2) }
+        : { kind: 'keep' },
+  });
+  await stage.behind.settled();
+  expect([stage.batches, await stage.place.find('a')]).toEqual([[['a']], nth('a', 2)]);
+});
+
+test('what cannot be stored goes with what is older, and leaves what is newer and all else alone', async () => {
+  const stage = new Stage();
+  await stage.order(nth('a', 1));
+  await stage.order(nth('c', 9));
+  stage.fails = (batch) => (batch.some(({ stored }) => stored && stored.key !== 'b') ? FULL : null);
+  const stored = ['a', 'b', 'c'].map((key) => stage.order(nth(key, 2)));
+  expect(await Promise.all(stored)).toEqual([false, true, false]);
+  await stage.behind.settled();
+  expect(stage.lost.toSorted()).toEqual(['a', 'c']);
+  expect([await stage.place.find('a'), await stage.place.find('c')]).toEqual([null, nth('c', 9)]);
+  expect(await stage.place.find('b')).toEqual(nth('b', 2));
+});
+
+test('what fails does not take the newer answer with it that was told meanwhile', async () => {
+  const stage = new Stage();
+  stage.isOpen = false;
+  void stage.order(nth('a', 1));
+  await settle();
+  const newer = stage.order(nth('a', 2));
+  stage.fails = ([first]) => (first?.stored?.revision.n === 1 ? FULL : null);
+  stage.open();
+  expect([await newer, await stage.place.find('a')]).toEqual([true, nth('a', 2)]);
+});
+
+test('a database that is late is written to again, with what is newest then; nobody waits for that', async () => {
+  const stage = new Stage();
+  stage.fails = () => new DatabaseLate('late');
+  expect(await stage.order(nth('a', 1))).toBe(false);
+  await stage.behind.settled();
+  void stage.order(nth('a', 2));
+  void stage.order(nth('b', 1));
+  await stage.clock.advance(7_500);
+  expect(stage.batches.length).toBeGreaterThan(2);
+  expect(stage.behind.find('a')).toEqual({ kind: 'found', value: nth('a', 2) });
+  stage.fails = () => null;
+  await stage.clock.advance(10_000);
+  expect([await stage.place.find('a'), await stage.place.find('b')]).toEqual([nth('a', 2), nth('b', 1)]);
+  expect(stage.lost).toEqual([]);
+});
+
+test('what waits is bounded in bytes: what was told longest ago is lost, and what is stored of it goes', async () => {
+  const stage = new Stage();
+  await stage.order(nth('0', 1));
+  stage.isOpen = false;
+  void stage.order(nth('busy', 1));
+  await settle();
+  const size = MOST_WAITING / 8;
+  const stored = Array.from({ length: 10 }, (_, n) => stage.order(nth(`${n}`, 2, size)));
+  expect(stage.lost).toEqual(['0', '1', '2']);
+  expect(stage.behind.find('0')).toEqual({ kind: 'absent' });
+  stage.open();
+  expect(await Promise.all(stored)).toEqual([false, false, false, ...Array.from({ length: 7 }, () => true)]);
+  await stage.behind.settled();
+  expect([await stage.place.find('0'), await stage.place.find('9')]).toEqual([null, nth('9', 2, size)]);
+});
+
+test('what waits when all is cleared is never written', async () => {
+  const stage = new Stage();
+  stage.isOpen = false;
+  void stage.order(nth('busy', 1));
+  await settle();
+  const stored = stage.order(nth('a', 1));
+  stage.behind.clear();
+  expect([await stored, stage.behind.find('a')]).toEqual([false, null]);
+  stage.open();
+  await stage.behind.settled();
+  expect(stage.batches).toEqual([['busy']]);
+});

@@ -1,0 +1,240 @@
+import { isNewer } from '../../shared/line.ts';
+import { isSameRevision } from '../../shared/outcome.ts';
+import { ABSENT } from '../lookup.ts';
+import type { Lookup } from '../lookup.ts';
+import type { Clock, System } from '../system.ts';
+import { METADATA } from './capacity.ts';
+import { DatabaseLate } from './patience.ts';
+import type { Decide, ResponseRecord } from './response-record.ts';
+
+/** Answers that one transaction writes at the most, and bytes of them: whoever reads waits for one such at the most. */
+export const MOST_WRITTEN = 64;
+export const MOST_BYTES = 262_144;
+
+/** Bytes of all that waits. Beyond, what was told longest ago is not stored. */
+export const MOST_WAITING = 16_777_216;
+
+/** Changes of one answer that wait for each other. */
+const MOST_STEPS = 32;
+
+/** Milliseconds until a database that was late is written to again: twice as long each time, up to the longest. */
+const FIRST_PAUSE = 1_000;
+const LONGEST_PAUSE = 30_000;
+
+/** What is to be stored of an answer. */
+export interface Order {
+  readonly key: string;
+  /** What is found from now on, stored or not; null for an answer that is removed. */
+  readonly stored: ResponseRecord | null;
+  /** Its bytes; null where they are those from before. */
+  readonly body: ArrayBuffer | null;
+  /** Whether it builds on what waits before it; else it takes the place of that. */
+  readonly follows: boolean;
+  /** What it means for what is stored when it is written. */
+  readonly decide: Decide;
+  /** It is not stored, nor will be. */
+  readonly lost: () => void;
+}
+
+type Over = (isStored: boolean) => void;
+
+/** What waits to be written of one answer. */
+export interface Waiting {
+  readonly key: string;
+  readonly stored: ResponseRecord | null;
+  readonly body: ArrayBuffer | null;
+  readonly orders: readonly Order[];
+  readonly bytes: number;
+  /** It is known whether it is stored, or that it will not be soon. */
+  readonly over: Over;
+}
+
+/** Where answers are stored in the end: writes all in one transaction, or rejects and has written none. */
+export interface WrittenTo {
+  carryOut(batch: readonly Waiting[]): Promise<unknown>;
+}
+
+/**
+ * Answers on their way to the database: who tells them does not wait for it. One transaction is out at a time, small,
+ * the newest first; of each answer only the newest is written. What waits is found as if it were stored.
+ */
+export class WriteBehind {
+  readonly #clock: Clock;
+  readonly #pause: System['pause'];
+  readonly #place: () => Promise<WrittenTo>;
+  readonly #waiting = new Map<string, Waiting>();
+  /** What is being written. */
+  readonly #writing = new Map<string, Waiting>();
+  #bytes = 0;
+  #isRunning = false;
+  /** Resolves once nobody waits for what was ordered so far. */
+  #settled: Promise<unknown> = Promise.resolve();
+
+  constructor({ clock, pause }: Pick<System, 'clock' | 'pause'>, place: () => Promise<WrittenTo>) {
+    this.#clock = clock;
+    this.#pause = pause;
+    this.#place = place;
+  }
+
+  /** Null where nothing waits: what is stored is what counts. */
+  find(key: string): Lookup<ResponseRecord> | null {
+    const waiting = this.#of(key);
+    if (!waiting) return null;
+    return waiting.stored ? { kind: 'found', value: waiting.stored } : ABSENT;
+  }
+
+  /** Null where the bytes of that revision do not wait. A copy, since whoever gets it may transfer it to a page. */
+  body({ key, revision }: ResponseRecord): ArrayBuffer | null {
+    const waiting = this.#of(key);
+    const isIt = waiting?.stored && isSameRevision(waiting.stored.revision, revision);
+    return isIt ? (waiting.body?.slice(0) ?? null) : null;
+  }
+
+  /** Tells whether it is stored, or something newer, once that is known. Never rejects. */
+  add(order: Order): Promise<boolean> {
+    const before = this.#waiting.get(order.key);
+    let over = nobody;
+    const isStored = new Promise<boolean>((resolve) => (over = resolve));
+    const settled = this.#settled;
+    this.#settled = settled.then(() => isStored);
+    if (before) this.#take(before);
+    this.#keep(
+      nextOf(before, order, (isNow) => {
+        over(isNow);
+        before?.over(isNow);
+      }),
+    );
+    this.#makeRoom();
+    if (!this.#isRunning) void this.#run();
+    return isStored;
+  }
+
+  /** All that was ordered so far is written, given up for now, or has made room. Never rejects. */
+  async settled(): Promise<void> {
+    await this.#settled;
+  }
+
+  /** Nothing is left to be written, but what is being written. */
+  clear(): void {
+    for (const waiting of this.#waiting.values()) {
+      this.#take(waiting);
+      waiting.over(false);
+    }
+  }
+
+  #of(key: string): Waiting | undefined {
+    return this.#waiting.get(key) ?? this.#writing.get(key);
+  }
+
+  #keep(waiting: Waiting): void {
+    this.#waiting.set(waiting.key, waiting);
+    this.#bytes += waiting.bytes;
+  }
+
+  #take(waiting: Waiting): void {
+    this.#waiting.delete(waiting.key);
+    this.#bytes -= waiting.bytes;
+  }
+
+  /** What does not fit is not stored, and what was stored before it goes: it must not be served after what was told. */
+  #makeRoom(): void {
+    for (const waiting of this.#waiting.values()) {
+      if (this.#bytes <= MOST_WAITING || this.#waiting.size === 1) return;
+      this.#lose(waiting);
+    }
+  }
+
+  #lose(waiting: Waiting): void {
+    const { stored, key, orders } = waiting;
+    if (this.#waiting.get(key) === waiting) this.#take(waiting);
+    for (const order of orders) order.lost();
+    // What was ordered since is newer.
+    if (stored && !this.#waiting.has(key)) this.#keep(removalOf(stored, () => waiting.over(false)));
+    else waiting.over(false);
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    let pause = FIRST_PAUSE;
+    // What is ordered in one turn is written together, and what others do goes first.
+    await this.#pause();
+    while (this.#waiting.size > 0) {
+      const isDone = await this.#write(this.#next());
+      if (!isDone) await this.#clock.sleep(pause);
+      pause = isDone ? FIRST_PAUSE : Math.min(pause * 2, LONGEST_PAUSE);
+      await this.#pause();
+    }
+    this.#isRunning = false;
+  }
+
+  /** The newest, as many as one transaction may write. */
+  #next(): Waiting[] {
+    const batch: Waiting[] = [];
+    let bytes = 0;
+    for (const waiting of [...this.#waiting.values()].slice(-MOST_WRITTEN).toReversed()) {
+      bytes += waiting.bytes;
+      if (batch.length > 0 && bytes > MOST_BYTES) break;
+      batch.push(waiting);
+    }
+    return batch;
+  }
+
+  /** Tells whether the database has answered. */
+  async #write(batch: readonly Waiting[]): Promise<boolean> {
+    for (const waiting of batch) {
+      this.#take(waiting);
+      this.#writing.set(waiting.key, waiting);
+    }
+    const isDone = await this.#carryOut(batch);
+    this.#writing.clear();
+    return isDone;
+  }
+
+  /** A database that is late is written to again. Where one of many cannot be stored, each is written alone. */
+  async #carryOut(batch: readonly Waiting[]): Promise<boolean> {
+    try {
+      await (await this.#place()).carryOut(batch);
+    } catch (error) {
+      if (error instanceof DatabaseLate) {
+        for (const waiting of batch.toReversed()) this.#putBack(waiting);
+        return false;
+      }
+      if (batch.length > 1) return this.#carryOutEach(batch);
+      for (const waiting of batch) this.#lose(waiting);
+      return true;
+    }
+    for (const { over } of batch) over(true);
+    return true;
+  }
+
+  async #carryOutEach(batch: readonly Waiting[]): Promise<boolean> {
+    let isDone = true;
+    for (const each of batch) isDone = (await this.#carryOut([each])) && isDone;
+    return isDone;
+  }
+
+  #putBack(waiting: Waiting): void {
+    waiting.over(false);
+    if (!this.#waiting.has(waiting.key)) this.#keep(waiting);
+  }
+}
+
+function nextOf(before: Waiting | undefined, order: Order, over: Over): Waiting {
+  const { key, stored, follows } = order;
+  const steps = follows && before ? before.orders : [];
+  const isSkipped = steps.length >= MOST_STEPS && order.body === null;
+  const orders = steps.length < MOST_STEPS ? [...steps, order] : isSkipped ? steps : [order];
+  const bytes = orders.reduce((sum, { body }) => sum + (body?.byteLength ?? 0), METADATA);
+  return { key, stored, body: order.body ?? (follows ? (before?.body ?? null) : null), orders, bytes, over };
+}
+
+/** Removes what is older than what could not be stored. */
+function removalOf({ key, revision }: ResponseRecord, over: Over): Waiting {
+  const decide: Decide = (current) =>
+    current && isNewer(current.revision, revision) ? { kind: 'keep' } : { kind: 'remove' };
+  const order: Order = { key, stored: null, body: null, follows: false, decide, lost: () => {} };
+  return { key, stored: null, body: null, orders: [order], bytes: METADATA, over };
+}
+
+/** Until there is somebody who waits. */
+const nobody: Over = () => {};

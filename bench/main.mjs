@@ -33,7 +33,7 @@ export async function runBench(wish, command) {
  * @param {ReturnType<typeof import('./plan.mjs').wishOf>} wish
  * @returns {Promise<import('./report.mjs').Report>}
  */
-async function play(name, { rows, rounds, short }) {
+async function play(name, { rows, small, rounds, short }) {
   const { title, how, measure } = await import(`./names/${name}.mjs`);
   const server = new BenchServer(PAGES, SERVICE_WORKER);
   await server.up();
@@ -42,6 +42,7 @@ async function play(name, { rows, rounds, short }) {
   const plan = {
     server,
     rows,
+    small,
     rounds,
     short,
     tell: (what) => console.error(what),

@@ -9,6 +9,7 @@ export const NAMES = ['tick', 'first', 'invoke', 'tabs', 'memory', 'size', 'temp
  * @typedef {object} Plan
  * @property {import('./server.mjs').BenchServer} server
  * @property {readonly number[]} rows Sizes of the list.
+ * @property {readonly number[]} small Sizes at which ticks are measured beside these.
  * @property {number} rounds
  * @property {boolean} short Only to see that all works.
  * @property {(what: string) => void} tell Progress, where the tables do not go.
@@ -34,11 +35,13 @@ export function wishOf(args) {
   if (unknown) throw new Stop(`There is no benchmark ${unknown}: take ${NAMES.join(', ')}.`);
   const rounds = Number(values.rounds ?? (short ? 1 : 5));
   const rows = (values.rows ?? (short ? '1000,10000' : '1000,10000,100000')).split(',').map(Number);
+  // Lists of 2 kB and 20 kB, as most apps poll them.
+  const small = values.rows ? [] : [20, 100];
   if (![rounds, ...rows].every((each) => Number.isInteger(each) && each > 0)) {
     throw new Stop('--rounds and --rows take whole numbers above 0.');
   }
   const names = NAMES.filter((name) => positionals.length === 0 || positionals.includes(name));
   // What stands in docs/benchmarks is all of it, measured in full.
   const isFull = names.length === NAMES.length && !short && !values.rounds && !values.rows;
-  return { names, rounds, rows, json, short, write: write || isFull };
+  return { names, rounds, rows, small, json, short, write: write || isFull };
 }

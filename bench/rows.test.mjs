@@ -7,6 +7,11 @@ test('Rows are of about 210 bytes', () => {
   expect(new List(1_000).body.length / 1_000).toBeCloseTo(210, -1);
 });
 
+test('A short list is below 2 KiB, which a worker compares with nothing', () => {
+  expect(new List(20).body.length).toBeLessThan(2_048);
+  expect(new List(20).body.length).toBeGreaterThan(1_700);
+});
+
 test('A body is what JSON.stringify makes of its data, so that pages can be compared by a digest', () => {
   const list = new List(50);
   list.step('changed');

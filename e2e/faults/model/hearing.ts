@@ -1,0 +1,77 @@
+import type { RestEvent } from '../../../src/main/resource/event.ts';
+import { isRecord } from '../../../src/shared/record.ts';
+import type { Journal } from './journal.ts';
+
+type Told = Pick<RestEvent, 'stale' | 'servedFrom'>;
+
+/** What a page hears of its loops: of a state never an older version after a newer, of the feed every entry once. */
+export class Hearing {
+  /** Whether a worker has gone on with the feed without this page, which may be told so once. */
+  mayBeBehind = false;
+  readonly #page: string;
+  readonly #journal: Pick<Journal, 'differ' | 'history'>;
+  readonly #newest = new Map<string, number>();
+  readonly #failing = new Set<string>();
+
+  constructor(page: string, journal: Pick<Journal, 'differ' | 'history'>) {
+    this.#page = page;
+    this.#journal = journal;
+  }
+
+  /** The newest version of a state that it has heard, or the last entry of the feed; null before the first. */
+  newest(path: string): number | null {
+    return this.#newest.get(path) ?? null;
+  }
+
+  /** What comes next is the first of its loop. */
+  begin(path: string): void {
+    this.#newest.delete(path);
+    this.#failing.delete(path);
+  }
+
+  /** Whether the last that it heard of a loop is a failure. */
+  isFailing(path: string): boolean {
+    return this.#failing.has(path);
+  }
+
+  fail(path: string): void {
+    this.#failing.add(path);
+  }
+
+  /** What is stale is stored, and told where the server could not be asked. */
+  hear(path: string, response: unknown, { stale, servedFrom }: Told): void {
+    if (stale) this.fail(path);
+    else this.#failing.delete(path);
+    if (path !== 'feed') this.#hearState(path, numberIn(response, 'n'), servedFrom);
+    else if (response !== null) this.#hearFeed(numberIn(response, 'after'), numberIn(response, 'to'));
+  }
+
+  /** The feed has lost its place. */
+  reset(): void {
+    if (!this.mayBeBehind && !this.#journal.history.isForgetful)
+      this.#journal.differ(`${this.#page} was told that the feed has lost its place`);
+    this.mayBeBehind = false;
+    this.begin('feed');
+  }
+
+  #hearState(path: string, version: number, servedFrom: Told['servedFrom']): void {
+    const before = this.newest(path) ?? 0;
+    // What the disk did not take is gone with the network: what it has may be older.
+    const isLost = servedFrom === 'cache' && this.#journal.history.hasDiskFailed;
+    if (version < before && !isLost)
+      this.#journal.differ(`${this.#page} heard version ${version} of ${path} after ${before}`);
+    this.#newest.set(path, version);
+  }
+
+  #hearFeed(after: number, to: number): void {
+    const before = this.newest('feed');
+    if (before !== null && after !== before && !(this.mayBeBehind && this.#journal.history.isForgetful))
+      this.#journal.differ(`${this.#page} heard entries ${after + 1} to ${to} of the feed after ${before}`);
+    this.#newest.set('feed', to);
+  }
+}
+
+function numberIn(response: unknown, member: 'n' | 'after' | 'to'): number {
+  const value = isRecord(response) ? response[member] : null;
+  return typeof value === 'number' ? value : Number.NaN;
+}

@@ -1,0 +1,104 @@
+import type { DiskState } from './disk.ts';
+import type { ServerState } from './server.ts';
+import type { Timeline } from './timeline.ts';
+
+/** Milliseconds by which instants may differ that the page, the worker and the server each know as one. */
+export const SLACK = 60;
+
+/** Milliseconds that a greeting may cost that no worker hears. */
+const LOST_GREETING = 3_500;
+
+/** Milliseconds after which a call goes on without the disk. */
+const DISK_PATIENCE = 4_000;
+
+/** Milliseconds that an update of the worker may take: ten for calls to be waited for, and what comes after. */
+const UPDATE = 16_000;
+
+/** Milliseconds that an answer takes of a slow server, on its way there and back. */
+const SLOW_ANSWER = 9_000;
+
+/** Milliseconds that all else takes. */
+const USUAL = 2_000;
+
+/** What has been done to the world, and so what may go wrong for a while. */
+export class History {
+  /** Whether what was stored has been deleted, or is in memory alone: places may be lost then. */
+  isForgetful = false;
+  /** When runs of the worker ended, in order. */
+  readonly ends: number[] = [];
+  readonly #timeline: Timeline;
+  readonly #states: { readonly at: number; readonly state: ServerState }[] = [{ at: 0, state: 'works' }];
+  #disk: DiskState = 'works';
+  #diskAt = -Infinity;
+  #updatedAt = -Infinity;
+
+  constructor(timeline: Timeline) {
+    this.#timeline = timeline;
+  }
+
+  /** The server is like this from now on. */
+  serve(state: ServerState): void {
+    this.#states.push({ at: this.#timeline.now, state });
+  }
+
+  /** The disk is like this from now on, or is in trouble for a moment. */
+  store(state: DiskState | 'in trouble'): void {
+    this.#diskAt = this.#timeline.now;
+    if (state !== 'in trouble') this.#disk = state;
+  }
+
+  /** A newer worker waits. */
+  update(): void {
+    this.#updatedAt = this.#timeline.now;
+  }
+
+  /** Whether the server can be asked. */
+  get isOnline(): boolean {
+    return this.#states.at(-1)?.state !== 'cut';
+  }
+
+  /** Whether the disk is in trouble, or was a moment ago. */
+  get isDiskInTrouble(): boolean {
+    return this.#disk !== 'works' || this.#diskAt >= this.#timeline.now - DISK_PATIENCE;
+  }
+
+  /** Whether storage has ever been in trouble. */
+  get hasDiskFailed(): boolean {
+    return this.#diskAt !== -Infinity;
+  }
+
+  /** Whether a worker may be about to give way to a newer one. */
+  get isUpdating(): boolean {
+    return this.wasUpdating(this.#timeline.now);
+  }
+
+  /** The same for a time from then on. */
+  wasUpdating(since: number): boolean {
+    return this.#updatedAt > since - UPDATE;
+  }
+
+  hasEnded(since: number): boolean {
+    return this.#endsSince(since - SLACK) > 0;
+  }
+
+  /** Whether the server has been so since then. */
+  was(since: number, state: ServerState): boolean {
+    return this.#states.some(
+      (each, index) => each.state === state && (this.#states[index + 1]?.at ?? Infinity) >= since - SLACK,
+    );
+  }
+
+  /** How many milliseconds a call may take that was made then, after all that has happened since. */
+  longestCall(since: number): number {
+    const ends = this.#endsSince(since - LOST_GREETING);
+    const slow = this.was(since, 'slow') ? SLOW_ANSWER : 0;
+    const isDiskInTrouble = this.#disk !== 'works' || this.#diskAt >= since - DISK_PATIENCE;
+    const disk = isDiskInTrouble ? DISK_PATIENCE : 0;
+    const update = this.wasUpdating(since) ? UPDATE : 0;
+    return USUAL + update + ends * LOST_GREETING + (1 + ends) * (slow + disk);
+  }
+
+  #endsSince(instant: number): number {
+    return this.ends.filter((end) => end >= instant).length;
+  }
+}

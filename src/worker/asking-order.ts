@@ -1,7 +1,7 @@
 import { isSafe } from '../shared/invocation.ts';
 import type { Invocation } from '../shared/invocation.ts';
 import type { Revision } from '../shared/outcome.ts';
-import { pageSetHeaders } from './cache/key.ts';
+import { pageSetHeaders } from './page-set-headers.ts';
 
 /**
  * How often the answer of one read may be dropped because of a write or of a later answer. Where others write all the

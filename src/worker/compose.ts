@@ -4,8 +4,7 @@ import type { Invocation } from '../shared/invocation.ts';
 import type { Addressee, Delivery, LoopDeclaration, Tell } from '../shared/protocol.ts';
 import { locate } from './address/address.ts';
 import type { Located } from './address/address.ts';
-import { Cache, looksLikePortal } from './cache/cache.ts';
-import { pageSetHeaders } from './cache/key.ts';
+import { Cache, isOfAnother, looksLikePortal } from './cache/cache.ts';
 import type { ResponseStore } from './cache/response-store.ts';
 import { Clients } from './clients/clients.ts';
 import { configure } from './configure.ts';
@@ -25,6 +24,7 @@ import { owned } from './loops/owned.ts';
 import { Loops } from './loops/loops.ts';
 import { Origins } from './origins/origins.ts';
 
+import { pageSetHeaders } from './page-set-headers.ts';
 import type { ReadOutcome } from './read-body.ts';
 import { Revisions } from './revisions/revisions.ts';
 import { StoredLoops } from './storage/loops.ts';
@@ -90,6 +90,7 @@ export function compose(system: System, ports: HousePorts): House {
     functions: functionsPort(functions),
     revisions: new Revisions(system, ports.chunk),
     looksLikePortal,
+    isOfAnother,
     now: () => clock.now(),
     uuid: () => system.uuid(),
   });

@@ -4,7 +4,7 @@ import type { Part, PartAnswer } from '../shared/part.ts';
 import { NO_ADDITION } from './addition.ts';
 import type { Addition } from './addition.ts';
 import { locate } from './address/address.ts';
-import { Cache, looksLikePortal } from './cache/cache.ts';
+import { Cache, isOfAnother, looksLikePortal } from './cache/cache.ts';
 import { invocation } from './cache/invocation.fixture.ts';
 import type { Wish } from './cache/invocation.fixture.ts';
 import { configure } from './configure.ts';
@@ -44,6 +44,7 @@ export class EngineStage {
       functions: functionsPort(functions),
       revisions: new Revisions(system),
       looksLikePortal,
+      isOfAnother,
       now: () => system.clock.now(),
       uuid: () => system.uuid(),
     });

@@ -11,7 +11,6 @@ import type { Addition } from './addition.ts';
 import type { Located } from './address/address.ts';
 import { AskingOrder, isWrite } from './asking-order.ts';
 import type { Read } from './asking-order.ts';
-import { isOfAnother } from './cache/cache.ts';
 import type { Cache, Remembered, StoredResponse } from './cache/cache.ts';
 import type { Derivation } from './byte-change.ts';
 import type { Configured } from './configure.ts';
@@ -37,6 +36,8 @@ export interface EngineRooms {
   readonly revisions: Revisions;
   /** Whether headers are a captive portal's, beside those of the last good answer. */
   readonly looksLikePortal: (before: readonly Header[], now: readonly Header[]) => boolean;
+  /** Whether a 304 with these headers is about another answer than the stored one with those before it. */
+  readonly isOfAnother: (stored: readonly Header[], confirming: readonly Header[]) => boolean;
   readonly now: () => number;
   readonly uuid: () => string;
 }
@@ -315,7 +316,7 @@ export class Engine {
   ): Promise<ReadOutcome> {
     const { request, limit, reading, read } = passage;
     if (read && !read.take()) return this.#yield(passage, stored, exchanged.request);
-    const isOther = stored && isOfAnother(stored.headers, exchanged.headers);
+    const isOther = stored && this.#rooms.isOfAnother(stored.headers, exchanged.headers);
     const body = stored && !isOther ? await this.#bodyOf(stored, limit, reading) : null;
     if (!stored || !body) {
       // The body is gone though its validators were there, or is not what the server means: ask for the whole.

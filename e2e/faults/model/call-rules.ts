@@ -1,7 +1,7 @@
 import { SLACK } from './history.ts';
 import type { History } from './history.ts';
 import { GRACE } from './loop-rules.ts';
-import type { Asked } from './server.ts';
+import type { Asked } from './asked.ts';
 import type { Timeline } from './timeline.ts';
 
 /** Milliseconds after its timeout by which a call has settled. */

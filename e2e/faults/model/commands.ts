@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { unreachable } from '../../../src/shared/unreachable.ts';
 import type { DiskState } from './disk.ts';
 import type { CallAction, StatePath } from './page.ts';
-import type { ServerState } from './server.ts';
+import type { ServerState } from './asked.ts';
 
 /** How many pages there are at a time. */
 export const PAGES = 3;

@@ -1,5 +1,5 @@
 import type { DiskState } from './disk.ts';
-import type { ServerState } from './server.ts';
+import type { ServerState } from './asked.ts';
 import type { Timeline } from './timeline.ts';
 
 /** Milliseconds by which instants may differ that the page, the worker and the server each know as one. */

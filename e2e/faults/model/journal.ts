@@ -1,7 +1,7 @@
 import { CallRules } from './call-rules.ts';
 import { History } from './history.ts';
 import { LoopRules } from './loop-rules.ts';
-import type { Asked } from './server.ts';
+import type { Asked } from './asked.ts';
 import type { Timeline } from './timeline.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { SLACK } from './history.ts';
 import type { History } from './history.ts';
-import type { Asked } from './server.ts';
+import type { Asked } from './asked.ts';
 import type { Timeline } from './timeline.ts';
 
 /** Milliseconds after which nothing is asked any more for a page that has stopped its loop, closed or left. */

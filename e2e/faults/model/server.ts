@@ -1,9 +1,7 @@
 import type { Random } from '../random.ts';
+import type { Asked, ServerState } from './asked.ts';
 import type { Journal } from './journal.ts';
 import type { Owner, Timeline } from './timeline.ts';
-
-/** How the server, or the way to it, is. */
-export type ServerState = 'works' | 'slow' | 'fails' | 'refuses' | 'cut';
 
 /** Milliseconds that a request for a feed is held while there is no news. */
 const HOLD = 20_000;
@@ -13,23 +11,6 @@ export const RETRY_AFTER = 4;
 
 /** Milliseconds that a slow server takes. */
 const SLOW = 8_000;
-
-/** What a request asked, and what became of it. */
-export interface Asked {
-  readonly by: Owner;
-  readonly method: string;
-  /** `state/a`, or `feed`. */
-  readonly path: string;
-  /** The action that asked, as the worker's own hook says it. */
-  readonly action: string;
-  /** Names the call of an unsafe method. */
-  readonly tag: string | null;
-  readonly at: number;
-  endedAt: number | null;
-  end: 'answered' | 'failed' | 'aborted' | 'cut' | null;
-  /** Seconds. */
-  retryAfter: number | null;
-}
 
 /** States that count their writes, and a feed with one entry a write. */
 export class Server {

@@ -1,6 +1,9 @@
 import type { LoopInspection } from '../../../src/shared/inspection.ts';
+import type { Disk } from './disk.ts';
+import type { Journal } from './journal.ts';
 import type { Page } from './page.ts';
-import type { World } from './world.ts';
+import type { Server } from './server.ts';
+import type { Timeline } from './timeline.ts';
 
 /** Milliseconds between two looks at whether everything has come to rest. */
 const LOOK = 3_000;
@@ -17,19 +20,28 @@ const LOOKS = 4;
 /** The least that it gets, in milliseconds. */
 const PATIENCE = 120_000;
 
+/** The parts of a world that come to rest. */
+export interface Settling {
+  readonly pages: readonly (Page | null)[];
+  readonly timeline: Timeline;
+  readonly disk: Disk;
+  readonly journal: Journal;
+  readonly server: Server;
+}
+
 /** Resolves when everything has come to rest, or tells what is missing when it should have. */
-export function settled(world: World): Promise<void> {
+export function settled(world: Settling): Promise<void> {
   return until(world, () => missingIn(world));
 }
 
 /** Resolves when every page that is shown has what the server has, or tells what it lacks when it should have it. */
-export function caughtUp(world: World): Promise<void> {
+export function caughtUp(world: Settling): Promise<void> {
   return until(world, async () =>
     world.pages.flatMap((page) => (page?.whereabouts === 'shown' ? behindIn(world, page) : [])),
   );
 }
 
-async function until(world: World, missingNow: () => Promise<string[]>): Promise<void> {
+async function until(world: Settling, missingNow: () => Promise<string[]>): Promise<void> {
   const { timeline, journal } = world;
   const periods = world.pages.flatMap((page) =>
     page ? [...page.loops.values()].map(({ period }) => period) : [],
@@ -50,7 +62,7 @@ async function until(world: World, missingNow: () => Promise<string[]>): Promise
   for (const each of missing) journal.differ(`${each}, ${patience / 1_000} s after all was well`);
 }
 
-function write({ server }: World): void {
+function write({ server }: Settling): void {
   for (const path of ['state/a', 'state/b']) server.write(path);
 }
 
@@ -58,7 +70,7 @@ function hasHeardNothing(page: Page | null): boolean {
   return !!page?.loops.has('feed') && page.hearing.newest('feed') === null;
 }
 
-async function missingIn(world: World): Promise<string[]> {
+async function missingIn(world: Settling): Promise<string[]> {
   const pages = world.pages.filter((page) => page !== null);
   const behind = pages.flatMap((page) => behindIn(world, page));
   if (behind.length > 0) return behind;
@@ -68,7 +80,7 @@ async function missingIn(world: World): Promise<string[]> {
 }
 
 /** What a page has not heard yet. */
-function behindIn({ server, disk }: World, page: Page): string[] {
+function behindIn({ server, disk }: Settling, page: Page): string[] {
   return [...page.loops.keys()].flatMap((path) => {
     // A feed's answer is told when it is stored.
     if (path === 'feed' && !disk.works) return [];
@@ -79,7 +91,7 @@ function behindIn({ server, disk }: World, page: Page): string[] {
 }
 
 /** The worker runs exactly the loops that pages want. */
-async function loopsIn(world: World, pages: readonly Page[]): Promise<string[]> {
+async function loopsIn(world: Settling, pages: readonly Page[]): Promise<string[]> {
   const [page] = pages;
   if (!page) return [];
   let running: readonly LoopInspection[] | null = null;

@@ -90,16 +90,33 @@ export async function erase(transaction: Transaction<'readwrite'>, key: IDBValid
   ]);
 }
 
-/** Kept as they come and go: to count them would walk all of them, and to add them up would read them. */
+/**
+ * Kept as they come and go: to count them would walk all of them, and to add them up would read them. Where it is missing
+ * or cannot be, as before the first answer, it is counted.
+ */
 export async function usageIn(
   transaction: Transaction<'readonly'> | Transaction<'readwrite'>,
 ): Promise<Usage> {
   const stored: unknown = await transaction.objectStore('meta').get(USAGE);
   const { entries, bytes } = Object(stored);
-  return Number.isSafeInteger(entries) && Number.isFinite(bytes) ? { entries, bytes } : NOTHING;
+  const isIntact = [entries, bytes].every((each) => Number.isSafeInteger(each) && each >= 0);
+  return isIntact ? { entries, bytes } : countAll(transaction);
 }
 
-const NOTHING: Usage = { entries: 0, bytes: 0 };
+async function countAll(transaction: Transaction<'readonly'> | Transaction<'readwrite'>): Promise<Usage> {
+  let [entries, bytes] = [0, 0];
+  let range: IDBKeyRange | null = null;
+  for (;;) {
+    const found: unknown[] = await transaction.objectStore('responses').getAll(range, COUNTED);
+    const { entries: more, bytes: size } = usageOf(found);
+    [entries, bytes] = [entries + more, bytes + size];
+    if (found.length < COUNTED) return { entries, bytes };
+    range = IDBKeyRange.lowerBound(keyOf(found.at(-1)), true);
+  }
+}
+
+/** Answers that are read at a time where they are counted. */
+const COUNTED = 500;
 
 function usageOf(found: readonly unknown[]): Usage {
   return { entries: found.length, bytes: found.reduce<number>((sum, each) => sum + sizeOf(each), 0) };

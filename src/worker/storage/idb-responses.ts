@@ -122,7 +122,7 @@ export class IdbResponses {
   }
 
   usage(): Promise<Usage> {
-    return this.#database.transact(['meta'], 'readonly', usageIn);
+    return this.#database.transact(['responses', 'meta'], 'readonly', usageIn);
   }
 
   async #write(

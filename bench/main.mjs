@@ -33,7 +33,7 @@ export async function runBench(wish, command) {
  * @param {ReturnType<typeof import('./plan.mjs').wishOf>} wish
  * @returns {Promise<import('./report.mjs').Report>}
  */
-async function play(name, { rows, small, rounds, short }) {
+async function play(name, { rows, small, rounds, sizes, minutes, short }) {
   const { title, how, measure } = await import(`./names/${name}.mjs`);
   const server = new BenchServer(PAGES, SERVICE_WORKER);
   await server.up();
@@ -44,6 +44,8 @@ async function play(name, { rows, small, rounds, short }) {
     rows,
     small,
     rounds,
+    sizes,
+    minutes,
     short,
     tell: (what) => console.error(what),
     attempt: async (library, act) => {

@@ -74,7 +74,11 @@ export async function readyPeers() {
 /** Builds all pages anew, which takes a second or two. */
 export async function buildPages() {
   await rm(PAGES, { recursive: true, force: true });
-  for (const page of [...[...LIBRARIES, ...WINDOWS, ...WAYS].map((library) => library.page), 'invoke']) {
+  for (const page of [
+    ...[...LIBRARIES, ...WINDOWS, ...WAYS].map((library) => library.page),
+    'invoke',
+    'cache-scale',
+  ]) {
     const output = await bundle(join(SOURCES, `${page}.js`));
     await mkdir(join(PAGES, page), { recursive: true });
     for (const { fileName, code } of output) await writeFile(join(PAGES, page, fileName), code);

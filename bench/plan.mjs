@@ -3,7 +3,7 @@
 import { parseArgs } from 'node:util';
 import { Stop } from '../scripts/run.mjs';
 
-export const NAMES = ['tick', 'first', 'invoke', 'tabs', 'memory', 'size', 'template'];
+export const NAMES = ['tick', 'first', 'invoke', 'tabs', 'memory', 'size', 'template', 'cache-scale'];
 
 /**
  * @typedef {object} Plan
@@ -11,6 +11,8 @@ export const NAMES = ['tick', 'first', 'invoke', 'tabs', 'memory', 'size', 'temp
  * @property {readonly number[]} rows Sizes of the list.
  * @property {readonly number[]} small Sizes at which ticks are measured beside these.
  * @property {number} rounds
+ * @property {readonly number[]} sizes Answers that are stored.
+ * @property {number} minutes Of the long run.
  * @property {boolean} short Only to see that all works.
  * @property {(what: string) => void} tell Progress, where the tables do not go.
  * @property {<T>(library: { name: string }, act: () => Promise<T>) => Promise<T | null>} attempt Null where it failed,
@@ -28,6 +30,8 @@ export function wishOf(args) {
       write: { type: 'boolean', default: false },
       rounds: { type: 'string' },
       rows: { type: 'string' },
+      sizes: { type: 'string' },
+      minutes: { type: 'string' },
     },
   });
   const { json, short, write } = values;
@@ -37,11 +41,14 @@ export function wishOf(args) {
   const rows = (values.rows ?? (short ? '1000,10000' : '1000,10000,100000')).split(',').map(Number);
   // Lists of 2 kB and 20 kB, as most apps poll them.
   const small = values.rows ? [] : [20, 100];
-  if (![rounds, ...rows].every((each) => Number.isInteger(each) && each > 0)) {
-    throw new Stop('--rounds and --rows take whole numbers above 0.');
+  const sizes = (values.sizes ?? (short ? '100,2000' : '100,10000,100000')).split(',').map(Number);
+  if (![rounds, ...rows, ...sizes].every((each) => Number.isInteger(each) && each > 0)) {
+    throw new Stop('--rounds, --rows and --sizes take whole numbers above 0.');
   }
+  const minutes = Number(values.minutes ?? (short ? 0.2 : 1));
+  if (!(minutes > 0)) throw new Stop('--minutes takes a number above 0.');
   const names = NAMES.filter((name) => positionals.length === 0 || positionals.includes(name));
   // What stands in docs/benchmarks is all of it, measured in full.
-  const isFull = names.length === NAMES.length && !short && !values.rounds && !values.rows;
-  return { names, rounds, rows, small, json, short, write: write || isFull };
+  const isFull = names.length === NAMES.length && !short && !values.rounds && !values.rows && !values.sizes;
+  return { names, rounds, rows, small, sizes, minutes, json, short, write: write || isFull };
 }

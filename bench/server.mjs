@@ -138,6 +138,7 @@ export class BenchServer {
     if (first === 'list') this.#answerList(request, response);
     else if (first === 'few') send(response, 'application/json', FEW);
     else if (first === 'small') this.#answerSmall(second, response);
+    else if (first === 'stored') answerStored(second, request, response);
     else if (first === 'service-worker.js') send(response, 'text/javascript', this.#script);
     else if (second === '') {
       const script = `<script type="module" src="/${first}/page.js"></script>`;
@@ -192,6 +193,25 @@ export class BenchServer {
     });
     response.end(body);
   }
+}
+
+/**
+ * The same for everybody, and confirmed to who has it.
+ *
+ * @param {string} name
+ * @param {import('node:http').IncomingMessage} request
+ * @param {import('node:http').ServerResponse} response
+ */
+function answerStored(name, request, response) {
+  const body = JSON.stringify({ name, text: 'a small answer' });
+  const headers = { ...ISOLATED, ETag: `"${name}"`, 'Cache-Control': 'no-cache' };
+  if (request.headers['if-none-match'] === headers.ETag) {
+    response.writeHead(304, headers).end();
+    return;
+  }
+  response
+    .writeHead(200, { ...headers, 'Content-Type': 'application/json', 'Content-Length': body.length })
+    .end(body);
 }
 
 /**

@@ -150,7 +150,8 @@ export class Engine {
     const refused = transform ? await limit.within(functions.refuse(transform), asItIs) : null;
     if (refused) return failed(refused, null);
     const stored = await limit.within(cache.glance(invocation, url), nothing);
-    const validators = stored && request.invocation.policy.revalidate ? validatorsOf(stored) : null;
+    const validators =
+      stored && request.invocation.policy.revalidate && !cache.isBehind(stored) ? validatorsOf(stored) : null;
     const configured = await this.#configure(passage);
     if (configured.kind === 'refused') return failed(configured.failure, null);
     const order = { invocation: configured.invocation, url: request.url, validators, reading, owner };

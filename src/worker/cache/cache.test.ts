@@ -20,6 +20,7 @@ class Stage {
     {
       digest: async (bytes) => createHash('sha256').update(bytes).digest('hex'),
       pause: async () => {},
+      clock: { now: () => 1_000, sleep: () => Promise.resolve() },
       uuid: () => `name ${(this.#named += 1)}`,
     },
     this.store,

@@ -1,6 +1,7 @@
 import type { Header } from '../../shared/header.ts';
 import type { CacheInspection } from '../../shared/inspection.ts';
 import type { Invocation } from '../../shared/invocation.ts';
+import { ordinalOf } from '../../shared/line.ts';
 import { isSameRevision } from '../../shared/outcome.ts';
 import type { Answer, Revision } from '../../shared/outcome.ts';
 import type { Derivation } from '../byte-change.ts';
@@ -12,6 +13,7 @@ import type { System } from '../system.ts';
 import { changeTo, confirmBy, isAsGood, toldAhead } from './change.ts';
 import { cacheKey } from './key.ts';
 import { Known } from './known.ts';
+import { Lineages } from './lineages.ts';
 import { Lines } from './lines.ts';
 import type { Change, ResponseStore, StoredResponse } from './response-store.ts';
 import { isCacheable, isStorable, storableHeaders } from './storable.ts';
@@ -62,17 +64,18 @@ const SLICE = 1_000;
 
 /** The private cache of answers to GET (RFC 9111). What its storage cannot do never fails a read. */
 export class Cache {
-  readonly #system: Pick<System, 'digest' | 'uuid' | 'pause'>;
+  readonly #system: Pick<System, 'clock' | 'digest' | 'uuid' | 'pause'>;
   readonly #responses: ResponseStore;
   readonly #textOf: (functions: readonly string[]) => Promise<string>;
   readonly #known = new Known();
   readonly #lines: Lines;
+  readonly #lineages: Lineages;
   /** The digest of the answer that came last, by key, as long as it is made. */
   readonly #digests = new Map<string, Promise<string>>();
 
   /** `textOf` says what the functions are that an answer has gone through. */
   constructor(
-    system: Pick<System, 'digest' | 'uuid' | 'pause'>,
+    system: Pick<System, 'clock' | 'digest' | 'uuid' | 'pause'>,
     responses: ResponseStore,
     textOf: (functions: readonly string[]) => Promise<string> = async (names) => JSON.stringify(names),
   ) {
@@ -80,6 +83,10 @@ export class Cache {
     this.#responses = responses;
     this.#textOf = textOf;
     this.#lines = new Lines(system.uuid);
+    this.#lineages = new Lineages(
+      () => system.clock.now(),
+      () => this.#lines.next(),
+    );
   }
 
   /** What is stored for this call, however old; null where nothing is or the policy does without. */
@@ -156,6 +163,16 @@ export class Cache {
     });
   }
 
+  /** A page knows a line of this ordinal: what it is told from now on is younger. */
+  heed(ordinal: number): void {
+    this.#lineages.heed(ordinal);
+  }
+
+  /** Whether an answer is to be asked for whole, since its revision may be older than what some page knows. */
+  isBehind({ revision }: StoredResponse): boolean {
+    return this.#lineages.isBehind(revision);
+  }
+
   /** What was begun so far is stored, or will not be soon. Never rejects. */
   async settled(): Promise<void> {
     await this.#responses.settled(PARTITION);
@@ -189,8 +206,9 @@ export class Cache {
     const { key } = incoming;
     if (!isTaken(received)) return null;
     // From here to the order nothing else may come between: what is told last is to be stored last.
-    const known = this.#known.get(key) ?? asked;
-    const { changed, stored } = toldAhead(known, incoming, this.#lines, counts);
+    const known = this.#following(this.#known.get(key) ?? asked);
+    const ports = { lines: this.#lines, begin: () => this.#lineages.begin() };
+    const { changed, stored } = toldAhead(known, incoming, ports, counts);
     const { revision } = stored;
     if (known && !changed && isAsGood(known, stored)) return { changed, revision, isStored: DONE };
     this.#known.note(stored);
@@ -284,8 +302,16 @@ export class Cache {
 
   async #find(key: string): Promise<StoredResponse | null> {
     const found = foundIn(await this.#responses.find(PARTITION, key));
-    if (found) this.#known.note(found);
+    if (!found) return null;
+    this.#lineages.heed(ordinalOf(found.revision.line));
+    this.#known.note(found);
     return found;
+  }
+
+  /** What the next answer follows; null where it begins a line of its own, younger than this one. */
+  #following(current: StoredResponse | null): StoredResponse | null {
+    if (current) this.#lineages.heed(ordinalOf(current.revision.line));
+    return current && this.isBehind(current) ? null : current;
   }
 
   /** The salt is asked for every time: a database that was deleted meanwhile has a new one. */

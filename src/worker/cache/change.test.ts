@@ -114,7 +114,8 @@ function toldAfter(
   counts: boolean,
   lines = ownLines(),
 ): unknown {
-  const { stored, changed } = toldAhead(known, { ...STORED, digest, receivedAt: 9 }, lines, counts);
+  const begin = (): string => `9-${lines.next()}`;
+  const { stored, changed } = toldAhead(known, { ...STORED, digest }, { lines, begin }, counts);
   return [changed, stored.revision];
 }
 
@@ -144,7 +145,7 @@ test.each([
 ])('equal bytes that were %s and are %s have changed: %s', (before, now, expected) => {
   const known: StoredResponse = { ...STORED, headers: [['Content-Type', before]] };
   const incoming: StoredResponse = { ...STORED, headers: [['content-type', now]] };
-  expect(toldAhead(known, incoming, ownLines(), true).changed).toBe(expected);
+  expect(toldAhead(known, incoming, { lines: ownLines(), begin: () => '9-new' }, true).changed).toBe(expected);
 });
 
 test.each<[what: string, Partial<StoredResponse>, boolean]>([

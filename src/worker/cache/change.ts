@@ -1,11 +1,17 @@
 import { headerValue, isJsonType, withoutHeader } from '../../shared/header.ts';
 import type { Header } from '../../shared/header.ts';
-import { isNewer, lineAfter } from '../../shared/line.ts';
+import { isNewer } from '../../shared/line.ts';
 import { isSameRevision } from '../../shared/outcome.ts';
 import type { Derivation } from '../byte-change.ts';
 import type { Lines } from './lines.ts';
 import type { Change, StoredResponse } from './response-store.ts';
 import { forbidsStoring } from './storable.ts';
+
+/** The lines that this life has begun, and how it begins another, younger than all. */
+interface Beginning {
+  readonly lines: Lines;
+  readonly begin: () => string;
+}
 
 /**
  * Which revision an answer is that is told before it is stored, given what is known to be stored. What is new begins a
@@ -15,7 +21,7 @@ import { forbidsStoring } from './storable.ts';
 export function toldAhead(
   known: StoredResponse | null,
   incoming: Omit<StoredResponse, 'revision'>,
-  lines: Lines,
+  { lines, begin }: Beginning,
   counts: boolean,
 ): { readonly changed: boolean; readonly stored: StoredResponse } {
   if (known !== null && isSameBody(known, incoming))
@@ -24,8 +30,7 @@ export function toldAhead(
     const { line, n } = known.revision;
     return { changed: true, stored: { ...incoming, revision: { line, n: n + 1 } } };
   }
-  const line = lineAfter(known?.revision.line ?? null, incoming.receivedAt, lines.next());
-  return { changed: true, stored: { ...incoming, revision: { line, n: 1 } } };
+  return { changed: true, stored: { ...incoming, revision: { line: begin(), n: 1 } } };
 }
 
 /**

@@ -39,6 +39,7 @@ class Stage {
   readonly store: SlowStore;
   readonly cache: Cache;
   pause: () => Promise<void> = async () => {};
+  now = 0;
   static #named = 0;
 
   constructor(shared?: SlowStore) {
@@ -47,6 +48,7 @@ class Stage {
       {
         digest: async (bytes) => createHash('sha256').update(bytes).digest('hex'),
         pause: () => this.pause(),
+        clock: { now: () => this.now, sleep: () => Promise.resolve() },
         uuid: () => `name ${(Stage.#named += 1)}`,
       },
       this.store,
@@ -56,6 +58,7 @@ class Stage {
   /** Asks, and is answered so. */
   async tell(text: string, receivedAt = 1_000): Promise<Told> {
     const stored = await this.cache.glance(invocation(), PHOTO);
+    this.now = receivedAt;
     const answer = { ...received(text), receivedAt };
     const { changed, revision } = taken(
       await this.cache.remember(invocation(), PHOTO, stored, answer, { counts: false }),

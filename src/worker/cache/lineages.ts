@@ -1,0 +1,44 @@
+import { newLine, ordinalOf } from '../../shared/line.ts';
+import type { Revision } from '../../shared/outcome.ts';
+
+/** Ordinals in a millisecond: as many lines may begin in it without running ahead of the clock. */
+const GRAIN = 1_000;
+
+/**
+ * Names new lines of revisions, each younger than all that this worker, its storage or a page knows. The clock is where
+ * counting begins, so that a worker whose storage is lost goes on above what it had; where the clock was set back, what
+ * is stored or what a page says in its greeting shows it.
+ */
+export class Lineages {
+  readonly #now: () => number;
+  readonly #uuid: () => string;
+  #highest = 0;
+  /** Lines below this began by a clock that was behind what some page knows. */
+  #floor = 0;
+
+  constructor(now: () => number, uuid: () => string) {
+    this.#now = now;
+    this.#uuid = uuid;
+  }
+
+  /** The name of a line that begins now. */
+  begin(): string {
+    this.#highest = Math.max(this.#highest + 1, this.#now() * GRAIN);
+    return newLine(this.#highest, this.#uuid());
+  }
+
+  /** There is a line of this ordinal: none that begins later is older. */
+  heed(ordinal: number): void {
+    const isAhead = ordinal > Math.max(this.#highest, this.#now() * GRAIN);
+    this.#highest = Math.max(this.#highest, ordinal);
+    if (isAhead) this.#floor = ordinal;
+  }
+
+  /**
+   * Whether a page may know something younger of the same answer, which it does not leave for this line: its next answer
+   * begins another.
+   */
+  isBehind({ line }: Revision): boolean {
+    return ordinalOf(line) < this.#floor;
+  }
+}

@@ -48,6 +48,8 @@ export const longPollSlice = 5_000;
 export const requests = 256;
 /** Those of them that are for loops alone. */
 export const requestsOfLoops = 16;
+/** Bytes of the answers that others are compared with, and of where their rows lie. */
+export const bases = 67_108_864;
 /** Rows of a window. */
 export const windowRows = 10_000;
 /** Origins whose status is known. */

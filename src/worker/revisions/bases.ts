@@ -1,3 +1,4 @@
+import { LIMITS } from '../../shared/limits.ts';
 import { sizeOf } from './document.ts';
 import type { Document } from './document.ts';
 
@@ -8,8 +9,8 @@ export class Bases {
   readonly #documents = new Map<string, Document>();
   #size = 0;
 
-  /** `budget` in bytes (design section 9: 64 MiB of bases in memory). */
-  constructor(budget = 67_108_864) {
+  /** `budget` in bytes. */
+  constructor(budget: number = LIMITS.bases) {
     this.#budget = budget;
   }
 

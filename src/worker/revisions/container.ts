@@ -1,3 +1,4 @@
+import { LIMITS } from '../../shared/limits.ts';
 import { beforeSpace, COMMA, LIST_CLOSES, LIST_OPENS, MAP_CLOSES, MAP_OPENS, pastSpace } from './grammar.ts';
 import { keyEnd, keyText, valueStart } from './key.ts';
 import { STRIDE } from '../pace.ts';
@@ -16,13 +17,18 @@ export interface Container {
 
 /**
  * Cuts what opens at `start` into members. Its text is then its brackets and between them the members with commas and
- * white space: it is JSON if each of them is. Null where it has no members, or where this cannot be.
+ * white space: it is JSON if each of them is. Null where it has no members, or where this cannot be, or where they are so
+ * many that where they lie takes more than `budget` bytes: rows of one character take six times as much as themselves.
  */
-export function* containerAt(bytes: Uint8Array, start: number): Generator<void, Container | null> {
+export function* containerAt(
+  bytes: Uint8Array,
+  start: number,
+  budget: number = LIMITS.bases - bytes.byteLength,
+): Generator<void, Container | null> {
   const kind = kindAt(bytes, start);
   if (kind === null) return null;
   const closes = kind === 'list' ? LIST_CLOSES : MAP_CLOSES;
-  const table = new TableBuilder(bytes);
+  const table = new TableBuilder(bytes, budget);
   const walk = new Walk(bytes, start + 1);
   let limit = start + STRIDE;
   for (;;) {
@@ -34,7 +40,7 @@ export function* containerAt(bytes: Uint8Array, start: number): Generator<void, 
     }
     const to = beforeSpace(bytes, from, walk.at);
     if (to === from) return null;
-    table.add(from, to);
+    if (!table.add(from, to)) return null;
     const byte = bytes[walk.at];
     walk.at += 1;
     if (byte === closes) return { kind, start, end: walk.at, table: table.finish() };

@@ -9,7 +9,7 @@ import { Walk } from './walk.ts';
 
 /**
  * Cuts the list at the end of `path` into its rows. The bytes are known to be JSON, as those that are stored are: so
- * nothing is parsed but names with escapes. Null where there is no list.
+ * nothing is parsed but names with escapes. Somebody wants its rows, however many they are. Null where there is no list.
  */
 export function* listAt(bytes: Uint8Array, path: readonly string[]): Generator<void, Document | null> {
   let at: number | null = pastSpace(bytes, pastMark(bytes));
@@ -19,7 +19,7 @@ export function* listAt(bytes: Uint8Array, path: readonly string[]): Generator<v
   }
   if (bytes[at] !== LIST_OPENS) return null;
   const empty = emptyAt(bytes, at);
-  const container = empty ?? (yield* containerAt(bytes, at));
+  const container = empty ?? (yield* containerAt(bytes, at, Infinity));
   return container && { bytes, path, ...container };
 }
 
@@ -73,5 +73,5 @@ function emptyAt(
 ): Pick<Document, 'kind' | 'start' | 'end' | 'table'> | null {
   const inside = pastSpace(bytes, start + 1);
   if (bytes[inside] !== LIST_CLOSES) return null;
-  return { kind: 'list', start, end: inside + 1, table: new TableBuilder(bytes).finish() };
+  return { kind: 'list', start, end: inside + 1, table: new TableBuilder(bytes, 0).finish() };
 }

@@ -9,26 +9,35 @@ export interface Table {
 
 const FIRST_ROWS = 256;
 
+/** What a table takes for each row. */
+const BYTES_PER_ROW = 12;
+
 export class TableBuilder {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
+  readonly #most: number;
   #count = 0;
   #starts = new Uint32Array(FIRST_ROWS);
   #ends = new Uint32Array(FIRST_ROWS);
   #hashes = new Int32Array(FIRST_ROWS);
 
-  constructor(bytes: Uint8Array) {
+  /** `budget` is how many bytes the table may take. */
+  constructor(bytes: Uint8Array, budget: number) {
     this.#bytes = bytes;
+    this.#most = Math.floor(budget / BYTES_PER_ROW);
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  add(start: number, end: number): void {
+  /** False where there are too many rows. */
+  add(start: number, end: number): boolean {
     const index = this.#count;
-    if (index === this.#starts.length) this.#grow(index * 2);
+    if (index >= this.#most) return false;
+    if (index === this.#starts.length) this.#grow(Math.min(index * 2, this.#most));
     this.#starts[index] = start;
     this.#ends[index] = end;
     this.#hashes[index] = this.#hash(start, end);
     this.#count += 1;
+    return true;
   }
 
   finish(): Table {

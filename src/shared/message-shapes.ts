@@ -83,6 +83,7 @@ const declaration: Shape<LoopDeclaration> = object<LoopDeclaration>({
   spread: orMissing(orNull(numberBetween(0, LIMITS.spread))),
   again: orMissing(orNull(again)),
   restart: orMissing(flag),
+  replaces: orMissing(orNull(ordinal)),
   askedAgo: orMissing(orNull(numberFrom(0))),
 });
 

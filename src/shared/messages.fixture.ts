@@ -90,6 +90,7 @@ export const PLACED: readonly Required<LoopDeclaration>[] = [
     again: { revision: { line: '1-a', n: 3 }, overdueBy: 0, position: { log: 'a', n: 7 }, behind: true },
     restart: true,
     askedAgo: 700,
+    replaces: 2,
   },
   {
     ...DECLARATION,
@@ -106,6 +107,7 @@ export const PLACED: readonly Required<LoopDeclaration>[] = [
     again: { revision: null, overdueBy: 10.5, position: null },
     restart: false,
     askedAgo: null,
+    replaces: null,
   },
   {
     ...DECLARATION,
@@ -122,11 +124,12 @@ export const PLACED: readonly Required<LoopDeclaration>[] = [
     again: null,
     restart: false,
     askedAgo: null,
+    replaces: null,
   },
 ];
 
 /** What an older page's declaration leaves out. */
-const MISSING = ['cursor', 'wait', 'spread', 'again', 'restart', 'askedAgo'];
+const MISSING = ['cursor', 'wait', 'spread', 'again', 'restart', 'askedAgo', 'replaces'];
 
 const NULLS = [
   'askedAgo',
@@ -134,6 +137,7 @@ const NULLS = [
   'wait',
   'spread',
   'again',
+  'replaces',
   'cursor.initial',
   'cursor.catchUp',
   'again.revision',

@@ -145,6 +145,8 @@ export interface LoopDeclaration {
   readonly restart?: boolean;
   /** Milliseconds since its last request, which a new life of the worker does not know; null or missing for none. */
   readonly askedAgo?: number | null;
+  /** The loop of the same session that this one takes the place of, and that is stopped next: no limit counts both. */
+  readonly replaces?: number | null;
 }
 
 /** What a page has heard of a loop, told to a new life of the worker. */

@@ -141,6 +141,13 @@ describe('the same again', () => {
     expect(stage.link.asked).toEqual([['stop', 1]]);
   });
 
+  test('says so, for the limit of loops does not count both', () => {
+    const stage = new Stage();
+    stage.start();
+    stage.start();
+    expect(stage.link.loops.map(({ declaration }) => declaration.replaces ?? null)).toEqual([null, 1]);
+  });
+
   test('with other parameters is another loop', () => {
     const stage = new Stage();
     stage.start();

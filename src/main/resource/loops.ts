@@ -155,7 +155,8 @@ export class ResourceLoops {
   #run(running: Running, link: Link, start: Start): void {
     const { key } = running.order;
     const replaced = [...this.#running.values()].find((each) => each !== running && each.order.key === key);
-    this.#declare(running, link, start);
+    const isOfLink = replaced?.link === link;
+    this.#declare(running, link, isOfLink ? { ...start, replaces: replaced.number } : start);
     this.#stopped.delete(key);
     this.#running.set(running.number, running);
     if (replaced) this.#stop(replaced);
@@ -297,7 +298,7 @@ export class ResourceLoops {
 }
 
 /** When a loop asks first, and whether it does so though a loop of another page asks for the same. */
-type Start = Pick<LoopDeclaration, 'firstIn' | 'restart'>;
+type Start = Pick<LoopDeclaration, 'firstIn' | 'restart' | 'replaces'>;
 
 /** What the page has of a body that stayed with the worker. */
 const NOTHING: AnswerBody = { kind: 'value', value: null };

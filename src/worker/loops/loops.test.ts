@@ -17,6 +17,8 @@ function apart(loop: number, wish: Partial<LoopDeclaration> = {}): LoopDeclarati
 
 let lastUrl = 0;
 
+const LATER = { firstIn: 60_000 };
+
 class House extends Stage {
   /** What is stored. */
   newest: Answered | null = null;
@@ -126,8 +128,7 @@ test('the return of the network wakes every loop that was cut off', async () => 
   expect(house.times).toEqual([0, 0, 100, 100]);
 });
 
-function full(): House {
-  const house = new House();
+function full(house: House = new House()): House {
   for (let loop = 0; loop < LIMITS.loops; loop += 1) {
     house.loops.declare(loop % 2 === 0 ? ANNA : BERT, apart(loop, { firstIn: 60_000 }));
   }
@@ -162,6 +163,29 @@ describe(`the limit of ${LIMITS.loops} loops an origin`, () => {
     expect(house.loops.inspect()).toHaveLength(LIMITS.loops);
   });
 });
+
+test.each([
+  ['of an origin', (house: House) => full(house), 'loops'],
+  [
+    'of a session',
+    (house: House) => {
+      for (let loop = 0; loop < LIMITS.sessionLoops; loop += 1) house.loops.declare(ANNA, apart(loop, LATER));
+    },
+    'sessionLoops',
+  ],
+] as const)(
+  'at the limit %s a loop may take the place of another, but not of one that stays',
+  (_, fill, limit) => {
+    const house = new House();
+    fill(house);
+    house.loops.declare(ANNA, apart(1_000, { ...LATER, replaces: 0 }));
+    house.loops.stop(ANNA, 0);
+    expect(house.told).toEqual([]);
+    expect(house.loops.find(ANNA, 1_000)).toBeDefined();
+    house.loops.declare(ANNA, apart(1_001, { ...LATER, replaces: 0 }));
+    expect(house.told).toMatchObject([{ delivery: { loop: 1_001, outcome: { failure: { limit } } } }]);
+  },
+);
 
 test(`a session has at most ${LIMITS.sessionLoops} loops, whatever the others have`, () => {
   const house = new House();

@@ -66,7 +66,7 @@ export class Loops {
   declare(page: string, declaration: LoopDeclaration): void {
     this.stop(page, declaration.loop);
     const key = this.#ports.keyOf(declaration);
-    const reached = this.#limitReached(page, key);
+    const reached = this.#limitReached(page, key, declaration.replaces ?? null);
     if (reached) {
       this.#ports.tell(page, refusal(declaration, reached));
       return;
@@ -129,9 +129,12 @@ export class Loops {
     followed.set(declaration.loop, { key, membership });
   }
 
-  #limitReached(page: string, key: string): 'loops' | 'sessionLoops' | null {
-    if (!this.#loops.has(key) && this.#loops.size >= LIMITS.loops) return 'loops';
-    return (this.#pages.get(page)?.size ?? 0) >= LIMITS.sessionLoops ? 'sessionLoops' : null;
+  #limitReached(page: string, key: string, replaces: number | null): 'loops' | 'sessionLoops' | null {
+    const replaced = replaces === null ? undefined : this.find(page, replaces);
+    const loops = this.#loops.size - (replaced?.isLast ? 1 : 0);
+    const ofPage = (this.#pages.get(page)?.size ?? 0) - (replaced ? 1 : 0);
+    if (!this.#loops.has(key) && loops >= LIMITS.loops) return 'loops';
+    return ofPage >= LIMITS.sessionLoops ? 'sessionLoops' : null;
   }
 
   #turnstile(invocation: Invocation, held: boolean): Turnstile {

@@ -41,6 +41,8 @@ export interface SharedLoopPorts extends TellingLine {
 
 /** One page's hold on a loop. */
 export interface Membership {
+  /** Whether the loop ends with it. */
+  readonly isLast: boolean;
   setInterval(interval: number): void;
   setTell(tell: Tell): void;
   setHidden(hidden: boolean): void;
@@ -160,7 +162,11 @@ export class SharedLoop {
   }
 
   #membership(subscriber: Subscriber): Membership {
+    const subscribers = this.#subscribers;
     return {
+      get isLast() {
+        return subscribers.size === 1;
+      },
       setInterval: (interval) => {
         if (subscriber.pace.kind === 'poll') subscriber.pace = { ...subscriber.pace, interval };
         this.#loop.reconsider();

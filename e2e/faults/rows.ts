@@ -1,3 +1,4 @@
+import { clockBack } from './clock-back.ts';
 import { clockJump } from './clock-jump.ts';
 import { eventLimit } from './event-limit.ts';
 import { fiftyTabs } from './fifty-tabs.ts';
@@ -42,4 +43,5 @@ export const ROWS: readonly Row[] = [
   feedKill,
   saidInTheGap,
   tabClosesInWrite,
+  clockBack,
 ];

@@ -97,6 +97,7 @@ export const greeting: Shape<Greeting> = object<Greeting>({
   later: list(ordinal),
   hidden: flag,
   online: flag,
+  lineage: orMissing(count),
 });
 
 const functionCall: Shape<FunctionCall> = object<FunctionCall>({ name: text, given: text });

@@ -57,6 +57,8 @@ export interface Greeting {
   readonly hidden: boolean;
   /** Whether the page saw the network come back, and no worker has heard of it yet. */
   readonly online: boolean;
+  /** The highest ordinal of a line of revisions that the page knows; missing for none. */
+  readonly lineage?: number;
 }
 
 export type Welcome = Accepted | Draining | { readonly kind: 'refused'; readonly failure: Failure };

@@ -163,6 +163,7 @@ export function compose(system: System, ports: HousePorts): House {
       loops,
       hub,
       introduce,
+      heed: (lineage) => cache.heed(lineage),
       clearCache: () => cache.clear(),
       inspect,
       sleep: (milliseconds, signal) => clock.sleep(milliseconds, signal),

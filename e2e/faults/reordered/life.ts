@@ -45,6 +45,7 @@ export class Life {
         },
         hub: this.#hub,
         introduce: () => {},
+        heed: () => {},
         clearCache: () => Promise.resolve(),
         inspect: () => Promise.reject(new Error('Nobody inspects')),
         sleep: (milliseconds) => (this.#over ? new Promise(() => {}) : time.sleep(milliseconds)),

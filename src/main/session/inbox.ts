@@ -1,3 +1,4 @@
+import { ordinalOf } from '../../shared/line.ts';
 import { unanswered } from '../../shared/outcome.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import type { Addressee, Delivered, Delivery, OriginReport, SentBody } from '../../shared/protocol.ts';
@@ -30,11 +31,17 @@ export class Inbox {
   readonly #loops: DeclaredLoops;
   readonly #ports: InboxPorts;
   readonly #sequence = new Sequence();
+  #lineage = 0;
 
   constructor(calls: Calls, loops: DeclaredLoops, ports: InboxPorts) {
     this.#calls = calls;
     this.#loops = loops;
     this.#ports = ports;
+  }
+
+  /** The highest ordinal of a line of revisions that was told. */
+  get lineage(): number {
+    return this.#lineage;
   }
 
   take(batch: readonly Delivered[]): void {
@@ -46,6 +53,7 @@ export class Inbox {
   }
 
   #handOn(delivery: Delivery): void {
+    if ('outcome' in delivery) this.#note(delivery.outcome);
     switch (delivery.kind) {
       case 'settled':
         return this.#settle(delivery.id, delivery.outcome);
@@ -72,6 +80,11 @@ export class Inbox {
       default:
         return unreachable(delivery);
     }
+  }
+
+  #note(outcome: Outcome<SentBody>): void {
+    if (outcome.kind === 'answered' && outcome.revision)
+      this.#lineage = Math.max(this.#lineage, ordinalOf(outcome.revision.line));
   }
 
   #settle(id: number, outcome: Outcome<SentBody>): void {

@@ -23,7 +23,7 @@ const REPLACEMENT_DEADLINE = 15_000;
 const INTERREGNUM = 1_000;
 
 /** What a page wants of its worker, whichever life of it. */
-export type Wish = Pick<Greeting, 'calls' | 'loops' | 'hidden' | 'online'>;
+export type Wish = Pick<Greeting, 'calls' | 'loops' | 'hidden' | 'online' | 'lineage'>;
 
 /** What happens on the lifeline that its session acts on. */
 export interface LifelinePorts {

@@ -71,7 +71,7 @@ export class Session {
         if (state !== 'live' && state !== 'replacing') this.#requests.endLife();
         ports.changed(state);
       },
-      wish: () => this.#makeWish(),
+      wish: () => this.#makeWish(inbox.lineage),
       later: () => this.#declareAll(),
       deliver: (batch) => inbox.take(batch),
       live: (taken) => this.#resume(taken),
@@ -208,12 +208,12 @@ export class Session {
     this.#lifeline.happen('closed');
   }
 
-  #makeWish(): Wish | null {
+  #makeWish(lineage: number): Wish | null {
     if (this.#left) return null;
     const { seen, heard } = this.#online;
     this.#online.greeted = seen;
     const { hidden, wish } = this.#loops;
-    return { calls: this.#calls.sent, loops: wish, hidden, online: seen > heard };
+    return { calls: this.#calls.sent, loops: wish, hidden, online: seen > heard, lineage };
   }
 
   #declareAll(): void {

@@ -103,6 +103,8 @@ export class Page implements WorkerApi {
     this.#greeting = greeting.number;
     this.#left = false;
     this.#goneAt = null;
+    // Before anything else: what the page is told from here on is younger than what it has.
+    this.#services.heed(greeting.lineage ?? 0);
     this.#reconcile(greeting);
     return this.#hold(this.#welcome(protocol));
   }

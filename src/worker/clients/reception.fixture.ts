@@ -75,6 +75,7 @@ export class Reception extends Stage {
       },
       settled: () => this.#settled,
       part: async () => ({ kind: 'not-stored' }),
+      heed: () => {},
       loops: new Loops(
         { clock: this.clock, random: () => this.random },
         {

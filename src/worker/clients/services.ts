@@ -31,6 +31,8 @@ export interface Services {
   readonly hub: HubService;
   /** A page has been greeted: it is told what all pages know. */
   readonly introduce: (page: string) => void;
+  /** A page knows a line of revisions of this ordinal. */
+  readonly heed: (lineage: number) => void;
   readonly clearCache: () => Promise<void>;
   readonly inspect: () => Promise<Inspection>;
   /** Resolves after so many milliseconds. */

@@ -3,10 +3,7 @@ import type { Invocation } from '../shared/invocation.ts';
 import type { Revision } from '../shared/outcome.ts';
 import { pageSetHeaders } from './page-set-headers.ts';
 
-/**
- * How often the answer of one read may be dropped because of a write or of a later answer. Where others write all the
- * time, the next one counts: no reader waits for ever.
- */
+/** How often the answer of one read is dropped because of a write. Where others write all the time, the next one counts. */
 const MOST_DROPS = 3;
 
 /**
@@ -85,7 +82,7 @@ export class Read {
 
   /** Whether its answer is to be taken; where it is, those that were asked for before are not. */
   take(): boolean {
-    if ((this.#outrunBy || this.#isBarred) && this.#drops < MOST_DROPS) return false;
+    if (this.#outrunBy || (this.#isBarred && this.#drops < MOST_DROPS)) return false;
     for (const other of this.#ports.others()) other.#yieldTo(this);
     return true;
   }

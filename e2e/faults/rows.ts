@@ -3,6 +3,7 @@ import { clockJump } from './clock-jump.ts';
 import { eventLimit } from './event-limit.ts';
 import { fiftyTabs } from './fifty-tabs.ts';
 import { feedKill } from './feed-kill.ts';
+import { greedyTab } from './greedy-tab.ts';
 import { hardReload } from './hard-reload.ts';
 import { hiddenTab } from './hidden-tab.ts';
 import { hostileMessages } from './hostile-messages.ts';
@@ -43,5 +44,6 @@ export const ROWS: readonly Row[] = [
   feedKill,
   saidInTheGap,
   tabClosesInWrite,
+  greedyTab,
   clockBack,
 ];

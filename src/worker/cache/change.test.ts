@@ -145,7 +145,9 @@ test.each([
 ])('equal bytes that were %s and are %s have changed: %s', (before, now, expected) => {
   const known: StoredResponse = { ...STORED, headers: [['Content-Type', before]] };
   const incoming: StoredResponse = { ...STORED, headers: [['content-type', now]] };
-  expect(toldAhead(known, incoming, { lines: ownLines(), begin: () => '9-new' }, true).changed).toBe(expected);
+  expect(toldAhead(known, incoming, { lines: ownLines(), begin: () => '9-new' }, true).changed).toBe(
+    expected,
+  );
 });
 
 test.each<[what: string, Partial<StoredResponse>, boolean]>([

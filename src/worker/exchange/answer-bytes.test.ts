@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 import { answerBytes } from './answer-bytes.ts';
+import { ReadingRoom } from './reading-room.ts';
 
 const PIECE = 524_288;
+
+const PORTS = { pause: async (): Promise<void> => {} };
 
 /** A response whose body comes in so many pieces, each of them full of its number. */
 function inPieces(count: number, broken = false): Response {
@@ -25,7 +28,14 @@ async function read(
   let pauses = 0;
   const ports = { pause: async (): Promise<void> => void (pauses += 1) };
   const { signal } = new AbortController();
-  const got = await answerBytes(response, announced, most, null, signal, ports);
+  const got = await answerBytes(
+    response,
+    announced,
+    { most, reader: new ReadingRoom().enter() },
+    null,
+    signal,
+    ports,
+  );
   if (got.kind !== 'whole') return [got.kind, pauses];
   const whole = new Uint8Array(got.bytes);
   return [Array.from({ length: whole.length / PIECE }, (_, nth) => whole[nth * PIECE] ?? 0), pauses];
@@ -63,7 +73,16 @@ test('one that was aborted on its way is none', async () => {
     },
   });
   const ports = { pause: async (): Promise<void> => {} };
-  expect(await answerBytes(new Response(body), null, PIECE, null, end.signal, ports)).toEqual({
+  expect(
+    await answerBytes(
+      new Response(body),
+      null,
+      { most: PIECE, reader: new ReadingRoom().enter() },
+      null,
+      end.signal,
+      ports,
+    ),
+  ).toEqual({
     kind: 'broken',
   });
 });
@@ -90,4 +109,17 @@ test('one that may be as long as it is, is whole; one that says that it is longe
   expect((await read(inPieces(3), 3 * PIECE, 3 * PIECE))[0]).toEqual([1, 2, 3]);
   const long = inPieces(4);
   expect((await read(long, 4 * PIECE, 3 * PIECE))[0]).toBe('oversized');
+});
+
+test('of many that have no end, the largest are given up before they take all memory', async () => {
+  const room = new ReadingRoom(10 * PIECE);
+  const kinds = await Promise.all(
+    [1, 20, 2, 20].map(async (pieces) => {
+      const allowance = { most: 100 * PIECE, reader: room.enter() };
+      const { signal } = new AbortController();
+      const got = await answerBytes(inPieces(pieces), null, allowance, null, signal, PORTS);
+      return got.kind;
+    }),
+  );
+  expect(kinds).toEqual(['whole', 'crowded', 'whole', 'crowded']);
 });

@@ -1,5 +1,6 @@
 import { Pace } from '../pace.ts';
 import type { System } from '../system.ts';
+import type { Reader } from './reading-room.ts';
 import type { ProgressMeter } from './progress.ts';
 
 /**
@@ -8,33 +9,37 @@ import type { ProgressMeter } from './progress.ts';
  */
 const LARGE = 1_048_576;
 
-/** `oversized`: it has more bytes than it may, and the rest is not read. */
+/** `oversized`: it has more bytes than it may, or than all may have together (`crowded`), and the rest is not read. */
 export type AnswerBytes =
   | { readonly kind: 'whole'; readonly bytes: ArrayBuffer }
-  | { readonly kind: 'broken' }
-  | { readonly kind: 'oversized' };
+  | { readonly kind: 'broken' | 'oversized' | 'crowded' };
+
+/** What an answer may take: bytes of its own, and its part of what all may have. */
+export interface Allowance {
+  readonly most: number;
+  readonly reader: Reader;
+}
 
 const BROKEN: AnswerBytes = { kind: 'broken' };
-const OVERSIZED: AnswerBytes = { kind: 'oversized' };
 
 /**
- * The body of an answer to its last byte, at most `most` of them, counted on the way where somebody listens. Not every
+ * The body of an answer to its last byte, within its allowance, counted on the way where somebody listens. Not every
  * browser compares what came with what was announced, so it is done here.
  */
 export async function answerBytes(
   response: Response,
   announced: number | null,
-  most: number,
+  allowance: Allowance,
   meter: ProgressMeter | null,
   signal: AbortSignal,
   { pause }: Pick<System, 'pause'>,
 ): Promise<AnswerBytes> {
   const isShort = announced !== null && announced < LARGE;
   try {
-    if (announced !== null && announced > most) return await leave(response.body);
+    if (announced !== null && announced > allowance.most) return await leave(response.body, 'oversized');
     const read: AnswerBytes =
       response.body && (meter || !isShort)
-        ? await inPieces(response.body.getReader(), most, meter, signal, pause)
+        ? await inPieces(response.body.getReader(), allowance, meter, signal, pause)
         : { kind: 'whole', bytes: await response.arrayBuffer() };
     if (read.kind !== 'whole') return read;
     if (announced !== null && read.bytes.byteLength < announced) return BROKEN;
@@ -46,10 +51,13 @@ export async function answerBytes(
 }
 
 /** Frees the connection of what nobody reads on. */
-async function leave(body: { cancel(): Promise<void> } | null): Promise<AnswerBytes> {
+async function leave(
+  body: { cancel(): Promise<void> } | null,
+  kind: 'oversized' | 'crowded',
+): Promise<AnswerBytes> {
   // It may have broken off by itself, which is as good.
   await body?.cancel().catch(() => {});
-  return OVERSIZED;
+  return { kind };
 }
 
 /**
@@ -65,7 +73,7 @@ export function announcedLength(response: Response, method: string): number | nu
 /** Read by hand: not every engine has async iteration of streams (platform.md). */
 async function inPieces(
   reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>,
-  most: number,
+  { most, reader: place }: Allowance,
   meter: ProgressMeter | null,
   signal: AbortSignal,
   pause: System['pause'],
@@ -77,7 +85,8 @@ async function inPieces(
     const { done, value } = await reader.read();
     if (done) break;
     size += value.byteLength;
-    if (size > most) return leave(reader);
+    if (size > most) return leave(reader, 'oversized');
+    if (!place.take(value.byteLength)) return leave(reader, 'crowded');
     pieces.push(value);
     if (!signal.aborted) meter?.add(value.byteLength);
     // What the browser has at hand is read in microtasks, which let nothing else begin.

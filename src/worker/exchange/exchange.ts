@@ -6,6 +6,7 @@ import { readBody } from './body.ts';
 import type { Parsed } from './body.ts';
 import { Limit } from './limit.ts';
 import { Pool } from './pool.ts';
+import { ReadingRoom } from './reading-room.ts';
 import { prepare } from './request.ts';
 import type { Order } from './request.ts';
 import { Sending } from './sending.ts';
@@ -20,6 +21,7 @@ export type { Exchanged, Watch } from './sending.ts';
 export class Exchange {
   readonly #system: Pick<System, 'fetch' | 'clock' | 'isOnline' | 'random' | 'pause'>;
   readonly #pool = new Pool();
+  readonly #room = new ReadingRoom();
 
   constructor(system: Pick<System, 'fetch' | 'clock' | 'isOnline' | 'random' | 'pause'>) {
     this.#system = system;
@@ -36,7 +38,7 @@ export class Exchange {
     if (prepared.kind === 'failed') return prepared;
     if (limit.failure) return { kind: 'failed', failure: limit.failure, answer: null, request: null };
     try {
-      const sending = new Sending(this.#system, order, prepared, watch, limit, this.#pool);
+      const sending = new Sending(this.#system, order, prepared, watch, limit, this.#pool, this.#room);
       // A fetch or a body that does not heed its signal must not hold the call (invariant 9).
       return await Promise.race([sending.run(), sending.cutShort()]);
     } catch (error) {

@@ -3,6 +3,7 @@ import { VirtualClock } from '../virtual-clock.fixture.ts';
 import { Limit } from './limit.ts';
 import { order, respond, Stage } from './order.fixture.ts';
 import { Pool } from './pool.ts';
+import { ReadingRoom } from './reading-room.ts';
 import { prepare } from './request.ts';
 import { Sending } from './sending.ts';
 
@@ -68,7 +69,7 @@ test('whatever fails because of the limit says so itself', async () => {
   const limit = new Limit(clock, order().invocation, order().url, caller.signal);
   const prepared = prepare(order());
   if (prepared.kind !== 'ready') throw new Error('not ready');
-  const run = new Sending(system, order(), prepared, {}, limit, new Pool()).run();
+  const run = new Sending(system, order(), prepared, {}, limit, new Pool(), new ReadingRoom()).run();
   caller.abort();
   expect(await run).toMatchObject({ failure: { code: 'aborted' } });
 });

@@ -2,6 +2,7 @@ import type { Failure } from '../../shared/failure.ts';
 import type { Header } from '../../shared/header.ts';
 import type { Answer, SentRequest } from '../../shared/outcome.ts';
 import type { Progress } from '../../shared/protocol.ts';
+import { LIMITS } from '../../shared/limits.ts';
 import { retryAfter } from '../../shared/retry-after.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import { parsedAnswer } from '../read-body.ts';
@@ -12,6 +13,7 @@ import { conclude } from './conclusion.ts';
 import type { Limit } from './limit.ts';
 import type { Pool } from './pool.ts';
 import { ProgressMeter } from './progress.ts';
+import type { ReadingRoom } from './reading-room.ts';
 import { misled } from './redirects.ts';
 import type { Order, Ready } from './request.ts';
 import { waitBeforeRepeating } from './retry.ts';
@@ -78,6 +80,7 @@ export class Sending {
   readonly #watch: Watch;
   readonly #limit: Limit;
   readonly #pool: Pool;
+  readonly #room: ReadingRoom;
 
   constructor(
     system: Pick<System, 'fetch' | 'clock' | 'isOnline' | 'random' | 'pause'>,
@@ -86,6 +89,7 @@ export class Sending {
     watch: Watch,
     limit: Limit,
     pool: Pool,
+    room: ReadingRoom,
   ) {
     this.#system = system;
     this.#order = order;
@@ -93,6 +97,7 @@ export class Sending {
     this.#watch = watch;
     this.#limit = limit;
     this.#pool = pool;
+    this.#room = room;
   }
 
   async run(): Promise<Exchanged> {
@@ -163,7 +168,11 @@ export class Sending {
     const announced = response.status === 304 ? null : announcedLength(response, request.method);
     const { signal } = this.#limit;
     const { answerSize: most } = this.#order.invocation.policy;
-    const read = await answerBytes(response, announced, most, this.#meter(announced), signal, this.#system);
+    const reader = this.#room.enter();
+    const allowance = { most, reader };
+    const meter = this.#meter(announced);
+    const read = await answerBytes(response, announced, allowance, meter, signal, this.#system);
+    reader.leave();
     switch (read.kind) {
       case 'whole':
         return this.#conclude(arrival, read.bytes);
@@ -171,6 +180,8 @@ export class Sending {
         return this.#broken(repetitions, `The answer to ${this.#name} broke off`);
       case 'oversized':
         return this.#failed(tooLarge(this.#name, most));
+      case 'crowded':
+        return this.#failed(tooMuch(this.#name));
       default:
         return unreachable(read);
     }
@@ -215,6 +226,12 @@ function tooLarge(name: string, value: number): Failure {
     `The answer to ${name} has more than ${value} bytes, and was not read to its end: ` +
     'set limits.answerSize of connect() to allow it';
   return { code: 'limit', message, limit: 'answerSize', value };
+}
+
+function tooMuch(name: string): Failure {
+  const value = LIMITS.answersSize;
+  const message = `The answer to ${name} was given up as the largest of more than ${value} bytes under way`;
+  return { code: 'limit', message, limit: 'answersSize', value };
 }
 
 function statusOf({ response, headers, receivedAt }: Arrival): Setback {

@@ -23,4 +23,6 @@ export interface PageEngine {
   rest(): void;
   /** The page is back. */
   resume(): void;
+  /** Hears that another engine has taken the lock away: a service worker acts. The returned function ends that. */
+  onRobbed(hear: () => void): () => void;
 }

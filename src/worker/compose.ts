@@ -70,11 +70,15 @@ export function compose(system: System, ports: HousePorts): House {
     if (mode === 'memory') hub.announce(news);
     else hub.tellAll(news);
   });
+  const robbed = new Set<() => void>();
   const lock = new EngineLock({
     locks: system.locks,
     name: `engine:${ports.scope}#${PARTITION}`,
     steals: ports.place === 'service-worker',
     raise: (above) => partitions.raiseGeneration(PARTITION, above),
+    robbed: () => {
+      for (const hear of robbed) hear();
+    },
   });
   const stores: Stores = {
     responses: new Responses(system, partitions),
@@ -174,6 +178,10 @@ export function compose(system: System, ports: HousePorts): House {
     receive: (source, envelope) => clients.receive(source, envelope),
     rest: () => lock.rest(),
     resume: () => lock.resume(),
+    onRobbed: (hear) => {
+      robbed.add(hear);
+      return () => robbed.delete(hear);
+    },
   };
 }
 

@@ -19,7 +19,7 @@ class Asking {
     steals = false,
     raise: EngineLockPorts['raise'] = async () => 1,
   ) {
-    this.lock = new EngineLock({ locks, name: 'engine:default', steals, raise });
+    this.lock = new EngineLock({ locks, name: 'engine:default', steals, raise, robbed: () => {} });
   }
 
   async start(): Promise<this> {

@@ -14,6 +14,8 @@ export interface EngineLockPorts {
   readonly steals: boolean;
   /** Raises the stored generation above that; resolves to null where nothing is stored, rejects where that fails. */
   readonly raise: (above: number) => Promise<number | null>;
+  /** Another engine has taken the lock away. */
+  readonly robbed: () => void;
 }
 
 /**
@@ -130,9 +132,14 @@ export class EngineLock {
       await locks.request(name, this.#steals ? { steal: true } : { signal: released }, serve);
     } catch {
       // It was taken away, or is no longer waited for; otherwise this page may use no locks.
-      if (granted) end.abort();
+      if (granted) this.#lose(end);
       else if (!released.aborted) await this.#serve(end.signal);
     }
+  }
+
+  #lose(end: AbortController): void {
+    end.abort();
+    this.#ports.robbed();
   }
 
   /** One term, from the raised generation on until the signal aborts. */

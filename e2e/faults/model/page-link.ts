@@ -1,5 +1,5 @@
-import { ChosenHost } from '../../../src/main/hosts/chosen.ts';
-import type { Host, HostWatcher } from '../../../src/main/hosts/host.ts';
+import { ChosenHost, type WorkerHost } from '../../../src/main/hosts/chosen.ts';
+import type { HostWatcher, MovingHost } from '../../../src/main/hosts/host.ts';
 import type { Source } from '../../../src/shared/engine.ts';
 import type { Random } from '../random.ts';
 import type { Journal } from './journal.ts';
@@ -47,15 +47,17 @@ export class PageLink {
   }
 
   /** What a connection is made with. A page that would run an engine of its own says that there is no worker. */
-  host(): Host {
+  host(): MovingHost {
     const worker = this.#worker();
-    return new ChosenHost('service-worker', { 'service-worker': worker, page: worker });
+    return new ChosenHost('service-worker', { 'service-worker': worker, page: worker }, async () => 'silent');
   }
 
-  #worker(): Host {
+  #worker(): WorkerHost {
     const { registration, timeline } = this.#around;
     return {
       kind: 'service-worker',
+      isPossible: true,
+      standing: 'ours',
       get waiting() {
         return registration.waiting;
       },
@@ -65,13 +67,15 @@ export class PageLink {
         this.#watchers.add(watcher);
         return () => this.#watchers.delete(watcher);
       },
-      listen: (receive) => {
-        this.#listeners.add(receive);
-        return () => this.#listeners.delete(receive);
-      },
-      post: (message) => {
-        this.#posted = registration.version;
-        registration.post((life) => this.#sourceFor(life), structuredClone(message));
+      door: {
+        listen: (receive) => {
+          this.#listeners.add(receive);
+          return () => this.#listeners.delete(receive);
+        },
+        post: (message) => {
+          this.#posted = registration.version;
+          registration.post((life) => this.#sourceFor(life), structuredClone(message));
+        },
       },
       skipWaiting: () =>
         new Promise((resolve) => {

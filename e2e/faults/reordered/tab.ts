@@ -2,7 +2,7 @@ import { isEnvelope } from '../../../src/shared/guard.ts';
 import type { Revision } from '../../../src/shared/outcome.ts';
 import { Connection } from '../../../src/main/connection/connection.ts';
 import { resolveOptions } from '../../../src/main/connection/options.ts';
-import type { Host, HostKind } from '../../../src/main/hosts/host.ts';
+import type { Door, HostKind, MovingHost } from '../../../src/main/hosts/host.ts';
 import { Resource } from '../../../src/main/resource/resource.ts';
 import type { ResourceOf } from '../../../src/main/resource/resource.ts';
 import { RestStore } from '../../../src/main/store/rest-store.ts';
@@ -12,8 +12,10 @@ import type { Life } from './life.ts';
 const DESCRIPTION = { get: { method: 'GET', url: '/state' } } as const;
 
 /** A tab with the library in it, and the messages on their way to and from it. */
-export class Tab implements Host, Source {
+export class Tab implements MovingHost, Door, Source {
   readonly kind: HostKind = 'service-worker';
+  readonly reason = null;
+  close(): void {}
   readonly id: string;
   /** Messages to the worker, whichever life it has when they arrive. */
   readonly outbox: unknown[] = [];
@@ -41,6 +43,10 @@ export class Tab implements Host, Source {
     const store = new RestStore(this.#resource, 'get');
     store.addEventListener('changeModel', () => this.#show(store.model));
     this.#resource.poll('get', {}, { interval: 5_000 });
+  }
+
+  get door(): Door {
+    return this;
   }
 
   ready(): Promise<void> {

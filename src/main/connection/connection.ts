@@ -1,11 +1,12 @@
-import { hexadecimal } from '../../shared/hexadecimal.ts';
 import type { Inspection } from '../../shared/inspection.ts';
 import type { OriginStatus } from '../../shared/origin-status.ts';
 import type { OriginReport } from '../../shared/protocol.ts';
-import type { Host, HostKind } from '../hosts/host.ts';
+import { inDevelopment } from '../development.ts';
+import type { HostKind, MovingHost } from '../hosts/host.ts';
 import type { Link } from '../resource/link.ts';
 import { Session } from '../session/session.ts';
 import type { SessionState } from '../session/states.ts';
+import { makeToken } from '../session/token.ts';
 import type { ConnectionOptions } from './options.ts';
 import { Origins } from './origins.ts';
 import { followPage } from './page-life.ts';
@@ -34,13 +35,13 @@ export interface ConnectionCache {
 }
 
 /**
- * A page's connection to its engine. Events: `status` when `status` has changed, `host` when `host` is decided,
+ * A page's connection to its engine. Events: `status` when `status` has changed, `host` when `host` or `hostReason` has,
  * `update` when `update` has changed, `storage` (a StorageModeEvent) when the engine's storage has changed its mode,
  * `origins` (an OriginEvent) when `origins` has changed.
  */
 export class Connection extends EventTarget {
   readonly cache: ConnectionCache;
-  readonly #host: Host;
+  readonly #host: MovingHost;
   readonly #link: Link;
   readonly #session: Session;
   readonly #stopFollowing: () => void;
@@ -49,11 +50,14 @@ export class Connection extends EventTarget {
   #update: Update | null = null;
   #status: ConnectionStatus = 'connecting';
   #kind: HostKind | null;
+  #reason: string | null;
+  #hasWarned = false;
 
-  constructor(host: Host, settings: ConnectionOptions, nextId: () => number) {
+  constructor(host: MovingHost, settings: ConnectionOptions, nextId: () => number) {
     super();
     this.#host = host;
     this.#kind = host.kind;
+    this.#reason = host.reason;
     this.#session = new Session(host, {
       token: makeToken(),
       now: () => Date.now(),
@@ -64,7 +68,10 @@ export class Connection extends EventTarget {
     });
     this.#link = { settings, session: this.#session, nextId };
     this.#stopFollowing = followPage(this.#session);
-    this.#stopWatching = host.watch({ waiting: () => this.#lookForUpdate() });
+    this.#stopWatching = host.watch({
+      waiting: () => this.#lookForUpdate(),
+      decided: () => this.#hearDecision(),
+    });
     this.cache = { clear: () => this.#clear() };
     this.#session.connect();
   }
@@ -79,9 +86,20 @@ export class Connection extends EventTarget {
     return this.#session.ready();
   }
 
-  /** Where the engine runs; null until that is decided. */
+  /**
+   * Where the engine runs; null until that is decided. With `host: 'auto'` the page runs it for as long as no service
+   * worker answers; it then moves there, with its loops, while calls under way are answered where they are.
+   */
   get host(): HostKind | null {
     return this.#kind;
+  }
+
+  /**
+   * Why the engine does not run in a service worker, in words for a developer; null where it does, and while that is not
+   * decided.
+   */
+  get hostReason(): string | null {
+    return this.#reason;
   }
 
   get status(): ConnectionStatus {
@@ -113,6 +131,7 @@ export class Connection extends EventTarget {
     this.#stopFollowing();
     this.#stopWatching();
     this.#session.close();
+    this.#host.close();
   }
 
   async #clear(): Promise<void> {
@@ -131,20 +150,27 @@ export class Connection extends EventTarget {
     this.dispatchEvent(new Event('update'));
   }
 
+  #hearDecision(): void {
+    const { kind, reason } = this.#host;
+    this.#kind = kind;
+    this.#reason = reason;
+    if (kind === 'page') inDevelopment(() => this.#warn());
+    this.dispatchEvent(new Event('host'));
+    this.#lookForUpdate();
+  }
+
+  /** Once: a process has no service workers to be had. */
+  #warn(): void {
+    if (this.#hasWarned || typeof document === 'undefined') return;
+    this.#hasWarned = true;
+    console.warn(`Offstage runs in the page, not in a service worker: ${this.#reason}`);
+  }
+
   #change(status: ConnectionStatus): void {
-    if (this.#kind !== this.#host.kind) {
-      this.#kind = this.#host.kind;
-      this.dispatchEvent(new Event('host'));
-    }
     if (status === this.#status) return;
     this.#status = status;
     this.dispatchEvent(new Event('status'));
   }
-}
-
-/** 128 bits. `crypto.randomUUID` is missing in pages that came over plain http. */
-function makeToken(): string {
-  return hexadecimal(crypto.getRandomValues(new Uint8Array(16)));
 }
 
 function statusOf(state: SessionState): ConnectionStatus {

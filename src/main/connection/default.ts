@@ -3,6 +3,7 @@ import { ChosenHost } from '../hosts/chosen.ts';
 import { loadEngine, PageHost } from '../hosts/page.ts';
 import { scopeName } from '../hosts/scope.ts';
 import { ServiceWorkerHost } from '../hosts/service-worker.ts';
+import { probe } from '../session/probe.ts';
 import { Connection } from './connection.ts';
 import { resolveOptions } from './options.ts';
 import type { ConnectionOptions, ConnectOptions } from './options.ts';
@@ -38,10 +39,11 @@ export function defaultConnection(): Connection {
 }
 
 function hostOf({ host, script, scope, type }: ConnectionOptions): ChosenHost {
-  return new ChosenHost(host, {
+  const hosts = {
     'service-worker': new ServiceWorkerHost({ script, scope, type }),
     page: new PageHost(() => ownEngine(scopeName({ script, scope }))),
-  });
+  };
+  return new ChosenHost(host, hosts, probe);
 }
 
 /** Loaded once; where that failed, for want of a network perhaps, it is tried again. */

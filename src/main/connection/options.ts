@@ -16,7 +16,7 @@ export interface ConnectOptions {
   readonly type?: 'classic' | 'module';
   /**
    * Where the engine runs: in a `service-worker`, in the `page` itself (or in Node), or, `auto`, in a service worker
-   * where one is active within 3 s, else in the page for the rest of its life (default `auto`).
+   * where one is active within 3 s, else in the page for as long as none answers (default `auto`).
    */
   readonly host?: HostChoice;
   /**

@@ -1,50 +1,81 @@
 import { Late, within } from '../deadline.ts';
-import { choose } from './choose.ts';
-import type { HostChoice, Search } from './choose.ts';
-import type { Host, HostKind, HostWatcher } from './host.ts';
+import { choose, isSilent, silenceOf } from './choose.ts';
+import type { HostChoice, Search, Standing } from './choose.ts';
+import type { Door, Host, HostKind, HostWatcher, MovingHost } from './host.ts';
+import { Lookout } from './lookout.ts';
+import type { Sight } from './lookout.ts';
 
-/** Milliseconds that a service worker has to become active before the page does without it. */
+/** Milliseconds that a service worker has to become active before the page does without it for a while. */
 const PATIENCE = 3_000;
 
-/** So many greetings that nobody answers, three seconds each, and the worker is taken for none. */
-const SILENCES = 2;
+/** The service worker as a host that a page may do without. */
+export interface WorkerHost extends Host {
+  /** Whether this page may have one at all. */
+  readonly isPossible: boolean;
+  /** What is known of the worker that was posted to last. */
+  readonly standing: Standing;
+}
 
-/** The host that an app's choice and the platform leave: chosen once, and kept for the rest of the page's life. */
-export class ChosenHost implements Host {
+export interface Hosts {
+  readonly 'service-worker': WorkerHost;
+  readonly page: Host;
+}
+
+/**
+ * The host that an app's choice and the platform leave. Where `auto` comes to the page, that is for as long as no service
+ * worker answers: it is looked for all the while, and the engine moves there when one does (design section 5.10).
+ */
+export class ChosenHost implements MovingHost {
   readonly #choice: HostChoice;
-  readonly #hosts: Readonly<Record<HostKind, Host>>;
+  readonly #hosts: Hosts;
+  readonly #watchers = new Set<HostWatcher>();
+  readonly #lookout: Lookout;
   #kind: HostKind | null;
-  #search: Promise<Search> | null = null;
+  #reason: string | null;
+  /** Whether the worker that is posted to has answered: then it is busy where it does not. */
   #hasAnswered = false;
-  #silences = 0;
+  #silence = 0;
 
-  constructor(choice: HostChoice, hosts: Readonly<Record<HostKind, Host>>) {
+  /** `greet` greets the engine behind a door, to find out whether it answers. */
+  constructor(choice: HostChoice, hosts: Hosts, greet: (door: Door) => Promise<Sight>) {
     this.#choice = choice;
     this.#hosts = hosts;
     this.#kind = choose(choice, 'under way');
+    this.#reason = choice === 'page' ? CHOSEN : null;
+    const worker = hosts['service-worker'];
+    this.#lookout = new Lookout({
+      ready: () => worker.ready(),
+      greet: () => greet(worker.door),
+      found: () => this.#move(),
+    });
+    worker.watch({ waiting: () => this.#lookout.hurry(), replaced: () => this.#forget() });
+    hosts.page.watch({ robbed: () => this.#lookout.hurry() });
   }
 
   get kind(): HostKind | null {
     return this.#kind;
   }
 
-  async ready(): Promise<void> {
-    if (this.#isSilent) this.#giveUp();
-    if (this.#kind) return this.#hosts[this.#kind].ready();
-    this.#search ??= searched(this.#hosts['service-worker'].ready());
-    const kind = choose(this.#choice, await this.#search);
-    this.#kind = kind;
-    if (kind === 'page') await this.#hosts.page.ready();
+  get reason(): string | null {
+    return this.#reason;
   }
 
-  post(message: unknown, transfer: readonly object[]): void {
+  get door(): Door {
     if (!this.#kind) throw new Error('Where the engine runs is not decided yet');
-    this.#hosts[this.#kind].post(message, transfer);
+    return this.#hosts[this.#kind].door;
+  }
+
+  async ready(): Promise<void> {
+    if (this.#kind !== 'page') await this.#search();
+    if (this.#kind === 'page') await this.#hosts.page.ready();
   }
 
   greeted(answered: boolean): void {
     this.#hasAnswered ||= answered;
-    this.#silences += 1;
+    if (answered) this.#silence = 0;
+    if (this.#kind === 'service-worker' && !this.#hasAnswered) {
+      this.#silence += silenceOf(this.#hosts['service-worker'].standing);
+    }
   }
 
   get waiting(): boolean {
@@ -52,38 +83,76 @@ export class ChosenHost implements Host {
   }
 
   watch(watcher: HostWatcher): () => void {
-    return this.#hosts['service-worker'].watch(watcher);
+    const stop = this.#hosts['service-worker'].watch(watcher);
+    this.#watchers.add(watcher);
+    return () => {
+      stop();
+      this.#watchers.delete(watcher);
+    };
+  }
+
+  close(): void {
+    this.#lookout.stop();
   }
 
   skipWaiting(): Promise<void> {
     return this.#hosts['service-worker'].skipWaiting();
   }
 
-  listen(receive: (data: unknown) => boolean): () => void {
-    return this.#kind ? this.#hosts[this.#kind].listen(receive) : () => {};
+  /** @throws where the app wants nothing but a service worker, and there is none to be had for now. */
+  async #search(): Promise<void> {
+    const worker = this.#hosts['service-worker'];
+    const silent = isSilent(this.#silence);
+    if (silent) this.#silence = 0;
+    if (this.#choice === 'service-worker') {
+      if (silent) throw new Error(SILENT);
+      return worker.ready();
+    }
+    const { search, reason } = silent ? FOUND_SILENT : await searched(worker.ready());
+    this.#decide(choose(this.#choice, search), reason);
+    if (this.#kind === 'page' && worker.isPossible) this.#lookout.start(search === 'late' ? 0 : undefined);
   }
 
-  /** The worker is active but not ours, or was withdrawn: it has never answered. */
-  get #isSilent(): boolean {
-    return this.#kind === 'service-worker' && !this.#hasAnswered && this.#silences >= SILENCES;
+  /** A service worker answers, which the page had done without. */
+  #move(): void {
+    this.#hasAnswered = true;
+    this.#silence = 0;
+    this.#decide('service-worker', null);
+    for (const watcher of this.#watchers) watcher.moved?.();
   }
 
-  /** @throws Error where the app wants nothing but a service worker, which is then tried again. */
-  #giveUp(): void {
-    this.#silences = 0;
-    this.#kind = choose(this.#choice, 'silent');
-    if (this.#kind === 'service-worker') throw new Error(SILENT);
+  /** Another worker has taken the place of the one that is known. */
+  #forget(): void {
+    this.#hasAnswered = false;
+    this.#lookout.hurry();
+  }
+
+  #decide(kind: HostKind | null, reason: string | null): void {
+    if (kind === this.#kind && reason === this.#reason) return;
+    this.#kind = kind;
+    this.#reason = reason;
+    for (const watcher of this.#watchers) watcher.decided?.();
   }
 }
 
-async function searched(ready: Promise<void>): Promise<Search> {
+interface Found {
+  readonly search: Search;
+  /** Why it is not active, or not taken for a worker; null where it is. */
+  readonly reason: string | null;
+}
+
+async function searched(ready: Promise<void>): Promise<Found> {
   try {
     await within(PATIENCE, 'The search for a service worker', ready);
-    return 'active';
+    return { search: 'active', reason: null };
   } catch (error) {
-    return error instanceof Late ? 'late' : 'refused';
+    if (error instanceof Late) return { search: 'late', reason: LATE };
+    return { search: 'refused', reason: error instanceof Error ? error.message : String(error) };
   }
 }
 
+const CHOSEN = "The app has chosen it by `host: 'page'`";
+const LATE = `The service worker was not active within ${PATIENCE} ms; it takes over when it is`;
 const SILENT =
   "the service worker is active but does not answer; does its script call install(self) of 'offstage/worker'?";
+const FOUND_SILENT: Found = { search: 'silent', reason: SILENT };

@@ -1,14 +1,15 @@
 import type { LoadFunctions, PageEngine, Source } from '../../shared/engine.ts';
 import { isEnvelope } from '../../shared/guard.ts';
-import type { Host } from './host.ts';
+import type { Door, Host, HostWatcher } from './host.ts';
 
 /**
  * The engine in the page itself, or in Node. A channel lies between, so that messages are cloned and arrive later, as
  * they do from another thread.
  */
-export class PageHost implements Host {
+export class PageHost implements Host, Door {
   readonly kind = 'page';
   readonly #load: () => Promise<PageEngine>;
+  readonly #watchers = new Set<HostWatcher>();
   #port: MessagePort | null = null;
 
   /** All hosts of a page and a scope share one engine: two would compete for the lock that lets one of them act. */
@@ -18,7 +19,15 @@ export class PageHost implements Host {
 
   async ready(): Promise<void> {
     const engine = await this.#load();
-    this.#port ??= portTo(engine);
+    if (this.#port) return;
+    this.#port = portTo(engine);
+    engine.onRobbed(() => {
+      for (const watcher of this.#watchers) watcher.robbed?.();
+    });
+  }
+
+  get door(): Door {
+    return this;
   }
 
   post(message: unknown, transfer: readonly object[]): void {
@@ -33,8 +42,9 @@ export class PageHost implements Host {
     return false;
   }
 
-  watch(): () => void {
-    return () => {};
+  watch(watcher: HostWatcher): () => void {
+    this.#watchers.add(watcher);
+    return () => this.#watchers.delete(watcher);
   }
 
   async skipWaiting(): Promise<void> {}

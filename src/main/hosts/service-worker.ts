@@ -1,10 +1,12 @@
 import { activation, becomesActive } from './activation.ts';
-import type { Host, HostWatcher } from './host.ts';
+import type { Standing } from './choose.ts';
+import type { WorkerHost } from './chosen.ts';
+import type { Door, HostWatcher } from './host.ts';
+import { scopeOf } from './scope.ts';
+import type { ScriptAndScope } from './scope.ts';
 
 /** Which worker: the URL of its script, and how it is registered. */
-export interface ServiceWorkerOptions {
-  readonly script: string;
-  readonly scope: string | null;
+export interface ServiceWorkerOptions extends ScriptAndScope {
   readonly type: 'classic' | 'module';
 }
 
@@ -12,7 +14,7 @@ export interface ServiceWorkerOptions {
  * The engine in a service worker. Messages go to `registration.active`, read anew at every send: `controller` is null
  * after a hard reload, and a port dies silently with the worker. Every message wakes the worker.
  */
-export class ServiceWorkerHost implements Host {
+export class ServiceWorkerHost implements WorkerHost, Door {
   readonly kind = 'service-worker';
   readonly #options: ServiceWorkerOptions;
   readonly #watchers = new Set<HostWatcher>();
@@ -24,6 +26,24 @@ export class ServiceWorkerHost implements Host {
 
   constructor(options: ServiceWorkerOptions) {
     this.#options = options;
+  }
+
+  get door(): Door {
+    return this;
+  }
+
+  get isPossible(): boolean {
+    try {
+      return containerOf() !== null;
+    } catch {
+      return false;
+    }
+  }
+
+  get standing(): Standing {
+    const worker = this.#active;
+    if (worker?.state !== 'activated' || worker !== this.#posted) return 'changing';
+    return worker.scriptURL === this.#script ? 'ours' : 'foreign';
   }
 
   async ready(): Promise<void> {
@@ -96,12 +116,16 @@ export class ServiceWorkerHost implements Host {
     return this.#registration?.waiting ?? null;
   }
 
+  get #script(): string {
+    return new URL(this.#options.script, document.baseURI).href;
+  }
+
+  /** The registration of the same script and scope: the browser gives a wider one where there is no such scope. */
   async #known(): Promise<ServiceWorkerRegistration | null> {
-    const { script, scope } = this.#options;
-    const container = containerOf();
-    const url = new URL(script, document.baseURI).href;
-    const registration = await container.getRegistration(scope ?? new URL('.', url).href);
-    return registration?.active?.scriptURL === url ? registration : null;
+    const scope = scopeOf(this.#options, document.baseURI).href;
+    const registration = await containerOf().getRegistration(scope);
+    if (registration?.scope !== scope) return null;
+    return registration.active?.scriptURL === this.#script ? registration : null;
   }
 
   async #register(): Promise<ServiceWorkerRegistration> {

@@ -55,7 +55,7 @@ export class Calls {
     const patience = Math.min(invocation.policy.timeout + GRACE, LONGEST_TIMER);
     const timer = setTimeout(() => this.#expire(id), patience);
     const rows = new Rows(this.#answers.of(invocation));
-    this.#calls.set(id, { submission, listener, timer, state: 'unsent', hold: null, rows });
+    this.#calls.set(id, { submission, listener, timer, state: 'unsent', stays: false, hold: null, rows });
   }
 
   /**
@@ -85,6 +85,13 @@ export class Calls {
       if (again && target !== null) sentAgain.add(target);
     }
     return taken;
+  }
+
+  /** The page goes on with another worker, but these calls are answered by the one that has them. */
+  stay(): number[] {
+    const sent = [...this.#calls].filter(([, call]) => !isUnsent(call));
+    for (const [, call] of sent) call.stays = true;
+    return sent.map(([id]) => id);
   }
 
   /** The worker has not taken these calls: they are still to be sent. */
@@ -128,7 +135,9 @@ export class Calls {
   recover(taken: readonly number[]): void {
     const safe = new Set(taken);
     // A list of its own: the handler of a failure may call again.
-    const lost = [...this.#calls].filter(([id, { state }]) => state !== 'unsent' && !safe.has(id));
+    const lost = [...this.#calls].filter(
+      ([id, { state, stays }]) => state !== 'unsent' && !stays && !safe.has(id),
+    );
     for (const [id, call] of lost) {
       const { invocation } = call.submission;
       if (mayResend(invocation)) call.state = 'again';
@@ -158,6 +167,8 @@ interface Call {
   readonly listener: CallListener;
   readonly timer: ReturnType<typeof setTimeout>;
   state: 'unsent' | 'sent' | 'again' | 'resent';
+  /** Whether an engine has it which the page has left. */
+  stays: boolean;
   /** What has come of its answer's rows. */
   readonly rows: Rows;
   /** Ends the wait before which it is not sent again; null where there is none. */

@@ -20,7 +20,7 @@ import type {
 } from '../../shared/protocol.ts';
 import type { Failure } from '../../shared/failure.ts';
 import type { Outcome } from '../../shared/outcome.ts';
-import type { Host, HostWatcher } from '../hosts/host.ts';
+import type { Door, Host, HostWatcher, MovingHost } from '../hosts/host.ts';
 
 /** One life of a worker that does what a test tells it to, with Comlink on its end of the line. */
 export class Life {
@@ -178,7 +178,7 @@ function isKind(command: Command, kind: Command['kind']): boolean {
 }
 
 /** A host whose workers live and die as a test tells them to. */
-export class FakeHost implements Host {
+export class FakeHost implements MovingHost, Door {
   readonly kind = 'service-worker';
   /** Whether there is a worker to be had. */
   available = true;
@@ -195,6 +195,12 @@ export class FakeHost implements Host {
   constructor(lock = true) {
     this.life = this.revive(lock);
   }
+
+  readonly reason = null;
+  close(): void {}
+
+  /** Where it is greeted. */
+  door: FakeHost = this;
 
   async ready(): Promise<void> {
     this.searches += 1;
@@ -241,6 +247,13 @@ export class FakeHost implements Host {
     await this.replace();
   }
 
+  /** The engine is to be greeted in that host from now on. */
+  async move(to: FakeHost): Promise<void> {
+    this.door = to;
+    for (const { moved } of this.#watchers) moved?.();
+    await flush();
+  }
+
   /** Another worker takes the place of the one that is. */
   async replace(): Promise<Life> {
     const next = this.revive(this.life.lock !== null);
@@ -275,7 +288,7 @@ export class FakeHost implements Host {
   }
 
   released = async (lock: string, signal: AbortSignal): Promise<void> => {
-    const { life } = this;
+    const { life } = this.door;
     if (life.lock !== lock) return;
     this.watchers += 1;
     signal.addEventListener('abort', () => (this.watchers -= 1));
@@ -305,18 +318,20 @@ export async function flush(): Promise<void> {
 }
 
 /** A host that is there, whose messages go to `post`; what it says is for `listeners`. */
-export function hostOf(listeners: Set<(data: unknown) => void>, post: Host['post']): Host {
+export function hostOf(listeners: Set<(data: unknown) => void>, post: Door['post']): Host {
   return {
+    door: {
+      listen: (receive) => {
+        listeners.add(receive);
+        return () => listeners.delete(receive);
+      },
+      post,
+    },
     kind: 'service-worker',
     waiting: false,
     ready: async () => {},
     greeted: () => {},
     watch: () => () => {},
     skipWaiting: async () => {},
-    listen: (receive) => {
-      listeners.add(receive);
-      return () => listeners.delete(receive);
-    },
-    post,
   };
 }

@@ -4,7 +4,9 @@ import type { Outcome } from '../../shared/outcome.ts';
 import type { Addressee, Delivered, Delivery, OriginReport, SentBody } from '../../shared/protocol.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import type { CallListener, Calls } from './calls.ts';
-import type { DeclaredLoops, LoopListener } from './loops.ts';
+import { Answers } from './answers.ts';
+import { DeclaredLoops } from './loops.ts';
+import type { LoopListener } from './loops.ts';
 import { isChunked, open } from './open.ts';
 import type { Rows } from './rows.ts';
 import { Sequence } from './sequence.ts';
@@ -28,12 +30,14 @@ const NOT_OPENED = unanswered({
 /** Hands what the worker delivers to the calls and loops that it is for. */
 export class Inbox {
   readonly #calls: Calls;
-  readonly #loops: DeclaredLoops;
+  #loops: DeclaredLoops;
   readonly #ports: InboxPorts;
   readonly #sequence = new Sequence();
-  #lineage = 0;
+  #lineage: number;
 
-  constructor(calls: Calls, loops: DeclaredLoops, ports: InboxPorts) {
+  /** `lineage` is the highest ordinal of a line of revisions that the page was told before. */
+  constructor(calls: Calls, loops: DeclaredLoops, ports: InboxPorts, lineage = 0) {
+    this.#lineage = lineage;
     this.#calls = calls;
     this.#loops = loops;
     this.#ports = ports;
@@ -42,6 +46,11 @@ export class Inbox {
   /** The highest ordinal of a line of revisions that was told. */
   get lineage(): number {
     return this.#lineage;
+  }
+
+  /** Its worker has calls of the page alone from now on: the loops have gone to another. */
+  leaveLoops(): void {
+    this.#loops = new DeclaredLoops(Date.now, () => {}, new Answers());
   }
 
   take(batch: readonly Delivered[]): void {

@@ -11,7 +11,7 @@ import { next } from './states.ts';
 import type { SessionEvent, SessionState } from './states.ts';
 
 /** Milliseconds that a worker has to answer a greeting before it is greeted afresh. */
-const GREETING_DEADLINE = 3_000;
+export const GREETING_DEADLINE = 3_000;
 
 /** Milliseconds that a drained worker is waited for to be replaced; it drains for ten seconds at most. */
 const REPLACEMENT_DEADLINE = 15_000;
@@ -35,7 +35,10 @@ export interface LifelinePorts {
   readonly wish: () => Wish | null;
   /** A greeting is on its way that names loops without declaring them: they are to be declared one by one. */
   readonly later: () => void;
-  readonly deliver: (batch: readonly Delivered[]) => void;
+  /** What comes on a line, which may be one that was left. */
+  readonly deliver: (batch: readonly Delivered[], line: Line) => void;
+  /** The engine is to be greeted elsewhere; the line to the one that was is its taker's to close. */
+  readonly left: (line: Line) => void;
   /** A worker has answered; `taken` are the calls that it has. */
   readonly live: (taken: readonly number[]) => void;
   /** There is no worker to be had, for the reason given. */
@@ -78,7 +81,7 @@ export class Lifeline {
   constructor(host: Host, ports: LifelinePorts) {
     this.#host = host;
     this.#ports = ports;
-    host.watch({ replaced: () => this.#die() });
+    host.watch({ replaced: () => this.#die(), moved: () => this.#move() });
   }
 
   /** The worker that answers now; null while there is none. */
@@ -177,7 +180,9 @@ export class Lifeline {
     this.#line = null;
     const wish = this.#ports.wish();
     if (!wish) return;
-    const line = new Line(this.#host, this.#ports.token, this.#ports.deliver);
+    const line: Line = new Line(this.#host.door, this.#ports.token, (batch) =>
+      this.#ports.deliver(batch, line),
+    );
     this.#line = line;
     const greeting = this.#greetingOf(wish);
     const answer = line.remote.greet(greeting);
@@ -245,6 +250,14 @@ export class Lifeline {
     }
     if (this.#state === 'replacing') this.#dieIn(INTERREGNUM);
     else this.#die();
+  }
+
+  /** A service worker answers where the page ran the engine itself, which may have calls still. */
+  #move(): void {
+    const line = this.#line;
+    this.#line = null;
+    if (line && this.#state !== 'closed') this.#ports.left(line);
+    this.happen('moved');
   }
 
   /** Unless the worker's end shows before. */

@@ -14,7 +14,7 @@ import type {
   WorkerApi,
 } from '../../shared/protocol.ts';
 import { isRecord } from '../../shared/record.ts';
-import type { Host } from '../hosts/host.ts';
+import type { Door } from '../hosts/host.ts';
 import { isBatch, judgeDelivery } from './judge.ts';
 
 /** The worker's calls as they look from the page. */
@@ -36,15 +36,15 @@ export class Line {
   readonly #stopListening: () => void;
   readonly #release: () => void;
 
-  constructor(host: Host, session: string, deliver: (batch: readonly Delivered[]) => void) {
+  constructor(door: Door, session: string, deliver: (batch: readonly Delivered[]) => void) {
     this.#channel = new Channel(
       PAGE_CALLS,
       (message, transfer) => {
-        host.post({ offstage: session, message }, transfer);
+        door.post({ offstage: session, message }, transfer);
       },
       judgeDelivery,
     );
-    this.#stopListening = host.listen((data) => {
+    this.#stopListening = door.listen((data) => {
       if (!isEnvelope(data) || data.offstage !== session) return false;
       // At once, not when Comlink resolves its promise: what an earlier line has asked for is answered to nobody.
       deliver(broughtBy(data.message));

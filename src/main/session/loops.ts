@@ -52,6 +52,10 @@ export class DeclaredLoops {
     this.#answers = answers;
   }
 
+  get ids(): number[] {
+    return [...this.#loops.keys()];
+  }
+
   get size(): number {
     return this.#loops.size;
   }

@@ -10,6 +10,7 @@ import type { CallListener } from './calls.ts';
 import { Inbox } from './inbox.ts';
 import type { InboxPorts } from './inbox.ts';
 import { Keepalive } from './keepalive.ts';
+import { LeftBehind } from './left-behind.ts';
 import { Lifeline } from './lifeline.ts';
 import type { LifelinePorts, Wish } from './lifeline.ts';
 import { DeclaredLoops } from './loops.ts';
@@ -38,6 +39,7 @@ export class Session {
   readonly #sender: Sender;
   readonly #requests: Requests;
   readonly #keepalive: Keepalive;
+  readonly #behind: LeftBehind;
   readonly #waiters = new Waiters();
   /** How often the page saw the network come back, and how often when it greeted last, and when a worker last heard. */
   readonly #online = { seen: 0, greeted: 0, heard: 0 };
@@ -59,12 +61,15 @@ export class Session {
       },
       answers,
     );
-    const inbox = new Inbox(this.#calls, this.#loops, {
+    this.#behind = new LeftBehind(this.#calls);
+    const inboxPorts: InboxPorts = {
       storage: ports.storage,
       origin: ports.origin,
       draining: () => this.#lifeline.happen('draining'),
       missed: () => this.#lifeline.resync(),
-    });
+    };
+    const open = (lineage = 0): Inbox => new Inbox(this.#calls, this.#loops, inboxPorts, lineage);
+    let inbox = open();
     this.#lifeline = new Lifeline(host, {
       ...ports,
       changed: (state) => {
@@ -73,7 +78,13 @@ export class Session {
       },
       wish: () => this.#makeWish(inbox.lineage),
       later: () => this.#declareAll(),
-      deliver: (batch) => inbox.take(batch),
+      deliver: (batch, line) => {
+        if (!this.#behind.take(batch, line)) inbox.take(batch);
+      },
+      left: (line) => {
+        this.#behind.add(line, inbox, this.#loops.ids);
+        inbox = open(inbox.lineage);
+      },
       live: (taken) => this.#resume(taken),
       gone: (failure) => this.#giveUp(failure),
       needed: () => this.#needed,
@@ -120,7 +131,7 @@ export class Session {
   abort(ids: readonly number[]): void {
     const failure = { code: 'aborted', message: 'The call was aborted' } as const;
     for (const id of ids) this.#calls.settle(id, unanswered(failure));
-    this.#sender.tell({ kind: 'abort', ids });
+    this.#end(ids);
   }
 
   declare(declaration: LoopDeclaration, listener: LoopListener): void {
@@ -205,6 +216,7 @@ export class Session {
 
   close(): void {
     this.#sender.close();
+    this.#behind.close();
     this.#lifeline.happen('closed');
   }
 
@@ -257,8 +269,14 @@ export class Session {
     if (this.#loops.size > 0) this.#retry = setTimeout(() => this.connect(), RETRY);
   }
 
+  /** Whichever engine has these calls need not answer them any more. */
+  #end(ids: readonly number[]): void {
+    this.#sender.tell({ kind: 'abort', ids });
+    this.#behind.abort(ids);
+  }
+
   #expire(id: number): void {
-    this.#sender.tell({ kind: 'abort', ids: [id] });
+    this.#end([id]);
     if (!this.#lifeline.remote) this.#calls.settle(id, unanswered(NO_ANSWER));
   }
 }

@@ -18,6 +18,8 @@ export type SessionEvent =
   | 'slept'
   /** The worker ends its work for a newer one, which is then to be waited for. */
   | 'draining'
+  /** Another host is to be greeted. */
+  | 'moved'
   /** The page is shown again after the back/forward cache or a freeze. */
   | 'shown'
   | 'closed';
@@ -32,6 +34,7 @@ const NEXT: Readonly<Record<SessionState, Readonly<Record<SessionEvent, SessionS
     lost: 'idle',
     slept: 'idle',
     draining: 'idle',
+    moved: 'idle',
     shown: 'idle',
     closed: 'closed',
   },
@@ -43,6 +46,7 @@ const NEXT: Readonly<Record<SessionState, Readonly<Record<SessionEvent, SessionS
     lost: 'connecting',
     slept: 'connecting',
     draining: 'connecting',
+    moved: 'connecting',
     shown: 'connecting',
     closed: 'closed',
   },
@@ -54,6 +58,7 @@ const NEXT: Readonly<Record<SessionState, Readonly<Record<SessionEvent, SessionS
     lost: 'connecting',
     slept: 'greeting',
     draining: 'replacing',
+    moved: 'connecting',
     shown: 'connecting',
     closed: 'closed',
   },
@@ -65,6 +70,7 @@ const NEXT: Readonly<Record<SessionState, Readonly<Record<SessionEvent, SessionS
     lost: 'connecting',
     slept: 'idle',
     draining: 'replacing',
+    moved: 'connecting',
     shown: 'connecting',
     closed: 'closed',
   },
@@ -76,6 +82,7 @@ const NEXT: Readonly<Record<SessionState, Readonly<Record<SessionEvent, SessionS
     lost: 'connecting',
     slept: 'idle',
     draining: 'replacing',
+    moved: 'connecting',
     shown: 'connecting',
     closed: 'closed',
   },
@@ -87,6 +94,7 @@ const NEXT: Readonly<Record<SessionState, Readonly<Record<SessionEvent, SessionS
     lost: 'unavailable',
     slept: 'unavailable',
     draining: 'unavailable',
+    moved: 'connecting',
     shown: 'connecting',
     closed: 'closed',
   },
@@ -98,6 +106,7 @@ const NEXT: Readonly<Record<SessionState, Readonly<Record<SessionEvent, SessionS
     lost: 'closed',
     slept: 'closed',
     draining: 'closed',
+    moved: 'closed',
     shown: 'closed',
     closed: 'closed',
   },

@@ -1,0 +1,96 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { ServiceWorkerHost } from './service-worker.ts';
+
+const SCRIPT = 'https://page.example/service-worker.js';
+
+/** What the browser makes of a script that is registered. */
+let made: object;
+
+vi.mock('workbox-window/build/workbox-window.prod.mjs', () => ({
+  Workbox: class {
+    register = async (): Promise<unknown> => made;
+  },
+}));
+
+class PlayedWorker extends EventTarget {
+  readonly posted: unknown[] = [];
+  readonly scriptURL: string;
+  readonly state: string;
+
+  constructor(scriptURL: string = SCRIPT, state = 'activated') {
+    super();
+    this.scriptURL = scriptURL;
+    this.state = state;
+  }
+
+  postMessage(message: unknown): void {
+    this.posted.push(message);
+  }
+}
+
+function registration(scope: string, active: PlayedWorker): object {
+  return Object.assign(new EventTarget(), { scope, active, installing: null, waiting: null });
+}
+
+/** What the browser answers to a page that asks for the registration of a URL: the one of the longest scope. */
+let known: object | undefined;
+
+beforeEach(() => {
+  known = undefined;
+  vi.stubGlobal('document', { baseURI: 'https://page.example/app/index.html' });
+  vi.stubGlobal('navigator', {
+    serviceWorker: Object.assign(new EventTarget(), {
+      getRegistration: async () => known,
+      startMessages: () => {},
+    }),
+  });
+});
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+function host(scope: string | null): ServiceWorkerHost {
+  return new ServiceWorkerHost({ script: '/service-worker.js', scope, type: 'classic' });
+}
+
+test.each([
+  ['is taken where script and scope are those that are asked for', 'https://page.example/app/', SCRIPT, true],
+  ['is not taken where its scope is wider', 'https://page.example/', SCRIPT, false],
+  ['is not taken where its script is another', 'https://page.example/app/', `${SCRIPT}?v=1`, false],
+])('a registration that is there %s', async (_what, scope, script, isTaken) => {
+  const [there, ours] = [new PlayedWorker(script), new PlayedWorker()];
+  known = registration(scope, there);
+  made = registration('https://page.example/app/', ours);
+  const its = host('/app/');
+  await its.ready();
+  its.post('hello', []);
+  expect([there.posted, ours.posted]).toEqual(isTaken ? [['hello'], []] : [[], ['hello']]);
+});
+
+describe('the worker that is posted to', () => {
+  test.each([
+    ['ours', SCRIPT, 'activated'],
+    ['foreign', 'https://page.example/other.js', 'activated'],
+    ['changing', SCRIPT, 'activating'],
+  ])('is %s', async (standing, script, state) => {
+    made = registration('https://page.example/', new PlayedWorker(script, state));
+    const its = host(null);
+    await its.ready();
+    expect(its.standing).toBe('changing');
+    its.post('hello', []);
+    expect(its.standing).toBe(standing);
+  });
+});
+
+test('there can be none where the page may have none', () => {
+  expect(host(null).isPossible).toBe(true);
+  vi.stubGlobal('navigator', {
+    get serviceWorker(): never {
+      throw new DOMException('sandboxed', 'SecurityError');
+    },
+  });
+  expect(host(null).isPossible).toBe(false);
+  vi.stubGlobal('navigator', {});
+  expect(host(null).isPossible).toBe(false);
+});

@@ -1,0 +1,66 @@
+import type { Delivered } from '../../shared/protocol.ts';
+import type { Calls } from './calls.ts';
+import type { Inbox } from './inbox.ts';
+import type { Line } from './line.ts';
+
+/** What there is between a page and an engine that it has left. */
+interface Rest {
+  readonly inbox: Inbox;
+  /** The calls that the engine still has. */
+  readonly ids: readonly number[];
+}
+
+/** The engines that a page has left while they had calls of it: those are answered there, and nothing else is. */
+export class LeftBehind {
+  readonly #calls: Calls;
+  readonly #rests = new Map<Line, Rest>();
+
+  constructor(calls: Calls) {
+    this.#calls = calls;
+  }
+
+  /** Takes over the line to an engine, with what was heard on it; these loops end there. */
+  add(line: Line, inbox: Inbox, loops: readonly number[]): void {
+    for (const loop of loops) line.remote.control({ kind: 'stop', loop }).catch(() => {});
+    inbox.leaveLoops();
+    this.#rests.set(line, { inbox, ids: this.#calls.stay() });
+    this.#sweepLater();
+  }
+
+  /** Whether it was one of these that delivered. */
+  take(batch: readonly Delivered[], line: Line): boolean {
+    const rest = this.#rests.get(line);
+    if (!rest) return false;
+    rest.inbox.take(batch);
+    this.#sweepLater();
+    return true;
+  }
+
+  abort(ids: readonly number[]): void {
+    for (const line of this.#rests.keys()) line.remote.control({ kind: 'abort', ids }).catch(() => {});
+    this.#sweepLater();
+  }
+
+  /** The session is over. */
+  close(): void {
+    for (const line of this.#rests.keys()) this.#end(line);
+  }
+
+  /** In a task of its own: the answer that has just come is acknowledged first. */
+  #sweepLater(): void {
+    if (this.#rests.size > 0) setTimeout(() => this.#sweep());
+  }
+
+  #sweep(): void {
+    for (const [line, { ids }] of this.#rests) {
+      if (ids.some((id) => this.#calls.listener(id))) continue;
+      this.#end(line);
+    }
+  }
+
+  #end(line: Line): void {
+    this.#rests.delete(line);
+    line.remote.control({ kind: 'close' }).catch(() => {});
+    line.close();
+  }
+}

@@ -1,0 +1,42 @@
+import { OLDEST_PROTOCOL, PROTOCOL } from '../../shared/protocol.ts';
+import type { Greeting, Welcome } from '../../shared/protocol.ts';
+import { refusalIn } from '../../shared/refusal.ts';
+import { within } from '../deadline.ts';
+import type { Door } from '../hosts/host.ts';
+import type { Sight } from '../hosts/lookout.ts';
+import { GREETING_DEADLINE } from './lifeline.ts';
+import { Line } from './line.ts';
+import { makeToken } from './token.ts';
+
+/** Greets the engine behind a door, for nothing but to see whether it answers. Never rejects. */
+export async function probe(door: Door): Promise<Sight> {
+  const line = new Line(door, makeToken(), () => {});
+  try {
+    const greeting = line.remote.greet(WANTS_NOTHING);
+    const { kind } = await within(GREETING_DEADLINE, 'The greeting', greeting);
+    if (kind === 'welcome') line.remote.control({ kind: 'close' }).catch(() => {});
+    return SIGHTS[kind];
+  } catch (error) {
+    return refusalIn(error) ? 'refuses' : 'silent';
+  } finally {
+    line.close();
+  }
+}
+
+const WANTS_NOTHING: Greeting = {
+  protocol: PROTOCOL,
+  oldest: OLDEST_PROTOCOL,
+  resync: false,
+  number: 1,
+  calls: [],
+  loops: [],
+  later: [],
+  hidden: false,
+  online: false,
+};
+
+const SIGHTS: Readonly<Record<Welcome['kind'], Sight>> = {
+  welcome: 'answers',
+  draining: 'draining',
+  refused: 'refuses',
+};

@@ -32,7 +32,7 @@ const SHOWN = 5;
  * where the one before was. A round is one change.
  */
 export const feedKill: Row = {
-  number: 35,
+  number: 45,
   name: 'feed-kill',
   rounds: { short: 100, long: 10_000 },
   slow: true,

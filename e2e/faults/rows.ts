@@ -1,5 +1,6 @@
 import { clockBack } from './clock-back.ts';
 import { clockJump } from './clock-jump.ts';
+import { databaseDeleted } from './database-deleted.ts';
 import { eventLimit } from './event-limit.ts';
 import { fiftyTabs } from './fifty-tabs.ts';
 import { feedKill } from './feed-kill.ts';
@@ -11,6 +12,7 @@ import { idleDeath } from './idle-death.ts';
 import { idleTabs } from './idle-tabs.ts';
 import { killInCall } from './kill-in-call.ts';
 import { noWorker } from './no-worker.ts';
+import { openedInUpdate } from './opened-in-update.ts';
 import { pageCache } from './page-cache.ts';
 import { reorderedAnswers } from './reordered-answers.ts';
 import { retryAfter } from './retry-after.ts';
@@ -19,6 +21,7 @@ import { saidInTheGap } from './said-in-the-gap.ts';
 import { slowLoris } from './slow-loris.ts';
 import { tabClosesInWrite } from './tab-closes-in-write.ts';
 import { tabCrash } from './tab-crash.ts';
+import { twoScopes } from './two-scopes.ts';
 import { upgradeBlocked } from './upgrade-blocked.ts';
 import { versionSkew } from './version-skew.ts';
 
@@ -41,9 +44,12 @@ export const ROWS: readonly Row[] = [
   hostileMessages,
   hiddenTab,
   idleTabs,
-  feedKill,
+  databaseDeleted,
+  openedInUpdate,
   saidInTheGap,
+  twoScopes,
   tabClosesInWrite,
   greedyTab,
   clockBack,
+  feedKill,
 ];

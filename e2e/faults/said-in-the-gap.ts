@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { sendJson } from '../server/exchange.ts';
 import type { FixtureServer } from '../server/fixture-server.ts';
 import type { Bench, Result, Row } from './row.ts';
-import { Stage } from './stage.ts';
+import { Stage, UNTRUSTED } from './stage.ts';
 import { until } from './until.ts';
 import { WorkerStops } from './worker-stops.ts';
 
@@ -19,7 +19,7 @@ const SPREAD = 120;
 const GRACE = 1_000;
 const WATCH = 700;
 
-/** So many failures in a row leave a loop waiting for seconds. */
+/** After so many failures in a row the loop that looks for the network waits for seconds; the others wait for it. */
 const FAILURES = 5;
 
 /**
@@ -47,7 +47,12 @@ async function run({ rounds, random }: Bench, stage: Stage): Promise<Result> {
   const [first] = tabs;
   if (!first) throw new Error('There is no tab to stop workers through');
   const stops = await WorkerStops.through(first);
-  await Promise.all(tabs.map((tab, nth) => tab.evaluate((name) => window.gap.begin(name), nameOf(nth))));
+  const elsewhere = `http://${UNTRUSTED}:${new URL(stage.server.url).port}`;
+  await Promise.all(
+    tabs.map((tab, nth) =>
+      tab.evaluate(([name, origin]) => window.gap.begin(name, origin), [nameOf(nth), elsewhere] as const),
+    ),
+  );
   const tally: Tally = { unheard: 0, missing: 0 };
   let [played, deaths, isHidden] = [0, 0, false];
   while (played < rounds) {
@@ -86,6 +91,8 @@ class Gap {
   /** The tabs whose loop has asked since the network was back. */
   readonly #served = new Set<string>();
   #isCut = true;
+  /** Requests in vain, of all tabs. */
+  #failures = 0;
 
   constructor(server: FixtureServer) {
     this.#server = server;
@@ -96,7 +103,8 @@ class Gap {
     server.on('GET /cut-off', (exchange) => {
       this.#note(exchange.url);
       if (this.#isCut) {
-        exchange.request.destroy();
+        this.#failures += 1;
+        exchange.request.socket.destroy();
         return;
       }
       this.#served.add(exchange.url.searchParams.get('tab') ?? '');
@@ -110,6 +118,7 @@ class Gap {
     this.#server.journal.clear();
     this.#asked.clear();
     this.#served.clear();
+    this.#failures = 0;
     await Promise.all(
       tabs.map((tab, nth) =>
         tab.evaluate(([name, holds]) => window.gap.beginRound(name, holds), [
@@ -118,7 +127,9 @@ class Gap {
         ] as const),
       ),
     );
-    const isUnderWay = (): boolean => tabs.every((_, nth) => this.#isUnderWay(nameOf(nth), nth < HOLDING));
+    const isUnderWay = (): boolean =>
+      this.#failures >= FAILURES + TABS &&
+      tabs.every((_, nth) => this.#isUnderWay(nameOf(nth), nth < HOLDING));
     await until('all is under way', isUnderWay, 60_000);
     this.#isCut = false;
   }
@@ -141,7 +152,7 @@ class Gap {
 
   #isUnderWay(name: string, holds: boolean): boolean {
     const loops = ['kept', 'stopped', 'closed'].every((loop) => this.#of(loop, name) > 0);
-    return loops && this.#held(name) === (holds ? 1 : 0) && this.#times(`/cut-off?tab=${name}`) >= FAILURES;
+    return loops && this.#held(name) === (holds ? 1 : 0);
   }
 
   #of(loop: string, name: string): number {

@@ -15,11 +15,15 @@ let connections = 0;
 let underway: Underway | null = null;
 let isHidden = false;
 
-/** Has the page begin what lasts: a loop that goes on, one that rests while it is hidden, one that is cut off. */
-export function begin(name: string): void {
+/**
+ * Has the page begin what lasts: a loop that goes on, one that rests while it is hidden, and one that is cut off, of
+ * another origin, for none of an origin that fails goes on.
+ */
+export function begin(name: string, elsewhere: string): void {
   poll(`/gap?loop=kept&tab=${name}`);
   poll(`/gap?loop=paused&tab=${name}`, INTERVAL, 'pause');
-  poll(`/cut-off?tab=${name}`, CUT_OFF_INTERVAL);
+  const connection = connect({ serviceWorker: '/service-worker.js', origins: [elsewhere] });
+  poll(`${elsewhere}/cut-off?tab=${name}`, CUT_OFF_INTERVAL, 'continue', connection);
 }
 
 /** Has it begin what ends in this round: a loop to stop, a connection to close, and where it `holds` a call to abort. */
@@ -46,7 +50,10 @@ export async function say(way: 'later' | 'resumed', after: number): Promise<numb
     document.addEventListener('resume', sayAll, { once: true });
     document.dispatchEvent(new Event('resume'));
   }
-  await connect().inspect();
+  // Its storage may be late: that is an answer, too.
+  await connect()
+    .inspect()
+    .catch(() => {});
   return Date.now();
 }
 

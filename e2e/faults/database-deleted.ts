@@ -63,7 +63,10 @@ async function run({ rounds }: Bench, stage: Stage): Promise<Result> {
     await until('there is news again', isBack, PATIENCE).catch(() => (counts.silent += 1));
     waits.push(Date.now() - at);
     const isTold = async (): Promise<boolean> => (await heardBy(tab)).told > before.told;
-    await until('it is told', isTold, PATIENCE).catch(() => (counts.untold += 1));
+    await until('it is told', isTold, PATIENCE).catch(() => {
+      counts.untold += 1;
+      console.error(`Nobody heard of a deletion ${way}`);
+    });
     counts.hung += (await calls) ? 0 : 1;
   }
   const { feed, again, errors } = await heardBy(tab);

@@ -11,6 +11,7 @@ import { hostileMessages } from './hostile-messages.ts';
 import { idleDeath } from './idle-death.ts';
 import { idleTabs } from './idle-tabs.ts';
 import { killInCall } from './kill-in-call.ts';
+import { modelRuns } from './model-runs.ts';
 import { noWorker } from './no-worker.ts';
 import { openedInUpdate } from './opened-in-update.ts';
 import { pageCache } from './page-cache.ts';
@@ -52,4 +53,5 @@ export const ROWS: readonly Row[] = [
   greedyTab,
   clockBack,
   feedKill,
+  modelRuns,
 ];

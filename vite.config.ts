@@ -12,13 +12,11 @@ import { newerPage, newerWorker } from './e2e/faults/vite.ts';
  */
 const builds: Record<string, () => ViteUserConfig> = {
   main: () => library('main', OWN_ENGINE),
-  'in-page': pageEngine,
   list: () => library('main/list'),
   fw: () => library('main/fw', { '../index.ts': '../index.js', '../list/index.ts': '../list/index.js' }),
-  worker: () => library('worker'),
+  worker: engine,
   'service-worker': serviceWorker,
   website,
-  'website-engine': websiteEngine,
   e2e: testPage,
   'e2e-list': listTestPage,
   'e2e-worker': ownWorker,
@@ -40,7 +38,7 @@ function library(entry: Entry, others: Readonly<Record<string, string>> = {}): V
   const [external, paths] = takenFrom(`src/${entry}`, others);
   return {
     build: {
-      ...plain,
+      ...shipped,
       outDir: `dist/${entry}`,
       lib: { entry: `src/${entry}/index.ts`, formats: ['es'], fileName: 'index' },
       rolldownOptions: {
@@ -51,25 +49,32 @@ function library(entry: Entry, others: Readonly<Record<string, string>> = {}): V
   };
 }
 
-/** What a page loads where there is no service worker: see `pageEngine`. */
-const OWN_ENGINE = { '../worker/in-page.ts': './in-page.js' };
+/** What a page loads where there is no service worker: see `engine`. */
+const OWN_ENGINE = { '../worker/in-page.ts': '../worker/in-page.js' };
 
 /**
- * The engine that a page loads then. It shares nothing with the page, not even Comlink: an app's bundler would put what
- * both need into every page, with all that the engine alone uses of it.
+ * The engine, for an app's own worker and for a page that has none, with what both have in common in a third file. It
+ * shares nothing with the page, not even Comlink: an app's bundler would put what both need into every page, with all
+ * that the engine alone uses of it.
  */
-function pageEngine(): ViteUserConfig {
+function engine(): ViteUserConfig {
   return {
     build: {
-      ...plain,
-      outDir: 'dist/main',
-      lib: { entry: 'src/worker/in-page.ts', formats: ['es'], fileName: 'in-page' },
-      rolldownOptions: { external: (id) => isPackage(id) && id !== 'comlink' },
+      ...shipped,
+      outDir: 'dist/worker',
+      lib: {
+        entry: { index: 'src/worker/index.ts', 'in-page': 'src/worker/in-page.ts' },
+        formats: ['es'],
+      },
+      rolldownOptions: {
+        external: (id) => isPackage(id) && id !== 'comlink',
+        output: { chunkFileNames: '[name].js' },
+      },
     },
   };
 }
 
-type Entry = 'main' | 'main/list' | 'main/fw' | 'worker';
+type Entry = 'main' | 'main/list' | 'main/fw';
 
 /** Sources that a build leaves out, by their absolute path, and where it finds them built. */
 function takenFrom(
@@ -87,12 +92,14 @@ function takenFrom(
  * since it keeps the checks for those who write without a compiler (`src/main/development.ts`).
  */
 function website(): ViteUserConfig {
-  const [external, paths] = takenFrom('src/main/hosts', {
-    '../../worker/in-page.ts': './offstage.in-page.js',
+  const [external, paths] = takenFrom('src/main/website', {
+    '../../worker/service-worker.ts': './service-worker.js',
   });
+  const engineModule = path('src/main/website/engine-module.ts');
   return {
+    resolve: { alias: [{ find: /^\.\/engine-module\.ts$/, replacement: engineModule }] },
     build: {
-      ...plain,
+      ...shipped,
       minify: true,
       outDir: 'dist',
       lib: {
@@ -109,21 +116,19 @@ function website(): ViteUserConfig {
   };
 }
 
-/** The engine that it loads where there is no service worker. */
-function websiteEngine(): ViteUserConfig {
-  return {
-    build: {
-      ...oneFile('src/worker/in-page.ts', 'dist/offstage.in-page.js'),
-      minify: true,
-    },
-  };
-}
-
-/** The ready-made worker: one file that runs as a module and as a classic script alike. */
+/**
+ * The ready-made worker: one file that runs as a module and as a classic script alike. It is the engine of a page
+ * without a bundler, too, where that has no service worker.
+ */
 function serviceWorker(): ViteUserConfig {
   const strict = { postBanner: "'use strict';" };
   return {
-    build: { ...oneFile('src/worker/service-worker.ts', 'dist/service-worker.js', strict), minify: true },
+    build: {
+      ...oneFile('src/worker/service-worker.ts', 'dist/service-worker.js', strict),
+      ...shipped,
+      outDir: 'dist',
+      minify: true,
+    },
   };
 }
 
@@ -194,6 +199,9 @@ function oneFile(input: string, file: string, output: Rolldown.OutputOptions = {
 
 /** Into a folder that the script has emptied, for it holds the work of several builds. */
 const plain = { target: 'es2022', minify: false, emptyOutDir: false, copyPublicDir: false } as const;
+
+/** What users install: with the sources, for whoever debugs. */
+const shipped = { ...plain, sourcemap: true } as const;
 
 function isPackage(specifier: string): boolean {
   return /^[a-z@]/.test(specifier);

@@ -66,20 +66,22 @@ export function demoServer(): UserConfig {
 /** The page without a bundler: its files as they are, and those of the library and of the app's style that it loads. */
 function website(): Plugin {
   const own = readdirSync(path('demo/website')).map((name) => `demo/website/${name}`);
-  const others = [
-    'dist/offstage.global.js',
-    'dist/offstage.in-page.js',
-    'demo/app/style/tokens.css',
-    'demo/app/style/base.css',
-  ];
+  const others = ['demo/app/style/tokens.css', 'demo/app/style/base.css'];
+  // In a folder of their own: the app's worker has the name of the ready-made one.
+  const library = ['dist/offstage.global.js', 'dist/service-worker.js'];
   return {
     name: 'website',
     generateBundle() {
-      for (const file of [...own, ...others]) {
-        this.emitFile({ type: 'asset', fileName: basename(file), source: readFileSync(path(file)) });
-      }
+      const all = [...inFolder('', own), ...inFolder('', others), ...inFolder('offstage/', library)];
+      for (const [fileName, file] of all)
+        this.emitFile({ type: 'asset', fileName, source: readFileSync(path(file)) });
     },
   };
+}
+
+/** Where each file goes, and where it lies. */
+function inFolder(folder: string, files: readonly string[]): (readonly [fileName: string, file: string])[] {
+  return files.map((file) => [`${folder}${basename(file)}`, file]);
 }
 
 /** The list of the app's files and a version of them all, for the worker to import. */

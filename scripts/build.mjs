@@ -1,7 +1,7 @@
 // Makes dist/, what users install: declarations by tsc, JavaScript by vite. With --all also the test page and the demo.
 // Checks what no compiler does: that a service worker runs as a classic script.
 
-import { readFile, rm } from 'node:fs/promises';
+import { cp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Script } from 'node:vm';
 import { ROOT, Stop, run, runAsProgram, tool } from './run.mjs';
@@ -9,7 +9,7 @@ import { setup } from './setup.mjs';
 import { forget, whenChanged } from './stamp.mjs';
 
 const FLOORS = ['src/shared', 'src/worker', 'src/main'];
-const LIBRARY = ['main', 'in-page', 'list', 'fw', 'worker', 'service-worker', 'website', 'website-engine'];
+const LIBRARY = ['main', 'list', 'fw', 'worker', 'service-worker', 'website'];
 
 /** What dist/ is made of. */
 export const SOURCES = [
@@ -19,6 +19,7 @@ export const SOURCES = [
   'tsconfig.json',
   'vite.config.ts',
   'scripts/build.mjs',
+  'scripts/script-types',
 ];
 
 /** Makes dist/ unless it was made from these very sources: another command that is under way may stand on it. */
@@ -66,6 +67,7 @@ async function makeLibrary() {
   await rm(join(ROOT, 'dist'), { recursive: true, force: true });
   await declarations();
   for (const mode of LIBRARY) await bundle(mode);
+  await cp(join(ROOT, 'scripts', 'script-types'), join(ROOT, 'dist'), { recursive: true });
   await checkServiceWorker('dist/service-worker.js');
 }
 

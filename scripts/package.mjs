@@ -6,6 +6,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { buildLibrary } from './build.mjs';
+import { checkBundles } from './package-bundles.mjs';
 import { checkPackage } from './package-lint.mjs';
 import { ROOT, Stop, run, runAsProgram } from './run.mjs';
 import { setup } from './setup.mjs';
@@ -25,6 +26,7 @@ async function testPackage() {
       inApp(app, 'tsc', '-p', 'tsconfig.json'),
     );
     await step('types: worker of its own', () => inApp(app, 'tsc', '-p', 'tsconfig.worker.json'));
+    await step('each subpath, bare and by name, bundled by vite and by esbuild', () => checkBundles(app));
     await step('vite build, page and worker', () => buildApp(app));
     await step('a photo through the ready-made worker', () => fetchPhoto(app, '/service-worker.js'));
     await step("a photo through the app's own worker", () => fetchPhoto(app, '/own-worker.js'));
@@ -56,7 +58,7 @@ async function install(app, tarball) {
     JSON.stringify({ name: 'fresh-app', private: true, type: 'module' }),
   );
   const { devDependencies } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
-  const tools = ['typescript', 'vite'].map((name) => `${name}@${devDependencies[name]}`);
+  const tools = ['esbuild', 'typescript', 'vite'].map((name) => `${name}@${devDependencies[name]}`);
   await must(app, 'npm', ['install', '--no-audit', '--no-fund', tarball, ...tools]);
 }
 

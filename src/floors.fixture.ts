@@ -29,8 +29,8 @@ const ENTRIES: Readonly<Record<string, readonly string[]>> = {
 const LIST = 'src/main/list/';
 const LIST_PACKAGES = ['lit-html', 'lit-html/directive.js', 'lit-html/directives/repeat.js'];
 
-/** The only file of the page that may load the worker's engine, and only when it is needed. */
-const PAGE_HOST = 'src/main/hosts/page.ts';
+/** The only files of the page that may load the worker's engine, and only when it is needed. */
+const LOADERS = ['src/main/hosts/engine-module.ts', 'src/main/website/engine-module.ts'];
 /** The only place that builds rooms; the engine, and what passes through it, may name their types. */
 const COMPOSER = 'src/worker/compose.ts';
 const ENGINE = ['src/worker/engine.ts', 'src/worker/passage.ts'];
@@ -76,7 +76,7 @@ function refusePackage(path: string, specifier: string): string | null {
 function refusePath(from: string, { specifier, kind }: Import): string | null {
   const to = resolve(from, specifier);
   const [own, other] = [floorOf(from), floorOf(to)];
-  const loadsEngine = from === PAGE_HOST && other === 'worker' && kind === 'dynamic';
+  const loadsEngine = LOADERS.includes(from) && other === 'worker' && kind === 'dynamic';
   if (other !== own && other !== 'shared' && !loadsEngine) return `src/${own} stands on src/shared alone`;
   const entry = entryOf(to);
   const importers = [entry, ...(ENTRIES[entry ?? ''] ?? [])];

@@ -94,7 +94,7 @@ describe('a floor imports what it stands on', () => {
     file('src/worker/engine.ts', "import type { Hub } from './hub/hub.ts';"),
     file('src/worker/hub/hub.ts', "import type { Clock } from '../system.ts';", "import './diff.ts';"),
     file('src/worker/storage/open.ts', "import { openDB } from 'idb';"),
-    file('src/main/hosts/page.ts', "const engine = await import('../../worker/compose.ts');"),
+    file('src/main/hosts/engine-module.ts', "const engine = await import('../../worker/compose.ts');"),
     file('src/main/resource.ts', "import type { Failure } from '../shared/failure.ts';"),
     file('src/main/list/screen.ts', "import { render } from 'lit-html';", "import './window.ts';"),
     file('src/main/a.ts', "import type { List } from './list/list.ts';"),

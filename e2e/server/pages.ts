@@ -7,7 +7,6 @@ const BUILT: Readonly<Record<string, string>> = {
   '/offstage.js': '.cache/e2e/offstage.js',
   '/service-worker.js': 'dist/service-worker.js',
   '/offstage.global.js': 'dist/offstage.global.js',
-  '/offstage.in-page.js': 'dist/offstage.in-page.js',
 };
 
 const TYPES: Readonly<Record<string, string>> = {

@@ -1,3 +1,5 @@
+import { handOver } from '../shared/hand-over.ts';
+import { pageEngine } from './in-page.ts';
 import { install } from './index.ts';
 import type { WorkerScope } from './index.ts';
 
@@ -14,7 +16,12 @@ interface Activation {
 
 declare const self: ReadyMadeScope;
 
-install(self);
+if ('ServiceWorkerGlobalScope' in globalThis) serve();
+// A page without a bundler loads this file where it has no service worker.
+else handOver(pageEngine);
 
-// A page on its first visit is nobody's otherwise, and a newer worker would replace this one without being asked to.
-self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
+function serve(): void {
+  install(self);
+  // A page on its first visit is nobody's otherwise, and a newer worker would replace this one without being asked to.
+  self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
+}

@@ -1,5 +1,6 @@
 import type { LoadFunctions, PageEngine, Source } from '../../shared/engine.ts';
 import { isEnvelope } from '../../shared/guard.ts';
+import { loadEngineModule } from './engine-module.ts';
 import type { Door, Host, HostWatcher } from './host.ts';
 
 /**
@@ -59,10 +60,10 @@ export class PageHost implements Host, Door {
   }
 }
 
-/** Loads the engine of a scope, a chunk of its own, and lets it rest while the page is away. */
+/** Loads the engine of a scope and lets it rest while the page is away. */
 export async function loadEngine(scope: string, functions: LoadFunctions): Promise<PageEngine> {
-  const { pageEngine } = await import('../../worker/in-page.ts');
-  const engine = pageEngine(scope, functions);
+  const makeEngine = await loadEngineModule();
+  const engine = makeEngine(scope, functions);
   if (typeof document !== 'undefined') {
     addEventListener('pagehide', () => engine.rest());
     addEventListener('pageshow', ({ persisted }) => (persisted ? engine.resume() : undefined));

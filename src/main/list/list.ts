@@ -50,7 +50,7 @@ export class List extends Base {
   /** While the source says that it has other rows. */
   #isTold = false;
 
-  /** Tells the browser of `<offstage-list>`. The first list or controller does, so that importing alone has no effect. */
+  /** Tells the browser of `<offstage-list>`. Importing `offstage/list` does, and so do the first list and controller. */
   static define(): void {
     if (typeof customElements === 'undefined' || customElements.get(NAME)) return;
     customElements.define(NAME, List);

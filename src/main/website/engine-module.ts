@@ -1,0 +1,10 @@
+import { handedOver } from '../../shared/hand-over.ts';
+import type { MakeEngine } from '../../shared/hand-over.ts';
+
+/** The ready-made worker's script, which lies beside this one and has the engine for a page as well. */
+export async function loadEngineModule(): Promise<MakeEngine> {
+  await import('../../worker/service-worker.ts');
+  const make = handedOver();
+  if (!make) throw new Error('The service-worker.js beside offstage.global.js is another script');
+  return make;
+}

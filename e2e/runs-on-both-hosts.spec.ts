@@ -46,14 +46,13 @@ for (const place of PLACES) {
         const { ending, thrown } = window.witness;
         const photo = new Resource({
           get: { method: 'GET', url: '/{+path}', check: { path: Resource.REQUIRED } },
-          far: { method: 'GET', url: 'https://elsewhere.example/' },
         });
         const endings = [
           await ending(photo.result(photo.get({ path: 'status/404' }))),
           await ending(photo.result(photo.get({ path: 'json-broken' }))),
           await ending(photo.result(photo.get({ path: 'cut' }))),
           await ending(photo.result(photo.get({ path: 'slow' }, null, { timeout: 100 }))),
-          await ending(photo.result(photo.far())),
+          await ending(photo.result(photo.get({ path: '/elsewhere.example/' }))),
         ];
         const aborted = photo.get({ path: 'slow' });
         photo.abort(aborted);

@@ -26,7 +26,12 @@ export async function checkPackage() {
 /** The README is read on the registry's pages, too: its links name the repository, and lead to what is there. */
 async function checkLinks() {
   const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
-  const links = [...readme.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
+  const inline = [...readme.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
+  const defined = new Map(
+    [...readme.matchAll(/^\[([^\]]+)\]: (\S+)$/gm)].map(([, name, link = '']) => [name, link]),
+  );
+  const named = [...readme.matchAll(/\]\[([^\]]+)\]/g)].map(([, name = '']) => defined.get(name) ?? name);
+  const links = [...inline, ...defined.values(), ...named];
   const dead = links.filter((link) => {
     const path = OURS.exec(link)?.[1];
     return path === undefined ? !link.startsWith('https://') : !existsSync(join(ROOT, path));

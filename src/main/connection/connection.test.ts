@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { FakePage } from '../page.fixture.ts';
 import { flush } from '../session/host.fixture.ts';
 import type { Update } from './update.ts';
@@ -83,4 +83,39 @@ test('while its worker is replaced a connection is connecting', async () => {
   await ready;
   await flush();
   expect(statuses).toEqual(['connected', 'connecting', 'connected']);
+});
+
+/** Decides twice for the page; returns what was warned of. */
+function warnings(): unknown[][] {
+  const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+  page.host.decide('page', 'it did not answer');
+  page.host.decide('page', 'it was unregistered');
+  const warned = warn.mock.calls;
+  warn.mockRestore();
+  return warned;
+}
+
+describe('an engine that runs in the page', () => {
+  test('says why by hostReason, with a host event for each reason', () => {
+    const heard: unknown[] = [];
+    const { connection } = page;
+    connection.addEventListener('host', () => heard.push([connection.host, connection.hostReason]));
+    warnings();
+    page.host.decide('service-worker', null);
+    expect(heard).toEqual([
+      ['page', 'it did not answer'],
+      ['page', 'it was unregistered'],
+      ['service-worker', null],
+    ]);
+  });
+
+  test('is warned of once in a development build, with the reason', () => {
+    expect(warnings()).toEqual([['Offstage runs in the page, not in a service worker: it did not answer']]);
+  });
+
+  test('is not warned of in a production build', () => {
+    vi.stubEnv('NODE_ENV', 'production');
+    expect(warnings()).toEqual([]);
+    vi.unstubAllEnvs();
+  });
 });

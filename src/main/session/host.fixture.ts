@@ -20,7 +20,7 @@ import type {
 } from '../../shared/protocol.ts';
 import type { Failure } from '../../shared/failure.ts';
 import type { Outcome } from '../../shared/outcome.ts';
-import type { Door, Host, HostWatcher, MovingHost } from '../hosts/host.ts';
+import type { Door, Host, HostKind, HostWatcher, MovingHost } from '../hosts/host.ts';
 
 /** One life of a worker that does what a test tells it to, with Comlink on its end of the line. */
 export class Life {
@@ -179,7 +179,7 @@ function isKind(command: Command, kind: Command['kind']): boolean {
 
 /** A host whose workers live and die as a test tells them to. */
 export class FakeHost implements MovingHost, Door {
-  readonly kind = 'service-worker';
+  kind: HostKind = 'service-worker';
   /** Whether there is a worker to be had. */
   available = true;
   /** How often a worker was looked for. */
@@ -196,7 +196,7 @@ export class FakeHost implements MovingHost, Door {
     this.life = this.revive(lock);
   }
 
-  readonly reason = null;
+  reason: string | null = null;
   close(): void {}
 
   /** Where it is greeted. */
@@ -230,6 +230,13 @@ export class FakeHost implements MovingHost, Door {
   }
 
   readonly #watchers = new Set<HostWatcher>();
+
+  /** It is decided where the engine runs. */
+  decide(kind: HostKind, reason: string | null): void {
+    this.kind = kind;
+    this.reason = reason;
+    for (const watcher of this.#watchers) watcher.decided?.();
+  }
 
   watch(watcher: HostWatcher): () => void {
     this.#watchers.add(watcher);

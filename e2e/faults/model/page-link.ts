@@ -63,6 +63,7 @@ export class PageLink {
       },
       ready: () => Promise.resolve(),
       greeted: () => {},
+      close: () => {},
       watch: (watcher) => {
         this.#watchers.add(watcher);
         return () => this.#watchers.delete(watcher);

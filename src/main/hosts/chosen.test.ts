@@ -51,6 +51,8 @@ class PlayedHost implements WorkerHost, Door {
     this.skips += 1;
   }
 
+  close(): void {}
+
   listen(receive: (data: unknown) => boolean): () => void {
     receive(`heard from the ${this.kind}`);
     return () => {};

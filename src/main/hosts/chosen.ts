@@ -14,6 +14,8 @@ export interface WorkerHost extends Host {
   readonly isPossible: boolean;
   /** What is known of the worker that was posted to last. */
   readonly standing: Standing;
+  /** Nobody needs it any more: it listens to nothing. */
+  close(): void;
 }
 
 export interface Hosts {
@@ -93,6 +95,7 @@ export class ChosenHost implements MovingHost {
 
   close(): void {
     this.#lookout.stop();
+    this.#hosts['service-worker'].close();
   }
 
   skipWaiting(): Promise<void> {

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ServiceWorkerHost } from './service-worker.ts';
 
@@ -28,7 +29,7 @@ class PlayedWorker extends EventTarget {
   }
 }
 
-function registration(scope: string, active: PlayedWorker): object {
+function registration(scope: string, active: PlayedWorker): EventTarget {
   return Object.assign(new EventTarget(), { scope, active, installing: null, waiting: null });
 }
 
@@ -94,3 +95,26 @@ test('there can be none where the page may have none', () => {
   vi.stubGlobal('navigator', {});
   expect(host(null).isPossible).toBe(false);
 });
+
+test('what it listened to has no listener left once it is closed, however often a page connects', async () => {
+  const worker = new PlayedWorker();
+  const registered = registration('https://page.example/app/', worker);
+  made = registered;
+  const closed = [1, 2, 3].map(() => host('/app/'));
+  for (const each of closed) {
+    await each.ready();
+    each.post('hello', []);
+  }
+  expect(listeners(registered, worker)).toEqual([3, 3, 3]);
+  for (const each of closed) each.close();
+  expect(listeners(registered, worker)).toEqual([0, 0, 0]);
+});
+
+function listeners(registered: EventTarget, worker: PlayedWorker): number[] {
+  const heard = [
+    [navigator.serviceWorker, 'message'],
+    [registered, 'updatefound'],
+    [worker, 'statechange'],
+  ] as const;
+  return heard.map(([target, type]) => getEventListeners(target, type).length);
+}

@@ -19,6 +19,7 @@ export class ServiceWorkerHost implements WorkerHost, Door {
   readonly #options: ServiceWorkerOptions;
   readonly #watchers = new Set<HostWatcher>();
   readonly #receivers = new Set<(data: unknown) => boolean>();
+  readonly #end = new AbortController();
   #hears = false;
   #registration: ServiceWorkerRegistration | null = null;
   /** The worker that was posted to last. */
@@ -92,6 +93,15 @@ export class ServiceWorkerHost implements WorkerHost, Door {
     }
   }
 
+  close(): void {
+    this.#end.abort();
+  }
+
+  /** Every listener of this host's goes with it: what it listens to lives as long as the page. */
+  get #listening(): AddEventListenerOptions {
+    return { signal: this.#end.signal };
+  }
+
   /**
    * What is ours is nobody else's business: workbox-window would make an event of its own of every message. So this
    * listens before that does, since listeners are called in the order in which they came.
@@ -99,10 +109,14 @@ export class ServiceWorkerHost implements WorkerHost, Door {
   #hear(container: ServiceWorkerContainer): void {
     if (this.#hears) return;
     this.#hears = true;
-    container.addEventListener('message', (event) => {
-      const isOurs = [...this.#receivers].filter((receive) => receive(event.data)).length > 0;
-      if (isOurs) event.stopImmediatePropagation();
-    });
+    container.addEventListener(
+      'message',
+      (event) => {
+        const isOurs = [...this.#receivers].filter((receive) => receive(event.data)).length > 0;
+        if (isOurs) event.stopImmediatePropagation();
+      },
+      this.#listening,
+    );
     // Without this, messages wait for the end of parsing when they are listened to in this way.
     container.startMessages();
   }
@@ -144,18 +158,26 @@ export class ServiceWorkerHost implements WorkerHost, Door {
     const tell = (): void => {
       for (const watcher of this.#watchers) watcher.waiting?.();
     };
-    registration.addEventListener('updatefound', () => {
-      registration.installing?.addEventListener('statechange', tell);
-    });
-    registration.waiting?.addEventListener('statechange', tell);
+    registration.addEventListener(
+      'updatefound',
+      () => {
+        registration.installing?.addEventListener('statechange', tell, this.#listening);
+      },
+      this.#listening,
+    );
+    registration.waiting?.addEventListener('statechange', tell, this.#listening);
     tell();
   }
 
   #follow(worker: ServiceWorker): void {
     this.#posted = worker;
-    worker.addEventListener('statechange', () => {
-      if (worker.state === 'redundant' && worker === this.#posted) void this.#tellReplaced();
-    });
+    worker.addEventListener(
+      'statechange',
+      () => {
+        if (worker.state === 'redundant' && worker === this.#posted) void this.#tellReplaced();
+      },
+      this.#listening,
+    );
   }
 
   /** The old worker is redundant a moment before the registration has the new one. */

@@ -1,23 +1,22 @@
+import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, BrowserContext, JSHandle, Page } from '@playwright/test';
-import type { ConnectOptions } from 'offstage';
 import type { Read, Reader } from '../page/readers.ts';
 import type { FixtureServer } from '../server/fixture-server.ts';
 import type { Random } from './random.ts';
 import type { Bench, Figure, Result, Row } from './row.ts';
 import { Stage } from './stage.ts';
+import { until } from './until.ts';
 
-/** A build of the library: the page that stands on it, and its worker. */
-interface Release {
-  readonly page: string;
-  readonly worker: ConnectOptions;
-}
+/** The pages of two builds of the library. The newer one's database has a version more. */
+const OLD = '/';
+const NEW = '/newer.html';
 
-/** The newer one's database has a version more. Its worker has a scope of its own, so that both can be active. */
-const OLD: Release = { page: '/', worker: { serviceWorker: '/service-worker.js' } };
-const NEW: Release = { page: '/newer.html', worker: { serviceWorker: '/newer/service-worker.js' } };
+/** One path for the workers of both: engines share a database where they have one scope. */
+const WORKER = '/service-worker.js';
+const NEWER_WORKER = new URL('../../.cache/e2e/newer/service-worker.js', import.meta.url);
 
-/** Where the engines of the old and the new release run, in turn. */
+/** Where the engines of the old and the new release run, in turn. Two workers of one scope follow each other. */
 const PLACES = [
   ['page', 'service-worker'],
   ['service-worker', 'page'],
@@ -98,12 +97,18 @@ async function playRound(
   random: Random,
 ): Promise<Round> {
   const documents = Array.from({ length: DOCUMENTS }, (_, index) => `/etag/${index}`);
+  server.rewrite(WORKER, (present) => present);
   const [oldTab, old] = await openTab(context, OLD, oldPlace);
   const seeds = await old.evaluate((reader, urls) => reader.read(urls), documents);
   const before = await versionOf(oldTab);
+  const newer = await readFile(NEWER_WORKER, 'utf8');
+  server.rewrite(WORKER, () => newer);
   const [newTab, later] = await openTab(context, NEW, newPlace);
+  const isReplaced = oldPlace === 'service-worker' && newPlace === 'service-worker';
+  if (isReplaced) await find(newTab, later);
   await old.evaluate((reader, urls) => reader.start(urls, '/etag/old-'), documents);
   await sleep(random.between(0, BEFORE));
+  if (isReplaced) await later.evaluate((reader) => reader.update());
   // Its first call opens the database, and so upgrades it.
   await later.evaluate((reader, urls) => reader.read(urls), documents);
   await later.evaluate((reader, urls) => reader.start(urls, '/etag/new-'), documents);
@@ -115,6 +120,8 @@ async function playRound(
   ).flat();
   const falls = await Promise.all([old, later].map((each) => each.evaluate((reader) => reader.falls)));
   const stored = [...new Set(reads.map(({ url }) => url))];
+  // Answers are told before they are stored, and each engine has those of the other from the database alone.
+  await until('all that was told is stored', async () => (await storedIn(later)) >= stored.length, LONGEST);
   return {
     reads,
     stored: stored.length,
@@ -127,20 +134,31 @@ async function playRound(
 
 async function openTab(
   context: BrowserContext,
-  release: Release,
+  page: string,
   host: Place,
 ): Promise<[tab: Page, reader: JSHandle<Reader>]> {
   const tab = await context.newPage();
-  await tab.goto(release.page);
-  const options = { ...release.worker, host };
+  await tab.goto(page);
+  const options = { serviceWorker: WORKER, host };
   return [tab, await tab.evaluateHandle((each) => window.readers.Reader.open(each), options)];
 }
 
+/** The browser has the newer worker, which waits. */
+async function find(tab: Page, reader: JSHandle<Reader>): Promise<void> {
+  await tab.evaluate(async () => void (await (await navigator.serviceWorker.ready).update()));
+  await until('the newer worker waits', () => reader.evaluate(({ hasUpdate }) => hasUpdate));
+}
+
+function storedIn(reader: JSHandle<Reader>): Promise<number> {
+  return reader.evaluate((each) => each.stored());
+}
+
 async function versionOf(tab: Page): Promise<number> {
-  const versions = await tab.evaluate(async () =>
-    (await indexedDB.databases()).map(({ version }) => version ?? 0),
+  const [version, ...others] = await tab.evaluate(async () =>
+    (await indexedDB.databases()).map((each) => each.version ?? 0),
   );
-  return Math.max(0, ...versions);
+  if (version === undefined || others.length > 0) throw new Error('The releases do not share one database');
+  return version;
 }
 
 /** How many answers a tab does not get any more when only what is stored can be had. */

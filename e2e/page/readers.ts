@@ -37,6 +37,21 @@ export class Reader {
     return reader;
   }
 
+  /** Whether a newer worker waits to take over. */
+  get hasUpdate(): boolean {
+    return this.#connection.update !== null;
+  }
+
+  /** The newer worker takes over. */
+  async update(): Promise<void> {
+    await this.#connection.update?.apply();
+  }
+
+  /** How many answers the database has. */
+  async stored(): Promise<number> {
+    return (await this.#connection.inspect()).cache.entries;
+  }
+
   /** Reads each document once: what it has read before is revalidated. */
   async read(urls: readonly string[]): Promise<Read[]> {
     const reads = await Promise.all(urls.map((url) => this.#readOne(url)));

@@ -112,9 +112,12 @@ export class Read {
   }
 }
 
-/** Whether a request may change what its URL shows. */
-export function isWrite({ method }: Invocation): boolean {
-  return !isSafe(method);
+/**
+ * Whether a request may change what its URL shows. What a loop asks again and again is a question, whatever its method:
+ * a search by POST changes nothing. `page` is the one whose call it is; null for a loop.
+ */
+export function isWrite({ method }: Invocation, page: string | null): boolean {
+  return page !== null && !isSafe(method);
 }
 
 /** Reads of one URL that have this in common ask for the same. */

@@ -97,7 +97,7 @@ export class Engine {
     } finally {
       limit.lift();
       read?.end();
-      if (isWrite(invocation)) this.#order.written(url);
+      if (isWrite(invocation, page)) this.#order.written(url);
     }
   }
 

@@ -9,7 +9,7 @@ import { json, until } from './system.fixture.ts';
 import type { Seen } from './system.fixture.ts';
 
 const PUT: Wish = { method: 'PUT' };
-const CALL: Manner = { reading: 'checked', ahead: true };
+const CALL: Manner = { reading: 'checked', ahead: true, page: 'one' };
 const TICK: Manner = { reading: 'revised' };
 const HELD: Manner = { reading: 'revised', held: true };
 
@@ -126,6 +126,22 @@ describe('a write to the same URL', () => {
     server.answer(0, json(['news']));
     expect(gist(await held.outcome)).toEqual(['news']);
     expect(server.asked).toBe(2);
+  });
+
+  test.each([
+    ['a poll', TICK],
+    ['a long-poll', HELD],
+  ] as const)('is none where it is %s by POST, however often that asks', async (_, manner) => {
+    const server = new Server();
+    const read = await server.ask(TICK);
+    for (let tick = 1; tick <= 4; tick += 1) {
+      const search = await server.ask(manner, { method: 'POST' });
+      server.answer(1, json(['found', tick]));
+      expect(gist(await search.outcome)).toEqual(['found', tick]);
+    }
+    server.answer(0, json(['it']));
+    expect(gist(await read.outcome)).toEqual(['it']);
+    expect(server.asked).toBe(5);
   });
 
   test('after another holds no reader for ever: the fourth answer counts', async () => {

@@ -2,7 +2,7 @@ import type { RestEvent } from '../../../src/main/resource/event.ts';
 import { isRecord } from '../../../src/shared/record.ts';
 import type { Journal } from './journal.ts';
 
-type Told = Pick<RestEvent, 'stale' | 'servedFrom'>;
+type Told = Pick<RestEvent, 'stale'>;
 
 /** What a page hears of its loops: of a state never an older version after a newer, of the feed every entry once. */
 export class Hearing {
@@ -39,10 +39,10 @@ export class Hearing {
   }
 
   /** What is stale is stored, and told where the server could not be asked. */
-  hear(path: string, response: unknown, { stale, servedFrom }: Told): void {
+  hear(path: string, response: unknown, { stale }: Told): void {
     if (stale) this.fail(path);
     else this.#failing.delete(path);
-    if (path !== 'feed') this.#hearState(path, numberIn(response, 'n'), servedFrom);
+    if (path !== 'feed') this.#hearState(path, numberIn(response, 'n'), stale);
     else if (response !== null) this.#hearFeed(numberIn(response, 'after'), numberIn(response, 'to'));
   }
 
@@ -54,10 +54,10 @@ export class Hearing {
     this.begin('feed');
   }
 
-  #hearState(path: string, version: number, servedFrom: Told['servedFrom']): void {
+  #hearState(path: string, version: number, stale: boolean): void {
     const before = this.newest(path) ?? 0;
-    // What the disk did not take is gone with the network: what it has may be older.
-    const isLost = servedFrom === 'cache' && this.#journal.history.hasDiskFailed;
+    // What the disk did not take is gone with its worker: the next one has what is stored, which may be older.
+    const isLost = stale && this.#journal.history.hasLostAnswers;
     if (version < before && !isLost)
       this.#journal.differ(`${this.#page} heard version ${version} of ${path} after ${before}`);
     this.#newest.set(path, version);

@@ -30,6 +30,7 @@ export class History {
   readonly #states: { readonly at: number; readonly state: ServerState }[] = [{ at: 0, state: 'works' }];
   #disk: DiskState = 'works';
   #diskAt = -Infinity;
+  #firstDiskAt = Infinity;
   #updatedAt = -Infinity;
 
   constructor(timeline: Timeline) {
@@ -44,6 +45,7 @@ export class History {
   /** The disk is like this from now on, or is in trouble for a moment. */
   store(state: DiskState | 'in trouble'): void {
     this.#diskAt = this.#timeline.now;
+    this.#firstDiskAt = Math.min(this.#firstDiskAt, this.#timeline.now);
     if (state !== 'in trouble') this.#disk = state;
   }
 
@@ -65,6 +67,11 @@ export class History {
   /** Whether storage has ever been in trouble. */
   get hasDiskFailed(): boolean {
     return this.#diskAt !== -Infinity;
+  }
+
+  /** Whether a worker has ended that knew of answers which the disk did not take. */
+  get hasLostAnswers(): boolean {
+    return this.#endsSince(this.#firstDiskAt) > 0;
   }
 
   /** Whether a worker may be about to give way to a newer one. */

@@ -59,8 +59,10 @@ export class Responses {
   }
 
   async clear(partition: string): Promise<void> {
-    this.#of(partition).behind.clear();
-    return (await this.#place(partition)).clear();
+    const { behind } = this.#of(partition);
+    behind.clear();
+    await (await this.#place(partition)).clear();
+    behind.cleared();
   }
 
   async salt(partition: string, candidate: string): Promise<string> {

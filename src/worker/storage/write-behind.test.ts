@@ -5,7 +5,7 @@ import { MemoryResponses } from './memory-responses.ts';
 import { DatabaseLate } from './patience.ts';
 import { orderOf, record } from './record.fixture.ts';
 import type { ResponseRecord } from './response-record.ts';
-import { MOST_BYTES, MOST_WAITING, MOST_WRITTEN, WriteBehind } from './write-behind.ts';
+import { MOST_BYTES, MOST_OUTDATED, MOST_WAITING, MOST_WRITTEN, WriteBehind } from './write-behind.ts';
 import type { Order, Waiting } from './write-behind.ts';
 
 /** A place for answers whose transactions wait, and may fail. */
@@ -111,6 +111,52 @@ test('what cannot be stored goes with what is older, and leaves what is newer an
   expect(stage.lost.toSorted()).toEqual(['a', 'c']);
   expect([await stage.place.find('a'), await stage.place.find('c')]).toEqual([null, nth('c', 9)]);
   expect(await stage.place.find('b')).toEqual(nth('b', 2));
+});
+
+test('what is older than what could not be stored is not found, and is removed once the database writes again', async () => {
+  const stage = new Stage();
+  await stage.order(nth('a', 1));
+  stage.fails = () => FULL;
+  expect(await stage.order(nth('a', 2))).toBe(false);
+  await stage.behind.settled();
+  expect([stage.behind.find('a'), await stage.place.find('a')]).toEqual([{ kind: 'absent' }, nth('a', 1)]);
+  stage.fails = () => null;
+  await stage.order(nth('b', 1));
+  await settle();
+  expect([stage.behind.find('a'), await stage.place.find('a')]).toEqual([null, null]);
+});
+
+test('a newer answer takes the place of one that is outdated', async () => {
+  const stage = new Stage();
+  await stage.order(nth('a', 1));
+  stage.fails = () => FULL;
+  await stage.order(nth('a', 2));
+  await stage.behind.settled();
+  stage.fails = () => null;
+  expect(await stage.order(nth('a', 3))).toBe(true);
+  await settle();
+  expect([stage.behind.find('a'), await stage.place.find('a')]).toEqual([null, nth('a', 3)]);
+});
+
+test('nothing is outdated in a database that was emptied', async () => {
+  const stage = new Stage();
+  stage.fails = () => FULL;
+  await stage.order(nth('a', 2));
+  await settle();
+  expect(stage.behind.find('a')).toEqual({ kind: 'absent' });
+  stage.behind.cleared();
+  expect(stage.behind.find('a')).toBeNull();
+});
+
+test('what is known to be outdated is bounded in number', async () => {
+  const stage = new Stage();
+  stage.fails = () => FULL;
+  for (let n = 0; n <= MOST_OUTDATED; n += 1) void stage.order(nth(`${n}`, 1));
+  await stage.behind.settled();
+  const absent = Array.from({ length: MOST_OUTDATED + 1 }, (_, n) => stage.behind.find(`${n}`)).filter(
+    Boolean,
+  );
+  expect(absent).toHaveLength(MOST_OUTDATED);
 });
 
 test('what fails does not take the newer answer with it that was told meanwhile', async () => {

@@ -14,6 +14,9 @@ export const MOST_BYTES = 262_144;
 /** Bytes of all that waits. Beyond, what was told longest ago is not stored. */
 export const MOST_WAITING = 16_777_216;
 
+/** Stored answers that are known to be outdated, and are not found. Beyond, the one known longest is found again. */
+export const MOST_OUTDATED = 4_096;
+
 /** Changes of one answer that wait for each other. */
 const MOST_STEPS = 32;
 
@@ -65,6 +68,8 @@ export class WriteBehind {
   readonly #waiting = new Map<string, Waiting>();
   /** What is being written. */
   readonly #writing = new Map<string, Waiting>();
+  /** What could not be removed. It is not found, and is removed once the database writes again. */
+  readonly #outdated = new Map<string, Waiting>();
   #bytes = 0;
   #isRunning = false;
   /** Resolves once nobody waits for what was ordered so far. */
@@ -92,12 +97,12 @@ export class WriteBehind {
 
   /** Tells whether it is stored, or something newer, once that is known. Never rejects. */
   add(order: Order): Promise<boolean> {
-    const before = this.#waiting.get(order.key);
+    const before = this.#waiting.get(order.key) ?? this.#outdated.get(order.key);
     let over = nobody;
     const isStored = new Promise<boolean>((resolve) => (over = resolve));
     const settled = this.#settled;
     this.#settled = settled.then(() => isStored);
-    if (before) this.#take(before);
+    if (before && !this.#outdated.delete(order.key)) this.#take(before);
     this.#keep(
       nextOf(before, order, (isNow) => {
         over(isNow);
@@ -122,8 +127,13 @@ export class WriteBehind {
     }
   }
 
+  /** The database has been emptied: nothing in it is outdated. */
+  cleared(): void {
+    this.#outdated.clear();
+  }
+
   #of(key: string): Waiting | undefined {
-    return this.#waiting.get(key) ?? this.#writing.get(key);
+    return this.#waiting.get(key) ?? this.#writing.get(key) ?? this.#outdated.get(key);
   }
 
   #keep(waiting: Waiting): void {
@@ -150,7 +160,23 @@ export class WriteBehind {
     for (const order of orders) order.lost();
     // What was ordered since is newer.
     if (stored && !this.#waiting.has(key)) this.#keep(removalOf(stored, () => waiting.over(false)));
-    else waiting.over(false);
+    else {
+      if (!this.#waiting.has(key)) this.#outdate(waiting);
+      waiting.over(false);
+    }
+  }
+
+  /** It is still stored, but must not be served (invariant 8). */
+  #outdate(removal: Waiting): void {
+    this.#outdated.set(removal.key, { ...removal, over: nobody });
+    const [oldest] = this.#outdated.keys();
+    if (this.#outdated.size > MOST_OUTDATED && oldest !== undefined) this.#outdated.delete(oldest);
+  }
+
+  /** The database writes again: it is tried once more to remove what is outdated. */
+  #removeOutdated(): void {
+    for (const removal of this.#outdated.values()) this.#keep(removal);
+    this.#outdated.clear();
   }
 
   async #run(): Promise<void> {
@@ -204,6 +230,7 @@ export class WriteBehind {
       return true;
     }
     for (const { over } of batch) over(true);
+    this.#removeOutdated();
     return true;
   }
 

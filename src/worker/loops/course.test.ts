@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Cursor } from '../../shared/cursor.ts';
 import type { Answered, Outcome } from '../../shared/outcome.ts';
 import { answered, failed, refused } from '../outcome.fixture.ts';
+import { StaleGeneration } from '../stale-generation.ts';
 import { MemoryLoops } from '../storage/memory-loops.ts';
 import { VirtualClock } from '../virtual-clock.fixture.ts';
 import { Course } from './course.ts';
@@ -234,6 +235,33 @@ describe('what a feed answers', () => {
       ['0', '5', '9'],
       ['5', '9', '12'],
     ]);
+  });
+
+  test('in a term that ends while it is stored is asked for again in the next: no page hears of a failure', async () => {
+    const stage = new Stage();
+    await stage.ask(at('5'));
+    const { append } = stage;
+    stage.append = async () => {
+      stage.append = append;
+      stage.generation += 1;
+      throw new StaleGeneration(1, 2);
+    };
+    expect(gist(await stage.ask(at('7')))).toEqual([200, { advanced: true, isCatchUp: false, entry: 2 }]);
+    expect([stage.asked, await stage.log()]).toEqual([
+      ['0', '5', '5'],
+      ['5', '7'],
+    ]);
+  });
+
+  test('in a term that ends for good while it is stored is dropped', async () => {
+    const stage = new Stage();
+    await stage.ask(at('5'));
+    stage.append = async () => {
+      stage.end.abort();
+      throw new StaleGeneration(1, null);
+    };
+    expect(gist(await stage.ask(at('7')))).toEqual(['aborted', QUIET]);
+    expect([stage.asked, await stage.log()]).toEqual([['0', '5'], ['5']]);
   });
 });
 

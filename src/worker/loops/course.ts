@@ -7,6 +7,7 @@ import { NO_ADDITION } from '../addition.ts';
 import type { Addition } from '../addition.ts';
 import { parsedAnswered } from '../read-body.ts';
 import type { ReadAnswered, ReadOutcome, Reading } from '../read-body.ts';
+import { StaleGeneration } from '../stale-generation.ts';
 import { additionOf, advances, isRefused, placeIn } from './cursor.ts';
 import type { Memory, Remembered } from './memory.ts';
 import {
@@ -151,7 +152,7 @@ export class Course {
     this.#hasState = true;
     const change = { cursor: place ?? before, answeredAt: now };
     if (cursor.kind === 'feed' && isNews(outcome) && (advanced || place === null)) {
-      return this.#store({ ...change, taken: ports.taken() }, outcome, advanced);
+      return this.#store({ ...change, taken: ports.taken() }, outcome, advanced, ports);
     }
     if (place !== null && advanced) await this.#moveTo(place, this.#isStateStored(outcome), now);
     else await this.#memory.touch(now);
@@ -174,6 +175,7 @@ export class Course {
     change: Pick<Remembered, 'cursor' | 'answeredAt' | 'taken'>,
     outcome: ReadAnswered,
     advanced: boolean,
+    ports: CoursePorts,
   ): Promise<Reply> {
     const n = this.#memory.record.last + 1;
     const answered = parsedAnswered(outcome);
@@ -185,7 +187,9 @@ export class Course {
     try {
       await this.#memory.append(change, { n, ...kept });
     } catch (error) {
-      return plainReply(unstored(this.#invocation, outcome, error));
+      if (!(error instanceof StaleGeneration)) return plainReply(unstored(this.#invocation, outcome, error));
+      // The term in which it was asked for is over, and so is its request: the next one asks from what is stored then.
+      return ports.signal.aborted ? plainReply(dropped(outcome)) : this.ask(ports);
     }
     return { outcome, advanced, isCatchUp: false, entry: n };
   }

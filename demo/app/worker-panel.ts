@@ -102,6 +102,7 @@ function nameOf({ origin }: OriginInspection): string {
 
 /** That it is IndexedDB goes without saying; that it is not does not. */
 function storedOf({ mode, entries, bytes: size }: Inspection['cache']): string {
+  if (entries === null || size === null) return 'the database does not answer';
   const where = mode === 'indexeddb' ? '' : `, ${mode}`;
   return `${plural(entries, 'answer')}, ${bytes(size)}${where}`;
 }

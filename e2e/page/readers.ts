@@ -47,9 +47,9 @@ export class Reader {
     await this.#connection.update?.apply();
   }
 
-  /** How many answers the database has. */
+  /** How many answers the database has; none as long as it does not say. */
   async stored(): Promise<number> {
-    return (await this.#connection.inspect()).cache.entries;
+    return (await this.#connection.inspect()).cache.entries ?? 0;
   }
 
   /** Reads each document once: what it has read before is revalidated. */

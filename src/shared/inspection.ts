@@ -45,9 +45,10 @@ export interface LoopInspection {
 
 export interface CacheInspection {
   readonly mode: 'indexeddb' | 'memory' | 'closed';
-  readonly entries: number;
-  /** Bytes of bodies. */
-  readonly bytes: number;
+  /** How many answers are stored; null where the database does not say within two seconds. */
+  readonly entries: number | null;
+  /** Bytes of their bodies; null likewise. */
+  readonly bytes: number | null;
 }
 
 export interface OriginInspection {

@@ -97,7 +97,7 @@ export class EngineStage {
     return this.system.requests.at(nth)?.headers.get(name);
   }
 
-  get entries(): Promise<number> {
+  get entries(): Promise<number | null> {
     return this.responses.inspect('default').then(({ entries }) => entries);
   }
 }

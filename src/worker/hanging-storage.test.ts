@@ -81,3 +81,21 @@ test('what was answered before is confirmed by a 304 that cannot be used: the wh
   await settle();
   expect(worker.told).toEqual(['answered', 'answered']);
 });
+
+test('an inspection tells all but what is stored, within the deadline of a transaction', async () => {
+  const worker = new Worker();
+  const { tab, world, indexedDB } = worker;
+  indexedDB.hangs = () => false;
+  await tab.submit(1);
+  await settle();
+  indexedDB.hangs = () => true;
+  for (const patience of [2_000, 0]) {
+    const inspecting = tab.remote.control({ kind: 'inspect' });
+    await world.clock.advance(patience);
+    const answered = await Promise.race([inspecting, Promise.resolve('late')]);
+    expect(answered).toMatchObject({
+      kind: 'inspection',
+      inspection: { pages: 1, cache: { mode: 'indexeddb', entries: null, bytes: null } },
+    });
+  }
+});

@@ -1,11 +1,14 @@
 import type { CacheInspection } from '../../shared/inspection.ts';
-import { lookUp, lookUpAll } from '../lookup.ts';
+import { inTime } from '../in-time.ts';
+import { foundIn, lookUp, lookUpAll } from '../lookup.ts';
 import type { Lookup } from '../lookup.ts';
 import type { System } from '../system.ts';
+import type { Usage } from './capacity.ts';
 import type { Database } from './database.ts';
 import { IdbResponses } from './idb-responses.ts';
 import { MemoryResponses } from './memory-responses.ts';
 import type { Partitions } from './partitions.ts';
+import { TRANSACTION_DEADLINE } from './patience.ts';
 import type { ResponseRecord } from './response-record.ts';
 import { WriteBehind } from './write-behind.ts';
 import type { Order } from './write-behind.ts';
@@ -69,12 +72,18 @@ export class Responses {
     return (await this.#place(partition)).salt(candidate);
   }
 
-  /** Looking does not open what is closed. */
+  /** Looking does not open what is closed, and waits for no database longer than for one transaction. Never rejects. */
   async inspect(partition: string): Promise<CacheInspection> {
     const { database, stored, memory } = this.#of(partition);
     const { mode } = database;
     if (mode === 'closed') return { mode, entries: 0, bytes: 0 };
-    return { mode, ...(await (mode === 'memory' ? memory : stored).usage()) };
+    const usage = lookUp<Usage>(async () => (mode === 'memory' ? memory : stored).usage());
+    const late = `The database has not answered within ${TRANSACTION_DEADLINE} ms`;
+    const known = await inTime(this.#system.clock, TRANSACTION_DEADLINE, late, usage).then(
+      foundIn,
+      () => null,
+    );
+    return { mode, entries: known?.entries ?? null, bytes: known?.bytes ?? null };
   }
 
   async #place(partition: string): Promise<IdbResponses | MemoryResponses> {

@@ -123,8 +123,8 @@ export class CallRules {
       case 'timeout':
         return this.#objectionToTimeout(call);
       case 'not-connected':
-        // A page whose first greetings fall into an update hears nothing of a worker, and says that there is none.
-        return call.isDisconnected || history.wasUpdating(at) ? null : this.#objectionToTimeout(call);
+        // Two workers that end while a page greets for the first time are taken for one that does not answer.
+        return call.isDisconnected || history.hasGreetedInVain(at) ? null : this.#objectionToTimeout(call);
       case 'worker-lost':
         if (!UNREPEATABLE.includes(method)) return 'it may be sent again';
         return history.hasEnded(at) ? null : 'no worker has ended';

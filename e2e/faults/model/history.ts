@@ -88,6 +88,11 @@ export class History {
     return this.#endsSince(since - SLACK) > 0;
   }
 
+  /** Whether two greetings in a row may have been lost by then, or since. */
+  hasGreetedInVain(since: number): boolean {
+    return this.#endsSince(since - 2 * LOST_GREETING) > 1;
+  }
+
   /** Whether the server has been so since then. */
   was(since: number, state: ServerState): boolean {
     return this.#states.some(

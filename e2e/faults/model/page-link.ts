@@ -1,4 +1,5 @@
 import { ChosenHost, type WorkerHost } from '../../../src/main/hosts/chosen.ts';
+import type { Standing } from '../../../src/main/hosts/choose.ts';
 import type { HostWatcher, MovingHost } from '../../../src/main/hosts/host.ts';
 import type { Source } from '../../../src/shared/engine.ts';
 import type { Random } from '../random.ts';
@@ -54,10 +55,13 @@ export class PageLink {
 
   #worker(): WorkerHost {
     const { registration, timeline } = this.#around;
+    const standing = (): Standing => (this.#posted === registration.version ? 'ours' : 'changing');
     return {
       kind: 'service-worker',
       isPossible: true,
-      standing: 'ours',
+      get standing() {
+        return standing();
+      },
       get waiting() {
         return registration.waiting;
       },

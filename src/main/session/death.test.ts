@@ -246,6 +246,17 @@ describe('where the lock cannot be watched', () => {
   });
 });
 
+test('a worker that answers though its lock is free is greeted once more, and its lock is not watched again', async () => {
+  const host = new FakeHost();
+  // As in Chromium once the site's data was cleared: the page and the worker do not see each other's locks any more.
+  host.released = async (): Promise<void> => {};
+  const stage = new SessionStage(host);
+  await stage.declare();
+  await pass(3_000);
+  expect(host.life.greetings).toBe(2);
+  expect(host.life.told('stay').at(-1)).toMatchObject({ watched: false });
+});
+
 describe('where there are no locks', () => {
   test('a worker that answers no sign of life within 25 s is dead', async () => {
     const stage = await lockless();

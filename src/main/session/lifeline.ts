@@ -75,6 +75,8 @@ export class Lifeline {
   /** Whether deliveries of the worker's have not arrived. */
   #missed = false;
   #greetings = 0;
+  /** The lock that was free last: it says nothing of a worker that answers all the same. */
+  #freed: string | null = null;
   /** Whether all that the page wants is too much for one message. */
   #isTooMuch = false;
 
@@ -222,8 +224,8 @@ export class Lifeline {
   #welcome({ lock, taken }: Accepted): void {
     this.happen('welcomed');
     if (this.#state !== 'live') return;
-    this.#watched = lock !== null;
-    if (lock !== null) void this.#watchOver(lock);
+    this.#watched = lock !== null && lock !== this.#freed;
+    if (lock !== null && this.#watched) void this.#watchOver(lock);
     this.#ports.live(taken);
     // What was missed while it was greeted, the worker takes for told.
     if (this.#missed) this.happen('lost');
@@ -248,6 +250,7 @@ export class Lifeline {
       this.#ports.unwatched();
       return;
     }
+    this.#freed = lock;
     if (this.#state === 'replacing') this.#dieIn(INTERREGNUM);
     else this.#die();
   }

@@ -11,7 +11,7 @@ export class Hearing {
   readonly #page: string;
   readonly #journal: Pick<Journal, 'differ' | 'history'>;
   readonly #newest = new Map<string, number>();
-  readonly #failing = new Set<string>();
+  readonly #cutOff = new Set<string>();
 
   constructor(page: string, journal: Pick<Journal, 'differ' | 'history'>) {
     this.#page = page;
@@ -26,22 +26,23 @@ export class Hearing {
   /** What comes next is the first of its loop. */
   begin(path: string): void {
     this.#newest.delete(path);
-    this.#failing.delete(path);
+    this.#cutOff.delete(path);
   }
 
-  /** Whether the last that it heard of a loop is a failure. */
-  isFailing(path: string): boolean {
-    return this.#failing.has(path);
+  /** Whether the last that it heard of a loop is that the server cannot be reached. */
+  isCutOff(path: string): boolean {
+    return this.#cutOff.has(path);
   }
 
-  fail(path: string): void {
-    this.#failing.add(path);
+  /** A server that refuses has been reached. */
+  fail(path: string, isCutOff: boolean): void {
+    if (isCutOff) this.#cutOff.add(path);
+    else this.#cutOff.delete(path);
   }
 
   /** What is stale is stored, and told where the server could not be asked. */
   hear(path: string, response: unknown, { stale }: Told): void {
-    if (stale) this.fail(path);
-    else this.#failing.delete(path);
+    this.fail(path, stale);
     if (path !== 'feed') this.#hearState(path, numberIn(response, 'n'), stale);
     else if (response !== null) this.#hearFeed(numberIn(response, 'after'), numberIn(response, 'to'));
   }

@@ -173,8 +173,8 @@ export class Page implements Owner {
   hearOnline(): void {
     this.#window.dispatchEvent(new Event('online'));
     const why = `${this.name} has seen the network come back`;
-    const failing = [...this.loops.keys()].filter((path) => this.hearing.isFailing(path));
-    for (const path of failing) this.#around.journal.loops.expect(path, this.#periodOf(path), why);
+    const cutOff = [...this.loops.keys()].filter((path) => this.hearing.isCutOff(path));
+    for (const path of cutOff) this.#around.journal.loops.expect(path, this.#periodOf(path), why);
   }
 
   disconnect(): void {
@@ -219,8 +219,8 @@ export class Page implements Owner {
     resource.addListener('success', (event) => {
       if (this.loops.has(event.action)) this.hearing.hear(event.action, event.response, event);
     });
-    resource.addListener('error', ({ action }) => {
-      if (this.loops.has(action)) this.hearing.fail(action);
+    resource.addListener('error', ({ action, status }) => {
+      if (this.loops.has(action)) this.hearing.fail(action, status === 0);
     });
     resource.addListener('feedReset', () => this.hearing.reset());
     connection.addEventListener('storage', () => {

@@ -1,3 +1,4 @@
+import { isEqual } from './equal.ts';
 import { isNode, nameOf } from './node.ts';
 
 /** Old rows that are looked at on either side of where a new one is expected. */
@@ -66,9 +67,12 @@ export class Heirs {
     const place = this.#next + this.#missed;
     const inPlace = this.#share(this.#olds[place], row);
     if (this.#isTaken(place, inPlace)) return inPlace;
-    const to = isNode(row) ? place + NEAR : 0;
+    // Where row after row is another, all of them are: a list whose points have all moved is not searched to its end.
+    const to = isNode(row) && this.#missed < NEAR ? place + NEAR : 0;
     for (let at = Math.max(this.#next, place - NEAR); at < to; at += 1) {
-      if (at !== place && this.#isTaken(at, this.#share(this.#olds[at], row))) return this.#olds[at];
+      // Compared, not shared: to share with each of them would take that many times as long in each list within a list.
+      if (at !== place && isEqual(this.#olds[at], row) && this.#isTaken(at, this.#olds[at]))
+        return this.#olds[at];
     }
     this.#missed += 1;
     return inPlace;

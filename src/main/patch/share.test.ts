@@ -163,3 +163,35 @@ test('rows of names of their own are found, however they are mixed, and none twi
     { numRuns: 1_000 },
   );
 });
+
+/** As a value is shared that JSON did not make. */
+function made(before: unknown, after: unknown): unknown {
+  return share(before, after, new Map());
+}
+
+/** A list that says how many there are in all. */
+function counted(total: number): unknown {
+  return Object.assign([{ id: 1 }], { total });
+}
+
+describe('a value that JSON did not make', () => {
+  test('keeps what a list has beside its rows', () => {
+    expect(Object(made(counted(2), counted(3))).total).toBe(3);
+  });
+
+  test('stays an instance of its own class of lists', () => {
+    class Photos extends Array<object> {}
+    expect(made(Photos.of({ id: 1 }), Photos.of({ id: 1 }, { id: 2 }))).toBeInstanceOf(Photos);
+  });
+
+  test('keeps the holes of a list', () => {
+    const sparse: unknown[] = [];
+    sparse[3] = 1;
+    expect(1 in Object(made([0, 1, 2, 1], sparse))).toBe(false);
+  });
+
+  test('keeps members that symbols name', () => {
+    const mark = Symbol('mark');
+    expect(Object(made({ a: 1, [mark]: 1 }, { a: 1, [mark]: 2 }))[mark]).toBe(2);
+  });
+});

@@ -17,6 +17,7 @@ export function share(before: unknown, after: unknown, made?: Made, depth = 0): 
   if (before === after || depth > DEEPEST || !isPlain(after)) return after;
   if (made?.has(after)) return made.get(after);
   if (!isPlain(before) || Array.isArray(before) !== Array.isArray(after)) return after;
+  if (made && !(isAsJson(before) && isAsJson(after))) return after;
   // Where it leads back to itself, it is new.
   made?.set(after, after);
   const result = sharedNode(before, after, made, depth + 1);
@@ -56,4 +57,12 @@ type Adopt = (old: unknown, value: unknown, key: string) => unknown;
 /** A Blob or a date, which only a schema makes, has nothing to compare. */
 function isPlain(value: unknown): value is Members {
   return isNode(value) && (Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype);
+}
+
+/** What JSON could have made: a list without holes and members of its own, an object without symbols. */
+function isAsJson(value: Members): boolean {
+  if (!Array.isArray(value)) return Object.getOwnPropertySymbols(value).length === 0;
+  if (Object.getPrototypeOf(value) !== Array.prototype) return false;
+  const keys = Object.keys(value);
+  return keys.length === value.length && (keys.length === 0 || keys.at(-1) === String(value.length - 1));
 }

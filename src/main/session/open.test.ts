@@ -45,6 +45,15 @@ describe('a body', () => {
       expect(open(outcome, null)).toEqual(outcome);
   });
 
+  test('that the worker has parsed, as it does with a short one, keeps the rows of the one before', () => {
+    const rows = new Rows();
+    const first = value(openWith(answered([{ id: 1 }, { id: 2 }]), null, rows));
+    const second = value(openWith(answered([{ id: 1 }, { id: 3 }]), null, rows));
+    expect(second).toEqual([{ id: 1 }, { id: 3 }]);
+    expect(Object(second)[0]).toBe(Object(first)[0]);
+    expect(value(openWith(answered([{ id: 1 }, { id: 3 }]), null, rows))).toBe(second);
+  });
+
   test('is made of the one before, whose rows it keeps', () => {
     const rows = value(open(sent({ kind: 'patches', from: FIRST, patches: [PATCH] }), COPY));
     expect(rows).toEqual([{ id: 1 }, { id: 3 }]);

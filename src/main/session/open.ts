@@ -65,6 +65,7 @@ function openBody(body: SentBody, copy: Copy | null, rows: Rows, state: Revision
       return whole && kept(rows, state, whole.size, () => whole.value);
     }
     case 'value':
+      return { ...body, value: valueOf(rows, state, () => body.value) };
     case 'bytes':
       return body;
     // Only those are told so who do not open it.
@@ -75,9 +76,14 @@ function openBody(body: SentBody, copy: Copy | null, rows: Rows, state: Revision
   }
 }
 
-function kept({ last }: Rows, state: Revision | null, size: number, make: () => unknown): AnswerBody {
+function kept(rows: Rows, state: Revision | null, size: number, make: () => unknown): AnswerBody {
+  return { kind: 'value', value: valueOf(rows, state, make), size };
+}
+
+/** What `make` gives, shared with the answer before. */
+function valueOf({ last }: Rows, state: Revision | null, make: () => unknown): unknown {
   // Bytes that are those of the answer before need not be looked at.
   const value = last.in(state) ?? share(last.value, make());
   last.keep(value, state);
-  return { kind: 'value', value, size };
+  return value;
 }

@@ -35,10 +35,13 @@ export class Life {
         settled: () => Promise.resolve(),
         part: () => Promise.resolve({ kind: 'not-stored' }),
         loops: {
-          greet: () => {},
-          declare: (page, { loop }) => void this.#loops.set(`${page} ${loop}`, { page, loop }),
+          greet: (page, { loops, later }) => {
+            this.#keep(page, [...loops.map(({ loop }) => loop), ...later]);
+            for (const { loop } of loops) this.#declare(page, loop);
+          },
+          declare: (page, { loop }) => this.#declare(page, loop),
           stop: (page, loop) => void this.#loops.delete(`${page} ${loop}`),
-          stopAll: (page) => this.#stopAll(page),
+          stopAll: (page) => this.#keep(page, []),
           find: () => undefined,
           setHidden: () => {},
           wakeUp: () => {},
@@ -93,8 +96,14 @@ export class Life {
     });
   }
 
-  #stopAll(page: string): void {
-    for (const [name, loop] of this.#loops) if (loop.page === page) this.#loops.delete(name);
+  #declare(page: string, loop: number): void {
+    this.#loops.set(`${page} ${loop}`, { page, loop });
+  }
+
+  /** The other loops of the page end. */
+  #keep(page: string, wanted: readonly number[]): void {
+    for (const [name, loop] of this.#loops)
+      if (loop.page === page && !wanted.includes(loop.loop)) this.#loops.delete(name);
   }
 }
 

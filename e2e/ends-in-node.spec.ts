@@ -9,7 +9,7 @@ const AT_ONCE = 1_000;
 
 const WITHOUT_LIBRARY = `await (await fetch(base + '/photo/1')).json();`;
 
-/** What a program does with a resource, and then no more. */
+/** A program that uses a resource and then ends. */
 const PROGRAMS = {
   'a call': `await resource.result(resource.get());`,
   'calls one after the other': `for (let n = 0; n < 3; n += 1) await resource.result(resource.get());`,

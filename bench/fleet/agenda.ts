@@ -5,7 +5,7 @@ export interface Client {
   failures: number;
   /** Whatever else a rule remembers; 0 at first. */
   memory: number;
-  /** Whether a request of it has failed while something was wrong. */
+  /** True once a request of it has failed while something was wrong. */
   missed: boolean;
   /** Whether it has had an answer since the recovery. */
   served: boolean;

@@ -29,7 +29,7 @@ export interface Course {
   readonly recoveredAt: number;
   readonly end: number;
   readonly load: Load;
-  /** Of all that the blow could strike. */
+  /** How fresh the data is of all clients that the outage could hit. */
   readonly freshness: Freshness;
   /** Of those who noticed it, for a request of theirs failed: when they sent what was answered first. */
   readonly askedAgain: Freshness;

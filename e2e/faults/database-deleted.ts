@@ -12,7 +12,7 @@ const PATIENCE = 5_000;
 /** Milliseconds: the tab polls. */
 const PERIOD = 500;
 
-/** What a tab has heard so far. */
+/** The answers that a tab has heard so far. */
 interface Heard {
   /** The numbers that the feed told. */
   readonly feed: readonly number[];

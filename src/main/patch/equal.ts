@@ -1,4 +1,4 @@
-import { isNode } from './node.ts';
+import { isNode, isPlainMap } from './node.ts';
 
 /** Values that two rows are compared by at most: a row without a name that is larger is not looked for near by. */
 const MOST = 1_000;
@@ -15,7 +15,7 @@ function agree(one: unknown, other: unknown, budget: { left: number }): boolean 
   if (!isNode(one) || !isNode(other)) return Object.is(one, other);
   if (one === other) return true;
   if (Array.isArray(one) || Array.isArray(other)) return areListsEqual(one, other, budget);
-  if (!isPlain(one) || !isPlain(other)) return false;
+  if (!isPlainMap(one) || !isPlainMap(other)) return false;
   const [keys, names] = [Object.keys(one), Object.keys(other)];
   if (keys.length !== names.length) return false;
   return keys.every(
@@ -26,8 +26,4 @@ function agree(one: unknown, other: unknown, budget: { left: number }): boolean 
 function areListsEqual(one: unknown, other: unknown, budget: { left: number }): boolean {
   if (!Array.isArray(one) || !Array.isArray(other) || one.length !== other.length) return false;
   return one.every((row, index) => agree(row, other[index], budget));
-}
-
-function isPlain(node: object): boolean {
-  return Object.getPrototypeOf(node) === Object.prototype;
 }

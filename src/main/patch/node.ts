@@ -19,6 +19,11 @@ export function isNode(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
+/** An object as JSON makes one; a Blob, a date or an instance of a class is none. */
+export function isPlainMap(node: object): boolean {
+  return Object.getPrototypeOf(node) === Object.prototype;
+}
+
 export interface Members {
   [key: string]: unknown;
 }

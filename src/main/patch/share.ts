@@ -1,5 +1,5 @@
 import { Heirs } from './heirs.ts';
-import { isNode, own } from './node.ts';
+import { isNode, isPlainMap, own } from './node.ts';
 import type { Members } from './node.ts';
 
 /** Nodes in nodes that are looked at: what lies deeper is taken as it is, for the stack has an end. */
@@ -56,7 +56,7 @@ type Adopt = (old: unknown, value: unknown, key: string) => unknown;
 
 /** A Blob or a date, which only a schema makes, has nothing to compare. */
 function isPlain(value: unknown): value is Members {
-  return isNode(value) && (Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype);
+  return isNode(value) && (Array.isArray(value) || isPlainMap(value));
 }
 
 /** What JSON could have made: a list without holes and members of its own, an object without symbols. */

@@ -28,6 +28,8 @@ export class Locks {
   }
 
   #request(owner: Owner | null, name: string, options: LockOptions, callback: Callback): Promise<never> {
+    // The disk may go on with the code of a worker that is gone; that takes no lock from those that live.
+    if (owner?.state === 'gone') return new Promise(() => {});
     const { mode = 'exclusive', steal = false, ifAvailable = false, signal } = options;
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(aborted());

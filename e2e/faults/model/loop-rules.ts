@@ -12,6 +12,9 @@ export const GONE_GRACE = 10_500;
 /** Milliseconds that a loop waits at least after a failure (design section 8). */
 const LEAST_WAIT = 300;
 
+/** Milliseconds after which a long-poll counts as held: one that fails then spreads from zero on, once. */
+const HELD = 1_000;
+
 /** Milliseconds within which a loop asks that is to ask at once: greetings and a Retry-After may come before. */
 const PROMPT = 8_000;
 
@@ -28,6 +31,12 @@ interface Want {
   until: number;
 }
 
+/** A request that failed, and the least that its loop waits then. */
+interface Failed {
+  readonly asked: Asked;
+  readonly leastWait: number;
+}
+
 interface Expected {
   readonly path: string;
   readonly by: number;
@@ -41,7 +50,7 @@ export class LoopRules {
   readonly #differ: (sentence: string) => void;
   readonly #wants: Want[] = [];
   readonly #open = new Set<Asked>();
-  readonly #failed = new Map<string, Asked>();
+  readonly #failed = new Map<string, Failed>();
   readonly #begunAt = new Map<string, number>();
   #expected: Expected[] = [];
   /** When something happened that lets every loop ask at once. */
@@ -117,12 +126,18 @@ export class LoopRules {
   end(asked: Asked): void {
     this.#open.delete(asked);
     if (asked.end === 'answered') this.#failed.delete(asked.path);
-    if (asked.end === 'failed') this.#failed.set(asked.path, asked);
+    if (asked.end === 'failed')
+      this.#failed.set(asked.path, { asked, leastWait: this.#leastWaitAfter(asked) });
+  }
+
+  #leastWaitAfter({ path, at, endedAt }: Asked): number {
+    const wasHeld = path === 'feed' && endedAt !== null && endedAt - at >= HELD;
+    return wasHeld && !this.#failed.has(path) ? 0 : LEAST_WAIT;
   }
 
   /** Invariant 12. A loop that is declared anew knows of a failure what is stored. */
   #holdAgainstRule({ path, by }: Asked): void {
-    const failed = this.#failed.get(path);
+    const { asked: failed, leastWait = 0 } = this.#failed.get(path) ?? {};
     if (!failed || failed.endedAt === null) return;
     const { now } = this.#timeline;
     const isSameLoop = failed.by === by && this.#wokenAt < failed.endedAt;
@@ -130,7 +145,7 @@ export class LoopRules {
     if (failed.retryAfter !== null && early > SLACK && (isSameLoop || !this.#history.hasDiskFailed))
       this.#differ(`${path} was asked for ${Math.round(early)} ms before Retry-After`);
     const waited = now - failed.endedAt;
-    if (isSameLoop && waited < LEAST_WAIT - SLACK)
+    if (isSameLoop && waited < leastWait - SLACK)
       this.#differ(`${path} was asked for ${Math.round(waited)} ms after a failure`);
   }
 }

@@ -162,6 +162,7 @@ export class Engine {
       case 'not-modified':
         return this.#confirm(passage, stored, exchanged);
       case 'failed':
+        if (stored && validators && mayBeMisled(passage, exchanged)) void cache.suspect(stored);
         return this.#fallBack(passage, exchanged);
       default:
         return unreachable(exchanged);
@@ -403,6 +404,11 @@ export class Engine {
       request,
     };
   }
+}
+
+/** Whether a redirect to another origin, which takes no validators without a preflight, looks like this. */
+function mayBeMisled({ invocation }: Passage, { failure }: FailedExchange): boolean {
+  return failure.code === 'network' && invocation.policy.origins.length > 0;
 }
 
 /** Has the read know when it is asked for. What the server holds is as new as its answer. */

@@ -44,7 +44,12 @@ export type AnsweredExchange = Extract<Exchanged, { readonly kind: 'answered' }>
 export type UnmodifiedExchange = Extract<Exchanged, { readonly kind: 'not-modified' }>;
 export type FailedExchange = Extract<Exchanged, { readonly kind: 'failed' }>;
 
-export function validatorsOf({ headers }: StoredResponse): Validators {
+/**
+ * None where another origin than the one that was asked sent it: neither is told what the other's answer is known by, and
+ * a browser would ask for a preflight on the way from the one to the other.
+ */
+export function validatorsOf({ headers, sender }: StoredResponse): Validators | null {
+  if (sender !== undefined) return null;
   return { etag: headerValue(headers, 'etag'), lastModified: headerValue(headers, 'last-modified') };
 }
 

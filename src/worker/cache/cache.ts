@@ -10,12 +10,12 @@ import { foundIn } from '../lookup.ts';
 import type { Lookup } from '../lookup.ts';
 import { pageSetHeaders } from '../page-set-headers.ts';
 import type { System } from '../system.ts';
-import { changeTo, confirmBy, isAsGood, toldAhead } from './change.ts';
+import { changeTo, confirmBy, isAsGood, redescribed, toldAhead } from './change.ts';
 import { cacheKey } from './key.ts';
 import { Known } from './known.ts';
 import { Lineages } from './lineages.ts';
 import { Lines } from './lines.ts';
-import type { Change, ResponseStore, StoredResponse } from './response-store.ts';
+import type { Change, Order, ResponseStore, StoredResponse } from './response-store.ts';
 import { isCacheable, isStorable, storableHeaders } from './storable.ts';
 
 export { isOfAnother } from './change.ts';
@@ -28,6 +28,8 @@ export interface Received {
   readonly bytes: ArrayBuffer;
   /** Milliseconds of the epoch. */
   readonly receivedAt: number;
+  /** The origin that sent it, where that is another than the one that was asked; null or missing where it is not. */
+  readonly sender?: string | null;
   /**
    * Called when it is decided that this answer follows the one that is stored: false where one that was asked for later
    * has come before it. May be called again. Missing for true.
@@ -58,6 +60,8 @@ const PARTITION = 'default';
 const DONE: Promise<boolean> = Promise.resolve(true);
 
 const NOT_STORED: Remembered = { changed: true, revision: null, isStored: Promise.resolve(false) };
+
+const UNKNOWN_SENDER = '';
 
 /** Keys that are learned at a time. */
 const SLICE = 1_000;
@@ -150,17 +154,16 @@ export class Cache {
   async freshen(stored: StoredResponse, headers: readonly Header[], receivedAt: number): Promise<void> {
     const fresh = confirmBy(stored, stored, headers, receivedAt);
     if (fresh.kind !== 'describe' || isAsGood(stored, fresh.stored)) return;
-    const current = foundIn(await this.#responses.find(PARTITION, stored.key));
-    if (!current || !isSameRevision(current.revision, stored.revision)) return;
-    this.#known.note(fresh.stored);
-    void this.#responses.write(PARTITION, {
-      key: stored.key,
-      stored: fresh.stored,
-      body: null,
-      follows: true,
-      decide: (now) => confirmBy(now, stored, headers, receivedAt),
-      lost: () => {},
-    });
+    await this.#describe(stored, fresh.stored, (now) => confirmBy(now, stored, headers, receivedAt));
+  }
+
+  /**
+   * A redirect may have led a request that was to validate this to another origin: the next one validates nothing. Never
+   * rejects.
+   */
+  async suspect(stored: StoredResponse): Promise<void> {
+    const suspected = { ...stored, sender: UNKNOWN_SENDER };
+    await this.#describe(stored, suspected, (now) => redescribed(now, suspected));
   }
 
   /** A page knows a line of this ordinal: what it is told from now on is younger. */
@@ -256,15 +259,31 @@ export class Cache {
     });
   }
 
+  /** Says something else of an answer, as long as it is the one that is stored. */
+  async #describe(asked: StoredResponse, stored: StoredResponse, decide: Order['decide']): Promise<void> {
+    const current = foundIn(await this.#responses.find(PARTITION, asked.key));
+    if (!current || !isSameRevision(current.revision, asked.revision)) return;
+    this.#known.note(stored);
+    void this.#responses.write(PARTITION, {
+      key: asked.key,
+      stored,
+      body: null,
+      follows: true,
+      decide,
+      lost: () => {},
+    });
+  }
+
   async #incoming(
     invocation: Invocation,
     url: string,
-    { answer, bytes, receivedAt }: Received,
+    { answer, bytes, receivedAt, sender = null }: Received,
   ): Promise<Omit<StoredResponse, 'revision'>> {
     const key = await this.#keyOf(invocation, url);
     return {
       key,
       url,
+      ...(sender === null ? {} : { sender }),
       status: answer.status,
       headers: storableHeaders(answer.headers, invocation.policy.secretHeaders),
       receivedAt,

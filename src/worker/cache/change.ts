@@ -57,13 +57,17 @@ const GRAIN = 10_000;
 /** Whether a description says so little more than the one that is stored that it need not be written. */
 export function isAsGood(stored: StoredResponse, next: StoredResponse): boolean {
   const later = next.receivedAt - stored.receivedAt;
-  return later >= 0 && later < GRAIN && next.status === stored.status && isSaidAlike(stored, next);
+  return later >= 0 && later < GRAIN && isSaidAlike(stored, next);
 }
 
-/** Whether the headers are the same, but for when they were sent. */
-function isSaidAlike(one: Pick<StoredResponse, 'headers'>, other: Pick<StoredResponse, 'headers'>): boolean {
-  const [before, now] = [one, other].map(({ headers }) =>
-    JSON.stringify(headers.filter(([name]) => !['date', 'age'].includes(name.toLowerCase()))),
+/** Whether the same sender says the same, but for when it does. */
+function isSaidAlike(one: StoredResponse, other: StoredResponse): boolean {
+  const [before, now] = [one, other].map(({ sender, status, headers }) =>
+    JSON.stringify([
+      sender,
+      status,
+      headers.filter(([name]) => !['date', 'age'].includes(name.toLowerCase())),
+    ]),
   );
   return before === now;
 }
@@ -94,6 +98,12 @@ export function confirmBy(
   if (current === null || !isSameRevision(current.revision, asked.revision)) return { kind: 'keep' };
   if (isOfAnother(current.headers, headers) || forbidsStoring(headers)) return { kind: 'keep' };
   return { kind: 'describe', stored: { ...current, headers: updated(current.headers, headers), receivedAt } };
+}
+
+/** Has a description take the place of the one that is stored of the same answer. */
+export function redescribed(current: StoredResponse | null, stored: StoredResponse): Change {
+  const isIt = current !== null && isSameRevision(current.revision, stored.revision);
+  return isIt ? { kind: 'describe', stored } : { kind: 'keep' };
 }
 
 /**

@@ -8,6 +8,8 @@ import type { Lookup } from '../lookup.ts';
 export interface StoredResponse {
   readonly key: string;
   readonly url: string;
+  /** The origin that sent it, where a redirect led to another than the one that was asked. */
+  readonly sender?: string;
   readonly status: number;
   readonly headers: readonly Header[];
   /** Milliseconds of the epoch at which its server last sent or confirmed it. */

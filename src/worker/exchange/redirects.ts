@@ -47,6 +47,11 @@ function isUnfollowed(invocation: Invocation, url: string, response: Response): 
   return isRedirect && confine(invocation, url).redirect === 'manual';
 }
 
+/** The origin that an answer came from, where that is another than the one that was asked; null where it is not. */
+export function senderOf(url: string, response: Response): string | null {
+  return response.url === '' || isSameOrigin(url, response.url) ? null : originOf(response.url);
+}
+
 function unfollowed(invocation: Invocation, url: string): Failure {
   const { method } = invocation;
   const why =

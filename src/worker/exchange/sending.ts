@@ -14,7 +14,7 @@ import type { Limit } from './limit.ts';
 import type { Pool } from './pool.ts';
 import { ProgressMeter } from './progress.ts';
 import type { ReadingRoom } from './reading-room.ts';
-import { misled } from './redirects.ts';
+import { misled, senderOf } from './redirects.ts';
 import type { Order, Ready } from './request.ts';
 import { waitBeforeRepeating } from './retry.ts';
 import type { Setback } from './retry.ts';
@@ -39,6 +39,8 @@ export type Exchanged =
       /** The body as it came; of an answer that is not text, `answer.body` holds this very buffer. */
       readonly bytes: ArrayBuffer;
       readonly receivedAt: number;
+      /** The origin that a redirect led to, where that is another than the one that was asked; null where it is not. */
+      readonly sender: string | null;
       readonly request: SentRequest;
     }
   /** The server confirmed what `validators` stand for. */
@@ -190,7 +192,8 @@ export class Sending {
   #conclude({ response, headers, receivedAt }: Arrival, bytes: ArrayBuffer): Exchanged {
     const { answer, failure } = conclude(this.#name, response.status, headers, bytes, this.#order.reading);
     if (failure) return this.#failed(failure, parsedAnswer(answer));
-    return { kind: 'answered', answer, bytes, receivedAt, request: this.#ready.request };
+    const sender = senderOf(this.#order.url, response);
+    return { kind: 'answered', answer, bytes, receivedAt, sender, request: this.#ready.request };
   }
 
   #broken(repetitions: number, message: string): Exchanged | Again {

@@ -6,6 +6,8 @@ import type { ByteChange } from '../byte-change.ts';
 export interface ResponseRecord {
   readonly key: string;
   readonly url: string;
+  /** The origin that sent it, where a redirect led to another than the one that was asked. */
+  readonly sender?: string;
   readonly status: number;
   readonly headers: readonly Header[];
   /** Milliseconds of the epoch. */
@@ -60,9 +62,9 @@ export function sizeOf(value: unknown): number {
 
 function isRecord(value: unknown): value is ResponseRecord {
   if (!isObject(value)) return false;
-  const { key, url, status, headers, receivedAt, digest, size, revision } = value;
+  const { key, url, sender = '', status, headers, receivedAt, digest, size, revision } = value;
   return (
-    [key, url, digest].every((each) => typeof each === 'string') &&
+    [key, url, sender, digest].every((each) => typeof each === 'string') &&
     [status, receivedAt, size].every((each) => Number.isFinite(each)) &&
     Array.isArray(headers) &&
     headers.every(isHeader) &&

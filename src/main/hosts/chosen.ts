@@ -1,4 +1,4 @@
-import { Late, within } from '../deadline.ts';
+import { Late, unlessAborted, within } from '../deadline.ts';
 import { choose, isSilent, silenceOf } from './choose.ts';
 import type { HostChoice, Search, Standing } from './choose.ts';
 import type { Door, Host, HostKind, HostWatcher, MovingHost } from './host.ts';
@@ -37,6 +37,8 @@ export class ChosenHost implements MovingHost {
   /** Whether the worker that is posted to has answered: then it is busy where it does not. */
   #hasAnswered = false;
   #silence = 0;
+  /** Aborts when the page's own engine is of no use any more. */
+  #stay = new AbortController();
 
   /** `greet` greets the engine behind a door, to find out whether it answers. */
   constructor(choice: HostChoice, hosts: Hosts, greet: (door: Door) => Promise<Sight>) {
@@ -69,7 +71,8 @@ export class ChosenHost implements MovingHost {
 
   async ready(): Promise<void> {
     if (this.#kind !== 'page') await this.#search();
-    if (this.#kind === 'page') await this.#hosts.page.ready();
+    // Its script may be on its way for long, and not be needed any more.
+    if (this.#kind === 'page') await unlessAborted(this.#stay.signal, this.#hosts.page.ready());
   }
 
   greeted(answered: boolean): void {
@@ -122,6 +125,8 @@ export class ChosenHost implements MovingHost {
     this.#silence = 0;
     this.#decide('service-worker', null);
     for (const watcher of this.#watchers) watcher.moved?.();
+    this.#stay.abort();
+    this.#stay = new AbortController();
   }
 
   /** Another worker has taken the place of the one that is known. */

@@ -89,9 +89,17 @@ export class Calls {
 
   /** The page goes on with another worker, but these calls are answered by the one that has them. */
   stay(): number[] {
-    const sent = [...this.#calls].filter(([, call]) => !isUnsent(call));
+    const sent = [...this.#calls].filter(([, call]) => !isUnsent(call) && !call.stays);
     for (const [, call] of sent) call.stays = true;
     return sent.map(([id]) => id);
+  }
+
+  /** The engine that has these calls is the one that the page goes on with after all. */
+  goOn(ids: readonly number[]): void {
+    for (const id of ids) {
+      const call = this.#calls.get(id);
+      if (call) call.stays = false;
+    }
   }
 
   /** The worker has not taken these calls: they are still to be sent. */
@@ -111,8 +119,9 @@ export class Calls {
     return this.#calls.get(id)?.rows;
   }
 
+  /** Of the calls that are answered by the worker that the page goes on with. */
   clearRows(): void {
-    for (const { rows } of this.#calls.values()) rows.clear();
+    for (const { rows, stays } of this.#calls.values()) if (!stays) rows.clear();
   }
 
   /** A second answer to the same call is of no interest. */

@@ -202,10 +202,10 @@ export class FakeHost implements MovingHost, Door {
   /** Where it is greeted. */
   door: FakeHost = this;
 
-  async ready(): Promise<void> {
+  ready: () => Promise<void> = async () => {
     this.searches += 1;
     if (!this.available) throw new Error('it is not allowed here');
-  }
+  };
 
   post(data: unknown): void {
     const clone: unknown = structuredClone(data);
@@ -264,9 +264,14 @@ export class FakeHost implements MovingHost, Door {
   /** Another worker takes the place of the one that is. */
   async replace(): Promise<Life> {
     const next = this.revive(this.life.lock !== null);
-    for (const { replaced } of this.#watchers) replaced?.();
+    this.replaced();
     await flush();
     return next;
+  }
+
+  /** It looks as if another worker had taken the place of the one that is. */
+  replaced(): void {
+    for (const { replaced } of this.#watchers) replaced?.();
   }
 
   /** Posts a message to the page, of its own session or another. */

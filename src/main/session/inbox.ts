@@ -4,8 +4,7 @@ import type { Outcome } from '../../shared/outcome.ts';
 import type { Addressee, Delivered, Delivery, OriginReport, SentBody } from '../../shared/protocol.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import type { CallListener, Calls } from './calls.ts';
-import { Answers } from './answers.ts';
-import { DeclaredLoops } from './loops.ts';
+import type { DeclaredLoops } from './loops.ts';
 import type { LoopListener } from './loops.ts';
 import { isChunked, open } from './open.ts';
 import type { Rows } from './rows.ts';
@@ -30,10 +29,12 @@ const NOT_OPENED = unanswered({
 /** Hands what the worker delivers to the calls and loops that it is for. */
 export class Inbox {
   readonly #calls: Calls;
-  #loops: DeclaredLoops;
+  readonly #loops: DeclaredLoops;
   readonly #ports: InboxPorts;
   readonly #sequence = new Sequence();
   #lineage: number;
+  /** Whether the page goes on with another engine. */
+  #isLeft = false;
 
   /** `lineage` is the highest ordinal of a line of revisions that the page was told before. */
   constructor(calls: Calls, loops: DeclaredLoops, ports: InboxPorts, lineage = 0) {
@@ -48,16 +49,16 @@ export class Inbox {
     return this.#lineage;
   }
 
-  /** Its worker has calls of the page alone from now on: the loops have gone to another. */
-  leaveLoops(): void {
-    this.#loops = new DeclaredLoops(Date.now, () => {}, new Answers());
+  /** What its engine says of calls counts from now on, and nothing else: the page has gone to another with all the rest. */
+  leave(): void {
+    this.#isLeft = true;
   }
 
   take(batch: readonly Delivered[]): void {
     for (const delivery of batch) {
       const turn = this.#sequence.take(delivery.place);
       if (turn === 'after-a-gap') this.#miss();
-      if (turn !== 'repeated') this.#handOn(delivery);
+      if (turn !== 'repeated' && (!this.#isLeft || isOfCall(delivery))) this.#handOn(delivery);
     }
   }
 
@@ -99,12 +100,14 @@ export class Inbox {
   #settle(id: number, outcome: Outcome<SentBody>): void {
     const rows = this.#calls.rows(id);
     const opened = rows && open(outcome, null, rows);
-    if (rows && !opened && isChunked(outcome)) this.#miss();
+    if (rows && !opened && isChunked(outcome) && !this.#isLeft) this.#miss();
     else this.#calls.settle(id, opened ?? NOT_OPENED);
   }
 
   /** A chunk may have been among it. */
   #miss(): void {
+    // An engine that was left is not greeted again for that.
+    if (this.#isLeft) return;
     this.#calls.clearRows();
     this.#loops.clearRows();
     this.#ports.missed();
@@ -117,4 +120,8 @@ export class Inbox {
   #listener(to: Addressee): CallListener | LoopListener | undefined {
     return 'id' in to ? this.#calls.listener(to.id) : this.#loops.listener(to.loop);
   }
+}
+
+function isOfCall(delivery: Delivery): boolean {
+  return 'id' in delivery || ('to' in delivery && 'id' in delivery.to);
 }

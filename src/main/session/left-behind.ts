@@ -1,4 +1,5 @@
 import type { Delivered } from '../../shared/protocol.ts';
+import type { Door } from '../hosts/host.ts';
 import type { Calls } from './calls.ts';
 import type { Inbox } from './inbox.ts';
 import type { Line } from './line.ts';
@@ -20,11 +21,21 @@ export class LeftBehind {
   }
 
   /** Takes over the line to an engine, with what was heard on it; these loops end there. */
-  add(line: Line, inbox: Inbox, loops: readonly number[]): void {
+  add(line: Line, inbox: Inbox, loops: readonly number[], hasCalls: boolean): void {
     for (const loop of loops) line.remote.control({ kind: 'stop', loop }).catch(() => {});
-    inbox.leaveLoops();
-    this.#rests.set(line, { inbox, ids: this.#calls.stay() });
+    inbox.leave();
+    this.#rests.set(line, { inbox, ids: hasCalls ? this.#calls.stay() : [] });
     this.#sweepLater();
+  }
+
+  /** The page greets the engine behind that door once more: which calls it still has, its welcome says. */
+  rejoin(door: Door): void {
+    for (const [line, { ids }] of this.#rests) {
+      if (line.door !== door) continue;
+      this.#rests.delete(line);
+      line.close();
+      this.#calls.goOn(ids);
+    }
   }
 
   /** Whether it was one of these that delivered. */

@@ -3,7 +3,7 @@ import { OLDEST_PROTOCOL, PROTOCOL } from '../../shared/protocol.ts';
 import type { Accepted, Delivered, Draining, Greeting, Welcome } from '../../shared/protocol.ts';
 import { refusalIn } from '../../shared/refusal.ts';
 import { unreachable } from '../../shared/unreachable.ts';
-import type { Host } from '../hosts/host.ts';
+import type { Door, Host } from '../hosts/host.ts';
 import { within } from '../deadline.ts';
 import { Line } from './line.ts';
 import type { RemoteWorker } from './line.ts';
@@ -31,14 +31,17 @@ export interface LifelinePorts {
   readonly token: string;
   /** Resolves when the named lock is free, that is when its holder is dead, or when the signal aborts. */
   readonly released: (lock: string, signal: AbortSignal) => Promise<void>;
-  /** All that the page wants; null while it is away, when nobody is to be greeted. */
-  readonly wish: () => Wish | null;
+  /** All that the page wants of the engine behind that door; null while it is away, when nobody is to be greeted. */
+  readonly wish: (door: Door) => Wish | null;
   /** A greeting is on its way that names loops without declaring them: they are to be declared one by one. */
   readonly later: () => void;
   /** What comes on a line, which may be one that was left. */
   readonly deliver: (batch: readonly Delivered[], line: Line) => void;
-  /** The engine is to be greeted elsewhere; the line to the one that was is its taker's to close. */
-  readonly left: (line: Line) => void;
+  /**
+   * The engine is to be greeted elsewhere; the line to the one that was is its taker's to close. `hasCalls` where that
+   * engine is the one that has answered last, so that it has the calls which were sent.
+   */
+  readonly left: (line: Line, hasCalls: boolean) => void;
   /** A worker has answered; `taken` are the calls that it has. */
   readonly live: (taken: readonly number[]) => void;
   /** There is no worker to be had, for the reason given. */
@@ -67,6 +70,8 @@ export class Lifeline {
   #watched = false;
   #state: SessionState = 'idle';
   #line: Line | null = null;
+  /** Behind which an engine has answered last. */
+  #door: Door | null = null;
   #watch = new AbortController();
   #dying: ReturnType<typeof setTimeout> | undefined;
   #refusal: Failure = CLOSED;
@@ -180,11 +185,10 @@ export class Lifeline {
   async #greet(): Promise<void> {
     this.#line?.close();
     this.#line = null;
-    const wish = this.#ports.wish();
+    const { door } = this.#host;
+    const wish = this.#ports.wish(door);
     if (!wish) return;
-    const line: Line = new Line(this.#host.door, this.#ports.token, (batch) =>
-      this.#ports.deliver(batch, line),
-    );
+    const line: Line = new Line(door, this.#ports.token, (batch) => this.#ports.deliver(batch, line));
     this.#line = line;
     const greeting = this.#greetingOf(wish);
     const answer = line.remote.greet(greeting);
@@ -193,7 +197,7 @@ export class Lifeline {
     // A greeting that nobody has heard has not said so.
     if (welcome?.kind !== 'welcome') this.#missed ||= greeting.resync;
     if (line !== this.#line) return;
-    if (welcome?.kind === 'welcome') this.#welcome(welcome);
+    if (welcome?.kind === 'welcome') this.#welcome(welcome, door);
     else if (welcome?.kind === 'refused') this.#hearRefusal(welcome.failure, greeting);
     else if (welcome?.kind === 'draining') this.#waitForNext(welcome);
     else this.happen('lost');
@@ -221,9 +225,10 @@ export class Lifeline {
     else this.#refuse(failure);
   }
 
-  #welcome({ lock, taken }: Accepted): void {
+  #welcome({ lock, taken }: Accepted, door: Door): void {
     this.happen('welcomed');
     if (this.#state !== 'live') return;
+    this.#door = door;
     this.#watched = lock !== null && lock !== this.#freed;
     if (lock !== null && this.#watched) void this.#watchOver(lock);
     this.#ports.live(taken);
@@ -258,8 +263,11 @@ export class Lifeline {
   /** A service worker answers where the page ran the engine itself, which may have calls still. */
   #move(): void {
     const line = this.#line;
-    this.#line = null;
-    if (line && this.#state !== 'closed') this.#ports.left(line);
+    // Where the page has not come to greet its own engine, the line is to the worker still.
+    if (line && line.door !== this.#host.door && this.#state !== 'closed') {
+      this.#line = null;
+      this.#ports.left(line, line.door === this.#door);
+    }
     this.happen('moved');
   }
 

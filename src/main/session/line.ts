@@ -31,12 +31,15 @@ export interface RemoteWorker {
  * is collected.
  */
 export class Line {
+  /** Leads to the engine. */
+  readonly door: Door;
   readonly remote: RemoteWorker;
   readonly #channel: Channel;
   readonly #stopListening: () => void;
   readonly #release: () => void;
 
   constructor(door: Door, session: string, deliver: (batch: readonly Delivered[]) => void) {
+    this.door = door;
     this.#channel = new Channel(
       PAGE_CALLS,
       (message, transfer) => {

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { FakeHost } from './host.fixture.ts';
+import type { Delivery, SentBody } from '../../shared/protocol.ts';
+import type { Outcome } from '../../shared/outcome.ts';
 import { answered } from './invocation.fixture.ts';
 import { fakeTime, pass, SessionStage } from './stage.fixture.ts';
 
@@ -106,6 +108,32 @@ describe('a page that moves from its own engine to the service worker', () => {
     expect([call.ends, stage.host.listeners]).toEqual([['a'], 0]);
   });
 
+  test('has a long list of that engine whole, whatever it misses of the worker meanwhile', async () => {
+    const stage = new Stage();
+    const call = await stage.call(1);
+    const { life } = stage.host;
+    await stage.move();
+    await stage.declare();
+    await life.deliver(chunk(0));
+    void stage.worker.life.deliver({ kind: 'ticking', loop: 1, place: { sequence: 'life 1', n: 5 } });
+    await pass(100);
+    expect(stage.worker.life.resyncs).toEqual([false, true]);
+    await life.deliver(chunk(1));
+    await life.settle(1, inChunks(2));
+    await pass(40_000);
+    expect(call.ends).toEqual([[0, 1]]);
+  });
+
+  test('does not greet the worker anew for what it misses of that engine', async () => {
+    const stage = new Stage();
+    const call = await stage.call(1);
+    const { life } = stage.host;
+    await stage.move();
+    await life.deliver({ kind: 'settled', id: 1, outcome: inChunks(2), place: { sequence: 'life 1', n: 3 } });
+    await pass(100);
+    expect([call.ends, stage.worker.life.greetings]).toEqual([['protocol'], 1]);
+  });
+
   test('while it greets its own engine greets the worker instead', async () => {
     const stage = new Stage();
     stage.host.life.mute = true;
@@ -126,3 +154,13 @@ describe('a page that moves from its own engine to the service worker', () => {
     expect([stage.states.at(-1), stage.worker.life.greetings]).toEqual(['closed', 0]);
   });
 });
+
+/** A list that comes in so many chunks. */
+function inChunks(chunks: number): Outcome<SentBody> {
+  const { answer, ...rest } = answered(null, { revision: { line: 'a', n: 1 } });
+  return { ...rest, answer: { ...answer, body: { kind: 'chunked', path: [], envelope: 'null', chunks } } };
+}
+
+function chunk(index: number): Delivery {
+  return { kind: 'chunk', to: { id: 1 }, index, path: [], text: `[${index}]` };
+}

@@ -63,6 +63,18 @@ test.each<[string, readonly Taken[]]>([
       ['c2', 'after-a-gap'],
     ],
   ],
+  [
+    'are two workers’ in turns, one of which ends: nothing is missing',
+    [
+      ['a1', 'next'],
+      ['b1', 'next'],
+      ['a2', 'next'],
+      ['b2', 'next'],
+      ['b2', 'repeated'],
+      ['a3', 'next'],
+      ['b4', 'after-a-gap'],
+    ],
+  ],
 ])('deliveries that %s', (_name, taken) => {
   const sequence = new Sequence();
   const turns = taken.map(([place]) => [place, sequence.take(placeOf(place))]);

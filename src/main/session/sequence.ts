@@ -1,17 +1,20 @@
 import type { Place } from '../../shared/protocol.ts';
 
-/** Watches over the order in which one worker after the other delivers. */
+/** A worker that is replaced may deliver for a while beside the next. */
+const WORKERS = 2;
+
+/** Watches over the order in which each worker delivers. */
 export class Sequence {
-  #sequence: string | null = null;
-  #taken = 0;
+  /** How many deliveries of each were taken; the worker that delivered last comes last. */
+  readonly #taken = new Map<string, number>();
 
   /** Whether this delivery has been taken before, or some before it were not. */
   take({ sequence, n }: Place): 'next' | 'repeated' | 'after-a-gap' {
-    if (sequence !== this.#sequence) this.#taken = 0;
-    this.#sequence = sequence;
-    if (n <= this.#taken) return 'repeated';
-    const isNext = n === this.#taken + 1;
-    this.#taken = n;
-    return isNext ? 'next' : 'after-a-gap';
+    const taken = this.#taken.get(sequence) ?? 0;
+    if (n <= taken) return 'repeated';
+    this.#taken.delete(sequence);
+    this.#taken.set(sequence, n);
+    for (const [oldest] of this.#taken) if (this.#taken.size > WORKERS) this.#taken.delete(oldest);
+    return n === taken + 1 ? 'next' : 'after-a-gap';
   }
 }

@@ -76,13 +76,16 @@ export class Session {
         if (state !== 'live' && state !== 'replacing') this.#requests.endLife();
         ports.changed(state);
       },
-      wish: () => this.#makeWish(inbox.lineage),
+      wish: (door) => {
+        this.#behind.rejoin(door);
+        return this.#makeWish(inbox.lineage);
+      },
       later: () => this.#declareAll(),
       deliver: (batch, line) => {
         if (!this.#behind.take(batch, line)) inbox.take(batch);
       },
-      left: (line) => {
-        this.#behind.add(line, inbox, this.#loops.ids);
+      left: (line, hasCalls) => {
+        this.#behind.add(line, inbox, this.#loops.ids, hasCalls);
         inbox = open(inbox.lineage);
       },
       live: (taken) => this.#resume(taken),

@@ -4,7 +4,7 @@ import type { Lookup } from './lookup.ts';
 import { wholeOf } from './storage/response-record.ts';
 import type { RecordChange } from './storage/response-record.ts';
 import { WriteBehind } from './storage/write-behind.ts';
-import type { Waiting } from './storage/write-behind.ts';
+import type { Waiting } from './storage/waiting.ts';
 import { VirtualClock } from './virtual-clock.fixture.ts';
 import type { Order, ResponseStore, StoredResponse } from './cache/response-store.ts';
 

@@ -1,5 +1,5 @@
 import type { Decide, ResponseRecord } from './response-record.ts';
-import type { Order } from './write-behind.ts';
+import type { Order } from './waiting.ts';
 
 /** The record of an answer of `size` bytes. */
 export function record(key: string, size = 3, differing: Partial<ResponseRecord> = {}): ResponseRecord {

@@ -11,7 +11,7 @@ import type { Partitions } from './partitions.ts';
 import { TRANSACTION_DEADLINE } from './patience.ts';
 import type { ResponseRecord } from './response-record.ts';
 import { WriteBehind } from './write-behind.ts';
-import type { Order } from './write-behind.ts';
+import type { Order } from './waiting.ts';
 
 /** One partition's answers: in its database, or in memory once the database has given up. */
 interface Partition {

@@ -1,48 +1,10 @@
 import { expect, test } from 'vitest';
 import { isSameRevision } from '../../shared/outcome.ts';
-import { settle, stateOf, VirtualClock } from '../virtual-clock.fixture.ts';
-import { MemoryResponses } from './memory-responses.ts';
+import { settle, stateOf } from '../virtual-clock.fixture.ts';
 import { DatabaseLate } from './patience.ts';
-import { orderOf, record } from './record.fixture.ts';
-import type { ResponseRecord } from './response-record.ts';
-import { MOST_BYTES, MOST_OUTDATED, MOST_WAITING, MOST_WRITTEN, WriteBehind } from './write-behind.ts';
-import type { Order, Waiting } from './write-behind.ts';
-
-/** A place for answers whose transactions wait, and may fail. */
-class Stage {
-  readonly clock: VirtualClock = new VirtualClock();
-  readonly place: MemoryResponses = new MemoryResponses();
-  /** The keys of each transaction that was begun. */
-  readonly batches: string[][] = [];
-  readonly lost: string[] = [];
-  isOpen = true;
-  fails: (batch: readonly Waiting[]) => Error | null = () => null;
-  #opened: (() => void)[] = [];
-  readonly behind: WriteBehind = new WriteBehind({ clock: this.clock, pause: async () => {} }, async () => ({
-    carryOut: async (batch) => {
-      this.batches.push(batch.map(({ key }) => key));
-      if (!this.isOpen) await new Promise<void>((resolve) => this.#opened.push(resolve));
-      const failure = this.fails(batch);
-      if (failure) throw failure;
-      await this.place.carryOut(batch);
-    },
-  }));
-
-  order(stored: ResponseRecord, differing: Partial<Order> = {}): Promise<boolean> {
-    return this.behind.add(orderOf(stored, { lost: () => this.lost.push(stored.key), ...differing }));
-  }
-
-  open(): void {
-    this.isOpen = true;
-    for (const go of this.#opened.splice(0)) go();
-  }
-}
-
-function nth(key: string, n: number, size = 3): ResponseRecord {
-  return record(key, size, { revision: { line: '1-line', n } });
-}
-
-const FULL = new DOMException('full', 'QuotaExceededError');
+import { MOST_WAITING } from './waiting.ts';
+import { MOST_BYTES, MOST_OUTDATED, MOST_WRITTEN } from './write-behind.ts';
+import { FULL, nth, Stage } from './write-stage.fixture.ts';
 
 test('what waits is found as if it were stored, and then is', async () => {
   const stage = new Stage();

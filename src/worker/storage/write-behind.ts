@@ -1,56 +1,22 @@
-import { isNewer } from '../../shared/line.ts';
 import { isSameRevision } from '../../shared/outcome.ts';
 import { ABSENT } from '../lookup.ts';
 import type { Lookup } from '../lookup.ts';
 import type { Clock, System } from '../system.ts';
-import { METADATA } from './capacity.ts';
 import { DatabaseLate } from './patience.ts';
-import type { Decide, ResponseRecord } from './response-record.ts';
+import type { ResponseRecord } from './response-record.ts';
+import { isLarge, MOST_WAITING, nextOf, removalOf, settle } from './waiting.ts';
+import type { Order, Over, Waiting } from './waiting.ts';
 
 /** Answers that one transaction writes at the most, and bytes of them: whoever reads waits for one such at the most. */
 export const MOST_WRITTEN = 64;
 export const MOST_BYTES = 262_144;
 
-/** Bytes of all that waits. Beyond, what was told longest ago is not stored. */
-export const MOST_WAITING = 16_777_216;
-
 /** Stored answers that are known to be outdated, and are not found. Beyond, the one known longest is found again. */
 export const MOST_OUTDATED = 4_096;
-
-/** Changes of one answer that wait for each other. */
-const MOST_STEPS = 32;
 
 /** Milliseconds until a database that was late is written to again: twice as long each time, up to the longest. */
 const FIRST_PAUSE = 1_000;
 const LONGEST_PAUSE = 30_000;
-
-/** What is to be stored of an answer. */
-export interface Order {
-  readonly key: string;
-  /** What is found from now on, stored or not; null for an answer that is removed. */
-  readonly stored: ResponseRecord | null;
-  /** Its bytes; null where they are those from before. */
-  readonly body: ArrayBuffer | null;
-  /** Whether it builds on what waits before it; else it takes the place of that. */
-  readonly follows: boolean;
-  /** What it means for what is stored when it is written. */
-  readonly decide: Decide;
-  /** It is not stored, nor will be. */
-  readonly lost: () => void;
-}
-
-type Over = (isStored: boolean) => void;
-
-/** What waits to be written of one answer. */
-export interface Waiting {
-  readonly key: string;
-  readonly stored: ResponseRecord | null;
-  readonly body: ArrayBuffer | null;
-  readonly orders: readonly Order[];
-  readonly bytes: number;
-  /** It is known whether it is stored, or that it will not be soon. */
-  readonly over: Over;
-}
 
 /** Where answers are stored in the end: writes all in one transaction, or rejects and has written none. */
 export interface WrittenTo {
@@ -70,7 +36,10 @@ export class WriteBehind {
   readonly #writing = new Map<string, Waiting>();
   /** What could not be removed. It is not found, and is removed once the database writes again. */
   readonly #outdated = new Map<string, Waiting>();
+  /** Of all that waits but the large one. */
   #bytes = 0;
+  /** The only one that waits and is larger than all others may be. */
+  #large: Waiting | null = null;
   #isRunning = false;
   /** Resolves once nobody waits for what was ordered so far. */
   #settled: Promise<unknown> = Promise.resolve();
@@ -103,12 +72,7 @@ export class WriteBehind {
     const settled = this.#settled;
     this.#settled = settled.then(() => isStored);
     if (before && !this.#outdated.delete(order.key)) this.#take(before);
-    this.#keep(
-      nextOf(before, order, (isNow) => {
-        over(isNow);
-        before?.over(isNow);
-      }),
-    );
+    this.#keep(nextOf(before, order, over));
     this.#makeRoom();
     if (!this.#isRunning) void this.#run();
     return isStored;
@@ -123,7 +87,7 @@ export class WriteBehind {
   clear(): void {
     for (const waiting of this.#waiting.values()) {
       this.#take(waiting);
-      waiting.over(false);
+      settle(waiting.overs, false);
     }
   }
 
@@ -138,19 +102,23 @@ export class WriteBehind {
 
   #keep(waiting: Waiting): void {
     this.#waiting.set(waiting.key, waiting);
-    this.#bytes += waiting.bytes;
+    if (!isLarge(waiting)) return void (this.#bytes += waiting.bytes);
+    const before = this.#large;
+    this.#large = waiting;
+    if (before) this.#lose(before);
   }
 
   #take(waiting: Waiting): void {
     this.#waiting.delete(waiting.key);
-    this.#bytes -= waiting.bytes;
+    if (!isLarge(waiting)) this.#bytes -= waiting.bytes;
+    else if (this.#large === waiting) this.#large = null;
   }
 
   /** What does not fit is not stored, and what was stored before it goes: it must not be served after what was told. */
   #makeRoom(): void {
     for (const waiting of this.#waiting.values()) {
-      if (this.#bytes <= MOST_WAITING || this.#waiting.size === 1) return;
-      this.#lose(waiting);
+      if (this.#bytes <= MOST_WAITING) return;
+      if (!isLarge(waiting)) this.#lose(waiting);
     }
   }
 
@@ -159,16 +127,16 @@ export class WriteBehind {
     if (this.#waiting.get(key) === waiting) this.#take(waiting);
     for (const order of orders) order.lost();
     // What was ordered since is newer.
-    if (stored && !this.#waiting.has(key)) this.#keep(removalOf(stored, () => waiting.over(false)));
+    if (stored && !this.#waiting.has(key)) this.#keep(removalOf(stored, waiting.overs));
     else {
       if (!this.#waiting.has(key)) this.#outdate(waiting);
-      waiting.over(false);
+      settle(waiting.overs, false);
     }
   }
 
   /** It is still stored, but must not be served (invariant 8). */
   #outdate(removal: Waiting): void {
-    this.#outdated.set(removal.key, { ...removal, over: nobody });
+    this.#outdated.set(removal.key, { ...removal, overs: [] });
     const [oldest] = this.#outdated.keys();
     if (this.#outdated.size > MOST_OUTDATED && oldest !== undefined) this.#outdated.delete(oldest);
   }
@@ -229,7 +197,7 @@ export class WriteBehind {
       for (const waiting of batch) this.#lose(waiting);
       return true;
     }
-    for (const { over } of batch) over(true);
+    for (const { overs } of batch) settle(overs, true);
     this.#removeOutdated();
     return true;
   }
@@ -241,26 +209,12 @@ export class WriteBehind {
   }
 
   #putBack(waiting: Waiting): void {
-    waiting.over(false);
-    if (!this.#waiting.has(waiting.key)) this.#keep(waiting);
+    settle(waiting.overs, false);
+    if (this.#waiting.has(waiting.key)) return;
+    // The large one that was told since is newer.
+    if (isLarge(waiting) && this.#large) this.#lose(waiting);
+    else this.#keep(waiting);
   }
-}
-
-function nextOf(before: Waiting | undefined, order: Order, over: Over): Waiting {
-  const { key, stored, follows } = order;
-  const steps = follows && before ? before.orders : [];
-  const isSkipped = steps.length >= MOST_STEPS && order.body === null;
-  const orders = steps.length < MOST_STEPS ? [...steps, order] : isSkipped ? steps : [order];
-  const bytes = orders.reduce((sum, { body }) => sum + (body?.byteLength ?? 0), METADATA);
-  return { key, stored, body: order.body ?? (follows ? (before?.body ?? null) : null), orders, bytes, over };
-}
-
-/** Removes what is older than what could not be stored. */
-function removalOf({ key, revision }: ResponseRecord, over: Over): Waiting {
-  const decide: Decide = (current) =>
-    current && isNewer(current.revision, revision) ? { kind: 'keep' } : { kind: 'remove' };
-  const order: Order = { key, stored: null, body: null, follows: false, decide, lost: () => {} };
-  return { key, stored: null, body: null, orders: [order], bytes: METADATA, over };
 }
 
 /** Until there is somebody who waits. */

@@ -1,0 +1,110 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, test } from 'vitest';
+import { settle, stateOf } from '../virtual-clock.fixture.ts';
+import { DatabaseLate } from './patience.ts';
+import { MOST_WAITING } from './waiting.ts';
+import type { Waiting } from './waiting.ts';
+import { FULL, nth, Stage } from './write-stage.fixture.ts';
+
+/** Collects the heap. */
+function collect(): void {
+  setFlagsFromString('--expose-gc');
+  const gc: unknown = runInNewContext('gc');
+  if (typeof gc === 'function') Reflect.apply(gc, null, []);
+}
+
+test('an answer that changes as long as the database is late is stored once it is not, however often that was', async () => {
+  const stage = new Stage();
+  stage.fails = () => new DatabaseLate('late');
+  void stage.order(nth('a', 1));
+  for (let n = 2; n <= 50_000; n += 1) {
+    void stage.order(nth('a', n));
+    if (n % 1_000 === 0) await stage.clock.advance(10_000);
+  }
+  stage.fails = () => null;
+  await stage.clock.advance(60_000);
+  expect([stage.behind.find('a'), await stage.place.find('a')]).toEqual([null, nth('a', 50_000)]);
+});
+
+test('an answer that has been given up for a newer one while the database is late is not kept in memory', async () => {
+  const stage = new Stage();
+  stage.fails = () => new DatabaseLate('late');
+  const givenUp: WeakRef<object>[] = [];
+  for (let n = 1; n <= 20; n += 1) {
+    const stored = nth('a', n);
+    givenUp.push(new WeakRef(stored));
+    void stage.order(stored);
+    await stage.clock.advance(5_000);
+  }
+  await settle();
+  collect();
+  expect(givenUp.filter((each) => each.deref()).length).toBeLessThanOrEqual(1);
+});
+
+test('all that is given up for one answer in one go is told as that is: stored with it, or lost with it', async () => {
+  for (const isStored of [true, false]) {
+    const stage = new Stage();
+    stage.fails = ([first]) => (isStored || !first?.stored ? null : FULL);
+    const told = Array.from({ length: 3 }, (_, n) => stage.order(nth('a', n + 1)));
+    expect(await Promise.all(told)).toEqual([isStored, isStored, isStored]);
+  }
+});
+
+test('an answer larger than all that may wait is stored, and takes nothing along that waits beside it', async () => {
+  const stage = new Stage();
+  const large = nth('large', 1, MOST_WAITING + 1_000_000);
+  const told = [stage.order(nth('small', 1)), stage.order(large), stage.order(nth('later', 1))];
+  expect(await Promise.all(told)).toEqual([true, true, true]);
+  expect([await stage.place.find('small'), await stage.place.find('large')]).toEqual([
+    nth('small', 1),
+    large,
+  ]);
+});
+
+test('of two such answers that wait the later one is stored, so that they do not add up', async () => {
+  const stage = new Stage();
+  stage.isOpen = false;
+  void stage.order(nth('busy', 1));
+  await settle();
+  const told = ['first', 'second'].map((key) => stage.order(nth(key, 1, MOST_WAITING + 1)));
+  expect(await stateOf(Promise.all(told))).toBe('pending');
+  stage.open();
+  expect(await Promise.all(told)).toEqual([false, true]);
+  expect(stage.lost).toEqual(['first']);
+});
+
+test('an answer of that size that a late database did not take gives way to one that was told since', async () => {
+  const stage = new Stage();
+  stage.isOpen = false;
+  stage.fails = () => new DatabaseLate('late');
+  void stage.order(nth('first', 1, MOST_WAITING + 1));
+  await settle();
+  void stage.order(nth('second', 1, MOST_WAITING + 1));
+  stage.open();
+  await settle();
+  stage.fails = () => null;
+  await stage.clock.advance(30_000);
+  expect([await stage.place.find('first'), (await stage.place.find('second'))?.size]).toEqual([
+    null,
+    MOST_WAITING + 1,
+  ]);
+});
+
+test('changes of one answer that wait for each other are no more bytes than all may have together', async () => {
+  const stage = new Stage();
+  stage.isOpen = false;
+  void stage.order(nth('busy', 1));
+  await settle();
+  const size = MOST_WAITING / 4;
+  const steps: Waiting[] = [];
+  stage.fails = ([first]) => {
+    if (first) steps.push(first);
+    return null;
+  };
+  for (let n = 1; n <= 6; n += 1) void stage.order(nth('a', n, size), { follows: n > 1 });
+  stage.open();
+  await stage.behind.settled();
+  expect(steps.map(({ orders }) => orders.length)).toEqual([1, 3]);
+  expect(await stage.place.find('a')).toEqual(nth('a', 6, size));
+});

@@ -1,0 +1,42 @@
+import { VirtualClock } from '../virtual-clock.fixture.ts';
+import { MemoryResponses } from './memory-responses.ts';
+import { orderOf, record } from './record.fixture.ts';
+import type { ResponseRecord } from './response-record.ts';
+import type { Order, Waiting } from './waiting.ts';
+import { WriteBehind } from './write-behind.ts';
+
+/** A place for answers whose transactions wait, and may fail. */
+export class Stage {
+  readonly clock: VirtualClock = new VirtualClock();
+  readonly place: MemoryResponses = new MemoryResponses();
+  /** The keys of each transaction that was begun. */
+  readonly batches: string[][] = [];
+  readonly lost: string[] = [];
+  isOpen = true;
+  fails: (batch: readonly Waiting[]) => Error | null = () => null;
+  #opened: (() => void)[] = [];
+  readonly behind: WriteBehind = new WriteBehind({ clock: this.clock, pause: async () => {} }, async () => ({
+    carryOut: async (batch) => {
+      this.batches.push(batch.map(({ key }) => key));
+      if (!this.isOpen) await new Promise<void>((resolve) => this.#opened.push(resolve));
+      const failure = this.fails(batch);
+      if (failure) throw failure;
+      await this.place.carryOut(batch);
+    },
+  }));
+
+  order(stored: ResponseRecord, differing: Partial<Order> = {}): Promise<boolean> {
+    return this.behind.add(orderOf(stored, { lost: () => this.lost.push(stored.key), ...differing }));
+  }
+
+  open(): void {
+    this.isOpen = true;
+    for (const go of this.#opened.splice(0)) go();
+  }
+}
+
+export function nth(key: string, n: number, size = 3): ResponseRecord {
+  return record(key, size, { revision: { line: '1-line', n } });
+}
+
+export const FULL: Error = new DOMException('full', 'QuotaExceededError');

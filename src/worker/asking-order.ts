@@ -15,13 +15,17 @@ export class AskingOrder {
   readonly #reads = new Map<string, Set<Read>>();
   #asked = 0;
 
-  /** A read begins; `url` is what it asks without a loop's own additions. `end` it in any case. */
-  begin(invocation: Invocation, url: string): Read {
+  /**
+   * A read begins; `url` is what it asks without a loop's own additions. What the server holds, no write bars: it is
+   * answered because of the write, and what is newer still is the answer to the next. `end` it in any case.
+   */
+  begin(invocation: Invocation, url: string, held: boolean): Read {
     const reads = this.#reads.get(url) ?? new Set();
     this.#reads.set(url, reads);
     const read: Read = new Read(keyOf(invocation), {
       ask: () => (this.#asked += 1),
       others: () => [...reads].filter((each) => each !== read),
+      held,
       end: () => {
         reads.delete(read);
         if (reads.size === 0 && this.#reads.get(url) === reads) this.#reads.delete(url);
@@ -47,6 +51,8 @@ interface ReadPorts {
   readonly ask: () => number;
   /** The other reads of the URL. */
   readonly others: () => readonly Read[];
+  /** Whether the server holds it until there is news. */
+  readonly held: boolean;
   readonly end: () => void;
 }
 
@@ -58,6 +64,7 @@ export class Read {
   readonly #ports: ReadPorts;
   #asked = 0;
   #isBarred = false;
+  #isOutrun = false;
   #outrunBy: Read | null = null;
   #drops = 0;
   #settle: (revision: Revision | null) => void = () => {};
@@ -72,17 +79,23 @@ export class Read {
   ask(): void {
     this.#asked = this.#ports.ask();
     this.#isBarred = false;
+    this.#isOutrun = false;
     this.#outrunBy = null;
   }
 
-  /** The read whose answer was taken though it was asked for later; null for none. */
+  /** The read that was asked for later and whose answer was taken, where that stands for this one's; null for none. */
   get outrunBy(): Read | null {
     return this.#outrunBy;
   }
 
+  /** Whether its answer, taken or not, is not to be told: one that was asked for later, or a write, has come before it. */
+  get isOvertaken(): boolean {
+    return this.#isOutrun || (this.#isBarred && this.#drops < MOST_DROPS);
+  }
+
   /** Whether its answer is to be taken; where it is, those that were asked for before are not. */
   take(): boolean {
-    if (this.#outrunBy || (this.#isBarred && this.#drops < MOST_DROPS)) return false;
+    if (this.isOvertaken) return false;
     for (const other of this.#ports.others()) other.#yieldTo(this);
     return true;
   }
@@ -92,9 +105,11 @@ export class Read {
     this.#drops += 1;
   }
 
-  /** A write to its URL has finished. */
+  /** A write to its URL has finished: what was taken by then is from before it as well. */
   bar(): void {
+    if (this.#ports.held) return;
     this.#isBarred = true;
+    this.#outrunBy = null;
   }
 
   /** Its answer was taken. */
@@ -108,7 +123,9 @@ export class Read {
   }
 
   #yieldTo(other: Read): void {
-    if (other.#key === this.#key && other.#asked > this.#asked) this.#outrunBy = other;
+    if (other.#key !== this.#key || other.#asked <= this.#asked) return;
+    this.#isOutrun = true;
+    this.#outrunBy = other;
   }
 }
 

@@ -3,7 +3,6 @@ import type { Inspection, LoopInspection } from '../shared/inspection.ts';
 import type { Invocation } from '../shared/invocation.ts';
 import type { Addressee, Delivery, LoopDeclaration, Tell } from '../shared/protocol.ts';
 import { locate } from './address/address.ts';
-import type { Located } from './address/address.ts';
 import { Cache, isOfAnother, looksLikePortal } from './cache/cache.ts';
 import type { ResponseStore } from './cache/response-store.ts';
 import { Clients } from './clients/clients.ts';
@@ -121,7 +120,7 @@ export function compose(system: System, ports: HousePorts): House {
   const loops = new Loops(system, {
     invoke: ({ invocation, tell, say, signal, ...manner }) =>
       lock.act((acting) => invoke(once(invocation), tell, say, acting, manner), signal),
-    originOf: (invocation) => originOf(locate(invocation)),
+    urlOf,
     acts: (signal) => lock.acts(signal),
     newest: (invocation) => engine.newest(invocation),
     forget: (mark) => engine.forget(mark),
@@ -196,9 +195,7 @@ function once(invocation: Invocation): Invocation {
 /** A URL that is refused is never asked: what stands for it makes loops no less the same. */
 function keyOf(declaration: LoopDeclaration): string {
   const { invocation } = declaration;
-  const located = locate(invocation, []);
-  const url =
-    located.kind === 'located' ? located.url : JSON.stringify([invocation.template, invocation.params]);
+  const url = urlOf(invocation) ?? JSON.stringify([invocation.template, invocation.params]);
   return loopKey(declaration, url, pageSetHeaders(invocation.headers));
 }
 
@@ -208,8 +205,9 @@ function atRest(loop: LoopInspection): LoopInspection {
 }
 
 /** Null for what may not be asked at all: the engine says why. */
-function originOf(located: Located): string | null {
-  return located.kind === 'located' ? new URL(located.url).origin : null;
+function urlOf(invocation: Invocation): string | null {
+  const located = locate(invocation, []);
+  return located.kind === 'located' ? located.url : null;
 }
 
 type Say = (step: (to: Addressee) => Delivery) => void;

@@ -18,7 +18,7 @@ import type { FunctionsPort } from './functions/port.ts';
 import { failed, givenUp, heldUp, never, nothing, portal, unreadable } from './engine-failures.ts';
 import type { GivenUp } from './engine-failures.ts';
 import type { Exchange, Limit, Parsed, Watch } from './exchange/exchange.ts';
-import { unconditional, validatorsOf } from './passage.ts';
+import { forTheWhole, validatorsOf } from './passage.ts';
 import type { AnsweredExchange, FailedExchange, Manner, Passage, UnmodifiedExchange } from './passage.ts';
 import type { Chunks, ReadAnswered, ReadBody, ReadOutcome, Reading, Step } from './read-body.ts';
 import type { Compared, Revisions } from './revisions/revisions.ts';
@@ -90,7 +90,7 @@ export class Engine {
     const request = { invocation: { ...invocation, headers }, url: target.url };
     const limit = this.#rooms.exchange.limit(invocation, target.url, signal);
     const { url } = located;
-    const read = invocation.method === 'GET' ? this.#order.begin(invocation, url) : null;
+    const read = invocation.method === 'GET' ? this.#order.begin(invocation, url, held) : null;
     const passage = { invocation, url, request, watch, limit, reading, held, ahead, mark, page, read };
     try {
       return await this.#ask(read ? { ...passage, watch: inOrder(read, held, watch) } : passage);
@@ -198,6 +198,8 @@ export class Engine {
     if (compared.kind === 'given-up') return failed(compared.failure, request);
     const remembered = await this.#store(passage, stored, made, compared.derivation);
     if (!remembered) return this.#yield(passage, stored, request);
+    // It is stored by now, but not told: a 304 would say no more than that.
+    if (passage.read?.isOvertaken) return this.#yield(forTheWhole(passage), stored, request);
     const { changed, revision } = remembered;
     passage.read?.taken(revision);
     const body = this.#keep(passage, revision, compared);
@@ -270,10 +272,11 @@ export class Engine {
     const stored = newer && (await limit.within(this.#rooms.cache.recall(invocation, url), nothing));
     if (!newer || !stored || !isSameRevision(stored.revision, newer)) return this.#ask(passage);
     const body = await this.#bodyOf(stored, limit, reading);
-    if (!body) return this.#ask(passage);
+    // A write may have finished meanwhile, or a newer answer have come.
+    if (!body || read?.outrunBy !== outrunBy) return this.#ask(passage);
     const changed = !before || !isSameRevision(before.revision, stored.revision);
     const outcome = this.#served(stored, body, 'network', request, reading);
-    return outcome.kind === 'answered' ? { ...outcome, changed } : outcome;
+    return outcome.kind === 'answered' ? { ...outcome, changed, confirmed: !changed } : outcome;
   }
 
   /** Keeps what the next answer is compared with. What is not stored is kept in memory alone, under a mark of its own. */
@@ -316,17 +319,13 @@ export class Engine {
     stored: StoredResponse | null,
     exchanged: UnmodifiedExchange,
   ): Promise<ReadOutcome> {
-    const { request, limit, reading, read } = passage;
+    const { limit, reading, read } = passage;
     if (read && !read.take()) return this.#yield(passage, stored, exchanged.request);
     const isOther = stored && this.#rooms.isOfAnother(stored.headers, exchanged.headers);
     const body = stored && !isOther ? await this.#bodyOf(stored, limit, reading) : null;
-    if (!stored || !body) {
-      // The body is gone though its validators were there, or is not what the server means: ask for the whole.
-      return this.#ask({
-        ...passage,
-        request: { ...request, invocation: unconditional(request.invocation) },
-      });
-    }
+    if (read?.isOvertaken) return this.#yield(passage, stored, exchanged.request);
+    // The body is gone though its validators were there, or is not what the server means.
+    if (!stored || !body) return this.#ask(forTheWhole(passage));
     read?.taken(stored.revision);
     void this.#rooms.cache.freshen(stored, exchanged.headers, exchanged.receivedAt);
     return this.#served(stored, body, 'network', exchanged.request, reading);

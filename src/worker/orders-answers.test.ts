@@ -7,6 +7,7 @@ import type { Manner } from './passage.ts';
 import { parsed } from './read-body.ts';
 import { json, until } from './system.fixture.ts';
 import type { Seen } from './system.fixture.ts';
+import { settle } from './virtual-clock.fixture.ts';
 
 const PUT: Wish = { method: 'PUT' };
 const CALL: Manner = { reading: 'checked', ahead: true, page: 'one' };
@@ -21,6 +22,8 @@ interface Asked {
 class Server {
   readonly stage: EngineStage = new EngineStage((seen) => this.#serve(seen));
   readonly open: { readonly seen: Seen; readonly answer: (response: Response) => void }[] = [];
+
+  letGo: () => void = () => {};
 
   /** How many requests have gone out so far. */
   get asked(): number {
@@ -38,6 +41,15 @@ class Server {
   /** Lets one answer come, by the place of its request among those that are open. */
   answer(place: number, response: Response): void {
     this.open.splice(place, 1)[0]?.answer(response);
+  }
+
+  /** Has the storage do nothing of that kind until it is let go. */
+  holdUp(what: 'write' | 'body'): void {
+    const { responses } = this.stage;
+    const open = new Promise<void>((resolve) => (this.letGo = resolve));
+    const [write, body] = [responses.write.bind(responses), responses.body.bind(responses)];
+    if (what === 'write') responses.write = (...order) => open.then(() => write(...order));
+    else responses.body = (...order) => open.then(() => body(...order));
   }
 
   untilAsked(requests: number): Promise<void> {
@@ -117,6 +129,56 @@ describe('a write to the same URL', () => {
     expect(server.asked).toBe(3);
   });
 
+  test('has nothing told that was answered before it finished, where a newer answer came first', async () => {
+    const server = new Server();
+    const slow = await server.ask(TICK);
+    const remove = await server.ask(CALL, { method: 'DELETE' });
+    const call = await server.ask(CALL);
+    server.answer(2, json(['before']));
+    await call.outcome;
+    server.answer(1, json(null));
+    await remove.outcome;
+    server.answer(0, json(['oldest']));
+    await server.untilAsked(4);
+    server.answer(0, json(['after']));
+    expect(gist(await slow.outcome)).toEqual(['after']);
+  });
+
+  test('has an answer asked for again that is being stored meanwhile, and that one is told as news', async () => {
+    const server = new Server();
+    server.holdUp('write');
+    const tick = await server.ask(TICK);
+    server.answer(0, json(['before'], { ETag: '"1"' }));
+    await settle();
+    const put = await server.ask(CALL, PUT);
+    server.answer(0, json(null));
+    await put.outcome;
+    server.letGo();
+    await server.untilAsked(3);
+    expect(server.open[0]?.seen.headers.get('if-none-match')).toBeNull();
+    server.answer(0, json(['after']));
+    expect(gist(await tick.outcome)).toEqual(['after']);
+    expect(await tick.outcome).toMatchObject({ confirmed: false });
+  });
+
+  test('makes a 304 worth nothing for which the stored answer is still being read', async () => {
+    const server = new Server();
+    const first = await server.ask({});
+    server.answer(0, json(['before'], { ETag: '"1"' }));
+    await first.outcome;
+    const slow = await server.ask({});
+    server.holdUp('body');
+    server.answer(0, new Response(null, { status: 304 }));
+    await settle();
+    const put = await server.ask(CALL, PUT);
+    server.answer(0, json(null));
+    await put.outcome;
+    server.letGo();
+    await server.untilAsked(4);
+    server.answer(0, json(['after'], { ETag: '"2"' }));
+    expect(gist(await slow.outcome)).toEqual(['after']);
+  });
+
   test('does not cost a long-poll the news that it was held for', async () => {
     const server = new Server();
     const held = await server.ask(HELD);
@@ -124,6 +186,20 @@ describe('a write to the same URL', () => {
     server.answer(1, json(null));
     await post.outcome;
     server.answer(0, json(['news']));
+    expect(gist(await held.outcome)).toEqual(['news']);
+    expect(server.asked).toBe(2);
+  });
+
+  test('does not have a long-poll asked for again whose answer is being stored meanwhile', async () => {
+    const server = new Server();
+    server.holdUp('write');
+    const held = await server.ask(HELD);
+    const post = await server.ask(CALL, { method: 'POST' });
+    server.answer(0, json(['news']));
+    await settle();
+    server.answer(0, json(null));
+    await post.outcome;
+    server.letGo();
     expect(gist(await held.outcome)).toEqual(['news']);
     expect(server.asked).toBe(2);
   });
@@ -169,7 +245,8 @@ describe('of two answers', () => {
     const newer = await other.outcome;
     server.answer(0, json(['older']));
     expect(gist(await one.outcome)).toEqual(['newer']);
-    expect(await one.outcome).toMatchObject({ changed: true, stale: false, servedFrom: 'network' });
+    const told = { changed: true, confirmed: false, stale: false, servedFrom: 'network' };
+    expect(await one.outcome).toMatchObject(told);
     expect(revisionOf(newer)).toEqual(revisionOf(await one.outcome));
     expect(await server.stored()).toEqual(['newer']);
     expect(server.asked).toBe(2);
@@ -197,6 +274,20 @@ describe('of two answers', () => {
     server.answer(0, json(['older'], { ETag: '"0"' }));
     expect(gist(await one.outcome)).toEqual(['stored']);
     expect(await server.stored()).toEqual(['stored']);
+  });
+
+  test('the older is not told once the newer has been, though it came first and has only just been stored', async () => {
+    const server = new Server();
+    server.holdUp('write');
+    const one = await server.ask(TICK);
+    server.answer(0, json(['older']));
+    await settle();
+    const other = await server.ask(CALL);
+    server.answer(0, json(['newer']));
+    expect(gist(await other.outcome)).toEqual(['newer']);
+    server.letGo();
+    expect(gist(await one.outcome)).toEqual(['newer']);
+    expect(server.asked).toBe(2);
   });
 
   test('that are asked for with other headers of the page, each is its own', async () => {

@@ -53,7 +53,13 @@ export function validatorsOf({ headers, sender }: StoredResponse): Validators | 
   return { etag: headerValue(headers, 'etag'), lastModified: headerValue(headers, 'last-modified') };
 }
 
-export function unconditional(invocation: Invocation): Invocation {
+/** The same, asked without conditions. */
+export function forTheWhole(passage: Passage): Passage {
+  const { request } = passage;
+  return { ...passage, request: { ...request, invocation: unconditional(request.invocation) } };
+}
+
+function unconditional(invocation: Invocation): Invocation {
   const { policy, headers } = invocation;
   return {
     ...invocation,

@@ -49,7 +49,7 @@ export class Calls {
     hub.publish(
       this.#page,
       () => inChunks(outcome, sent, { id }, settled),
-      null,
+      { kind: 'answer', url: outcome.request?.url ?? null },
       () => this.#unread.delete(id),
     );
     await this.#services.settled();

@@ -70,7 +70,15 @@ interface HubService {
   tell(page: string, delivery: Delivery): void;
   /** Has what the page is told next go by the carrier. Returns what ends that, whether in time; null for never. */
   carry(page: string, carrier: (batch: readonly Delivered[]) => void): (() => boolean) | null;
-  /** Tells what is made only when it is sent; `read` is called once it is known that the page has it. */
-  publish(page: string, make: () => Deliveries, about: null, read: () => void): void;
+  /**
+   * Tells the answer to a call, which is made only when it is sent; `read` is called once it is known that the page has
+   * it. `url` is what was asked; null where nothing was.
+   */
+  publish(
+    page: string,
+    make: () => Deliveries,
+    about: { readonly kind: 'answer'; readonly url: string | null },
+    read: () => void,
+  ): void;
   flush(page: string): Promise<void>;
 }

@@ -7,6 +7,8 @@ import { LARGE } from './turns.ts';
 
 const [ANNA, BERT] = ['page anna', 'page bert'];
 const STORAGE: Delivery = { kind: 'storage', mode: 'memory', reason: 'no room' };
+/** Of a loop that is told in few words. */
+const TICK = { kind: 'tick', name: 'state', loop: 1, url: null, size: () => 0 } as const;
 const FAILING: Delivery = { kind: 'origin', origin: 'https://a.example', status: 'failing' };
 
 function progress(to: { readonly id: number } | { readonly loop: number }, loaded: number): Delivery {
@@ -185,12 +187,11 @@ test('what is large goes to one page after the other, those that are seen first;
   }
   hub.setHidden(ANNA, true);
   const tick: Delivery = { kind: 'tick', loop: 1, outcome: answered(), nextIn: 0 };
-  for (const page of [ANNA, BERT])
-    hub.publish(page, () => tick, { name: 'state', loop: 1, size: () => LARGE });
+  for (const page of [ANNA, BERT]) hub.publish(page, () => tick, { ...TICK, size: () => LARGE });
   hub.tell(ANNA, { kind: 'ticking', loop: 1 });
   await settle();
   expect(told).toEqual([`${BERT}: tick`]);
-  hub.publish(ANNA, () => STORAGE, { name: null, loop: 2, size: () => 0 });
+  hub.publish(ANNA, () => STORAGE, { ...TICK, name: null, loop: 2 });
   await settle();
   expect(told.splice(0)).toEqual([`${BERT}: tick`, `${ANNA}: storage`]);
   for (const taken of takings) taken();
@@ -206,7 +207,7 @@ test('what is large waits for nobody once its page is flushed, nor for a page th
       made.push(page);
       return STORAGE;
     };
-    house.hub.publish(page, make, { name: 'state', loop: 1, size: () => LARGE });
+    house.hub.publish(page, make, { ...TICK, size: () => LARGE });
   };
   house.hub.open('frozen', { deliver: () => new Promise(() => {}), tell: null });
   house.open(ANNA);
@@ -229,7 +230,7 @@ test('what was large ends its turn as soon as its page has it, however few words
     hub.open(page, { deliver: async () => hear(), tell: hear });
   }
   const tick: Delivery = { kind: 'tick', loop: 1, outcome: answered(), nextIn: 0 };
-  for (const page of [ANNA, BERT]) hub.publish(page, () => tick, { name: null, loop: 1, size: () => LARGE });
+  for (const page of [ANNA, BERT]) hub.publish(page, () => tick, { ...TICK, name: null, size: () => LARGE });
   await settle();
   expect(told).toEqual([ANNA, BERT]);
 });

@@ -5,8 +5,11 @@ import type { Carrier, Line } from './mailbox.ts';
 import { LARGE, Turns } from './turns.ts';
 import type { Later, TurnsPorts } from './turns.ts';
 
-/** What is known of a delivery before it is made. */
-export type Published = Pick<Later, 'name' | 'loop' | 'size'>;
+/** What is known of a delivery before it is made: it tells of a loop, or is the answer to a call, which waits for nobody. */
+export type Published =
+  | ({ readonly kind: 'tick' } & Pick<Later, 'name' | 'loop' | 'url' | 'size'>)
+  /** `url` is what was asked; null where nothing was. */
+  | { readonly kind: 'answer'; readonly url: string | null };
 
 /** The door: whom the worker tells, and how. A page is named by its session. */
 export class Hub {
@@ -61,8 +64,8 @@ export class Hub {
     const loop = loopOf(delivery);
     const name = stateOf(delivery);
     const tell = (): void => this.#mailboxes.get(page)?.put(delivery, name, taken);
-    if (loop !== null && this.#turns.holds(page, loop))
-      this.#turns.wait(page, { loop, name, size: none, tell });
+    if (loop !== null && this.#turns.holds(page, loop, null))
+      this.#turns.wait(page, { loop, url: null, name, size: none, tell });
     else tell();
   }
 
@@ -75,13 +78,24 @@ export class Hub {
    * Tells what is made only when it is sent; one of the same name that still waits is not sent. `read` is called once
    * it is known that the page has it.
    */
-  publish(page: string, make: () => Deliveries, about: Published | null = null, read?: () => void): void {
+  publish(page: string, make: () => Deliveries, about: Published, read?: () => void): void {
     const mailbox = this.#mailboxes.get(page);
     if (!mailbox) return;
-    const tell = (taken?: () => void): void => mailbox.put(make, about?.name, taken, read);
-    if (about && (about.size() >= LARGE || this.#turns.holds(page, about.loop)))
+    if (about.kind === 'answer') {
+      this.#hurry(page, about.url);
+      mailbox.put(make, null, null, read);
+      return;
+    }
+    const tell = (taken?: () => void): void => mailbox.put(make, about.name, taken, read);
+    if (about.size() >= LARGE || this.#turns.holds(page, about.loop, about.url))
       this.#turns.wait(page, { ...about, tell });
     else tell();
+  }
+
+  /** A page is told of one URL in the order of asking: what waits for its turn goes before the answer to a call. */
+  #hurry(page: string, url: string | null): void {
+    if (url === null) return;
+    for (const { tell } of this.#turns.hurry(page, url)) tell(() => {});
   }
 
   tellAll(delivery: Delivery): void {

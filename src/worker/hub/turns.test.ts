@@ -30,7 +30,7 @@ class Stage {
       this.told.push(`${page} ${what}`);
       this.#taken.set(`${page} ${what}`, taken);
     };
-    this.turns.wait(page, { loop: 1, name: null, size: () => LARGE, tell, ...wish });
+    this.turns.wait(page, { loop: 1, url: null, name: null, size: () => LARGE, tell, ...wish });
   }
 
   async take(what: string): Promise<void> {
@@ -72,12 +72,12 @@ describe('what is large', () => {
     void stage.wait('anna', 'list');
     void stage.wait('bert', 'old', { name: 'state' });
     await settle();
-    expect([stage.turns.holds('bert', 1), stage.turns.holds('bert', 2)]).toEqual([true, false]);
+    expect([stage.turns.holds('bert', 1, null), stage.turns.holds('bert', 2, null)]).toEqual([true, false]);
     void stage.wait('bert', 'new', { name: 'state' });
     void stage.wait('bert', 'failure', { name: 'failure', size: () => 0 });
     await stage.take('anna list');
     expect(stage.told).toEqual(['anna list', 'bert new', 'bert failure']);
-    expect(stage.turns.holds('bert', 1)).toBe(false);
+    expect(stage.turns.holds('bert', 1, null)).toBe(false);
   });
 
   test('lets the next go at once where it is large no more', async () => {
@@ -86,6 +86,22 @@ describe('what is large', () => {
     void stage.wait('bert', 'list');
     await settle();
     expect(stage.told).toEqual(['anna notice', 'bert list']);
+  });
+
+  test('is given back where something newer is to be told of its URL, with all else that waits of its loop', async () => {
+    const stage = new Stage();
+    void stage.wait('anna', 'list');
+    void stage.wait('bert', 'list', { url: '/photos' });
+    void stage.wait('bert', 'other list', { url: '/albums', loop: 2 });
+    void stage.wait('bert', 'failure', { loop: 1, size: () => 0 });
+    await settle();
+    expect(stage.turns.holds('bert', 3, '/photos')).toBe(true);
+    expect(stage.turns.hurry('bert', '/nothing')).toEqual([]);
+    for (const { tell } of stage.turns.hurry('bert', '/photos')) tell(() => {});
+    expect(stage.told).toEqual(['anna list', 'bert list', 'bert failure']);
+    expect(stage.turns.holds('bert', 3, '/photos')).toBe(false);
+    await stage.take('anna list');
+    expect(stage.told.slice(3)).toEqual(['bert other list']);
   });
 
   test('is given back, for a page that is told all at once', async () => {

@@ -8,6 +8,8 @@ const PATIENCE = 2_000;
 export interface Later {
   /** The loop that it tells of: what else is told of that stays behind it. */
   readonly loop: number;
+  /** The URL that it tells of, likewise; null where that is not known. */
+  readonly url: string | null;
   /** Another of the same name stands for it; null where it is told whatever comes. */
   readonly name: string | null;
   /** The bytes of its body, about, as things are. */
@@ -41,9 +43,20 @@ export class Turns {
     this.#ports = ports;
   }
 
-  /** Whether something of a page's loop waits for its turn. */
-  holds(page: string, loop: number): boolean {
-    return this.#waiting.get(page)?.some((later) => later.loop === loop) ?? false;
+  /** Whether something of a page's loop, or of its URL, waits for its turn. */
+  holds(page: string, loop: number, url: string | null): boolean {
+    return this.#waiting.get(page)?.some((later) => later.loop === loop || isOf(url, later)) ?? false;
+  }
+
+  /** What waits of a URL, and whatever else waits of the loops that tell of it, in order: it waits no more. */
+  hurry(page: string, url: string): readonly Later[] {
+    const waiting = this.#waiting.get(page) ?? [];
+    const loops = waiting.filter((later) => isOf(url, later)).map(({ loop }) => loop);
+    const hurried = waiting.filter(({ loop }) => loops.includes(loop));
+    const left = waiting.filter((later) => !hurried.includes(later));
+    if (left.length > 0) this.#waiting.set(page, left);
+    else this.#waiting.delete(page);
+    return hurried;
   }
 
   wait(page: string, later: Later): void {
@@ -97,6 +110,10 @@ export class Turns {
     turn.end.abort();
     this.#next();
   }
+}
+
+function isOf(url: string | null, later: Later): boolean {
+  return url !== null && later.url === url;
 }
 
 interface Turn {

@@ -28,6 +28,7 @@ class Stage {
     telling: new Telling({
       ...quietPorts(new VirtualClock()),
       ...toldBy(() => {}),
+      url: null,
       isFeed: false,
       askedAt: () => 0,
       nextIn: () => 0,

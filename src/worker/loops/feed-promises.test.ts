@@ -127,6 +127,7 @@ class World {
         memory,
         newest: async () => null,
         forget: () => {},
+        urlOf: () => null,
         turnstile: () => OPEN,
         ...toldBy((page, delivery, taken) => this.#tell(life, page, delivery, taken)),
       },

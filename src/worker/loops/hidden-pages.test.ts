@@ -29,6 +29,7 @@ class Stage {
         memory: memoryIn(this.clock),
         newest: async () => this.stored(this.state),
         forget: () => {},
+        urlOf: () => null,
         turnstile: () => OPEN,
         ...toldBy((page, delivery) => {
           if (delivery.kind === 'tick') this.told.push(`${page}: ${gist(delivery.outcome)}`);

@@ -94,7 +94,7 @@ export class Jumps {
         newest: async () => null,
         forget: () => {},
         ...toldBy(() => {}),
-        originOf: ({ template }) => `https://${template.slice(1).replace(/-.*/, '')}.example`,
+        urlOf: ({ template }) => `https://${template.slice(1).replace(/-.*/, '')}.example`,
         keyOf: ({ invocation: { template } }) => template,
       },
     );

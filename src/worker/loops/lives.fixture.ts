@@ -83,6 +83,7 @@ export class Lives extends Stage {
         },
         newest: async () => this.newest,
         forget: () => {},
+        urlOf: () => null,
         turnstile: (...request) => this.turnstile(...request),
         ...toldBy((page, delivery, taken = () => {}) => {
           if (isAlive()) this.told.push({ page, delivery, taken });

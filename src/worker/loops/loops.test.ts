@@ -34,7 +34,7 @@ class House extends Stage {
       ...quietPorts(this.clock),
       newest: async () => this.newest,
       forget: () => {},
-      originOf: () => this.origin,
+      urlOf: () => this.origin,
       ...toldBy((page, delivery) => this.told.push({ page, delivery })),
       keyOf: ({ invocation, pace }) => `${pace.kind} ${invocation.template}`,
     },

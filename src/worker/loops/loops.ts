@@ -20,8 +20,6 @@ export type { Step } from './step.ts';
 
 /** What loops need of the rest of the house. */
 export interface LoopsPorts extends Omit<SharedLoopPorts, 'turnstile' | 'memory'> {
-  /** The origin that an invocation asks; null where it may not be asked. */
-  readonly originOf: (invocation: Invocation) => string | null;
   /** Resolves as soon as this engine acts, or the signal aborts. */
   readonly acts: (signal: AbortSignal) => Promise<void>;
   readonly store: LoopStore;
@@ -138,7 +136,8 @@ export class Loops {
   }
 
   #turnstile(invocation: Invocation, held: boolean): Turnstile {
-    return new Turnstile(this.#ports.originOf(invocation), held, {
+    const url = this.#ports.urlOf(invocation);
+    return new Turnstile(url && new URL(url).origin, held, {
       clock: this.#system.clock,
       acts: (signal) => this.#ports.acts(signal),
       gate: this.#gate,

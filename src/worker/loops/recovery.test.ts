@@ -93,7 +93,7 @@ class Outage {
         newest: async () => null,
         forget: () => {},
         ...toldBy(() => {}),
-        originOf: () => 'https://page.example',
+        urlOf: () => 'https://page.example',
         keyOf: ({ invocation: { template } }) => template,
       },
     );

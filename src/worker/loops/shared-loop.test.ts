@@ -39,6 +39,7 @@ class House extends Stage {
         },
         newest: async () => this.stored,
         forget: () => {},
+        urlOf: () => null,
         turnstile: () => OPEN,
         memory: memoryIn(this.clock, this.store),
         ...toldBy((page, delivery) => this.told.push({ page, at: this.now, delivery })),

@@ -29,6 +29,8 @@ import type { TellingLine } from './telling.ts';
 /** How loops ask and whom they tell. `page` names one session of one page. */
 export interface SharedLoopPorts extends TellingLine {
   readonly invoke: (request: LoopRequest) => Promise<ReadOutcome>;
+  /** What an invocation asks; null where it may not be asked. */
+  readonly urlOf: (invocation: Invocation) => string | null;
   /** The newest answer that is stored; null where there is none. Never rejects. */
   readonly newest: (invocation: Invocation) => Promise<ReadAnswered | null>;
   /** Nothing is compared with what has this mark any more. */
@@ -87,6 +89,7 @@ export class SharedLoop {
     this.#course = new Course(invocation, cursor, wait, this.#memory);
     this.#telling = new Telling({
       ...ports,
+      url: ports.urlOf(invocation),
       isFeed: this.#course.isFeed,
       askedAt: () => (this.#isHeld ? null : this.#loop.lastAskedAt) ?? this.#now(),
       nextIn: () => this.#loop.nextIn,

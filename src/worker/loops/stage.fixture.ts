@@ -64,9 +64,9 @@ export const OPEN: LoopTurnstile = {
 /** Loops whose origin is nobody's concern, in an engine that always acts, and that remember in memory. */
 export function quietPorts(
   clock: VirtualClock,
-): Pick<LoopsPorts, 'originOf' | 'acts' | 'store' | 'storeKey' | 'generation' | 'uuid'> {
+): Pick<LoopsPorts, 'urlOf' | 'acts' | 'store' | 'storeKey' | 'generation' | 'uuid'> {
   return {
-    originOf: () => null,
+    urlOf: () => null,
     acts: async () => {},
     store: storeIn(new MemoryLoops(clock)),
     storeKey: async (key) => `digest of ${key}`,
@@ -118,6 +118,7 @@ export class Stage {
         memory: memoryIn(this.clock),
         newest: async () => null,
         forget: () => {},
+        urlOf: () => null,
         turnstile: () => OPEN,
         ...toldBy((_page, delivery) => this.#hear(delivery)),
       },

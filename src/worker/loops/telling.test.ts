@@ -11,6 +11,7 @@ function gives(outcome: ReadOutcome, isCatchUp = false): boolean {
   const telling = new Telling({
     tell: () => {},
     publish: (_page, _make, { name }) => names.push(name),
+    url: null,
     isFeed: false,
     askedAt: () => 0,
     nextIn: () => 0,

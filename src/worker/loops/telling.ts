@@ -23,14 +23,19 @@ export interface TellingLine {
 
 /** What is known of a delivery before it is made. */
 export interface Publishing {
+  readonly kind: 'tick';
   /** One of the same name that still waits is not sent; null where each is. */
   readonly name: string | null;
   readonly loop: number;
+  /** What the loop asks, without its own additions; null where it may not be asked. */
+  readonly url: string | null;
   /** The bytes of its body, about, as things are. */
   readonly size: () => number;
 }
 
 export interface TellingPorts extends TellingLine {
+  /** What the loop asks, without its own additions; null where it may not be asked. */
+  readonly url: string | null;
   /** Whether every answer counts, whoever looks. */
   readonly isFeed: boolean;
   /** When the loop has asked last; for a long-poll, whose requests are held, now. */
@@ -85,6 +90,8 @@ export class Telling {
       return inChunks(outcome, told, { loop: subscriber.number }, () => this.#ticked(subscriber, told));
     };
     this.#ports.publish(subscriber.page, make, {
+      kind: 'tick',
+      url: this.#ports.url,
       name: nameOf(outcome, subscriber.number),
       loop: subscriber.number,
       size: () => (share === 'notice' ? 0 : this.#sizeFor(subscriber, outcome)),
@@ -96,6 +103,8 @@ export class Telling {
     const { page, number } = subscriber;
     subscriber.missed = missedAfter('all', outcome, subscriber.missed);
     this.#ports.publish(page, () => ({ ...this.#ticked(subscriber, parsed(outcome)), isCatchUp: true }), {
+      kind: 'tick',
+      url: this.#ports.url,
       name: null,
       loop: number,
       size: () => (outcome.kind === 'failed' ? 0 : sizeOfBody(outcome.answer.body)),

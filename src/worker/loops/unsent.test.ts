@@ -31,6 +31,7 @@ class Stage {
         memory: memoryIn(this.clock),
         newest: async () => this.answer(this.asked),
         forget: () => {},
+        urlOf: () => null,
         turnstile: () => OPEN,
         ...toldBy((page, delivery) => {
           if (delivery.kind === 'tick') this.told.push(`${page} ${gist(delivery.outcome)}`);

@@ -7,7 +7,13 @@ export type { ConnectOptions } from './connection/options.ts';
 export type { Update } from './connection/update.ts';
 export { RestError } from './error.ts';
 export type { HostKind } from './hosts/host.ts';
-export type { ActionDescription, ActionOptions, DeclareOptions, Description } from './resource/action.ts';
+export type {
+  ActionDescription,
+  ActionOptions,
+  DeclareOptions,
+  Description,
+  RequestHeaders,
+} from './resource/action.ts';
 export type {
   ActionCall,
   ActionMethod,

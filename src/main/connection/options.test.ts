@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { resolveOptions } from './options.ts';
-import type { ConnectOptions } from './options.ts';
 
 test('nothing is left open', () => {
   expect(resolveOptions({})).toEqual({
@@ -82,17 +81,24 @@ describe('origins', () => {
   });
 });
 
-test.each<[ConnectOptions, string]>([
-  [{ timeout: 0 }, "Timeout of 'connect'"],
-  [{ retry: -1 }, "Retry of 'connect'"],
-  [{ secretHeaders: ['X Key'] }, "Secret header 'X Key'"],
-])('%j is refused', (options, message) => {
-  expect(() => resolveOptions(options)).toThrow(message);
-});
-
-test('a host that is none is refused', () => {
-  const options: ConnectOptions = JSON.parse('{"host": "worker"}');
-  expect(() => resolveOptions(options)).toThrow(
-    "Host 'worker' of 'connect' is none of auto, service-worker, page",
-  );
+test.each<[string, string]>([
+  ['null', 'Options of connect must be an object, got null'],
+  ['"/sw.js"', 'Options of connect must be an object, got a string'],
+  ['{"timeout":0}', "Timeout of 'connect' must be a number of milliseconds above 0, got 0"],
+  ['{"retry":-1}', "Retry of 'connect' must be a whole number of repetitions from 0, got -1"],
+  ['{"serviceWorker":5}', "Option 'serviceWorker' of connect must be a string, got a number"],
+  ['{"scope":null}', "Option 'scope' of connect must be a string, got null"],
+  ['{"type":"modul"}', "Option 'type' of connect must be one of classic, module, got 'modul'"],
+  ['{"host":"worker"}', "Option 'host' of connect must be one of auto, service-worker, page, got 'worker'"],
+  ['{"origins":"x"}', "Option 'origins' of connect must be a list of strings, got a string"],
+  ['{"origins":[1]}', "Option 'origins' of connect must be a list of strings, got [a number]"],
+  ['{"credentials":"inlcude"}', "must be one of omit, same-origin, include, got 'inlcude'"],
+  ['{"mode":"no-cors"}', "Option 'mode' of connect must be one of cors, same-origin, got 'no-cors'"],
+  ['{"secretHeaders":null}', "Option 'secretHeaders' of connect must be a list of HTTP tokens, got null"],
+  ['{"secretHeaders":"X-Api-Key"}', 'must be a list of HTTP tokens, got a string'],
+  ['{"secretHeaders":["X Key",1]}', "must be a list of HTTP tokens, got ['X Key', a number]"],
+  ['{"functions":"./f.js"}', "Option 'functions' of connect must be a function, got a string"],
+  ['{"limits":null}', "Option 'limits' of connect must be an object, got null"],
+])('connect(%s) is refused, and says why', (options, message) => {
+  expect(() => resolveOptions(JSON.parse(options))).toThrow(message);
 });

@@ -3,7 +3,9 @@ import { isToken } from '../../shared/header.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import { HOST_CHOICES } from '../hosts/choose.ts';
 import type { HostChoice } from '../hosts/choose.ts';
-import { assertKnown, assertOptions } from '../resource/action.ts';
+import { assertOptions } from '../resource/action.ts';
+import { aFunction, aListOf, aText, anObject, assertRules, oneOf } from '../resource/option-checks.ts';
+import type { Rules } from '../resource/option-checks.ts';
 import type { ConnectionSettings } from '../resource/prepare.ts';
 
 /** What `connect` takes. */
@@ -57,37 +59,36 @@ export interface ConnectionOptions extends ConnectionSettings {
   readonly host: HostChoice;
 }
 
-const OPTIONS: readonly (keyof ConnectOptions)[] = [
-  'serviceWorker',
-  'scope',
-  'type',
-  'host',
-  'origins',
-  'credentials',
-  'mode',
-  'secretHeaders',
-  'functions',
-  'timeout',
-  'retry',
-  'limits',
-];
+function connectRules(): Rules<ConnectOptions> {
+  return {
+    serviceWorker: aText(),
+    scope: aText(),
+    type: oneOf('classic', 'module'),
+    host: oneOf(...HOST_CHOICES),
+    origins: aListOf('strings', () => true),
+    credentials: oneOf('omit', 'same-origin', 'include'),
+    mode: oneOf('cors', 'same-origin'),
+    secretHeaders: aListOf('HTTP tokens', isToken),
+    functions: aFunction(),
+    timeout: null,
+    retry: null,
+    limits: anObject(),
+  };
+}
 
-const LIMIT_NAMES: readonly (keyof Limits)[] = ['answerSize'];
+function limitRules(): Rules<Limits> {
+  return { answerSize: null };
+}
 
 /** @throws TypeError or RangeError where an option is wrong. */
 export function resolveOptions(options: ConnectOptions): ConnectionOptions {
-  assertKnown('connect', options, OPTIONS);
+  assertRules('connect', options, connectRules);
   const { timeout = LIMITS.timeout, retry = 0, secretHeaders = [], host = 'auto', limits = {} } = options;
+  assertRules('limits', limits, limitRules);
   const { answerSize = LIMITS.answerSize } = limits;
   assertOptions('connect', { timeout, retry });
-  assertKnown('limits', limits, LIMIT_NAMES);
   if (!(answerSize > 0 && Number.isFinite(answerSize)))
     throw new RangeError(`answerSize of 'connect' must be a number of bytes above 0, got ${answerSize}`);
-  if (!HOST_CHOICES.includes(host))
-    throw new TypeError(`Host '${host}' of 'connect' is none of ${HOST_CHOICES.join(', ')}`);
-  for (const name of secretHeaders) {
-    if (!isToken(name)) throw new TypeError(`Secret header '${name}' is not an HTTP token`);
-  }
   return {
     script: options.serviceWorker ?? '/service-worker.js',
     scope: options.scope ?? null,

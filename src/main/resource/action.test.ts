@@ -70,7 +70,7 @@ describe('a declaration', () => {
     (transform) => {
       const options = { transform };
       expect(() => declareAction('get', 'GET', '/', {}, JSON.parse(JSON.stringify(options)))).toThrow(
-        new TypeError("Transform of 'get' must be names of the worker's functions"),
+        "Option 'transform' of 'get' must be names of the worker's functions, got",
       );
     },
   );

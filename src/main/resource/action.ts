@@ -5,8 +5,17 @@ import { parseTemplate } from '../../shared/template.ts';
 import { unlessProduction } from '../development.ts';
 import { assertChecks } from './check.ts';
 import type { Checks } from './check.ts';
+import { assertRules, names, oneOf, someHeaders } from './option-checks.ts';
+import type { Rules } from './option-checks.ts';
 import { assertSchema } from '../../shared/standard-schema.ts';
 import type { StandardSchemaV1 } from '../../shared/standard-schema.ts';
+
+/** Headers by their names; of a list of pairs, or a Map, the later one of a name counts. */
+export type RequestHeaders =
+  | Readonly<Record<string, string>>
+  | Headers
+  | ReadonlyMap<string, string>
+  | readonly (readonly [name: string, value: string])[];
 
 /** What an action, or one call of it, may say about how its requests are sent and answered. */
 export interface ActionOptions {
@@ -15,7 +24,7 @@ export interface ActionOptions {
   /** How often a safe or idempotent request is repeated on network failure, 408, 425, 429 and 5xx (default 0). */
   readonly retry?: number;
   /** Headers of every request; `configureRequest` may change them. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: RequestHeaders;
   /** `network-only` neither stores answers nor serves stored ones (default `default`). */
   readonly cache?: CachePolicy;
   /** As in fetch (default: the connection's). */
@@ -57,17 +66,6 @@ export interface Action {
   readonly options: DeclareOptions;
 }
 
-const OPTIONS: readonly (keyof DeclareOptions)[] = [
-  'timeout',
-  'retry',
-  'headers',
-  'cache',
-  'credentials',
-  'mode',
-  'response',
-  'transform',
-];
-
 /** @throws Error, TypeError, RangeError or TemplateError where the declaration is wrong. */
 export function declareAction(
   name: string,
@@ -82,23 +80,27 @@ export function declareAction(
   parseTemplate(url);
   const declared = checks ?? {};
   assertChecks(name, declared);
-  assertKnown(`'${name}'`, options, OPTIONS);
+  assertRules(`'${name}'`, options, declareRules);
   assertOptions(name, options);
-  const { response, transform } = options;
+  const { response } = options;
   if (response !== undefined) unlessProduction(() => assertSchema(name, response));
-  if (transform !== undefined) unlessProduction(() => assertNames(name, transform));
   return { name, method: method.toUpperCase(), template: url, checks: { ...declared }, options };
 }
 
-/**
- * Options are written down once: production builds do not look through them again.
- * @throws TypeError where an option has no meaning here: a misspelt one would be ignored without a word.
- */
-export function assertKnown(where: string, options: object, known: readonly string[]): void {
-  unlessProduction(() => {
-    const unknown = Object.keys(options).find((option) => !known.includes(option));
-    if (unknown !== undefined) throw new TypeError(`Unknown option '${unknown}' of ${where}`);
-  });
+/** Numbers are looked at in every build, where they are used. */
+export function actionRules(): Rules<ActionOptions> {
+  return {
+    timeout: null,
+    retry: null,
+    headers: someHeaders(),
+    cache: oneOf('default', 'network-only'),
+    credentials: oneOf('omit', 'same-origin', 'include'),
+    mode: oneOf('cors', 'same-origin'),
+  };
+}
+
+function declareRules(): Rules<DeclareOptions> {
+  return { ...actionRules(), response: null, transform: names() };
 }
 
 /** @throws RangeError where a number of options is out of its range. */
@@ -112,11 +114,6 @@ export function assertOptions(
   if (retry !== undefined && !(Number.isInteger(retry) && retry >= 0)) {
     throw new RangeError(`Retry of '${name}' must be a whole number of repetitions from 0, got ${retry}`);
   }
-}
-
-function assertNames(name: string, names: string | readonly string[]): void {
-  if ([names].flat().every((each) => typeof each === 'string' && each !== '')) return;
-  throw new TypeError(`Transform of '${name}' must be names of the worker's functions`);
 }
 
 function assertMethod(name: string, method: string): void {

@@ -3,6 +3,8 @@ import { defaultConnection } from '../connection/default.ts';
 import { ResourceCore } from './core.ts';
 import type { CorePorts } from './core.ts';
 import { documentUrlOf } from './document-url.ts';
+import { aText, anObject, assertRules } from './option-checks.ts';
+import type { Rules } from './option-checks.ts';
 
 /** What a resource is made with beside its actions. */
 export interface ResourceOptions {
@@ -16,13 +18,19 @@ export interface ResourceOptions {
 
 /** The core of a resource, on the page and the connection that it is made for. */
 export function connectedCore(
-  { connection, baseUrl = '', name = '' }: ResourceOptions,
+  options: ResourceOptions,
   listeners: Pick<CorePorts, 'notify' | 'tell' | 'hears'>,
 ): ResourceCore {
+  assertRules('a resource', options, resourceRules);
+  const { connection, baseUrl = '', name = '' } = options;
   return new ResourceCore(baseUrl, {
     name,
     link: () => Connection.linkOf(connection ?? defaultConnection()),
     documentUrl: documentUrlOf,
     ...listeners,
   });
+}
+
+function resourceRules(): Rules<ResourceOptions> {
+  return { connection: anObject(), baseUrl: aText(), name: aText() };
 }

@@ -169,7 +169,7 @@ describe('a loop', () => {
     ]);
     const never: object = { notify: 'never' };
     expect(() => stage.core.poll('get', { id: 4 }, never)).toThrow(
-      "Notify of 'get' must be one of answer, change, got 'never'",
+      "Option 'notify' of 'get' must be one of answer, change, got 'never'",
     );
   });
 
@@ -183,7 +183,7 @@ describe('a loop', () => {
     ]);
     const pause: object = { hidden: 'pause' };
     expect(() => stage.core.longPoll('get', { id: 3 }, pause)).toThrow(
-      "Hidden of 'get' must be one of continue, slow, got 'pause'",
+      "Option 'hidden' of 'get' must be one of continue, slow, got 'pause'",
     );
   });
 

@@ -16,9 +16,11 @@ import { immutable } from './immutable.ts';
 import type { Link } from './link.ts';
 import type { Loop } from './loop.ts';
 import type { LongPollOptions, PollOptions } from './loop-options.ts';
-import { assertWord, assertInterval, ResourceLoops } from './loops.ts';
+import { assertInterval, ResourceLoops } from './loops.ts';
 import type { LoopRequest } from './loops.ts';
 import type { Call, Notice } from './notice.ts';
+import { assertRules } from './option-checks.ts';
+import { callRules, longPollRules, pollRules } from './option-rules.ts';
 import { assertParams, copyParams, encodeParams } from './params.ts';
 import type { InputParams } from './params.ts';
 import { prepare } from './prepare.ts';
@@ -109,6 +111,7 @@ export class ResourceCore {
   ): number {
     const action = this.#action(name);
     assertParams(name, params);
+    assertRules(`'${name}'`, options, callRules);
     return this.#send(action, { params: copyParams(params ?? {}), data, options, encoded: null }, false);
   }
 
@@ -120,11 +123,9 @@ export class ResourceCore {
   }
 
   poll(name: string, params: InputParams | null | undefined, options: PollOptions): Loop {
+    assertRules(`'${name}'`, options, pollRules);
     const { interval = 5_000, immediately = true, hidden = 'slow' } = options;
     assertInterval(name, interval);
-    assertWord(name, 'Hidden', hidden, ['continue', 'slow', 'pause']);
-    const { notify = 'answer' } = options;
-    assertWord(name, 'Notify', notify, ['answer', 'change']);
     return this.#startLoop(
       name,
       params,
@@ -136,9 +137,9 @@ export class ResourceCore {
   }
 
   longPoll(name: string, params: InputParams | null | undefined, options: LongPollOptions): Loop {
+    assertRules(`'${name}'`, options, longPollRules);
     const { timeout } = this.#action(name).options;
     const { hidden } = options;
-    if (hidden !== undefined) assertWord(name, 'Hidden', hidden, ['continue', 'slow']);
     const patient = { timeout: timeout ?? LIMITS.longPollTimeout, ...options };
     const pace = { kind: 'long-poll', ...(hidden && { hidden }) } as const;
     return this.#startLoop(name, params, patient, pace, 0, longPollPlaceOf(name, options));

@@ -2,7 +2,7 @@ import type { CursorTarget, Wait } from '../../shared/cursor.ts';
 import { isToken } from '../../shared/header.ts';
 import { canCarry } from '../../shared/place.ts';
 import { isPointer } from '../../shared/pointer.ts';
-import { assertKnown } from './action.ts';
+import { assertKnown } from './option-checks.ts';
 import type { CursorOptions, WaitOptions } from './loop-options.ts';
 import { describe, isPlainObject } from './params.ts';
 import { isBrowsersOwn } from './request-draft.ts';

@@ -353,9 +353,3 @@ export function assertInterval(action: string, interval: number): void {
   if (Number.isFinite(interval) && interval >= LIMITS.pollInterval) return;
   throw new RangeError(`Interval of '${action}' must be at least ${LIMITS.pollInterval} ms, got ${interval}`);
 }
-
-/** @throws TypeError where the value of an option is none of its words. */
-export function assertWord(action: string, option: string, value: string, words: readonly string[]): void {
-  if (words.includes(value)) return;
-  throw new TypeError(`${option} of '${action}' must be one of ${words.join(', ')}, got '${value}'`);
-}

@@ -2,7 +2,9 @@ import type { ActionCall } from './action-method.ts';
 import type { DeclareOptions, Description } from './action.ts';
 import type { Checks } from './check.ts';
 import type { ResourceCore } from './core.ts';
+import { unlessProduction } from '../development.ts';
 import { assertName } from './names.ts';
+import { anObject, assertIs } from './option-checks.ts';
 import { describe, isPlainObject } from './params.ts';
 
 /** What declares an action. */
@@ -34,7 +36,9 @@ export function mapAll(resource: Mapped, description: Description): void {
   if (!isPlainObject(description)) {
     throw new TypeError(`A resource is made with an object of its actions, got ${describe(description)}`);
   }
-  for (const [action, { method, url, check, ...options }] of Object.entries(description)) {
+  for (const [action, described] of Object.entries(description)) {
+    unlessProduction(() => assertIs(`The description of '${action}'`, described, anObject()));
+    const { method, url, check, ...options } = described;
     resource.map(action, method, url, check, options);
   }
 }

@@ -221,3 +221,21 @@ test('a Blob is read by the platform first', async () => {
   expect(body.kind === 'bytes' && new TextDecoder().decode(body.bytes)).toBe('hi');
   expect(headers).toContainEqual(['Content-Type', 'text/csv']);
 });
+
+test.each([
+  ['an object', { 'X-Tenant': '7' }],
+  ['Headers', new Headers({ 'X-Tenant': '7' })],
+  ['a Map', new Map([['X-Tenant', '7']])],
+  ['pairs', [['X-Tenant', '7']] as const],
+])('headers are sent that are given as %s, by the action or by the call', (_, headers) => {
+  expect(sentHeader({ options: { headers } }, 'X-Tenant')).toBe('7');
+  expect(sentHeader({ declared: { headers } }, 'X-Tenant')).toBe('7');
+});
+
+test('of headers that are given in pairs, the later one of a name counts', () => {
+  const headers = [
+    ['X-Tenant', '7'],
+    ['x-tenant', '8'],
+  ] as const;
+  expect(sentHeader({ options: { headers } }, 'X-Tenant')).toBe('8');
+});

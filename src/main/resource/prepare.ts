@@ -1,6 +1,6 @@
 import type { Invocation, Policy } from '../../shared/invocation.ts';
 import { assertOptions } from './action.ts';
-import type { Action, ActionOptions } from './action.ts';
+import type { Action, ActionOptions, RequestHeaders } from './action.ts';
 import { encodeBody } from './body.ts';
 import type { EncodedBody, RequestData } from './body.ts';
 import { runChecks } from './check.ts';
@@ -123,6 +123,7 @@ function drawUp({ action, params, data, options, callbacks, settings }: Ingredie
   return draft;
 }
 
-function setHeaders(draft: RequestDraft, headers: ActionOptions['headers'] = {}): void {
-  for (const [name, value] of Object.entries(headers)) draft.setRequestHeader(name, value);
+function setHeaders(draft: RequestDraft, headers: RequestHeaders = {}): void {
+  const pairs = Symbol.iterator in headers ? headers : Object.entries(headers);
+  for (const [name, value] of pairs) draft.setRequestHeader(name, value);
 }

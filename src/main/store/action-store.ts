@@ -1,4 +1,7 @@
 import { share } from '../patch/share.ts';
+import { unlessProduction } from '../development.ts';
+import { aText, assertIs } from '../resource/option-checks.ts';
+import type { Rule } from '../resource/option-checks.ts';
 import { Listening } from '../resource/listening.ts';
 import type { Reply } from '../resource/followers.ts';
 import type { Notice } from '../resource/notice.ts';
@@ -7,7 +10,7 @@ import type { Pulse } from '../resource/rest-resource.ts';
 import type { RestEvent } from '../resource/event.ts';
 import { arrangedBy } from './arrangement.ts';
 import type { Arrangement } from './arrangement.ts';
-import { assertPointer, modelOf } from './delegate.ts';
+import { assertDelegate, modelOf } from './delegate.ts';
 import type { RestStoreDelegate } from './delegate.ts';
 import { ModelStore } from './model-store.ts';
 import { Newest } from './newest.ts';
@@ -49,9 +52,13 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
   /** @throws TypeError where the resource is none, or `select` no JSON Pointer; Error `No route for action <name>`. */
   constructor(resource: RestResource, actionName: string, delegate: RestStoreDelegate<unknown, Model> = {}) {
     super();
+    unlessProduction(() => {
+      assertIs('The resource of a store', resource, aResource());
+      assertIs('The action of a store', actionName, aText());
+    });
     // `map` makes each action an own property of its resource, which has no other.
     if (!Object.hasOwn(resource, actionName)) throw new Error(`No route for action ${actionName}`);
-    assertPointer(delegate.select);
+    assertDelegate(delegate);
     this.resource = resource;
     this.actionName = actionName;
     this.#delegate = delegate;
@@ -223,6 +230,10 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
     const mayBeChanged = this.#delegate.manipulateData && typeof made === 'object' && made === this.model;
     if (mayBeChanged || !Object.is(model, this.model)) this.show(model);
   }
+}
+
+function aResource(): Rule {
+  return ['a Resource', (value) => value instanceof RestResource];
 }
 
 /** The compiler cannot see that what is shared with another model equals the one that was made; the overload tells it. */

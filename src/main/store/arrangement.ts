@@ -1,3 +1,4 @@
+import { assertRules } from '../resource/option-checks.ts';
 import type { FunctionCall, Part } from '../../shared/part.ts';
 
 /** A function of the worker by its name, or by its name and what it is given after the rows, which has to be JSON. */
@@ -18,7 +19,9 @@ export type Arranged = Pick<Part, 'filter' | 'sorter'>;
  * Null where nothing is filtered or sorted.
  * @throws TypeError where a function has no name, or what it is given is no JSON.
  */
-export function arrangedBy({ filter, sorter }: Arrangement): Arranged | null {
+export function arrangedBy(arrangement: Arrangement): Arranged | null {
+  assertRules('a window', arrangement, () => ({ filter: null, sorter: null }));
+  const { filter, sorter } = arrangement;
   if (filter === undefined && sorter === undefined) return null;
   return {
     ...(filter !== undefined && { filter: callOf('filter', filter) }),

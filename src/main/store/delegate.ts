@@ -1,5 +1,7 @@
 import { isPointer, pointed } from '../../shared/pointer.ts';
 import type { RequestData } from '../resource/body.ts';
+import { aFunction, assertMembers } from '../resource/option-checks.ts';
+import type { Rules } from '../resource/option-checks.ts';
 import type { InputParams } from '../resource/params.ts';
 import type { RequestDraft } from '../resource/request-draft.ts';
 
@@ -20,8 +22,17 @@ export function modelOf(response: unknown, delegate: RestStoreDelegate): unknown
   return delegate.manipulateData ? delegate.manipulateData(structuredClone(selected)) : selected;
 }
 
-/** @throws TypeError where it is no JSON Pointer. */
-export function assertPointer(select: unknown): void {
+/** @throws TypeError where it is none, or its `select` no JSON Pointer. */
+export function assertDelegate(delegate: RestStoreDelegate): void {
+  assertMembers('a store', delegate, delegateRules);
+  assertPointer(delegate.select);
+}
+
+function delegateRules(): Rules<RestStoreDelegate> {
+  return { select: null, configureRequest: aFunction(), manipulateData: aFunction() };
+}
+
+function assertPointer(select: unknown): void {
   if (select === undefined || (typeof select === 'string' && isPointer(select))) return;
   const got = typeof select === 'string' ? `'${select}'` : typeof select;
   throw new TypeError(`'select' must be a JSON pointer like '/items', got ${got}`);

@@ -1,3 +1,8 @@
+import { unlessProduction } from '../development.ts';
+import { isRecord } from '../../shared/record.ts';
+import { assertIs } from '../resource/option-checks.ts';
+import type { Rule } from '../resource/option-checks.ts';
+
 /** Hears the model: a function, or an observer as RxJS has it. */
 export type Observer<Model = unknown> = ((model: Model | null) => void) | { next(model: Model | null): void };
 
@@ -6,6 +11,7 @@ export type Unsubscribe = (() => void) & { readonly unsubscribe: () => void };
 
 /** What is called with each model. */
 export function tellerOf<Model>(observer: Observer<Model>): (model: Model | null) => void {
+  unlessProduction(() => assertIs('What subscribes', observer, anObserver()));
   return typeof observer === 'function' ? observer : (model) => observer.next(model);
 }
 
@@ -31,4 +37,11 @@ export function follow(
     throw error;
   }
   return Object.assign(() => unsubscribe(), { unsubscribe });
+}
+
+function anObserver(): Rule {
+  return [
+    'a function, or an object with a function next',
+    (value) => typeof value === 'function' || (isRecord(value) && typeof value['next'] === 'function'),
+  ];
 }

@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { isYoungerLine, newLine, ordinalOf } from '../../shared/line.ts';
+import { greeting } from '../../shared/message-shapes.ts';
+import { greetingOf } from '../../shared/messages.fixture.ts';
 import { Lineages } from './lineages.ts';
 
 const HOUR = 3_600_000;
@@ -61,4 +63,44 @@ test('nothing is behind by a clock that goes on', () => {
   const life = world.life();
   life.heed(ordinalOf(known));
   expect(life.isBehind({ line: newLine(1, 'old'), n: 1 })).toBe(false);
+});
+
+describe('an ordinal that no clock has made', () => {
+  test.each([Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER - 1, 8_000_000_000_000_000])(
+    'is not heeded: %d',
+    (ordinal) => {
+      const world = new World();
+      const life = world.life();
+      const before = life.begin();
+      life.heed(ordinal);
+      expect(life.isBehind({ line: before, n: 1 })).toBe(false);
+      expect(ordinalOf(life.begin())).toBe(ordinalOf(before) + 1);
+    },
+  );
+
+  test('that is heeded leaves room for lines that later lives and pages heed in turn', () => {
+    const world = new World();
+    const life = world.life();
+    life.heed(world.now * 1_000 + 4_000_000_000_000_000);
+    const told = life.begin();
+    world.now += 1;
+    const next = world.life();
+    next.heed(ordinalOf(told));
+    expect(isYoungerLine(next.begin(), told)).toBe(true);
+  });
+});
+
+test.each([2100, 2300, 9999])('a clock that stands at the year %i makes lines that can be told', (year) => {
+  const world = new World();
+  world.now = Date.UTC(year, 0);
+  const life = world.life();
+  const lines = [life.begin(), life.begin()];
+  expect(isYoungerLine(lines[1] ?? '', lines[0] ?? '')).toBe(true);
+  const lineage = ordinalOf(lines[1] ?? '');
+  expect(greeting(greetingOf({ lineage }))).toBeNull();
+  // It was wrong, and is set right.
+  world.now = Date.UTC(2026, 0);
+  const next = world.life();
+  next.heed(lineage);
+  expect(isYoungerLine(next.begin(), lines[1] ?? '')).toBe(true);
 });

@@ -5,6 +5,12 @@ import type { Revision } from '../../shared/outcome.ts';
 const GRAIN = 1_000;
 
 /**
+ * The latest that a clock is believed, in ordinals: the year 2096. By one beyond that lines are counted on from there. What
+ * is as far ahead of the clock again was made by none and is not heeded: ordinals stay safe integers, which messages need.
+ */
+const LATEST = 4_000_000_000_000_000;
+
+/**
  * Names new lines of revisions, each younger than all that this worker, its storage or a page knows. The clock is where
  * counting begins, so that a worker whose storage is lost goes on above what it had; where the clock was set back, what
  * is stored or what a page says in its greeting shows it.
@@ -23,13 +29,14 @@ export class Lineages {
 
   /** The name of a line that begins now. */
   begin(): string {
-    this.#highest = Math.max(this.#highest + 1, this.#now() * GRAIN);
+    this.#highest = Math.max(this.#highest + 1, this.#clock);
     return newLine(this.#highest, this.#uuid());
   }
 
   /** There is a line of this ordinal: none that begins later is older. */
   heed(ordinal: number): void {
-    const isAhead = ordinal > Math.max(this.#highest, this.#now() * GRAIN);
+    if (ordinal > this.#clock + LATEST) return;
+    const isAhead = ordinal > Math.max(this.#highest, this.#clock);
     this.#highest = Math.max(this.#highest, ordinal);
     if (isAhead) this.#floor = ordinal;
   }
@@ -40,5 +47,9 @@ export class Lineages {
    */
   isBehind({ line }: Revision): boolean {
     return ordinalOf(line) < this.#floor;
+  }
+
+  get #clock(): number {
+    return Math.min(this.#now() * GRAIN, LATEST);
   }
 }

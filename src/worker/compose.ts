@@ -122,6 +122,7 @@ export function compose(system: System, ports: HousePorts): House {
       lock.act((acting) => invoke(once(invocation), tell, say, acting, manner), signal),
     urlOf,
     acts: (signal) => lock.acts(signal),
+    idle: () => lock.release(),
     newest: (invocation) => engine.newest(invocation),
     forget: (mark) => engine.forget(mark),
     tell: (page, delivery, taken) => hub.tell(page, delivery, taken),

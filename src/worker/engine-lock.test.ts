@@ -59,6 +59,38 @@ describe('the lock of the acting engine', () => {
     expect([one.asked, two.asked]).toEqual([1, 1]);
   });
 
+  test('is given back by a page that has nothing to run any more, and waited for again when it has', async () => {
+    const locks = new PlayedLocks();
+    const one = await new Asking(locks).start();
+    const two = await new Asking(locks).start();
+    one.end.abort();
+    one.lock.release();
+    await settle();
+    expect([one.lock.acting, two.lock.acting, one.asked]).toEqual([false, true, 1]);
+    const again = one.lock.acts(new AbortController().signal);
+    expect(await stateOf(again)).toBe('pending');
+    two.lock.release();
+    expect(await stateOf(again)).toBe('fulfilled');
+    expect([one.lock.acting, two.lock.acting]).toEqual([true, false]);
+  });
+
+  test('is given back for as long as it takes where there is something to run at once', async () => {
+    const { lock } = await new Asking(new PlayedLocks()).start();
+    lock.release();
+    const again = lock.acts(new AbortController().signal);
+    expect(await stateOf(again)).toBe('fulfilled');
+    expect(lock.acting).toBe(true);
+  });
+
+  test('is kept by a service worker that has nothing to run: it would not get it back', async () => {
+    const locks = new PlayedLocks();
+    const worker = await new Asking(locks, true).start();
+    const page = await new Asking(locks).start();
+    worker.lock.release();
+    await settle();
+    expect([worker.lock.acting, page.lock.acting]).toEqual([true, false]);
+  });
+
   test('is taken by a service worker; what the page had out is cut, and asked again in the page’s next term', async () => {
     const locks = new PlayedLocks();
     const page = await new Asking(locks).start();

@@ -87,6 +87,16 @@ export class EngineLock {
     }
   }
 
+  /**
+   * There is nothing to run any more: a page gives the lock back, for another may have loops that wait. A service worker
+   * keeps it: it does not live long by itself, and would not get it back.
+   */
+  release(): void {
+    if (this.#ports.steals) return;
+    this.#needed = false;
+    this.#released.abort();
+  }
+
   /** Gives the lock back, or the place in its queue. */
   rest(): void {
     this.#resting = true;

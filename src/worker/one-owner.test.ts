@@ -136,6 +136,30 @@ describe('engines of one origin', () => {
     for (let second = 0; second < 3; second += 1) await page.world.clock.advance(1_000);
     expect(page.world.requests).toHaveLength(before);
   });
+
+  test('in pages take turns: one whose last loop has ended leaves it to the next', async () => {
+    const origin = new Origin();
+    const [one, two] = [new Engine(origin, '/', 'page'), new Engine(origin, '/', 'page')];
+    const pass = async (seconds: number): Promise<void> => {
+      for (let second = 0; second < seconds; second += 1) {
+        for (const { world } of [one, two]) await world.clock.advance(1_000);
+        await settle();
+      }
+    };
+    await one.tab.declare({ pace: every(1_000) });
+    await until(() => one.ticks.length === 1);
+    await two.tab.declare({ pace: every(1_000) });
+    await pass(3);
+    expect(two.world.requests).toEqual([]);
+    // Another begins at once: that is no end.
+    await one.tab.remote.control({ kind: 'stop', loop: 1 });
+    await one.tab.declare({ loop: 2, pace: every(1_000) });
+    await pass(3);
+    expect(two.world.requests).toEqual([]);
+    await one.tab.remote.control({ kind: 'stop', loop: 2 });
+    await pass(1);
+    await until(() => two.ticks.length >= 1);
+  });
 });
 
 test('a tab that comes later hears that storage is memory only, once', async () => {

@@ -18,10 +18,15 @@ import { Turnstile } from './turnstile.ts';
 export type { Membership } from './shared-loop.ts';
 export type { Step } from './step.ts';
 
+/** Milliseconds that an engine without loops goes on acting: another often begins in the place of the last. */
+const LINGER = 1_000;
+
 /** What loops need of the rest of the house. */
 export interface LoopsPorts extends Omit<SharedLoopPorts, 'turnstile' | 'memory'> {
   /** Resolves as soon as this engine acts, or the signal aborts. */
   readonly acts: (signal: AbortSignal) => Promise<void>;
+  /** There has been no loop for a while: this engine need not act. */
+  readonly idle: () => void;
   readonly store: LoopStore;
   /** The name in the store of the loop that has this key, which may hold secrets. */
   readonly storeKey: (key: string) => Promise<string>;
@@ -150,10 +155,16 @@ export class Loops {
     return new Memory({ clock: this.#system.clock, store, generation, uuid, key: () => storeKey(key) });
   }
 
+  async #idleLater(): Promise<void> {
+    await this.#system.clock.sleep(LINGER);
+    if (this.#loops.size === 0) this.#ports.idle();
+  }
+
   #build(key: string, declaration: LoopDeclaration): SharedLoop {
     const ports = { ...this.#shared, memory: this.#memory(key) };
     const loop = new SharedLoop(declaration, this.#system, ports, () => {
       if (this.#loops.get(key) === loop) this.#loops.delete(key);
+      if (this.#loops.size === 0) void this.#idleLater();
     });
     this.#loops.set(key, loop);
     return loop;

@@ -64,10 +64,11 @@ export const OPEN: LoopTurnstile = {
 /** Loops whose origin is nobody's concern, in an engine that always acts, and that remember in memory. */
 export function quietPorts(
   clock: VirtualClock,
-): Pick<LoopsPorts, 'urlOf' | 'acts' | 'store' | 'storeKey' | 'generation' | 'uuid'> {
+): Pick<LoopsPorts, 'urlOf' | 'acts' | 'idle' | 'store' | 'storeKey' | 'generation' | 'uuid'> {
   return {
     urlOf: () => null,
     acts: async () => {},
+    idle: () => {},
     store: storeIn(new MemoryLoops(clock)),
     storeKey: async (key) => `digest of ${key}`,
     generation: () => 1,

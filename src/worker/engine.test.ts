@@ -36,6 +36,19 @@ describe('an answer from the network', () => {
     expect(await stage.invoke()).toMatchObject({ changed: true, revision: { n: 2 } });
   });
 
+  test('is asked for while what is stored is looked up, unless validators are to go along', async () => {
+    for (const revalidate of [false, true]) {
+      const stage = new EngineStage(() => json([1]));
+      const { clock } = stage.system;
+      vi.spyOn(stage.cache, 'glance').mockImplementation(() => clock.sleep(1_000).then(() => null));
+      const told = stage.invoke({ policy: { revalidate } });
+      await settle();
+      expect(stage.system.requests.length, `revalidate: ${revalidate}`).toBe(revalidate ? 0 : 1);
+      await clock.advance(1_000);
+      expect(await told).toMatchObject({ kind: 'answered', revision: { n: 1 } });
+    }
+  });
+
   test('asks with the stored validators only where it is to revalidate', async () => {
     const stage = new EngineStage(() =>
       json([1], { ...ETAG, 'Last-Modified': 'Thu, 01 Jan 2026 00:00:00 GMT' }),

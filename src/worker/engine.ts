@@ -149,20 +149,21 @@ export class Engine {
     const { transform } = invocation.policy;
     const refused = transform ? await limit.within(functions.refuse(transform), asItIs) : null;
     if (refused) return failed(refused, null);
-    const stored = await limit.within(cache.glance(invocation, url), nothing);
-    const validators =
-      stored && request.invocation.policy.revalidate && !cache.isBehind(stored) ? validatorsOf(stored) : null;
+    const looking = limit.within(cache.glance(invocation, url), nothing);
+    // Where no validators go along, the request does not wait for the look.
+    const known = request.invocation.policy.revalidate ? await looking : null;
+    const validators = known && !cache.isBehind(known) ? validatorsOf(known) : null;
     const configured = await this.#configure(passage);
     if (configured.kind === 'refused') return failed(configured.failure, null);
     const order = { invocation: configured.invocation, url: request.url, validators, reading, owner };
     const exchanged = await this.#rooms.exchange.send(order, watch, limit);
     switch (exchanged.kind) {
       case 'answered':
-        return this.#remember(passage, stored, exchanged);
+        return this.#remember(passage, await looking, exchanged);
       case 'not-modified':
-        return this.#confirm(passage, stored, exchanged);
+        return this.#confirm(passage, await looking, exchanged);
       case 'failed':
-        if (stored && validators && mayBeMisled(passage, exchanged)) void cache.suspect(stored);
+        if (known && validators && mayBeMisled(passage, exchanged)) void cache.suspect(known);
         return this.#fallBack(passage, exchanged);
       default:
         return unreachable(exchanged);

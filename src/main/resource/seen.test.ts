@@ -5,10 +5,10 @@ import { settledNotice } from './notice.ts';
 import type { Notice } from './notice.ts';
 import { Seen } from './seen.ts';
 
-function answered(revision: Revision | null, changed: boolean, url = '/photos'): Notice {
+function answered(revision: Revision | null, changed: boolean, url = '/photos', value: unknown = []): Notice {
   return settledNotice(call(1, { action: 'list', template: url, params: {} }), {
     kind: 'answered',
-    answer: { status: 200, headers: [], body: { kind: 'value', value: [] } },
+    answer: { status: 200, headers: [], body: { kind: 'value', value } },
     servedFrom: 'network',
     confirmed: false,
     stale: false,
@@ -34,4 +34,12 @@ test('what the page has not heard of before is as the worker says', () => {
   expect(seen.judge(answered({ line: 'a', n: 7 }, false), null).changed).toBe(false);
   expect(seen.judge(answered({ line: 'b', n: 7 }, false, '/other'), null).changed).toBe(false);
   expect(seen.judge(answered(null, true), null).changed).toBe(true);
+});
+
+test('after an answer that was not stored, another that another page had stored is changed for the page', () => {
+  const seen = new Seen();
+  const [one, other] = [[1], [2]];
+  seen.judge(answered(null, true, '/photos', one), null);
+  expect(seen.judge(answered({ line: 'a', n: 1 }, false, '/photos', other), null).changed).toBe(true);
+  expect(seen.judge(answered({ line: 'a', n: 1 }, false, '/photos', other), null).changed).toBe(false);
 });

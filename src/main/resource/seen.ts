@@ -31,7 +31,8 @@ export class Seen {
       ? share(before, notice.response, new Map())
       : notice.response;
     this.#remember(key, { revision, value: holding(response) });
-    const isOther = !!last?.revision && revision !== null && !isSameRevision(last.revision, revision);
+    const isSame = last?.revision && revision && isSameRevision(last.revision, revision);
+    const isOther = !!last && !isSame;
     const changed = before !== undefined && Object.is(before, response) ? false : notice.changed || isOther;
     const isAsTold = changed === notice.changed && response === notice.response;
     return isAsTold ? notice : { ...notice, changed, response };

@@ -21,6 +21,8 @@ export class Heirs {
   /** Named old rows that were passed over, and where named new ones are that were not found: most lists have neither. */
   #left: Map<unknown, unknown> | null = null;
   #waiting: Map<unknown, number> | null = null;
+  /** By place the nameless old rows of which a new one has parts, and that one as it came. */
+  readonly #lent = new Map<number, readonly [place: number, row: unknown]>();
 
   /** `share` gives what becomes of a new row that was the old one before; the old one itself where they are equal. */
   constructor(olds: readonly unknown[], share: (old: unknown, row: unknown) => unknown) {
@@ -75,6 +77,9 @@ export class Heirs {
         return this.#olds[at];
     }
     this.#missed += 1;
+    // No part of an old row is in two new ones.
+    if (inPlace === row || this.#lent.has(place) || nameOf(this.#olds[place]) !== undefined) return row;
+    this.#lent.set(place, [this.rows.length - 1, row]);
     return inPlace;
   }
 
@@ -89,6 +94,9 @@ export class Heirs {
   }
 
   #take(at: number, name: unknown): void {
+    const lent = this.#lent.get(at);
+    // What came before with parts of it gives them back.
+    if (lent) this.rows[lent[0]] = lent[1];
     this.#next = at + 1;
     this.#missed = 0;
     if (at < this.#indexed) this.#left?.delete(name);

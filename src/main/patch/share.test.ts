@@ -164,6 +164,45 @@ test('rows of names of their own are found, however they are mixed, and none twi
   );
 });
 
+/** All objects in a value, as often as they are there. */
+function objectsIn(value: unknown): object[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return [value, ...Object.values(value).flatMap(objectsIn)];
+}
+
+test('no object of before stands in two places', () => {
+  const [one, other] = [{ tags: [{ name: 'a' }] }, { n: 0, tags: [{ name: 'b' }] }];
+  const next = [one, { tags: other.tags }, other];
+  const result = share(parsed(JSON.stringify([one, other])), parsed(JSON.stringify(next)));
+  expect(result).toEqual(next);
+  expect(new Set(objectsIn(result)).size).toBe(objectsIn(result).length);
+});
+
+test('nor does one where rows come, go and change', () => {
+  const leaf = fc.nat({ max: 1 });
+  const parts = fc.array(fc.record({ a: leaf }), { maxLength: 2 });
+  const unnamed = fc.record({ n: leaf, in: parts });
+  const row = fc.oneof(unnamed, fc.record({ id: fc.nat({ max: 3 }), in: parts }));
+  const change = fc.record({
+    row,
+    kind: fc.constantFrom('before', 'in its place', 'without its name', 'none'),
+  });
+  fc.assert(
+    fc.property(fc.array(fc.record({ row, change }), { maxLength: 8 }), (all) => {
+      const next = all.flatMap(({ row: old, change: { row: other, kind } }) => {
+        if (kind === 'before') return [{ ...old, n: 2 }, old];
+        if (kind === 'in its place') return [other];
+        return kind === 'none' ? [old] : [{ in: old.in }, old];
+      });
+      const before = all.map(({ row: old }) => old);
+      const result = share(parsed(JSON.stringify(before)), parsed(JSON.stringify(next)));
+      expect(JSON.stringify(result)).toBe(JSON.stringify(next));
+      expect(new Set(objectsIn(result)).size).toBe(objectsIn(result).length);
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
 /** As a value is shared that JSON did not make. */
 function made(before: unknown, after: unknown): unknown {
   return share(before, after, new Map());

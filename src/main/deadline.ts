@@ -9,13 +9,30 @@ export class Late extends Error {
   }
 }
 
+/** A timer that comes so many milliseconds late says that the page was frozen, or busy, and nothing of anybody else. */
+const FROZEN = 1_000;
+
+/** Milliseconds to hear in what came meanwhile. */
+const HEARING = 3_000;
+
+/**
+ * Calls back after so many milliseconds, or once the page has heard what came while it was frozen. The returned function
+ * ends that.
+ */
+export function after(milliseconds: number, act: () => void): () => void {
+  const due = Date.now() + milliseconds;
+  let timer = setTimeout(() => {
+    if (Date.now() - due < FROZEN) act();
+    else timer = setTimeout(act, Math.min(milliseconds, HEARING));
+  }, milliseconds);
+  return () => clearTimeout(timer);
+}
+
 /** Settles like the promise, or rejects when it has not settled after so many milliseconds: no call can hang. */
 export function within<T>(milliseconds: number, what: string, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      reject(new Late(what, milliseconds));
-    }, milliseconds);
-    promise.then(resolve, reject).finally(() => clearTimeout(timer));
+    const stop = after(milliseconds, () => reject(new Late(what, milliseconds)));
+    promise.then(resolve, reject).finally(stop);
   });
 }
 

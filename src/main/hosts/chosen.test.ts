@@ -271,13 +271,21 @@ describe('a service worker that is active and never answers', () => {
     await stage.chosen.ready();
     const kinds: unknown[] = [];
     for (let greeting = 0; greeting < 4; greeting += 1) {
-      stage.chosen.greeted(false);
       // As one that withdraws itself whenever it is registered.
       stage.worker.tell('replaced');
       await stage.chosen.ready();
       kinds.push(stage.chosen.kind);
     }
     expect(kinds).toEqual(['service-worker', 'service-worker', 'service-worker', 'page']);
+  });
+
+  test('is not one whose greeting was cut short by an update: the next has as long as any', async () => {
+    const stage = new Choice('auto', ACTIVE);
+    await stage.chosen.ready();
+    stage.worker.tell('replaced');
+    stage.chosen.greeted(false);
+    await stage.chosen.ready();
+    expect(stage.chosen.kind).toBe('service-worker');
   });
 
   test('is not one that has answered before: that one is busy; the next may be', async () => {

@@ -132,6 +132,8 @@ export class ChosenHost implements MovingHost {
   /** Another worker has taken the place of the one that is known. */
   #forget(): void {
     this.#hasAnswered = false;
+    // One that withdraws itself whenever it is registered never comes to answer.
+    this.#silence += silenceOf('changing');
     this.#lookout.hurry();
   }
 

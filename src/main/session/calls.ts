@@ -4,6 +4,7 @@ import { LONGEST_TIMER } from '../../shared/limits.ts';
 import { unanswered } from '../../shared/outcome.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import type { Progress, Submission } from '../../shared/protocol.ts';
+import { after } from '../deadline.ts';
 import { Answers } from './answers.ts';
 import { Rows } from './rows.ts';
 import { amendResent, mayResend, targetOf, workerLost } from './resend.ts';
@@ -53,9 +54,9 @@ export class Calls {
   add(submission: Submission, listener: CallListener): void {
     const { id, invocation } = submission;
     const patience = Math.min(invocation.policy.timeout + GRACE, LONGEST_TIMER);
-    const timer = setTimeout(() => this.#expire(id), patience);
+    const stop = after(patience, () => this.#expire(id));
     const rows = new Rows(this.#answers.of(invocation));
-    this.#calls.set(id, { submission, listener, timer, state: 'unsent', stays: false, hold: null, rows });
+    this.#calls.set(id, { submission, listener, stop, state: 'unsent', stays: false, hold: null, rows });
   }
 
   /**
@@ -129,7 +130,7 @@ export class Calls {
     const call = this.#calls.get(id);
     if (!call) return;
     this.#calls.delete(id);
-    clearTimeout(call.timer);
+    call.stop();
     call.hold?.();
     const { submission, state } = call;
     // A later write to the same may have waited for it.
@@ -174,7 +175,8 @@ export class Calls {
 interface Call {
   readonly submission: Submission;
   readonly listener: CallListener;
-  readonly timer: ReturnType<typeof setTimeout>;
+  /** Ends its deadline. */
+  readonly stop: () => void;
   state: 'unsent' | 'sent' | 'again' | 'resent';
   /** Whether an engine has it which the page has left. */
   stays: boolean;

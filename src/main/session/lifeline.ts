@@ -55,8 +55,8 @@ export interface LifelinePorts {
   readonly unwatched: () => void;
 }
 
-/** What ends a greeting; but for the last, the worker has answered. */
-const ANSWERS: ReadonlySet<SessionEvent> = new Set(['welcomed', 'refused', 'draining', 'lost']);
+/** What a worker answers a greeting with. */
+const ANSWERS: ReadonlySet<SessionEvent> = new Set(['welcomed', 'refused', 'draining']);
 
 const CLOSED: Failure = { code: 'not-connected', message: 'The connection was closed' };
 
@@ -129,7 +129,7 @@ export class Lifeline {
 
   happen(event: SessionEvent): void {
     const state = next(this.#state, event);
-    if (this.#state === 'greeting' && ANSWERS.has(event)) this.#host.greeted(event !== 'lost');
+    if (this.#state === 'greeting' && ANSWERS.has(event)) this.#host.greeted(true);
     if (state === this.#state) return;
     this.#state = state;
     clearTimeout(this.#dying);
@@ -200,7 +200,13 @@ export class Lifeline {
     if (welcome?.kind === 'welcome') this.#welcome(welcome, door);
     else if (welcome?.kind === 'refused') this.#hearRefusal(welcome.failure, greeting);
     else if (welcome?.kind === 'draining') this.#waitForNext(welcome);
-    else this.happen('lost');
+    else this.#hearNothing();
+  }
+
+  /** Nobody has answered in time: what else ends a greeting says nothing of the worker that was greeted. */
+  #hearNothing(): void {
+    if (this.#state === 'greeting') this.#host.greeted(false);
+    this.happen('lost');
   }
 
   #greetingOf(wish: Wish): Greeting {

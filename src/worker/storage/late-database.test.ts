@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { settle, stateOf } from '../virtual-clock.fixture.ts';
+import { METADATA } from './capacity.ts';
 import { DatabaseLate } from './patience.ts';
 import { MOST_WAITING } from './waiting.ts';
 import type { Waiting } from './waiting.ts';
@@ -107,4 +108,20 @@ test('changes of one answer that wait for each other are no more bytes than all 
   await stage.behind.settled();
   expect(steps.map(({ orders }) => orders.length)).toEqual([1, 3]);
   expect(await stage.place.find('a')).toEqual(nth('a', 6, size));
+});
+
+test('an answer that makes room for others each time that it changes is told as lost, however often that was', async () => {
+  const stage = new Stage();
+  stage.fails = () => new DatabaseLate('late');
+  void stage.order(nth('b', 1));
+  await settle();
+  const body = new ArrayBuffer(MOST_WAITING - METADATA);
+  const told = [];
+  for (let n = 1; n <= 60_000; n += 1) {
+    told.push(stage.order(nth('a', n)));
+    void stage.order(nth('b', n + 1), { body });
+  }
+  stage.fails = () => null;
+  await stage.clock.advance(60_000);
+  expect(new Set(await Promise.all(told))).toEqual(new Set([false]));
 });

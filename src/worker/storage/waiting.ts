@@ -32,8 +32,13 @@ export interface Waiting {
   readonly body: ArrayBuffer | null;
   readonly orders: readonly Order[];
   readonly bytes: number;
-  /** Told, once, when it is known whether it is stored, or that it will not be soon; those of what it took the place of as well. */
+  /**
+   * Told, once, when it is known whether it is stored, or that it will not be soon; those of what it took the place of as
+   * well.
+   */
   readonly overs: Over[];
+  /** Told then that theirs is not stored: what is written is but the removal of what was older, or newer. */
+  readonly lost: Over[];
 }
 
 /**
@@ -47,9 +52,9 @@ export function nextOf(before: Waiting | undefined, order: Order, over: Over): W
   // A description of what is too much already says little more; bytes are the whole, and need nothing before them.
   const orders = !isTooMuch ? steps : order.body === null && before ? before.orders : [order];
   const body = order.body ?? (follows ? (before?.body ?? null) : null);
-  const overs = before?.overs ?? [];
+  const [overs, lost] = [before?.overs ?? [], before?.lost ?? []];
   overs.push(over);
-  return { key, stored, body, orders, bytes: bytesOf(orders), overs };
+  return { key, stored, body, orders, bytes: bytesOf(orders), overs, lost };
 }
 
 /** An answer larger than all others together may be. */
@@ -58,17 +63,18 @@ export function isLarge({ bytes }: Waiting): boolean {
 }
 
 /** Removes what is older than what could not be stored. */
-export function removalOf({ key, revision }: ResponseRecord, overs: Over[]): Waiting {
+export function removalOf({ key, revision }: ResponseRecord, { overs, lost }: Waiting): Waiting {
   const decide: Decide = (current) =>
     current && isNewer(current.revision, revision) ? { kind: 'keep' } : { kind: 'remove' };
   const order: Order = { key, stored: null, body: null, follows: false, decide, lost: () => {} };
-  const lost: Over = () => settle(overs, false);
-  return { key, stored: null, body: null, orders: [order], bytes: METADATA, overs: [lost] };
+  for (const over of overs.splice(0)) lost.push(over);
+  return { key, stored: null, body: null, orders: [order], bytes: METADATA, overs, lost };
 }
 
-/** Tells whether it is stored. Nobody is told twice. */
-export function settle(overs: Over[], isStored: boolean): void {
+/** Tells all whether it is stored. Nobody is told twice. */
+export function settle({ overs, lost }: Waiting, isStored: boolean): void {
   for (const over of overs.splice(0)) over(isStored);
+  for (const over of lost.splice(0)) over(false);
 }
 
 function bytesOf(orders: readonly Order[]): number {

@@ -87,7 +87,7 @@ export class WriteBehind {
   clear(): void {
     for (const waiting of this.#waiting.values()) {
       this.#take(waiting);
-      settle(waiting.overs, false);
+      settle(waiting, false);
     }
   }
 
@@ -127,16 +127,16 @@ export class WriteBehind {
     if (this.#waiting.get(key) === waiting) this.#take(waiting);
     for (const order of orders) order.lost();
     // What was ordered since is newer.
-    if (stored && !this.#waiting.has(key)) this.#keep(removalOf(stored, waiting.overs));
+    if (stored && !this.#waiting.has(key)) this.#keep(removalOf(stored, waiting));
     else {
       if (!this.#waiting.has(key)) this.#outdate(waiting);
-      settle(waiting.overs, false);
+      settle(waiting, false);
     }
   }
 
   /** It is still stored, but must not be served (invariant 8). */
   #outdate(removal: Waiting): void {
-    this.#outdated.set(removal.key, { ...removal, overs: [] });
+    this.#outdated.set(removal.key, { ...removal, overs: [], lost: [] });
     const [oldest] = this.#outdated.keys();
     if (this.#outdated.size > MOST_OUTDATED && oldest !== undefined) this.#outdated.delete(oldest);
   }
@@ -197,7 +197,7 @@ export class WriteBehind {
       for (const waiting of batch) this.#lose(waiting);
       return true;
     }
-    for (const { overs } of batch) settle(overs, true);
+    for (const waiting of batch) settle(waiting, true);
     this.#removeOutdated();
     return true;
   }
@@ -209,7 +209,7 @@ export class WriteBehind {
   }
 
   #putBack(waiting: Waiting): void {
-    settle(waiting.overs, false);
+    settle(waiting, false);
     if (this.#waiting.has(waiting.key)) return;
     // The large one that was told since is newer.
     if (isLarge(waiting) && this.#large) this.#lose(waiting);

@@ -123,3 +123,22 @@ test('of many that have no end, the largest are given up before they take all me
   );
   expect(kinds).toEqual(['whole', 'crowded', 'whole', 'crowded']);
 });
+
+test('one that is given up for others lets go of its bytes and its server at once', async () => {
+  const room = new ReadingRoom(100);
+  const cancelled: string[] = [];
+  const outcome = async (name: string, bytes: number): Promise<string> => {
+    // Its server falls silent after that.
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(new Uint8Array(bytes)),
+      cancel: () => void cancelled.push(name),
+    });
+    const allowance = { most: 1_000, reader: room.enter() };
+    const { signal } = new AbortController();
+    return (await answerBytes(new Response(body), null, allowance, null, signal, PORTS)).kind;
+  };
+  const large = outcome('large', 90);
+  void outcome('small', 50);
+  expect(await large).toBe('crowded');
+  expect(cancelled).toEqual(['large']);
+});

@@ -81,12 +81,15 @@ async function inPieces(
   let size = 0;
   const pieces: Uint8Array<ArrayBuffer>[] = [];
   const pace = new Pace(LARGE);
+  // Its server may say nothing for long: what it has sent is not to be held for so long.
+  place.evicted.addEventListener('abort', () => void leave(reader, 'crowded'));
   while (!signal.aborted) {
     const { done, value } = await reader.read();
+    if (place.evicted.aborted) return { kind: 'crowded' };
     if (done) break;
     size += value.byteLength;
     if (size > most) return leave(reader, 'oversized');
-    if (!place.take(value.byteLength)) return leave(reader, 'crowded');
+    place.take(value.byteLength);
     pieces.push(value);
     if (!signal.aborted) meter?.add(value.byteLength);
     // What the browser has at hand is read in microtasks, which let nothing else begin.

@@ -2,8 +2,9 @@ import { LIMITS } from '../../shared/limits.ts';
 
 /** One answer on its way in. */
 export interface Reader {
-  /** False where it is to be given up, for it takes too much of what all may have. */
-  take(bytes: number): boolean;
+  take(bytes: number): void;
+  /** Aborts when it is to be given up at once, for it takes too much of what all may have. */
+  readonly evicted: AbortSignal;
   /** It is read, or given up. */
   leave(): void;
 }
@@ -12,8 +13,7 @@ export interface Reader {
 export class ReadingRoom {
   readonly #most: number;
   /** Bytes of each. */
-  readonly #sizes = new Map<Reader, number>();
-  readonly #evicted = new WeakSet<Reader>();
+  readonly #sizes = new Map<AbortController, number>();
   #total = 0;
 
   /** `most` in bytes. */
@@ -22,28 +22,27 @@ export class ReadingRoom {
   }
 
   enter(): Reader {
-    const reader: Reader = {
+    const place = new AbortController();
+    return {
+      evicted: place.signal,
       take: (bytes) => {
-        if (this.#evicted.has(reader)) return false;
+        if (place.signal.aborted) return;
         this.#total += bytes;
-        this.#sizes.set(reader, (this.#sizes.get(reader) ?? 0) + bytes);
+        this.#sizes.set(place, (this.#sizes.get(place) ?? 0) + bytes);
         if (this.#total > this.#most) this.#evictLargest();
-        return !this.#evicted.has(reader);
       },
-      leave: () => this.#forget(reader),
+      leave: () => this.#forget(place),
     };
-    return reader;
   }
 
-  /** It learns of that with its next piece; what it has is counted no more. */
   #evictLargest(): void {
     const [largest] = [...this.#sizes].reduce((one, other) => (other[1] > one[1] ? other : one));
-    this.#evicted.add(largest);
     this.#forget(largest);
+    largest.abort();
   }
 
-  #forget(reader: Reader): void {
-    this.#total -= this.#sizes.get(reader) ?? 0;
-    this.#sizes.delete(reader);
+  #forget(place: AbortController): void {
+    this.#total -= this.#sizes.get(place) ?? 0;
+    this.#sizes.delete(place);
   }
 }

@@ -65,8 +65,12 @@ export function parsedAnswer(answer: Answer<ReadBody>): Answer {
   const { body } = answer;
   return {
     ...answer,
-    body: body.kind === 'json' ? { kind: 'value', value: JSON.parse(textOf(body)) } : body,
+    body: body.kind === 'json' ? parsedBody(body) : body,
   };
+}
+
+function parsedBody(body: JsonBody): AnswerBody {
+  return { kind: 'value', value: JSON.parse(textOf(body)), size: body.bytes.byteLength };
 }
 
 /** The outcome as it travels to a page, whole. */

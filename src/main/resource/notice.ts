@@ -103,12 +103,11 @@ export function settledNotice(call: Call, outcome: Outcome, reason?: unknown): N
   }
 }
 
-/** Bytes of an outcome's body, about; of what the worker has parsed only a text is counted. */
+/** Bytes of an outcome's body, about. */
 export function sizeOf({ answer }: Outcome): number {
   if (!answer) return 0;
   const { body } = answer;
-  if (body.kind === 'bytes') return body.bytes.byteLength;
-  return body.size ?? (typeof body.value === 'string' ? body.value.length : 0);
+  return body.kind === 'bytes' ? body.bytes.byteLength : (body.size ?? 0);
 }
 
 /** What a notice says beside what it is called with, as far as anything is known. */

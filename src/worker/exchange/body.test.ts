@@ -10,11 +10,11 @@ function parse(text: string | Uint8Array<ArrayBuffer>, type: string | null, stat
 }
 
 test.each(['application/json', 'text/json', 'application/problem+json; charset=utf-8', 'Application/JSON'])(
-  '%s is parsed',
+  '%s is parsed, and says how long its text was',
   (type) => {
     expect(parse('{"a":[1,null]}', type)).toEqual({
       kind: 'parsed',
-      body: { kind: 'value', value: { a: [1, null] } },
+      body: { kind: 'value', value: { a: [1, null] }, size: 14 },
     });
   },
 );
@@ -22,14 +22,14 @@ test.each(['application/json', 'text/json', 'application/problem+json; charset=u
 test.each(['application/json', 'text/plain', 'image/png', null])(
   'an empty body is null, whatever its type: %s',
   (type) => {
-    expect(parse('', type)).toEqual({ kind: 'parsed', body: { kind: 'value', value: null } });
+    expect(parse('', type)).toEqual({ kind: 'parsed', body: { kind: 'value', value: null, size: 0 } });
   },
 );
 
 test.each(['text/plain', 'text/html', 'application/xml', 'application/atom+xml', 'image/svg+xml', null])(
   'text stays text: %s',
   (type) => {
-    expect(parse('<a/>', type)).toEqual({ kind: 'parsed', body: { kind: 'value', value: '<a/>' } });
+    expect(parse('<a/>', type)).toEqual({ kind: 'parsed', body: { kind: 'value', value: '<a/>', size: 4 } });
   },
 );
 

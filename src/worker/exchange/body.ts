@@ -35,10 +35,10 @@ export function readBody(
 
 /** Reads a body by its Content-Type: JSON, text, or bytes; an empty one is null. */
 export function parseBody(bytes: ArrayBuffer, headers: readonly Header[], status: number): Parsed {
-  if (bytes.byteLength === 0) return parsed(null);
+  if (bytes.byteLength === 0) return parsed(null, 0);
   const contentType = headerValue(headers, 'content-type');
   if (isJsonType(contentType)) return parseJson(bytes, status, contentType);
-  if (isText(contentType)) return parsed(decode(bytes, contentType));
+  if (isText(contentType)) return parsed(decode(bytes, contentType), bytes.byteLength);
   return { kind: 'parsed', body: { kind: 'bytes', bytes, type: contentType ?? '' } };
 }
 
@@ -46,7 +46,7 @@ export function parseBody(bytes: ArrayBuffer, headers: readonly Header[], status
 function parseJson(bytes: ArrayBuffer, status: number, contentType: string | null): Parsed {
   const text = new TextDecoder().decode(bytes);
   try {
-    return parsed(JSON.parse(text));
+    return parsed(JSON.parse(text), bytes.byteLength);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     const message = `The answer says that it is ${contentType}, but it is not JSON: ${why}`;
@@ -76,6 +76,6 @@ function decoder(charset: string): TextDecoder {
   }
 }
 
-function parsed(value: unknown): Parsed {
-  return { kind: 'parsed', body: { kind: 'value', value } };
+function parsed(value: unknown, size: number): Parsed {
+  return { kind: 'parsed', body: { kind: 'value', value, size } };
 }

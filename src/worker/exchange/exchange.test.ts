@@ -80,7 +80,7 @@ test('an answer comes with its parsed body, its bytes and what was sent', async 
   expect(exchanged.answer.status).toBe(200);
   expect(exchanged.answer.headers).toContainEqual(['content-type', 'application/json']);
   expect(JSON.stringify(exchanged.answer.body)).toBe(
-    '{"kind":"value","value":{"id":1,"__proto__":{"polluted":true}}}',
+    '{"kind":"value","value":{"id":1,"__proto__":{"polluted":true}},"size":38}',
   );
   expect(exchanged.bytes.byteLength).toBe(38);
   expect(exchanged.request).toEqual({

@@ -6,13 +6,34 @@ export const title = 'What it costs that much is stored';
 
 export const how = `One page fills the cache with small answers (50 bytes, with an ETag) in bursts of 2,000 calls at once, to the
 size that the row names. Then it makes calls for what is stored: ten at once right after the last burst, ten at once 3 s later,
-and one after the other; and has ten polls of 100 ms, whose ticks are counted. CPU is that of all processes of the browser. An
-answer counts for 1 KiB more than its bytes, so of 100,000 about 62,000 stay. The long run has twenty polls of 100 ms and 50 new
-URLs a second; heaps are taken after a forced collection. \`--minutes 60\` makes it an hour.`;
+and one after the other; and has ten polls of 100 ms, whose ticks are counted. These calls ask for the hundred answers that came
+last, which the worker knows from memory. The calls "from disk" ask a worker that was stopped and has just started, each for
+another of the last ten thousand answers: whatever the size, the worker has to read each from the database. CPU is that of all
+processes of the browser. An answer counts for 1 KiB more than its bytes, so of 100,000 about 62,000 stay. The long run has
+twenty polls of 100 ms and 50 new URLs a second; heaps are taken after a forced collection. \`--minutes 60\` makes it an hour.`;
 
 const BURST = 2_000;
 const SINGLE = 40;
 const POLLED = 4_000;
+
+/** Answers that the worker knows from memory, of those that came last. */
+const IN_MEMORY = 100;
+
+/** Of many answers, the first have made room: these are stored for sure. */
+const ON_DISK = 10_000;
+
+/** What is measured of each size, and the head of its column. */
+const COLUMNS = {
+  atOnce: 'ten calls at once, ms',
+  later: 'the same 3 s later, ms',
+  single: 'one call, ms',
+  cpuOfCalls: 'CPU of a call, ms',
+  tenFromDisk: 'ten calls at once from disk, ms',
+  singleFromDisk: 'one call from disk, ms',
+  cpuFromDisk: 'CPU of that, ms',
+  ticks: 'ticks a second',
+  cpuOfPolls: 'CPU of a tick, ms',
+};
 
 /** @param {import('../plan.mjs').Plan} plan */
 export async function measure(plan) {
@@ -28,26 +49,14 @@ export async function measure(plan) {
   const long = await playLong(plan);
   const [least] = plan.sizes;
   const most = plan.sizes.at(-1);
-  const row = (size) => [
-    whole(size),
-    ...['atOnce', 'later', 'single', 'cpuOfCalls', 'ticks', 'cpuOfPolls'].map((key) => brief(of(size, key))),
-  ];
-  const ratio = ['atOnce', 'later', 'single', 'cpuOfCalls', 'ticks', 'cpuOfPolls'].map((key) =>
-    brief(of(most, key) / of(least, key)),
-  );
+  const keys = Object.keys(COLUMNS);
+  const row = (size) => [whole(size), ...keys.map((key) => brief(of(size, key)))];
+  const ratio = keys.map((key) => brief(of(most, key) / of(least, key)));
   return {
     tables: [
       {
         title: 'By how much is stored',
-        head: [
-          'answers',
-          'ten calls at once, ms',
-          'the same 3 s later, ms',
-          'one call, ms',
-          'CPU of these calls, ms',
-          'ticks a second',
-          'CPU of a tick, ms',
-        ],
+        head: ['answers', ...Object.values(COLUMNS)],
         rows: [...plan.sizes.map(row), ['the last by the first', ...ratio]],
       },
       {
@@ -75,15 +84,17 @@ function playSize({ server }, size) {
     await page.evaluate('bench.prepare()');
     for (let from = 0; from < size; from += BURST)
       await page.evaluate(`bench.burst(${from}, ${Math.min(BURST, size - from)})`, 120_000);
-    // Those asked for last are stored for sure: of many, the first have made room.
-    const known = Math.min(size, 10_000);
+    const known = Math.min(size, IN_MEMORY);
     const from = size - known;
     const atOnce = await page.evaluate(`bench.ten(${from}, ${known}, 1)`, 120_000);
     await sleep(3_000);
     const later = await page.evaluate(`bench.ten(${from}, ${known}, 2)`, 120_000);
-    const beforeCalls = browser.cpu();
-    const single = median(await page.evaluate(`bench.sequence(${from}, ${known}, ${SINGLE})`, 120_000));
-    const cpuOfCalls = ((browser.cpu() - beforeCalls) * 1_000) / SINGLE;
+    await settled(browser);
+    const [single, cpuOfCalls] = await playSingle(browser, page, from, known);
+    await restart(browser, page);
+    const stored = Math.min(size, ON_DISK);
+    const tenFromDisk = await page.evaluate(`bench.ten(${size - stored}, ${stored}, 1)`, 120_000);
+    const [singleFromDisk, cpuFromDisk] = await playSingle(browser, page, size - stored, stored);
     await page.evaluate('bench.startPolls(10)');
     await sleep(1_000);
     const [ticksBefore, cpuBefore, began] = [
@@ -95,8 +106,45 @@ function playSize({ server }, size) {
     const counted = (await page.evaluate('bench.ticks')) - ticksBefore;
     const seconds = (performance.now() - began) / 1_000;
     const cpuOfPolls = ((browser.cpu() - cpuBefore) * 1_000) / Math.max(1, counted);
-    return { atOnce, later, single, cpuOfCalls, ticks: counted / seconds, cpuOfPolls };
+    return {
+      atOnce,
+      later,
+      single,
+      cpuOfCalls,
+      tenFromDisk,
+      singleFromDisk,
+      cpuFromDisk,
+      ticks: counted / seconds,
+      cpuOfPolls,
+    };
   });
+}
+
+/** The median time of a call, and its CPU, of calls one after the other. */
+async function playSingle(browser, page, from, size) {
+  const before = browser.cpu();
+  const times = await page.evaluate(`bench.sequence(${from}, ${size}, ${SINGLE})`, 120_000);
+  return [median(times), ((browser.cpu() - before) * 1_000) / SINGLE];
+}
+
+/** Stops the worker; the next one has started, and done what it does at its start, when this resolves. */
+async function restart(browser, page) {
+  await page.send('ServiceWorker.enable');
+  await page.send('ServiceWorker.stopAllWorkers');
+  await sleep(1_000);
+  await page.evaluate("bench.ask('warm-0')", 120_000);
+  await settled(browser);
+}
+
+/** Resolves when the browser has rested for a second. */
+async function settled(browser) {
+  let before = browser.cpu();
+  for (let calm = 0; calm < 2;) {
+    await sleep(500);
+    const now = browser.cpu();
+    calm = now - before <= 0.02 ? calm + 1 : 0;
+    before = now;
+  }
 }
 
 /** @param {import('../plan.mjs').Plan} plan */

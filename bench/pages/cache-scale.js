@@ -29,6 +29,7 @@ globalThis.bench = {
     await connect({ serviceWorker: '/service-worker.js' }).ready;
     for (let n = 0; n < 20; n += 1) await call(`warm-${n}`);
   },
+  ask: call,
   /** So many answers from that number on, all asked for at once. */
   async burst(from, count) {
     await Promise.all(Array.from({ length: count }, (_, n) => call(from + n)));

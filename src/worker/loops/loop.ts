@@ -248,9 +248,10 @@ export class Loop {
     const { outcome, advanced } = reply;
     this.#request = null;
     turn.end(outcome);
+    const isOutdated = this.#takeOutdated();
     // One that was cut for another's sake has nothing to say; it is due still, and queues again.
     if (this.#end.signal.aborted || isCut(turn, outcome)) return;
-    if (this.#takeOutdated()) {
+    if (isOutdated) {
       // What is kept of it does not come again.
       if (isKept(reply)) tick(reply);
       return;

@@ -81,10 +81,11 @@ export class OpenStore implements ResponseStore {
   }
 
   async clear(): Promise<void> {
-    this.#check();
-    this.behind.clear();
-    this.records.clear();
-    this.bodies.clear();
+    await this.behind.clear(async () => {
+      this.#check();
+      this.records.clear();
+      this.bodies.clear();
+    });
   }
 
   async salt(_partition: string, candidate: string): Promise<string> {

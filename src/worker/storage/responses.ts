@@ -62,10 +62,7 @@ export class Responses {
   }
 
   async clear(partition: string): Promise<void> {
-    const { behind } = this.#of(partition);
-    behind.clear();
-    await (await this.#place(partition)).clear();
-    behind.cleared();
+    await this.#of(partition).behind.clear(async () => (await this.#place(partition)).clear());
   }
 
   async salt(partition: string, candidate: string): Promise<string> {

@@ -106,7 +106,7 @@ test('nothing is outdated in a database that was emptied', async () => {
   await stage.order(nth('a', 2));
   await settle();
   expect(stage.behind.find('a')).toEqual({ kind: 'absent' });
-  stage.behind.cleared();
+  await stage.behind.clear(() => stage.place.clear());
   expect(stage.behind.find('a')).toBeNull();
 });
 
@@ -162,17 +162,4 @@ test('what waits is bounded in bytes: what was told longest ago is lost, and wha
   expect(await Promise.all(stored)).toEqual([false, false, false, ...Array.from({ length: 7 }, () => true)]);
   await stage.behind.settled();
   expect([await stage.place.find('0'), await stage.place.find('9')]).toEqual([null, nth('9', 2, size)]);
-});
-
-test('what waits when all is cleared is never written', async () => {
-  const stage = new Stage();
-  stage.isOpen = false;
-  void stage.order(nth('busy', 1));
-  await settle();
-  const stored = stage.order(nth('a', 1));
-  stage.behind.clear();
-  expect([await stored, stage.behind.find('a')]).toEqual([false, null]);
-  stage.open();
-  await stage.behind.settled();
-  expect(stage.batches).toEqual([['busy']]);
 });

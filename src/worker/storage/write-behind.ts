@@ -41,6 +41,8 @@ export class WriteBehind {
   /** The only one that waits and is larger than all others may be. */
   #large: Waiting | null = null;
   #isRunning = false;
+  /** Of what is written, and emptied, one is out at a time. */
+  #turn: Promise<unknown> = Promise.resolve();
   /** Resolves once nobody waits for what was ordered so far. */
   #settled: Promise<unknown> = Promise.resolve();
 
@@ -83,17 +85,30 @@ export class WriteBehind {
     await this.#settled;
   }
 
-  /** Nothing is left to be written, but what is being written. */
-  clear(): void {
-    for (const waiting of this.#waiting.values()) {
-      this.#take(waiting);
-      settle(waiting, false);
+  /**
+   * Empties the place: of what was ordered before, nothing is written after that, nor put back. What is ordered from now
+   * on is written afterwards. Rejects with what `empty` rejects with; what was ordered before is then lost.
+   */
+  async clear(empty: () => Promise<unknown>): Promise<void> {
+    const before = [...this.#waiting.values(), ...this.#writing.values()];
+    for (const waiting of this.#waiting.values()) this.#take(waiting);
+    this.#writing.clear();
+    for (const waiting of before) settle(waiting, false);
+    try {
+      await this.#inTurn(empty);
+      this.#outdated.clear();
+    } catch (error) {
+      for (const waiting of before) this.#lose(waiting);
+      if (!this.#isRunning) void this.#run();
+      throw error;
     }
   }
 
-  /** The database has been emptied: nothing in it is outdated. */
-  cleared(): void {
-    this.#outdated.clear();
+  /** One after the other, whatever became of those before. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(work);
+    this.#turn = turn.catch(() => {});
+    return turn;
   }
 
   #of(key: string): Waiting | undefined {
@@ -153,7 +168,7 @@ export class WriteBehind {
     // What is ordered in one turn is written together, and what others do goes first.
     await this.#pause();
     while (this.#waiting.size > 0) {
-      const isDone = await this.#write(this.#next());
+      const isDone = await this.#inTurn(() => this.#write(this.#next()));
       if (!isDone) await this.#clock.sleep(pause);
       pause = isDone ? FIRST_PAUSE : Math.min(pause * 2, LONGEST_PAUSE);
       await this.#pause();
@@ -184,22 +199,31 @@ export class WriteBehind {
     return isDone;
   }
 
-  /** A database that is late is written to again. Where one of many cannot be stored, each is written alone. */
-  async #carryOut(batch: readonly Waiting[]): Promise<boolean> {
+  /**
+   * A database that is late is written to again. Where one of many cannot be stored, each is written alone; but nothing of
+   * what has been cleared away meanwhile.
+   */
+  async #carryOut(orders: readonly Waiting[]): Promise<boolean> {
+    const batch = orders.filter((waiting) => this.#isWriting(waiting));
+    if (batch.length === 0) return true;
     try {
       await (await this.#place()).carryOut(batch);
     } catch (error) {
       if (error instanceof DatabaseLate) {
-        for (const waiting of batch.toReversed()) this.#putBack(waiting);
+        for (const waiting of batch.toReversed()) if (this.#isWriting(waiting)) this.#putBack(waiting);
         return false;
       }
       if (batch.length > 1) return this.#carryOutEach(batch);
-      for (const waiting of batch) this.#lose(waiting);
+      for (const waiting of batch) if (this.#isWriting(waiting)) this.#lose(waiting);
       return true;
     }
     for (const waiting of batch) settle(waiting, true);
     this.#removeOutdated();
     return true;
+  }
+
+  #isWriting(waiting: Waiting): boolean {
+    return this.#writing.get(waiting.key) === waiting;
   }
 
   async #carryOutEach(batch: readonly Waiting[]): Promise<boolean> {

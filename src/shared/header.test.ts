@@ -78,6 +78,14 @@ describe('media types', () => {
     ['text/html', 'text/html'],
     [' Text/HTML ; charset=utf-8', 'text/html'],
     [';', ''],
+    ['application/json, application/json', 'application/json'],
+    ['text/html, application/json; charset=utf-8', 'application/json'],
+    ['application/json, nothing', 'application/json'],
+    ['application/json, */*', 'application/json'],
+    ['application/json,', 'application/json'],
+    ['text/plain; title="a, b"', 'text/plain'],
+    ['text/plain; title="a, image/png"', 'text/plain'],
+    ['nothing', 'nothing'],
   ])('the essence of %j is %j', (contentType, expected) => {
     expect(essenceOf(contentType)).toBe(expected);
   });
@@ -92,6 +100,8 @@ describe('media types', () => {
     ['application/x-json', false],
     ['text/plain; format=application/json', false],
     ['text/html', false],
+    ['application/json, text/html', false],
+    ['application/json, application/json', true],
     [null, false],
   ])('%j is JSON: %s', (contentType, expected) => {
     expect(isJsonType(contentType)).toBe(expected);

@@ -47,9 +47,22 @@ export function isJsonType(contentType: string | null): boolean {
   return essence === 'application/json' || essence === 'text/json' || essence.endsWith('+json');
 }
 
-/** `type/subtype` of a Content-Type, without its parameters, in lower case; empty where there is none. */
+/**
+ * `type/subtype` of a Content-Type, without its parameters, in lower case; empty where there is none. Of several, as a
+ * header has that was sent twice, the last valid one counts, as it does for fetch ("extract a MIME type").
+ */
 export function essenceOf(contentType: string | null): string {
-  return (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const essences = (contentType?.match(LISTED) ?? []).map(
+    (each) => each.split(';', 1)[0]?.trim().toLowerCase() ?? '',
+  );
+  return essences.findLast(isMediaType) ?? essences[0] ?? '';
+}
+
+/** What stands between the commas of a header; those in quotes divide nothing. */
+const LISTED = /(?:[^,"]|"(?:\\.?|[^"\\])*"?)+/g;
+
+function isMediaType(essence: string): boolean {
+  return essence !== '*/*' && /.\/./.test(essence) && isToken(essence.replace('/', ''));
 }
 
 /** Whether the Content-Type is one of JSON. */

@@ -55,7 +55,17 @@ test.each([
 
 test('another strong validator means another representation', () => {
   expect(confirmed([['etag', '"2"']])).toBeNull();
-  expect(confirmed([['etag', 'W/"2"']])).not.toBeNull();
+});
+
+test('another weak validator than a weak one means another representation, too', () => {
+  const stored = { ...STORED, headers: [['etag', 'W/"1"']] as const };
+  expect(confirmed([['etag', 'W/"2"']], stored)).toBeNull();
+  expect(confirmed([['etag', 'W/"1"']], stored)).not.toBeNull();
+});
+
+test('a weak validator may be that of a strong one: servers weaken it where they compress', () => {
+  expect(confirmed([['etag', 'W/"1"']])).not.toBeNull();
+  expect(confirmed([['etag', 'W/"2"']])).toBeNull();
 });
 
 test('a strong validator is that of a weak one which is else the same', () => {

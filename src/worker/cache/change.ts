@@ -107,13 +107,17 @@ export function redescribed(current: StoredResponse | null, stored: StoredRespon
 }
 
 /**
- * Whether a 304 is about another representation than the stored one, whose strong validator it does not have (RFC 9111
- * section 4.3.4). A server that compresses makes the validator of a body weak, but not that of the 304 to it.
+ * Whether a 304 is about another representation than the stored one, whose validator it does not have (RFC 9111 section
+ * 4.3.4). A server that compresses makes the validator of a body weak, but not that of the 304 to it: weak and strong
+ * are not told apart.
  */
 export function isOfAnother(stored: readonly Header[], confirming: readonly Header[]): boolean {
   const [before, now] = [headerValue(stored, 'etag'), headerValue(confirming, 'etag')];
-  return now !== null && !now.startsWith('W/') && now !== before?.replace(/^W\//, '');
+  if (now === null) return false;
+  return before === null ? !WEAK.test(now) : before.replace(WEAK, '') !== now.replace(WEAK, '');
 }
+
+const WEAK = /^W\//;
 
 /** RFC 9111 section 3.2: these describe the stored body, or the message that brought the confirmation. */
 const KEPT = [

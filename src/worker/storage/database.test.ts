@@ -172,6 +172,33 @@ test('the connection gives way to whoever deletes the database', async () => {
   expect(await stage.get()).toBeUndefined();
 });
 
+test('every engine that had it open tells of a deletion, whichever of them makes it anew', async () => {
+  const indexedDB = new IDBFactory();
+  const clock = new VirtualClock();
+  const stages = [new Stage(indexedDB, clock), new Stage(indexedDB, clock)];
+  for (const round of [1, 2, 3]) {
+    for (const stage of round === 2 ? stages.toReversed() : stages) {
+      await stage.put('a');
+      await settle();
+    }
+    expect(stages.map(({ reasons }) => reasons.length)).toEqual([round - 1, round - 1]);
+    await clock.advance(1);
+    await deletion(indexedDB);
+  }
+});
+
+test('a connection that the browser has closed tells of no deletion where all is still there', async () => {
+  const indexedDB = new IDBFactory();
+  const stage = new Stage(indexedDB);
+  await stage.put('a');
+  const connection = await stage.database.connect();
+  if (connection) Reflect.apply(forceCloseDatabase, null, [unwrap(connection)]);
+  await settle();
+  expect(await stage.get()).toBe('a');
+  await settle();
+  expect(stage.reasons).toEqual([]);
+});
+
 test('a database of a later version is used as far as it is known', async () => {
   const indexedDB = new IDBFactory();
   const stage = new Stage(indexedDB);

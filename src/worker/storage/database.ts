@@ -27,8 +27,8 @@ export class Database {
   readonly #steps: readonly Step[];
   readonly #patience: Patience;
   #mode: 'closed' | 'indexeddb' | 'memory' = 'closed';
-  /** Whether it has been open before: one that is made anew then was deleted. */
-  #wasOpen = false;
+  /** When the database that was open last was made; null where that is not known. */
+  #madeAt: number | null = null;
   #connecting: Promise<IDBPDatabase | null> | null = null;
   #connection: IDBPDatabase | null = null;
 
@@ -90,8 +90,11 @@ export class Database {
   async #open(): Promise<IDBPDatabase | null> {
     const { clock, indexedDB } = this.#system;
     if (indexedDB === null) return this.#giveUp('IndexedDB is missing here');
-    let isNew = false;
-    const made = (): void => void (isNew = true);
+    let madeAt: number | null = null;
+    const made = (upgrade: IDBTransaction): void => {
+      madeAt = clock.now();
+      upgrade.objectStore('meta').put(madeAt, MADE_AT);
+    };
     try {
       this.#connection = await openInTime(indexedDB, `offstage:${this.#partition}`, clock, this.#steps, made);
     } catch (error) {
@@ -99,9 +102,26 @@ export class Database {
     }
     this.#mode = 'indexeddb';
     this.#watch(this.#connection);
-    if (isNew && this.#wasOpen) this.#tell('indexeddb', DELETED);
-    this.#wasOpen = true;
+    if (madeAt === null) void this.#recognize(this.#connection);
+    else this.#be(madeAt, true);
     return this.#connection;
+  }
+
+  /** After a deletion, another engine may have made it anew. Nobody waits for that: the database may be late. */
+  async #recognize(connection: IDBPDatabase): Promise<void> {
+    try {
+      const { signal } = new AbortController();
+      const madeAt: unknown = await transactOn(connection, ['meta'], 'readonly', storedMadeAt, signal);
+      if (connection === this.#connection && typeof madeAt === 'number') this.#be(madeAt, false);
+    } catch {
+      // The connection is lost: the next is looked at.
+    }
+  }
+
+  #be(madeAt: number, isNew: boolean): void {
+    const isAnother = this.#madeAt !== null && (isNew || madeAt !== this.#madeAt);
+    this.#madeAt = madeAt;
+    if (isAnother) this.#tell('indexeddb', DELETED);
   }
 
   #giveUp(reason: string): null {
@@ -128,6 +148,9 @@ export class Database {
     return connection !== this.#connection || (error instanceof Error && error.name === 'InvalidStateError');
   }
 }
+
+/** The name in `meta` of the time when the database was made. */
+const MADE_AT = 'madeAt';
 
 const DELETED = 'What was stored has been deleted';
 
@@ -159,6 +182,10 @@ async function transactOn<Mode extends 'readonly' | 'readwrite', T>(
 
 function probe(transaction: Transaction<'readonly'>): Promise<unknown> {
   return transaction.objectStore('meta').get('probe');
+}
+
+function storedMadeAt(transaction: Transaction<'readonly'>): Promise<unknown> {
+  return transaction.objectStore('meta').get(MADE_AT);
 }
 
 function abort(transaction: { abort(): void }): void {

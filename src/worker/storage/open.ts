@@ -12,14 +12,14 @@ const PATIENCE = 1_500;
  * Opens a database within 3 s, at the version that its steps lead to or at a later one. A second attempt starts when
  * the first has failed or said nothing for half of that: WebKit's first open can hang (platform.md). Whichever answers
  * first is taken, a later one is closed: so is an upgrade that somebody blocked for longer. `made` hears that there was
- * no such database before.
+ * no such database before, in the transaction that makes it.
  */
 export async function openInTime(
   factory: IDBFactory,
   name: string,
   clock: Clock,
   steps: readonly Step[],
-  made: () => void = () => {},
+  made: (upgrade: IDBTransaction) => void = () => {},
 ): Promise<IDBPDatabase> {
   const attempts: Promise<IDBPDatabase>[] = [];
   const attempt = (): Promise<IDBPDatabase> => {
@@ -39,7 +39,7 @@ async function open(
   factory: IDBFactory,
   name: string,
   steps: readonly Step[],
-  made: () => void,
+  made: (upgrade: IDBTransaction) => void,
 ): Promise<IDBPDatabase> {
   try {
     return await request(factory.open(name, steps.length), steps, made);
@@ -54,13 +54,14 @@ async function open(
 async function request(
   opening: IDBOpenDBRequest,
   steps: readonly Step[],
-  made: () => void,
+  made: (upgrade: IDBTransaction) => void,
 ): Promise<IDBPDatabase> {
   const mistakes: Error[] = [];
   opening.addEventListener('upgradeneeded', ({ oldVersion }) => {
-    if (oldVersion === 0) made();
-    const mistake = opening.transaction && mistakeIn(opening.transaction, oldVersion, steps);
+    if (!opening.transaction) return;
+    const mistake = mistakeIn(opening.transaction, oldVersion, steps);
     if (mistake) mistakes.push(mistake);
+    else if (oldVersion === 0) made(opening.transaction);
   });
   try {
     await wrap(opening);

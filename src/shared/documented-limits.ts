@@ -20,6 +20,8 @@ export const batch = 5_000;
 export const messageSize = 67_108_864;
 /** Bytes of one answer, as they come out of the content coding, when nothing else was said. */
 export const answerSize = 67_108_864;
+/** Bytes of an answer with a status of 400 or more that are parsed. */
+export const errorSize = 1_048_576;
 /** Bytes of all answers together that are being read. */
 export const answersSize = 268_435_456;
 /** Settled invocations that `result(id)` still knows. */

@@ -16,7 +16,7 @@ export interface HttpFailure {
   readonly code: 'http';
   readonly message: string;
   readonly status: number;
-  /** The answer's body, parsed like that of a success. */
+  /** The answer's body, parsed like that of a success; null where it is bytes, or longer than 1 MiB. */
   readonly body: unknown;
 }
 

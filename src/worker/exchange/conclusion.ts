@@ -1,5 +1,7 @@
 import type { Failure } from '../../shared/failure.ts';
+import { headerValue } from '../../shared/header.ts';
 import type { Header } from '../../shared/header.ts';
+import { LIMITS } from '../../shared/limits.ts';
 import type { Answer } from '../../shared/outcome.ts';
 import type { ReadBody, Reading } from '../read-body.ts';
 import { parseBody, readBody } from './body.ts';
@@ -28,7 +30,14 @@ export function conclude(
     const { failure, text } = read;
     return { answer: { status, headers, body: { kind: 'value', value: text } }, failure };
   }
-  return refused(request, status, headers, parseBody(bytes, headers, status));
+  const parsed: Parsed =
+    bytes.byteLength > LIMITS.errorSize ? unparsed(bytes, headers) : parseBody(bytes, headers, status);
+  return refused(request, status, headers, parsed);
+}
+
+/** To parse it would hold up the worker, and it is hardly meant to be read. */
+function unparsed(bytes: ArrayBuffer, headers: readonly Header[]): Parsed {
+  return { kind: 'parsed', body: { kind: 'bytes', bytes, type: headerValue(headers, 'content-type') ?? '' } };
 }
 
 function refused(request: string, status: number, headers: readonly Header[], parsed: Parsed): Conclusion {

@@ -20,6 +20,7 @@ import { retryAfter } from './retry-after.ts';
 import type { Row } from './row.ts';
 import { saidInTheGap } from './said-in-the-gap.ts';
 import { slowLoris } from './slow-loris.ts';
+import { storageHangs } from './storage-hangs.ts';
 import { tabClosesInWrite } from './tab-closes-in-write.ts';
 import { tabCrash } from './tab-crash.ts';
 import { twoScopes } from './two-scopes.ts';
@@ -48,6 +49,7 @@ export const ROWS: readonly Row[] = [
   databaseDeleted,
   openedInUpdate,
   saidInTheGap,
+  storageHangs,
   twoScopes,
   tabClosesInWrite,
   greedyTab,

@@ -14,13 +14,20 @@ export async function probe(door: Door): Promise<Sight> {
   try {
     const greeting = line.remote.greet(WANTS_NOTHING);
     const { kind } = await within(GREETING_DEADLINE, 'The greeting', greeting);
-    if (kind === 'welcome') line.remote.control({ kind: 'close' }).catch(() => {});
+    if (kind === 'welcome') leave(line);
     return SIGHTS[kind];
   } catch (error) {
-    return refusalIn(error) ? 'refuses' : 'silent';
+    if (refusalIn(error)) return 'refuses';
+    // It may hear the greeting later, and would keep a session for it.
+    leave(line);
+    return 'silent';
   } finally {
     line.close();
   }
+}
+
+function leave(line: Line): void {
+  line.remote.control({ kind: 'close' }).catch(() => {});
 }
 
 const WANTS_NOTHING: Greeting = {

@@ -1,6 +1,7 @@
 import type { Failure } from '../../shared/failure.ts';
 import { isAborted, unanswered } from '../../shared/outcome.ts';
 import type { Again, LoopDeclaration } from '../../shared/protocol.ts';
+import { inTime } from '../in-time.ts';
 import type { ReadAnswered } from '../read-body.ts';
 import { afterRestart } from '../schedule.ts';
 import type { System } from '../system.ts';
@@ -13,6 +14,9 @@ import type { Told } from './newest.ts';
 import { isNews } from './reply.ts';
 import type { Subscriber, Subscribers } from './subscribers.ts';
 import type { Telling } from './telling.ts';
+
+/** Milliseconds that a loop waits with its first request for what is stored. */
+const PATIENCE = 2_000;
 
 export interface ArrivalsPorts extends Pick<System, 'clock' | 'random'> {
   readonly loop: Loop;
@@ -84,7 +88,7 @@ export class Arrivals {
 
   /** Once it is known what an earlier life of the worker has left. */
   async begin(): Promise<void> {
-    const { loop, subscribers, following, isHeld } = this.#ports;
+    const { loop, clock, subscribers, following, isHeld } = this.#ports;
     const early = (this.#early ?? []).filter(({ subscriber }) => subscribers.has(subscriber));
     this.#early = null;
     if (early.length === 0) return;
@@ -100,9 +104,11 @@ export class Arrivals {
     // A held request tells nothing before there is news, and one that has to wait tells nothing for a while.
     const waits = !isRestart && (isHeld || loop.progress.failures > 0);
     const lacking = early.filter(({ declaration }) => waits || declaration.again?.behind);
-    await Promise.all(
-      lacking.map(({ subscriber, declaration }) => this.#tellNewest(subscriber, declaration.again ?? null)),
+    const told = lacking.map(({ subscriber, declaration }) =>
+      this.#tellNewest(subscriber, declaration.again ?? null),
     );
+    // What is stored may have to wait for the app's functions: the network does not.
+    await inTime(clock, PATIENCE, 'What is stored is late', Promise.all(told)).catch(() => {});
     void loop.run();
   }
 

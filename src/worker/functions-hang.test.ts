@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { compose } from './compose.ts';
+import { FakeSystem, json } from './system.fixture.ts';
+import { submission, Tab } from './tab.fixture.ts';
+import { settle } from './virtual-clock.fixture.ts';
+
+test('a long-poll whose functions are still being loaded asks, and is told that they are late', async () => {
+  const world = new FakeSystem();
+  const house = compose(world, {
+    scope: '/',
+    place: 'service-worker',
+    isPresent: async () => true,
+    configureRequest: () => {},
+    functions: () => new Promise(() => {}),
+    outlived: () => {},
+  });
+  const tab = new Tab((source, envelope) => house.receive(source, envelope));
+  world.grant();
+  world.serve = () => json([]);
+  void tab.greet();
+  await settle();
+  const { invocation } = submission(1);
+  const policy = { ...invocation.policy, transform: ['open'] };
+  await tab.declare({ loop: 1, pace: { kind: 'long-poll' }, invocation: { ...invocation, policy } });
+  for (let second = 0; second < 120; second += 1) {
+    await world.clock.advance(1_000);
+    await settle();
+  }
+  const codes = tab.deliveries.flatMap((each) =>
+    each.kind === 'tick' && each.outcome.kind === 'failed' ? [each.outcome.failure.code] : [],
+  );
+  expect(codes).toContain('timeout');
+});

@@ -1,4 +1,4 @@
-import { isSameRevision } from '../../shared/outcome.ts';
+import { isNewer } from '../../shared/line.ts';
 import type { Again } from '../../shared/protocol.ts';
 import type { ReadAnswered, ReadOutcome } from '../read-body.ts';
 
@@ -26,13 +26,13 @@ export function isHadElsewhere({ outcome, isCatchUp }: Told, isOfFeed: boolean):
 }
 
 /**
- * To a page that followed the loop before, only what is newer than what it has heard is news. Where that cannot be told,
- * it is told what this life of the worker has told last, for it may have missed it (invariant 8); what an earlier life
- * has left may be older.
+ * To a page that followed the loop before, only what is newer than what it has heard is news: what is stored may be older,
+ * where a worker ended before it had stored what it told. Where that cannot be compared, the page is told what this life of
+ * the worker has told last, for it may have missed it (invariant 8); what an earlier life has left may be older.
  */
 export function isKnown(outcome: ReadOutcome, again: Again | null, isOfThisLife: boolean): boolean {
   if (again === null) return false;
   if (outcome.kind === 'failed') return true;
   if (outcome.revision === null || again.revision === null) return !isOfThisLife && !again.behind;
-  return isSameRevision(outcome.revision, again.revision);
+  return !isNewer(outcome.revision, again.revision);
 }

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import type { ConfigureWorkerRequest } from './configure.ts';
 import { LIMITS } from '../shared/limits.ts';
 import { EngineStage, gist } from './engine.fixture.ts';
-import { json, unreachable } from './system.fixture.ts';
+import { json, unreachable, until } from './system.fixture.ts';
 import type { Serve } from './system.fixture.ts';
 import { settle } from './virtual-clock.fixture.ts';
 
@@ -540,4 +540,16 @@ describe('an If-None-Match of the request’s own', () => {
     ]);
     expect(stage.asked(2)).toBe('https://page.example/photo?since=7');
   });
+});
+
+test('an answer that comes after all was cleared, and was asked for before, is told and not stored', async () => {
+  const answering: ((response: Response) => void)[] = [];
+  const stage = new EngineStage(() => new Promise((resolve) => answering.push(resolve)));
+  const outcome = stage.invoke();
+  await until(() => stage.system.requests.length === 1);
+  await stage.cache.clear();
+  answering[0]?.(json([1], { ETag: '"1"' }));
+  expect(await outcome).toMatchObject({ kind: 'answered', revision: null });
+  await stage.cache.settled();
+  expect(await stage.newest()).toBeNull();
 });

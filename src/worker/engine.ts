@@ -91,7 +91,21 @@ export class Engine {
     const limit = this.#rooms.exchange.limit(invocation, target.url, signal);
     const { url } = located;
     const read = invocation.method === 'GET' ? this.#order.begin(invocation, url, held) : null;
-    const passage = { invocation, url, request, watch, limit, reading, held, ahead, mark, page, read };
+    const { clearings } = this.#rooms.cache;
+    const passage = {
+      invocation,
+      url,
+      request,
+      watch,
+      limit,
+      reading,
+      held,
+      ahead,
+      mark,
+      page,
+      read,
+      clearings,
+    };
     try {
       return await this.#ask(read ? { ...passage, watch: inOrder(read, held, watch) } : passage);
     } finally {
@@ -235,7 +249,7 @@ export class Engine {
 
   /** Null where the answer is not to be taken. */
   async #store(
-    { invocation, url, held, ahead, read, reading }: Passage,
+    { invocation, url, held, ahead, read, reading, clearings }: Passage,
     stored: StoredResponse | null,
     exchanged: AnsweredExchange,
     derivation: Derivation | null,
@@ -255,6 +269,7 @@ export class Engine {
       {
         derivation,
         counts: reading !== 'checked',
+        clearings,
       },
     );
     if (ahead || !remembered) return remembered;

@@ -38,6 +38,8 @@ export interface Passage {
   readonly page: string | null;
   /** When it was asked for, among others; null for what is no read of one URL. */
   readonly read: Read | null;
+  /** How often the cache had been cleared when it was asked for. */
+  readonly clearings: number;
 }
 
 export type AnsweredExchange = Extract<Exchanged, { readonly kind: 'answered' }>;

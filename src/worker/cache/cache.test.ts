@@ -175,6 +175,18 @@ describe('what counts as changed', () => {
     expect(second.revision?.line).not.toBe(first.revision?.line);
   });
 
+  test('an answer that was asked for before all was cleared is not stored, and one asked for since is', async () => {
+    const stage = new Stage();
+    const { clearings } = stage.cache;
+    await stage.cache.clear();
+    const before = await stage.cache.remember(invocation(), PHOTO, null, received('[1]'), { clearings });
+    expect(taken(before).revision).toBeNull();
+    await stage.cache.settled();
+    expect(await stage.text()).toBeNull();
+    await stage.remember(received('[2]'));
+    expect(await stage.text()).toBe('[2]');
+  });
+
   test('revisions of simultaneous calls are never the same for different bytes', async () => {
     const stage = new Stage();
     const call = invocation();

@@ -43,6 +43,8 @@ export interface Making {
   readonly derivation?: Derivation | null;
   /** Whether it is the next of a loop, which runs in one engine alone. */
   readonly counts?: boolean;
+  /** How often all had been cleared when it was asked for: it is not stored where that was done since. */
+  readonly clearings?: number;
 }
 
 export interface Remembered {
@@ -76,6 +78,7 @@ export class Cache {
   readonly #lineages: Lineages;
   /** The digest of the answer that came last, by key, as long as it is made. */
   readonly #digests = new Map<string, Promise<string>>();
+  #clearings = 0;
 
   /** `textOf` says what the functions are that an answer has gone through. */
   constructor(
@@ -136,13 +139,13 @@ export class Cache {
     url: string,
     stored: StoredResponse | null,
     received: Received,
-    { derivation = null, counts = true }: Making = {},
+    { derivation = null, counts = true, clearings = this.#clearings }: Making = {},
   ): Promise<Remembered | null> {
     if (!isTaken(received)) return null;
     if (!isCacheable(invocation)) return NOT_STORED;
     if (isStorable(invocation, received.answer)) {
       const remembered = await orElse(NOT_STORED, () =>
-        this.#store(invocation, url, stored, received, { derivation, counts }),
+        this.#store(invocation, url, stored, received, { derivation, counts, clearings }),
       );
       if (remembered !== NOT_STORED) return remembered;
     }
@@ -181,8 +184,14 @@ export class Cache {
     await this.#responses.settled(PARTITION);
   }
 
-  /** Forgets every answer; rejects where the storage fails. */
+  /** How often all has been cleared. */
+  get clearings(): number {
+    return this.#clearings;
+  }
+
+  /** Forgets every answer, those too that are on their way; rejects where the storage fails. */
   async clear(): Promise<void> {
+    this.#clearings += 1;
     this.#known.clear();
     this.#lines.abandon();
     await this.#responses.clear(PARTITION);
@@ -203,11 +212,12 @@ export class Cache {
     url: string,
     asked: StoredResponse | null,
     received: Received,
-    { derivation, counts }: Required<Making>,
+    { derivation, counts, clearings }: Required<Making>,
   ): Promise<Remembered | null> {
     const incoming = await this.#incoming(invocation, url, received);
     const { key } = incoming;
     if (!isTaken(received)) return null;
+    if (clearings !== this.#clearings) return NOT_STORED;
     // From here to the order nothing else may come between: what is told last is to be stored last.
     const known = this.#following(this.#known.get(key) ?? asked);
     const ports = { lines: this.#lines, begin: () => this.#lineages.begin() };

@@ -35,6 +35,10 @@ class Worker {
   }
 }
 
+function ticksOf({ deliveries }: Tab): number {
+  return deliveries.filter(({ kind }) => kind === 'tick').length;
+}
+
 test.each([
   ['without headers of its own', {}],
   ['whose key has a digest of headers', { headers: [['X-Tenant', 'a']] as const }],
@@ -65,6 +69,24 @@ test('polls go on, and a feed says why it does not', async () => {
   await world.clock.advance(8_000);
   await settle();
   expect(worker.told).toContain('storage');
+});
+
+test('a poll that keeps its place goes on at its pace while nothing can be stored', async () => {
+  const { tab, world, indexedDB } = new Worker();
+  indexedDB.hangs = () => false;
+  world.serve = () => json({ n: world.requests.length, last: `${world.requests.length}` });
+  void tab.greet();
+  await settle();
+  await tab.declare({ loop: 1, pace: every(5_000), cursor: cursor({ kind: 'state' }) });
+  await world.clock.advance(20_000);
+  await settle();
+  indexedDB.hangs = () => true;
+  const before = ticksOf(tab);
+  for (let passed = 0; passed < 120_000; passed += 500) {
+    await world.clock.advance(500);
+    await settle();
+  }
+  expect(ticksOf(tab) - before).toBeGreaterThan(15);
 });
 
 test('what was answered before is confirmed by a 304 that cannot be used: the whole is asked for', async () => {

@@ -125,3 +125,19 @@ test('an answer that makes room for others each time that it changes is told as 
   await stage.clock.advance(60_000);
   expect(new Set(await Promise.all(told))).toEqual(new Set([false]));
 });
+
+test('nobody waits for a database that is late: what waits, and what is ordered then, will not be stored soon', async () => {
+  const stage = new Stage();
+  stage.isOpen = false;
+  stage.fails = () => new DatabaseLate('late');
+  const writing = stage.order(nth('a', 1));
+  await settle();
+  const waiting = stage.order(nth('b', 1));
+  stage.open();
+  expect(await Promise.all([writing, waiting])).toEqual([false, false]);
+  expect(await stage.order(nth('c', 1))).toBe(false);
+  stage.fails = () => null;
+  await stage.clock.advance(30_000);
+  expect(await stage.place.find('c')).toEqual(nth('c', 1));
+  expect(await stage.order(nth('d', 1))).toBe(true);
+});

@@ -41,6 +41,8 @@ export class WriteBehind {
   /** The only one that waits and is larger than all others may be. */
   #large: Waiting | null = null;
   #isRunning = false;
+  /** Whether the database was late when it was last written to. */
+  #isLate = false;
   /** Of what is written, and emptied, one is out at a time. */
   #turn: Promise<unknown> = Promise.resolve();
   /** Resolves once nobody waits for what was ordered so far. */
@@ -74,8 +76,10 @@ export class WriteBehind {
     const settled = this.#settled;
     this.#settled = settled.then(() => isStored);
     if (before && !this.#outdated.delete(order.key)) this.#take(before);
-    this.#keep(nextOf(before, order, over));
+    const next = nextOf(before, order, over);
+    this.#keep(next);
     this.#makeRoom();
+    if (this.#isLate) settle(next, false);
     if (!this.#isRunning) void this.#run();
     return isStored;
   }
@@ -169,11 +173,20 @@ export class WriteBehind {
     await this.#pause();
     while (this.#waiting.size > 0) {
       const isDone = await this.#inTurn(() => this.#write(this.#next()));
-      if (!isDone) await this.#clock.sleep(pause);
+      this.#isLate = !isDone;
+      if (!isDone) {
+        this.#giveUpWaiting();
+        await this.#clock.sleep(pause);
+      }
       pause = isDone ? FIRST_PAUSE : Math.min(pause * 2, LONGEST_PAUSE);
       await this.#pause();
     }
     this.#isRunning = false;
+  }
+
+  /** Nobody waits for a database that is late: what waits will not be stored soon. */
+  #giveUpWaiting(): void {
+    for (const waiting of this.#waiting.values()) settle(waiting, false);
   }
 
   /** The newest, as many as one transaction may write. */

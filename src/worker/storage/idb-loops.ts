@@ -4,15 +4,12 @@ import { withRoom } from './eviction.ts';
 import { EMPTY, extended, pruned } from './feed-log.ts';
 import type { FeedLog } from './feed-log.ts';
 import { assertGeneration } from './generation.ts';
-import { isForgotten } from './stored-loop.ts';
+import { DAY, isForgotten } from './stored-loop.ts';
 import type { FeedEntry, LoopRecord } from '../loop-record.ts';
 import { intactEntry, intactLoop } from './loop-shape.ts';
 
 /** Both hold something of a feed, and the generation says who may write. */
 const STORES: readonly StoreName[] = ['loops', 'feeds', 'meta'];
-
-/** Milliseconds between two looks for loops that are forgotten. */
-const DAY = 24 * 60 * 60 * 1_000;
 
 type Writing = Transaction<'readwrite'>;
 

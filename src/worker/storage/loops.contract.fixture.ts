@@ -239,6 +239,19 @@ export function describeLoops(name: string, make: (clock: VirtualClock) => Loops
       expect(await after(7, (now) => ({ notBefore: now + 1 }))).toEqual([1]);
     });
 
+    test('is looked for once a day, not with each save', async () => {
+      const clock = new VirtualClock();
+      const loops = make(clock);
+      const found: boolean[] = [];
+      await loops.save(loop('a', { answeredAt: clock.now() - 7 * DAY + 1_000 }), null);
+      for (const passed of [2_000, DAY - 3_000, 1_000]) {
+        await clock.advance(passed);
+        await loops.save(loop('b', { answeredAt: clock.now() }), null);
+        found.push((await loops.find('a')) !== null);
+      }
+      expect(found).toEqual([true, true, false]);
+    });
+
     test('are spared where they are just taken up again', async () => {
       const clock = new VirtualClock();
       const loops = await filled(make(clock), 2);

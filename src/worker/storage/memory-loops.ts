@@ -1,7 +1,7 @@
 import type { Clock } from '../system.ts';
 import { EMPTY, extended, pruned } from './feed-log.ts';
 import type { FeedLog } from './feed-log.ts';
-import { isForgotten } from './stored-loop.ts';
+import { DAY, isForgotten } from './stored-loop.ts';
 import type { FeedEntry, LoopRecord } from '../loop-record.ts';
 
 interface Remembered {
@@ -17,6 +17,7 @@ interface Remembered {
 export class MemoryLoops {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #loops = new Map<string, Remembered>();
+  #nextSweep = 0;
 
   constructor(clock: Pick<Clock, 'now'>) {
     this.#clock = clock;
@@ -70,8 +71,11 @@ export class MemoryLoops {
     this.#loops.set(record.key, { record, log, entries: entries.slice(entries.length - log.sizes.length) });
   }
 
+  /** Once a day, as in a database: what is saved costs no look at all others. */
   #sweep(spared: string): void {
     const now = this.#clock.now();
+    if (now < this.#nextSweep) return;
+    this.#nextSweep = now + DAY;
     for (const [key, { record }] of this.#loops) {
       if (key !== spared && isForgotten(record, now)) this.#loops.delete(key);
     }

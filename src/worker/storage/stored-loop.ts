@@ -8,8 +8,11 @@ export interface StoredLoop {
   readonly log: FeedLog;
 }
 
+/** Milliseconds between two looks for loops that are forgotten. */
+export const DAY: number = 24 * 60 * 60 * 1_000;
+
 /** Milliseconds that a loop is remembered after its last use: seven days. */
-const LIFETIME = 7 * 24 * 60 * 60 * 1_000;
+const LIFETIME = 7 * DAY;
 
 /** Whether nobody has used the loop for so long that nobody will. Each answer and each failure is a use. */
 export function isForgotten({ answeredAt, notBefore }: LoopRecord, now: number): boolean {

@@ -57,8 +57,30 @@ test('JSON that is none is unreadable, with its text', () => {
   });
 });
 
+test('JSON that is nested deeper than a page can be told is unreadable', () => {
+  expect(parse(nested(1_001), 'application/json')).toMatchObject({
+    kind: 'unreadable',
+    failure: { code: 'parse', message: 'The answer is nested more than 1000 levels deep' },
+  });
+});
+
+test.each([
+  ['1,000 levels', nested(1_000)],
+  ['2,000 lists in a row', `[${'[],'.repeat(2_000)}[]]`],
+  ['brackets in a text', JSON.stringify({ a: '["{\\'.repeat(2_000) })],
+])('JSON is not too deep for %s', (_, text) => {
+  expect(parse(text, 'application/json')).toMatchObject({
+    kind: 'parsed',
+    body: { value: JSON.parse(text) },
+  });
+});
+
 test('`__proto__` is a key like any other', () => {
   const parsed = parse('{"__proto__":{"polluted":1}}', 'application/json');
   expect(JSON.stringify(parsed)).toContain('"__proto__":{"polluted":1}');
   expect({}).not.toHaveProperty('polluted');
 });
+
+function nested(levels: number): string {
+  return '['.repeat(levels - 1) + '{}' + ']'.repeat(levels - 1);
+}

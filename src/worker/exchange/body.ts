@@ -3,6 +3,7 @@ import type { Header } from '../../shared/header.ts';
 import type { ParseFailure } from '../../shared/failure.ts';
 import type { AnswerBody } from '../../shared/outcome.ts';
 import type { ReadBody, Reading } from '../read-body.ts';
+import { isTooDeep, MOST_DEEP } from './depth.ts';
 
 /** Bytes from which on it costs a page less to parse the text itself than to have the parsed body copied. */
 const LARGE = 65_536;
@@ -45,12 +46,15 @@ export function parseBody(bytes: ArrayBuffer, headers: readonly Header[], status
 /** Always UTF-8, as RFC 8259 section 8.1 has it. `JSON.parse` makes `__proto__` a key like any other. */
 function parseJson(bytes: ArrayBuffer, status: number, contentType: string | null): Parsed {
   const text = new TextDecoder().decode(bytes);
+  const unreadable = (message: string): Parsed => {
+    return { kind: 'unreadable', failure: { code: 'parse', message, status, contentType }, text };
+  };
+  if (isTooDeep(bytes)) return unreadable(`The answer is nested more than ${MOST_DEEP} levels deep`);
   try {
     return parsed(JSON.parse(text), bytes.byteLength);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    const message = `The answer says that it is ${contentType}, but it is not JSON: ${why}`;
-    return { kind: 'unreadable', failure: { code: 'parse', message, status, contentType }, text };
+    return unreadable(`The answer says that it is ${contentType}, but it is not JSON: ${why}`);
   }
 }
 

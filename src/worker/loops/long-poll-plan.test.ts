@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Outcome } from '../../shared/outcome.ts';
-import { answered, failed, refused, TIMED_OUT } from '../outcome.fixture.ts';
+import { answered, failed, failedWith, refused, TIMED_OUT } from '../outcome.fixture.ts';
 import { planLongPoll } from './long-poll-plan.ts';
 import { FRESH } from './plan.ts';
 import type { Plan, Progress } from './plan.ts';
@@ -98,6 +98,16 @@ describe('a failure is told and tried again quickly, then with a period of 20 s'
     const outcome = refused(503, [['retry-after', '300']]);
     expect(plan(outcome, 5, FRESH, 0).dueAt).toBe(ASKED + 5 + 300_000);
   });
+});
+
+test('a storage that fails before the server is asked is tried again within 10 s, however often it has failed', () => {
+  const unread: Outcome = { ...failedWith({ code: 'storage', message: 'unread' }), request: null };
+  for (const failures of [0, 1, 9]) {
+    const progress = { ...FRESH, failures };
+    const dueAt = [0, 1].map((random) => plan(unread, 0, progress, random).dueAt);
+    expect(dueAt).toEqual([2_000, 10_000].map((wait) => ASKED + wait));
+    expect(plan(unread, 0, progress).progress.failures).toBe(Math.max(failures, 1));
+  }
 });
 
 describe('a held request that is cut is told and spreads', () => {

@@ -1,5 +1,6 @@
 import type { Outcome } from '../../shared/outcome.ts';
 import { retryAfter } from '../../shared/retry-after.ts';
+import { QUICK_TRIES } from '../rule.ts';
 import { afterFailure } from '../schedule.ts';
 
 /** What a loop remembers from one request to the next. */
@@ -61,8 +62,23 @@ export function planFailure(
   random: number,
   spread = 0,
 ): Plan {
+  if (isUnasked(tick.outcome)) return planUnasked(progress, period, tick, random);
   const wait = afterFailure(period, progress.failures + 1, floorOf(tick), random, spread);
   return planAfter(wait, progress, tick, reading);
+}
+
+/** Whether the storage failed before the server was asked: that says nothing of the server. */
+function isUnasked(outcome: Outcome<unknown>): boolean {
+  return outcome.kind === 'failed' && outcome.failure.code === 'storage' && outcome.request === null;
+}
+
+/** The storage is soon tried again, however often it has failed: its back-off would outlast its trouble. */
+function planUnasked(progress: Progress, period: number, tick: Tick, random: number): Plan {
+  return {
+    progress: { ...progress, failures: Math.max(progress.failures, 1) },
+    dueAt: tick.endedAt + afterFailure(period, QUICK_TRIES.length, null, random),
+    tell: true,
+  };
 }
 
 /** What a wait after a failure makes of a loop. A network that is gone is told once and then tried in silence. */

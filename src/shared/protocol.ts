@@ -280,6 +280,8 @@ export interface Ticked {
   readonly loop: number;
   readonly outcome: Outcome<SentBody>;
   readonly nextIn: number | null;
+  /** When that was said, in milliseconds of the epoch: a page that was frozen hears it late. Missing for just now. */
+  readonly at?: number;
   /** Of a feed, where the answer stands in its log. */
   readonly entry?: FeedPosition;
   /** The answer is that of the request to catch up. */

@@ -48,6 +48,18 @@ test('and later with the rest of the wait that its last tick told', () => {
   expect(heard.ticks).toEqual([{ outcome: answered('a'), ended: false }]);
 });
 
+test('of that wait those milliseconds have gone in which the page was frozen and could not hear the tick', () => {
+  const stage = new Stage();
+  stage.add(1);
+  const toldAt = stage.now;
+  stage.now += 3_000;
+  stage.loops.tick({ loop: 1, outcome: answered('a'), nextIn: 5_000, at: toldAt });
+  expect(stage.again).toEqual([[1, 2_000]]);
+  // The clock was set back since.
+  stage.loops.tick({ loop: 1, outcome: answered('a'), nextIn: 5_000, at: stage.now + 60_000 });
+  expect(stage.again).toEqual([[1, 5_000]]);
+});
+
 test('a loop that the worker does not keep is ended, and not declared again', () => {
   const stage = new Stage();
   const heard = stage.add(1);

@@ -111,8 +111,9 @@ export class DeclaredLoops {
     return !!declared?.isBehind && declared.declaration.tell.body !== false;
   }
 
-  tick({ loop, outcome, nextIn, entry, isCatchUp = false }: Omit<Ticked, 'kind'>): void {
+  tick({ loop, outcome, entry, isCatchUp = false, ...said }: Omit<Ticked, 'kind'>): void {
     const declared = this.#loops.get(loop);
+    const nextIn = nextFrom(said, this.#now());
     if (!declared || isRepeated(declared.heard, entry)) return;
     if (isUnsent(outcome)) return this.#tickUnsent(declared, outcome, nextIn);
     const opened = open(outcome, declared.copy, declared.rows);
@@ -252,6 +253,11 @@ function heardOf({
   if (!heard || !isBehind) return heard;
   const revision = tell.body === false ? heard.revision : (copy?.revision ?? null);
   return { ...heard, revision, behind: true };
+}
+
+/** Milliseconds until the next request, of which those have gone that a frozen page slept through. */
+function nextFrom({ nextIn, at = Infinity }: Pick<Ticked, 'nextIn' | 'at'>, now: number): number | null {
+  return nextIn === null ? null : nextIn - Math.max(0, now - at);
 }
 
 /** A long-poll that was due was out: it was held, and late with nothing. */

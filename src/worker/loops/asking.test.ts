@@ -32,6 +32,7 @@ class Stage {
       isFeed: false,
       askedAt: () => 0,
       nextIn: () => 0,
+      now: () => 0,
     }),
     subscribers: new Subscribers(),
     isHeld: false,

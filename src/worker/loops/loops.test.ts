@@ -50,7 +50,10 @@ test('a tick is told to the page that declared the loop, with its number and the
   house.loops.declare(ANNA, declaration({ loop: 7 }));
   await house.clock.advance(900);
   expect(house.told).toEqual([
-    { page: ANNA, delivery: { kind: 'tick', loop: 7, outcome: answered(), nextIn: 1_000 } },
+    {
+      page: ANNA,
+      delivery: { kind: 'tick', loop: 7, outcome: answered(), nextIn: 1_000, at: expect.any(Number) },
+    },
   ]);
 });
 

@@ -173,7 +173,13 @@ describe('a page that joins', () => {
     await settle();
     expect([house.times, house.ticksOf('bert')]).toEqual([[0], [[300, 'cache']]]);
     const [, told] = house.told;
-    expect(told?.delivery).toEqual({ kind: 'tick', loop: 1, outcome: STORED, nextIn: 700 });
+    expect(told?.delivery).toEqual({
+      kind: 'tick',
+      loop: 1,
+      outcome: STORED,
+      nextIn: 700,
+      at: house.clock.now(),
+    });
   });
 
   test('gets the last answer where it is not stored', async () => {

@@ -93,6 +93,7 @@ export class SharedLoop {
       isFeed: this.#course.isFeed,
       askedAt: () => (this.#isHeld ? null : this.#loop.lastAskedAt) ?? this.#now(),
       nextIn: () => this.#loop.nextIn,
+      now: this.#now,
     });
     const [telling, subscribers, isHeld] = [this.#telling, this.#subscribers, this.#isHeld];
     const { reading } = this.#course;

@@ -15,6 +15,7 @@ function gives(outcome: ReadOutcome, isCatchUp = false): boolean {
     isFeed: false,
     askedAt: () => 0,
     nextIn: () => 0,
+    now: () => 0,
   });
   const page = subscriberOf('anna', declaration(), false);
   if (isCatchUp) telling.catchUp(page, outcome);

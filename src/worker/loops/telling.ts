@@ -42,6 +42,7 @@ export interface TellingPorts extends TellingLine {
   readonly askedAt: () => number;
   /** Milliseconds until the loop asks next. */
   readonly nextIn: () => number;
+  readonly now: () => number;
 }
 
 /** What one loop says to its pages, to each by the number that the loop has there. */
@@ -112,8 +113,8 @@ export class Telling {
   }
 
   entry({ page, number }: Subscriber, outcome: Outcome, entry: FeedPosition, taken: () => void): void {
-    const nextIn = this.#ports.nextIn();
-    this.#ports.tell(page, { kind: 'tick', loop: number, outcome, nextIn, entry }, taken);
+    const [nextIn, at] = [this.#ports.nextIn(), this.#ports.now()];
+    this.#ports.tell(page, { kind: 'tick', loop: number, outcome, nextIn, at, entry }, taken);
   }
 
   reset({ page, number }: Subscriber, failure: Failure): void {
@@ -121,7 +122,8 @@ export class Telling {
   }
 
   #ticked({ number }: Subscriber, outcome: Ticked['outcome']): Ticked {
-    return { kind: 'tick', loop: number, outcome, nextIn: this.#ports.nextIn() };
+    const [nextIn, at] = [this.#ports.nextIn(), this.#ports.now()];
+    return { kind: 'tick', loop: number, outcome, nextIn, at };
   }
 
   #hears(subscriber: Subscriber): boolean {

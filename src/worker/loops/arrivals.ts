@@ -9,7 +9,7 @@ import type { CatchUps } from './catch-ups.ts';
 import type { Following } from './following.ts';
 import type { Loop } from './loop.ts';
 import type { Memory } from './memory.ts';
-import { isKnown, newestOf } from './newest.ts';
+import { isKnown, isOlder, newestOf } from './newest.ts';
 import type { Told } from './newest.ts';
 import { isNews } from './reply.ts';
 import type { Subscriber, Subscribers } from './subscribers.ts';
@@ -172,7 +172,7 @@ export class Arrivals {
     if (this.#ticks !== ticks) return subscriber.missed === 'nothing' ? undefined : this.catchUp(subscriber);
     const told = newestOf(stored, this.#unstored, loop.progress.cutOff);
     for (const { outcome, isCatchUp } of told) {
-      if (isKnown(outcome, again, ticks > 0)) continue;
+      if (isKnown(outcome, again, ticks > 0) || isOlder(outcome, subscriber.has)) continue;
       if (isCatchUp) telling.catchUp(subscriber, outcome);
       else telling.tick(subscriber, outcome);
     }

@@ -247,6 +247,17 @@ describe('in another life of the worker', () => {
     expect(await stage.pass(0)).toEqual(['json 7']);
   });
 
+  test('one that is shown is not told what is stored where that is older than what it has', async () => {
+    const wish = { ...held, again: { ...again, revision: { line: 'a', n: 7 }, behind: true } };
+    const stage = new Stage(wish);
+    stage.state = 6;
+    const other = await stage.join('other', true, wish);
+    expect(await stage.show(other)).toEqual([]);
+    // The next answer is news again.
+    stage.state = 7;
+    expect(await stage.pass(10_000)).toEqual(['7 to 8']);
+  });
+
   test('one that is hidden still is told when it is shown', async () => {
     const wish = { ...held, again: { ...again, behind: true } };
     const stage = new Stage(wish);

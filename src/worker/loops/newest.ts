@@ -1,4 +1,5 @@
 import { isNewer } from '../../shared/line.ts';
+import type { Revision } from '../../shared/outcome.ts';
 import type { Again } from '../../shared/protocol.ts';
 import type { ReadAnswered, ReadOutcome } from '../read-body.ts';
 
@@ -35,4 +36,10 @@ export function isKnown(outcome: ReadOutcome, again: Again | null, isOfThisLife:
   if (outcome.kind === 'failed') return true;
   if (outcome.revision === null || again.revision === null) return !isOfThisLife && !again.behind;
   return !isNewer(outcome.revision, again.revision);
+}
+
+/** Whether a page that has revision `has` was told something newer: a worker may end before it has stored what it told. */
+export function isOlder(outcome: ReadOutcome, has: Revision | null): boolean {
+  if (outcome.kind === 'failed' || outcome.revision === null || has === null) return false;
+  return isNewer(has, outcome.revision);
 }

@@ -23,13 +23,13 @@ describe('a deadline', () => {
     ]);
   });
 
-  test('that ends while the page is frozen leaves 3 s for what came meanwhile', async () => {
+  test('that ends while the page is frozen leaves 1 s for what came meanwhile', async () => {
     const acted = vi.fn<() => void>();
     after(10_000, acted);
     freeze(60_000);
     await vi.advanceTimersByTimeAsync(10_000);
     expect(acted).not.toHaveBeenCalled();
-    await vi.advanceTimersByTimeAsync(2_999);
+    await vi.advanceTimersByTimeAsync(999);
     expect(acted).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(1);
     expect(acted).toHaveBeenCalledOnce();
@@ -49,7 +49,7 @@ describe('a deadline', () => {
     freeze(60_000);
     await vi.advanceTimersByTimeAsync(10_000);
     freeze(60_000);
-    await vi.advanceTimersByTimeAsync(3_000);
+    await vi.advanceTimersByTimeAsync(1_000);
     expect(acted).toHaveBeenCalledOnce();
   });
 

@@ -13,7 +13,7 @@ export class Late extends Error {
 const FROZEN = 1_000;
 
 /** Milliseconds to hear in what came meanwhile. */
-const HEARING = 3_000;
+const HEARING = 1_000;
 
 /**
  * Calls back after so many milliseconds, or once the page has heard what came while it was frozen. The returned function

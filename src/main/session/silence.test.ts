@@ -48,7 +48,7 @@ describe('a page whose timers come late, since it was frozen or busy', () => {
     life.mute = true;
     await stage.declare();
     vi.setSystemTime(Date.now() + 60_000);
-    await pass(5_999);
+    await pass(3_999);
     expect([stage.host.greetings, life.greetings]).toEqual([[], 1]);
     await pass(1);
     expect([stage.host.greetings, life.greetings]).toEqual([['unanswered'], 2]);

@@ -21,6 +21,7 @@ class Scope {
   readonly location = { origin: 'https://page.example' };
   readonly registration = { scope: 'https://page.example/' };
   readonly clients = { get: async (id: string): Promise<object> => ({ id }) };
+  readonly serviceWorker = Object.assign(new EventTarget(), { state: 'activated' });
   readonly skipWaiting = vi.fn<() => Promise<void>>(() => Promise.resolve());
   readonly #listeners: ((event: WorkerMessage) => void)[] = [];
 
@@ -211,6 +212,46 @@ test('a house that has outlived itself is followed by a fresh one, at the next m
   expect(second).not.toEqual(first);
   expect(third).toEqual(second);
   expect(request).toHaveBeenCalledTimes(2);
+});
+
+describe('a worker that was unregistered, and runs on,', () => {
+  const asked = vi.fn<(signal: AbortSignal) => void>();
+  const aborted = (): boolean[] => asked.mock.calls.map(([signal]) => signal.aborted);
+
+  beforeEach(() => {
+    fetched.mockImplementation(async (_input, init) => {
+      const { signal } = init ?? {};
+      if (!signal) throw new Error('There is no way to abort this');
+      asked(signal);
+      await once(signal, 'abort');
+      throw signal.reason;
+    });
+  });
+
+  test('leaves its loops to the next one, and ends its calls', async () => {
+    const scope = new Scope();
+    const tab = scope.tab();
+    await tab.submit(1);
+    await until(() => asked.mock.calls.length === 1);
+    await tab.declare();
+    await until(() => asked.mock.calls.length === 2);
+    expect(aborted()).toEqual([false, false]);
+    scope.serviceWorker.state = 'redundant';
+    scope.serviceWorker.dispatchEvent(new Event('statechange'));
+    await until(() => aborted()[1] === true);
+    expect(aborted()).toEqual([false, true]);
+  });
+
+  test('begins no loops', async () => {
+    const scope = new Scope();
+    scope.serviceWorker.state = 'redundant';
+    const tab = scope.tab();
+    await tab.declare();
+    await tab.submit(1);
+    await until(() => asked.mock.calls.length === 1);
+    await settle();
+    expect(asked).toHaveBeenCalledTimes(1);
+  });
 });
 
 test('the app’s own hook sees every request', async () => {

@@ -16,8 +16,16 @@ export interface WorkerScope {
   readonly location: { readonly origin: string };
   readonly registration: { readonly scope: string };
   readonly clients: { get(id: string): Promise<unknown> };
+  /** The worker itself; not every browser has that. */
+  readonly serviceWorker?: OwnState;
   addEventListener(type: 'message', listener: (event: WorkerMessage) => void): void;
   skipWaiting(): Promise<void>;
+}
+
+/** The part of a ServiceWorker that Offstage uses. */
+export interface OwnState {
+  readonly state: string;
+  addEventListener(type: 'statechange', listener: () => void): void;
 }
 
 /** The part of an ExtendableMessageEvent that Offstage uses. */
@@ -61,6 +69,12 @@ export function install(
   const outlived = (): void => {
     house = null;
   };
+  // It runs on where its registration was taken away, by Clear-Site-Data for one: the next one runs the loops then.
+  const own = scope.serviceWorker;
+  const retire = (): void => {
+    if (own?.state === 'redundant') house?.rest();
+  };
+  own?.addEventListener('statechange', retire);
   scope.addEventListener('message', (event) => {
     const { data, origin, source } = event;
     if (origin !== scope.location.origin || !isWindow(source)) return;
@@ -78,6 +92,7 @@ export function install(
       functions: () => functions,
       outlived,
     });
+    retire();
     event.waitUntil(house.receive(source, data));
   });
 }

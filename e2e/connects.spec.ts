@@ -103,7 +103,6 @@ test.describe('a connection', () => {
         ...origins.map((origin) => thrown(() => connect({ origins: [origin] }))),
         thrown(() => connect({ timeout: 0 })),
         thrown(() => connect({ retry: 1.5 })),
-        thrown(() => connect({ secretHeaders: ['X Key'] })),
       ];
       const connection = connect({
         host: 'service-worker',

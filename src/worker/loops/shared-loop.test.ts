@@ -443,8 +443,14 @@ test('whoever comes and goes, there is one request at a time, and whoever stays 
     await Promise.all(leaving);
     const gaps = house.times.slice(1).map((at, index) => at - (house.times[index] ?? 0));
     expect(house.mostInFlight).toBe(1);
-    expect(Math.max(...gaps)).toBeLessThanOrEqual(4_000);
+    // A tick that falls due while an answer is out is skipped.
+    expect(Math.max(...gaps)).toBeLessThanOrEqual(4_000 + latency);
     expect(house.ticksOf('host').length + house.inFlight).toBe(house.times.length);
   });
-  await fc.assert(lives, { numRuns: 100 });
+  // The answer to the request of one that has gone comes in the very instant when the next is due.
+  const skipped = [
+    { wait: 2_135, interval: 3_208, stays: 4_380 },
+    { wait: 2_514, interval: 100, stays: 0 },
+  ];
+  await fc.assert(lives, { numRuns: 100, examples: [[skipped, 794]] });
 });

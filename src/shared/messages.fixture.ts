@@ -1,5 +1,5 @@
+import { FIRST_GREETING } from './first-greeting.ts';
 import type { Invocation } from './invocation.ts';
-import { OLDEST_PROTOCOL, PROTOCOL } from './protocol.ts';
 import type { Command, Greeting, LoopDeclaration, Submission } from './protocol.ts';
 
 /** Messages in which everything is used that the protocol has. */
@@ -58,18 +58,7 @@ export const GREETING: Greeting = {
 
 /** The first greeting of a page that wants nothing, but for what is given. */
 export function greetingOf(differing: Partial<Greeting> = {}): Greeting {
-  return {
-    protocol: PROTOCOL,
-    oldest: OLDEST_PROTOCOL,
-    resync: false,
-    number: 1,
-    calls: [],
-    loops: [],
-    later: [],
-    hidden: false,
-    online: false,
-    ...differing,
-  };
+  return { ...FIRST_GREETING, ...differing };
 }
 
 /** Declarations that also say what older pages leave out: between them, all that can be said of it. */

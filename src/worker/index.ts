@@ -84,15 +84,17 @@ export function install(
       turnAway(source, data);
       return;
     }
-    house ??= compose(browserSystem(), {
-      scope: pathOf(scope.registration),
-      place: 'service-worker',
-      isPresent,
-      configureRequest,
-      functions: () => functions,
-      outlived,
-    });
-    retire();
+    if (!house) {
+      house = compose(browserSystem(), {
+        scope: pathOf(scope.registration),
+        place: 'service-worker',
+        isPresent,
+        configureRequest,
+        functions: () => functions,
+        outlived,
+      });
+      retire();
+    }
     event.waitUntil(house.receive(source, data));
   });
 }

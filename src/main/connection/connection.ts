@@ -49,15 +49,11 @@ export class Connection extends EventTarget {
   readonly #origins = new Origins();
   #update: Update | null = null;
   #status: ConnectionStatus = 'connecting';
-  #kind: HostKind | null;
-  #reason: string | null;
   #hasWarned = false;
 
   constructor(host: MovingHost, settings: ConnectionOptions, nextId: () => number) {
     super();
     this.#host = host;
-    this.#kind = host.kind;
-    this.#reason = host.reason;
     this.#session = new Session(host, {
       token: makeToken(),
       now: () => Date.now(),
@@ -91,7 +87,7 @@ export class Connection extends EventTarget {
    * worker answers; it then moves there, with its loops, while calls under way are answered where they are.
    */
   get host(): HostKind | null {
-    return this.#kind;
+    return this.#host.kind;
   }
 
   /**
@@ -99,7 +95,7 @@ export class Connection extends EventTarget {
    * decided.
    */
   get hostReason(): string | null {
-    return this.#reason;
+    return this.#host.reason;
   }
 
   get status(): ConnectionStatus {
@@ -151,10 +147,7 @@ export class Connection extends EventTarget {
   }
 
   #hearDecision(): void {
-    const { kind, reason } = this.#host;
-    this.#kind = kind;
-    this.#reason = reason;
-    if (kind === 'page') inDevelopment(() => this.#warn());
+    if (this.host === 'page') inDevelopment(() => this.#warn());
     this.dispatchEvent(new Event('host'));
     this.#lookForUpdate();
   }
@@ -163,7 +156,7 @@ export class Connection extends EventTarget {
   #warn(): void {
     if (this.#hasWarned || typeof document === 'undefined') return;
     this.#hasWarned = true;
-    console.warn(`Offstage runs in the page, not in a service worker: ${this.#reason}`);
+    console.warn(`Offstage runs in the page, not in a service worker: ${this.hostReason}`);
   }
 
   #change(status: ConnectionStatus): void {

@@ -1,3 +1,4 @@
+import { messageOf } from '../../shared/message-of.ts';
 import { Late, unlessAborted, within } from '../deadline.ts';
 import { choose, isSilent, silenceOf } from './choose.ts';
 import type { HostChoice, Search, Standing } from './choose.ts';
@@ -157,7 +158,7 @@ async function searched(ready: Promise<void>): Promise<Found> {
     return { search: 'active', reason: null };
   } catch (error) {
     if (error instanceof Late) return { search: 'late', reason: LATE };
-    return { search: 'refused', reason: error instanceof Error ? error.message : String(error) };
+    return { search: 'refused', reason: messageOf(error) };
   }
 }
 

@@ -1,5 +1,6 @@
 import type { SchemaIssue } from '../../shared/failure.ts';
 import { LONGEST_TIMER } from '../../shared/limits.ts';
+import { messageOf } from '../../shared/message-of.ts';
 import { issueOf, summary } from '../../shared/schema-issues.ts';
 import type { StandardResult, StandardSchemaV1 } from '../../shared/standard-schema.ts';
 import { RestError } from '../error.ts';
@@ -44,11 +45,7 @@ function judged(notice: Notice, result: StandardResult<unknown>): Notice {
 
 /** A schema that throws has not let the answer pass. */
 function broken(notice: Notice, cause: unknown): Notice {
-  return refused(
-    notice,
-    [{ message: cause instanceof Error ? cause.message : String(cause), path: [] }],
-    cause,
-  );
+  return refused(notice, [{ message: messageOf(cause), path: [] }], cause);
 }
 
 /** Everything else that is known of the answer stays, the response as it came too. */

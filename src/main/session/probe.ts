@@ -1,5 +1,5 @@
-import { OLDEST_PROTOCOL, PROTOCOL } from '../../shared/protocol.ts';
-import type { Greeting, Welcome } from '../../shared/protocol.ts';
+import { FIRST_GREETING } from '../../shared/first-greeting.ts';
+import type { Welcome } from '../../shared/protocol.ts';
 import { refusalIn } from '../../shared/refusal.ts';
 import { within } from '../deadline.ts';
 import type { Door } from '../hosts/host.ts';
@@ -12,7 +12,7 @@ import { makeToken } from './token.ts';
 export async function probe(door: Door): Promise<Sight> {
   const line = new Line(door, makeToken(), () => {});
   try {
-    const greeting = line.remote.greet(WANTS_NOTHING);
+    const greeting = line.remote.greet(FIRST_GREETING);
     const { kind } = await within(GREETING_DEADLINE, 'The greeting', greeting);
     if (kind === 'welcome') leave(line);
     return SIGHTS[kind];
@@ -29,18 +29,6 @@ export async function probe(door: Door): Promise<Sight> {
 function leave(line: Line): void {
   line.remote.control({ kind: 'close' }).catch(() => {});
 }
-
-const WANTS_NOTHING: Greeting = {
-  protocol: PROTOCOL,
-  oldest: OLDEST_PROTOCOL,
-  resync: false,
-  number: 1,
-  calls: [],
-  loops: [],
-  later: [],
-  hidden: false,
-  online: false,
-};
 
 const SIGHTS: Readonly<Record<Welcome['kind'], Sight>> = {
   welcome: 'answers',

@@ -1,6 +1,7 @@
 import { essenceOf, headerValue, isJsonType, saysJson } from '../../shared/header.ts';
 import type { Header } from '../../shared/header.ts';
 import type { ParseFailure } from '../../shared/failure.ts';
+import { messageOf } from '../../shared/message-of.ts';
 import type { AnswerBody } from '../../shared/outcome.ts';
 import type { ReadBody, Reading } from '../read-body.ts';
 import { isTooDeep, MOST_DEEP } from './depth.ts';
@@ -40,7 +41,12 @@ export function parseBody(bytes: ArrayBuffer, headers: readonly Header[], status
   const contentType = headerValue(headers, 'content-type');
   if (isJsonType(contentType)) return parseJson(bytes, status, contentType);
   if (isText(contentType)) return parsed(decode(bytes, contentType), bytes.byteLength);
-  return { kind: 'parsed', body: { kind: 'bytes', bytes, type: contentType ?? '' } };
+  return unparsed(bytes, headers);
+}
+
+/** A body as bytes, whatever its Content-Type says. */
+export function unparsed(bytes: ArrayBuffer, headers: readonly Header[]): Parsed {
+  return { kind: 'parsed', body: { kind: 'bytes', bytes, type: headerValue(headers, 'content-type') ?? '' } };
 }
 
 /** Always UTF-8, as RFC 8259 section 8.1 has it. `JSON.parse` makes `__proto__` a key like any other. */
@@ -53,8 +59,7 @@ function parseJson(bytes: ArrayBuffer, status: number, contentType: string | nul
   try {
     return parsed(JSON.parse(text), bytes.byteLength);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    return unreadable(`The answer says that it is ${contentType}, but it is not JSON: ${why}`);
+    return unreadable(`The answer says that it is ${contentType}, but it is not JSON: ${messageOf(error)}`);
   }
 }
 

@@ -1,10 +1,9 @@
 import type { Failure } from '../../shared/failure.ts';
-import { headerValue } from '../../shared/header.ts';
 import type { Header } from '../../shared/header.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import type { Answer } from '../../shared/outcome.ts';
 import type { ReadBody, Reading } from '../read-body.ts';
-import { parseBody, readBody } from './body.ts';
+import { parseBody, readBody, unparsed } from './body.ts';
 import type { Parsed } from './body.ts';
 
 export interface Conclusion {
@@ -30,14 +29,10 @@ export function conclude(
     const { failure, text } = read;
     return { answer: { status, headers, body: { kind: 'value', value: text } }, failure };
   }
-  const parsed: Parsed =
+  // To parse what is larger would hold up the worker, and it is hardly meant to be read.
+  const parsed =
     bytes.byteLength > LIMITS.errorSize ? unparsed(bytes, headers) : parseBody(bytes, headers, status);
   return refused(request, status, headers, parsed);
-}
-
-/** To parse it would hold up the worker, and it is hardly meant to be read. */
-function unparsed(bytes: ArrayBuffer, headers: readonly Header[]): Parsed {
-  return { kind: 'parsed', body: { kind: 'bytes', bytes, type: headerValue(headers, 'content-type') ?? '' } };
 }
 
 function refused(request: string, status: number, headers: readonly Header[], parsed: Parsed): Conclusion {

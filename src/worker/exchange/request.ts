@@ -2,6 +2,7 @@ import type { Failure } from '../../shared/failure.ts';
 import { headerValue, redacted, withHeader } from '../../shared/header.ts';
 import type { Header } from '../../shared/header.ts';
 import type { Invocation, RequestBody } from '../../shared/invocation.ts';
+import { messageOf } from '../../shared/message-of.ts';
 import type { SentRequest } from '../../shared/outcome.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import type { Reading } from '../read-body.ts';
@@ -130,7 +131,7 @@ function objectionTo(make: () => Request): string | null {
     make();
     return null;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 

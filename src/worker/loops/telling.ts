@@ -112,9 +112,8 @@ export class Telling {
     });
   }
 
-  entry({ page, number }: Subscriber, outcome: Outcome, entry: FeedPosition, taken: () => void): void {
-    const [nextIn, at] = [this.#ports.nextIn(), this.#ports.now()];
-    this.#ports.tell(page, { kind: 'tick', loop: number, outcome, nextIn, at, entry }, taken);
+  entry(subscriber: Subscriber, outcome: Outcome, entry: FeedPosition, taken: () => void): void {
+    this.#ports.tell(subscriber.page, { ...this.#ticked(subscriber, outcome), entry }, taken);
   }
 
   reset({ page, number }: Subscriber, failure: Failure): void {

@@ -1,4 +1,5 @@
 import type { IDBPDatabase, IDBPTransaction } from 'idb';
+import { messageOf } from '../../shared/message-of.ts';
 import type { System } from '../system.ts';
 import { STEPS } from './migrations.ts';
 import type { Step } from './migrations.ts';
@@ -197,6 +198,5 @@ function abort(transaction: { abort(): void }): void {
 }
 
 function reasonOf(error: unknown): string {
-  const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
-  return first instanceof Error ? first.message : String(first);
+  return messageOf(error instanceof AggregateError ? error.errors[0] : error);
 }

@@ -146,11 +146,10 @@ export class WriteBehind {
     if (this.#waiting.get(key) === waiting) this.#take(waiting);
     for (const order of orders) order.lost();
     // What was ordered since is newer.
-    if (stored && !this.#waiting.has(key)) this.#keep(removalOf(stored, waiting));
-    else {
-      if (!this.#waiting.has(key)) this.#outdate(waiting);
-      settle(waiting, false);
-    }
+    const isSuperseded = this.#waiting.has(key);
+    if (stored && !isSuperseded) return this.#keep(removalOf(stored, waiting));
+    if (!isSuperseded) this.#outdate(waiting);
+    settle(waiting, false);
   }
 
   /** It is still stored, but must not be served (invariant 8). */

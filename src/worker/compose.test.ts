@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { invocation } from './cache/invocation.fixture.ts';
-import { compose } from './compose.ts';
+import { houseOf } from './house.fixture.ts';
 import { every, SILENT } from './loops/stage.fixture.ts';
 import { FakeSystem, json, unreachable, until } from './system.fixture.ts';
 import { submission, Tab } from './tab.fixture.ts';
@@ -17,11 +17,8 @@ class Worker {
   readonly #house;
 
   constructor(difference: Partial<System> = {}) {
-    this.#house = compose(Object.assign(this.world, difference), {
-      scope: '/',
-      place: 'service-worker',
+    this.#house = houseOf(Object.assign(this.world, difference), {
       isPresent: async (id) => this.present.has(id),
-      configureRequest: () => {},
       outlived: () => void (this.outlived += 1),
     });
     this.tab = this.open();
@@ -276,13 +273,7 @@ describe('loops of a failing origin', () => {
 
 test('in a page a house has no life of its own, so no lock', async () => {
   const world = new FakeSystem();
-  const house = compose(world, {
-    scope: '/',
-    place: 'page',
-    isPresent: null,
-    configureRequest: () => {},
-    outlived: () => {},
-  });
+  const house = houseOf(world, { place: 'page', isPresent: null });
   const tab = new Tab((source, envelope) => house.receive(source, envelope));
   expect(await tab.greet()).toMatchObject({ kind: 'welcome', lock: null });
   expect(world.locked).toEqual([]);

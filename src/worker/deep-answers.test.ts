@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { invocation } from './cache/invocation.fixture.ts';
-import { compose } from './compose.ts';
+import { houseOf } from './house.fixture.ts';
 import { FakeSystem, json, until } from './system.fixture.ts';
 import { submission, Tab } from './tab.fixture.ts';
 
@@ -13,13 +13,7 @@ function tabOf(levels: number): Tab {
     url.includes('deep')
       ? new Response(text, { headers: { 'Content-Type': 'application/json' } })
       : json({ ok: true });
-  const house = compose(system, {
-    scope: '/',
-    place: 'service-worker',
-    isPresent: async () => true,
-    configureRequest: () => {},
-    outlived: () => {},
-  });
+  const house = houseOf(system);
   return new Tab((source, envelope) => house.receive(source, envelope));
 }
 

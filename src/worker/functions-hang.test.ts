@@ -1,19 +1,12 @@
 import { expect, test } from 'vitest';
-import { compose } from './compose.ts';
+import { houseOf } from './house.fixture.ts';
 import { FakeSystem, json } from './system.fixture.ts';
 import { submission, Tab } from './tab.fixture.ts';
 import { settle } from './virtual-clock.fixture.ts';
 
 test('a long-poll whose functions are still being loaded asks, and is told that they are late', async () => {
   const world = new FakeSystem();
-  const house = compose(world, {
-    scope: '/',
-    place: 'service-worker',
-    isPresent: async () => true,
-    configureRequest: () => {},
-    functions: () => new Promise(() => {}),
-    outlived: () => {},
-  });
+  const house = houseOf(world, { functions: () => new Promise(() => {}) });
   const tab = new Tab((source, envelope) => house.receive(source, envelope));
   world.grant();
   world.serve = () => json([]);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { compose } from './compose.ts';
+import { houseOf } from './house.fixture.ts';
 import { cursor } from './loops/feed.fixture.ts';
 import { every } from './loops/stage.fixture.ts';
 import { HangingFactory } from './storage/hanging-database.fixture.ts';
@@ -14,13 +14,7 @@ class Worker {
   readonly tab: Tab;
 
   constructor() {
-    const house = compose(this.world, {
-      scope: '/',
-      place: 'service-worker',
-      isPresent: async () => true,
-      configureRequest: () => {},
-      outlived: () => {},
-    });
+    const house = houseOf(this.world);
     this.tab = new Tab((source, envelope) => house.receive(source, envelope));
     this.indexedDB.hangs = () => true;
     this.world.grant();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { compose } from './compose.ts';
+import { houseOf } from './house.fixture.ts';
 import type { HousePorts } from './compose.ts';
 import { following } from './loops/feed.fixture.ts';
 import { every } from './loops/stage.fixture.ts';
@@ -32,13 +32,7 @@ class Engine {
 
   constructor({ locks, indexedDB }: Origin, scope: string, place: HousePorts['place'] = 'service-worker') {
     this.world = Object.assign(new FakeSystem(), { locks, indexedDB });
-    const house = compose(this.world, {
-      scope,
-      place,
-      isPresent: async () => true,
-      configureRequest: () => {},
-      outlived: () => {},
-    });
+    const house = houseOf(this.world, { scope, place });
     this.#receive = (source, envelope) => house.receive(source, envelope);
     this.tab = this.open('client 1');
   }

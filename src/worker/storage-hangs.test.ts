@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { compose } from './compose.ts';
+import { houseOf } from './house.fixture.ts';
 import { cursor } from './loops/feed.fixture.ts';
 import { HangingFactory } from './storage/hanging-database.fixture.ts';
 import { FakeSystem, json } from './system.fixture.ts';
@@ -19,13 +19,7 @@ class Worker {
   #calls = 0;
 
   constructor() {
-    const house = compose(this.world, {
-      scope: '/',
-      place: 'service-worker',
-      isPresent: async () => true,
-      configureRequest: () => {},
-      outlived: () => {},
-    });
+    const house = houseOf(this.world);
     this.world.serve = ({ url }) => (url.includes('/changes') ? this.#changes(url) : json({ url }, ETAG));
     this.tab = new Tab((source, envelope) => house.receive(source, envelope));
     this.world.grant();

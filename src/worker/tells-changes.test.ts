@@ -3,7 +3,8 @@ import type { Cursor } from '../shared/cursor.ts';
 import type { Revision } from '../shared/outcome.ts';
 import type { LoopDeclaration, Ticked } from '../shared/protocol.ts';
 import { invocation } from './cache/invocation.fixture.ts';
-import { compose } from './compose.ts';
+import type { House } from './compose.ts';
+import { houseOf } from './house.fixture.ts';
 import { every } from './loops/stage.fixture.ts';
 import { FakeSystem, json, until } from './system.fixture.ts';
 import { submission, Tab } from './tab.fixture.ts';
@@ -51,14 +52,8 @@ class Worker {
     await until(() => tabs.every((tab, index) => ticks(tab).length > (told[index] ?? 0)));
   }
 
-  #compose(): ReturnType<typeof compose> {
-    return compose(this.world, {
-      scope: '/',
-      place: 'service-worker',
-      isPresent: async () => true,
-      configureRequest: () => {},
-      outlived: () => {},
-    });
+  #compose(): House {
+    return houseOf(this.world);
   }
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Delivery } from '../shared/protocol.ts';
 import type { Wish } from './cache/invocation.fixture.ts';
-import { compose } from './compose.ts';
+import { houseOf } from './house.fixture.ts';
 import { every } from './loops/stage.fixture.ts';
 import { FakeSystem, json, until } from './system.fixture.ts';
 import { submission, Tab } from './tab.fixture.ts';
@@ -13,13 +13,7 @@ const INTERVAL = 60_000;
 /** A worker whose server has a list that is large, and new each time that its state changes. */
 class Worker {
   readonly world: FakeSystem = new FakeSystem();
-  readonly #house = compose(this.world, {
-    scope: '/',
-    place: 'service-worker',
-    isPresent: async () => true,
-    configureRequest: () => {},
-    outlived: () => {},
-  });
+  readonly #house = houseOf(this.world);
   #state = 1;
 
   constructor(headers: Readonly<Record<string, string>>) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { compose } from './compose.ts';
+import { houseOf } from './house.fixture.ts';
 import { every } from './loops/stage.fixture.ts';
 import { FakeSystem, json, until } from './system.fixture.ts';
 import { Tab } from './tab.fixture.ts';
@@ -15,13 +15,7 @@ class Worker {
   readonly world: FakeSystem = new FakeSystem();
   state = 1;
   headers: Readonly<Record<string, string>> = { 'Cache-Control': 'no-store' };
-  readonly #house = compose(this.world, {
-    scope: '/',
-    place: 'service-worker',
-    isPresent: async () => true,
-    configureRequest: () => {},
-    outlived: () => {},
-  });
+  readonly #house = houseOf(this.world);
 
   constructor() {
     this.world.serve = () => json(this.rows, this.headers);

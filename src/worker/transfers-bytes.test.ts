@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Delivery } from '../shared/protocol.ts';
-import { compose } from './compose.ts';
+import type { House } from './compose.ts';
+import { houseOf } from './house.fixture.ts';
 import { FakeSystem, unreachable, until } from './system.fixture.ts';
 import { Tab } from './tab.fixture.ts';
 
@@ -23,16 +24,10 @@ function bytesIn(delivery: Delivery | undefined): number[] | null {
 }
 
 /** A worker whose server answers with bytes. */
-function houseIn(system: FakeSystem): ReturnType<typeof compose> {
+function houseIn(system: FakeSystem): House {
   system.grant();
   system.serve = () => new Response(BYTES, { headers: { 'Content-Type': 'application/octet-stream' } });
-  return compose(system, {
-    scope: '/',
-    place: 'service-worker',
-    isPresent: async () => true,
-    configureRequest: () => {},
-    outlived: () => {},
-  });
+  return houseOf(system);
 }
 
 test.each([true, false])(

@@ -7,7 +7,8 @@ import { EngineLife, JSON_TYPE, StateServer, turns } from './follows-state.fixtu
 import { hostOf } from './host.fixture.ts';
 import { declaration, submission } from './invocation.fixture.ts';
 import type { LoopListener } from './loops.ts';
-import { Session } from './session.ts';
+import { sessionOf } from './session.fixture.ts';
+import type { Session } from './session.ts';
 
 const MINUTE = 60_000;
 
@@ -122,19 +123,7 @@ class ShowingPage implements LoopListener {
       };
       if (isEnvelope(data)) setImmediate(() => void current.house.receive({ id: name, postMessage }, data));
     });
-    this.#session = new Session(host, {
-      token: name,
-      now: () => system.clock.now(),
-      released: async (_lock, signal) => {
-        const aborted = new Promise<void>((resolve) => {
-          signal.addEventListener('abort', () => resolve());
-        });
-        await Promise.race([life().over, aborted]);
-      },
-      changed: () => {},
-      storage: () => {},
-      origin: () => {},
-    });
+    this.#session = sessionOf(host, name, system, () => life().over);
     this.#session.declare(
       declaration({ pace: { kind: 'poll', interval: PERIOD, hidden: 'continue' } }),
       this,

@@ -2,7 +2,7 @@ import { isEnvelope } from '../../shared/guard.ts';
 import { isYoungerLine } from '../../shared/line.ts';
 import type { Answered, Outcome, Revision } from '../../shared/outcome.ts';
 import type { Command, LoopDeclaration, WhileHidden } from '../../shared/protocol.ts';
-import { compose } from '../../worker/compose.ts';
+import { houseOf } from '../../worker/house.fixture.ts';
 import type { House } from '../../worker/compose.ts';
 import { FakeSystem, unreachable } from '../../worker/system.fixture.ts';
 import type { Seen } from '../../worker/system.fixture.ts';
@@ -12,7 +12,8 @@ import type { Host } from '../hosts/host.ts';
 import { hostOf } from './host.fixture.ts';
 import { declaration, invocation, submission } from './invocation.fixture.ts';
 import type { LoopListener } from './loops.ts';
-import { Session } from './session.ts';
+import { sessionOf } from './session.fixture.ts';
+import type { Session } from './session.ts';
 
 /** Milliseconds between two requests of a poll. */
 export const PERIOD = 5_000;
@@ -120,14 +121,7 @@ export class EngineLife {
         resolve();
       };
     });
-    this.house = compose(this.#mortal(system, isFull), {
-      scope: '/',
-      place: 'service-worker',
-      isPresent: async () => true,
-      configureRequest: () => {},
-      chunk,
-      outlived: () => {},
-    });
+    this.house = houseOf(this.#mortal(system, isFull), { chunk });
   }
 
   get isOver(): boolean {
@@ -198,19 +192,7 @@ export class FollowingPage implements LoopListener {
 
   constructor(name: string, system: FakeSystem, server: StateServer, life: () => EngineLife) {
     this.#server = server;
-    this.#session = new Session(this.#host(name, life), {
-      token: name,
-      now: () => system.clock.now(),
-      released: async (_lock, signal) => {
-        const aborted = new Promise<void>((resolve) => {
-          signal.addEventListener('abort', () => resolve());
-        });
-        await Promise.race([life().over, aborted]);
-      },
-      changed: () => {},
-      storage: () => {},
-      origin: () => {},
-    });
+    this.#session = sessionOf(this.#host(name, life), name, system, () => life().over);
   }
 
   get isFollowing(): boolean {

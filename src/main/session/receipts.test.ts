@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import { isEnvelope } from '../../shared/guard.ts';
-import { compose } from '../../worker/compose.ts';
+import { houseOf } from '../../worker/house.fixture.ts';
 import { FakeSystem, json, until } from '../../worker/system.fixture.ts';
 import { settle } from '../../worker/virtual-clock.fixture.ts';
 import type { Host } from '../hosts/host.ts';
 import { hostOf } from './host.fixture.ts';
 import { declaration, submission } from './invocation.fixture.ts';
-import { Session } from './session.ts';
+import { sessionOf } from './session.fixture.ts';
+import type { Session } from './session.ts';
 import { HeardCall, HeardLoop } from './stage.fixture.ts';
 
 /** A page whose messages from the worker wait while it is frozen. */
@@ -18,13 +19,7 @@ class Page {
   answer: () => void = () => {};
   state = 1;
   readonly session: Session;
-  readonly #house = compose(this.system, {
-    scope: '/',
-    place: 'service-worker',
-    isPresent: async () => true,
-    configureRequest: () => {},
-    outlived: () => {},
-  });
+  readonly #house = houseOf(this.system);
   readonly #listeners = new Set<(data: unknown) => void>();
 
   constructor() {
@@ -33,15 +28,7 @@ class Page {
       url.endsWith('/slow')
         ? new Promise((resolve) => (this.answer = (): void => resolve(json(['slow']))))
         : json([this.state]);
-    this.session = new Session(this.#host(), {
-      token: 'session',
-      now: () => this.system.clock.now(),
-      released: (_lock, signal) =>
-        new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
-      changed: () => {},
-      storage: () => {},
-      origin: () => {},
-    });
+    this.session = sessionOf(this.#host(), 'session', this.system, () => new Promise(() => {}));
   }
 
   thaw(): void {

@@ -3,7 +3,8 @@ import { FakeSystem } from '../../worker/system.fixture.ts';
 import { settle } from '../../worker/virtual-clock.fixture.ts';
 import { EngineLife } from './follows-state.fixture.ts';
 import { hostOf } from './host.fixture.ts';
-import { Session } from './session.ts';
+import { sessionOf } from './session.fixture.ts';
+import type { Session } from './session.ts';
 
 /** Sessions of pages with the worker as it is shipped, which dies and is woken as a test has it. */
 export class World {
@@ -28,14 +29,7 @@ export class World {
       };
       setImmediate(() => void life.house.receive({ id: client, postMessage }, data));
     });
-    return new Session(host, {
-      token,
-      now: () => this.system.clock.now(),
-      released: (_lock, signal) => Promise.race([this.#wake().over, aborted(signal)]),
-      changed: () => {},
-      storage: () => {},
-      origin: () => {},
-    });
+    return sessionOf(host, token, this.system, () => this.#wake().over);
   }
 
   /** In the back/forward cache no message reaches a page. */
@@ -83,8 +77,4 @@ class PageEnd {
       if (!this.isAway) for (const receive of this.listeners) receive(data);
     });
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
 }

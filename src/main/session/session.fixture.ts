@@ -1,0 +1,24 @@
+import type { FakeSystem } from '../../worker/system.fixture.ts';
+import type { Host } from '../hosts/host.ts';
+import { Session } from './session.ts';
+
+/** A session by the clock of a system, whose worker is dead once `over` resolves; what changes is told to nobody. */
+export function sessionOf(
+  host: Host,
+  token: string,
+  { clock }: Pick<FakeSystem, 'clock'>,
+  over: () => Promise<void>,
+): Session {
+  return new Session(host, {
+    token,
+    now: () => clock.now(),
+    released: (_lock, signal) => Promise.race([over(), aborted(signal)]),
+    changed: () => {},
+    storage: () => {},
+    origin: () => {},
+  });
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
+}

@@ -44,6 +44,21 @@ export function judge(
   };
 }
 
+/** How many of them went so. */
+export function countsOf(
+  effects: ReadonlyMap<string, number>,
+  calls: readonly Told[],
+  isAllowed?: IsAllowed,
+): Record<keyof Verdict, number> {
+  const { lost, duplicated, hung } = judge(effects, calls, isAllowed);
+  return { lost: lost.length, duplicated: duplicated.length, hung: hung.length };
+}
+
+/** Milliseconds until it settled. */
+export function durationOf({ madeAt, settledAt }: Told): number {
+  return (settledAt ?? Infinity) - madeAt;
+}
+
 /** A write that adds is not sent twice: its failure says that it may have been applied (behaviour.md, "Requests"). */
 export function diedWithItsWorker({ method, ending }: Told): boolean {
   return ending === 'worker-lost' && (method === 'POST' || method === 'PATCH');

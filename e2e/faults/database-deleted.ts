@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
-import type { Exchange } from '../server/exchange.ts';
 import { sendJson } from '../server/exchange.ts';
+import { NumberedFeed } from './numbered-feed.ts';
 import type { Bench, Result, Row } from './row.ts';
 import { percentile } from './row.ts';
 import { Stage } from './stage.ts';
@@ -40,7 +40,7 @@ export const databaseDeleted: Row = {
 };
 
 async function run({ rounds }: Bench, stage: Stage): Promise<Result> {
-  const numbers = new Numbers();
+  const numbers = new NumberedFeed();
   stage.server.on('GET /numbers', (exchange) => numbers.answer(exchange));
   stage.server.on('GET /forget', (exchange) => sendJson(exchange, {}, { 'Clear-Site-Data': '"storage"' }));
   const tab = await stage.openTab();
@@ -86,27 +86,6 @@ async function run({ rounds }: Bench, stage: Stage): Promise<Result> {
       { name: 'longest', value: Math.max(...waits), unit: 'ms', atMost: PATIENCE },
     ],
   };
-}
-
-/** Numbered changes; a request for what is yet to come is held until it does. */
-class Numbers {
-  last = 0;
-  readonly #held = new Set<() => void>();
-
-  make(): number {
-    this.last += 1;
-    for (const go of this.#held) go();
-    this.#held.clear();
-    return this.last;
-  }
-
-  answer(exchange: Exchange): void {
-    const since = Number(exchange.url.searchParams.get('since') ?? 0);
-    const tell = (): void => sendJson(exchange, { last: since + 1 }, { 'Cache-Control': 'no-cache' });
-    if (since < this.last) tell();
-    else this.#held.add(tell);
-    exchange.response.on('close', () => this.#held.delete(tell));
-  }
 }
 
 async function follow(tab: Page): Promise<void> {

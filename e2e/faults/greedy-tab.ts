@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { PlannedCall } from '../page/calls.ts';
 import type { Exchange } from '../server/exchange.ts';
 import { FixtureServer } from '../server/fixture-server.ts';
-import { judge, type Told } from './checker.ts';
+import { countsOf, durationOf, type Told } from './checker.ts';
 import { Effects } from './effects.ts';
 import { percentile } from './row.ts';
 import type { Bench, Result, Row } from './row.ts';
@@ -63,16 +63,10 @@ async function runBeside(elsewhere: FixtureServer, rounds: number, stage: Stage)
     beside.push(...(await calm(otherCalls(`${round}.beside`))));
     for (const told of await greed) (told.key.endsWith('endless') ? endless : slow).push(told);
   }
-  const { lost, duplicated, hung } = judge(
-    effects.counts,
-    [...alone, ...beside, ...slow, ...endless],
-    isMeant,
-  );
+  const counts = countsOf(effects.counts, [...alone, ...beside, ...slow, ...endless], isMeant);
   return {
     rounds,
-    lost: lost.length,
-    duplicated: duplicated.length,
-    hung: hung.length,
+    ...counts,
     figures: [
       {
         name: 'median of the others',
@@ -80,7 +74,7 @@ async function runBeside(elsewhere: FixtureServer, rounds: number, stage: Stage)
         unit: '% of alone',
         atMost: 200,
       },
-      { name: 'slowest of the others', value: Math.max(...beside.map(duration)), unit: 'ms' },
+      { name: 'slowest of the others', value: Math.max(...beside.map(durationOf)), unit: 'ms' },
       {
         name: 'slow calls',
         value: slow.filter(({ ending }) => ending === 'timeout').length,
@@ -131,9 +125,5 @@ function isMeant({ key, ending }: Told): boolean {
 }
 
 function medianOf(told: readonly Told[]): number {
-  return percentile(told.map(duration), 0.5);
-}
-
-function duration({ madeAt, settledAt }: Told): number {
-  return (settledAt ?? Infinity) - madeAt;
+  return percentile(told.map(durationOf), 0.5);
 }

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import type { PlannedCall } from '../page/calls.ts';
-import { judge, type Told } from './checker.ts';
+import { countsOf, type Told } from './checker.ts';
 import { Effects } from './effects.ts';
 import type { Bench, Result, Row } from './row.ts';
 import { connect, Stage } from './stage.ts';
@@ -31,12 +31,10 @@ async function run({ rounds }: Bench, stage: Stage): Promise<Result> {
     if (await page.evaluate((deadline) => window.loops.hearsTick('/etag', deadline), DEADLINE)) ticked += 1;
     slowest = Math.max(slowest, performance.now() - began);
   }
-  const { lost, duplicated, hung } = judge(effects.counts, calls);
+  const counts = countsOf(effects.counts, calls);
   return {
     rounds,
-    lost: lost.length,
-    duplicated: duplicated.length,
-    hung: hung.length,
+    ...counts,
     figures: [
       { name: 'without a controller', value: uncontrolled, atLeast: rounds },
       { name: 'calls', value: calls.length, atLeast: rounds * METHODS.length },

@@ -1,7 +1,7 @@
 import type { Outlived } from '../page/lives.ts';
 import { FixtureServer } from '../server/fixture-server.ts';
 import { openBare } from './bare-chromium.ts';
-import { judge } from './checker.ts';
+import { countsOf } from './checker.ts';
 import { Effects } from './effects.ts';
 import { Reports } from './reports.ts';
 import type { Bench, Result, Row } from './row.ts';
@@ -41,13 +41,11 @@ async function run({ chromium, rounds }: Bench): Promise<Result> {
 function resultOf(effects: ReadonlyMap<string, number>, deaths: readonly Outlived[]): Result {
   const calls = deaths.flatMap(({ told }) => told);
   // Nothing was under way when the worker died: no call has a reason to fail.
-  const { lost, duplicated, hung } = judge(effects, calls, () => false);
+  const counts = countsOf(effects, calls, () => false);
   const idle = deaths.map((death) => death.idle / 1_000);
   return {
     rounds: deaths.length,
-    lost: lost.length,
-    duplicated: duplicated.length,
-    hung: hung.length,
+    ...counts,
     figures: [
       { name: 'resumed', value: deaths.filter(({ renewed }) => renewed).length, atLeast: deaths.length },
       { name: 'calls', value: calls.length },

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Told } from './checker.ts';
+import { countsOf, durationOf, type Told } from './checker.ts';
 import { Effects } from './effects.ts';
-import { countsOf, makeCalls, plannedCalls, SLOWEST, SPREAD } from './planned-calls.ts';
+import { makeCalls, plannedCalls, SLOWEST, SPREAD } from './planned-calls.ts';
 import { percentile, type Bench, type Result, type Row } from './row.ts';
 import { Stage } from './stage.ts';
 import { WorkerStops, type Stop } from './worker-stops.ts';
@@ -39,7 +39,7 @@ async function run({ rounds, random }: Bench, stage: Stage): Promise<Result> {
     stopped += 1;
     across.push(...settled.filter((each) => isAcross(each, stop)).map(overhead));
   }
-  return { ...countsOf(effects, calls), rounds: stopped, figures: figuresOf(calls, across) };
+  return { ...countsOf(effects.counts, calls), rounds: stopped, figures: figuresOf(calls, across) };
 }
 
 function isAcross({ madeAt, settledAt }: Told, { stoppedAt }: Stop): boolean {
@@ -47,8 +47,8 @@ function isAcross({ madeAt, settledAt }: Told, { stoppedAt }: Stop): boolean {
 }
 
 /** What the call took above the server's own time, which is the last part of its key. */
-function overhead({ key, madeAt, settledAt }: Told): number {
-  return (settledAt ?? Infinity) - madeAt - Number(key.split('.').at(-1));
+function overhead(told: Told): number {
+  return durationOf(told) - Number(told.key.split('.').at(-1));
 }
 
 function figuresOf(calls: readonly Told[], across: readonly number[]): Result['figures'] {

@@ -1,6 +1,6 @@
 import type { Frame, Page } from '@playwright/test';
 import type { FixtureServer } from '../server/fixture-server.ts';
-import { judge, type Told } from './checker.ts';
+import { countsOf, type Told } from './checker.ts';
 import { Contract, LAG, type Tally } from './contract.ts';
 import { Effects } from './effects.ts';
 import type { Bench, Result, Row } from './row.ts';
@@ -44,13 +44,13 @@ async function openWay(way: Way, tab: Page, server: FixtureServer): Promise<Page
 function resultOf(rounds: number, effects: ReadonlyMap<string, number>, tally: Tally): Result {
   const { told, wanted, news, hosted, held } = tally;
   const isWanted = ({ key, ending }: Told): boolean => wanted.get(key) === ending;
-  const { lost, duplicated, hung } = judge(effects, told, isWanted);
+  const { lost, duplicated, hung } = countsOf(effects, told, isWanted);
   const untold = news.filter((each) => each === Infinity).length;
   return {
     rounds,
-    lost: lost.length + untold,
-    duplicated: duplicated.length,
-    hung: hung.length + held,
+    lost: lost + untold,
+    duplicated,
+    hung: hung + held,
     figures: [
       { name: 'pages that are their own host', value: hosted, atLeast: rounds * WAYS.length },
       { name: 'calls', value: told.length },

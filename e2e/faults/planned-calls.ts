@@ -1,9 +1,7 @@
 import type { Page } from '@playwright/test';
 import type { PlannedCall } from '../page/calls.ts';
-import { judge, type Told } from './checker.ts';
-import type { Effects } from './effects.ts';
+import type { Told } from './checker.ts';
 import type { Random } from './random.ts';
-import type { Result } from './row.ts';
 
 const METHODS = ['GET', 'HEAD', 'PUT', 'DELETE', 'POST', 'PATCH'];
 
@@ -33,10 +31,4 @@ export function plannedCalls(random: Random, count: number, prefix: string): Pla
 /** Has a page make them; resolves to how each has ended. */
 export function makeCalls(page: Page, plan: readonly PlannedCall[]): Promise<Told[]> {
   return page.evaluate((calls) => window.calls.makeCalls(calls), plan);
-}
-
-/** What of them was lost, doubled, or hangs. */
-export function countsOf(effects: Effects, calls: readonly Told[]): Omit<Result, 'rounds' | 'figures'> {
-  const { lost, duplicated, hung } = judge(effects.counts, calls);
-  return { lost: lost.length, duplicated: duplicated.length, hung: hung.length };
 }

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from '@playwright/test';
 import { QUICK_TRIES } from '../../src/worker/rule.ts';
-import type { Told } from './checker.ts';
-import { judge } from './checker.ts';
+import { countsOf, type Told } from './checker.ts';
 import { Refusals, type Refusal } from './refusals.ts';
 import type { Random } from './random.ts';
 import type { Bench, Result, Row } from './row.ts';
@@ -71,14 +70,14 @@ async function run({ rounds, random }: Bench, stage: Stage): Promise<Result> {
     deaf += (await Promise.all(heard)).flat().filter((each) => !each).length;
     told.push(...(await settled));
   }
-  const { lost, hung } = judge(refusals.answered, told, () => false);
+  const { lost, hung } = countsOf(refusals.answered, told, () => false);
   const early = (isIt: typeof isLoop, ...modes: readonly Mode[]): number =>
     all.filter((each) => isIt(each) && modes.includes(each.mode) && isEarly(each, refusals)).length;
   return {
     rounds: all.length,
-    lost: lost.length + deaf,
+    lost: lost + deaf,
     duplicated: 0,
-    hung: hung.length,
+    hung,
     figures: [
       { name: 'refused', value: refusals.count, atLeast: all.length },
       { name: 'stops', value: stopped },

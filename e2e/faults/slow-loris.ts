@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PlannedCall } from '../page/calls.ts';
 import type { Exchange } from '../server/exchange.ts';
-import { judge, type Told } from './checker.ts';
+import { countsOf, durationOf, type Told } from './checker.ts';
 import { Effects } from './effects.ts';
 import type { Random } from './random.ts';
 import type { Bench, Result, Row } from './row.ts';
@@ -39,13 +39,11 @@ async function run({ rounds, random }: Bench, stage: Stage): Promise<Result> {
     slow.push(...told.slice(0, METHODS.length));
     others.push(...told.slice(METHODS.length));
   }
-  const { lost, duplicated, hung } = judge(effects.counts, [...slow, ...others], endedInTime);
-  const early = slow.filter(({ madeAt, deadline, settledAt }) => (settledAt ?? Infinity) < madeAt + deadline);
+  const counts = countsOf(effects.counts, [...slow, ...others], endedInTime);
+  const early = slow.filter((told) => past(told) < 0);
   return {
     rounds,
-    lost: lost.length,
-    duplicated: duplicated.length,
-    hung: hung.length,
+    ...counts,
     figures: [
       {
         name: 'answered in spite of it',
@@ -54,7 +52,12 @@ async function run({ rounds, random }: Bench, stage: Stage): Promise<Result> {
       },
       { name: 'before the deadline', value: early.length, atMost: 0 },
       { name: 'latest past it', value: Math.max(...slow.map(past)), unit: 'ms', atMost: 1_500 },
-      { name: 'slowest of the others', value: Math.max(...others.map(duration)), unit: 'ms', atMost: 1_000 },
+      {
+        name: 'slowest of the others',
+        value: Math.max(...others.map(durationOf)),
+        unit: 'ms',
+        atMost: 1_000,
+      },
     ],
   };
 }
@@ -87,10 +90,6 @@ function endedInTime({ key, ending }: Told): boolean {
   return key.includes('loris') && ending === 'timeout';
 }
 
-function past({ madeAt, deadline, settledAt }: Told): number {
-  return (settledAt ?? Infinity) - madeAt - deadline;
-}
-
-function duration({ madeAt, settledAt }: Told): number {
-  return (settledAt ?? Infinity) - madeAt;
+function past(told: Told): number {
+  return durationOf(told) - told.deadline;
 }

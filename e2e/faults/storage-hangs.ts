@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from '@playwright/test';
-import { sendJson, type Exchange } from '../server/exchange.ts';
 import type { PlannedCall } from '../page/calls.ts';
-import type { Told } from './checker.ts';
+import { countsOf, durationOf, type Told } from './checker.ts';
 import { disturbanceOf, disturbStorageOf, order, playedOn, prepareOrders } from './disturbed-storage.ts';
 import { Effects } from './effects.ts';
-import { countsOf, makeCalls } from './planned-calls.ts';
+import { NumberedFeed } from './numbered-feed.ts';
+import { makeCalls } from './planned-calls.ts';
 import { percentile, type Bench, type Result, type Row } from './row.ts';
 import { Stage } from './stage.ts';
 import { until } from './until.ts';
@@ -35,7 +35,7 @@ export const storageHangs: Row = {
 };
 
 async function run({ rounds, random }: Bench, stage: Stage): Promise<Result> {
-  const changes = new Changes();
+  const changes = new NumberedFeed();
   const effects = new Effects(stage.server);
   stage.server.on('GET /numbers', (exchange) => changes.answer(exchange));
   disturbStorageOf(stage.server);
@@ -63,9 +63,8 @@ async function run({ rounds, random }: Bench, stage: Stage): Promise<Result> {
   }
   const { numbers, resets, errors } = await heardBy(tab);
   for (const error of new Set(errors)) console.error(error);
-  const { lost, duplicated, hung } = countsOf(effects, calls);
+  const { lost, duplicated, hung } = countsOf(effects.counts, calls);
   const entries = lostAndAgain(numbers, changes.last);
-  const took = calls.map(({ madeAt, settledAt }) => (settledAt ?? Infinity) - madeAt);
   return {
     rounds,
     lost: lost + entries.lost,
@@ -75,32 +74,12 @@ async function run({ rounds, random }: Bench, stage: Stage): Promise<Result> {
       { name: 'disturbed', value: played, atLeast: Math.floor(0.6 * rounds) },
       { name: 'ends of the worker', value: ended },
       { name: 'calls', value: calls.length },
-      { name: 'longest', value: Math.max(...took), unit: 'ms', atMost: ANSWERED_IN },
+      { name: 'longest', value: Math.max(...calls.map(durationOf)), unit: 'ms', atMost: ANSWERED_IN },
       { name: 'resets of the feed', value: resets, atMost: 0 },
       { name: 'p50 until a change is heard', value: percentile(waits, 0.5), unit: 'ms' },
       { name: 'longest', value: Math.max(...waits), unit: 'ms', atMost: PATIENCE },
     ],
   };
-}
-
-/** Numbered changes; a request for what is yet to come is held until it does. */
-class Changes {
-  last = 0;
-  readonly #held = new Set<() => void>();
-
-  make(): void {
-    this.last += 1;
-    for (const go of this.#held) go();
-    this.#held.clear();
-  }
-
-  answer(exchange: Exchange): void {
-    const since = Number(exchange.url.searchParams.get('since') ?? 0);
-    const tell = (): void => sendJson(exchange, { last: since + 1 }, { 'Cache-Control': 'no-cache' });
-    if (since < this.last) tell();
-    else this.#held.add(tell);
-    exchange.response.on('close', () => this.#held.delete(tell));
-  }
 }
 
 /** What a page has heard of the feed. */

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import type { Following } from '../page/loops.ts';
-import type { Told } from './checker.ts';
+import { countsOf, type Told } from './checker.ts';
 import { Effects } from './effects.ts';
-import { countsOf, makeCalls, plannedCalls, SPREAD } from './planned-calls.ts';
+import { makeCalls, plannedCalls, SPREAD } from './planned-calls.ts';
 import { percentile, type Bench, type Result, type Row } from './row.ts';
 import { Stage } from './stage.ts';
 import { until } from './until.ts';
@@ -55,7 +55,7 @@ async function run({ rounds, random }: Bench, stage: Stage): Promise<Result> {
     calls.push(...(await Promise.all(told)).flat());
   }
   const polls = await hearNews(stage, tabs);
-  const { lost, duplicated, hung } = countsOf(effects, calls);
+  const { lost, duplicated, hung } = countsOf(effects.counts, calls);
   const deaf = polls.filter(({ heard }) => heard.at(-1)?.version !== NEWS).length;
   const figures = [...figuresOf(calls, updates), ...pollFiguresOf(polls)];
   return { rounds, lost: lost + deaf, duplicated, hung, figures };

@@ -22,7 +22,7 @@ const IN_MEMORY = 100;
 /** Of many answers, the first have made room: these are stored for sure. */
 const ON_DISK = 10_000;
 
-/** What is measured of each size, and the head of its column. */
+/** The figures of each size, and the heads of their columns. */
 const COLUMNS = {
   atOnce: 'ten calls at once, ms',
   later: 'the same 3 s later, ms',

@@ -139,7 +139,7 @@ async function forget(tab: Page, way: Way): Promise<void> {
   }
 }
 
-/** Whether all of some calls have settled in time. */
+/** Makes three calls; resolves to whether all of them settle within 7 s. */
 async function answers(tab: Page): Promise<boolean> {
   return tab.evaluate(async () => {
     const photo = new window.offstage.Resource({

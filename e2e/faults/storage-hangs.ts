@@ -82,7 +82,7 @@ async function run({ rounds, random }: Bench, stage: Stage): Promise<Result> {
   };
 }
 
-/** What a page has heard of the feed. */
+/** The news of the feed that a page has heard. */
 interface Heard {
   readonly numbers: readonly number[];
   readonly resets: number;

@@ -37,7 +37,7 @@ export class Reader {
     return reader;
   }
 
-  /** Whether a newer worker waits to take over. */
+  /** Whether a newer worker is installed and waits. */
   get hasUpdate(): boolean {
     return this.#connection.update !== null;
   }

@@ -29,7 +29,7 @@ export class Hearing {
     this.#cutOff.delete(path);
   }
 
-  /** Whether the last that it heard of a loop is that the server cannot be reached. */
+  /** Whether the page was last told of this loop that the server cannot be reached. */
   isCutOff(path: string): boolean {
     return this.#cutOff.has(path);
   }
@@ -57,7 +57,7 @@ export class Hearing {
 
   #hearState(path: string, version: number, stale: boolean): void {
     const before = this.newest(path) ?? 0;
-    // What the disk did not take is gone with its worker: the next one has what is stored, which may be older.
+    // A worker that ends takes along the answers that the disk did not take: the next one may have older ones.
     const isLost = stale && this.#journal.history.hasLostAnswers;
     if (version < before && !isLost)
       this.#journal.differ(`${this.#page} heard version ${version} of ${path} after ${before}`);

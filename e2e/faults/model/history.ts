@@ -61,7 +61,7 @@ export class History {
 
   /** Whether the disk is in trouble, or was a moment ago. */
   get isDiskInTrouble(): boolean {
-    return this.#disk !== 'works' || this.#diskAt >= this.#timeline.now - DISK_PATIENCE;
+    return this.#wasDiskInTrouble(this.#timeline.now);
   }
 
   /** Whether storage has ever been in trouble. */
@@ -69,7 +69,7 @@ export class History {
     return this.#diskAt !== -Infinity;
   }
 
-  /** Whether a worker has ended that knew of answers which the disk did not take. */
+  /** Whether a worker has ended since the disk first had trouble: its answers in memory are lost then. */
   get hasLostAnswers(): boolean {
     return this.#endsSince(this.#firstDiskAt) > 0;
   }
@@ -88,7 +88,7 @@ export class History {
     return this.#endsSince(since - SLACK) > 0;
   }
 
-  /** Whether two greetings in a row may have been lost by then, or since. */
+  /** Whether the worker may have missed two greetings in a row, the first of them at most 7 s before `since`. */
   hasGreetedInVain(since: number): boolean {
     return this.#endsSince(since - 2 * LOST_GREETING) > 1;
   }
@@ -104,10 +104,14 @@ export class History {
   longestCall(since: number): number {
     const ends = this.#endsSince(since - LOST_GREETING);
     const slow = this.was(since, 'slow') ? SLOW_ANSWER : 0;
-    const isDiskInTrouble = this.#disk !== 'works' || this.#diskAt >= since - DISK_PATIENCE;
-    const disk = isDiskInTrouble ? DISK_PATIENCE : 0;
+    const disk = this.#wasDiskInTrouble(since) ? DISK_PATIENCE : 0;
     const update = this.wasUpdating(since) ? UPDATE : 0;
     return USUAL + update + ends * LOST_GREETING + (1 + ends) * (slow + disk);
+  }
+
+  /** Whether the disk was in trouble then or has been since, or had been a moment before. */
+  #wasDiskInTrouble(since: number): boolean {
+    return this.#disk !== 'works' || this.#diskAt >= since - DISK_PATIENCE;
   }
 
   #endsSince(instant: number): number {

@@ -123,7 +123,7 @@ const declared = (differing: object): unknown => ({
 
 const placed = (differing: object): unknown => declared({ cursor: { ...PLACED[0]?.cursor, ...differing } });
 
-const AGAIN = { revision: null, overdueBy: 0, position: null };
+const AGAIN = { revision: null, overdueBy: 0 };
 
 describe('says what is wrong, and where:', () => {
   test.each<[string, Shape<unknown>, unknown, string]>([
@@ -208,12 +208,7 @@ describe('says what is wrong, and where:', () => {
       '.wait.name',
     ],
     ['a spread of over an hour', command, declared({ spread: 3_600_001 }), 'from 0 to 3600000'],
-    [
-      'a position of half an entry',
-      command,
-      declared({ again: { ...AGAIN, position: { log: '', n: 0.5 } } }),
-      '.n must',
-    ],
+    ['a position of half an entry', command, declared({ position: { log: '', n: 0.5 } }), '.n must'],
     [
       'a revision of number 0',
       command,

@@ -68,7 +68,6 @@ const position: Shape<FeedPosition> = object<FeedPosition>({ log: text, n: count
 const again: Shape<Again> = object<Again>({
   revision: orNull(revision),
   overdueBy: numberFrom(0),
-  position: orNull(position),
   behind: orMissing(flag),
 });
 
@@ -82,6 +81,7 @@ const declaration: Shape<LoopDeclaration> = object<LoopDeclaration>({
   wait: orMissing(orNull(wait)),
   spread: orMissing(orNull(numberBetween(0, LIMITS.spread))),
   again: orMissing(orNull(again)),
+  position: orMissing(orNull(position)),
   restart: orMissing(flag),
   replaces: orMissing(orNull(ordinal)),
   askedAgo: orMissing(orNull(numberFrom(0))),

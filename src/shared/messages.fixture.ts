@@ -76,7 +76,8 @@ export const PLACED: readonly Required<LoopDeclaration>[] = [
     },
     wait: { kind: 'prefer', seconds: 25 },
     spread: 20_000,
-    again: { revision: { line: '1-a', n: 3 }, overdueBy: 0, position: { log: 'a', n: 7 }, behind: true },
+    again: { revision: { line: '1-a', n: 3 }, overdueBy: 0, behind: true },
+    position: { log: 'a', n: 7 },
     restart: true,
     askedAgo: 700,
     replaces: 2,
@@ -93,7 +94,8 @@ export const PLACED: readonly Required<LoopDeclaration>[] = [
     },
     wait: { kind: 'query', name: 'wait', value: '25s' },
     spread: null,
-    again: { revision: null, overdueBy: 10.5, position: null },
+    again: { revision: null, overdueBy: 10.5 },
+    position: null,
     restart: false,
     askedAgo: null,
     replaces: null,
@@ -111,6 +113,7 @@ export const PLACED: readonly Required<LoopDeclaration>[] = [
     wait: null,
     spread: 0,
     again: null,
+    position: null,
     restart: false,
     askedAgo: null,
     replaces: null,
@@ -118,7 +121,7 @@ export const PLACED: readonly Required<LoopDeclaration>[] = [
 ];
 
 /** What an older page's declaration leaves out. */
-const MISSING = ['cursor', 'wait', 'spread', 'again', 'restart', 'askedAgo', 'replaces'];
+const MISSING = ['cursor', 'wait', 'spread', 'again', 'position', 'restart', 'askedAgo', 'replaces'];
 
 const NULLS = [
   'askedAgo',
@@ -130,7 +133,7 @@ const NULLS = [
   'cursor.initial',
   'cursor.catchUp',
   'again.revision',
-  'again.position',
+  'position',
 ];
 
 /** Whether a declaration may do without the part that a way leads to. */

@@ -143,6 +143,8 @@ export interface LoopDeclaration {
   readonly spread?: number | null;
   /** What the page has of a loop that it declared before. */
   readonly again?: Again | null;
+  /** Of a feed, the last answer before those that the page is still to be told; null where no worker has said. */
+  readonly position?: FeedPosition | null;
   /** It goes on from here, at once, rather than joining in what is under way. */
   readonly restart?: boolean;
   /** Milliseconds since its last request, which a new life of the worker does not know; null or missing for none. */
@@ -157,8 +159,6 @@ export interface Again {
   readonly revision: Revision | null;
   /** Milliseconds by which the next request is late. */
   readonly overdueBy: number;
-  /** Of a feed, the last that it has taken; null for nothing yet. */
-  readonly position: FeedPosition | null;
   /** Whether it knows that there is something newer, which it is to be told at once. Missing for false. */
   readonly behind?: boolean;
 }
@@ -249,6 +249,8 @@ export type Delivery =
    * it starts afresh.
    */
   | { readonly kind: 'reset'; readonly loop: number; readonly failure: Failure }
+  /** Where a page begins in a feed: it can tell another life of the worker, though it may have been told no answer yet. */
+  | { readonly kind: 'joined'; readonly loop: number; readonly position: FeedPosition }
   /** The worker ends its work for a newer one: what the page wants from now on is for that one. */
   | { readonly kind: 'draining' }
   /** A loop has sent its request. */

@@ -85,7 +85,7 @@ describe('a page that follows a state', () => {
     const revision = revisionOf(ticks(tab)[0]);
     worker.die();
     worker.state = 2;
-    const again = { revision, overdueBy: 0, position: null };
+    const again = { revision, overdueBy: 0 };
     const later = worker.open('session 2');
     await follow(later, { again });
     expect(gists(later)).toEqual([[2]]);

@@ -80,6 +80,8 @@ export class Inbox {
         return this.#loops.tick(delivery);
       case 'reset':
         return this.#loops.reset(delivery.loop, delivery.failure);
+      case 'joined':
+        return this.#loops.join(delivery.loop, delivery.position);
       case 'storage':
         return this.#ports.storage(delivery.mode, delivery.reason);
       case 'origin':

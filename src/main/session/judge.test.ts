@@ -17,6 +17,7 @@ const DELIVERIES: { readonly [Kind in Delivery['kind']]: Extract<Delivery, { rea
   draining: { kind: 'draining' },
   storage: { kind: 'storage', mode: 'memory', reason: 'full' },
   reset: { kind: 'reset', loop: 1, failure: { code: 'protocol', message: 'gone' } },
+  joined: { kind: 'joined', loop: 1, position: { log: 'a', n: 0 } },
   origin: { kind: 'origin', origin: 'https://api.example', status: 'failing' },
 };
 

@@ -16,6 +16,7 @@ const KINDS: Readonly<Record<Delivery['kind'], (delivery: Record<string, unknown
   settled: ({ id, outcome }) => isNumber(id) && isOutcome(outcome),
   tick: ({ loop, outcome, nextIn, entry }) =>
     isNumber(loop) && isOutcome(outcome) && (nextIn === null || isNumber(nextIn)) && isEntry(entry),
+  joined: ({ loop, position }) => isNumber(loop) && isRecord(position) && isEntry(position),
   reset: ({ loop, failure }) => isNumber(loop) && isRecord(failure),
   ticking: ({ loop }) => isNumber(loop),
   draining: () => true,

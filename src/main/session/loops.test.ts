@@ -180,6 +180,10 @@ test('declaring them again makes them due no other time, nor is it forgotten whe
 });
 
 /** What the loop of that number would tell a new life of the worker that it has. */
+function positionOf(stage: Stage): unknown {
+  return stage.loops.wish[0]?.position;
+}
+
 function againOf(stage: Stage): Again | null | undefined {
   return stage.loops.wish[0]?.again;
 }
@@ -213,11 +217,11 @@ describe('a loop that is declared again says', () => {
     stage.add(1);
     hear(stage, KEPT);
     stage.now += 3_000;
-    expect(againOf(stage)).toEqual({ revision: { line: 'a', n: 7 }, position: null, overdueBy: 0 });
+    expect(againOf(stage)).toEqual({ revision: { line: 'a', n: 7 }, overdueBy: 0 });
     stage.now += 3_000;
     hear(stage, FAILED);
     stage.now += 7_000;
-    expect(againOf(stage)).toEqual({ revision: { line: 'a', n: 7 }, position: null, overdueBy: 2_000 });
+    expect(againOf(stage)).toEqual({ revision: { line: 'a', n: 7 }, overdueBy: 2_000 });
   });
 
   test('no lateness of a long-poll, whose request was out', () => {
@@ -234,7 +238,19 @@ describe('a loop that is declared again says', () => {
     stage.add(1);
     hear(stage, answered('a'), { log: 'log', n: 4 });
     hear(stage, FAILED);
-    expect(againOf(stage)).toMatchObject({ position: { log: 'log', n: 4 } });
+    expect(stage.loops.wish).toMatchObject([{ position: { log: 'log', n: 4 } }]);
+  });
+
+  test('where it begins in a feed of which it has heard nothing yet', () => {
+    const stage = new Stage();
+    stage.add(1);
+    stage.loops.join(1, { log: 'log', n: 4 });
+    stage.loops.join(9, { log: 'log', n: 4 });
+    expect(stage.loops.wish).toMatchObject([{ position: { log: 'log', n: 4 }, again: null }]);
+    const told = stage.loops.add(declaration({ loop: 1 }), new HeardLoop());
+    expect(told).toMatchObject({ position: { log: 'log', n: 4 } });
+    hear(stage, answered('a'), { log: 'log', n: 5 });
+    expect(positionOf(stage)).toEqual({ log: 'log', n: 5 });
   });
 
   test('that it is nowhere after a reset', () => {
@@ -243,9 +259,9 @@ describe('a loop that is declared again says', () => {
     hear(stage, answered('a'), { log: 'log', n: 4 });
     stage.loops.reset(1, { code: 'protocol', message: 'refused' });
     stage.loops.reset(9, { code: 'protocol', message: 'refused' });
-    expect([heard.steps, againOf(stage)?.position]).toEqual([['reset'], null]);
+    expect([heard.steps, positionOf(stage)]).toEqual([['reset'], null]);
     hear(stage, answered('b'), { log: 'log', n: 3 });
-    expect([heard.ticks.length, againOf(stage)?.position]).toEqual([2, { log: 'log', n: 3 }]);
+    expect([heard.ticks.length, positionOf(stage)]).toEqual([2, { log: 'log', n: 3 }]);
   });
 
   test('no more that it is restarted', () => {
@@ -261,7 +277,7 @@ test('a loop that is restarted says where it is, and that it is not late', () =>
   hear(stage, answered('a'), { log: 'log', n: 4 });
   stage.now += 60_000;
   const told = stage.loops.add(declaration({ restart: true }), new HeardLoop());
-  expect(told).toMatchObject({ restart: true, again: { position: { log: 'log', n: 4 }, overdueBy: 0 } });
+  expect(told).toMatchObject({ restart: true, position: { log: 'log', n: 4 }, again: { overdueBy: 0 } });
   expect(stage.loops.add(declaration({ loop: 2 }), new HeardLoop())).not.toHaveProperty('again');
 });
 

@@ -64,12 +64,13 @@ export class DeclaredLoops {
   add(declaration: LoopDeclaration, listener: LoopListener): LoopDeclaration {
     const due = firstDue(declaration.firstIn, this.#now());
     const known = this.#loops.get(declaration.loop);
-    const { heard = null, copy = null, isBehind = false } = known ?? {};
+    const { heard = null, position = null, copy = null, isBehind = false } = known ?? {};
     const rows = known?.rows ?? new Rows(this.#answers.of(declaration.invocation));
-    const declared = { declaration, listener, heard, copy, isBehind, rows };
+    const declared = { declaration, listener, heard, position, copy, isBehind, rows };
     this.#loops.set(declaration.loop, { ...declared, due, told: false });
     const again = heardOf(declared);
-    return again ? { ...declaration, again: { ...again, overdueBy: 0 } } : declaration;
+    const placed = position ? { ...declaration, position } : declaration;
+    return again ? { ...placed, again: { ...again, overdueBy: 0 } } : placed;
   }
 
   remove(loop: number): void {
@@ -114,11 +115,12 @@ export class DeclaredLoops {
   tick({ loop, outcome, entry, isCatchUp = false, ...said }: Omit<Ticked, 'kind'>): void {
     const declared = this.#loops.get(loop);
     const nextIn = nextFrom(said, this.#now());
-    if (!declared || isRepeated(declared.heard, entry)) return;
+    if (!declared || isRepeated(declared.position, entry)) return;
     if (isUnsent(outcome)) return this.#tickUnsent(declared, outcome, nextIn);
     const opened = open(outcome, declared.copy, declared.rows);
     if (opened === null) return this.#askForWhole(declared);
-    this.#hear(declared, opened, nextIn, entry ?? null);
+    this.#hear(declared, opened, nextIn);
+    if (entry) declared.position = entry;
     if (opened.kind === 'answered' && !entry && !isCatchUp) {
       declared.copy = copyOf(outcome, opened);
       declared.isBehind = false;
@@ -126,11 +128,17 @@ export class DeclaredLoops {
     declared.listener.tick(opened, nextIn === null, isCatchUp);
   }
 
+  /** What comes next of a feed is what follows this. */
+  join(loop: number, position: FeedPosition): void {
+    const declared = this.#loops.get(loop);
+    if (declared) declared.position = position;
+  }
+
   /** Where it was is no place any more: what comes next is new to it, whatever it is. */
   reset(loop: number, failure: Failure): void {
     const declared = this.#loops.get(loop);
     if (!declared) return;
-    declared.heard &&= { ...declared.heard, position: null };
+    declared.position = null;
     declared.listener.reset(failure);
   }
 
@@ -171,20 +179,15 @@ export class DeclaredLoops {
     declared.isBehind = true;
     // A page that is hidden hears of it when it is told what has changed by then.
     if (declared.declaration.tell.body !== false) return this.#plan(declared, answered, nextIn);
-    this.#hear(declared, answered, nextIn, null);
+    this.#hear(declared, answered, nextIn);
     // It may be large, and patches of it do not come any more.
     declared.copy = null;
     declared.listener.unsent(answered, nextIn === null);
   }
 
-  #hear(
-    declared: Declared,
-    outcome: Outcome<unknown>,
-    nextIn: number | null,
-    entry: FeedPosition | null,
-  ): void {
+  #hear(declared: Declared, outcome: Outcome<unknown>, nextIn: number | null): void {
     this.#plan(declared, outcome, nextIn);
-    declared.heard = heardBy(outcome, entry, declared.heard);
+    declared.heard = heardBy(outcome, declared.heard);
   }
 
   #plan(declared: Declared, outcome: Outcome<unknown>, nextIn: number | null): void {
@@ -195,13 +198,14 @@ export class DeclaredLoops {
 
   /** With what is left of its wait, and with what was heard of it. */
   #declarationOf(declared: Declared): LoopDeclaration {
-    const { declaration, due } = declared;
+    const { declaration, due, position } = declared;
     const now = this.#now();
     const heard = heardOf(declared);
     return {
       ...declaration,
       firstIn: Math.max(0, waitOf(due, now)),
       again: heard && { ...heard, overdueBy: overdueBy(declaration.pace, this.#waitOf(declared)) },
+      position,
       restart: false,
       askedAgo: due.askedAt === null ? null : askedAgo(due.askedAt, now),
     };
@@ -235,6 +239,8 @@ interface Declared {
   told: boolean;
   /** What was heard last; null before anything was. */
   heard: Heard | null;
+  /** Of a feed, the last answer before those that are still to be heard; null where no worker has said. */
+  position: FeedPosition | null;
   /** Of a state, the body that what changes is told of. */
   copy: Copy | null;
   /** What has come of the next body. */
@@ -249,7 +255,7 @@ function heardOf({
   heard,
   copy,
   isBehind,
-}: Omit<Declared, 'due' | 'told'>): Heard | null {
+}: Omit<Declared, 'due' | 'told' | 'position'>): Heard | null {
   if (!heard || !isBehind) return heard;
   const revision = tell.body === false ? heard.revision : (copy?.revision ?? null);
   return { ...heard, revision, behind: true };
@@ -268,14 +274,11 @@ function overdueBy({ kind }: Pace, wait: number): number {
 type Heard = Omit<Again, 'overdueBy'>;
 
 /** A failure leaves the answer before it the last one. */
-function heardBy(outcome: Outcome<unknown>, entry: FeedPosition | null, before: Heard | null): Heard {
-  const position = entry ?? before?.position ?? null;
-  const revision = outcome.kind === 'answered' ? outcome.revision : (before?.revision ?? null);
-  return { revision, position };
+function heardBy(outcome: Outcome<unknown>, before: Heard | null): Heard {
+  return { revision: outcome.kind === 'answered' ? outcome.revision : (before?.revision ?? null) };
 }
 
 /** What one life of the worker has told the next may tell again. */
-function isRepeated(heard: Heard | null, entry: FeedPosition | undefined): boolean {
-  const position = heard?.position;
+function isRepeated(position: FeedPosition | null, entry: FeedPosition | undefined): boolean {
   return !!entry && !!position && entry.log === position.log && entry.n <= position.n;
 }

@@ -37,7 +37,7 @@ describe('a page that moves from its own engine to the service worker', () => {
     await stage.move();
     expect(life.told('stop')).toEqual([{ kind: 'stop', loop: 1 }]);
     expect(stage.worker.life.told('declare')).toMatchObject([
-      { declaration: { loop: 1, firstIn: 3_000, again: { revision, position: { log: 'log', n: 7 } } } },
+      { declaration: { loop: 1, firstIn: 3_000, again: { revision }, position: { log: 'log', n: 7 } } },
     ]);
     expect(stage.states.slice(-3)).toEqual(['connecting', 'greeting', 'live']);
     void life.deliver({ kind: 'tick', loop: 1, outcome: answered('too late'), nextIn: 5_000 });

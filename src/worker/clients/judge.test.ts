@@ -41,8 +41,8 @@ describe('what a loop says of its place counts towards the size of its message:'
       { cursor: { ...CURSOR, catchUp: submission(1, { headers: [['A', 'bc']] }).invocation } },
     ],
     ['a wait', 4, { wait: { kind: 'query', name: 'a', value: '25s' } }],
-    ['a revision', 2, { again: { revision: { line: 'ab', n: 1 }, overdueBy: 0, position: null } }],
-    ['a position', 2, { again: { revision: null, overdueBy: 0, position: { log: 'ab', n: 1 } } }],
+    ['a revision', 2, { again: { revision: { line: 'ab', n: 1 }, overdueBy: 0 } }],
+    ['a position', 2, { position: { log: 'ab', n: 1 } }],
   ])('%s, %i', (_name, size, wish) => {
     expect(judgePage(loop(size, wish))).toBeNull();
     expect(judgePage(loop(size - 1, wish))).toMatchObject({ code: 'limit', limit: 'messageSize' });

@@ -96,10 +96,10 @@ function partTexts({ pointer, filter, sorter }: Part): readonly string[] {
 }
 
 /** What a loop says of its place and of its wait. */
-function placeTexts({ cursor, wait, again }: LoopDeclaration): readonly string[] {
+function placeTexts({ cursor, wait, again, position }: LoopDeclaration): readonly string[] {
   const cursorTexts = cursor ? [sourceText(cursor.from), targetText(cursor.to), cursor.initial ?? ''] : [];
   const waitTexts = wait?.kind === 'query' ? [wait.name, wait.value] : [];
-  return [...cursorTexts, ...waitTexts, again?.revision?.line ?? '', again?.position?.log ?? ''];
+  return [...cursorTexts, ...waitTexts, again?.revision?.line ?? '', position?.log ?? ''];
 }
 
 function sourceText(from: Cursor['from']): string {

@@ -6,7 +6,7 @@ import { submission } from '../tab.fixture.ts';
 import { settle, stateOf } from '../virtual-clock.fixture.ts';
 import { Reception } from './reception.fixture.ts';
 
-const AGAIN = { revision: null, overdueBy: 0, position: null };
+const AGAIN = { revision: null, overdueBy: 0 };
 const PAUSES = { kind: 'poll', interval: 1_000, hidden: 'pause' } as const;
 
 function open(): Reception {

@@ -9,7 +9,7 @@ import { every } from './stage.fixture.ts';
 const STORED = answered({ servedFrom: 'cache', revision: { line: 'a', n: 7 } });
 
 function overdue(overdueBy: number): Again {
-  return { revision: null, position: null, overdueBy };
+  return { revision: null, overdueBy };
 }
 
 /** A poll of 10 s whose server asks for a minute of patience, and whose worker is killed after the first failure, or then. */

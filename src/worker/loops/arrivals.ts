@@ -100,7 +100,8 @@ export class Arrivals {
     if (isRestart) loop.restart();
     else this.#resume();
     if (this.#isWoken) this.wakeUp();
-    for (const { subscriber, declaration } of early) following?.join(subscriber, declaration.again ?? null);
+    for (const { subscriber, declaration } of early)
+      following?.join(subscriber, declaration.position ?? null);
     // A held request tells nothing before there is news, and one that has to wait tells nothing for a while.
     const waits = !isRestart && (isHeld || loop.progress.failures > 0);
     const lacking = early.filter(({ declaration }) => waits || declaration.again?.behind);
@@ -144,7 +145,7 @@ export class Arrivals {
     const { loop, following, isHeld } = this.#ports;
     const { subscriber, declaration } = arrival;
     if (declaration.restart) loop.restart();
-    following?.join(subscriber, declaration.again ?? null);
+    following?.join(subscriber, declaration.position ?? null);
     // Of a request that is held, who has heard nothing yet would hear nothing before there is news.
     if (declaration.restart && !(isHeld && !declaration.again)) return;
     // What waits because of a failure waits for all.

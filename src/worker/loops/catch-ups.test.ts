@@ -270,7 +270,7 @@ describe('a state that is not stored', () => {
   test('is asked for in another life, but not for who has it', async () => {
     const feeds = await cleared();
     feeds.kill();
-    feeds.join('anna', { ...WISH, again: at(null) });
+    feeds.join('anna', { ...WISH, ...at(null) });
     feeds.join('bert', WISH);
     await settle();
     expect([feeds.heardBy('bert'), feeds.heardBy('anna')]).toEqual([['={"last":1}'], []]);
@@ -279,14 +279,14 @@ describe('a state that is not stored', () => {
   test('is asked for in another life where what a page has was stored, for that may not be the newest', async () => {
     const feeds = await cleared();
     feeds.kill();
-    feeds.join('anna', { ...WISH, again: { ...at(null), revision: { line: 'a', n: 1 } } });
+    feeds.join('anna', { ...WISH, again: { revision: { line: 'a', n: 1 }, overdueBy: 0 } });
     await settle();
     expect(feeds.heardBy('anna')).toEqual(['={"last":1}']);
   });
 
   test('is asked for, for a page that comes back in the same life', async () => {
     const feeds = await cleared();
-    feeds.join('bert', { ...WISH, again: at(null) });
+    feeds.join('bert', { ...WISH, ...at(null) });
     await settle();
     expect(feeds.heardBy('bert')).toEqual(['={"last":1}']);
   });
@@ -294,7 +294,7 @@ describe('a state that is not stored', () => {
   test('is asked for by whoever comes while the first request of that life is held', async () => {
     const feeds = await cleared();
     feeds.kill();
-    feeds.join('anna', { ...WISH, again: at(null) });
+    feeds.join('anna', { ...WISH, ...at(null) });
     await feeds.clock.advance(1_000);
     feeds.join('bert', WISH);
     await settle();

@@ -98,8 +98,13 @@ class World {
 
   #declare(page: Follower, restart = false): void {
     const life = this.#life;
-    const { again } = page;
-    const wish = following({ again, restart, cursor: cursor({ catchUp: this.#hasCatchUp ? STATE : null }) });
+    const { again, position } = page;
+    const wish = following({
+      again,
+      position,
+      restart,
+      cursor: cursor({ catchUp: this.#hasCatchUp ? STATE : null }),
+    });
     life.loop ??= this.#start(life, wish);
     life.members.set(page, life.loop.join(page.name, wish, false));
   }

@@ -176,12 +176,18 @@ export class Follower {
   }
 
   get again(): Again | null {
-    return this.#hasHeard ? { revision: null, overdueBy: 0, position: this.position } : null;
+    return this.#hasHeard ? { revision: null, overdueBy: 0 } : null;
   }
 
   hear(delivery: Delivery): void {
     if (delivery.kind === 'reset') this.#reset();
+    if (delivery.kind === 'joined') this.#join(delivery.position);
     if (delivery.kind === 'tick') this.#tick(delivery);
+  }
+
+  #join(position: FeedPosition): void {
+    this.position = position;
+    this.#isFree = false;
   }
 
   #reset(): void {

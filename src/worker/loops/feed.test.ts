@@ -19,6 +19,8 @@ class Heard implements Follower {
   readonly numbers: unknown[] = [];
   readonly outcomes: Outcome[] = [];
   readonly positions: FeedPosition[] = [];
+  /** After which answers it was told that it begins. */
+  readonly joined: number[] = [];
   readonly #taken: (() => void)[] = [];
 
   constructor(isSlow = false) {
@@ -31,6 +33,10 @@ class Heard implements Follower {
     this.positions.push(position);
     this.#taken.push(taken);
     if (!this.isSlow) this.take();
+  }
+
+  join(position: FeedPosition): void {
+    this.joined.push(position.n);
   }
 
   lose(): void {
@@ -50,6 +56,7 @@ class Stage {
   readonly clock: VirtualClock = new VirtualClock();
   readonly store: MemoryLoops = new MemoryLoops(this.clock);
   reads = 0;
+  generation: number | null = 1;
   /** What reading waits for. */
   reading: () => Promise<void> = async () => {};
   readonly memory: Memory;
@@ -68,7 +75,7 @@ class Stage {
           return found;
         },
       },
-      generation: () => 1,
+      generation: () => this.generation,
       key: async () => 'key',
       uuid: () => `log ${(lastLog += 1)}`,
     });
@@ -227,6 +234,55 @@ describe('a page that is new', () => {
     stage.feed.letGo(heard);
     await settle();
     expect(heard.numbers).toEqual([3, 4]);
+  });
+});
+
+describe('a page is told where it begins', () => {
+  test('when it comes without knowing, and not when it knows', async () => {
+    const stage = await Stage.with(3);
+    await stage.endGrace();
+    const [comes, knows] = [await stage.follow(null), await stage.follow(2)];
+    await stage.add();
+    expect([comes.joined, knows.joined]).toEqual([[3], []]);
+  });
+
+  test('only once it is let go: the state comes first', async () => {
+    const stage = await Stage.with(2);
+    const heard = await stage.follow(null, new Heard(), true);
+    await settle();
+    expect(heard.joined).toEqual([]);
+    stage.feed.letGo(heard);
+    await settle();
+    expect(heard.joined).toEqual([2]);
+  });
+
+  test('anew when the log starts afresh', async () => {
+    const stage = await Stage.with(2);
+    const heard = await stage.follow(2);
+    await stage.memory.startAfresh();
+    stage.feed.startAfresh(REFUSED);
+    await settle();
+    expect([heard.numbers, heard.joined]).toEqual([['reset'], [0]]);
+  });
+
+  test('after it has lost answers, where no other follows at once', async () => {
+    const stage = await Stage.with(3);
+    await stage.store.prune('key', 3, 0);
+    const heard = await stage.follow(1);
+    expect([heard.numbers, heard.joined]).toEqual([['lost'], [3]]);
+  });
+
+  test('not by an engine whose turn it is not: what it says would be worth nothing', async () => {
+    const stage = await Stage.with(2);
+    await stage.endGrace();
+    stage.generation = null;
+    const heard = await stage.follow(null);
+    expect(heard.joined).toEqual([]);
+    stage.generation = 2;
+    await stage.memory.renew();
+    stage.feed.renew();
+    await settle();
+    expect(heard.joined).toEqual([2]);
   });
 });
 

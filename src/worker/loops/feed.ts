@@ -42,6 +42,8 @@ export interface FeedPorts {
 
 /** Whom a feed tells. */
 export interface Follower {
+  /** It is told what comes after this position. */
+  join(position: FeedPosition): void;
   /** `taken` is called when the page has it. */
   tell(outcome: Outcome, position: FeedPosition, taken: () => void): void;
   /** What this page would be told next is there no more, for this reason. */
@@ -91,8 +93,9 @@ export class Feed {
     const known = isLost ? oldest(log, last, held) : position && after(position.n, log, held);
     const place = known ?? this.#newcomers.place(held);
     this.#places.set(follower, place);
+    place.isKnown = position !== null && !isLost;
     if (isLost) follower.lose(lost('its log has been removed'));
-    void this.#tell(follower, place);
+    this.#goOnWith(follower, place);
     this.#pruning.start();
   }
 
@@ -114,7 +117,7 @@ export class Feed {
     const place = this.#places.get(follower);
     if (!place) return;
     place.held = false;
-    void this.#tell(follower, place);
+    this.#goOnWith(follower, place);
   }
 
   /** An answer has been stored. */
@@ -156,11 +159,26 @@ export class Feed {
     for (const [follower, place] of this.#places) {
       if (place.log !== log) {
         const { told, taken, isBeginning } = oldest(log, last, place.held);
-        Object.assign(place, { log, told, taken, isBeginning });
+        Object.assign(place, { log, told, taken, isBeginning, isKnown: false });
         tell(follower);
       }
-      void this.#tell(follower, place);
+      this.#goOnWith(follower, place);
     }
+  }
+
+  #goOnWith(follower: Follower, place: Place): void {
+    void this.#admitTo(follower, place);
+    void this.#tell(follower, place);
+  }
+
+  /** Tells a page where it begins, as soon as another life of the worker will know what that means. */
+  async #admitTo(follower: Follower, place: Place): Promise<void> {
+    if (place.held || place.isKnown || !(await this.#ports.memory.keepLog())) return;
+    const { log, told: n } = place;
+    if (place.held || place.isKnown || log !== this.#ports.memory.record.log) return;
+    if (this.#places.get(follower) !== place) return;
+    place.isKnown = true;
+    follower.join({ log, n });
   }
 
   /** Tells a page what it has not been told yet, as far as it keeps up. */
@@ -220,8 +238,7 @@ export class Feed {
     if (n > place.told + 1) this.#pass(follower, place, n);
     if (n !== place.told + 1 || place.held || !this.#places.has(follower)) return;
     const { log } = place;
-    place.told = n;
-    place.isBeginning = false;
+    Object.assign(place, { told: n, isBeginning: false, isKnown: true });
     follower.tell(outcome, { log, n }, () => this.#take(follower, place, { log, n }));
   }
 
@@ -230,8 +247,10 @@ export class Feed {
     if (!this.#places.has(follower)) return;
     const hasLost = !place.isBeginning;
     Object.assign(place, { told: next - 1, taken: next - 1, isBeginning: false });
-    if (hasLost)
-      follower.lose(lost(`more than ${LIMITS.feedEntries} answers, or too many bytes of them, came`));
+    if (!hasLost) return;
+    place.isKnown = false;
+    follower.lose(lost(`more than ${LIMITS.feedEntries} answers, or too many bytes of them, came`));
+    void this.#admitTo(follower, place);
   }
 
   /** A page may say so late, of a log that is no more. */

@@ -1,4 +1,4 @@
-import type { Again, FeedPosition, LoopDeclaration } from '../../shared/protocol.ts';
+import type { FeedPosition, LoopDeclaration } from '../../shared/protocol.ts';
 import { cursor, following, said, STATE } from './feed.fixture.ts';
 import { Lives } from './lives.fixture.ts';
 
@@ -6,8 +6,8 @@ import { Lives } from './lives.fixture.ts';
 export const WITH_STATE: LoopDeclaration = following({ cursor: cursor({ catchUp: STATE }) });
 
 /** How a page declares its loop again that was there. */
-export function at(position: FeedPosition | null): Again {
-  return { revision: null, overdueBy: 0, position };
+export function at(position: FeedPosition | null): Pick<LoopDeclaration, 'again' | 'position'> {
+  return { again: { revision: null, overdueBy: 0 }, position };
 }
 
 /** A feed whose server has a new answer every 100 ms, up to the last. */
@@ -26,10 +26,12 @@ export class Feeds extends Lives {
 
   /** Where a page is, by what it was told last. */
   positionOf(page: string): FeedPosition | null {
-    const entries = this.told.flatMap(({ page: to, delivery }) =>
-      to === page && delivery.kind === 'tick' && delivery.entry ? [delivery.entry] : [],
-    );
-    return entries.at(-1) ?? null;
+    const positions = this.told.flatMap(({ page: to, delivery }) => {
+      if (to !== page) return [];
+      if (delivery.kind === 'joined') return [delivery.position];
+      return delivery.kind === 'tick' && delivery.entry ? [delivery.entry] : [];
+    });
+    return positions.at(-1) ?? null;
   }
 }
 

@@ -1,9 +1,30 @@
 import { describe, expect, test } from 'vitest';
+import type { FeedPosition } from '../../shared/protocol.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import { failed, refused } from '../outcome.fixture.ts';
 import { settle } from '../virtual-clock.fixture.ts';
 import { cursor, following, said, STATE } from './feed.fixture.ts';
 import { at, Feeds, numbers, WITH_STATE } from './feeds.fixture.ts';
+
+/** Anna follows on, and takes what comes; Bert was told no answer before the kill, and is away. */
+async function away(): Promise<{ feeds: Feeds; position: FeedPosition | null }> {
+  const feeds = new Feeds();
+  feeds.last = 0;
+  feeds.join('anna', following());
+  feeds.join('bert', following());
+  await feeds.clock.advance(1_000);
+  const position = feeds.positionOf('bert');
+  feeds.kill();
+  feeds.join('anna', following(at(feeds.positionOf('anna'))));
+  return { feeds, position };
+}
+
+async function comesBack(feeds: Feeds, position: FeedPosition | null): Promise<unknown[]> {
+  feeds.told.length = 0;
+  feeds.join('bert', following(at(position)));
+  await feeds.clock.advance(1_000);
+  return feeds.heardBy('bert');
+}
 
 describe('a feed', () => {
   test('tells each page all answers, with their places in its log', async () => {
@@ -35,11 +56,37 @@ describe('a feed', () => {
     feeds.told.length = 0;
     // The third request was the killed worker's.
     feeds.last = 5;
-    feeds.join('anna', following({ again: at(position) }));
+    feeds.join('anna', following(at(position)));
     await feeds.clock.advance(1_000);
     expect(position?.n).toBe(2);
     expect(feeds.heardBy('anna')).toEqual(numbers(4, 5));
     expect(feeds.places).toEqual(['0', '1', '2', '2', '4', '5']);
+  });
+
+  describe('tells a page where it begins, so that when it is back long after a kill', () => {
+    test('it is told what has come since, where that is still there', async () => {
+      const { feeds, position } = await away();
+      feeds.last = 4;
+      await feeds.clock.advance(60_000);
+      expect(feeds.heardBy('anna')).toEqual(numbers(2, 3, 4));
+      expect(await comesBack(feeds, position)).toEqual(numbers(2, 3, 4));
+    });
+
+    test('it hears that it has lost what all others have taken', async () => {
+      const { feeds, position } = await away();
+      feeds.last = 4;
+      await feeds.clock.advance(10_000);
+      feeds.takeAll();
+      await feeds.clock.advance(60_000);
+      expect(await comesBack(feeds, position)).toEqual(['reset']);
+    });
+
+    test('it hears of no loss where nothing has come', async () => {
+      const { feeds, position } = await away();
+      await feeds.clock.advance(60_000);
+      expect(await comesBack(feeds, position)).toEqual([]);
+      expect(position).toMatchObject({ n: 0 });
+    });
   });
 
   test('tells what was stored while its loop was restarted, and no answer twice', async () => {
@@ -139,8 +186,8 @@ describe('a page that comes to a feed', () => {
     feeds.state = async () => said({ last: 3 });
     const { log } = feeds.positionOf('anna') ?? { log: '' };
     await feeds.stored.prune('key', 2, 0);
-    feeds.join('bert', { ...WITH_STATE, again: at({ log, n: 1 }) });
-    feeds.join('cleo', { ...WITH_STATE, again: at({ log: 'gone', n: 1 }) });
+    feeds.join('bert', { ...WITH_STATE, ...at({ log, n: 1 }) });
+    feeds.join('cleo', { ...WITH_STATE, ...at({ log: 'gone', n: 1 }) });
     await settle();
     expect(feeds.heardBy('bert')).toEqual(['reset', '={"last":3}', ...numbers(3)]);
     expect(feeds.heardBy('cleo')).toEqual(['reset', '={"last":3}', ...numbers(3)]);
@@ -157,9 +204,9 @@ describe('a page that comes to a feed', () => {
     await feeds.clock.advance(400_000);
     feeds.told.length = 0;
     feeds.state = async () => said({ last: 99 });
-    feeds.join('anna', { ...WITH_STATE, again: at(position) });
+    feeds.join('anna', { ...WITH_STATE, ...at(position) });
     await feeds.clock.advance(1_000);
-    feeds.join('bert', { ...WITH_STATE, again: at(position) });
+    feeds.join('bert', { ...WITH_STATE, ...at(position) });
     await settle();
     expect(feeds.heardBy('anna')).toEqual(['={"last":99}']);
     expect(feeds.heardBy('bert')).toEqual(['reset', '={"last":99}']);

@@ -1,4 +1,4 @@
-import type { Again } from '../../shared/protocol.ts';
+import type { FeedPosition } from '../../shared/protocol.ts';
 import type { CatchUps } from './catch-ups.ts';
 import type { Feed, Follower } from './feed.ts';
 import type { Subscriber } from './subscribers.ts';
@@ -20,10 +20,9 @@ export class Following {
     this.#ports = ports;
   }
 
-  join(subscriber: Subscriber, again: Again | null): void {
+  join(subscriber: Subscriber, position: FeedPosition | null): void {
     const follower = this.#followerOf(subscriber);
     this.#followers.set(subscriber, follower);
-    const position = again?.position ?? null;
     this.#feed.follow(follower, position, position === null && this.#catchUp(subscriber, follower));
   }
 
@@ -37,6 +36,7 @@ export class Following {
   #followerOf(subscriber: Subscriber): Follower {
     const { telling } = this.#ports;
     const follower: Follower = {
+      join: (position) => telling.joined(subscriber, position),
       tell: (outcome, position, taken) => telling.entry(subscriber, outcome, position, taken),
       reset: (failure) => telling.reset(subscriber, failure),
       lose: (failure) => {

@@ -208,7 +208,7 @@ describe('a hidden page', () => {
     const other = await stage.pair();
     await stage.pass(3_000);
     other.leave();
-    const again = { revision: { line: 'a', n: 1 }, overdueBy: 0, position: null, behind: true };
+    const again = { revision: { line: 'a', n: 1 }, overdueBy: 0, behind: true };
     await stage.join('other', true, { restart: true, again });
     expect(await stage.pass(0)).toEqual(['1 to 5']);
   });
@@ -232,7 +232,7 @@ test('a hidden page that wants rows alone for a while is told the whole afterwar
 });
 
 describe('in another life of the worker', () => {
-  const again = { revision: { line: 'a', n: 1 }, overdueBy: 0, position: null };
+  const again = { revision: { line: 'a', n: 1 }, overdueBy: 0 };
   const held: Partial<LoopDeclaration> = {
     pace: { kind: 'poll', interval: 10_000, hidden: 'pause' },
     firstIn: 9_000,

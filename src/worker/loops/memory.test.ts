@@ -275,6 +275,42 @@ test('afresh is another log without a place, but for the one that is given', asy
   expect(await stage.stored.find('key')).toMatchObject({ cursor: 'a', log: 'log 4', last: 0 });
 });
 
+describe('an empty log', () => {
+  test('is stored once under its name, so that another life finds it', async () => {
+    const stage = new Stage();
+    const memory = stage.memory();
+    await memory.renew();
+    expect([await memory.keepLog(), await memory.keepLog()]).toEqual([true, true]);
+    expect(stage.written).toEqual([['save', 1]]);
+    const next = stage.memory();
+    await next.recall();
+    expect([next.record.log, await next.keepLog()]).toEqual([memory.record.log, true]);
+    expect(stage.written).toHaveLength(1);
+  });
+
+  test('that was started afresh is stored with that', async () => {
+    const stage = await filled();
+    const memory = stage.memory();
+    await memory.renew();
+    stage.fails = () => 'reject';
+    await memory.startAfresh();
+    expect(await memory.keepLog()).toBe(false);
+    stage.fails = () => null;
+    expect(await memory.keepLog()).toBe(true);
+    expect(await stage.stored.find('key')).toMatchObject({ log: memory.record.log });
+  });
+
+  test('is kept by no engine that rests, and before what is stored is known', async () => {
+    const stage = new Stage();
+    const memory = stage.memory();
+    expect(await memory.keepLog()).toBe(false);
+    await memory.recall();
+    stage.generation = null;
+    expect(await memory.keepLog()).toBe(false);
+    expect(stage.written).toEqual([]);
+  });
+});
+
 test('an engine that has never acted removes nothing', async () => {
   const stage = await filled();
   const memory = stage.memory();

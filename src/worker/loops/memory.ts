@@ -49,6 +49,8 @@ export class Memory {
   #isReadAgain = false;
   /** Whether this engine has acted: what others have stored is not for one that rests to remove. */
   #hasActed = false;
+  /** Whether the log of the record is stored under its name. */
+  #isLogStored = false;
   /** When it was last stored that the loop is in use. */
   #touchedAt = 0;
 
@@ -137,11 +139,23 @@ export class Memory {
       throw error;
     }
     this.#record = record;
+    this.#isLogStored = true;
     this.#touchedAt = record.answeredAt;
+  }
+
+  /**
+   * Stores the log under its name, however empty it is: pages are to find it again after the worker's death. Tells whether
+   * it is stored; an engine that rests stores nothing. Never rejects.
+   */
+  async keepLog(): Promise<boolean> {
+    if (this.isOutdated || this.#ports.generation() === null) return false;
+    if (!this.#isLogStored) await this.note({});
+    return this.#isLogStored;
   }
 
   /** Forgets all answers, and the place but for what is given: what comes from here on is another log. */
   startAfresh(change: Partial<Remembered> = {}): Promise<void> {
+    this.#isLogStored = false;
     return this.note({ cursor: null, ...change, log: this.#ports.uuid(), last: 0, taken: 0 });
   }
 
@@ -166,6 +180,7 @@ export class Memory {
   #learn(lookup: Exclude<Lookup<LoopRecord>, { readonly kind: 'unknown' }>): void {
     switch (lookup.kind) {
       case 'found':
+        this.#isLogStored = this.#unwritten.log === undefined;
         this.#record = { ...lookup.value, ...this.#unwritten };
         this.#touchedAt = lookup.value.answeredAt;
         break;
@@ -179,7 +194,9 @@ export class Memory {
 
   async #save(): Promise<void> {
     const key = await this.#name();
+    const { log } = this.#record;
     await this.#ports.store.save({ ...this.#record, key }, this.#generation);
+    this.#isLogStored ||= log === this.#record.log;
   }
 
   async #append(record: Remembered, entry: FeedEntry): Promise<void> {

@@ -11,7 +11,7 @@ function known(
   isOfThisLife = false,
   behind = false,
 ): boolean {
-  const again = { revision: has, overdueBy: 0, position: null, behind };
+  const again = { revision: has, overdueBy: 0, behind };
   return isKnown({ ...answered(), revision }, again, isOfThisLife);
 }
 
@@ -33,7 +33,7 @@ describe('to a page that followed the loop before', () => {
   });
 
   test('a failure is none, and to a new page all is news', () => {
-    expect(isKnown(failed('network'), { revision: null, overdueBy: 0, position: null }, true)).toBe(true);
+    expect(isKnown(failed('network'), { revision: null, overdueBy: 0 }, true)).toBe(true);
     expect(isKnown(answered(), null, false)).toBe(false);
   });
 });

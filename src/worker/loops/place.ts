@@ -8,13 +8,15 @@ export interface Place {
   taken: number;
   /** Whether it begins here: what is gone of what comes next has never been its own. */
   isBeginning: boolean;
+  /** Whether the page knows where it is, so that it can say so to another life of the worker. */
+  isKnown: boolean;
   held: boolean;
   isTelling: boolean;
 }
 
 /** The place after entry `n`. */
 export function after(n: number, log: string, held: boolean): Place {
-  return { log, told: n, taken: n, isBeginning: false, held, isTelling: false };
+  return { log, told: n, taken: n, isBeginning: false, isKnown: false, held, isTelling: false };
 }
 
 /** Before whatever is still there after entry `n`. */

@@ -7,7 +7,7 @@ import { Pruning } from './pruning.ts';
 /** Anna has all, and comes back to each life at once. */
 async function live(feeds: Feeds, lives: number, milliseconds: number): Promise<void> {
   for (let life = 0; life < lives; life += 1) {
-    feeds.join('anna', following({ again: feeds.positionOf('anna') && at(feeds.positionOf('anna')) }));
+    feeds.join('anna', following(at(feeds.positionOf('anna'))));
     for (let passed = 0; passed < milliseconds; passed += 500) {
       await feeds.clock.advance(500);
       feeds.takeAll();
@@ -113,12 +113,12 @@ describe('a worker that ends every few seconds', () => {
     await live(feeds, 1, 3_000);
     const position = feeds.positionOf('bert');
     await live(feeds, 4, 3_000);
-    feeds.join('bert', following({ again: at(position) }));
+    feeds.join('bert', following(at(position)));
     await settle();
     expect(feeds.heardBy('bert')).not.toContain('reset');
     await live(feeds, 1, 3_000);
     await live(feeds, 12, 3_000);
-    feeds.join('bert', following({ again: at(position) }));
+    feeds.join('bert', following(at(position)));
     await settle();
     expect(feeds.heardBy('bert')).toContain('reset');
   });
@@ -126,7 +126,7 @@ describe('a worker that ends every few seconds', () => {
   test('tells a page that is new little of what was', async () => {
     const feeds = busy();
     await live(feeds, 4, 3_000);
-    feeds.join('anna', following({ again: at(feeds.positionOf('anna')) }));
+    feeds.join('anna', following(at(feeds.positionOf('anna'))));
     feeds.join('bert', following());
     await settle();
     expect(feeds.heardBy('bert').length).toBeLessThanOrEqual(2);

@@ -276,7 +276,7 @@ describe('a page that joins', () => {
 });
 
 function known(n: number): Again {
-  return { revision: { line: 'a', n }, overdueBy: 0, position: null };
+  return { revision: { line: 'a', n }, overdueBy: 0 };
 }
 
 describe('a page that declares its loop again', () => {
@@ -299,7 +299,7 @@ describe('a page that declares its loop again', () => {
 });
 
 function heardNothing(overdueBy: number): Again {
-  return { revision: null, overdueBy, position: null };
+  return { revision: null, overdueBy };
 }
 
 describe('loops that are declared to the next life of the worker', () => {

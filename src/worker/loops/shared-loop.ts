@@ -232,7 +232,6 @@ export class SharedLoop {
     this.#arrivals.told(reply, !isHadElsewhere(reply, this.#feed !== null));
     // What is in the log goes to each page in its turn.
     if (this.#feed && entry !== null) return this.#feed.add({ n: entry, outcome: parsed(outcome) });
-    if (isCatchUp && advanced) this.#feed?.catchUp();
     if (!isCatchUp) this.#telling.note(outcome);
     for (const subscriber of this.#subscribers) {
       // What stands for all that was missed is told to those as well who have given up a request.
@@ -241,6 +240,8 @@ export class SharedLoop {
       else this.#telling.tick(subscriber, outcome);
       if (isState(reply, this.#feed !== null)) this.#catchUps.end(subscriber);
     }
+    // They know where they are in the new log once they have the state that it follows.
+    if (isCatchUp && advanced) this.#feed?.catchUp();
     this.#arrivals.keep(reply);
   }
 

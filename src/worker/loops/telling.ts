@@ -116,6 +116,10 @@ export class Telling {
     this.#ports.tell(subscriber.page, { ...this.#ticked(subscriber, outcome), entry }, taken);
   }
 
+  joined({ page, number }: Subscriber, position: FeedPosition): void {
+    this.#ports.tell(page, { kind: 'joined', loop: number, position });
+  }
+
   reset({ page, number }: Subscriber, failure: Failure): void {
     this.#ports.tell(page, { kind: 'reset', loop: number, failure });
   }

@@ -58,7 +58,7 @@ test.each([3_500, 'fails'] as const)(
     // The fourth request was that of the life before.
     stage.last = 5;
     stage.fate = (method, nth) => (method === 'find' && nth <= 2 ? fate : 0);
-    stage.join('page', following({ again: at(position) }));
+    stage.join('page', following(at(position)));
     await stage.clock.advance(60_000);
     expect(stage.heardBy('page')).toEqual(['storage', ...numbers(2, 3, 5)]);
     expect(stage.places.slice(places)[0]).toBe('3');
@@ -72,7 +72,7 @@ test('as long as it is not known where a feed was, nothing is asked, stored or r
   const asked = stage.requests.length;
   const before = await stage.stored.find('key');
   stage.fate = (method) => (method === 'find' ? 'fails' : 0);
-  stage.join('page', following({ again: at(position) }));
+  stage.join('page', following(at(position)));
   stage.join('other', following({ loop: 2 }));
   await stage.clock.advance(300_000);
   expect(new Set(stage.heardBy('page'))).toEqual(new Set(['storage']));
@@ -84,7 +84,7 @@ test.each([1, 5])('a log that cannot be read %d times is read again, and nothing
   const stage = new Stage();
   const position = await stage.live();
   stage.fate = (method, nth) => (method === 'entries' && nth <= times + 1 ? 'fails' : 0);
-  stage.join('page', following({ again: at(position) }));
+  stage.join('page', following(at(position)));
   await stage.clock.advance(120_000);
   expect(stage.heardBy('page')).toEqual(numbers(2, 3));
   stage.takeAll();

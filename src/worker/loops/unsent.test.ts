@@ -114,7 +114,7 @@ describe('a page that wants no bodies', () => {
     const wish = {
       tell: BODILESS,
       firstIn: 500,
-      again: { revision: { line: 'a', n: 1 }, overdueBy: 0, position: null },
+      again: { revision: { line: 'a', n: 1 }, overdueBy: 0 },
     };
     const stage = new Stage(wish);
     stage.asked = 1;

@@ -7,9 +7,9 @@ export interface Owner {
 }
 
 interface Task {
-  readonly due: number;
+  due: number;
   /** Tasks of one instant run in the order in which they were scheduled. */
-  readonly nth: number;
+  nth: number;
   readonly owner: Owner | null;
   readonly work: () => void;
   isCancelled: boolean;
@@ -27,7 +27,7 @@ export class Timeline {
   #scheduled = 0;
   #owner: Owner | null = null;
   #tasks: Task[] = [];
-  readonly #parked: Task[] = [];
+  #parked: Task[] = [];
 
   get now(): number {
     return this.#now;
@@ -66,10 +66,10 @@ export class Timeline {
   /** What waited for the owner runs now, in its order. */
   thaw(owner: Owner): void {
     const waiting = this.#parked.filter((task) => task.owner === owner);
-    for (const task of waiting) {
-      this.#parked.splice(this.#parked.indexOf(task), 1);
-      this.#insert({ ...task, due: this.#now, nth: (this.#scheduled += 1) });
-    }
+    this.#parked = this.#parked.filter((task) => task.owner !== owner);
+    // The tasks themselves, not copies: whoever scheduled one can still cancel it.
+    for (const task of waiting)
+      this.#insert(Object.assign(task, { due: this.#now, nth: (this.#scheduled += 1) }));
   }
 
   /** Lets so many milliseconds pass. */

@@ -252,6 +252,16 @@ describe('once it is drained', () => {
     expect(await stateOf(stay)).toBe('pending');
   });
 
+  test('that the network is back is not answered: its loops have ended, and the next worker is to hear of it', async () => {
+    const stage = new Stage();
+    await stage.drain();
+    const online = stage.other.remote.control({ kind: 'online' });
+    expect(await stateOf(online)).toBe('pending');
+    await stage.reception.clock.advance(9_000);
+    expect(await stateOf(online)).toBe('pending');
+    expect(stage.held).toEqual([0, 0]);
+  });
+
   test('a call is declined, and of no effect', async () => {
     const stage = new Stage();
     await stage.drain();

@@ -34,6 +34,9 @@ const DONE: Reply = { kind: 'done' };
 /** Those who are not told what becomes of something: the next life of the worker is there for it. */
 const NEVER: Promise<never> = new Promise(() => {});
 
+/** Commands that a worker on its way out does not answer: a page that hears nothing has the next worker hear them. */
+const FOR_THE_NEXT: ReadonlySet<Command['kind']> = new Set(['stay', 'online']);
+
 /** What all pages of a worker share. */
 export interface PagePorts {
   readonly services: Services;
@@ -131,7 +134,7 @@ export class Page implements WorkerApi {
 
   control(command: Command): Promise<Reply> {
     if (this.#isStranger) return Promise.resolve(STRANGE_COMMAND);
-    if (command.kind === 'stay' && this.#drain.begun) return NEVER;
+    if (this.#drain.begun && FOR_THE_NEXT.has(command.kind)) return NEVER;
     if (command.kind === 'stay' && command.watched) return this.#stay(command.hidden);
     return this.#hold(this.#obey(command));
   }

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
-import { answered, failed } from '../outcome.fixture.ts';
+import { answered, failed, refused } from '../outcome.fixture.ts';
 import { settle, VirtualClock } from '../virtual-clock.fixture.ts';
+import { following, said } from './feed.fixture.ts';
+import { Feeds } from './feeds.fixture.ts';
 import { Loop } from './loop.ts';
 import { plainReply } from './reply.ts';
 import type { Reply } from './reply.ts';
@@ -45,4 +47,17 @@ test('a long-poll that is cut for others and restarted in the same breath tells 
   answers[1]?.(plainReply(answered()));
   await settle();
   expect(told).toEqual(['answered']);
+});
+
+test('a request that is made anew for an answer that was held counts from then on', async () => {
+  const feeds = new Feeds();
+  feeds.random = 0;
+  feeds.reply = (nth) =>
+    nth === 1 ? { after: 5_000, outcome: said({ last: 1 }) } : { after: 10, outcome: refused(503) };
+  feeds.join('anna', following());
+  await feeds.clock.advance(2_000);
+  feeds.generation = 2;
+  await feeds.clock.advance(3_400);
+  // Were it taken for one that was held and then cut, it would be tried again at once.
+  expect(feeds.times).toEqual([0, 5_000, 5_310]);
 });

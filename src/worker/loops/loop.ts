@@ -22,8 +22,8 @@ export interface LoopPorts {
   readonly random: () => number;
   /** Makes what the loop has to pass when it is due. */
   readonly turnstile: () => LoopTurnstile;
-  /** Sends the request; never rejects. */
-  readonly ask: (signal: AbortSignal) => Promise<Reply>;
+  /** Sends the request, and says so each time where more than one is needed; never rejects. */
+  readonly ask: (signal: AbortSignal, sends: () => void) => Promise<Reply>;
   readonly tick: (reply: Reply) => void;
   /** Stores failures and how long they are waited out, or that they are over, where that has changed. Never rejects. */
   readonly remember: (progress: Progress, dueAt: number, outcome: Outcome<unknown>) => Promise<void>;
@@ -238,13 +238,13 @@ export class Loop {
     const { clock, ask, tick, remember } = this.#ports;
     const request = new AbortController();
     const dueAt = this.#dueAt;
-    const askedAt = clock.now();
+    let askedAt = clock.now();
     turn.signal.addEventListener('abort', () => request.abort());
     this.#request = request;
     this.#lastAskedAt = askedAt;
     this.#isWoken = false;
     this.#requests += 1;
-    const reply = await ask(request.signal);
+    const reply = await ask(request.signal, () => (askedAt = clock.now()));
     const { outcome, advanced } = reply;
     this.#request = null;
     turn.end(outcome);

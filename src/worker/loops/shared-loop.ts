@@ -142,7 +142,7 @@ export class SharedLoop {
       ...system,
       demand: this.#subscribers,
       turnstile: () => this.#ports.turnstile(this.#invocation, this.#isHeld),
-      ask: (signal) => this.#ask(signal),
+      ask: (...request) => this.#ask(...request),
       tick: (reply) => this.#tick(reply),
       remember: (progress, dueAt, outcome) => this.#remember(progress, dueAt, outcome),
     });
@@ -212,14 +212,17 @@ export class SharedLoop {
     this.#telling.tick(subscriber, unanswered({ code: 'aborted', message }));
   }
 
-  #ask(signal: AbortSignal): Promise<Reply> {
+  #ask(signal: AbortSignal, sends: () => void): Promise<Reply> {
     for (const subscriber of this.#subscribers) {
       subscriber.abstains = false;
       this.#telling.started(subscriber);
     }
     return this.#course.ask({
       now: this.#now,
-      invoke: (...request) => this.#asking.forAll(signal, ...request),
+      invoke: (...request) => {
+        sends();
+        return this.#asking.forAll(signal, ...request);
+      },
       signal,
       reset: (failure) => this.#reset(failure),
       renewed: () => this.#feed?.renew(),

@@ -4,18 +4,24 @@ import type { Journal } from './journal.ts';
 
 type Told = Pick<RestEvent, 'stale'>;
 
+/** Milliseconds in which a page may be told a second time: it greeted again before it had heard the first. */
+const TOLD_TWICE = 1_000;
+
 /** What a page hears of its loops: of a state never an older version after a newer, of the feed every entry once. */
 export class Hearing {
   /** Whether a worker has gone on with the feed without this page, which may be told so once. */
   mayBeBehind = false;
   readonly #page: string;
   readonly #journal: Pick<Journal, 'differ' | 'history'>;
+  readonly #now: () => number;
+  #resetAt = -Infinity;
   readonly #newest = new Map<string, number>();
   readonly #cutOff = new Set<string>();
 
-  constructor(page: string, journal: Pick<Journal, 'differ' | 'history'>) {
+  constructor(page: string, journal: Pick<Journal, 'differ' | 'history'>, now: () => number) {
     this.#page = page;
     this.#journal = journal;
+    this.#now = now;
   }
 
   /** The newest version of a state that it has heard, or the last entry of the feed; null before the first. */
@@ -49,8 +55,10 @@ export class Hearing {
 
   /** The feed has lost its place. */
   reset(): void {
-    if (!this.mayBeBehind && !this.#journal.history.isForgetful)
+    const isTold = this.#now() - this.#resetAt <= TOLD_TWICE;
+    if (!this.mayBeBehind && !isTold && !this.#journal.history.isForgetful)
       this.#journal.differ(`${this.#page} was told that the feed has lost its place`);
+    if (this.mayBeBehind) this.#resetAt = this.#now();
     this.mayBeBehind = false;
     this.begin('feed');
   }

@@ -60,6 +60,8 @@ export class Page implements Owner {
   readonly #document: EventTarget & { hidden: boolean; baseURI: string };
   readonly #calls: { readonly made: MadeCall; readonly id: number }[] = [];
   #connected: Connected | null = null;
+  /** How many updates of the worker it is about to apply. */
+  #updates = 0;
   #awake = 0;
   /** Null while it is frozen or away. */
   #awakeSince: number | null;
@@ -71,7 +73,7 @@ export class Page implements Owner {
     this.#around = around;
     this.#awakeSince = around.timeline.now;
     this.#document = Object.assign(new EventTarget(), { hidden: false, baseURI: 'https://page.example/' });
-    this.hearing = new Hearing(name, around.journal);
+    this.hearing = new Hearing(name, around.journal, () => around.timeline.now);
     this.#link = new PageLink(this, around);
   }
 
@@ -158,6 +160,8 @@ export class Page implements Owner {
   wake(handler: () => void): void {
     const { timeline, journal } = this.#around;
     const was = this.whereabouts;
+    // An update that was begun before goes on.
+    if (this.#updates > 0) journal.history.update();
     if (was === 'away' || journal.history.hasEnded(this.#sleptAt)) this.hearing.mayBeBehind = true;
     this.whereabouts = 'hidden';
     this.#awakeSince = timeline.now;
@@ -198,7 +202,9 @@ export class Page implements Owner {
   }
 
   update(): void {
-    this.#connection.connection.update?.apply().catch(() => {});
+    this.#updates += 1;
+    const applied = this.#connection.connection.update?.apply();
+    void applied?.catch(() => {}).then(() => (this.#updates -= 1));
   }
 
   /** What the worker is doing; null where it does not answer. */

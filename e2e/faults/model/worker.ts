@@ -21,7 +21,7 @@ export interface Machine {
   readonly disk: Disk;
   readonly server: Server;
   readonly isPresent: (client: string) => boolean;
-  /** Hears that a run of the worker has ended. */
+  /** Hears that a run of the worker has ended, or has nothing of what it was though it runs on. */
   readonly ended: () => void;
 }
 
@@ -70,6 +70,7 @@ export class Life implements Owner {
       configureRequest: (request) => request.setRequestHeader('X-Action', request.action),
       outlived: () => {
         this.#house = null;
+        this.#machine.ended();
       },
     });
     this.#held += 1;

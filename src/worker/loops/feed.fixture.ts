@@ -185,9 +185,9 @@ export class Follower {
     if (delivery.kind === 'tick') this.#tick(delivery);
   }
 
+  /** It begins after this, or after what of it is there no more: that has never been its own, or is lost. */
   #join(position: FeedPosition): void {
     this.position = position;
-    this.#isFree = false;
   }
 
   #reset(): void {

@@ -4,24 +4,18 @@ import type { Journal } from './journal.ts';
 
 type Told = Pick<RestEvent, 'stale'>;
 
-/** Milliseconds in which a page may be told a second time: it greeted again before it had heard the first. */
-const TOLD_TWICE = 1_000;
-
 /** What a page hears of its loops: of a state never an older version after a newer, of the feed every entry once. */
 export class Hearing {
-  /** Whether a worker has gone on with the feed without this page, which may be told so once. */
-  mayBeBehind = false;
+  /** How often workers have gone on with the feed without this page: it may be told so as often, by one after the other. */
+  #behind = 0;
   readonly #page: string;
   readonly #journal: Pick<Journal, 'differ' | 'history'>;
-  readonly #now: () => number;
-  #resetAt = -Infinity;
   readonly #newest = new Map<string, number>();
   readonly #cutOff = new Set<string>();
 
-  constructor(page: string, journal: Pick<Journal, 'differ' | 'history'>, now: () => number) {
+  constructor(page: string, journal: Pick<Journal, 'differ' | 'history'>) {
     this.#page = page;
     this.#journal = journal;
-    this.#now = now;
   }
 
   /** The newest version of a state that it has heard, or the last entry of the feed; null before the first. */
@@ -53,13 +47,16 @@ export class Hearing {
     else if (response !== null) this.#hearFeed(numberIn(response, 'after'), numberIn(response, 'to'));
   }
 
+  /** A worker has gone on with the feed without this page. It comes back before it hears what the one before said of that. */
+  fallBehind(): void {
+    this.#behind = Math.min(this.#behind + 1, 2);
+  }
+
   /** The feed has lost its place. */
   reset(): void {
-    const isTold = this.#now() - this.#resetAt <= TOLD_TWICE;
-    if (!this.mayBeBehind && !isTold && !this.#journal.history.isForgetful)
+    if (this.#behind === 0 && !this.#journal.history.isForgetful)
       this.#journal.differ(`${this.#page} was told that the feed has lost its place`);
-    if (this.mayBeBehind) this.#resetAt = this.#now();
-    this.mayBeBehind = false;
+    this.#behind = Math.max(this.#behind - 1, 0);
     this.begin('feed');
   }
 
@@ -74,7 +71,7 @@ export class Hearing {
 
   #hearFeed(after: number, to: number): void {
     const before = this.newest('feed');
-    if (before !== null && after !== before && !(this.mayBeBehind && this.#journal.history.isForgetful))
+    if (before !== null && after !== before && !(this.#behind > 0 && this.#journal.history.isForgetful))
       this.#journal.differ(`${this.#page} heard entries ${after + 1} to ${to} of the feed after ${before}`);
     this.#newest.set('feed', to);
   }

@@ -73,7 +73,7 @@ export class Page implements Owner {
     this.#around = around;
     this.#awakeSince = around.timeline.now;
     this.#document = Object.assign(new EventTarget(), { hidden: false, baseURI: 'https://page.example/' });
-    this.hearing = new Hearing(name, around.journal, () => around.timeline.now);
+    this.hearing = new Hearing(name, around.journal);
     this.#link = new PageLink(this, around);
   }
 
@@ -162,7 +162,7 @@ export class Page implements Owner {
     const was = this.whereabouts;
     // An update that was begun before goes on.
     if (this.#updates > 0) journal.history.update();
-    if (was === 'away' || journal.history.hasEnded(this.#sleptAt)) this.hearing.mayBeBehind = true;
+    if (was === 'away' || journal.history.hasEnded(this.#sleptAt)) this.hearing.fallBehind();
     this.whereabouts = 'hidden';
     this.#awakeSince = timeline.now;
     timeline.schedule(this, 0, () => {

@@ -253,6 +253,16 @@ describe('a loop that is declared again says', () => {
     expect(positionOf(stage)).toEqual({ log: 'log', n: 5 });
   });
 
+  test('what it has taken, though the next worker takes it to begin before that', () => {
+    const stage = new Stage();
+    stage.add(1);
+    hear(stage, answered('a'), { log: 'log', n: 4 });
+    stage.loops.join(1, { log: 'log', n: 3 });
+    expect(positionOf(stage)).toEqual({ log: 'log', n: 4 });
+    stage.loops.join(1, { log: 'another', n: 3 });
+    expect(positionOf(stage)).toEqual({ log: 'another', n: 3 });
+  });
+
   test('that it is nowhere after a reset', () => {
     const stage = new Stage();
     const heard = stage.add(1);

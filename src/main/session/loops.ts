@@ -131,7 +131,8 @@ export class DeclaredLoops {
   /** What comes next of a feed is what follows this. */
   join(loop: number, position: FeedPosition): void {
     const declared = this.#loops.get(loop);
-    if (declared) declared.position = position;
+    // It may have greeted before it heard what an earlier life of the worker told it.
+    if (declared && !isRepeated(declared.position, position)) declared.position = position;
   }
 
   /** Where it was is no place any more: what comes next is new to it, whatever it is. */

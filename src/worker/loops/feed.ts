@@ -106,6 +106,10 @@ export class Feed {
     else this.#pruning.start();
   }
 
+  isHeld(follower: Follower): boolean {
+    return !!(this.#places.get(follower) ?? this.#waiting.get(follower))?.held;
+  }
+
   hold(follower: Follower): void {
     const place = this.#places.get(follower) ?? this.#waiting.get(follower);
     if (place) place.held = true;

@@ -89,6 +89,64 @@ describe('a feed', () => {
     });
   });
 
+  describe('whose page greets again before it has heard anything', () => {
+    test('goes on where that begins, and tells nothing twice', async () => {
+      const feeds = new Feeds();
+      feeds.join('anna', following());
+      await feeds.clock.advance(1_000);
+      const bert = feeds.join('bert', following());
+      feeds.last = 5;
+      await feeds.clock.advance(30_000);
+      feeds.join('bert', following());
+      bert.leave();
+      await settle();
+      const joined = feeds.told.filter(({ page, delivery }) => page === 'bert' && delivery.kind === 'joined');
+      expect(joined).toHaveLength(1);
+      feeds.last = 7;
+      await feeds.clock.advance(60_000);
+      expect(feeds.heardBy('bert')).toEqual(numbers(5, 7));
+      feeds.takeAll();
+      await feeds.clock.advance(60_000);
+      expect(await feeds.stored.entries('key', 0, 10)).toEqual([]);
+    });
+
+    test('says once that answers are lost, and asks for the state that it has not told yet', async () => {
+      const feeds = new Feeds();
+      feeds.state = async () => said({ last: 0 });
+      feeds.join('anna', WITH_STATE);
+      await feeds.clock.advance(1_000);
+      feeds.takeAll();
+      await feeds.clock.advance(60_000);
+      feeds.state = () => new Promise(() => {});
+      const again = { ...WITH_STATE, ...at({ log: 'another', n: 7 }) };
+      const bert = feeds.join('bert', again);
+      await settle();
+      feeds.state = async () => said({ last: 3 });
+      feeds.join('bert', again);
+      bert.leave();
+      await settle();
+      expect(feeds.heardBy('bert')).toEqual(['reset', '={"last":3}']);
+      feeds.last = 10;
+      await feeds.clock.advance(60_000);
+      expect(feeds.heardBy('bert').slice(2)).toEqual(feeds.heardBy('anna').slice(4));
+      expect(feeds.heardBy('bert').slice(2)).not.toEqual([]);
+    });
+
+    test('but not where it has heard since of what an earlier worker told it', async () => {
+      const { feeds } = await away();
+      feeds.last = 4;
+      await feeds.clock.advance(10_000);
+      feeds.takeAll();
+      await feeds.clock.advance(60_000);
+      const bert = feeds.join('bert', following());
+      await settle();
+      feeds.join('bert', following(at({ log: 'another', n: 7 })));
+      bert.leave();
+      await settle();
+      expect(feeds.heardBy('bert')).toEqual(['reset']);
+    });
+  });
+
   test('tells what was stored while its loop was restarted, and no answer twice', async () => {
     const feeds = new Feeds();
     feeds.last = 2;

@@ -13,43 +13,82 @@ export interface FollowingPorts {
 export class Following {
   readonly #feed: Feed;
   readonly #ports: FollowingPorts;
-  readonly #followers = new Map<Subscriber, Follower>();
+  readonly #all = new Map<Subscriber, Followed>();
 
   constructor(feed: Feed, ports: FollowingPorts) {
     this.#feed = feed;
     this.#ports = ports;
   }
 
+  /**
+   * A page follows from where it is. One that greets again before it has heard what it was told since says the same
+   * position twice: it goes on where it was, since all that it was told is on its way still.
+   */
   join(subscriber: Subscriber, position: FeedPosition | null): void {
-    const follower = this.#followerOf(subscriber);
-    this.#followers.set(subscriber, follower);
-    this.#feed.follow(follower, position, position === null && this.#catchUp(subscriber, follower));
+    const earlier = this.#earlierOf(subscriber);
+    if (earlier && isSame(earlier.said, position)) this.#goOn(subscriber, earlier);
+    else this.#begin(subscriber, position);
   }
 
   leave(subscriber: Subscriber): void {
-    const follower = this.#followers.get(subscriber);
-    if (!follower) return;
-    this.#followers.delete(subscriber);
-    this.#feed.leave(follower);
+    const followed = this.#all.get(subscriber);
+    if (!followed) return;
+    this.#all.delete(subscriber);
+    this.#feed.leave(followed.follower);
   }
 
-  #followerOf(subscriber: Subscriber): Follower {
+  #begin(subscriber: Subscriber, position: FeedPosition | null): void {
+    const followed: Followed = { subscriber, said: position, follower: this.#followerOf(() => followed) };
+    this.#all.set(subscriber, followed);
+    const { follower } = followed;
+    this.#feed.follow(follower, position, position === null && this.#catchUp(followed));
+  }
+
+  #goOn(subscriber: Subscriber, followed: Followed): void {
+    this.#all.delete(followed.subscriber);
+    this.#all.set(subscriber, followed);
+    followed.subscriber = subscriber;
+    const { follower } = followed;
+    // The request for its state ends with the declaration before.
+    if (this.#feed.isHeld(follower) && !this.#catchUp(followed)) this.#feed.letGo(follower);
+  }
+
+  #followerOf(followed: () => Followed): Follower {
     const { telling } = this.#ports;
-    const follower: Follower = {
-      join: (position) => telling.joined(subscriber, position),
-      tell: (outcome, position, taken) => telling.entry(subscriber, outcome, position, taken),
-      reset: (failure) => telling.reset(subscriber, failure),
+    return {
+      join: (position) => telling.joined(followed().subscriber, position),
+      tell: (outcome, position, taken) => telling.entry(followed().subscriber, outcome, position, taken),
+      reset: (failure) => telling.reset(followed().subscriber, failure),
       lose: (failure) => {
-        telling.reset(subscriber, failure);
+        telling.reset(followed().subscriber, failure);
         // What it has lost is in the state.
-        if (this.#catchUp(subscriber, follower)) this.#feed.hold(follower);
+        if (this.#catchUp(followed())) this.#feed.hold(followed().follower);
       },
     };
-    return follower;
   }
 
   /** Whether it is told the state first: what comes meanwhile waits in the log. */
-  #catchUp(subscriber: Subscriber, follower: Follower): boolean {
+  #catchUp({ subscriber, follower }: Followed): boolean {
     return this.#ports.catchUps.start(subscriber, () => this.#feed.letGo(follower));
   }
+
+  /** As the page has declared the loop before, where it greets again. */
+  #earlierOf({ page, number }: Subscriber): Followed | undefined {
+    return [...this.#all.values()].find(
+      ({ subscriber }) => subscriber.page === page && subscriber.number === number,
+    );
+  }
+}
+
+/** A page's part in the feed. */
+interface Followed {
+  readonly follower: Follower;
+  /** Where the page said that it was. */
+  readonly said: FeedPosition | null;
+  /** As the page has declared the loop last. */
+  subscriber: Subscriber;
+}
+
+function isSame(one: FeedPosition | null, other: FeedPosition | null): boolean {
+  return one?.log === other?.log && one?.n === other?.n;
 }

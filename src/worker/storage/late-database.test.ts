@@ -1,11 +1,13 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
+import { isSameRevision } from '../../shared/outcome.ts';
 import { settle, stateOf } from '../virtual-clock.fixture.ts';
 import { METADATA } from './capacity.ts';
 import { DatabaseLate } from './patience.ts';
+import type { Decide } from './response-record.ts';
 import { MOST_WAITING } from './waiting.ts';
-import type { Waiting } from './waiting.ts';
+import type { Order, Waiting } from './waiting.ts';
 import { FULL, nth, Stage } from './write-stage.fixture.ts';
 
 /** Collects the heap. */
@@ -140,4 +142,63 @@ test('nobody waits for a database that is late: what waits, and what is ordered 
   await stage.clock.advance(30_000);
   expect(await stage.place.find('c')).toEqual(nth('c', 1));
   expect(await stage.order(nth('d', 1))).toBe(true);
+});
+
+/** What a 304 orders for the nth answer. */
+function description(n: number): Partial<Order> {
+  const stored = { ...nth('a', n), receivedAt: 2_000 };
+  const decide: Decide = (current) =>
+    current && isSameRevision(current.revision, stored.revision)
+      ? { kind: 'describe', stored }
+      : { kind: 'keep' };
+  return { stored, body: null, follows: true, decide };
+}
+
+/** The second answer is being written over the first, and is described meanwhile. */
+async function written(): Promise<{ readonly stage: Stage; readonly told: readonly Promise<boolean>[] }> {
+  const stage = new Stage();
+  await stage.order(nth('a', 1));
+  stage.isOpen = false;
+  const answer = stage.order(nth('a', 2));
+  await settle();
+  return { stage, told: [answer, stage.order(nth('a', 2), description(2))] };
+}
+
+test('an answer that is described while it is written has its bytes all along', async () => {
+  const { stage } = await written();
+  expect(stage.behind.find('a')).toEqual({ kind: 'found', value: description(2).stored });
+  expect(stage.behind.body(nth('a', 2))?.byteLength).toBe(3);
+});
+
+test('an answer that a late database did not take is stored later with what described it meanwhile', async () => {
+  const { stage, told } = await written();
+  stage.fails = () => new DatabaseLate('late');
+  stage.open();
+  expect(await Promise.all(told)).toEqual([false, false]);
+  expect(stage.behind.body(nth('a', 2))?.byteLength).toBe(3);
+  stage.fails = () => null;
+  await stage.clock.advance(60_000);
+  expect([stage.behind.find('a'), await stage.place.find('a')]).toEqual([null, description(2).stored]);
+  expect(stage.lost).toEqual([]);
+});
+
+test('an answer that cannot be stored goes with what described it meanwhile, and with what is older', async () => {
+  const { stage, told } = await written();
+  stage.fails = (batch) => (batch.some(({ body }) => body) ? FULL : null);
+  stage.open();
+  expect(await Promise.all(told)).toEqual([false, false]);
+  await settle();
+  expect([stage.behind.find('a'), await stage.place.find('a')]).toEqual([null, null]);
+  expect(stage.lost).toEqual(['a', 'a']);
+});
+
+test('a newer answer that is told meanwhile needs none of that', async () => {
+  for (const failure of [new DatabaseLate('late'), FULL]) {
+    const { stage } = await written();
+    void stage.order(nth('a', 3));
+    stage.fails = (batch) => (batch.some(({ stored }) => stored?.revision.n === 2) ? failure : null);
+    stage.open();
+    await stage.clock.advance(60_000);
+    expect(await stage.place.find('a')).toEqual(nth('a', 3));
+  }
 });

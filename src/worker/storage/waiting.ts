@@ -57,6 +57,20 @@ export function nextOf(before: Waiting | undefined, order: Order, over: Over): W
   return { key, stored, body, orders, bytes: bytesOf(orders), overs, lost };
 }
 
+/** Whether it is of no use without what was ordered before it: it brings no bytes. */
+export function isDescription({ orders, body }: Waiting): boolean {
+  return body === null && orders[0]?.follows === true;
+}
+
+/** What was ordered while the one before it was being written, where that was not: both are to be written. */
+export function joined(before: Waiting, since: Waiting): Waiting {
+  let both = before;
+  for (const order of since.orders) both = nextOf(both, order, () => {});
+  both.overs.push(...since.overs);
+  both.lost.push(...since.lost);
+  return { ...both, stored: since.stored };
+}
+
 /** An answer larger than all others together may be. */
 export function isLarge({ bytes }: Waiting): boolean {
   return bytes > MOST_WAITING;

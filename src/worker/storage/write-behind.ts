@@ -4,7 +4,7 @@ import type { Lookup } from '../lookup.ts';
 import type { Clock, System } from '../system.ts';
 import { DatabaseLate } from './patience.ts';
 import type { ResponseRecord } from './response-record.ts';
-import { isLarge, MOST_WAITING, nextOf, removalOf, settle } from './waiting.ts';
+import { isDescription, isLarge, joined, MOST_WAITING, nextOf, removalOf, settle } from './waiting.ts';
 import type { Order, Over, Waiting } from './waiting.ts';
 
 /** Answers that one transaction writes at the most, and bytes of them: whoever reads waits for one such at the most. */
@@ -63,9 +63,10 @@ export class WriteBehind {
 
   /** Null where the bytes of that revision do not wait. A copy, since whoever gets it may transfer it to a page. */
   body({ key, revision }: ResponseRecord): ArrayBuffer | null {
-    const waiting = this.#of(key);
-    const isIt = waiting?.stored && isSameRevision(waiting.stored.revision, revision);
-    return isIt ? (waiting.body?.slice(0) ?? null) : null;
+    const waiting = [this.#waiting.get(key), this.#writing.get(key)];
+    const isIt = (each: Waiting | undefined): boolean =>
+      !!each?.body && !!each.stored && isSameRevision(each.stored.revision, revision);
+    return waiting.find(isIt)?.body?.slice(0) ?? null;
   }
 
   /** Tells whether it is stored, or something newer, once that is known. Never rejects. */
@@ -143,7 +144,9 @@ export class WriteBehind {
 
   #lose(waiting: Waiting): void {
     const { stored, key, orders } = waiting;
-    if (this.#waiting.get(key) === waiting) this.#take(waiting);
+    const since = this.#waiting.get(key);
+    if (since === waiting) this.#take(waiting);
+    else if (since && isDescription(since)) return this.#lose(this.#joinedBy(since, waiting));
     for (const order of orders) order.lost();
     // What was ordered since is newer.
     const isSuperseded = this.#waiting.has(key);
@@ -246,10 +249,18 @@ export class WriteBehind {
 
   #putBack(waiting: Waiting): void {
     settle(waiting, false);
-    if (this.#waiting.has(waiting.key)) return;
+    const since = this.#waiting.get(waiting.key);
+    if (since && !isDescription(since)) return;
+    const next = since ? this.#joinedBy(since, waiting) : waiting;
     // The large one that was told since is newer.
-    if (isLarge(waiting) && this.#large) this.#lose(waiting);
-    else this.#keep(waiting);
+    if (isLarge(next) && this.#large) this.#lose(next);
+    else this.#keep(next);
+  }
+
+  /** What waits is of no use without what it describes, which was being written. */
+  #joinedBy(since: Waiting, before: Waiting): Waiting {
+    this.#take(since);
+    return joined(before, since);
   }
 }
 

@@ -1,0 +1,23 @@
+import { until } from '../system.fixture.ts';
+import type { FakeSystem } from '../system.fixture.ts';
+
+/** Holds a transaction of its own over the partition's stores: all others wait for it, as for a slow disk. */
+export async function hold({ indexedDB }: Pick<FakeSystem, 'indexedDB'>): Promise<() => void> {
+  const request = indexedDB?.open('offstage:/#default');
+  let database: IDBDatabase | null = null;
+  request?.addEventListener('success', () => (database = request.result));
+  await until(() => database !== null);
+  return kept(database);
+}
+
+function kept(database: IDBDatabase | null): () => void {
+  if (!database) throw new Error('There is no database to hold.');
+  const transaction = database.transaction([...database.objectStoreNames], 'readwrite');
+  let isHeld = true;
+  const goOn = (): void => {
+    if (isHeld) transaction.objectStore('meta').get('held').addEventListener('success', goOn);
+    else database.close();
+  };
+  goOn();
+  return () => (isHeld = false);
+}

@@ -15,15 +15,15 @@ import { ROOT, Stop, runAsProgram } from './run.mjs';
  * @type {Record<string, Entry>}
  */
 const ENTRIES = {
-  'first invocation': { code: "export { connect, Resource } from 'offstage';", budget: 25_000 },
+  'first invocation': { code: "export { connect, Resource } from 'offstage';", budget: 25_100 },
   'with stores and workbox': {
     code: "export { connect, Resource, RestStore } from 'offstage';",
     later: 'workbox-window',
     budget: 29_400,
   },
-  offstage: { code: "export * from 'offstage';", budget: 28_600 },
+  offstage: { code: "export * from 'offstage';", budget: 28_700 },
   'offstage/list': { code: "export * from 'offstage/list';", budget: 10_200 },
-  'offstage/fw': { code: "export * from 'offstage/fw';", budget: 37_900 },
+  'offstage/fw': { code: "export * from 'offstage/fw';", budget: 38_000 },
 };
 
 const FOLDER = join(ROOT, '.cache', 'size-budget');

@@ -23,7 +23,7 @@ import { owned } from './loops/owned.ts';
 import { Loops } from './loops/loops.ts';
 import { Origins } from './origins/origins.ts';
 
-import { pageSetHeaders } from './page-set-headers.ts';
+import { pageSetHeaders } from '../shared/page-set-headers.ts';
 import type { ReadOutcome } from './read-body.ts';
 import { Revisions } from './revisions/revisions.ts';
 import { StoredLoops } from './storage/loops.ts';

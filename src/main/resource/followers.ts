@@ -1,5 +1,6 @@
 import type { Invocation } from '../../shared/invocation.ts';
 import type { Revision } from '../../shared/outcome.ts';
+import { pageSetHeaders } from '../../shared/page-set-headers.ts';
 import type { Notice } from './notice.ts';
 
 /** What an action was answered, with what asked for it. */
@@ -15,7 +16,8 @@ export interface Reply {
 /** The newest answer of an action, without its response. */
 export interface Answered {
   readonly invocation: Invocation;
-  readonly url: string;
+  /** What the worker counts revisions by: those of two questions are not to be compared. */
+  readonly question: string;
   readonly revision: Revision | null;
   /** The id of the newest call that was answered; 0 for none. */
   readonly call: number;
@@ -63,7 +65,15 @@ export class Followers {
     const newest = this.#answered.get(action)?.call ?? 0;
     const isLate = isCall && id < newest;
     const call = isCall ? id : newest;
-    if (!isLate) this.#answered.set(action, { invocation, url: request.url, revision, call });
+    if (!isLate) {
+      const question = questionOf(request.url, invocation);
+      this.#answered.set(action, { invocation, question, revision, call });
+    }
     for (const follower of this.#all.get(action) ?? []) follower.hear(reply, isLate);
   }
+}
+
+/** The same as the worker's key of what it stores: one URL has as many states as there are headers and functions. */
+function questionOf(url: string, { headers, policy }: Invocation): string {
+  return JSON.stringify([url, pageSetHeaders(headers), policy.transform]);
 }

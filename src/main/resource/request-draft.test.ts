@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_ACCEPT, RequestDraft } from './request-draft.ts';
+import { DEFAULT_ACCEPT } from '../../shared/page-set-headers.ts';
+import { RequestDraft } from './request-draft.ts';
 
 function draft(): RequestDraft {
   return new RequestDraft({

@@ -1,5 +1,6 @@
 import { headerValue, isHeaderValue, isToken, withHeader, withoutHeader } from '../../shared/header.ts';
 import type { Header } from '../../shared/header.ts';
+import { DEFAULT_ACCEPT } from '../../shared/page-set-headers.ts';
 import type { RequestData } from './body.ts';
 import type { InputParams } from './params.ts';
 
@@ -35,8 +36,6 @@ const FORBIDDEN = [
   'upgrade',
   'via',
 ];
-
-export const DEFAULT_ACCEPT = 'application/json, */*;q=0.5';
 
 /** A request that is not sent yet, as `configureRequest` sees it. */
 export class RequestDraft {

@@ -22,7 +22,7 @@ import type { Whole } from './window-source.ts';
 import { Windows } from './windows.ts';
 
 /** What of a success makes a model, whether an event or a notice tells of it. */
-type Success = Pick<Notice, 'id' | 'response' | 'request' | 'revision' | 'servedFrom' | 'stale' | 'age'>;
+type Success = Pick<Notice, 'id' | 'response' | 'revision' | 'servedFrom' | 'stale' | 'age'>;
 
 /** A list's rows, as far as the compiler knows them. */
 export type RowOf<Model> = Model extends readonly (infer Row)[] ? Row : unknown;
@@ -41,7 +41,7 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
   readonly #listening = new Listening();
   readonly #windows: Windows;
   /** The answer that the model was made of, where that is the newest; null where that stayed with the worker. */
-  #whole: Pick<Whole, 'url' | 'revision'> | null = null;
+  #whole: Pick<Whole, 'question' | 'revision'> | null = null;
   /** Whether parts were asked for in vain, and the whole has not come since. */
   #lacksParts = false;
   /** The call that was answered last of those that a newer one came before. */
@@ -135,6 +135,11 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
     if (this.#makesModels) throw new TypeError(MADE_HERE);
   }
 
+  /** To which an answer is told, unless it is late. */
+  get #question(): string {
+    return this.#pulse.answered(this.actionName)?.question ?? '';
+  }
+
   /** Whether a model is more than a part of an answer. */
   get #makesModels(): boolean {
     return this.#delegate.manipulateData !== undefined || this.#pulse.hasSchema(this.actionName);
@@ -184,11 +189,11 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
 
   /** An answer whose response stayed with the worker. */
   #passOn(notice: Notice): void {
-    const { request, revision } = notice;
-    const novelty = this.#newest.judge(request.url, revision);
+    const { revision } = notice;
+    const novelty = this.#newest.judge(this.#question, revision);
     if (novelty === 'older') return;
     if (novelty === 'news') {
-      this.#newest.take(request.url, revision);
+      this.#newest.take(this.#question, revision);
       this.#whole = null;
     }
     this.standing.confirm(notice);
@@ -197,8 +202,8 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
   }
 
   #succeed(success: Success): void {
-    const { id, response, request, revision } = success;
-    const novelty = this.#newest.judge(request.url, revision);
+    const { id, response, revision } = success;
+    const novelty = this.#newest.judge(this.#question, revision);
     if (novelty === 'older' || id === this.#late) return;
     if (response === null) this.standing.ended(null);
     else if (novelty === 'same' && this.#whole) this.standing.confirm(success);
@@ -218,12 +223,13 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
   }
 
   #take(success: Success): void {
-    const { response, request, revision } = success;
+    const { response, revision } = success;
+    const question = this.#question;
     // First, for the delegate may throw: then nothing has changed.
     const made = modelOf(response, this.#delegate);
     const model = this.#delegate.manipulateData ? shared(this.model, made) : made;
-    this.#newest.take(request.url, revision);
-    this.#whole = { url: request.url, revision };
+    this.#newest.take(question, revision);
+    this.#whole = { question, revision };
     this.#lacksParts = false;
     this.standing.confirm(success);
     // A delegate that gives the object of before again may have changed it.

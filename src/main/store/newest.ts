@@ -7,25 +7,26 @@ export type Novelty = 'news' | 'same' | 'older';
 
 /**
  * Tells news from what comes late or twice: of one line the higher number is the newer, of two lines the younger, and
- * an older one is never returned to (invariant 8). Answers that are not stored have no revision and are always news.
+ * an older one is never returned to (invariant 8). Only answers to one question, the one of before, are compared.
+ * Answers that are not stored have no revision and are always news.
  */
 export class Newest {
-  #url = '';
+  #question = '';
   #revision: Revision | null = null;
   /** Whether the newest revision is what was taken last. */
   #shown = false;
 
   /** What an answer would be. */
-  judge(url: string, revision: Revision | null): Novelty {
-    if (revision === null || this.#revision === null || url !== this.#url) return 'news';
+  judge(question: string, revision: Revision | null): Novelty {
+    if (revision === null || this.#revision === null || question !== this.#question) return 'news';
     if (isSameRevision(revision, this.#revision)) return this.#shown ? 'same' : 'news';
     return isNewer(revision, this.#revision) ? 'news' : 'older';
   }
 
   /** Remembers news, which is shown from now on. */
-  take(url: string, revision: Revision | null): void {
-    this.#revision = revision ?? (url === this.#url ? this.#revision : null);
+  take(question: string, revision: Revision | null): void {
+    this.#revision = revision ?? (question === this.#question ? this.#revision : null);
     this.#shown = revision !== null;
-    this.#url = url;
+    this.#question = question;
   }
 }

@@ -25,7 +25,7 @@ interface Cut<Row> {
   readonly wish: Wish;
   readonly rows: readonly Row[];
   readonly total: number;
-  readonly url: string;
+  readonly question: string;
   readonly revision: Revision | null;
 }
 
@@ -104,17 +104,17 @@ export class PartStore<Row = unknown> extends ModelStore<readonly Row[], StoreWi
     if (answered && !this.#has(answered)) this.#asking.ask();
   }
 
-  #has({ url, revision }: Answered): boolean {
+  #has({ question, revision }: Answered): boolean {
     const cut = this.#cut;
     if (!cut?.revision || !revision || this.#error || !isSameWish(cut.wish, this.#wanted)) return false;
-    return cut.url === url && this.#newest.judge(url, revision) === 'same';
+    return cut.question === question && this.#newest.judge(question, revision) === 'same';
   }
 
-  #cutFrom({ model, url, revision }: Whole): void {
+  #cutFrom({ model, question, revision }: Whole): void {
     if (!Array.isArray(model)) return this.#fail(NO_LIST);
     const { start, count } = this.#wanted;
     const rows: readonly Row[] = model.slice(start, start + count);
-    this.#take({ wish: this.#wanted, rows, total: model.length, url, revision });
+    this.#take({ wish: this.#wanted, rows, total: model.length, question, revision });
   }
 
   async #ask(): Promise<void> {
@@ -124,19 +124,19 @@ export class PartStore<Row = unknown> extends ModelStore<readonly Row[], StoreWi
     const part = this.#source.part(answered.invocation, { start, count, ...arranged });
     const answer = await part.catch(errorOf);
     // Otherwise it is asked again, or the whole has come.
-    const isStillWanted = wish === this.#wanted && this.#source.answered()?.url === answered.url;
+    const isStillWanted = wish === this.#wanted && this.#source.answered()?.question === answered.question;
     if (this.isDisposed || !isStillWanted) return;
     if (answer instanceof RestError) return this.#fail(answer);
-    this.#takePart(answer, wish, answered.url);
+    this.#takePart(answer, wish, answered.question);
   }
 
-  #takePart(answer: PartAnswer, wish: Wish, url: string): void {
+  #takePart(answer: PartAnswer, wish: Wish, question: string): void {
     switch (answer.kind) {
       case 'rows': {
         const { revision, total, text } = answer;
-        if (this.#newest.judge(url, revision) === 'older') return;
+        if (this.#newest.judge(question, revision) === 'older') return;
         const rows: readonly Row[] = JSON.parse(text);
-        return this.#take({ wish, rows, total, url, revision });
+        return this.#take({ wish, rows, total, question, revision });
       }
       case 'not-stored':
         if (wish.arranged) return this.#fail(NOT_ARRANGED);
@@ -157,7 +157,7 @@ export class PartStore<Row = unknown> extends ModelStore<readonly Row[], StoreWi
       rows: cut.rows,
       start: cut.wish.start,
     });
-    this.#newest.take(cut.url, cut.revision);
+    this.#newest.take(cut.question, cut.revision);
     // Of a whole that came, nothing but these rows is kept.
     this.#cut = { ...cut, rows };
     const isElsewhere = before?.total !== cut.total || !isSameWish(before.wish, cut.wish);

@@ -37,6 +37,7 @@ export interface WindowMember {
 
 export interface Whole {
   readonly model: unknown;
-  readonly url: string;
+  /** As in `Answered`. */
+  readonly question: string;
   readonly revision: Revision | null;
 }

@@ -1,7 +1,7 @@
-import type { Header } from '../shared/header.ts';
+import type { Header } from './header.ts';
 
 /** What a page sends that sets no `Accept` of its own. */
-const DEFAULT_ACCEPT = 'application/json, */*;q=0.5';
+export const DEFAULT_ACCEPT = 'application/json, */*;q=0.5';
 
 /**
  * The headers that the page set, as one text in which the order and case of names make no difference; empty where

@@ -190,9 +190,12 @@ describe('a loop', () => {
     loop.interval = 700;
     stage.encoded = { body: { kind: 'text', text: 'new' }, contentType: null };
     loop.restart();
-    expect(stage.link.asked).toEqual([['interval', 1, 700]]);
+    expect(stage.link.asked).toEqual([
+      ['interval', 1, 700],
+      ['stop', 1],
+    ]);
     expect(stage.link.loops.at(-1)?.declaration).toMatchObject({
-      loop: 1,
+      loop: 2,
       firstIn: 0,
       pace: { interval: 700 },
       invocation: { body: { text: 'new' } },

@@ -8,6 +8,7 @@ import type { InTurn } from './in-turn.ts';
 import type { Ledger } from './ledger.ts';
 import type { Link } from './link.ts';
 import { Loop } from './loop.ts';
+import { loopQuestion } from './loop-question.ts';
 import { progressNotice, resetNotice, sentNotice, settledNotice, sizeOf, startedNotice } from './notice.ts';
 import type { Call, Notice } from './notice.ts';
 import type { Reply } from './followers.ts';
@@ -73,6 +74,7 @@ export class ResourceLoops {
       order,
       link,
       number,
+      question: null,
       pace,
       isFeed: false,
       fresh: null,
@@ -203,9 +205,13 @@ export class ResourceLoops {
   }
 
   #send(running: Running, invocation: Invocation, { call, place, catchUp }: LoopRequest, start: Start): void {
-    const { link, number, order, pace } = running;
+    const { order, pace } = running;
     const { notify } = this.#ports;
     this.#abandon(running);
+    const question = loopQuestion(pace, invocation, place ?? {});
+    if (running.question !== null && running.question !== question) this.#renumber(running);
+    running.question = question;
+    const { link, number } = running;
     const tell = order.tell();
     running.tell = tell;
     running.isFeed = place?.cursor?.kind === 'feed';
@@ -233,6 +239,16 @@ export class ResourceLoops {
     );
   }
 
+  /** It asks something else than before: what it has heard, and what is still on its way to it, does not count. */
+  #renumber(running: Running): void {
+    const { link, number } = running;
+    running.number = link.nextId();
+    if (!this.#running.delete(number)) return;
+    this.#running.set(running.number, running);
+    this.#ports.ledger.closeLoop(number);
+    link.session.stop(number);
+  }
+
   /** Whoever has heard of this tick on its way, and so could ask for its result, hears of it no more. */
   #tickUnsent(
     running: Running,
@@ -254,10 +270,10 @@ export class ResourceLoops {
   }
 
   #tick(running: Running, call: Call, invocation: Invocation | null, outcome: Outcome, ended: boolean): void {
-    const { life } = running;
+    const { life, number } = running;
     // What a feed has told once it does not tell again, though the loop is restarted meanwhile.
     const isStillHeard = (): boolean =>
-      running.life === life || (running.isFeed && this.#running.get(running.number) === running);
+      running.life === life || (running.isFeed && this.#running.get(number) === running);
     if (running.call === call) running.call = null;
     if (ended) this.#running.delete(running.number);
     const notice = validate(settledNotice(call, outcome), call.schema, call.timeout);
@@ -312,7 +328,10 @@ interface Running {
   readonly order: LoopOrder;
   /** What it was declared on last. */
   link: Link;
-  readonly number: number;
+  /** Another as soon as it asks something else. */
+  number: number;
+  /** What it asks, as it was declared last; null before that. */
+  question: string | null;
   pace: Pace;
   /** Whether every answer counts, as the worker was told last. */
   isFeed: boolean;

@@ -146,6 +146,18 @@ describe('a loop that is well', () => {
     expect(lives.heardBy('bert')).toHaveLength(1);
   });
 
+  test.each([
+    ['without an answer is told at once what is stored', undefined, 1],
+    ['that has what is stored is not told it again', { revision: { line: 'a', n: 7 }, overdueBy: 0 }, 0],
+  ])('and holds its requests: a page that restarts it %s', async (_what, again, ticks) => {
+    const lives = new Lives();
+    lives.newest = STORED;
+    lives.reply = () => ({ after: 20_000, outcome: answered({ status: 204 }) });
+    lives.join('anna', { pace: { kind: 'long-poll' }, restart: true, ...(again && { again }) });
+    await lives.clock.advance(1_000);
+    expect(lives.heardBy('anna')).toHaveLength(ticks);
+  });
+
   test('tells nobody that comes of what another page has aborted', async () => {
     const lives = new Lives();
     lives.reply = () => ({ after: 1_000, outcome: answered() });

@@ -104,7 +104,9 @@ export class Arrivals {
       following?.join(subscriber, declaration.position ?? null);
     // A held request tells nothing before there is news, and one that has to wait tells nothing for a while.
     const waits = !isRestart && (isHeld || loop.progress.failures > 0);
-    const lacking = early.filter(({ declaration }) => waits || declaration.again?.behind);
+    const lacking = early.filter(
+      ({ declaration: { again } }) => waits || (isHeld && !again) || again?.behind,
+    );
     const told = lacking.map(({ subscriber, declaration }) =>
       this.#tellNewest(subscriber, declaration.again ?? null),
     );

@@ -196,6 +196,21 @@ describe('a loop', () => {
     ]);
   });
 
+  test('without parameters repeats the last call, its headers and credentials included, but for what it says itself', () => {
+    const stage = new Stage();
+    const headers = { 'Content-Type': 'application/json', 'Accept-Language': 'de' };
+    stage.invoke('put', { id: 1 }, { a: 1 }, { headers, credentials: 'include', timeout: 7_000 });
+    stage.core.poll('put', null, {});
+    stage.core.longPoll('put', null, { credentials: 'omit' });
+    const [called] = stage.link.calls.map(({ submission }) => submission.invocation);
+    const [poll, longPoll] = stage.link.loops.map(({ declaration }) => declaration.invocation);
+    expect(poll).toEqual({ ...called, policy: { ...called?.policy, revalidate: true } });
+    expect(longPoll).toEqual({
+      ...poll,
+      policy: { ...poll?.policy, credentials: 'omit', timeout: 60_000 },
+    });
+  });
+
   test('long-polls with a minute for the watchdog, or what the action or the call says', () => {
     const stage = new Stage();
     stage.core.map('slow', 'GET', '/slow', {}, { timeout: 7_000 });

@@ -263,7 +263,7 @@ export class ResourceCore {
     const known = params ? null : this.#last.get(name);
     const given = { params: copyParams(params ?? {}), data: options.data, encoded: null };
     const own = options.data === undefined ? {} : { data: options.data, encoded: null };
-    const last: LastCall = { ...(known ?? given), ...own, options };
+    const last: LastCall = { ...(known ?? given), ...own, options: { ...known?.options, ...options } };
     const key = JSON.stringify([name, encodeParams(last.params)]);
     const isQuiet = options.notify === 'change';
     this.#lastOfLoop.set(name, last);

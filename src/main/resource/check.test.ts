@@ -29,7 +29,8 @@ describe('whatever its check, a parameter is missing', () => {
     ['a RegExp', /.*/],
     ['a predicate', () => true],
   ])('where it is absent: %s', (_name, check) => {
-    for (const id of [undefined, null, [], [null], [undefined]]) expect(messageFor(check, id)).toBe(MISSING);
+    const absent = [undefined, null, [], [null], [undefined], {}, { a: null }, { a: undefined }];
+    for (const id of absent) expect(messageFor(check, id)).toBe(MISSING);
     expect(refusal(check, {})?.failure).toEqual({
       code: 'missing-parameter',
       message: MISSING,
@@ -49,7 +50,7 @@ test.each<InputValue>(['', 0, false, 'x', 0n, ['a'], { a: 1 }])('REQUIRED lets %
   expect(messageFor(REQUIRED, id)).toBeUndefined();
 });
 
-describe('a value is looked at as text', () => {
+describe('a value is looked at as the text that goes into the URL', () => {
   test.each<[RegExp, InputValue, string | undefined]>([
     [/^\d+$/, 7, undefined],
     [/^\d+$/, '7', undefined],
@@ -58,6 +59,7 @@ describe('a value is looked at as text', () => {
     [/^\d+$/, '7a', INVALID],
     [/^\d+$/, '', INVALID],
     [/^$/, '', undefined],
+    [/^1970-01-01T00:00:00.000Z$/, new Date(0), undefined],
   ])('%s and %o', (check, id, expected) => {
     expect(messageFor(check, id)).toBe(expected);
   });
@@ -68,6 +70,16 @@ describe('a value is looked at as text', () => {
     expect(messageFor(check, ['a', 1, false])).toBeUndefined();
     expect(seen).toEqual(['a', '1', 'false']);
     expect(messageFor(/^\d$/, [1, 2, 'x'])).toBe(INVALID);
+    expect(messageFor(/^\d$/, [1, null, 2])).toBeUndefined();
+  });
+
+  test('of a map key by key and value by value', () => {
+    const seen: string[] = [];
+    const check = (value: string): boolean => seen.push(value) > 0;
+    expect(messageFor(check, { role: 'admin', of: 7, since: null })).toBeUndefined();
+    expect(seen).toEqual(['role', 'admin', 'of', '7']);
+    expect(messageFor(/^\w+$/, { role: '../admin' })).toBe(INVALID);
+    expect(messageFor(/^\w+$/, { '../admin': 1 })).toBe(INVALID);
   });
 });
 
@@ -131,7 +143,7 @@ describe('a predicate', () => {
 });
 
 test('a value that cannot be read as text is invalid, with the cause', () => {
-  const refused = refusal(/x/, { id: Object.create(null) });
+  const refused = refusal(/x/, { id: new Date(NaN) });
   expect(refused?.message).toBe(INVALID);
   expect(refused?.cause).toBeInstanceOf(TypeError);
 });

@@ -2,8 +2,8 @@ import type { ParameterFailure } from '../../shared/failure.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import { isRecord } from '../../shared/record.ts';
 import { RestError } from '../error.ts';
-import { isAbsent } from './params.ts';
-import type { InputParams } from './params.ts';
+import { encodeValue, isAbsent } from './params.ts';
+import type { InputParams, InputValue } from './params.ts';
 
 /** A type of its own, which a symbol would lose as soon as a description is put into a variable first. */
 class RequiredCheck {
@@ -21,7 +21,8 @@ export const REQUIRED: RequiredCheck = new RequiredCheck();
 
 /**
  * What a parameter has to be. Whatever the check, its parameter is required, and a default in the template does not
- * satisfy it. A RegExp and a predicate get the value as text, a list item by item.
+ * satisfy it. A RegExp and a predicate get the text that goes into the URL: of a list item by item, of a map each key and
+ * each value.
  */
 export type Check = RequiredCheck | RegExp | ((value: string, params: InputParams) => boolean);
 
@@ -46,8 +47,7 @@ export function runChecks(action: string, checks: Checks, params: InputParams): 
     const value = Object.hasOwn(params, name) ? params[name] : undefined;
     const refused = { action, parameter: name, check: String(check) };
     if (isAbsent(value)) throw missing(refused);
-    if (!(check instanceof RequiredCheck))
-      for (const item of itemsOf(value)) runCheck(refused, check, item, params);
+    if (!(check instanceof RequiredCheck)) runCheck(refused, check, value, params);
   }
 }
 
@@ -56,12 +56,12 @@ type Refused = Pick<ParameterFailure, 'action' | 'parameter' | 'check'>;
 function runCheck(
   refused: Refused,
   check: Exclude<Check, RequiredCheck>,
-  item: unknown,
+  value: InputValue,
   params: InputParams,
 ): void {
   let passed: boolean;
   try {
-    passed = passes(check, String(item), params);
+    passed = textsOf(refused.parameter, value).every((text) => passes(check, text, params));
   } catch (cause) {
     throw invalid(refused, cause);
   }
@@ -80,8 +80,10 @@ function test(pattern: RegExp, text: string): boolean {
   return pattern.test(text);
 }
 
-function itemsOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [value];
+function textsOf(name: string, value: InputValue): readonly string[] {
+  const sent = encodeValue(name, value);
+  if (typeof sent === 'string') return [sent];
+  return 'pairs' in sent ? sent.pairs.flat() : sent;
 }
 
 function missing(refused: Refused): RestError {

@@ -64,7 +64,7 @@ describe('a value as text', () => {
         ],
       },
     ],
-    [{}, { pairs: [] }],
+    [{ a: '' }, { pairs: [['a', '']] }],
   ])('of %o', (id, expected) => {
     expect(encodeParams({ id })).toEqual([['id', expected]]);
   });
@@ -95,7 +95,7 @@ describe('a value as text', () => {
 });
 
 test('absent parameters are left out, the others keep their order', () => {
-  const params = { b: 1, a: null, d: undefined, c: [], e: '' };
+  const params = { b: 1, a: null, d: undefined, c: [], e: '', f: {}, g: { h: null } };
   expect(encodeParams(params)).toEqual([
     ['b', '1'],
     ['e', ''],
@@ -109,7 +109,9 @@ test.each<[unknown, boolean]>([
   ['', false],
   [0, false],
   [false, false],
-  [{}, false],
+  [{}, true],
+  [{ a: null, b: undefined }, true],
+  [{ a: '' }, false],
   [[null, undefined], true],
   [[null, ''], false],
 ])('%o counts as absent: %s', (value, expected) => {

@@ -41,9 +41,13 @@ export function copyParams(params: InputParams): InputParams {
   return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, copyValue(value)]));
 }
 
-/** Undefined, null and a list of nothing else count as absent, since they expand to nothing; the empty string does not. */
+/**
+ * Undefined, null and a list or map of nothing else count as absent, since they expand to nothing; the empty string does
+ * not.
+ */
 export function isAbsent(value: unknown): boolean {
-  return Array.isArray(value) ? !value.some(isPresent) : !isPresent(value);
+  const members = isPlainObject(value) ? Object.values(value) : value;
+  return Array.isArray(members) ? !members.some(isPresent) : !isPresent(members);
 }
 
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
@@ -63,7 +67,11 @@ function copyScalar<T>(value: T): T | Date {
   return value instanceof Date ? new Date(value) : value;
 }
 
-function encodeValue(name: string, value: unknown): ParamValue {
+/**
+ * A value that is not absent, as text.
+ * @throws TypeError where it cannot be put into a URL.
+ */
+export function encodeValue(name: string, value: unknown): ParamValue {
   if (Array.isArray(value)) return value.filter(isPresent).map((item) => encodeScalar(name, item));
   if (isPlainObject(value)) return { pairs: pairsOf(name, value) };
   return encodeScalar(name, value);

@@ -92,6 +92,10 @@ describe('JSON', () => {
     ['a cycle', CYCLE],
     ['a bigint', { a: 1n }],
     ['a function', (): void => {}],
+    ['a promise', Promise.resolve({ a: 1 })],
+    ['a map', { a: new Map([['b', 1]]) }],
+    ['a set', [new Set([1])]],
+    ['a stream', new ReadableStream()],
   ])('is not made of %s', (_name, data) => {
     expect(() => encode(data, { type: JSON_TYPE })).toThrow(TypeError);
     expect(() => encode(data, { type: JSON_TYPE })).toThrow(/'add'/);

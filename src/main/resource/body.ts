@@ -1,13 +1,15 @@
 import type { Failure } from '../../shared/failure.ts';
 import { isJsonType } from '../../shared/header.ts';
 import type { RequestBody } from '../../shared/invocation.ts';
+import { jsonOf } from './json.ts';
 import { describe, isPlainObject, textOf } from './params.ts';
 
 /**
  * What a call may carry (`requestData` of the classic interface), and as what it is sent:
  *
  * - a plain object as `application/x-www-form-urlencoded`: a list repeats its key, a Date is ISO, null and undefined are
- *   left out; under a JSON Content-Type as JSON, where numbers, booleans and lists may be data too;
+ *   left out; under a JSON Content-Type as JSON, where numbers, booleans, lists and objects of classes may be data too,
+ *   but nothing in it that JSON would write as `{}`, such as a promise or a map;
  * - a string as it is, `application/x-www-form-urlencoded` where no Content-Type is set;
  * - FormData, URLSearchParams, Blob, ArrayBuffer and views of it as fetch would;
  * - with GET and HEAD, a plain object, string, URLSearchParams or FormData without files joins the query.
@@ -80,7 +82,7 @@ function textOnly(action: string, method: string, form: FormData): string {
 function json(action: string, data: unknown): EncodedBody {
   let encoded: string | undefined;
   try {
-    encoded = typeof data === 'string' ? data : JSON.stringify(data);
+    encoded = typeof data === 'string' ? data : jsonOf(data);
   } catch (cause) {
     throw new TypeError(`Data of '${action}' cannot be written as JSON: ${String(cause)}`, { cause });
   }

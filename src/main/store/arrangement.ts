@@ -1,3 +1,4 @@
+import { jsonOf } from '../resource/json.ts';
 import { assertRules } from '../resource/option-checks.ts';
 import type { FunctionCall, Part } from '../../shared/part.ts';
 
@@ -31,7 +32,7 @@ export function arrangedBy(arrangement: Arrangement): Arranged | null {
 
 function callOf(what: string, named: NamedFunction): FunctionCall {
   const [name, ...given] = [named].flat();
-  if (typeof name === 'string' && name !== '') return { name, given: JSON.stringify(given) };
+  if (typeof name === 'string' && name !== '') return { name, given: jsonOf(given, true) ?? '[]' };
   throw new TypeError(
     `The ${what} of a window must be the name of a function of the worker, got ${typeof named}`,
   );

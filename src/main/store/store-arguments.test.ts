@@ -61,6 +61,17 @@ test.each([null, {}, 'model'])('a subscriber that is %j is refused', (observer) 
   );
 });
 
+test.each([
+  ['a pattern', /sea/i],
+  ['a set', new Set(['sea'])],
+  ['a function', () => true],
+  ['NaN', NaN],
+  ['undefined', undefined],
+])('a filter that is given %s is refused, which the worker would get as something else', (_name, given) => {
+  const store = new RestStore(photos(), 'get');
+  expect(() => store.window(0, 10, { filter: ['matches', given] })).toThrow(TypeError);
+});
+
 test.each<[unknown, string]>([
   [null, 'Options of a window must be an object, got null'],
   [{ filters: 'x' }, "Unknown option 'filters' of a window"],

@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import { jsonOf } from './json.ts';
+
+class Photo {
+  readonly id: number = 1;
+}
+
+class Titled {
+  get title(): string {
+    return 'inherited';
+  }
+}
+
+const SAID: readonly (readonly [string, unknown, string])[] = [
+  ['a plain object', { a: [1, null], b: undefined }, '{"a":[1,null]}'],
+  ['an object without prototype', Object.assign(Object.create(null), { a: 1 }), '{"a":1}'],
+  ['an object of a class', [new Photo(), new Titled()], '[{"id":1},{}]'],
+  ['what says itself how it is written', [new Date(0), new URL('https://x.example/')], ''],
+  ['boxed scalars', [Object('a'), Object(1), Object(false)], '["a",1,false]'],
+  ['nothing of anything', [{}, [], ''], '[{},[],""]'],
+];
+
+test.each(SAID)('JSON says %s, in both ways', (_name, value, text) => {
+  expect(jsonOf(value)).toBe(text === '' ? JSON.stringify(value) : text);
+  expect(jsonOf(value, true)).toBe(jsonOf(value));
+});
+
+describe('refused is, at any depth', () => {
+  test.each([
+    ['a promise', Promise.resolve(1)],
+    ['a map', new Map([['a', 1]])],
+    ['a set', new Set([1])],
+    ['a stream', new ReadableStream()],
+    ['a pattern', /a/],
+    ['a form', new URLSearchParams('a=1')],
+    ['a file', new Blob(['a'])],
+    ['bytes', new ArrayBuffer(1)],
+    ['an iterator', [1].values()],
+  ])('%s', (_name, value) => {
+    for (const data of [value, [value], { a: { b: value } }])
+      expect(() => jsonOf(data)).toThrow(new TypeError(`JSON cannot say a ${value.constructor.name}`));
+  });
+});
+
+test.each([
+  ['a function', (): void => {}],
+  ['a symbol', Symbol('a')],
+  ['NaN', NaN],
+  ['infinity', -Infinity],
+  ['an item that is undefined', undefined],
+])('%s is refused only where the value has to be exact', (_name, value) => {
+  expect(jsonOf([value])).toBe('[null]');
+  expect(() => jsonOf([value], true)).toThrow(TypeError);
+});

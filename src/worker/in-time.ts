@@ -2,7 +2,7 @@ import type { Clock } from './system.ts';
 
 /** Settles like the work, or rejects with that message when it has not settled after so many milliseconds. */
 export async function inTime<T>(
-  clock: Clock,
+  clock: Pick<Clock, 'sleep'>,
   milliseconds: number,
   message: string,
   work: Promise<T>,

@@ -18,7 +18,7 @@ export class Calls {
    */
   readonly #unread = new Map<number, boolean>();
   /** Whether the page may have gone for good, and so sends nothing again. */
-  #isAbandoned = false;
+  #mayBeGone = false;
   #onEmpty: () => void = () => {};
 
   constructor(page: string, services: Pick<Services, 'invoke' | 'settled' | 'hub'>) {
@@ -62,7 +62,7 @@ export class Calls {
 
   /** The page greets, and wants these calls alone; `resync` where it has missed some of what it was told. */
   greet(wanted: readonly number[], resync: boolean): void {
-    this.#isAbandoned = false;
+    this.#mayBeGone = false;
     const ids = new Set(wanted);
     this.#drop(({ submission: { id } }) => !ids.has(id));
     this.#forgetUnread((id) => resync || !ids.has(id));
@@ -73,9 +73,14 @@ export class Calls {
     for (const id of ids) this.#unread.delete(id);
   }
 
+  /** The page is closed, or put into the back/forward cache: nobody can say which. */
+  leave(): void {
+    this.#mayBeGone = true;
+  }
+
   /** The page is gone, perhaps for good: what may change something goes on, its answer is kept, the rest ends. */
   abandon(): void {
-    this.#isAbandoned = true;
+    this.leave();
     this.#drop(({ submission: { invocation } }) => isSafe(invocation.method));
     this.#forgetUnread((_id, isRepeatable) => isRepeatable);
   }
@@ -99,7 +104,7 @@ export class Calls {
 
   /** Drops what the page may send again to the next life, and the rest where it is not answered in time. */
   async drain(patience: Promise<void>): Promise<void> {
-    const sendsAgain = this.#isAbandoned ? isSafe : isIdempotent;
+    const sendsAgain = this.#mayBeGone ? isSafe : isIdempotent;
     this.#drop(({ submission }) => sendsAgain(submission.invocation.method));
     const answered = new Promise<void>((resolve) => (this.#onEmpty = resolve));
     if (this.#underWay.size > 0) await Promise.race([answered, patience]);

@@ -6,6 +6,7 @@ import type { CallInspection } from '../../shared/inspection.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import { WORKER_CALLS } from '../../shared/protocol.ts';
 import { refusal } from '../../shared/refusal.ts';
+import { inTime } from '../in-time.ts';
 import { Drain } from './drain.ts';
 import { judgePage } from './judge.ts';
 import { Keeper } from './keeper.ts';
@@ -17,6 +18,9 @@ export type { Source };
 
 /** Milliseconds between two looks at which pages are still there: well within the ten seconds of invariant 13. */
 const ROLL_CALL = 4_000;
+
+/** Milliseconds that a look at one page may take: it counts as there when nobody has said otherwise by then. */
+const LOOK = 500;
 
 /** Milliseconds that a drain waits for calls that must not be sent twice. */
 const DRAIN_PATIENCE = 10_000;
@@ -94,33 +98,39 @@ export class Clients {
   }
 
   async #callRoll(): Promise<void> {
-    const { isPresent } = this.#ports;
-    if (this.#callingRoll || !isPresent) return;
+    if (this.#callingRoll || !this.#ports.isPresent) return;
     this.#callingRoll = true;
     while (this.#pages.size > 0) {
       await this.#services.sleep(ROLL_CALL);
-      await this.#forgetTheGone(isPresent);
+      await this.#forgetTheGone();
     }
     this.#callingRoll = false;
   }
 
-  async #forgetTheGone(isPresent: (id: string) => Promise<boolean>): Promise<void> {
+  async #forgetTheGone(): Promise<void> {
     for (const [name, { client, page }] of this.#pages) {
-      // Whoever cannot be looked up is looked up again next time.
-      if (await isPresent(client).catch(() => true)) continue;
+      if (await this.#isThere(client)) continue;
       page.abandon();
       if (page.isOver) this.#forget(name, { page });
     }
   }
 
+  /** A client that cannot be looked up now counts as there. */
+  async #isThere(client: string): Promise<boolean> {
+    const { isPresent } = this.#ports;
+    if (!isPresent) return true;
+    return inTime(this.#services, LOOK, 'The look at a page is late', isPresent(client)).catch(() => true);
+  }
+
   /** Leaves nothing that holds an event, and nobody who waits for what has been answered. */
   async #empty(): Promise<void> {
-    const pages = [...this.#pages.values()].map(({ page }) => page);
+    const pages = [...this.#pages.values()];
     // Before it is answered, the keeper is to know that it need not ask again.
-    const told = pages.map((page) => page.giveNotice());
+    const told = pages.map(({ page }) => page.giveNotice());
     this.#keeper.retire();
     const patience = this.#services.sleep(DRAIN_PATIENCE);
-    await Promise.all([...told, ...pages.map((page) => page.drain(patience))]);
+    const drained = pages.map(({ client, page }) => page.drain(this.#isThere(client), patience));
+    await Promise.all([...told, ...drained]);
   }
 
   #end(): void {

@@ -214,6 +214,45 @@ describe('a drain', () => {
     expect(stage.cut).toEqual([false, false, true]);
   });
 
+  test('waits for every write of a page that was closed just now, however soon that is', async () => {
+    const stage = new Stage();
+    await stage.call('PUT', 'DELETE', 'GET');
+    void stage.other.remote.control({ kind: 'leave' });
+    await stage.drain();
+    expect(stage.cut).toEqual([false, false, true]);
+    await stage.answer(0, 1);
+    expect(stage.replies).toEqual([DONE]);
+  });
+
+  test('and of one that has crashed, which did not say that it is gone', async () => {
+    const stage = new Stage();
+    await stage.call('PUT', 'GET');
+    stage.reception.present.delete('client 2');
+    await stage.drain();
+    expect(stage.cut).toEqual([false, true]);
+    await stage.answer(0);
+    expect(stage.replies).toEqual([DONE]);
+  });
+
+  test('has a page that is back from the page cache send its writes again', async () => {
+    const stage = new Stage();
+    await stage.call('PUT');
+    void stage.other.remote.control({ kind: 'leave' });
+    await settle();
+    await stage.other.greet();
+    await stage.drain();
+    expect(stage.cut).toEqual([true]);
+  });
+
+  test('does not wait for a browser that cannot say which pages there are', async () => {
+    const stage = new Stage();
+    stage.reception.lookUp = () => new Promise(() => {});
+    await stage.call('PUT');
+    await stage.drain();
+    await stage.reception.clock.advance(500);
+    expect([stage.cut, stage.replies]).toEqual([[true], [DONE]]);
+  });
+
   test('tells every answer, though a page that knows of it acknowledges nothing any more', async () => {
     const stage = new Stage();
     const { tab, fallSilent } = falteringPage(stage.reception);

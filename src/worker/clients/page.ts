@@ -150,9 +150,13 @@ export class Page implements WorkerApi {
     await Promise.race([hub.flush(this.#name), sleep(NOTICE)]);
   }
 
-  /** The worker is to be replaced: its loops are for the next, what must not be sent twice is waited for. */
-  async drain(patience: Promise<void>): Promise<void> {
+  /**
+   * The worker is to be replaced: its loops are for the next, what must not be sent twice is waited for. A page that has
+   * crashed did not say so, and sends nothing again.
+   */
+  async drain(isThere: Promise<boolean>, patience: Promise<void>): Promise<void> {
     this.#services.loops.stopAll(this.#name);
+    if (!(await isThere)) this.abandon();
     await this.#calls.drain(patience);
   }
 
@@ -263,6 +267,7 @@ export class Page implements WorkerApi {
       case 'leave':
         this.#left = true;
         loops.stopAll(this.#name);
+        this.#calls.leave();
         this.#keeper.forget(this.#name);
         this.#services.hub.setHidden(this.#name, false);
         return DONE;

@@ -52,6 +52,8 @@ export class Arrivals {
   /** Drawn once: the least of what twenty pages draw would be no spread. */
   readonly #chance: number;
   #ticks = 0;
+  /** How many of those told an answer. */
+  #answers = 0;
   /** What was told last that is not to be had from what is stored: a failure, or an answer that is not kept. */
   #unstored: Told | null = null;
   /** The newest answer, as long as a page is behind: what is stored may be cleared away. */
@@ -118,6 +120,7 @@ export class Arrivals {
   /** The pages that there are have been told; `unstored` where one that comes later does not find it elsewhere. */
   told(told: Told, unstored: boolean): void {
     this.#ticks += 1;
+    if (told.outcome.kind === 'answered') this.#answers += 1;
     // That is nobody's business but the page's that did it.
     if (!isAborted(told.outcome)) this.#unstored = unstored ? told : null;
   }
@@ -168,11 +171,13 @@ export class Arrivals {
   /** What a page has missed that has only just come: the newest answer, and that it can be had no more. */
   async #tellNewest(subscriber: Subscriber, again: Again | null): Promise<void> {
     const { loop, subscribers, telling, following, catchUps, newest, isHeld } = this.#ports;
-    const ticks = this.#ticks;
+    const [ticks, answers] = [this.#ticks, this.#answers];
     const stored = following ? null : ((await newest()) ?? this.#kept);
     if (!subscribers.has(subscriber)) return;
-    // Whatever was told meanwhile is newer; but it may have been told to others alone.
-    if (this.#ticks !== ticks) return subscriber.missed === 'nothing' ? undefined : this.catchUp(subscriber);
+    // An answer that was told meanwhile is newer; but it may have been told to others alone.
+    if (this.#answers !== answers)
+      return subscriber.missed === 'nothing' ? undefined : this.catchUp(subscriber);
+    // A failure that was told meanwhile is told again: it is since what is stored.
     const told = newestOf(stored, this.#unstored, loop.progress.cutOff);
     for (const { outcome, isCatchUp } of told) {
       if (isKnown(outcome, again, ticks > 0) || isOlder(outcome, subscriber.has)) continue;

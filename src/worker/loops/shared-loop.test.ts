@@ -17,6 +17,8 @@ const STORED: Answered = answered({ servedFrom: 'cache', revision: { line: 'a', 
 /** One loop, and pages that come and go. */
 class House extends Stage {
   stored: Answered | null = null;
+  /** Milliseconds until what is stored is found. */
+  delay = 0;
   /** What outlives the worker. */
   store: LoopStore = storeIn(new MemoryLoops(this.clock));
   ended = 0;
@@ -37,7 +39,10 @@ class House extends Stage {
           say((to) => ({ kind: 'progress', to, progress: { loaded: 1, total: null } }));
           return this.ask(tell, signal);
         },
-        newest: async () => this.stored,
+        newest: async () => {
+          if (this.delay > 0) await this.clock.sleep(this.delay);
+          return this.stored;
+        },
         forget: () => {},
         urlOf: () => null,
         turnstile: () => OPEN,
@@ -272,6 +277,32 @@ describe('a page that joins', () => {
       [300, 'http'],
     ]);
     expect(house.times).toEqual([0]);
+  });
+
+  test('is told what is stored though the server fails before that is found, and then the failure', async () => {
+    const house = storing();
+    const down = refused(503, [['Retry-After', '60']]);
+    house.reply = (nth) => ({ after: 0, outcome: nth === 1 ? STORED : down });
+    house.join('anna');
+    await house.clock.advance(500);
+    house.delay = 1_000;
+    house.join('bert');
+    await house.clock.advance(10_000);
+    expect(house.ticksOf('bert')).toEqual([
+      [1_000, 'http'],
+      [1_500, 'cache'],
+      [1_500, 'http'],
+    ]);
+  });
+
+  test('first is told what is stored though the server fails before that is found', async () => {
+    const house = new House();
+    house.reply = () => ({ after: 50, outcome: refused(500) });
+    house.stored = STORED;
+    house.delay = 2_500;
+    house.join('anna', { pace: { kind: 'long-poll' } });
+    await house.clock.advance(3_000);
+    expect(house.ticksOf('anna')).toContainEqual([2_500, 'cache']);
   });
 });
 

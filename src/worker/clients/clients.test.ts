@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../shared/limits.ts';
 import { answered } from '../outcome.fixture.ts';
 import { submission } from '../tab.fixture.ts';
+import type { Tab } from '../tab.fixture.ts';
 import { settle } from '../virtual-clock.fixture.ts';
 import { Reception } from './reception.fixture.ts';
 
@@ -88,6 +89,59 @@ describe('a page that is gone (invariant 13)', () => {
     reception.present.add('client 1');
     expect(await tab.greet()).toMatchObject({ taken: [] });
   });
+});
+
+/** A page that is looked up while it is in the page cache; the browser answers when told to. */
+async function lookedUp(): Promise<{ reception: Reception; tab: Tab; answer: (isPresent: boolean) => void }> {
+  const reception = new Reception();
+  reception.grantLock(null);
+  const tab = reception.tab();
+  await tab.declare();
+  // It is known as long as this is under way.
+  await tab.submitAll([submission(1, { method: 'POST' })]);
+  reception.ready = answered();
+  void tab.remote.control({ kind: 'leave' });
+  await settle();
+  tab.reachable = false;
+  const { lookUp } = reception;
+  const answers: ((isPresent: boolean) => void)[] = [];
+  reception.lookUp = () => {
+    reception.lookUp = lookUp;
+    return new Promise((resolve) => answers.push(resolve));
+  };
+  await reception.clock.advance(4_000);
+  return { reception, tab, answer: (isPresent) => answers[0]?.(isPresent) };
+}
+
+test.each(['before', 'after'])(
+  'a page that is back from the page cache keeps everything, though it is found to be away %s that',
+  async (when) => {
+    const { reception, tab, answer } = await lookedUp();
+    if (when === 'before') answer(false);
+    await settle();
+    tab.reachable = true;
+    await tab.greet();
+    // The worker was busy, and hears of it late.
+    if (when === 'after') answer(false);
+    await settle();
+    await tab.submitAll([submission(7)]);
+    const asked = reception.asked.length;
+    await reception.clock.advance(30_000);
+    expect([tab.settled, reception.asked.length - asked]).toEqual([[7], 30]);
+  },
+);
+
+test('a page that is there though it was found to be gone is to greet, whatever it says', async () => {
+  const { reception, tab, answer } = await lookedUp();
+  answer(false);
+  await settle();
+  tab.reachable = true;
+  expect(await tab.remote.control({ kind: 'online' })).toEqual({ kind: 'stranger' });
+  expect(await tab.remote.submit([submission(7)])).toEqual({ declined: [], stranger: true });
+  await tab.greet();
+  const asked = reception.asked.length;
+  await reception.clock.advance(10_000);
+  expect(reception.asked.length - asked).toBe(10);
 });
 
 test('a page that is there keeps everything', async () => {

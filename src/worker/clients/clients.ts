@@ -109,7 +109,9 @@ export class Clients {
 
   async #forgetTheGone(): Promise<void> {
     for (const [name, { client, page }] of this.#pages) {
-      if (await this.#isThere(client)) continue;
+      const { heard } = page;
+      // A page that has said something since is back: the look at it was older.
+      if ((await this.#isThere(client)) || page.heard !== heard) continue;
       page.abandon();
       if (page.isOver) this.#forget(name, { page });
     }

@@ -37,6 +37,9 @@ const NEVER: Promise<never> = new Promise(() => {});
 /** Commands that a worker on its way out does not answer: a page that hears nothing has the next worker hear them. */
 const FOR_THE_NEXT: ReadonlySet<Command['kind']> = new Set(['stay', 'online']);
 
+/** Commands after which nothing more is to come: nobody is to greet for them. */
+const FAREWELLS: ReadonlySet<Command['kind']> = new Set(['leave', 'close']);
+
 /** What all pages of a worker share. */
 export interface PagePorts {
   readonly services: Services;
@@ -60,6 +63,7 @@ export class Page implements WorkerApi {
   readonly #now: () => number;
   readonly #closed: () => void;
   #work: Promise<unknown>[] = [];
+  #heard = 0;
   #left = false;
   /** The number of the last greeting; 0 before the first. */
   #greeting = 0;
@@ -93,6 +97,7 @@ export class Page implements WorkerApi {
 
   /** Lets one message in; resolves when the work that it started is done, so that its event can be held so long. */
   async receive(message: unknown): Promise<void> {
+    this.#heard += 1;
     this.#work = [];
     this.#channel.receive(message);
     await Promise.all(this.#work);
@@ -113,7 +118,7 @@ export class Page implements WorkerApi {
   }
 
   async submit(batch: readonly Submission[]): Promise<Receipt> {
-    if (this.#isStranger) return STRANGE_BATCH;
+    if (this.#isStranger || this.#isBack()) return STRANGE_BATCH;
     if (this.#drain.begun) return { declined: batch.map(({ id }) => id), stranger: false };
     const judged = batch.map((call) => ({ call, failure: judgeCall(call) }));
     const refused = judged.flatMap(({ call: { id }, failure }): Refused[] =>
@@ -133,7 +138,8 @@ export class Page implements WorkerApi {
   }
 
   control(command: Command): Promise<Reply> {
-    if (this.#isStranger) return Promise.resolve(STRANGE_COMMAND);
+    const isToGreet = this.#isStranger || (!FAREWELLS.has(command.kind) && this.#isBack());
+    if (isToGreet) return Promise.resolve(STRANGE_COMMAND);
     if (this.#drain.begun && FOR_THE_NEXT.has(command.kind)) return NEVER;
     if (command.kind === 'stay' && command.watched) return this.#stay(command.hidden);
     return this.#hold(this.#obey(command));
@@ -183,6 +189,11 @@ export class Page implements WorkerApi {
     this.#release();
   }
 
+  /** How many messages have come from it. */
+  get heard(): number {
+    return this.#heard;
+  }
+
   inspect(): CallInspection[] {
     return this.#calls.inspect();
   }
@@ -196,6 +207,13 @@ export class Page implements WorkerApi {
   /** Whether no greeting of its has been understood. */
   get #isStranger(): boolean {
     return this.#greeting === 0;
+  }
+
+  /** Whether it is there though it was taken for gone: its loops have ended since, and it is to greet. */
+  #isBack(): boolean {
+    if (this.#goneAt === null) return false;
+    this.#left = false;
+    return true;
   }
 
   /** What the page wants, it has; the rest of what the worker has of it ends. */

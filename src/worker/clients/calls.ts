@@ -34,14 +34,14 @@ export class Calls {
       this.#tell({ kind: 'settled', id, outcome: tooMany(invocation.action) });
       return;
     }
-    const call: Call = { submission, since: now, controller: new AbortController(), dropped: false };
+    const call: Call = { submission, since: now, controller: new AbortController() };
     this.#underWay.set(id, call);
     const say = (step: (to: { id: number }) => Delivery): void => this.#tell(step({ id }));
     const { signal } = call.controller;
     const outcome = await this.#services.invoke(invocation, tell, say, signal, this.#page);
-    this.#underWay.delete(id);
-    if (this.#underWay.size === 0) this.#onEmpty();
-    if (call.dropped) return;
+    // Its page may have submitted it again since it was dropped.
+    if (this.#underWay.get(id) !== call) return;
+    this.#remove(id);
     this.#unread.set(id, isSafe(invocation.method));
     const { hub } = this.#services;
     const sent = whole(outcome);
@@ -123,9 +123,15 @@ export class Calls {
   /** Ends calls without a word: what becomes of them is for their page to say. */
   #drop(which: (call: Call) => boolean): void {
     for (const call of [...this.#underWay.values()].filter(which)) {
-      call.dropped = true;
+      // At once, though it may take a while to end: it is not answered, so its page may submit it again.
+      this.#remove(call.submission.id);
       call.controller.abort();
     }
+  }
+
+  #remove(id: number): void {
+    this.#underWay.delete(id);
+    if (this.#underWay.size === 0) this.#onEmpty();
   }
 
   #forgetUnread(which: (id: number, isRepeatable: boolean) => boolean): void {
@@ -148,6 +154,4 @@ interface Call {
   readonly submission: Submission;
   readonly since: number;
   readonly controller: AbortController;
-  /** Cut on the way out: its page sends it again. */
-  dropped: boolean;
 }

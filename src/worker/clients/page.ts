@@ -6,6 +6,7 @@ import { negotiate } from '../../shared/negotiate.ts';
 import { OLDEST_PROTOCOL, PROTOCOL, WORKER_CALLS } from '../../shared/protocol.ts';
 import type {
   Command,
+  Delivered,
   Greeting,
   PageApi,
   Receipt,
@@ -125,9 +126,10 @@ export class Page implements WorkerApi {
       failure ? [{ id, failure }] : [],
     );
     const receipt: Receipt = { declined: [], stranger: false, ...(refused.length > 0 && { refused }) };
-    // A message of its own costs as much as all else of a call, and for the receipt alone nobody waits.
+    // A message of its own costs as much as all else of a call, and only a call that is refused waits for the receipt.
     const answer = this.#channel.answerer();
-    const release = this.#services.hub.carry(this.#name, (deliveries) => answer({ ...receipt, deliveries }));
+    const carrier = (deliveries: readonly Delivered[]): void => answer({ ...receipt, deliveries });
+    const release = refused.length > 0 ? null : this.#services.hub.carry(this.#name, carrier);
     const taken = judged
       .filter(({ failure }) => failure === null)
       .map(({ call }) => this.#hold(this.#calls.take(call, this.#now())));

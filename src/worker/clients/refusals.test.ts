@@ -52,6 +52,19 @@ describe('a malformed message', () => {
     expect(reception.clients.size).toBe(0);
   });
 
+  test('that is one call of a batch is refused at once, however long the others take', async () => {
+    const reception = open();
+    const tab = reception.tab();
+    await tab.greet();
+    const text = 'x'.repeat(LIMITS.messageSize + 1);
+    const large = submission(2, { method: 'POST', body: { kind: 'text', text } });
+    const receipt = await Promise.race([tab.remote.submit([submission(1), large]), settle()]);
+    expect(receipt).toMatchObject({ refused: [{ id: 2, failure: { code: 'limit' } }] });
+    reception.pending[0]?.answer();
+    await settle();
+    expect(tab.settled).toEqual([1]);
+  });
+
   test('that is one call of a batch is named by the receipt, and the others are taken', async () => {
     const reception = open();
     const tab = reception.tab();
@@ -67,7 +80,8 @@ describe('a malformed message', () => {
         },
       },
     ]);
-    expect(receipt.deliveries).toMatchObject([{ id: 1 }, { id: 3 }]);
+    await settle();
+    expect(tab.settled).toEqual([1, 3]);
   });
 
   test('that is no call at all leaves no trace and gets no answer', async () => {

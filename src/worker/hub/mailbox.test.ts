@@ -472,13 +472,23 @@ describe('what is light', () => {
     await reader.put(ticking(2));
     reader.mailbox.resend();
     await settle();
-    expect(reader.went.at(-1)).toEqual(['told', [ticking(1), ticking(2)]]);
-    await reader.put(settled);
+    expect(reader.went.at(-1)).toEqual(['delivered', [ticking(1), ticking(2)]]);
+  });
+
+  test('is not told a third time to a page that has heard it again', async () => {
+    const reader = new LightReader();
+    await reader.put(ticking(1));
+    reader.mailbox.resend();
     await reader.take();
-    const before = reader.went.length;
+    await reader.put(ticking(2));
     reader.mailbox.resend();
     await settle();
-    expect(reader.went).toHaveLength(before);
+    expect(reader.went).toEqual([
+      ['told', [ticking(1)]],
+      ['delivered', [ticking(1)]],
+      ['told', [ticking(2)]],
+      ['delivered', [ticking(2)]],
+    ]);
   });
 });
 
@@ -499,7 +509,7 @@ describe('what goes to the page anyway', () => {
     expect(release?.()).toBe(false);
     reader.mailbox.resend();
     await settle();
-    expect(reader.went.at(-1)).toEqual(['told', [ticking(1), ticking(2), ticking(3)]]);
+    expect(reader.went.at(-1)).toEqual(['delivered', [ticking(1), ticking(2), ticking(3)]]);
   });
 
   test('goes without, where it is to go before there is any', async () => {

@@ -138,8 +138,10 @@ export class Mailbox {
     else void this.#deliver(sent);
   }
 
-  #mayTell({ kind }: Batch): boolean {
-    return this.#maySkip && this.#unanswered < MOST_UNANSWERED[kind];
+  #mayTell({ entries, kind }: Batch): boolean {
+    // What is told again is acknowledged, or else a page that comes back often is told all of its life each time.
+    const isToldAgain = entries.some(({ n }) => n !== null);
+    return this.#maySkip && !isToldAgain && this.#unanswered < MOST_UNANSWERED[kind];
   }
 
   /** Whether there is anything that the page need not acknowledge. */

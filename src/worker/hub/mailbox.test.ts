@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import type { Delivered, Delivery, SentBody, Ticked } from '../../shared/protocol.ts';
 import { answered, answeredBytes, failed } from '../outcome.fixture.ts';
@@ -258,6 +260,13 @@ describe('a closed mailbox', () => {
   });
 });
 
+/** Collects the heap. */
+function collect(): void {
+  setFlagsFromString('--expose-gc');
+  const gc: unknown = runInNewContext('gc');
+  if (typeof gc === 'function') Reflect.apply(gc, null, []);
+}
+
 function hearing(reader: Reader): {
   readonly put: (...loops: number[]) => Promise<void>;
   readonly taken: number[];
@@ -301,6 +310,34 @@ describe('that the page has taken something', () => {
     reader.mailbox.resend();
     await reader.take(1);
     expect(taken).toEqual([1, 2]);
+  });
+
+  test('is heard once of what was told again, of the later time', async () => {
+    const reader = new Reader();
+    const { put, taken } = hearing(reader);
+    await put(1);
+    reader.mailbox.resend();
+    await reader.take(0);
+    expect(taken).toEqual([]);
+    await reader.take(1);
+    expect(taken).toEqual([1]);
+  });
+
+  test('frees what was told, though another time before that the page never answered', async () => {
+    const reader = new Reader();
+    const tell = async (batch: number): Promise<WeakRef<object>> => {
+      const delivery = ticking(batch);
+      reader.mailbox.put(delivery);
+      await settle();
+      reader.mailbox.resend();
+      await reader.take(batch);
+      return new WeakRef(delivery);
+    };
+    const told = [await tell(1), await tell(3), await tell(5)];
+    reader.batches.length = 0;
+    await settle();
+    collect();
+    expect(told.filter((each) => each.deref())).toEqual([]);
   });
 
   test('is heard of what was flushed', async () => {

@@ -33,6 +33,8 @@ export class Mailbox {
   #closed = false;
   #hurried = false;
   readonly #carriers = new Set<Carrier>();
+  /** End the waits for what the page has not acknowledged, which may never come. */
+  readonly #waits = new Set<AbortController>();
 
   /** `sequence` names what this mailbox is ever told. */
   constructor(sequence: string, line: Line) {
@@ -75,6 +77,7 @@ export class Mailbox {
     // It no longer listens for what it was to be answered before.
     for (const carrier of this.#carriers) carrier([]);
     this.#carriers.clear();
+    for (const wait of this.#waits) wait.abort();
     const told = this.#underWay.flatMap(({ entries }) => entries);
     const spent = told.filter(({ delivery }) => typeof delivery !== 'function' && isSpent(delivery));
     this.#waiting = [...told.filter((entry) => !spent.includes(entry)), ...this.#waiting];
@@ -162,14 +165,25 @@ export class Mailbox {
   }
 
   async #deliver(batch: Batch): Promise<void> {
-    // A page whose listener throws has taken the batch all the same.
-    const placed = this.#place(batch.entries);
-    await this.#line.deliver(placed, transferredWith(placed)).catch(() => {});
+    if (!(await this.#isTaken(this.#place(batch.entries)))) return;
     for (const { taken } of batch.entries) taken?.();
     // What went before has been taken, too.
     const acknowledged = this.#underWay.splice(0, this.#underWay.indexOf(batch) + 1);
     for (const { read } of [...acknowledged, batch].flatMap(({ entries }) => entries)) read?.();
     if (acknowledged.length > 0) this.#next();
+  }
+
+  /** Resolves once the page has taken it; with false when it is to be told again, so that nothing is kept of this time. */
+  async #isTaken(batch: readonly Delivered[]): Promise<boolean> {
+    const wait = new AbortController();
+    const { signal } = wait;
+    this.#waits.add(wait);
+    const givenUp = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+    // A page whose listener throws has taken the batch all the same.
+    const taken = this.#line.deliver(batch, transferredWith(batch)).catch(() => {});
+    await Promise.race([taken, givenUp]);
+    this.#waits.delete(wait);
+    return !signal.aborted;
   }
 
   #place(batch: readonly Entry[]): Delivered[] {

@@ -5,8 +5,8 @@ import { declaration } from './stage.fixture.ts';
 import { subscriberOf } from './subscribers.ts';
 import { Telling } from './telling.ts';
 
-/** Whether a page that cannot keep up is told an outcome no more once there is a newer one. */
-function gives(outcome: ReadOutcome, isCatchUp = false): boolean {
+/** Of all with this name a page that cannot keep up is told the newest; null where each is told. */
+function nameOf(outcome: ReadOutcome, isCatchUp = false): string | null {
   const names: (string | null)[] = [];
   const telling = new Telling({
     tell: () => {},
@@ -20,22 +20,22 @@ function gives(outcome: ReadOutcome, isCatchUp = false): boolean {
   const page = subscriberOf('anna', declaration(), false);
   if (isCatchUp) telling.catchUp(page, outcome);
   else telling.tick(page, outcome);
-  return names[0] !== null;
+  return names[0] ?? null;
 }
 
 const REVISED = { revision: { line: 'a', n: 1 } };
 
-test.each<[string, ReadOutcome, boolean]>([
-  ['a state gives way to a newer one', answered(REVISED), true],
-  ['so does one that is not stored: it may be large', answered(), true],
-  ['an answer without content, which is no state, does not', answered({ status: 204 }), false],
-  ['nor does a 304 for what is not stored', answered({ status: 304 }), false],
-  ['a failure does, to a newer failure', failed('network'), true],
-  ['but not one that the page has brought about itself', failed('aborted'), false],
-])('%s', (_what, outcome, isGiven) => {
-  expect(gives(outcome)).toBe(isGiven);
+test.each<[string, ReadOutcome, string | null]>([
+  ['a state gives way to a newer one', answered(REVISED), 'state 1'],
+  ['so does one that is not stored: it may be large', answered(), 'state 1'],
+  ['an answer without content, which is no state, to another', answered({ status: 204 }), 'nothing 1'],
+  ['so does a 304 for what is not stored', answered({ status: 304 }), 'nothing 1'],
+  ['a failure does, to a newer failure', failed('network'), 'failure 1'],
+  ['but not one that the page has brought about itself', failed('aborted'), null],
+])('%s', (_what, outcome, name) => {
+  expect(nameOf(outcome)).toBe(name);
 });
 
 test('what stands for all that was missed does not', () => {
-  expect(gives(answered(REVISED), true)).toBe(false);
+  expect(nameOf(answered(REVISED), true)).toBeNull();
 });

@@ -168,10 +168,10 @@ export class Telling {
   }
 }
 
-/** Of a page that cannot keep up: it is told the newest state and the newest failure of a loop, and none that are older. */
+/** Of a page that cannot keep up: it is told a loop's newest state, newest failure and newest "nothing new", and none older. */
 function nameOf(outcome: ReadOutcome, loop: number): string | null {
   if (outcome.kind === 'failed') return isAborted(outcome) ? null : `failure ${loop}`;
-  return outcome.revision !== null || isNews(outcome) ? `state ${loop}` : null;
+  return outcome.revision !== null || isNews(outcome) ? `state ${loop}` : `nothing ${loop}`;
 }
 
 /** Whether a page finds what it wants of an answer in what is stored. */

@@ -97,7 +97,7 @@ test.describe('the worker’s death', () => {
       return { heard: each.heard, results: ended };
     });
     expect(results).toMatchObject([{ code: 'worker-lost' }, { code: 'worker-lost' }]);
-    expect(results[0]?.error).toContain("'post': the POST may have been applied or not");
+    expect(results[0]?.error).toContain("'post': the POST may have been applied");
     expect(heard).toMatchObject([
       { type: 'postError', phase: 'error', code: 'worker-lost', status: 0 },
       { type: 'error', action: 'post' },

@@ -126,7 +126,7 @@ export class CallRules {
         // Two workers that end while a page greets for the first time are taken for one that does not answer.
         return call.isDisconnected || history.hasGreetedInVain(at) ? null : this.#objectionToTimeout(call);
       case 'worker-lost':
-        if (!UNREPEATABLE.includes(method)) return 'it may be sent again';
+        if (this.#maySendAgain(call)) return 'it may be sent again';
         return history.hasEnded(at) ? null : 'no worker has ended';
       case 'http':
         return history.was(at, 'fails') || history.was(at, 'refuses')
@@ -138,6 +138,21 @@ export class CallRules {
       default:
         return 'nothing accounts for that';
     }
+  }
+
+  /** Not after its time, nor once the worker has a newer write of its page to the same. */
+  #maySendAgain(call: MadeCall): boolean {
+    const { method, page, path, at, timeout } = call;
+    if (UNREPEATABLE.includes(method) || this.#timeline.now - at >= timeout - SLACK) return false;
+    return ![...this.#calls.values()].some(
+      (other) =>
+        other.page === page &&
+        other.path === path &&
+        other.at >= at &&
+        other !== call &&
+        other.begun > 0 &&
+        other.method !== 'GET',
+    );
   }
 
   #objectionToTimeout({ at, timeout, awakeFor }: MadeCall): string | null {

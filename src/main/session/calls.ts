@@ -54,9 +54,18 @@ export class Calls {
   add(submission: Submission, listener: CallListener): void {
     const { id, invocation } = submission;
     const patience = Math.min(invocation.policy.timeout + GRACE, LONGEST_TIMER);
-    const stop = after(patience, () => this.#expire(id));
-    const rows = new Rows(this.#answers.of(invocation));
-    this.#calls.set(id, { submission, listener, stop, state: 'unsent', stays: false, hold: null, rows });
+    this.#calls.set(id, {
+      submission,
+      listener,
+      target: targetOf(invocation),
+      due: Date.now() + invocation.policy.timeout,
+      stop: after(patience, () => this.#expire(id)),
+      state: 'unsent',
+      stays: false,
+      isOutdone: false,
+      rows: new Rows(this.#answers.of(invocation)),
+      hold: null,
+    });
   }
 
   /**
@@ -74,12 +83,12 @@ export class Calls {
   /** What is to be sent now, in the order of the calls; counts as sent from here on. */
   takeUnsent(): Submission[] {
     const taken: Submission[] = [];
-    const sentAgain = new Set<string>();
+    const sentAgain = new Set<string | null>();
     for (const call of this.#calls.values()) {
+      if (isUnsent(call) && isTooLate(call)) continue;
+      const { target } = call;
       const again = isAgain(call);
-      // Targets are of interest only while something is sent again, which is hardly ever.
-      const target = again || sentAgain.size > 0 ? targetOf(call.submission.invocation) : null;
-      if (isUnsent(call) && call.hold === null && (target === null || !sentAgain.has(target))) {
+      if (isUnsent(call) && call.hold === null && !sentAgain.has(target)) {
         call.state = again ? 'resent' : 'sent';
         taken.push(call.submission);
       }
@@ -129,6 +138,7 @@ export class Calls {
   settle(id: number, outcome: Outcome): void {
     const call = this.#calls.get(id);
     if (!call) return;
+    if (outcome.kind === 'answered') this.#outdo(call);
     this.#calls.delete(id);
     call.stop();
     call.hold?.();
@@ -140,23 +150,38 @@ export class Calls {
 
   /**
    * A worker has answered that has taken these calls. The others that were sent died with an earlier one: they are
-   * sent again, or settled where that might double them. A worker that was taken for dead too soon has calls still.
+   * sent again, or settled where that might double them or undo a newer one. A worker that was taken for dead too soon
+   * has calls still.
    */
   recover(taken: readonly number[]): void {
     const safe = new Set(taken);
-    // A list of its own: the handler of a failure may call again.
-    const lost = [...this.#calls].filter(
-      ([id, { state, stays }]) => state !== 'unsent' && !stays && !safe.has(id),
-    );
-    for (const [id, call] of lost) {
-      const { invocation } = call.submission;
-      if (mayResend(invocation)) call.state = 'again';
+    const held = new Set<string | null>();
+    const lost: Call[] = [];
+    for (const call of [...this.#calls.values()].toReversed()) {
+      const { target, state, stays, submission } = call;
+      if (safe.has(submission.id)) held.add(target);
+      else if (state !== 'unsent' && !stays) {
+        call.isOutdone ||= held.has(target);
+        lost.unshift(call);
+      }
+    }
+    for (const call of lost) {
+      const { id, invocation } = call.submission;
+      if (mayResend(invocation) && !isTooLate(call)) call.state = 'again';
       else this.settle(id, workerLost(invocation));
     }
   }
 
   failAll(failure: Failure): void {
     for (const id of this.ids) this.settle(id, unanswered(failure));
+  }
+
+  /** Older calls that are under way, and write to the same, are not to come after this one. */
+  #outdo(newer: Call): void {
+    for (const call of this.#calls.values()) {
+      if (call === newer) return;
+      call.isOutdone ||= call.target === newer.target;
+    }
   }
 
   #letGo(call: Call): void {
@@ -175,11 +200,17 @@ export class Calls {
 interface Call {
   readonly submission: Submission;
   readonly listener: CallListener;
+  /** What it writes to; null where it only reads. */
+  readonly target: string | null;
+  /** Its deadline, in milliseconds of the epoch. */
+  readonly due: number;
   /** Ends its deadline. */
   readonly stop: () => void;
   state: 'unsent' | 'sent' | 'again' | 'resent';
   /** Whether an engine has it which the page has left. */
   stays: boolean;
+  /** Whether a newer write to the same has been answered, or is with a worker that does not have this one. */
+  isOutdone: boolean;
   /** What has come of its answer's rows. */
   readonly rows: Rows;
   /** Ends the wait before which it is not sent again; null where there is none. */
@@ -193,6 +224,11 @@ function isAgain({ state }: Call): boolean {
 
 function isUnsent({ state }: Call): boolean {
   return state === 'unsent' || state === 'again';
+}
+
+/** A write has an effect that its page does not hear of after its time, and undoes a newer one after that. */
+function isTooLate({ target, due, isOutdone }: Call): boolean {
+  return target !== null && (isOutdone || Date.now() >= due);
 }
 
 function timeoutOf({ invocation }: Submission): Failure {

@@ -18,9 +18,7 @@ export function targetOf({ method, baseUrl, template, params }: Invocation): str
 
 /** The outcome of a call that died with its worker and cannot be sent again. */
 export function workerLost({ action, method }: Invocation): Outcome {
-  const message =
-    `The service worker knows no more of '${action}': the ${method} may have been applied or not; ` +
-    'ask the server before sending it again';
+  const message = `The worker knows no more of '${action}': the ${method} may have been applied; ask the server`;
   return unanswered({ code: 'worker-lost', message });
 }
 

@@ -7,12 +7,13 @@ import { pageSetHeaders } from '../shared/page-set-headers.ts';
 const MOST_DROPS = 3;
 
 /**
- * The reads that are on their way, by when they were asked for. An answer is as old as its request: one that was asked
- * for before another, or before a write to the same URL finished, may show an earlier state, whenever it comes. Nothing
- * is remembered of reads that have ended.
+ * The reads and writes that are on their way, by when they were asked for. An answer is as old as its request: one that
+ * was asked for before another, or before a write to the same URL finished, may show an earlier state, whenever it comes.
+ * And a write that is repeated after a newer one would undo that. Nothing is remembered of what has ended.
  */
 export class AskingOrder {
   readonly #reads = new Map<string, Set<Read>>();
+  readonly #writes = new Map<string, Set<Write>>();
   #asked = 0;
 
   /**
@@ -35,9 +36,21 @@ export class AskingOrder {
     return read;
   }
 
-  /** A request that may have changed what this URL shows has finished, whatever came of it. */
-  written(url: string): void {
-    for (const read of this.#reads.get(url) ?? []) read.bar();
+  /** A request begins that may change what this URL shows. `end` it in any case. */
+  beginWrite(url: string): Write {
+    const writes = this.#writes.get(url) ?? new Set();
+    this.#writes.set(url, writes);
+    const write = new Write(writes, () => {
+      if (writes.size === 0 && this.#writes.get(url) === writes) this.#writes.delete(url);
+      for (const read of this.#reads.get(url) ?? []) read.bar();
+    });
+    writes.add(write);
+    return write;
+  }
+
+  /** Writes on their way. */
+  get writes(): number {
+    return [...this.#writes.values()].reduce((sum, { size }) => sum + size, 0);
   }
 
   /** Reads on their way. */
@@ -126,6 +139,54 @@ export class Read {
     if (other.#key !== this.#key || other.#asked <= this.#asked) return;
     this.#isOutrun = true;
     this.#outrunBy = other;
+  }
+}
+
+/** One write, from when it was called for until its end. */
+export class Write {
+  /** Resolves when it has ended. */
+  readonly ended: Promise<void>;
+  /** Those to the same URL that are on their way, oldest first. */
+  readonly #writes: Set<Write>;
+  readonly #onEnd: () => void;
+  #isOutdone = false;
+  #settle: () => void = () => {};
+
+  constructor(writes: Set<Write>, onEnd: () => void) {
+    this.#writes = writes;
+    this.#onEnd = onEnd;
+    this.ended = new Promise((resolve) => (this.#settle = resolve));
+  }
+
+  /** Whether a newer one is done: to repeat this one would undo that. */
+  get isOutdone(): boolean {
+    return this.#isOutdone;
+  }
+
+  /** Whether it may be repeated; resolves once the newer ones on their way have ended, or one of them is done. */
+  async mayBeRepeated(): Promise<boolean> {
+    while (!this.#isOutdone) {
+      const all = [...this.#writes];
+      const newer = all.slice(all.indexOf(this) + 1);
+      if (newer.length === 0) return true;
+      await Promise.race(newer.map(({ ended }) => ended));
+    }
+    return false;
+  }
+
+  /** `isDone` where its server has done it. */
+  end(isDone: boolean): void {
+    if (isDone) this.#outdoOlder();
+    this.#writes.delete(this);
+    this.#settle();
+    this.#onEnd();
+  }
+
+  #outdoOlder(): void {
+    for (const write of this.#writes) {
+      if (write === this) return;
+      write.#isOutdone = true;
+    }
   }
 }
 

@@ -91,6 +91,8 @@ export class Engine {
     const limit = this.#rooms.exchange.limit(invocation, target.url, signal);
     const { url } = located;
     const read = invocation.method === 'GET' ? this.#order.begin(invocation, url, held) : null;
+    const write = isWrite(invocation, page) ? this.#order.beginWrite(url) : null;
+    let isDone = false;
     const { clearings } = this.#rooms.cache;
     const passage = {
       invocation,
@@ -104,14 +106,17 @@ export class Engine {
       mark,
       page,
       read,
+      write,
       clearings,
     };
     try {
-      return await this.#ask(read ? { ...passage, watch: inOrder(read, held, watch) } : passage);
+      const outcome = await this.#ask(read ? { ...passage, watch: inOrder(read, held, watch) } : passage);
+      isDone = outcome.kind === 'answered';
+      return outcome;
     } finally {
       limit.lift();
       read?.end();
-      if (isWrite(invocation, page)) this.#order.written(url);
+      write?.end(isDone);
     }
   }
 
@@ -156,7 +161,7 @@ export class Engine {
   }
 
   async #ask(passage: Passage): Promise<ReadOutcome> {
-    const { invocation, url, request, watch, limit, reading, page: owner } = passage;
+    const { invocation, url, request, watch, limit, reading, write, page: owner } = passage;
     // A page on its way into the back/forward cache ends its loops: a transaction would cost it its place there.
     if (limit.failure) return failed(limit.failure, null);
     const { cache, functions } = this.#rooms;
@@ -169,7 +174,7 @@ export class Engine {
     const validators = known && !cache.isBehind(known) ? validatorsOf(known) : null;
     const configured = await this.#configure(passage);
     if (configured.kind === 'refused') return failed(configured.failure, null);
-    const order = { invocation: configured.invocation, url: request.url, validators, reading, owner };
+    const order = { invocation: configured.invocation, url: request.url, validators, reading, owner, write };
     const exchanged = await this.#rooms.exchange.send(order, watch, limit);
     switch (exchanged.kind) {
       case 'answered':

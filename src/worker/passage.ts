@@ -2,7 +2,7 @@ import { headerValue, withoutHeader } from '../shared/header.ts';
 import type { Invocation } from '../shared/invocation.ts';
 import type { Revision } from '../shared/outcome.ts';
 import type { Addition } from './addition.ts';
-import type { Read } from './asking-order.ts';
+import type { Read, Write } from './asking-order.ts';
 import type { StoredResponse } from './cache/cache.ts';
 import type { Exchanged, Limit, Validators, Watch } from './exchange/exchange.ts';
 import type { Reading } from './read-body.ts';
@@ -38,6 +38,8 @@ export interface Passage {
   readonly page: string | null;
   /** When it was asked for, among others; null for what is no read of one URL. */
   readonly read: Read | null;
+  /** Its place among the writes to its URL; null for what is no write. */
+  readonly write: Write | null;
   /** How often the cache had been cleared when it was asked for. */
   readonly clearings: number;
 }

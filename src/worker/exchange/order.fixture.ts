@@ -20,6 +20,7 @@ export function order({ url = `${PAGE}/photo`, validators, policy, ...invocation
     validators: validators ?? null,
     reading: 'parsed',
     owner: null,
+    write: null,
     invocation: {
       action: 'get',
       method: 'GET',

@@ -5,6 +5,7 @@ import type { Invocation, RequestBody } from '../../shared/invocation.ts';
 import { messageOf } from '../../shared/message-of.ts';
 import type { SentRequest } from '../../shared/outcome.ts';
 import { unreachable } from '../../shared/unreachable.ts';
+import type { Write } from '../asking-order.ts';
 import type { Reading } from '../read-body.ts';
 import type { Owner } from './pool.ts';
 import { confine, isOwnOrigin } from './redirects.ts';
@@ -19,6 +20,8 @@ export interface Order {
   readonly reading: Reading;
   /** Who it is for: those wait for each other in turns. */
   readonly owner: Owner;
+  /** Its place among the writes to its URL, by which it is repeated or not; null for what is no write. */
+  readonly write: Write | null;
 }
 
 /** RFC 9110 section 8.8. */

@@ -65,6 +65,8 @@ interface Again {
   readonly kind: 'again';
   /** Milliseconds. */
   readonly wait: number;
+  /** What is told where it must not be repeated after that. */
+  readonly instead: () => Exchanged;
 }
 
 /** What there is of an answer once its headers have arrived. */
@@ -73,6 +75,9 @@ interface Arrival {
   readonly headers: readonly Header[];
   readonly receivedAt: number;
 }
+
+/** Of an answer that was not read, for it was to be asked for again. */
+const NO_BYTES = new ArrayBuffer(0);
 
 /** One order on its way, repeated where its policy allows. */
 export class Sending {
@@ -110,6 +115,7 @@ export class Sending {
       if (attempt.kind !== 'again') return attempt;
       this.#watch.waiting?.(attempt.wait);
       await this.#system.clock.sleep(attempt.wait, this.#limit.signal);
+      if ((await this.#order.write?.mayBeRepeated()) === false) return attempt.instead();
       repetitions += 1;
     }
     return this.cutShort();
@@ -125,7 +131,7 @@ export class Sending {
     if (arrival === null) return this.#unreached(repetitions);
     const failure = misled(this.#order.invocation, this.#order.url, arrival.response);
     if (failure) return this.#failed(failure);
-    const again = this.#again(repetitions, statusOf(arrival));
+    const again = this.#again(repetitions, statusOf(arrival), () => this.#conclude(arrival, NO_BYTES));
     if (again === null) return await this.#receive(arrival, repetitions);
     await this.#leave(arrival.response);
     return again;
@@ -197,14 +203,16 @@ export class Sending {
   }
 
   #broken(repetitions: number, message: string): Exchanged | Again {
-    return this.#again(repetitions, { kind: 'network' }) ?? this.#failed({ code: 'network', message });
+    const fail = (): Failed => this.#failed({ code: 'network', message });
+    return this.#again(repetitions, { kind: 'network' }, fail) ?? fail();
   }
 
-  #again(repetitions: number, setback: Setback): Again | null {
+  #again(repetitions: number, setback: Setback, instead: () => Exchanged): Again | null {
+    if (this.#order.write?.isOutdone) return null;
     const { random } = this.#system;
     const { remaining } = this.#limit;
     const wait = waitBeforeRepeating(this.#order.invocation, repetitions, setback, random(), remaining);
-    return wait === null ? null : { kind: 'again', wait };
+    return wait === null ? null : { kind: 'again', wait, instead };
   }
 
   #meter(total: number | null): ProgressMeter | null {

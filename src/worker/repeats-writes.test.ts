@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest';
+import { houseOf } from './house.fixture.ts';
+import { FakeSystem, json } from './system.fixture.ts';
+import { submission, Tab } from './tab.fixture.ts';
+import { settle } from './virtual-clock.fixture.ts';
+
+/** A server that shows what was written last, and does with each request what a test has it do. */
+class Shop {
+  readonly system = new FakeSystem();
+  readonly tab: Tab;
+  /** What has been written, in order. */
+  readonly written: string[] = [];
+  answer: (text: string) => Response | Promise<Response> = () => json({});
+  /** Answers the request that is held. */
+  letGo: (response: Response) => void = () => {};
+
+  constructor() {
+    this.system.grant();
+    this.system.serve = async ({ init }) => {
+      const text = typeof init.body === 'string' ? init.body : '';
+      const response = this.answer(text);
+      if (!(response instanceof Response) || response.ok) this.written.push(text);
+      return response;
+    };
+    const house = houseOf(this.system);
+    this.tab = new Tab((source, envelope) => house.receive(source, envelope));
+  }
+
+  async put(id: number, text: string, template = '/photo'): Promise<void> {
+    const body = { kind: 'text', text } as const;
+    await this.tab.submitAll([submission(id, { method: 'PUT', template, body, policy: { retry: 2 } })]);
+    await settle();
+  }
+
+  /** Holds a request until `letGo`. */
+  readonly hold = (): Promise<Response> => new Promise((resolve) => (this.letGo = resolve));
+
+  /** How each call ended, in order. */
+  get ends(): unknown[] {
+    return this.tab.deliveries.flatMap((each) => {
+      if (each.kind !== 'settled') return [];
+      const { id, outcome } = each;
+      return [[id, outcome.kind === 'failed' ? outcome.failure : outcome.answer.status]];
+    });
+  }
+}
+
+function busy(): Response {
+  return json({ why: 'busy' }, { 'Retry-After': '1' }, 503);
+}
+
+/** A PUT waits to be repeated. */
+async function waiting(): Promise<Shop> {
+  const shop = new Shop();
+  await shop.tab.greet();
+  shop.answer = busy;
+  await shop.put(1, 'older');
+  return shop;
+}
+
+const BUSY = expect.objectContaining({ code: 'http', status: 503 });
+
+describe('a PUT that waits to be repeated', () => {
+  test('is repeated', async () => {
+    const shop = await waiting();
+    shop.answer = () => json({});
+    await shop.system.clock.advance(5_000);
+    expect([shop.written, shop.ends]).toEqual([['older'], [[1, 200]]]);
+  });
+
+  test('is given up once a newer one to the same URL is done, which it would undo', async () => {
+    const shop = await waiting();
+    shop.answer = () => json({});
+    await shop.put(2, 'newer');
+    await shop.system.clock.advance(5_000);
+    expect(shop.written).toEqual(['newer']);
+    expect(shop.ends).toEqual([
+      [2, 200],
+      [1, BUSY],
+    ]);
+  });
+
+  test('waits for a newer one that is on its way, and is given up when that is done', async () => {
+    const shop = await waiting();
+    shop.answer = shop.hold;
+    await shop.put(2, 'newer');
+    await shop.system.clock.advance(5_000);
+    shop.letGo(json({}));
+    await shop.system.clock.advance(5_000);
+    expect(shop.written).toEqual(['newer']);
+    expect(shop.ends).toEqual([
+      [2, 200],
+      [1, BUSY],
+    ]);
+  });
+
+  test('is repeated where the newer one is refused, or is to another URL', async () => {
+    const shop = await waiting();
+    shop.answer = (text) => (text === 'refused' ? json({}, {}, 409) : json({}));
+    await shop.put(2, 'refused');
+    await shop.put(3, 'another', '/other');
+    await shop.system.clock.advance(5_000);
+    expect(shop.written).toEqual(['another', 'older']);
+  });
+
+  test('leaves it to a newer one that waits as well', async () => {
+    const shop = await waiting();
+    await shop.put(2, 'newer');
+    shop.answer = () => json({});
+    await shop.system.clock.advance(5_000);
+    expect(shop.written).toEqual(['newer']);
+  });
+});
+
+test('a PUT that fails after a newer one was done is told at once, with what its server said', async () => {
+  const shop = new Shop();
+  await shop.tab.greet();
+  shop.answer = (text) => (text === 'older' ? shop.hold() : json({}));
+  await shop.put(1, 'older');
+  await shop.put(2, 'newer');
+  shop.letGo(busy());
+  await settle();
+  expect(shop.ends).toEqual([
+    [2, 200],
+    [1, expect.objectContaining({ status: 503, body: { why: 'busy' } })],
+  ]);
+});

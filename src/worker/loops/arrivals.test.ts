@@ -228,7 +228,6 @@ test('a storage that does not answer delays the first request by 3 s', async () 
   lives.seen = (store) => ({
     find: () => new Promise(() => {}),
     save: (...record) => store.save(...record),
-    remove: (...key) => store.remove(...key),
     append: (...entry) => store.append(...entry),
     entries: (...range) => store.entries(...range),
     prune: (...upTo) => store.prune(...upTo),

@@ -69,10 +69,6 @@ export class LifeStore implements LoopStore {
     return this.#write(own, () => this.#store.save(record, own));
   }
 
-  remove(key: string, own: number | null): Promise<void> {
-    return this.#write(own, () => this.#store.remove(key, own));
-  }
-
   append(record: LoopRecord, entry: FeedEntry, own: number | null): Promise<number> {
     return this.#write(own, () => this.#store.append(record, entry, own));
   }

@@ -86,7 +86,6 @@ class Stage {
   static async with(count: number, taken = 0): Promise<Stage> {
     const stage = new Stage();
     await stage.memory.renew();
-    await stage.store.remove('key');
     for (let n = 1; n <= count; n += 1) await stage.memory.append({ taken }, entry(n));
     await stage.feed.begin();
     return stage;

@@ -154,7 +154,6 @@ describe('a feed', () => {
     feeds.seen = (store) => ({
       find: (key) => store.find(key),
       save: (...record) => store.save(...record),
-      remove: (...key) => store.remove(...key),
       entries: (...range) => store.entries(...range),
       prune: (...upTo) => store.prune(...upTo),
       append: async (...entry) => {

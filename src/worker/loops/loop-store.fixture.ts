@@ -7,7 +7,6 @@ export function storeIn(loops: MemoryLoops): LoopStore {
   return {
     find: (key) => lookUp(() => loops.find(key)),
     save: (record) => loops.save(record),
-    remove: (key) => loops.remove(key),
     append: (record, entry) => loops.append(record, entry),
     entries: (...range) => lookUpAll(() => loops.entries(...range)),
     prune: (key, upTo, patience) => loops.prune(key, upTo, patience),

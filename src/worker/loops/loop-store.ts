@@ -5,7 +5,6 @@ import type { Lookup } from '../lookup.ts';
 export interface LoopStore {
   find(key: string): Promise<Lookup<LoopRecord>>;
   save(record: LoopRecord, generation: number | null): Promise<void>;
-  remove(key: string, generation: number | null): Promise<void>;
   /**
    * Stores an answer with the place after it, in one transaction. Entries beyond the log's bounds go, the oldest first;
    * resolves with the number of the oldest that is still there.

@@ -39,7 +39,6 @@ class Stage {
     return {
       find: (key) => this.#try('find', () => storeIn(stored).find(key)),
       save: (record, own) => write('save', own, () => stored.save(record)),
-      remove: (key, own) => write('remove', own, () => stored.remove(key)),
       append: (record, each, own) => write('append', own, () => stored.append(record, each)),
       entries: (...range) => this.#try('entries', () => storeIn(stored).entries(...range)),
       prune: (key, upTo, patience, own) => write('prune', own, () => stored.prune(key, upTo, patience)),

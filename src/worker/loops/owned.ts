@@ -11,7 +11,6 @@ export function owned(store: LoopStore, owner: Owner): LoopStore {
     find: (key) => store.find(key),
     entries: (key, after, limit) => store.entries(key, after, limit),
     save: (record, read) => owner.write(read, (own) => store.save(record, own)),
-    remove: (key, read) => owner.write(read, (own) => store.remove(key, own)),
     append: (record, entry, read) => owner.write(read, (own) => store.append(record, entry, own)),
     prune: (key, upTo, patience, read) => owner.write(read, (own) => store.prune(key, upTo, patience, own)),
   };

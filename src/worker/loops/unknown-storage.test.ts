@@ -15,7 +15,6 @@ class Stage extends Feeds {
   override seen = (store: LoopStore): LoopStore => ({
     find: (...args) => this.#meet('find', () => store.find(...args)),
     save: (...args) => this.#meet('save', () => store.save(...args)),
-    remove: (...args) => store.remove(...args),
     append: (...args) => this.#meet('append', () => store.append(...args)),
     entries: (...args) => this.#meet('entries', () => store.entries(...args)),
     prune: (...args) => this.#meet('prune', () => store.prune(...args)),

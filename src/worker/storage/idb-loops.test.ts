@@ -64,7 +64,6 @@ describe('an engine that acts no longer', () => {
     ['saves', (loops, own) => loops.save(loop('a', { failures: 9 }), own)],
     ['appends', (loops, own) => loops.append(loop('a', { last: 4 }), entry(4), own)],
     ['prunes', (loops, own) => loops.prune('a', 2, 0, own)],
-    ['removes', (loops, own) => loops.remove('a', own)],
   ])('%s nothing', async (_verb, write) => {
     const shared = database();
     const loops = await filled(shared);

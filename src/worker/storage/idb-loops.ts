@@ -67,10 +67,6 @@ export class IdbLoops {
     });
   }
 
-  async remove(key: string, generation: number | null): Promise<void> {
-    await this.#write(generation, (transaction) => remove(transaction, key));
-  }
-
   /** Null in the place of each entry that is damaged. */
   async #read(key: string, after: number, limit: number): Promise<(FeedEntry | null)[]> {
     // To IndexedDB a limit of 0 is none.

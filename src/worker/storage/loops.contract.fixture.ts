@@ -31,7 +31,6 @@ export function describeLoops(name: string, make: (clock: VirtualClock) => Loops
       expect(await loops.find('a')).toBeNull();
       expect(await loops.entries('a', 0, 10)).toEqual([]);
       await loops.prune('a', 10, 0, null);
-      await loops.remove('a', null);
       expect(await loops.find('a')).toBeNull();
     });
 
@@ -50,13 +49,6 @@ export function describeLoops(name: string, make: (clock: VirtualClock) => Loops
       await loops.save(loop('a', { failures: 1, last: 3 }), null);
       expect(await numbers(loops)).toEqual([1, 2, 3]);
       expect(await loops.append(loop('a', { last: 4 }), entry(4), null)).toBe(1);
-    });
-
-    test('what is removed is gone with its entries', async () => {
-      const loops = await filled(empty(), 3);
-      await loops.remove('a', null);
-      expect(await loops.find('a')).toBeNull();
-      expect(await numbers(loops)).toEqual([]);
     });
 
     test('a key may be any text', async () => {
@@ -161,7 +153,7 @@ export function describeLoops(name: string, make: (clock: VirtualClock) => Loops
       for (const key of ['a', 'a!', 'b', '']) await filled(loops, 3, 2 * MEBIBYTE, key);
       await loops.append(loop('a', { last: 4 }), entry(4, 8 * MEBIBYTE), null);
       await loops.prune('b', 2, 0, null);
-      await loops.remove('', null);
+      await loops.prune('', 3, 0, null);
       const all = await Promise.all(['a', 'a!', 'b', ''].map((key) => numbers(loops, key)));
       expect(all).toEqual([[4], [1, 2, 3], [3], []]);
     });

@@ -47,10 +47,6 @@ export class PartitionLoops {
     return (await this.#place()).save(record, generation);
   }
 
-  async remove(key: string, generation: number | null): Promise<void> {
-    return (await this.#place()).remove(key, generation);
-  }
-
   /** Resolves with the number of the oldest entry that is still there. */
   async append(record: LoopRecord, entry: FeedEntry, generation: number | null): Promise<number> {
     return (await this.#place()).append(record, entry, generation);

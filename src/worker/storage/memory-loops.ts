@@ -51,10 +51,6 @@ export class MemoryLoops {
     if (loop) this.#put(loop.record, pruned(loop.log, upTo, now + patience, now), loop.entries);
   }
 
-  async remove(key: string): Promise<void> {
-    this.#loops.delete(key);
-  }
-
   /** What there is of the log that the record names. */
   #of({ key, log }: LoopRecord): Pick<Remembered, 'log' | 'entries'> {
     const loop = this.#loops.get(key);

@@ -32,9 +32,6 @@ const NOTICE = 500;
 
 const DONE: Reply = { kind: 'done' };
 
-/** Those who are not told what becomes of something: the next life of the worker is there for it. */
-const NEVER: Promise<never> = new Promise(() => {});
-
 /** Commands that a worker on its way out does not answer: a page that hears nothing has the next worker hear them. */
 const FOR_THE_NEXT: ReadonlySet<Command['kind']> = new Set(['stay', 'online']);
 
@@ -106,7 +103,7 @@ export class Page implements WorkerApi {
 
   greet(greeting: Greeting): Promise<Welcome> {
     if (this.#drain.begun) return this.#hold(this.#turnAway());
-    if (greeting.number <= this.#greeting) return NEVER;
+    if (greeting.number <= this.#greeting) return unanswered();
     const protocol = negotiate(greeting, PROTOCOL, OLDEST_PROTOCOL);
     if (protocol === null) return Promise.resolve(refusal(greeting.protocol));
     this.#greeting = greeting.number;
@@ -135,14 +132,13 @@ export class Page implements WorkerApi {
       .map(({ call }) => this.#hold(this.#calls.take(call, this.#now())));
     if (!release) return receipt;
     await Promise.all(taken);
-    // For a promise of its own nobody waits for long; one that all share would remember every call.
-    return release() ? receipt : new Promise(() => {});
+    return release() ? receipt : unanswered();
   }
 
   control(command: Command): Promise<Reply> {
     const isToGreet = this.#isStranger || (!FAREWELLS.has(command.kind) && this.#isBack());
     if (isToGreet) return Promise.resolve(STRANGE_COMMAND);
-    if (this.#drain.begun && FOR_THE_NEXT.has(command.kind)) return NEVER;
+    if (this.#drain.begun && FOR_THE_NEXT.has(command.kind)) return unanswered();
     if (command.kind === 'stay' && command.watched) return this.#stay(command.hidden);
     return this.#hold(this.#obey(command));
   }
@@ -318,6 +314,11 @@ export class Page implements WorkerApi {
         return unreachable(command);
     }
   }
+}
+
+/** Never settles: the page does not wait for it, or asks the next worker. One for all would remember every call. */
+function unanswered(): Promise<never> {
+  return new Promise(() => {});
 }
 
 function refusal(spoken: number): Welcome {

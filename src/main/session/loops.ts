@@ -69,8 +69,7 @@ export class DeclaredLoops {
     const declared = { declaration, listener, heard, position, copy, isBehind, rows };
     this.#loops.set(declaration.loop, { ...declared, due, told: false });
     const again = heardOf(declared);
-    const placed = position ? { ...declaration, position } : declaration;
-    return again ? { ...placed, again: { ...again, overdueBy: 0 } } : placed;
+    return { ...declaration, position, ...(again && { again: { ...again, overdueBy: 0 } }) };
   }
 
   remove(loop: number): void {
@@ -281,5 +280,5 @@ function heardBy(outcome: Outcome<unknown>, before: Heard | null): Heard {
 
 /** What one life of the worker has told the next may tell again. */
 function isRepeated(position: FeedPosition | null, entry: FeedPosition | undefined): boolean {
-  return !!entry && !!position && entry.log === position.log && entry.n <= position.n;
+  return !!entry && entry.log === position?.log && entry.n <= position.n;
 }

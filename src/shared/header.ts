@@ -13,6 +13,18 @@ export function isHeaderValue(text: string): boolean {
   return /^[\t\u0020-\u007e\u0080-\u00ff]*$/.test(text);
 }
 
+/** @throws TypeError where the name or the value cannot be sent. */
+export function assertHeader(name: unknown, value: unknown): asserts value is string {
+  if (typeof name !== 'string' || !isToken(name)) {
+    throw new TypeError(`Header name '${String(name)}' is not an HTTP token`);
+  }
+  if (typeof value !== 'string' || !isHeaderValue(value)) {
+    throw new TypeError(
+      `Value of header '${name}' must be a string of Latin-1 characters without line breaks`,
+    );
+  }
+}
+
 /** The value of a header, names compared without regard to case; null where there is none. */
 export function headerValue(headers: readonly Header[], name: string): string | null {
   const wanted = name.toLowerCase();

@@ -1,5 +1,5 @@
 import type { Failure } from '../shared/failure.ts';
-import { headerValue, withHeader, withoutHeader } from '../shared/header.ts';
+import { assertHeader, headerValue, withHeader, withoutHeader } from '../shared/header.ts';
 import type { Invocation } from '../shared/invocation.ts';
 
 /** A request as the worker's own hook sees it, after all that the page has set. */
@@ -9,6 +9,7 @@ export interface WorkerRequest {
   /** Absolute and expanded. */
   readonly url: string;
   getRequestHeader(name: string): string | null;
+  /** @throws TypeError where the name or the value cannot be sent. */
   setRequestHeader(name: string, value: string): void;
   removeRequestHeader(name: string): void;
 }
@@ -38,7 +39,8 @@ export async function configure(
       url,
       getRequestHeader: (name) => headerValue(headers, name),
       setRequestHeader: (name, value) => {
-        headers = withHeader(headers, name, value);
+        assertHeader(name, value);
+        headers = withHeader(headers, name, value.trim());
       },
       removeRequestHeader: (name) => {
         headers = withoutHeader(headers, name);

@@ -1,6 +1,7 @@
 import type { Failure, ParseFailure } from '../shared/failure.ts';
 import { headerValue } from '../shared/header.ts';
 import type { Invocation } from '../shared/invocation.ts';
+import { messageOf } from '../shared/message-of.ts';
 import type { Outcome, SentRequest } from '../shared/outcome.ts';
 import type { AnsweredExchange } from './passage.ts';
 
@@ -40,6 +41,11 @@ export function givenUp(failure: Failure): GivenUp {
 export function heldUp({ action }: Invocation, failure: Failure): Failure {
   if (failure.code !== 'timeout') return failure;
   return { ...failure, message: `The worker's configureRequest held up '${action}': ${failure.message}` };
+}
+
+/** A mistake of the worker's own, or of what an app gave it: it fails one call, and no loop. */
+export function wentWrong({ action }: Invocation, error: unknown): Failure {
+  return { code: 'protocol', message: `The worker could not serve '${action}': ${messageOf(error)}` };
 }
 
 /** A page of HTML where the last good answer was JSON comes from a captive portal or a proxy (invariant 4). */

@@ -15,7 +15,7 @@ import type { Cache, Remembered, StoredResponse } from './cache/cache.ts';
 import type { Derivation } from './byte-change.ts';
 import type { Configured } from './configure.ts';
 import type { FunctionsPort } from './functions/port.ts';
-import { failed, givenUp, heldUp, never, nothing, portal, unreadable } from './engine-failures.ts';
+import { failed, givenUp, heldUp, never, nothing, portal, unreadable, wentWrong } from './engine-failures.ts';
 import type { GivenUp } from './engine-failures.ts';
 import type { Exchange, Limit, Parsed, Watch } from './exchange/exchange.ts';
 import { forTheWhole, validatorsOf } from './passage.ts';
@@ -73,6 +73,19 @@ export class Engine {
     invocation: Invocation,
     watch: Watch,
     signal: AbortSignal,
+    manner: Manner = {},
+  ): Promise<ReadOutcome> {
+    try {
+      return await this.#serve(invocation, watch, signal, manner);
+    } catch (error) {
+      return failed(wentWrong(invocation, error), null);
+    }
+  }
+
+  async #serve(
+    invocation: Invocation,
+    watch: Watch,
+    signal: AbortSignal,
     {
       addition = NO_ADDITION,
       reading = 'parsed',
@@ -80,7 +93,7 @@ export class Engine {
       ahead = false,
       mark = null,
       page = null,
-    }: Manner = {},
+    }: Manner,
   ): Promise<ReadOutcome> {
     const located = this.#rooms.locate(invocation, []);
     if (located.kind === 'refused') return failed(located.failure, null);

@@ -1,4 +1,4 @@
-import { headerValue, isHeaderValue, isToken, withHeader, withoutHeader } from '../../shared/header.ts';
+import { assertHeader, headerValue, withHeader, withoutHeader } from '../../shared/header.ts';
 import type { Header } from '../../shared/header.ts';
 import { DEFAULT_ACCEPT } from '../../shared/page-set-headers.ts';
 import type { RequestData } from './body.ts';
@@ -87,6 +87,7 @@ export class RequestDraft {
   /** @throws TypeError where the name or the value cannot be sent. */
   setRequestHeader(name: string, value: string): void {
     assertHeader(name, value);
+    if (isBrowsersOwn(name)) throw new TypeError(`Header '${name}' is the browser's own and cannot be set`);
     this.#headers = withHeader(this.#headers, name, value.trim());
   }
 
@@ -108,18 +109,4 @@ export class RequestDraft {
 export function isBrowsersOwn(name: string): boolean {
   const lower = name.toLowerCase();
   return FORBIDDEN.includes(lower) || lower.startsWith('sec-') || lower.startsWith('proxy-');
-}
-
-function assertHeader(name: unknown, value: unknown): asserts value is string {
-  if (typeof name !== 'string' || !isToken(name)) {
-    throw new TypeError(`Header name '${String(name)}' is not an HTTP token`);
-  }
-  if (typeof value !== 'string' || !isHeaderValue(value)) {
-    throw new TypeError(
-      `Value of header '${name}' must be a string of Latin-1 characters without line breaks`,
-    );
-  }
-  if (isBrowsersOwn(name)) {
-    throw new TypeError(`Header '${name}' is the browser's own and cannot be set`);
-  }
 }

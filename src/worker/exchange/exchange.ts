@@ -1,5 +1,6 @@
 import type { Header } from '../../shared/header.ts';
 import type { Invocation } from '../../shared/invocation.ts';
+import type { SentRequest } from '../../shared/outcome.ts';
 import type { System } from '../system.ts';
 import type { ReadBody, Reading } from '../read-body.ts';
 import { readBody } from './body.ts';
@@ -34,21 +35,18 @@ export class Exchange {
 
   /** Never rejects, and settles at the latest when the limit is reached. */
   async send(order: Order, watch: Watch, limit: Limit): Promise<Exchanged> {
-    const prepared = prepare(order);
-    if (prepared.kind === 'failed') return prepared;
-    if (limit.failure) return { kind: 'failed', failure: limit.failure, answer: null, request: null };
+    let request: SentRequest | null = null;
     try {
+      const prepared = prepare(order);
+      if (prepared.kind === 'failed') return prepared;
+      if (limit.failure) return { kind: 'failed', failure: limit.failure, answer: null, request };
+      ({ request } = prepared);
       const sending = new Sending(this.#system, order, prepared, watch, limit, this.#pool, this.#room);
       // A fetch or a body that does not heed its signal must not hold the call (invariant 9).
       return await Promise.race([sending.run(), sending.cutShort()]);
     } catch (error) {
       const message = `${order.invocation.method} ${order.url} went wrong on the way: ${String(error)}`;
-      return {
-        kind: 'failed',
-        failure: { code: 'protocol', message },
-        answer: null,
-        request: prepared.request,
-      };
+      return { kind: 'failed', failure: { code: 'protocol', message }, answer: null, request };
     }
   }
 

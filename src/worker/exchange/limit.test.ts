@@ -107,3 +107,13 @@ test('a listener that throws fails the request instead of holding it', async () 
     failure: { code: 'protocol', message: expect.stringContaining('mistake') },
   });
 });
+
+test('so does a request that cannot be made', async () => {
+  const wished = order();
+  const headers = [['X-Token', null]];
+  Object.assign(wished.invocation, { headers });
+  expect(await new Stage(() => respond('fine')).send(wished)).toMatchObject({
+    failure: { code: 'protocol', message: expect.stringContaining('/photo went wrong on the way') },
+    request: null,
+  });
+});

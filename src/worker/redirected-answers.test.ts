@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { EngineStage, gist } from './engine.fixture.ts';
+import { from } from './exchange/order.fixture.ts';
 import { json } from './system.fixture.ts';
 import type { Seen } from './system.fixture.ts';
 
@@ -77,4 +78,70 @@ test('where no redirect may lead elsewhere, what is stored is validated after a 
   stage.system.serve = direct;
   await stage.invoke();
   expect(stage.sent(-1, 'if-none-match')).toBe('"1"');
+});
+
+const PAGE = 'https://page.example';
+
+/** What lies under one URL of the page's own origin: fetch carries the conditions of a request along with a redirect. */
+interface Target {
+  readonly path: string;
+  readonly modified: string;
+  readonly etag?: string;
+}
+
+const [MONDAY, TUESDAY] = ['Mon, 09 Nov 2026 08:00:00 GMT', 'Tue, 10 Nov 2026 08:00:00 GMT'];
+
+/** RFC 9110 section 13.2.2: a date counts where no tag is compared. */
+function answer({ path, modified, etag }: Target, { headers }: Seen): Response {
+  const [tag, since] = [headers.get('if-none-match'), headers.get('if-modified-since')];
+  const isKnown =
+    etag !== undefined && tag !== null
+      ? tag === etag
+      : since !== null && Date.parse(modified) <= Date.parse(since);
+  const said = { 'Last-Modified': modified, ...(etag !== undefined && { ETag: etag }) };
+  return from(PAGE + path, isKnown ? new Response(null, { status: 304, headers: said }) : json(path, said));
+}
+
+test.each<[string, Target, Target]>([
+  ['whose date is older', { path: '/7', modified: TUESDAY }, { path: '/8', modified: MONDAY }],
+  [
+    'whose version has the same number',
+    { path: '/7', modified: MONDAY, etag: '"1"' },
+    { path: '/8', modified: TUESDAY, etag: '"1"' },
+  ],
+  ['that redirects no more', { path: '/7', modified: TUESDAY }, { path: '/photo', modified: MONDAY }],
+  ['that begins to redirect', { path: '/photo', modified: TUESDAY }, { path: '/8', modified: MONDAY }],
+])(
+  'a URL that leads to another one than before, %s, is told as what lies there',
+  async (_what, before, now) => {
+    let target = before;
+    const stage = new EngineStage((seen) => answer(target, seen));
+    expect(gist(await stage.invoke())).toBe(before.path);
+    await stage.cache.settled();
+    target = now;
+    const next = stage.reborn();
+    expect(gist(await next.invoke())).toBe(now.path);
+    expect(next.system.requests.map(({ headers }) => headers.has('if-modified-since'))).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    expect(await next.invoke()).toMatchObject({ confirmed: true });
+  },
+);
+
+test('the same bytes may be led to by another redirect than before', async () => {
+  let path = '/7';
+  const stage = new EngineStage(({ headers }) => {
+    const isKnown = headers.has('if-modified-since');
+    const response = isKnown
+      ? new Response(null, { status: 304 })
+      : json('same', { 'Last-Modified': MONDAY });
+    return from(PAGE + path, response);
+  });
+  await stage.invoke();
+  path = '/8';
+  expect(gist(await stage.invoke())).toBe('same');
+  expect(await stage.invoke()).toMatchObject({ confirmed: true });
+  expect(stage.system.requests).toHaveLength(4);
 });

@@ -30,6 +30,8 @@ export interface Received {
   readonly receivedAt: number;
   /** The origin that sent it, where that is another than the one that was asked; null or missing where it is not. */
   readonly sender?: string | null;
+  /** The URL that a redirect led to; null or missing where none did. */
+  readonly finalUrl?: string | null;
   /**
    * Called when it is decided that this answer follows the one that is stored: false where one that was asked for later
    * has come before it. May be called again. Missing for true.
@@ -287,13 +289,15 @@ export class Cache {
   async #incoming(
     invocation: Invocation,
     url: string,
-    { answer, bytes, receivedAt, sender = null }: Received,
+    { answer, bytes, receivedAt, sender = null, finalUrl = null }: Received,
   ): Promise<Omit<StoredResponse, 'revision'>> {
     const key = await this.#keyOf(invocation, url);
     return {
       key,
       url,
       ...(sender === null ? {} : { sender }),
+      // Of another origin's answer nothing is ever validated.
+      ...(sender === null && finalUrl !== null ? { finalUrl } : {}),
       status: answer.status,
       headers: storableHeaders(answer.headers, invocation.policy.secretHeaders),
       receivedAt,

@@ -62,9 +62,10 @@ export function isAsGood(stored: StoredResponse, next: StoredResponse): boolean 
 
 /** Whether the same sender says the same, but for when it does. */
 function isSaidAlike(one: StoredResponse, other: StoredResponse): boolean {
-  const [before, now] = [one, other].map(({ sender, status, headers }) =>
+  const [before, now] = [one, other].map(({ sender, finalUrl, status, headers }) =>
     JSON.stringify([
       sender,
+      finalUrl,
       status,
       headers.filter(([name]) => !['date', 'age'].includes(name.toLowerCase())),
     ]),

@@ -10,6 +10,8 @@ export interface StoredResponse {
   readonly url: string;
   /** The origin that sent it, where a redirect led to another than the one that was asked. */
   readonly sender?: string;
+  /** The URL of the origin that was asked that a redirect led to, where one did. */
+  readonly finalUrl?: string;
   readonly status: number;
   readonly headers: readonly Header[];
   /** Milliseconds of the epoch at which its server last sent or confirmed it. */

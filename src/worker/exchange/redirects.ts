@@ -52,6 +52,14 @@ export function senderOf(url: string, response: Response): string | null {
   return response.url === '' || isSameOrigin(url, response.url) ? null : originOf(response.url);
 }
 
+/** The URL that a redirect led to; null where that is the one that was asked, but for its fragment. */
+export function finalUrlOf(url: string, response: Response): string | null {
+  if (response.url === '') return null;
+  const asked = new URL(url);
+  asked.hash = '';
+  return response.url === asked.href ? null : response.url;
+}
+
 function unfollowed(invocation: Invocation, url: string): Failure {
   const { method } = invocation;
   const why =

@@ -14,7 +14,7 @@ import type { Limit } from './limit.ts';
 import type { Pool } from './pool.ts';
 import { ProgressMeter } from './progress.ts';
 import type { ReadingRoom } from './reading-room.ts';
-import { misled, senderOf } from './redirects.ts';
+import { finalUrlOf, misled, senderOf } from './redirects.ts';
 import type { Order, Ready } from './request.ts';
 import { waitBeforeRepeating } from './retry.ts';
 import type { Setback } from './retry.ts';
@@ -41,11 +41,15 @@ export type Exchanged =
       readonly receivedAt: number;
       /** The origin that a redirect led to, where that is another than the one that was asked; null where it is not. */
       readonly sender: string | null;
+      /** The URL that a redirect led to; null where none did. */
+      readonly finalUrl: string | null;
       readonly request: SentRequest;
     }
   /** The server confirmed what `validators` stand for. */
   | {
       readonly kind: 'not-modified';
+      /** As above: a validator says nothing of what lies at another URL. */
+      readonly finalUrl: string | null;
       readonly headers: readonly Header[];
       readonly receivedAt: number;
       readonly request: SentRequest;
@@ -172,7 +176,10 @@ export class Sending {
     const { response, headers, receivedAt } = arrival;
     const { request, confirms } = this.#ready;
     if (this.#limit.failure === null) this.#watch.sent?.(response.status, headers);
-    if (response.status === 304 && confirms) return { kind: 'not-modified', headers, receivedAt, request };
+    if (response.status === 304 && confirms) {
+      const finalUrl = finalUrlOf(this.#order.url, response);
+      return { kind: 'not-modified', headers, receivedAt, finalUrl, request };
+    }
     const announced = response.status === 304 ? null : announcedLength(response, request.method);
     const { signal } = this.#limit;
     const { answerSize: most } = this.#order.invocation.policy;
@@ -198,8 +205,9 @@ export class Sending {
   #conclude({ response, headers, receivedAt }: Arrival, bytes: ArrayBuffer): Exchanged {
     const { answer, failure } = conclude(this.#name, response.status, headers, bytes, this.#order.reading);
     if (failure) return this.#failed(failure, parsedAnswer(answer));
-    const sender = senderOf(this.#order.url, response);
-    return { kind: 'answered', answer, bytes, receivedAt, sender, request: this.#ready.request };
+    const { url } = this.#order;
+    const [sender, finalUrl] = [senderOf(url, response), finalUrlOf(url, response)];
+    return { kind: 'answered', answer, bytes, receivedAt, sender, finalUrl, request: this.#ready.request };
   }
 
   #broken(repetitions: number, message: string): Exchanged | Again {

@@ -8,6 +8,8 @@ export interface ResponseRecord {
   readonly url: string;
   /** The origin that sent it, where a redirect led to another than the one that was asked. */
   readonly sender?: string;
+  /** The URL of the origin that was asked that a redirect led to, where one did. */
+  readonly finalUrl?: string;
   readonly status: number;
   readonly headers: readonly Header[];
   /** Milliseconds of the epoch. */
@@ -62,9 +64,9 @@ export function sizeOf(value: unknown): number {
 
 function isRecord(value: unknown): value is ResponseRecord {
   if (!isObject(value)) return false;
-  const { key, url, sender = '', status, headers, receivedAt, digest, size, revision } = value;
+  const { key, url, sender = '', finalUrl = '', status, headers, receivedAt, digest, size, revision } = value;
   return (
-    [key, url, sender, digest].every((each) => typeof each === 'string') &&
+    [key, url, sender, finalUrl, digest].every((each) => typeof each === 'string') &&
     [status, receivedAt, size].every((each) => Number.isFinite(each)) &&
     Array.isArray(headers) &&
     headers.every(isHeader) &&

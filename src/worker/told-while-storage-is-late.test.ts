@@ -11,6 +11,7 @@ class Worker {
   readonly world: FakeSystem;
   readonly tab: Tab;
   version = 1;
+  said: Record<string, string> = {};
   #requests = 0;
   #calls = 0;
 
@@ -47,7 +48,7 @@ class Worker {
   }
 
   #answer(headers: Headers): Response {
-    const said = { ETag: `"v${this.version}"`, 'X-Request-Id': `${(this.#requests += 1)}` };
+    const said = { ...this.said, ETag: `"v${this.version}"`, 'X-Request-Id': `${(this.#requests += 1)}` };
     const isKnown = headers.get('If-None-Match') === said.ETag;
     return isKnown
       ? new Response(null, { status: 304, headers: said })
@@ -62,19 +63,39 @@ async function toldNext({ indexedDB }: FakeSystem, wish: Wish): Promise<unknown>
   return next.get(wish);
 }
 
+/** A page that has been told the first version is told the second while the database waits. */
+async function toldLate(wish: Wish, times: number, said: Record<string, string> = {}): Promise<Worker> {
+  const worker = new Worker();
+  await worker.get(wish);
+  await worker.pass();
+  worker.version = 2;
+  worker.said = said;
+  const release = await hold(worker.world);
+  for (let nth = 0; nth < times; nth += 1) expect(await worker.get(wish)).toEqual({ version: 2 });
+  await worker.world.clock.advance(2_500);
+  release();
+  await worker.pass();
+  return worker;
+}
+
 test.each([1, 2])(
-  'an answer that was told to %s calls while its storage was late is stored',
+  'an answer that was told while its storage was late is stored, told %s times',
   async (times) => {
     const wish = { policy: { revalidate: true } };
-    const worker = new Worker();
-    await worker.get(wish);
-    await worker.pass();
-    worker.version = 2;
-    const release = await hold(worker.world);
-    for (let nth = 0; nth < times; nth += 1) expect(await worker.get(wish)).toEqual({ version: 2 });
-    await worker.world.clock.advance(2_500);
-    release();
-    await worker.pass();
-    expect(await toldNext(worker.world, wish)).toEqual({ version: 2 });
+    const { world } = await toldLate(wish, times);
+    expect(await toldNext(world, wish)).toEqual({ version: 2 });
+  },
+);
+
+test.each<[string, Record<string, string>, unknown]>([
+  ['is stored', {}, { version: 2 }],
+  ['may not be stored', { 'Cache-Control': 'no-store' }, 'network'],
+])(
+  'nothing older is told after an answer that %s, under a key with a late salt',
+  async (_what, said, last) => {
+    const wish: Wish = { headers: [['X-Tenant', 'one']], policy: { revalidate: false } };
+    const worker = await toldLate(wish, 1, said);
+    worker.world.serve = () => unreachable();
+    expect([await worker.get(wish), await toldNext(worker.world, wish)]).toEqual([last, last]);
   },
 );

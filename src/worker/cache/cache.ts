@@ -81,6 +81,8 @@ export class Cache {
   /** The digest of the answer that came last, by key, as long as it is made. */
   readonly #digests = new Map<string, Promise<string>>();
   #clearings = 0;
+  /** The last that the database said. */
+  #salt: string | null = null;
 
   /** `textOf` says what the functions are that an answer has gone through. */
   constructor(
@@ -347,14 +349,26 @@ export class Cache {
     return current && this.isBehind(current) ? null : current;
   }
 
-  /** The salt is asked for every time: a database that was deleted meanwhile has a new one. */
   async #keyOf(invocation: Invocation, url: string): Promise<string> {
     const { headers, policy } = invocation;
     const made = policy.transform ? await this.#textOf(policy.transform) : '';
     const varying = pageSetHeaders(headers) + made;
     if (varying === '') return cacheKey(url, '');
-    const salt = await this.#responses.salt(PARTITION, this.#system.uuid());
+    const salt = await this.#saltNow();
     return cacheKey(url, await this.#system.digest(new TextEncoder().encode(salt + varying)));
+  }
+
+  /**
+   * It is asked for every time, since a database that was deleted meanwhile has a new one. Where that fails or is late, the
+   * one from before most likely holds: an answer must be stored, or what is older forgotten, all the same (invariant 8).
+   */
+  async #saltNow(): Promise<string> {
+    try {
+      this.#salt = await this.#responses.salt(PARTITION, this.#system.uuid());
+    } catch (error) {
+      if (this.#salt === null) throw error;
+    }
+    return this.#salt;
   }
 }
 

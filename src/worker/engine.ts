@@ -355,7 +355,8 @@ export class Engine {
   ): Promise<ReadOutcome> {
     const { limit, reading, read } = passage;
     if (read && !read.take()) return this.#yield(passage, stored, exchanged.request);
-    const body = stored && this.#isAbout(stored, exchanged) ? await this.#bodyOf(stored, limit, reading) : null;
+    const body =
+      stored && this.#isAbout(stored, exchanged) ? await this.#bodyOf(stored, limit, reading) : null;
     if (read?.isOvertaken) return this.#yield(passage, stored, exchanged.request);
     // The body is gone though its validators were there, or is not what the server means.
     if (!stored || !body) return this.#ask(forTheWhole(passage));
@@ -366,7 +367,9 @@ export class Engine {
 
   /** Whether a 304 is about what is stored: a validator belongs to the URL that a redirect led to. */
   #isAbout({ finalUrl, headers }: StoredResponse, confirming: UnmodifiedExchange): boolean {
-    return (finalUrl ?? null) === confirming.finalUrl && !this.#rooms.isOfAnother(headers, confirming.headers);
+    return (
+      (finalUrl ?? null) === confirming.finalUrl && !this.#rooms.isOfAnother(headers, confirming.headers)
+    );
   }
 
   /** Without a network, what is stored is better than nothing, and says so. */

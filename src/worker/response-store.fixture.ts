@@ -45,11 +45,12 @@ export class OpenStore implements ResponseStore {
   }
 
   keys(_partition: string, after: string | null, limit: number): Promise<Lookup<readonly string[]>> {
-    return lookUpAll(async () => {
+    const read = async (): Promise<string[]> => {
       this.#check();
       const keys = [...this.records.keys()].toSorted();
       return keys.filter((key) => after === null || key > after).slice(0, limit);
-    });
+    };
+    return lookUpAll(() => this.behind.keys(after, limit, read));
   }
 
   async body(_partition: string, stored: StoredResponse): Promise<Lookup<ArrayBuffer>> {

@@ -196,10 +196,19 @@ export class Cache {
   /** Forgets every answer, those too that are on their way; rejects where the storage fails. */
   async clear(): Promise<void> {
     this.#clearings += 1;
-    this.#known.clear();
+    this.#known.forgetAll();
     this.#lines.abandon();
-    await this.#responses.clear(PARTITION);
-    this.#known.clear();
+    // What is told from now on is all that is stored afterwards.
+    const left = this.#known.beginToLearn();
+    try {
+      await this.#responses.clear(PARTITION);
+    } catch (error) {
+      this.#known.endLearning(left, false);
+      throw error;
+    }
+    // What was read meanwhile may be of before.
+    this.#known.forgetAll();
+    this.#known.endLearning(left, true);
   }
 
   inspect(): Promise<CacheInspection> {
@@ -322,17 +331,17 @@ export class Cache {
 
   /** Which answers there are at all: nobody looks for the others. In slices, between which others have their turn. */
   async #learn(): Promise<void> {
-    this.#known.beginToLearn();
+    const learning = this.#known.beginToLearn();
     let keys: Lookup<readonly string[]>;
     let last: string | null = null;
     do {
       keys = await this.#responses.keys(PARTITION, last, SLICE);
       const found: readonly string[] = foundIn(keys) ?? [];
-      this.#known.learn(found);
+      for (const key of found) learning.add(key);
       last = found.at(-1) ?? null;
       await this.#system.pause();
     } while (keys.kind === 'found');
-    this.#known.endLearning(keys.kind === 'absent');
+    this.#known.endLearning(learning, keys.kind === 'absent');
   }
 
   async #find(key: string): Promise<StoredResponse | null> {

@@ -24,31 +24,29 @@ test('a key that was put in is never said to be absent, and of 65,536 fewer than
 test('nothing is absent before all keys are learned; then what is neither stored nor noted is', () => {
   const known = new Known();
   expect([known.isToLearn, known.isAbsent('a')]).toEqual([true, false]);
-  known.beginToLearn();
-  known.learn(['a']);
+  const learning = known.beginToLearn();
+  learning.add('a');
   known.note(stored('b'));
   expect([known.isToLearn, known.isAbsent('c')]).toEqual([false, false]);
-  known.endLearning(true);
+  known.endLearning(learning, true);
   expect(['a', 'b', 'c'].map((key) => known.isAbsent(key))).toEqual([false, false, true]);
 });
 
 test('where they cannot be learned that is tried again', () => {
   const known = new Known();
-  known.beginToLearn();
-  known.endLearning(false);
+  known.endLearning(known.beginToLearn(), false);
   expect([known.isToLearn, known.isAbsent('a')]).toEqual([true, false]);
 });
 
 test('after many keys they are learned anew, and those of now are known all the while', () => {
   const known = new Known();
-  known.beginToLearn();
-  known.endLearning(true);
+  known.endLearning(known.beginToLearn(), true);
   for (let n = 0; n < 200_000; n += 1) known.note(stored(url(n)));
   expect(known.isToLearn).toBe(true);
-  known.beginToLearn();
+  const learning = known.beginToLearn();
   known.note(stored('new'));
-  known.learn([url(199_999)]);
-  known.endLearning(true);
+  learning.add(url(199_999));
+  known.endLearning(learning, true);
   expect([known.isToLearn, known.isAbsent('new'), known.isAbsent(url(199_999))]).toEqual([
     false,
     false,

@@ -34,18 +34,18 @@ export class Known {
     return this.#learning === null && (!this.#isComplete || this.#keys.size > MOST_KEYS);
   }
 
-  /** All keys that are stored are going to be told; what is noted meanwhile is there as well. */
-  beginToLearn(): void {
+  /** All keys that are stored are to be put into this one; what is noted meanwhile is in it as well. */
+  beginToLearn(): KeyFilter {
     this.#learning = new KeyFilter();
+    return this.#learning;
   }
 
-  learn(keys: readonly string[]): void {
-    for (const key of keys) this.#learning?.add(key);
-  }
-
-  /** All have been told, or else not: what was known before then still holds. */
-  endLearning(isComplete: boolean): void {
-    if (isComplete && this.#learning) [this.#keys, this.#isComplete] = [this.#learning, true];
+  /**
+   * All are in it, or else not: what was known before then still holds. It is of no use where another has been begun since.
+   */
+  endLearning(learning: KeyFilter, isComplete: boolean): void {
+    if (this.#learning !== learning) return;
+    if (isComplete) [this.#keys, this.#isComplete] = [learning, true];
     this.#learning = null;
   }
 
@@ -74,11 +74,9 @@ export class Known {
     if (known && isSameRevision(known.revision, revision)) this.forget(key);
   }
 
-  clear(): void {
+  /** Their keys may be stored all the same, as far as is known. */
+  forgetAll(): void {
     this.#records.clear();
-    // What is being learned is of before.
-    this.#learning = null;
-    if (this.#isComplete) this.#keys = new KeyFilter();
   }
 
   /** Those used last come last: the first goes where they are too many. */

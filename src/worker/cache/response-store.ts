@@ -59,7 +59,7 @@ export interface Order {
  */
 export interface ResponseStore {
   find(partition: string, key: string): Promise<Lookup<StoredResponse>>;
-  /** So many keys after that one, in order, of what is stored. */
+  /** So many keys after that one, in order, of what is stored; those between them that are on their way as well. */
   keys(partition: string, after: string | null, limit: number): Promise<Lookup<readonly string[]>>;
   /** Absent where it is gone, damaged, or has been replaced since. */
   body(partition: string, stored: StoredResponse): Promise<Lookup<ArrayBuffer>>;

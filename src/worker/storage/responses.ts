@@ -40,9 +40,10 @@ export class Responses {
     return behind.find(key) ?? stored;
   }
 
-  /** So many keys after that one, in order. */
+  /** So many keys after that one, in order; those between them that are on their way to the storage as well. */
   keys(partition: string, after: string | null, limit: number): Promise<Lookup<readonly string[]>> {
-    return lookUpAll(async () => (await this.#place(partition)).keys(after, limit));
+    const read = async (): Promise<string[]> => (await this.#place(partition)).keys(after, limit);
+    return lookUpAll(() => this.#of(partition).behind.keys(after, limit, read));
   }
 
   async body(partition: string, record: ResponseRecord): Promise<Lookup<ArrayBuffer>> {

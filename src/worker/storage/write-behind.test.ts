@@ -163,3 +163,31 @@ test('what waits is bounded in bytes: what was told longest ago is lost, and wha
   await stage.behind.settled();
   expect([await stage.place.find('0'), await stage.place.find('9')]).toEqual([null, nth('9', 2, size)]);
 });
+
+test('what waits is among the keys in its place, be it written before or after they are read', async () => {
+  const stage = new Stage();
+  for (const key of ['b', 'd', 'f']) await stage.order(nth(key, 1));
+  stage.isOpen = false;
+  void stage.order(nth('c', 1));
+  await settle();
+  for (const key of ['a', 'e', 'g']) void stage.order(nth(key, 1));
+  const all = async (): Promise<string[]> => {
+    const keys: string[] = [];
+    let last: string | null = null;
+    for (;;) {
+      const slice: string[] = await stage.behind.keys(last, 2, () => stage.place.keys(last, 2));
+      if (slice.length === 0) return keys;
+      keys.push(...slice);
+      last = slice.at(-1) ?? null;
+    }
+  };
+  const letters = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
+  expect(await all()).toEqual(letters);
+  const whileWritten = stage.behind.keys(null, 100, async () => {
+    const before = await stage.place.keys();
+    stage.open();
+    await stage.behind.settled();
+    return before;
+  });
+  expect([await whileWritten, await all()]).toEqual([letters, letters]);
+});

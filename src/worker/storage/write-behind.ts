@@ -69,6 +69,20 @@ export class WriteBehind {
     return waiting.find(isIt)?.body?.slice(0) ?? null;
   }
 
+  /**
+   * The keys that `read` finds in the database, so many after that one, and those between them that wait. What waits is
+   * looked at first: it may be written meanwhile, and is found twice then.
+   */
+  async keys(after: string | null, limit: number, read: () => Promise<string[]>): Promise<string[]> {
+    const waiting = [...this.#writing.values(), ...this.#waiting.values()].filter(({ stored }) => stored);
+    const found = await read();
+    const last = found.length < limit ? null : (found.at(-1) ?? null);
+    const between = waiting
+      .map(({ key }) => key)
+      .filter((key) => (after === null || key > after) && (last === null || key <= last));
+    return [...new Set([...found, ...between])].toSorted();
+  }
+
   /** Tells whether it is stored, or something newer, once that is known. Never rejects. */
   add(order: Order): Promise<boolean> {
     const before = this.#waiting.get(order.key) ?? this.#outdated.get(order.key);

@@ -98,16 +98,20 @@ describe('what is stored', () => {
     expect(await stage.text()).toBe('old');
   });
 
-  test.each(['no-store', 'max-age=0, NO-STORE', 'no-cache , no-store'])(
-    'an answer that forbids it is not, and the one before goes: %s',
-    async (directives) => {
-      const stage = new Stage();
-      await stage.remember(received('old'));
-      const answer = received('new', [['Cache-Control', directives]]);
-      expect(await stage.remember(answer)).toEqual({ changed: true, revision: null });
-      expect([stage.store.records.size, stage.store.bodies.size]).toEqual([0, 0]);
-    },
-  );
+  test.each([
+    'no-store',
+    'max-age=0, NO-STORE',
+    'no-cache , no-store',
+    'private="x\\"y", no-store, ext="z"',
+    'ext="\\"", no-store, more="\\""',
+    'ext="x, no-store',
+  ])('an answer that forbids it is not, and the one before goes: %s', async (directives) => {
+    const stage = new Stage();
+    await stage.remember(received('old'));
+    const answer = received('new', [['Cache-Control', directives]]);
+    expect(await stage.remember(answer)).toEqual({ changed: true, revision: null });
+    expect([stage.store.records.size, stage.store.bodies.size]).toEqual([0, 0]);
+  });
 
   test('a request can forbid it too', async () => {
     const stage = new Stage();

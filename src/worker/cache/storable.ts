@@ -20,9 +20,12 @@ export function isStorable(invocation: Invocation, answer: Answer<unknown>): boo
   );
 }
 
+/** RFC 9110 section 5.6.4: a backslash makes the quote after it a part of the text. */
+const QUOTED = /"(?:\\.|[^"\\])*"/g;
+
 /** RFC 9111 sections 5.2.1.5 and 5.2.2.5. What stands in quotes is an argument, not a directive. */
 export function forbidsStoring(headers: readonly Header[]): boolean {
-  const directives = (headerValue(headers, 'cache-control') ?? '').replaceAll(/"[^"]*"/g, '').split(',');
+  const directives = (headerValue(headers, 'cache-control') ?? '').replaceAll(QUOTED, '').split(',');
   return directives.some((each) => each.trim().toLowerCase() === 'no-store');
 }
 

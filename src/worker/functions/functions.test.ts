@@ -39,3 +39,18 @@ test('a function and a schema have a text of their own', async () => {
   );
   expect(new Set(texts).size).toBe(4);
 });
+
+test('what a function makes may have a member that is called then', async () => {
+  const rule: unknown = JSON.parse('{"if":"rain","then":"close the window"}');
+  const functions = new Functions(async () => ({ same: (value: unknown) => value }));
+  expect(await functions.apply(['same'], rule)).toEqual({ kind: 'made', value: rule });
+});
+
+test('what a schema says can be told in a message', async () => {
+  const issues = [{ message: 'no', path: [Symbol('rows'), 0, { key: Symbol('title') }] }];
+  const schema = { '~standard': { version: 1, vendor: 'test', validate: () => ({ issues }) } } as const;
+  const made = await new Functions(() => ({ schema })).apply(['schema'], {});
+  expect(structuredClone(made)).toMatchObject({
+    failure: { code: 'schema', issues: [{ message: 'no', path: ['Symbol(rows)', 0, 'Symbol(title)'] }] },
+  });
+});

@@ -1,5 +1,5 @@
 import type { LoadFunctions, WorkerFunction, WorkerFunctions } from '../../shared/engine.ts';
-import type { Failure } from '../../shared/failure.ts';
+import type { Failure, SchemaIssue } from '../../shared/failure.ts';
 import { issueOf, summary } from '../../shared/schema-issues.ts';
 import type { StandardSchemaV1 } from '../../shared/standard-schema.ts';
 
@@ -71,16 +71,27 @@ function givenBy(functions: WorkerFunctions, name: string): WorkerFunction | Sta
 /** @throws TypeError where it returns a promise; whatever it throws. */
 export function call(given: WorkerFunction, values: readonly unknown[]): unknown {
   const value: unknown = Reflect.apply(given, undefined, values);
-  if (typeof value !== 'object' || value === null || !('then' in value)) return value;
+  if (!isPromise(value)) return value;
   throw new TypeError('it returns a promise, which schemas alone may');
+}
+
+/** An object of JSON may have a member of that name, too. */
+function isPromise(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }
 
 async function judged(name: string, schema: StandardSchemaV1, value: unknown): Promise<Made> {
   const result = await schema['~standard'].validate(value);
   if (!result.issues) return { kind: 'made', value: result.value };
-  const issues = result.issues.map(issueOf);
+  const issues = result.issues.map(issueOf).map(inWords);
   const message = `The answer is not what the worker's schema '${name}' says: ${summary(issues)}`;
   return { kind: 'failed', failure: { code: 'schema', message, issues } };
+}
+
+/** As a message can carry it: a path may have symbols in it. */
+function inWords({ message, path }: SchemaIssue): SchemaIssue {
+  const words = path.map((segment) => (typeof segment === 'number' ? segment : String(segment)));
+  return { message, path: words };
 }
 
 function sourceOf(given: WorkerFunction | StandardSchemaV1 | null): string {

@@ -1,6 +1,7 @@
 import type { Delivered, Delivery } from '../../shared/protocol.ts';
 import type { Deliveries } from '../in-chunks.ts';
 import { isLight } from './light.ts';
+import { isUncloneable, sendable } from './sendable.ts';
 import { isSpent, transferredWith } from './transferred.ts';
 
 /** How a batch reaches the page. */
@@ -156,7 +157,13 @@ export class Mailbox {
     const [carrier] = kind === 'light' ? this.#carriers : [];
     if (carrier) this.#carriers.delete(carrier);
     const tell = carrier ?? this.#line.tell;
-    tell?.(this.#place(entries));
+    const placed = this.#place(entries);
+    try {
+      tell?.(placed);
+    } catch (error) {
+      if (!isUncloneable(error)) throw error;
+      tell?.(placed.map(sendable));
+    }
   }
 
   /** How much went since what the page is to answer. */
@@ -179,8 +186,11 @@ export class Mailbox {
     const { signal } = wait;
     this.#waits.add(wait);
     const givenUp = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
-    // A page whose listener throws has taken the batch all the same.
-    const taken = this.#line.deliver(batch, transferredWith(batch)).catch(() => {});
+    const { deliver } = this.#line;
+    const taken = deliver(batch, transferredWith(batch))
+      .catch((error: unknown) => (isUncloneable(error) ? deliver(batch.map(sendable), []) : null))
+      // A page whose listener throws has taken the batch all the same.
+      .catch(() => {});
     await Promise.race([taken, givenUp]);
     this.#waits.delete(wait);
     return !signal.aborted;

@@ -65,6 +65,15 @@ describe('what was damaged', () => {
     expect(await answers.usage()).toEqual({ entries: 1, bytes: 3 });
   });
 
+  test('goes alone: what was stored in its place meanwhile stays', async () => {
+    const answers = await damaged('responses', 'a', { key: 'a', size: 3 });
+    const finding = answers.find('a');
+    await answers.update('a', replaceBy(record('a', 5)));
+    await finding;
+    expect(await answers.find('a')).toEqual(record('a', 5));
+    expect(await answers.usage()).toEqual({ entries: 2, bytes: 8 });
+  });
+
   test('counts as nothing when it is replaced', async () => {
     const answers = await damaged('responses', 'a', { key: 'a', size: 3 });
     const seen: unknown[] = [];

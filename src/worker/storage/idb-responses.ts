@@ -47,7 +47,7 @@ export class IdbResponses {
       transaction.objectStore('responses').get(key),
     );
     const answer = intactAnswer(found);
-    if (found !== undefined && answer === null) await this.remove(key);
+    if (found !== undefined && answer === null) await this.#removeUnreadable(key);
     return answer?.record ?? null;
   }
 
@@ -160,6 +160,11 @@ export class IdbResponses {
     usage = await evict(transaction, usage, (now) => fits(now, this.#capacity), spared);
     await transaction.objectStore('meta').put(usage, USAGE);
     return changes;
+  }
+
+  /** Unless an answer has taken its place meanwhile. */
+  async #removeUnreadable(key: string): Promise<void> {
+    await this.update(key, (current) => ({ kind: current ? 'keep' : 'remove' }));
   }
 
   /** Unless another answer has taken its place meanwhile. */

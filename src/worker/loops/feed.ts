@@ -250,10 +250,10 @@ export class Feed {
   #pass(follower: Follower, place: Place, next: number): void {
     if (!this.#places.has(follower)) return;
     const hasLost = !place.isBeginning;
-    Object.assign(place, { told: next - 1, taken: next - 1, isBeginning: false });
-    if (!hasLost) return;
-    place.isKnown = false;
-    follower.lose(lost(`more than ${LIMITS.feedEntries} answers, or too many bytes of them, came`));
+    Object.assign(place, { told: next - 1, taken: next - 1, isBeginning: false, isKnown: false });
+    if (hasLost)
+      follower.lose(lost(`more than ${LIMITS.feedEntries} answers, or too many bytes of them, came`));
+    // One that only begins here was told that it begins before what is gone.
     void this.#admitTo(follower, place);
   }
 

@@ -81,6 +81,29 @@ describe('a feed', () => {
       expect(await comesBack(feeds, position)).toEqual(['reset']);
     });
 
+    test('it hears of no loss where what it began before was gone already', async () => {
+      const feeds = new Feeds();
+      feeds.last = 1;
+      feeds.join('anna', following());
+      await feeds.clock.advance(1_000);
+      feeds.takeAll();
+      await feeds.clock.advance(1_000);
+      feeds.kill();
+      await feeds.clock.advance(15_000);
+      feeds.join('bert', following());
+      await feeds.clock.advance(1_000);
+      feeds.takeAll();
+      await feeds.clock.advance(3_000);
+      feeds.join('carl', following());
+      await feeds.clock.advance(1_000);
+      expect([feeds.heardBy('bert'), feeds.heardBy('carl')]).toEqual([numbers(1), []]);
+      const position = feeds.positionOf('carl');
+      feeds.kill();
+      feeds.join('carl', following(at(position)));
+      await feeds.clock.advance(1_000);
+      expect(feeds.heardBy('carl')).toEqual([]);
+    });
+
     test('it hears of no loss where nothing has come', async () => {
       const { feeds, position } = await away();
       await feeds.clock.advance(60_000);

@@ -70,6 +70,8 @@ export class Lifeline {
   #watched = false;
   #state: SessionState = 'idle';
   #line: Line | null = null;
+  /** The one before, until a worker has answered on this one: what became of the last calls may yet come on it. */
+  #before: Line | null = null;
   /** Behind which an engine has answered last. */
   #door: Door | null = null;
   #watch = new AbortController();
@@ -161,6 +163,7 @@ export class Lifeline {
       case 'closed':
         this.#watch.abort();
         this.#line?.close();
+        this.#before?.close();
         this.#ports.gone(CLOSED);
         return;
       default:
@@ -183,7 +186,9 @@ export class Lifeline {
 
   /** Greets on a fresh line each time: a greeting to a dying worker is never answered, and the next life is new. */
   async #greet(): Promise<void> {
-    this.#line?.close();
+    if (this.#before) this.#line?.close();
+    else this.#before = this.#line;
+    this.#before?.retire();
     this.#line = null;
     const { door } = this.#host;
     const wish = this.#ports.wish(door);
@@ -234,6 +239,8 @@ export class Lifeline {
   #welcome({ lock, taken }: Accepted, door: Door): void {
     this.happen('welcomed');
     if (this.#state !== 'live') return;
+    this.#before?.close();
+    this.#before = null;
     this.#door = door;
     this.#watched = lock !== null && lock !== this.#freed;
     if (lock !== null && this.#watched) void this.#watchOver(lock);

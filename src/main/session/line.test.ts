@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { greetingOf } from '../../shared/messages.fixture.ts';
-import { FakeHost } from './host.fixture.ts';
+import { FakeHost, flush } from './host.fixture.ts';
 import { Line } from './line.ts';
 
 test('a line makes one proxy of each call, and closed leaves none to be collected', async () => {
@@ -44,4 +44,16 @@ describe('what a receipt brings along', () => {
     expect(await line.remote.submit([])).toMatchObject({ declined: [] });
     expect(taken).toEqual([]);
   });
+});
+
+test('a line that is retired takes the receipts of its calls, and acknowledges nothing', async () => {
+  const host = new FakeHost();
+  const taken: string[] = [];
+  const line = new Line(host, 'session', (batch) => void taken.push(...batch.map(({ kind }) => kind)));
+  await line.remote.greet(greetingOf());
+  line.retire();
+  void host.life.deliver({ kind: 'draining' });
+  expect(await line.remote.submit([])).toMatchObject({ declined: [] });
+  await flush();
+  expect([taken, host.life.messages]).toEqual([[], 2]);
 });

@@ -37,6 +37,7 @@ export class Line {
   readonly #channel: Channel;
   readonly #stopListening: () => void;
   readonly #release: () => void;
+  #isRetired = false;
 
   constructor(door: Door, session: string, deliver: (batch: readonly Delivered[]) => void) {
     this.door = door;
@@ -49,6 +50,7 @@ export class Line {
     );
     this.#stopListening = door.listen((data) => {
       if (!isEnvelope(data) || data.offstage !== session) return false;
+      if (this.#isRetired && !receiptIn(data.message)) return false;
       // At once, not when Comlink resolves its promise: what an earlier line has asked for is answered to nobody.
       deliver(broughtBy(data.message));
       this.#channel.receive(data.message);
@@ -69,6 +71,11 @@ export class Line {
     this.#channel.mute();
   }
 
+  /** Another worker is greeted. The receipts of calls still come on this line: they say which are to be sent again. */
+  retire(): void {
+    this.#isRetired = true;
+  }
+
   close(): void {
     this.#stopListening();
     this.#channel.close();
@@ -78,7 +85,12 @@ export class Line {
 
 /** What a receipt brings along, whichever line it is for: deliveries have a place, by which they are taken once. */
 function broughtBy(message: unknown): readonly Delivered[] {
-  const value = isReply(message) && isRecord(message) ? message['value'] : null;
-  const deliveries = isRecord(value) ? value['deliveries'] : null;
+  const deliveries = receiptIn(message)?.['deliveries'];
   return isBatch(deliveries) ? deliveries : [];
+}
+
+/** Null where the message is none. */
+function receiptIn(message: unknown): Readonly<Record<string, unknown>> | null {
+  const value = isReply(message) && isRecord(message) ? message['value'] : null;
+  return isRecord(value) && 'declined' in value ? value : null;
 }

@@ -4,11 +4,12 @@ import { houseOf } from '../../worker/house.fixture.ts';
 import { FakeSystem, json, until } from '../../worker/system.fixture.ts';
 import { settle } from '../../worker/virtual-clock.fixture.ts';
 import type { Host } from '../hosts/host.ts';
-import { hostOf } from './host.fixture.ts';
+import { flush, hostOf } from './host.fixture.ts';
 import { declaration, submission } from './invocation.fixture.ts';
 import { sessionOf } from './session.fixture.ts';
 import type { Session } from './session.ts';
-import { HeardCall, HeardLoop } from './stage.fixture.ts';
+import { HeardCall, HeardLoop, SessionStage } from './stage.fixture.ts';
+import { World } from './world.fixture.ts';
 
 /** A page whose messages from the worker wait while it is frozen. */
 class Page {
@@ -75,4 +76,46 @@ test('an answer that came with a receipt is heard though the page has greeted me
   await until(() => call.ends.length > 0);
   for (let turn = 0; turn < 10; turn += 1) await settle();
   expect(call.ends).toEqual([['slow']]);
+});
+
+test('a POST that is made before its page hears of the death of its worker is taken by the next, once', async () => {
+  const world = new World();
+  world.system.serve = () => json('made');
+  const session = world.session();
+  await session.ready();
+  const killing = world.kill();
+  const heard = new HeardCall();
+  session.call(submission(1, { method: 'POST' }), heard);
+  await killing;
+  await world.pass(1_000);
+  session.close();
+  expect(heard.ends).toEqual(['made']);
+  expect(world.system.requests.map(({ init }) => init.method)).toEqual(['POST']);
+});
+
+test('what a worker says of a call counts though its page greets it anew', async () => {
+  const stage = new SessionStage();
+  await stage.session.ready();
+  const { life } = stage.host;
+  life.refuses = () => ({ code: 'protocol', message: 'no' });
+  const calling = stage.call(1, { method: 'POST' });
+  // The call has gone out by then, and its receipt has not come.
+  await Promise.resolve();
+  stage.session.show();
+  const heard = await calling;
+  await flush();
+  expect([life.greetings, heard.ends]).toEqual([2, ['protocol']]);
+  expect(stage.host.listeners).toBe(1);
+});
+
+test('a worker that knew nothing of a page when it called is greeted once', async () => {
+  const stage = new SessionStage();
+  await stage.session.ready();
+  const next = stage.host.revive();
+  const calling = stage.call(1, { method: 'POST' });
+  await Promise.resolve();
+  stage.session.show();
+  await calling;
+  await flush();
+  expect([next.greetings, next.batches]).toEqual([1, [[1]]]);
 });

@@ -54,8 +54,13 @@ export class Sender {
     this.flush();
     const reply = await worker.control(command);
     if (reply.kind !== 'stranger') return reply;
-    if (worker === this.#lifeline.hearing) this.#lifeline.happen('lost');
+    this.#lose(worker);
     throw new RestError(NO_ANSWER);
+  }
+
+  /** A worker is not there any more; another may have been greeted since. */
+  #lose(worker: RemoteWorker): void {
+    if (worker === this.#lifeline.hearing) this.#lifeline.happen('lost');
   }
 
   async #submit(remote: RemoteWorker, batch: readonly Submission[]): Promise<void> {
@@ -63,10 +68,10 @@ export class Sender {
       const { declined, stranger, refused = [] } = await remote.submit(batch);
       this.#calls.takeBack(stranger ? batch.map(({ id }) => id) : declined);
       for (const { id, failure } of refused) this.#calls.settle(id, unanswered(failure));
-      if (stranger) this.#lifeline.happen('lost');
+      if (stranger) this.#lose(remote);
     } catch (error) {
       const failure = refusalIn(error);
-      if (failure === null) this.#lifeline.happen('lost');
+      if (failure === null) this.#lose(remote);
       else for (const { id } of batch) this.#calls.settle(id, unanswered(failure));
     }
   }

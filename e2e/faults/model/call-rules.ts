@@ -100,14 +100,16 @@ export class CallRules {
     if (objection !== null) this.#differ(`${named(call)} settled as ${outcome}, but ${objection}`);
   }
 
-  /** An earlier write of the page to the same was not begun yet. */
+  /** An earlier write of the page to the same was not begun yet, and is still to be: not so once its time is over. */
   #overtakes({ page, path, at }: MadeCall): boolean {
+    const { now } = this.#timeline;
     return this.underWay.some(
       (other) =>
         other.page === page &&
         other.path === path &&
         other.at < at &&
         other.begun === 0 &&
+        now < other.at + other.timeout &&
         other.method !== 'GET',
     );
   }

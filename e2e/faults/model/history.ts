@@ -84,6 +84,13 @@ export class History {
     return this.#updatedAt > since - UPDATE;
   }
 
+  /** How many milliseconds from then on an old worker went on that was to be replaced, or has so far. */
+  hasWaitedForUpdate(since: number): number {
+    if (!this.wasUpdating(since)) return 0;
+    const end = this.ends.find((each) => each >= this.#updatedAt) ?? Infinity;
+    return Math.min(Math.max(0, end - since), UPDATE);
+  }
+
   hasEnded(since: number): boolean {
     return this.#endsSince(since - SLACK) > 0;
   }

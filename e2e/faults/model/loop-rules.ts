@@ -39,7 +39,9 @@ interface Failed {
 
 interface Expected {
   readonly path: string;
-  readonly by: number;
+  /** When it came to be expected. */
+  readonly since: number;
+  readonly within: number;
   readonly why: string;
 }
 
@@ -96,7 +98,7 @@ export class LoopRules {
     // Pages share a loop: it goes by the period that it had when it failed.
     const periods = this.#wants.filter((want) => want.path === path).map((want) => want.period);
     const longest = Math.max(period, ...periods);
-    this.#expected.push({ path, by: this.#timeline.now + longest / 2 + PROMPT, why });
+    this.#expected.push({ path, since: this.#timeline.now, within: longest / 2 + PROMPT, why });
   }
 
   /** Something happens that may be a reason for a loop not to ask. */
@@ -106,15 +108,16 @@ export class LoopRules {
 
   /** Looks at what should have happened by now. */
   look(): void {
-    for (const { path, by, why } of this.#expected)
-      if (by < this.#timeline.now) this.#differ(`no loop has asked for ${path}, though ${why}`);
+    for (const expected of this.#expected)
+      if (this.#isLate(expected))
+        this.#differ(`no loop has asked for ${expected.path}, though ${expected.why}`);
   }
 
   begin(asked: Asked): void {
     const { now } = this.#timeline;
     const { path } = asked;
     this.#begunAt.set(path, now);
-    this.#expected = this.#expected.filter((each) => each.path !== path || each.by < now);
+    this.#expected = this.#expected.filter((each) => each.path !== path || this.#isLate(each));
     if (!this.#wants.some((want) => want.path === path && want.from <= now && now <= want.until))
       this.#differ(`${path} was asked for by a loop, which no page wants`);
     if ([...this.#open].some((other) => other.path === path))
@@ -128,6 +131,11 @@ export class LoopRules {
     if (asked.end === 'answered') this.#failed.delete(asked.path);
     if (asked.end === 'failed')
       this.#failed.set(asked.path, { asked, leastWait: this.#leastWaitAfter(asked) });
+  }
+
+  /** A page waits for the next worker where the one that there was is on its way out. */
+  #isLate({ since, within }: Expected): boolean {
+    return this.#timeline.now > since + within + this.#history.hasWaitedForUpdate(since);
   }
 
   #leastWaitAfter({ path, at, endedAt }: Asked): number {

@@ -7,8 +7,11 @@ import { quote, Refusal } from './refusal.ts';
  */
 export function confine(pieces: readonly Piece[], documentUrl: string): URL {
   const spans = spansOf(pieces);
-  const text = before('#', pieces.map((piece) => piece.text).join(''));
+  const whole = pieces.map((piece) => piece.text).join('');
+  const text = before('#', whole);
   const path = before('?', text);
+  refuseCutOff(spans, whole, text.length, /^#/);
+  refuseCutOff(spans, text, path.length, /^&/);
   refuseCharacters(spans, path);
   refuseDotSegments(spans, path);
   const url = resolve(text, documentUrl);
@@ -75,6 +78,21 @@ function spansOf(pieces: readonly Piece[]): readonly Span[] {
     start = end;
     return span;
   });
+}
+
+/**
+ * A `#` or `?` in the value of a `{+x}` ends the path, or all: then the server would not be asked for what the author
+ * wrote after it. It is at `index` of the text, which ends there where it has none; after it may come what `isSafe`.
+ */
+function refuseCutOff(spans: readonly Span[], text: string, index: number, isSafe: RegExp): void {
+  const span = spans.find(({ start, end }) => start <= index && index < end);
+  const expression = span?.piece.expression;
+  if (!span || expression?.operator !== '+') return;
+  const rest = text.slice(span.end);
+  if (rest === '' || isSafe.test(rest)) return;
+  throw blocked(
+    `${expression.text} is ${quote(span.piece.text)}, whose '${text.charAt(index)}' cuts off ${quote(rest)}; encode it.`,
+  );
 }
 
 /** Backslashes and controls (C0, DEL, C1), which servers and proxies read each in their own way. */

@@ -23,6 +23,12 @@ function parsed(text: string): Record<string, unknown> {
   return JSON.parse(text);
 }
 
+/** All objects in a value, each as often as it is there. */
+function nodesIn(value: unknown): object[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return [value, ...Object.values(value).flatMap(nodesIn)];
+}
+
 describe('what stays keeps its identity', () => {
   const rows = [1, 2, 3].map((id) => ({ id, author: { name: 'A' }, tags: [{ t: 1 }, { t: 2 }] }));
   const before = { total: { n: 3 }, items: rows, links: [{ next: 2 }] };
@@ -67,6 +73,31 @@ describe('what stays keeps its identity', () => {
     expect(at(after, 'items', 1)).toBe(rows[1]);
     expect(at(after, 'items', 2)).toEqual(rows[1]);
     expect(at(after, 'items', 2, 'author') === at(rows, 1, 'author')).toBe(false);
+  });
+
+  test('nor with two: an old row is one new one at most', () => {
+    const [first] = rows;
+    const news = [first, first].map((row, n) => ({ ...row, price: n }));
+    const after = applyPatch(rows.slice(0, 2), listPatch([-1, 2], news));
+    expect(after).toEqual(news);
+    expect([at(after, 0, 'tags'), at(after, 1, 'tags')].map((tags) => tags === first?.tags)).toEqual([
+      true,
+      false,
+    ]);
+    const nodes = nodesIn(after);
+    expect(new Set(nodes).size).toBe(nodes.length);
+  });
+
+  test('and with two of one name each has its own place', () => {
+    const twins = rows.slice(0, 2).map((row) => ({ ...row, id: 1 }));
+    const after = applyPatch(
+      twins,
+      listPatch(
+        [-1, 2],
+        twins.map((row) => ({ ...row, price: 1 })),
+      ),
+    );
+    for (const place of [0, 1]) expect(at(after, place, 'tags')).toBe(twins[place]?.tags);
   });
 
   test('nor with a row whose place it does not take', () => {

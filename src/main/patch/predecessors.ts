@@ -1,11 +1,15 @@
 import { nameOf } from './node.ts';
 
-/** Which old row a new one was before: the one of the same name that is gone, else the one in whose place it stands. */
+/**
+ * Which old row a new one was before: the one of the same name that is gone, rather the one in whose place it stands, or
+ * without a name the one in that place. Each old row is one new one at most, so that no part of it is in two.
+ */
 export class Predecessors {
   readonly #list: readonly unknown[];
   readonly #runs: readonly number[];
   /** Made when it is first needed. */
   #gone: ReadonlyMap<unknown, unknown> | null = null;
+  readonly #taken = new Set<unknown>();
 
   constructor(list: readonly unknown[], runs: readonly number[]) {
     this.#list = list;
@@ -15,8 +19,12 @@ export class Predecessors {
   /** What row `row` was, the one at `place` in the run at `index` of `runs`. */
   of(row: unknown, index: number, place: number): unknown {
     const name = nameOf(row);
-    this.#gone ??= this.#byName();
-    return (name === undefined ? undefined : this.#gone.get(name)) ?? this.#inPlace(index, place);
+    const inPlace = this.#inPlace(index, place);
+    const olds = nameOf(inPlace) === name ? [inPlace] : [];
+    if (name !== undefined) olds.push((this.#gone ??= this.#byName()).get(name));
+    const old = olds.find((each) => !this.#taken.has(each));
+    this.#taken.add(old);
+    return old;
   }
 
   /** Where as many rows went between two runs as came. */

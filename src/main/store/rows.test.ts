@@ -41,6 +41,19 @@ test('rows of one name are each known by their place', () => {
   ).toBe('all');
 });
 
+test('equal rows of one name are objects of their own', () => {
+  const twin = { id: 1, n: 1 };
+  expect(kept([twin, b], 0, [twin, twin], 0)).toEqual([0, twin]);
+  expect(kept([b, twin], 1, [twin, twin, b], 0)).toEqual([1, twin, 0]);
+});
+
+test('a row that is one of before already stays itself, though an equal one comes first', () => {
+  const old = { id: 1, n: 1 };
+  const rows = keptRows({ rows: [old], start: 9 }, { rows: [{ ...old }, old], start: 0 });
+  expect(rows[0]).not.toBe(old);
+  expect(rows[1]).toBe(old);
+});
+
 test('rows in which anything is different are new', () => {
   const differing = [
     { id: 'a', tags: [{ n: 2 }] },

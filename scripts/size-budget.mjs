@@ -15,15 +15,15 @@ import { ROOT, Stop, runAsProgram } from './run.mjs';
  * @type {Record<string, Entry>}
  */
 const ENTRIES = {
-  'first invocation': { code: "export { connect, Resource } from 'offstage';", budget: 25_200 },
+  'first invocation': { code: "export { connect, Resource } from 'offstage';", budget: 25_600 },
   'with stores and workbox': {
     code: "export { connect, Resource, RestStore } from 'offstage';",
     later: 'workbox-window',
-    budget: 29_500,
+    budget: 30_000,
   },
-  offstage: { code: "export * from 'offstage';", budget: 28_800 },
+  offstage: { code: "export * from 'offstage';", budget: 29_200 },
   'offstage/list': { code: "export * from 'offstage/list';", budget: 10_200 },
-  'offstage/fw': { code: "export * from 'offstage/fw';", budget: 38_000 },
+  'offstage/fw': { code: "export * from 'offstage/fw';", budget: 38_600 },
 };
 
 const FOLDER = join(ROOT, '.cache', 'size-budget');

@@ -11,19 +11,15 @@ export function loopQuestion(
   invocation: Invocation,
   { cursor, wait }: Pick<LoopDeclaration, 'cursor' | 'wait'>,
 ): string {
-  const catchUp = cursor?.catchUp && asked(cursor.catchUp);
-  return JSON.stringify([kind, asked(invocation), { ...cursor, catchUp }, wait]);
-}
-
-function asked(invocation: Invocation): object {
   const { baseUrl, template, documentUrl, headers, body } = invocation;
-  // An app that navigates by `history.pushState` changes the document's URL, but not where this leads.
-  const isAbsolute = /^(?:\/|[a-z]+:)/i.test(baseUrl || template);
-  return {
+  // An app that navigates by `history.pushState` changes the document's URL, but not where an absolute one leads.
+  const isAbsolute = /^(?:\/|\w+:)/.test(baseUrl || template);
+  const asked = {
     ...invocation,
-    documentUrl: isAbsolute ? '' : documentUrl,
+    documentUrl: isAbsolute || documentUrl,
     headers: pageSetHeaders(headers),
-    // Each byte is a character of its own in this encoding.
-    body: body.kind === 'bytes' ? new TextDecoder('latin1').decode(body.bytes) : body,
+    body: 'bytes' in body ? String(new Uint8Array(body.bytes)) : body,
   };
+  // The request to catch up is made of the loop's own parameters, headers and base URL.
+  return JSON.stringify([kind, asked, { ...cursor, catchUp: cursor?.catchUp?.template }, wait]);
 }

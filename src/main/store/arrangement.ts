@@ -32,8 +32,14 @@ export function arrangedBy(arrangement: Arrangement): Arranged | null {
 
 function callOf(what: string, named: NamedFunction): FunctionCall {
   const [name, ...given] = [named].flat();
-  if (typeof name === 'string' && name !== '') return { name, given: jsonOf(given, true) ?? '[]' };
+  if (typeof name === 'string' && name !== '') return { name, given: jsonOf(given, isAltered) ?? '[]' };
   throw new TypeError(
     `The ${what} of a window must be the name of a function of the worker, got ${typeof named}`,
   );
+}
+
+/** JSON writes null for it, or leaves it out; a member that is undefined is as good as none. */
+function isAltered(value: unknown, isItem: boolean): boolean {
+  if (typeof value === 'object' || (value === undefined && !isItem)) return false;
+  return JSON.stringify([value]) === '[null]';
 }

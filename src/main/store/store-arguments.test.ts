@@ -67,9 +67,17 @@ test.each([
   ['a function', () => true],
   ['NaN', NaN],
   ['undefined', undefined],
+  ['a function in an object', { by: () => true }],
+  ['a symbol', Symbol('sea')],
 ])('a filter that is given %s is refused, which the worker would get as something else', (_name, given) => {
   const store = new RestStore(photos(), 'get');
   expect(() => store.window(0, 10, { filter: ['matches', given] })).toThrow(TypeError);
+});
+
+test('a filter may be given whatever JSON says', () => {
+  const store = new RestStore(photos(), 'get');
+  const given = ['sea', 1, null, true, [null], { since: new Date(0), until: undefined }];
+  expect(() => store.window(0, 10, { filter: ['matches', ...given] })).not.toThrow();
 });
 
 test.each<[unknown, string]>([

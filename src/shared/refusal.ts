@@ -9,9 +9,15 @@ export function refusal(id: string, failure: Failure): object {
   return { id, type: 'HANDLER', name: 'throw', value: { isError: true, value } };
 }
 
-/** Why the other side did not let a call in; null where the call failed for another reason. */
+/** Why a call was not let in, or cannot be sent at all; null where it failed for another reason. */
 export function refusalIn(error: unknown): Failure | null {
+  if (isUncloneable(error)) return { code: 'protocol', message: `No message can carry it: ${error.message}` };
   return isRefusal(error) ? error.failure : null;
+}
+
+/** Whether it was not sent, since something in it cannot be copied: a function, say. */
+export function isUncloneable(error: unknown): error is Error {
+  return error instanceof Error && error.name === 'DataCloneError';
 }
 
 function isRefusal(error: unknown): error is { readonly failure: Failure } {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Failure } from '../../shared/failure.ts';
 import { flush } from './host.fixture.ts';
-import { answered } from './invocation.fixture.ts';
+import { answered, invocation } from './invocation.fixture.ts';
 import { fakeTime, nextTask, SessionStage } from './stage.fixture.ts';
 
 const NO: Failure = { code: 'protocol', message: 'submissions[1].id must be a whole number' };
@@ -99,5 +99,50 @@ describe('what the worker does not let in', () => {
     const reason = stage.session.ready().catch((error: unknown) => error);
     await nextTask();
     expect(await reason).toMatchObject({ failure: { message: 'not served' } });
+  });
+});
+
+/** A production build does not look at what an app writes down: here a function itself stands for its name. */
+const UNCLONEABLE = { policy: { transform: Object.assign([''], { 0: JSON.parse }) } };
+
+describe('what no message can carry', () => {
+  test('fails, and takes along none of the calls of its turn', async () => {
+    const stage = await live();
+    const calls = [stage.call(1), stage.call(2, UNCLONEABLE), stage.call(3)];
+    const [one, two, three] = await Promise.all(calls);
+    expect(stage.host.life.batches).toEqual([[1], [3]]);
+    expect([one?.ends, two?.ends, three?.ends]).toEqual([[], ['protocol'], []]);
+    expect(two?.outcomes).toMatchObject([{ failure: { message: expect.stringContaining('parse') } }]);
+    expect(stage.states).toEqual(['connecting', 'greeting', 'live']);
+  });
+
+  test('does not come back because the others are sent one by one', async () => {
+    const stage = await live();
+    const [one, two] = [stage.call(1, UNCLONEABLE), stage.call(2)];
+    await Promise.resolve();
+    stage.session.abort([2]);
+    await Promise.all([one, two]);
+    expect(stage.host.life.batches).toEqual([]);
+  });
+
+  test('ends a loop', async () => {
+    const stage = await live();
+    const [wrong, right] = await Promise.all([
+      stage.declare({ invocation: invocation(UNCLONEABLE) }),
+      stage.declare({ loop: 2 }),
+    ]);
+    expect(wrong.ticks).toMatchObject([{ ended: true, outcome: { failure: { code: 'protocol' } } }]);
+    expect([right.ticks, stage.host.life.greetings]).toEqual([[], 1]);
+  });
+
+  test('ends a loop of the greeting, and takes along no other', async () => {
+    const stage = new SessionStage();
+    const [wrong, right] = await Promise.all([
+      stage.declare({ invocation: invocation(UNCLONEABLE) }),
+      stage.declare({ loop: 2 }),
+    ]);
+    expect(wrong.ticks).toMatchObject([{ ended: true, outcome: { failure: { code: 'protocol' } } }]);
+    expect(stage.host.life.told('declare').map(({ declaration }) => declaration.loop)).toEqual([2]);
+    expect([right.ticks, stage.states]).toEqual([[], ['connecting', 'greeting', 'live']]);
   });
 });

@@ -2,7 +2,7 @@ import type { Failure } from '../../shared/failure.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import { unanswered } from '../../shared/outcome.ts';
 import type { Command, Reply, Submission } from '../../shared/protocol.ts';
-import { refusalIn } from '../../shared/refusal.ts';
+import { isUncloneable, refusalIn } from '../../shared/refusal.ts';
 import { RestError } from '../error.ts';
 import type { Calls } from './calls.ts';
 import type { Lifeline } from './lifeline.ts';
@@ -72,8 +72,14 @@ export class Sender {
     } catch (error) {
       const failure = refusalIn(error);
       if (failure === null) this.#lose(remote);
+      else if (isUncloneable(error) && batch.length > 1) this.#submitEach(remote, batch);
       else for (const { id } of batch) this.#calls.settle(id, unanswered(failure));
     }
+  }
+
+  /** One of them cannot be sent: it is to take none of the others along. */
+  #submitEach(remote: RemoteWorker, batch: readonly Submission[]): void {
+    for (const each of batch) if (this.#calls.listener(each.id)) void this.#submit(remote, [each]);
   }
 
   /** A loop that the worker does not let in has ended; what else it does not let in had no effect. */

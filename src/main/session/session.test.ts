@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { Calls } from './calls.ts';
 import { flush } from './host.fixture.ts';
 import { answered, SILENT, submission } from './invocation.fixture.ts';
 import { fakeTime, nextTask, pass, SessionStage } from './stage.fixture.ts';
@@ -7,6 +8,7 @@ beforeEach(fakeTime);
 
 afterEach(() => {
   vi.useRealTimers();
+  vi.restoreAllMocks();
 });
 
 describe('a call', () => {
@@ -42,6 +44,14 @@ describe('a call', () => {
     await Promise.all(calls);
     await stage.call(3);
     expect(stage.host.life.batches).toEqual([[1, 2], [3]]);
+  });
+
+  test('is looked for once with the others of its turn, which may be thousands', async () => {
+    const stage = new SessionStage();
+    await stage.session.ready();
+    const looks = vi.spyOn(Calls.prototype, 'takeUnsent');
+    await Promise.all([stage.call(1), stage.call(2), stage.call(3)]);
+    expect(looks).toHaveBeenCalledTimes(1);
   });
 
   test('is sent before a command that comes after it', async () => {

@@ -45,6 +45,8 @@ export class Session {
   readonly #online = { seen: 0, greeted: 0, heard: 0 };
   /** Between `leave` and `show`. */
   #left = false;
+  /** Whether calls of this turn are about to be sent. */
+  #isFlushing = false;
   #retry: ReturnType<typeof setTimeout> | undefined;
 
   constructor(host: Host, ports: SessionPorts) {
@@ -57,7 +59,7 @@ export class Session {
     this.#calls = new Calls(
       {
         expired: (id) => this.#expire(id),
-        freed: () => queueMicrotask(() => this.#sender.flush()),
+        freed: () => this.#flushLater(),
       },
       answers,
     );
@@ -125,8 +127,7 @@ export class Session {
   call(submission: Submission, listener: CallListener): void {
     this.#calls.add(submission, listener);
     this.connect();
-    // The calls of one turn of the event loop travel together.
-    queueMicrotask(() => this.#sender.flush());
+    this.#flushLater();
     this.#keepalive.startLater();
   }
 
@@ -221,6 +222,16 @@ export class Session {
     this.#sender.close();
     this.#behind.close();
     this.#lifeline.happen('closed');
+  }
+
+  /** The calls of one turn of the event loop travel together. */
+  #flushLater(): void {
+    if (this.#isFlushing) return;
+    this.#isFlushing = true;
+    queueMicrotask(() => {
+      this.#isFlushing = false;
+      this.#sender.flush();
+    });
   }
 
   #makeWish(lineage: number): Wish | null {

@@ -11,7 +11,7 @@ export function refusal(id: string, failure: Failure): object {
 
 /** Why a call was not let in, or cannot be sent at all; null where it failed for another reason. */
 export function refusalIn(error: unknown): Failure | null {
-  if (isUncloneable(error)) return { code: 'protocol', message: `No message can carry it: ${error.message}` };
+  if (isUncloneable(error)) return { code: 'protocol', message: error.message };
   return isRefusal(error) ? error.failure : null;
 }
 

@@ -179,7 +179,7 @@ export class Lifeline {
     } catch (error) {
       this.#refuse({
         code: 'not-connected',
-        message: `There is no worker to send requests: ${String(error)}`,
+        message: `There is no worker: ${String(error)}`,
       });
     }
   }

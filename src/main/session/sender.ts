@@ -96,5 +96,5 @@ export class Sender {
 
 export const NO_ANSWER: Failure = {
   code: 'not-connected',
-  message: 'There is no connection to the worker: it did not start or did not answer in time',
+  message: 'There is no worker: it did not start or did not answer in time',
 };

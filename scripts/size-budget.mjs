@@ -19,9 +19,9 @@ const ENTRIES = {
   'with stores and workbox': {
     code: "export { connect, Resource, RestStore } from 'offstage';",
     later: 'workbox-window',
-    budget: 30_000,
+    budget: 30_100,
   },
-  offstage: { code: "export * from 'offstage';", budget: 29_200 },
+  offstage: { code: "export * from 'offstage';", budget: 29_300 },
   'offstage/list': { code: "export * from 'offstage/list';", budget: 10_200 },
   'offstage/fw': { code: "export * from 'offstage/fw';", budget: 38_600 },
 };

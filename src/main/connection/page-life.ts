@@ -20,6 +20,7 @@ export function followPage(follower: PageFollower): () => void {
   addEventListener('pageshow', (event) => (event.persisted ? follower.show() : undefined), { signal });
   document.addEventListener('visibilitychange', () => follower.setHidden(document.hidden), { signal });
   follower.setHidden(document.hidden);
-  document.addEventListener('resume', () => follower.show(), { signal });
+  // What its worker said meanwhile waits: heard first, it is part of what the page then says that it has.
+  document.addEventListener('resume', () => setTimeout(() => follower.show()), { signal });
   return () => end.abort();
 }

@@ -90,15 +90,20 @@ export class LoopRules {
     return begunAt !== undefined && this.#timeline.now - begunAt > period && !this.#failed.has(path);
   }
 
-  /** A loop is to ask at once, spread over half a period, unless something else happens before. */
-  expect(path: string, period: number, why: string): void {
+  /**
+   * A loop is to ask at once, spread over half a period, unless something else happens before: that of a hidden page so
+   * many milliseconds after its last request at the earliest.
+   */
+  expect(path: string, period: number, why: string, leastGap = 0): void {
     if (!this.#history.isOnline || [...this.#open].some((asked) => asked.path === path)) return;
     // Its place is stored, and so is what it answers before it is told.
     if (path === 'feed' && this.#history.isDiskInTrouble) return;
     // Pages share a loop: it goes by the period that it had when it failed.
     const periods = this.#wants.filter((want) => want.path === path).map((want) => want.period);
     const longest = Math.max(period, ...periods);
-    this.#expected.push({ path, since: this.#timeline.now, within: longest / 2 + PROMPT, why });
+    const { now } = this.#timeline;
+    const wait = Math.max(longest / 2, (this.#begunAt.get(path) ?? now) + leastGap - now);
+    this.#expected.push({ path, since: now, within: wait + PROMPT, why });
   }
 
   /** Something happens that may be a reason for a loop not to ask. */

@@ -178,7 +178,11 @@ export class Page implements Owner {
     this.#window.dispatchEvent(new Event('online'));
     const why = `${this.name} has seen the network come back`;
     const cutOff = [...this.loops.keys()].filter((path) => this.hearing.isCutOff(path));
-    for (const path of cutOff) this.#around.journal.loops.expect(path, this.#periodOf(path), why);
+    const isHidden = this.whereabouts !== 'shown';
+    for (const path of cutOff) {
+      const leastGap = isHidden && path !== 'feed' ? HIDDEN : 0;
+      this.#around.journal.loops.expect(path, this.#periodOf(path), why, leastGap);
+    }
   }
 
   disconnect(): void {
@@ -225,8 +229,8 @@ export class Page implements Owner {
     resource.addListener('success', (event) => {
       if (this.loops.has(event.action)) this.hearing.hear(event.action, event.response, event);
     });
-    resource.addListener('error', ({ action, status }) => {
-      if (this.loops.has(action)) this.hearing.fail(action, status === 0);
+    resource.addListener('error', ({ action, error }) => {
+      if (this.loops.has(action)) this.hearing.fail(action, isCutOff(error));
     });
     resource.addListener('feedReset', () => this.hearing.reset());
     connection.addEventListener('storage', () => {
@@ -305,4 +309,9 @@ export class Page implements Owner {
   #awakeFor(): number {
     return this.#awake + (this.#awakeSince === null ? 0 : this.#around.timeline.now - this.#awakeSince);
   }
+}
+
+/** A failure that an earlier run of the worker has left comes without the answer that it had. */
+function isCutOff(error: unknown): boolean {
+  return error instanceof RestError && ['network', 'offline'].includes(error.failure.code);
 }

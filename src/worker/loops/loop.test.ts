@@ -214,6 +214,14 @@ describe('when the network is back', () => {
     expect(running.times[3]).toBe(expected);
   });
 
+  test('a loop that is given a longer interval then asks as soon all the same', async () => {
+    const running = await waiting();
+    running.loop.loop.wakeUp();
+    running.loop.setInterval(60_000);
+    await running.clock.advance(500);
+    expect(running.times[3]).toBe(2_550);
+  });
+
   test('a long-poll spreads over half of its 20 s', async () => {
     const running = await waiting({ pace: { kind: 'long-poll' } }, 8_000);
     running.random = 0.9;

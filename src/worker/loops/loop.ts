@@ -147,10 +147,10 @@ export class Loop {
     const { clock, demand } = this.#ports;
     const { interval } = demand;
     if (interval !== this.#interval && interval !== null && this.#progress.failures === 0) {
-      this.#plannedAt =
-        this.#lastAskedAt === null
-          ? Math.min(this.#plannedAt, clock.now() + interval)
-          : this.#lastAskedAt + interval;
+      const last = this.#lastAskedAt;
+      const dueAt = last === null ? Math.min(this.#plannedAt, clock.now() + interval) : last + interval;
+      // That the network is back counts, whatever the interval.
+      this.#plannedAt = this.#isWoken ? Math.min(this.#plannedAt, dueAt) : dueAt;
     }
     this.#interval = interval;
     // It may be long until it asks again.

@@ -65,7 +65,8 @@ export class PageLink {
       get waiting() {
         return registration.waiting;
       },
-      ready: () => Promise.resolve(),
+      // The browser looks for the registration: what the page says meanwhile, no worker hears.
+      ready: () => timeline.sleep(this.#page, 1),
       greeted: () => {},
       close: () => {},
       watch: (watcher) => {

@@ -156,7 +156,7 @@ export class Page implements Owner {
     this.#rest('away');
   }
 
-  /** It is awake again; a handler of the app runs right after the library's own. Then comes what has waited. */
+  /** It is awake again, and what has waited comes; a handler of the app runs right after the library has greeted. */
   wake(handler: () => void): void {
     const { timeline, journal } = this.#around;
     const was = this.whereabouts;
@@ -167,9 +167,12 @@ export class Page implements Owner {
     this.#awakeSince = timeline.now;
     timeline.schedule(this, 0, () => {
       this.#tellThatItWakes(was === 'away');
-      handler();
-      this.show(true);
-      this.#expectOverdue();
+      // After the library's own task, in which it greets.
+      timeline.schedule(this, 0, () => {
+        handler();
+        this.show(true);
+        this.#expectOverdue();
+      });
     });
     timeline.thaw(this);
   }

@@ -178,11 +178,22 @@ export class Feed {
   /** Tells a page where it begins, as soon as another life of the worker will know what that means. */
   async #admitTo(follower: Follower, place: Place): Promise<void> {
     if (place.held || place.isKnown || !(await this.#ports.memory.keepLog())) return;
-    const { log, told: n } = place;
-    if (place.held || place.isKnown || log !== this.#ports.memory.record.log) return;
+    const { log } = place;
+    const n = await this.#startOf(place);
+    if (place.held || place.isKnown || place.log !== log || log !== this.#ports.memory.record.log) return;
     if (this.#places.get(follower) !== place) return;
     place.isKnown = true;
     follower.join({ log, n });
+  }
+
+  /** After which entry a place is: of a beginning, the last of those that are gone. */
+  async #startOf({ told, isBeginning }: Place): Promise<number> {
+    const { memory } = this.#ports;
+    const { last } = memory.record;
+    if (!isBeginning || told >= last) return told;
+    const next = await memory.entries(told, 1);
+    if (next.kind === 'absent') return last;
+    return next.kind === 'found' ? (next.value[0]?.n ?? last + 1) - 1 : told;
   }
 
   /** Tells a page what it has not been told yet, as far as it keeps up. */

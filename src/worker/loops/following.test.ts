@@ -104,6 +104,29 @@ describe('a feed', () => {
       expect(feeds.heardBy('carl')).toEqual([]);
     });
 
+    test('it is told a place after what is gone already, though more comes then', async () => {
+      const feeds = new Feeds();
+      feeds.last = 1;
+      feeds.join('anna', following());
+      await feeds.clock.advance(1_000);
+      feeds.takeAll();
+      await feeds.clock.advance(1_000);
+      feeds.kill();
+      await feeds.clock.advance(15_000);
+      feeds.last = 3;
+      feeds.join('bert', following());
+      await feeds.clock.advance(1_000);
+      feeds.takeAll();
+      await feeds.clock.advance(3_000);
+      feeds.join('carl', following());
+      await feeds.clock.advance(1_000);
+      expect(feeds.heardBy('carl')).toEqual(numbers(3));
+      const joined = feeds.told.flatMap(({ page, delivery }) =>
+        page === 'carl' && delivery.kind === 'joined' ? [delivery.position.n] : [],
+      );
+      expect(joined).not.toContain(0);
+    });
+
     test('it hears of no loss where nothing has come', async () => {
       const { feeds, position } = await away();
       await feeds.clock.advance(60_000);

@@ -9,7 +9,9 @@ export const listed = {
     version: 1,
     vendor: 'bench',
     validate: (value) => {
-      const isListed = value.every(({ id, city }) => typeof id === 'number' && typeof city === 'string');
+      const isListed = value.every(
+        ({ id, customer }) => typeof id === 'number' && typeof customer === 'string',
+      );
       return isListed ? { value } : { issues: [{ message: 'is no list of rows' }] };
     },
   },

@@ -64,6 +64,11 @@ export class LoopRules {
     this.#differ = differ;
   }
 
+  /** Milliseconds between two requests of the slowest loop so far: one that failed waits by the period that it had then. */
+  get longestPeriod(): number {
+    return Math.max(0, ...this.#wants.map(({ period }) => period));
+  }
+
   /** A loop may ask at once from now on, though it has failed: the network is back, or a page declares it. */
   wake(): void {
     this.#wokenAt = this.#timeline.now;

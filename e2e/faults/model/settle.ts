@@ -43,10 +43,7 @@ export function caughtUp(world: Settling): Promise<void> {
 
 async function until(world: Settling, missingNow: () => Promise<string[]>): Promise<void> {
   const { timeline, journal } = world;
-  const periods = world.pages.flatMap((page) =>
-    page ? [...page.loops.values()].map(({ period }) => period) : [],
-  );
-  const patience = Math.max(PATIENCE, PERIODS * Math.max(0, ...periods));
+  const patience = Math.max(PATIENCE, PERIODS * journal.loops.longestPeriod);
   const end = timeline.now + patience;
   let missing = ['nothing was looked at'];
   for (

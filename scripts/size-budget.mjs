@@ -23,7 +23,7 @@ const ENTRIES = {
   },
   offstage: { code: "export * from 'offstage';", budget: 29_300 },
   'offstage/list': { code: "export * from 'offstage/list';", budget: 10_200 },
-  'offstage/fw': { code: "export * from 'offstage/fw';", budget: 38_600 },
+  'offstage/fw': { code: "export * from 'offstage/fw';", budget: 38_700 },
 };
 
 const FOLDER = join(ROOT, '.cache', 'size-budget');

@@ -7,7 +7,7 @@ import { Stop, run } from './run.mjs';
 const ELEMENT = /customElements\.define\(/;
 const LISTENER = /addEventListener\(\s*["'`]message["'`]/;
 const ENGINE = /offstage:worker:/;
-const SESSION = /There is no connection to the worker/;
+const SESSION = /There is no worker: it did not start/;
 const SCRIPT = /document\.currentScript/;
 
 /**

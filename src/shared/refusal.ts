@@ -15,7 +15,7 @@ export function refusalIn(error: unknown): Failure | null {
   return isRefusal(error) ? error.failure : null;
 }
 
-/** Whether it was not sent, since something in it cannot be copied: a function, say. */
+/** Whether a message was not sent because something in it cannot be copied: a function, say. */
 export function isUncloneable(error: unknown): error is Error {
   return error instanceof Error && error.name === 'DataCloneError';
 }

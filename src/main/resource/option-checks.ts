@@ -21,7 +21,8 @@ export type Rules<Options> = { readonly [Name in keyof Required<Options>]: Rule 
  */
 export function assertRules<Options>(where: string, options: unknown, rules: () => Rules<Options>): void {
   unlessProduction(() => {
-    assertKnown(where, assertValues(where, options, rules()), Object.keys(rules()));
+    const all = rules();
+    assertKnown(where, assertValues(where, options, all), Object.keys(all));
   });
 }
 

@@ -1,7 +1,8 @@
 import type { Delivered, Delivery } from '../../shared/protocol.ts';
+import { isUncloneable } from '../../shared/refusal.ts';
 import type { Deliveries } from '../in-chunks.ts';
 import { isLight } from './light.ts';
-import { isUncloneable, sendable } from './sendable.ts';
+import { sendable } from './sendable.ts';
 import { isSpent, transferredWith } from './transferred.ts';
 
 /** How a batch reaches the page. */

@@ -1,11 +1,6 @@
 import { messageOf } from '../../shared/message-of.ts';
 import type { Delivered } from '../../shared/protocol.ts';
 
-/** Whether that is why something could not be posted. */
-export function isUncloneable(error: unknown): boolean {
-  return error instanceof DOMException && error.name === 'DataCloneError';
-}
-
 /** The same, but for an outcome that no message can carry: its page is told so, rather than nothing. */
 export function sendable(delivered: Delivered): Delivered {
   if (!('outcome' in delivered)) return delivered;

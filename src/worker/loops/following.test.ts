@@ -26,6 +26,29 @@ async function comesBack(feeds: Feeds, position: FeedPosition | null): Promise<u
   return feeds.heardBy('bert');
 }
 
+/**
+ * Three pages of one feed: Anna, whose worker dies; Bert, who comes 15 s later and takes what there is, up to the last;
+ * and Carl, who joins after that.
+ */
+async function joinedLast(last: number): Promise<Feeds> {
+  const feeds = new Feeds();
+  feeds.last = 1;
+  feeds.join('anna', following());
+  await feeds.clock.advance(1_000);
+  feeds.takeAll();
+  await feeds.clock.advance(1_000);
+  feeds.kill();
+  await feeds.clock.advance(15_000);
+  feeds.last = last;
+  feeds.join('bert', following());
+  await feeds.clock.advance(1_000);
+  feeds.takeAll();
+  await feeds.clock.advance(3_000);
+  feeds.join('carl', following());
+  await feeds.clock.advance(1_000);
+  return feeds;
+}
+
 describe('a feed', () => {
   test('tells each page all answers, with their places in its log', async () => {
     const feeds = new Feeds();
@@ -82,20 +105,7 @@ describe('a feed', () => {
     });
 
     test('it hears of no loss where what it began before was gone already', async () => {
-      const feeds = new Feeds();
-      feeds.last = 1;
-      feeds.join('anna', following());
-      await feeds.clock.advance(1_000);
-      feeds.takeAll();
-      await feeds.clock.advance(1_000);
-      feeds.kill();
-      await feeds.clock.advance(15_000);
-      feeds.join('bert', following());
-      await feeds.clock.advance(1_000);
-      feeds.takeAll();
-      await feeds.clock.advance(3_000);
-      feeds.join('carl', following());
-      await feeds.clock.advance(1_000);
+      const feeds = await joinedLast(1);
       expect([feeds.heardBy('bert'), feeds.heardBy('carl')]).toEqual([numbers(1), []]);
       const position = feeds.positionOf('carl');
       feeds.kill();
@@ -105,21 +115,7 @@ describe('a feed', () => {
     });
 
     test('it is told a place after what is gone already, though more comes then', async () => {
-      const feeds = new Feeds();
-      feeds.last = 1;
-      feeds.join('anna', following());
-      await feeds.clock.advance(1_000);
-      feeds.takeAll();
-      await feeds.clock.advance(1_000);
-      feeds.kill();
-      await feeds.clock.advance(15_000);
-      feeds.last = 3;
-      feeds.join('bert', following());
-      await feeds.clock.advance(1_000);
-      feeds.takeAll();
-      await feeds.clock.advance(3_000);
-      feeds.join('carl', following());
-      await feeds.clock.advance(1_000);
+      const feeds = await joinedLast(3);
       expect(feeds.heardBy('carl')).toEqual(numbers(3));
       const joined = feeds.told.flatMap(({ page, delivery }) =>
         page === 'carl' && delivery.kind === 'joined' ? [delivery.position.n] : [],

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import type { FixtureServer } from '../server/fixture-server.ts';
 import type { Random } from './random.ts';
 
-/** What disturbs one of the worker's transactions, and which one. */
+/** A disturbance of one transaction of the worker, which `after` picks. */
 export interface Disturbance {
   readonly kind: 'hangs' | 'fails' | 'late';
   /** So many transactions go undisturbed before. */

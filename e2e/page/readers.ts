@@ -37,7 +37,7 @@ export class Reader {
     return reader;
   }
 
-  /** Whether a newer worker is installed and waits. */
+  /** True while a newer worker is installed and waits for the old one to end. */
   get hasUpdate(): boolean {
     return this.#connection.update !== null;
   }

@@ -29,7 +29,7 @@ export class Hearing {
     this.#cutOff.delete(path);
   }
 
-  /** Whether the page was last told of this loop that the server cannot be reached. */
+  /** True while the last news of this loop was that the server cannot be reached. */
   isCutOff(path: string): boolean {
     return this.#cutOff.has(path);
   }

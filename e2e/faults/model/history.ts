@@ -69,7 +69,7 @@ export class History {
     return this.#diskAt !== -Infinity;
   }
 
-  /** Whether a worker has ended since the disk first had trouble: its answers in memory are lost then. */
+  /** True once a worker has ended after the disk had trouble: the answers that it kept in memory are lost. */
   get hasLostAnswers(): boolean {
     return this.#endsSince(this.#firstDiskAt) > 0;
   }
@@ -95,7 +95,7 @@ export class History {
     return this.#endsSince(since - SLACK) > 0;
   }
 
-  /** Whether the worker may have missed two greetings in a row, the first of them at most 7 s before `since`. */
+  /** True where two workers have ended since shortly before `since`: each may have missed a greeting. */
   hasGreetedInVain(since: number): boolean {
     return this.#endsSince(since - 2 * LOST_GREETING) > 1;
   }
@@ -116,7 +116,7 @@ export class History {
     return USUAL + update + ends * LOST_GREETING + (1 + ends) * (slow + disk);
   }
 
-  /** Whether the disk was in trouble then or has been since, or had been a moment before. */
+  /** True where the disk is in trouble, or was after `since` or a moment before it. */
   #wasDiskInTrouble(since: number): boolean {
     return this.#disk !== 'works' || this.#diskAt >= since - DISK_PATIENCE;
   }

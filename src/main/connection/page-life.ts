@@ -20,7 +20,7 @@ export function followPage(follower: PageFollower): () => void {
   addEventListener('pageshow', (event) => (event.persisted ? follower.show() : undefined), { signal });
   document.addEventListener('visibilitychange', () => follower.setHidden(document.hidden), { signal });
   follower.setHidden(document.hidden);
-  // What its worker said meanwhile waits: heard first, it is part of what the page then says that it has.
+  // Messages that came while the page was frozen are heard first, so that its greeting says that it has them.
   document.addEventListener('resume', () => setTimeout(() => follower.show()), { signal });
   return () => end.abort();
 }

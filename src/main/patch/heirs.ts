@@ -95,7 +95,7 @@ export class Heirs {
 
   #take(at: number, name: unknown): void {
     const lent = this.#lent.get(at);
-    // What came before with parts of it gives them back.
+    // A new row that shares parts with this old one stops sharing them: the old row itself is used now.
     if (lent) this.rows[lent[0]] = lent[1];
     this.#next = at + 1;
     this.#missed = 0;

@@ -16,7 +16,7 @@ export interface Reply {
 /** The newest answer of an action, without its response. */
 export interface Answered {
   readonly invocation: Invocation;
-  /** What the worker counts revisions by: those of two questions are not to be compared. */
+  /** Names what was asked. Revisions of two questions cannot be compared: the worker counts them apart. */
   readonly question: string;
   readonly revision: Revision | null;
   /** The id of the newest call that was answered; 0 for none. */

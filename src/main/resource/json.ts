@@ -16,7 +16,7 @@ export function jsonOf(
   });
 }
 
-/** What JSON writes is what plain objects, those of an app's classes and lists are. */
+/** True for a promise, a map, a stream: JSON writes `{}` for them. Empty plain objects, lists and objects of classes may go. */
 function isEmptied(value: unknown): boolean {
   return (
     typeof value === 'object' &&

@@ -3,8 +3,8 @@ import { pageSetHeaders } from '../../shared/page-set-headers.ts';
 import type { LoopDeclaration } from '../../shared/protocol.ts';
 
 /**
- * What a loop asks, as one text: it differs wherever the worker has another loop for it (`worker/loops/key.ts`), which
- * knows nothing of what this one has told.
+ * A text that names what a loop asks. Two texts differ wherever the worker keeps two loops (`worker/loops/key.ts`): the
+ * second knows nothing of what the first has told.
  */
 export function loopQuestion(
   { kind }: LoopDeclaration['pace'],

@@ -330,7 +330,7 @@ interface Running {
   link: Link;
   /** Another as soon as it asks something else. */
   number: number;
-  /** What it asks, as it was declared last; null before that. */
+  /** The question of its last declaration; null before the first. */
   question: string | null;
   pace: Pace;
   /** Whether every answer counts, as the worker was told last. */

@@ -135,7 +135,7 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
     if (this.#makesModels) throw new TypeError(MADE_HERE);
   }
 
-  /** To which an answer is told, unless it is late. */
+  /** The question of the newest answer. Answers that are told here are answers to it, unless they come late. */
   get #question(): string {
     return this.#pulse.answered(this.actionName)?.question ?? '';
   }

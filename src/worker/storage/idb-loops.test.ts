@@ -101,8 +101,9 @@ test('loops that are forgotten are looked for once a day', async () => {
   const loops = await filled(shared, clock);
   await put(shared, 'loops', {
     key: 'd',
-    record: loop('d', { answeredAt: 0 }),
+    record: loop('d'),
     log: { first: 1, sizes: [] },
+    usedAt: clock.now() - 30 * DAY,
   });
   await clock.advance(DAY - 1);
   await loops.save(loop('b'), null);
@@ -114,7 +115,8 @@ test('loops that are forgotten are looked for once a day', async () => {
 
 /** A loop as it lies in the database, but for the damage. */
 function whole(differing: object): object {
-  return { record: loop('a', { last: 3 }), log: { first: 1, sizes: [10, 10, 10] }, ...differing };
+  const log = { first: 1, sizes: [10, 10, 10] };
+  return { record: loop('a', { last: 3 }), log, usedAt: 0, ...differing };
 }
 
 describe('a damaged record', () => {
@@ -132,6 +134,7 @@ describe('a damaged record', () => {
       whole({ log: { first: 1, sizes: [10], leaving: { upTo: 1, at: null } } }),
     ],
     ['a log that starts nowhere', whole({ log: { first: 0, sizes: [] } })],
+    ['no time of its last use', whole({ usedAt: undefined })],
   ];
 
   test.each(damages)(

@@ -5,6 +5,7 @@ import { EMPTY, extended, pruned } from './feed-log.ts';
 import type { FeedLog } from './feed-log.ts';
 import { assertGeneration } from './generation.ts';
 import { DAY, isForgotten } from './stored-loop.ts';
+import type { StoredLoop } from './stored-loop.ts';
 import type { FeedEntry, LoopRecord } from '../loop-record.ts';
 import { intactEntry, intactLoop } from './loop-shape.ts';
 
@@ -38,7 +39,7 @@ export class IdbLoops {
 
   async save(record: LoopRecord, generation: number | null): Promise<void> {
     await this.#keep(record.key, 0, generation, async (transaction) =>
-      put(transaction, record, await logOf(transaction, record)),
+      put(transaction, this.#used(record, await logOf(transaction, record))),
     );
   }
 
@@ -46,7 +47,7 @@ export class IdbLoops {
     return this.#keep(record.key, entry.size, generation, async (transaction) => {
       const log = extended(await logOf(transaction, record), entry.n, entry.size);
       await transaction.objectStore('feeds').put({ ...entry, key: record.key });
-      await put(transaction, record, log);
+      await put(transaction, this.#used(record, log));
       return log.first;
     });
   }
@@ -65,6 +66,10 @@ export class IdbLoops {
       const now = this.#clock.now();
       return prune(transaction, key, (log) => pruned(log, upTo, now + patience, now));
     });
+  }
+
+  #used(record: LoopRecord, log: FeedLog): StoredLoop {
+    return { key: record.key, record, log, usedAt: this.#clock.now() };
   }
 
   /** Null in the place of each entry that is damaged. */
@@ -132,11 +137,11 @@ async function logOf(transaction: Writing, { key, log }: LoopRecord): Promise<Fe
 }
 
 /** Stores the record with what is known of its log; entries that are not of it go. */
-async function put(transaction: Writing, record: LoopRecord, log: FeedLog): Promise<void> {
-  const { key } = record;
+async function put(transaction: Writing, loop: StoredLoop): Promise<void> {
+  const { key, log } = loop;
   const feeds = transaction.objectStore('feeds');
   await Promise.all([
-    transaction.objectStore('loops').put({ key, record, log }),
+    transaction.objectStore('loops').put(loop),
     feeds.delete(IDBKeyRange.bound([key], [key, log.first], false, true)),
     feeds.delete(IDBKeyRange.bound([key, log.first + log.sizes.length], end(key))),
   ]);
@@ -144,7 +149,7 @@ async function put(transaction: Writing, record: LoopRecord, log: FeedLog): Prom
 
 async function prune(transaction: Writing, key: string, shorter: (log: FeedLog) => FeedLog): Promise<void> {
   const stored = intactLoop(await transaction.objectStore('loops').get(key));
-  if (stored) await put(transaction, stored.record, shorter(stored.log));
+  if (stored) await put(transaction, { ...stored, log: shorter(stored.log) });
   else await remove(transaction, key);
 }
 
@@ -161,7 +166,7 @@ async function sweep(transaction: Writing, now: number, spared: string): Promise
   const [keys, values] = await Promise.all([loops.getAllKeys(), loops.getAll()]);
   const gone = keys.filter((key, index) => {
     const stored = intactLoop(values[index]);
-    return key !== spared && (stored === null || isForgotten(stored.record, now));
+    return key !== spared && (stored === null || isForgotten(stored, now));
   });
   await Promise.all(gone.map((key) => remove(transaction, key)));
 }

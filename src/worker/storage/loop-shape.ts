@@ -60,6 +60,7 @@ const loop: Shape<StoredLoop> = object<StoredLoop>({
     sizes: list(numberFrom(0)),
     leaving: orMissing(object<Leaving>({ upTo: integer, at: finite })),
   }),
+  usedAt: finite,
 });
 
 const headers: Shape<readonly Header[]> = list(pair(text, text));

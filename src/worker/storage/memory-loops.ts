@@ -7,6 +7,7 @@ import type { FeedEntry, LoopRecord } from '../loop-record.ts';
 interface Remembered {
   readonly record: LoopRecord;
   readonly log: FeedLog;
+  readonly usedAt: number;
   readonly entries: readonly FeedEntry[];
 }
 
@@ -48,7 +49,7 @@ export class MemoryLoops {
   async prune(key: string, upTo: number, patience: number): Promise<void> {
     const loop = this.#loops.get(key);
     const now = this.#clock.now();
-    if (loop) this.#put(loop.record, pruned(loop.log, upTo, now + patience, now), loop.entries);
+    if (loop) this.#put({ ...loop, log: pruned(loop.log, upTo, now + patience, now) });
   }
 
   /** What there is of the log that the record names. */
@@ -58,22 +59,23 @@ export class MemoryLoops {
   }
 
   #keep(record: LoopRecord, log: FeedLog, entries: readonly FeedEntry[]): void {
-    this.#put(structuredClone(record), log, entries);
-    this.#sweep(record.key);
+    const now = this.#clock.now();
+    this.#put({ record: structuredClone(record), log, entries, usedAt: now });
+    this.#sweep(record.key, now);
   }
 
   /** Of the entries only the newest are of the log. */
-  #put(record: LoopRecord, log: FeedLog, entries: readonly FeedEntry[]): void {
-    this.#loops.set(record.key, { record, log, entries: entries.slice(entries.length - log.sizes.length) });
+  #put({ entries, ...loop }: Remembered): void {
+    const kept = entries.slice(entries.length - loop.log.sizes.length);
+    this.#loops.set(loop.record.key, { ...loop, entries: kept });
   }
 
   /** Once a day, as in a database: what is saved costs no look at all others. */
-  #sweep(spared: string): void {
-    const now = this.#clock.now();
+  #sweep(spared: string, now: number): void {
     if (now < this.#nextSweep) return;
     this.#nextSweep = now + DAY;
-    for (const [key, { record }] of this.#loops) {
-      if (key !== spared && isForgotten(record, now)) this.#loops.delete(key);
+    for (const [key, loop] of this.#loops) {
+      if (key !== spared && isForgotten(loop, now)) this.#loops.delete(key);
     }
   }
 }

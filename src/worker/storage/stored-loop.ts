@@ -6,6 +6,8 @@ export interface StoredLoop {
   readonly key: string;
   readonly record: LoopRecord;
   readonly log: FeedLog;
+  /** Milliseconds of the epoch: when its record was written last. */
+  readonly usedAt: number;
 }
 
 /** Milliseconds between two looks for loops that are forgotten. */
@@ -14,7 +16,10 @@ export const DAY: number = 24 * 60 * 60 * 1_000;
 /** Milliseconds that a loop is remembered after its last use: seven days. */
 const LIFETIME = 7 * DAY;
 
-/** Whether nobody has used the loop for so long that nobody will. Each answer and each failure is a use. */
-export function isForgotten({ answeredAt, notBefore }: LoopRecord, now: number): boolean {
-  return now - Math.max(answeredAt, notBefore) > LIFETIME;
+/**
+ * Whether nobody has used the loop for so long that nobody will. Each answer and each failure is a use, and so is a page
+ * that begins in its feed, which may have to wait long for the first answer.
+ */
+export function isForgotten({ usedAt, record }: Pick<StoredLoop, 'usedAt' | 'record'>, now: number): boolean {
+  return now - Math.max(usedAt, record.notBefore) > LIFETIME;
 }

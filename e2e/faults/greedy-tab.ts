@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { PlannedCall } from '../page/calls.ts';
 import type { Exchange } from '../server/exchange.ts';
 import { FixtureServer } from '../server/fixture-server.ts';
@@ -17,8 +18,12 @@ const PATIENCE = 6_000;
 /** Calls that the other tab makes, one after the other. */
 const OTHERS = 60;
 
-/** Bytes of the endless body that go out at a time. */
+/**
+ * Bytes of the endless body that go out at a time, and milliseconds from one to the next: an answer that comes as fast as
+ * it can fills the system's buffers with tens of MiB that no browser has taken.
+ */
 const PIECE = Buffer.alloc(65_536, 'x');
+const PAUSE = 1;
 
 const MIB = 1_048_576;
 
@@ -116,6 +121,7 @@ async function pour({ response }: Exchange): Promise<number> {
   while (!response.destroyed) {
     sent += PIECE.length;
     if (!response.write(PIECE)) await Promise.race([once(response, 'drain').catch(() => {}), closed]);
+    await sleep(PAUSE);
   }
   return sent;
 }

@@ -44,7 +44,7 @@ export class Life {
           stopAll: (page) => this.#keep(page, []),
           find: () => undefined,
           setHidden: () => {},
-          wakeUp: () => {},
+          wakeUp: () => Promise.resolve(),
         },
         hub: this.#hub,
         introduce: () => {},

@@ -222,7 +222,7 @@ export class Page implements WorkerApi {
     this.#calls.forget(hub.resend(this.#name));
     introduce(this.#name);
     loops.greet(this.#name, { ...wish, hidden });
-    if (online) loops.wakeUp();
+    if (online) void loops.wakeUp();
   }
 
   #setHidden(hidden: boolean): void {
@@ -295,7 +295,8 @@ export class Page implements WorkerApi {
         this.#setHidden(command.hidden);
         return DONE;
       case 'online':
-        loops.wakeUp();
+        // A page that is answered does not say so to the next worker.
+        await loops.wakeUp();
         return DONE;
       case 'stay':
         await this.#services.sleep(STAY, this.#drain.signal);

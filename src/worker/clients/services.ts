@@ -46,7 +46,8 @@ interface LoopService {
   stopAll(page: string): void;
   setHidden(page: string, hidden: boolean): void;
   find(page: string, loop: number): RunningLoop | undefined;
-  wakeUp(): void;
+  /** Resolves once it is stored that the network is back; never rejects. */
+  wakeUp(): Promise<void>;
 }
 
 interface RunningLoop {

@@ -4,6 +4,7 @@ import type { Again } from '../../shared/protocol.ts';
 import { answered, failed, refused } from '../outcome.fixture.ts';
 import { settle } from '../virtual-clock.fixture.ts';
 import { Lives } from './lives.fixture.ts';
+import type { LoopStore } from './loop-store.ts';
 import { every } from './stage.fixture.ts';
 
 const STORED = answered({ servedFrom: 'cache', revision: { line: 'a', n: 7 } });
@@ -57,7 +58,7 @@ describe('the patience of a worker that was killed', () => {
     lives.join('cleo', { pace: every(10_000) });
     await lives.clock.advance(5_000);
     expect(lives.times).toEqual([0, 1_300, 7_300]);
-    lives.wakeUp();
+    void lives.wakeUp();
     await lives.clock.advance(4_500);
     expect(lives.times).toEqual([0, 1_300, 7_300, 17_300]);
   });
@@ -67,9 +68,34 @@ describe('the patience of a worker that was killed', () => {
     lives.join('anna', { pace: every(10_000), again: overdue(0) });
     await settle();
     lives.random = 0;
-    lives.wakeUp();
+    void lives.wakeUp();
     await settle();
     expect(lives.times).toEqual([0, 300]);
+  });
+
+  test('is known to have ended to the next life, too, by the time that the page is answered', async () => {
+    const lives = await failing(failed('offline'));
+    lives.seen = (store) => {
+      const save = store.save.bind(store);
+      const late: LoopStore['save'] = async (...args) => {
+        await lives.clock.sleep(1_500);
+        return save(...args);
+      };
+      return Object.assign(store, { save: late });
+    };
+    lives.join('anna', { pace: every(10_000), again: overdue(0) });
+    await settle();
+    lives.random = 0;
+    lives.reply = () => ({ after: 60_000, outcome: answered() });
+    const notBefore = async (): Promise<unknown> => (await lives.stored.find('key'))?.notBefore;
+    const [before, now] = [await notBefore(), lives.clock.now()];
+    let isAnswered = false;
+    void lives.wakeUp().then(() => (isAnswered = true));
+    await lives.clock.advance(1_499);
+    expect([isAnswered, await notBefore()]).toEqual([false, before]);
+    await lives.clock.advance(1);
+    expect([isAnswered, await notBefore()]).toEqual([true, now]);
+    expect(before).toBeGreaterThan(now);
   });
 
   test.each(['first', 'second'])('is nothing to the %s page that restarts the loop', async (which) => {
@@ -85,7 +111,7 @@ describe('the patience of a worker that was killed', () => {
     lives.join('anna', { pace: every(10_000), again: overdue(0), restart: how === 'restart' });
     await settle();
     lives.reply = () => ({ after: 0, outcome: answered() });
-    if (how === 'wakeUp') lives.wakeUp();
+    if (how === 'wakeUp') void lives.wakeUp();
     await lives.clock.advance(30_000);
     expect(await lives.stored.find('key')).toMatchObject({ failures: 0, notBefore: 0, failure: null });
   });

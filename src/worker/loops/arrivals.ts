@@ -73,14 +73,13 @@ export class Arrivals {
     else this.#admit(arrival);
   }
 
-  /** The network is back. */
-  wakeUp(): void {
+  /** The network is back. Resolves once that is stored: should this life end before it asks, the next does not go on waiting. */
+  async wakeUp(): Promise<void> {
     const { loop, memory, clock } = this.#ports;
     this.#isWoken = true;
     if (this.#early) return;
     loop.wakeUp();
-    // Should this life end before it asks, the next does not go on waiting.
-    if (loop.progress.cutOff) void memory.note({ notBefore: clock.now() + loop.nextIn });
+    if (loop.progress.cutOff) await memory.note({ notBefore: clock.now() + loop.nextIn });
   }
 
   /** A page that has heard of an answer without its body, or has been hidden, wants it after all: it is told the newest. */
@@ -101,7 +100,7 @@ export class Arrivals {
     const isRestart = early.some(({ declaration }) => declaration.restart);
     if (isRestart) loop.restart();
     else this.#resume();
-    if (this.#isWoken) this.wakeUp();
+    if (this.#isWoken) void this.wakeUp();
     for (const { subscriber, declaration } of early)
       following?.join(subscriber, declaration.position ?? null);
     // A held request tells nothing before there is news, and one that has to wait tells nothing for a while.

@@ -90,7 +90,7 @@ describe('a page that cannot have the state', () => {
     );
     await bertWith(state, feeds);
     await feeds.clock.advance(8_000);
-    feeds.wakeUp();
+    void feeds.wakeUp();
     await feeds.clock.advance(5_000);
     expect(times).toEqual([0, 1_300, 7_300, 13_000]);
   });
@@ -110,7 +110,7 @@ describe('a page that cannot have the state', () => {
       await settle();
       for (let page = 0; page < pages; page += 1) {
         feeds.random = 0.9 - page / 50;
-        feeds.wakeUp();
+        void feeds.wakeUp();
       }
       await feeds.clock.advance(15_000);
       expect(times).toEqual([10_000 - 250 + 9_000]);

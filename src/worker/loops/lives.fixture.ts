@@ -37,8 +37,8 @@ export class Lives extends Stage {
     this.#loop = null;
   }
 
-  wakeUp(): void {
-    this.#loop?.wakeUp();
+  async wakeUp(): Promise<void> {
+    await this.#loop?.wakeUp();
   }
 
   inspect(): unknown {

@@ -68,7 +68,8 @@ class Watched extends Stage {
       case 'wakeUp':
         if (this.#cutOff && !this.#wokenUp) this.#failures = 0;
         this.#wokenUp ||= this.#cutOff;
-        return this.loop.loop.wakeUp();
+        void this.loop.loop.wakeUp();
+        return;
       case 'setInterval':
         this.period = each.interval;
         if (this.#failures === 0 && !this.#cutOff)

@@ -209,14 +209,14 @@ describe('when the network is back', () => {
   ])('a loop that was cut off asks within half a period, with random %f at %i', async (random, expected) => {
     const running = await waiting();
     running.random = random;
-    running.loop.loop.wakeUp();
+    void running.loop.loop.wakeUp();
     await running.clock.advance(500);
     expect(running.times[3]).toBe(expected);
   });
 
   test('a loop that is given a longer interval then asks as soon all the same', async () => {
     const running = await waiting();
-    running.loop.loop.wakeUp();
+    void running.loop.loop.wakeUp();
     running.loop.setInterval(60_000);
     await running.clock.advance(500);
     expect(running.times[3]).toBe(2_550);
@@ -225,7 +225,7 @@ describe('when the network is back', () => {
   test('a long-poll spreads over half of its 20 s', async () => {
     const running = await waiting({ pace: { kind: 'long-poll' } }, 8_000);
     running.random = 0.9;
-    running.loop.loop.wakeUp();
+    void running.loop.loop.wakeUp();
     await running.clock.advance(9_000);
     expect(running.times[3]).toBe(17_000);
   });
@@ -233,14 +233,14 @@ describe('when the network is back', () => {
   test('a loop that would ask earlier anyway does', async () => {
     const running = await waiting({}, 2_700);
     running.random = 0.9;
-    running.loop.loop.wakeUp();
+    void running.loop.loop.wakeUp();
     await running.clock.advance(100);
     expect(running.times).toEqual([0, 800, 1_800, 2_800]);
   });
 
   test('a loop that fails once more begins with its quick tries', async () => {
     const running = await waiting();
-    running.loop.loop.wakeUp();
+    void running.loop.loop.wakeUp();
     await running.clock.advance(2_100);
     expect(running.times.slice(3)).toEqual([2_550, 3_350, 4_350]);
   });
@@ -250,7 +250,7 @@ describe('when the network is back', () => {
     const draws = Array.from({ length: pages }, (_, page) => (pages - page) / (pages + 1));
     for (const draw of draws) {
       running.random = draw;
-      running.loop.loop.wakeUp();
+      void running.loop.loop.wakeUp();
       await running.clock.advance(10);
     }
     await running.clock.advance(30_000);
@@ -260,11 +260,11 @@ describe('when the network is back', () => {
   test('a loop that has failed once more draws anew', async () => {
     const running = await waiting();
     running.random = 0.1;
-    running.loop.loop.wakeUp();
+    void running.loop.loop.wakeUp();
     await running.clock.advance(60);
     expect(running.times.slice(3)).toEqual([2_350]);
     running.random = 0;
-    running.loop.loop.wakeUp();
+    void running.loop.loop.wakeUp();
     await settle();
     expect(running.times.slice(3)).toEqual([2_350, 2_360]);
   });
@@ -275,7 +275,7 @@ describe('when the network is back', () => {
     });
     await running.clock.advance(100);
     running.random = 0;
-    running.loop.loop.wakeUp();
+    void running.loop.loop.wakeUp();
     await running.clock.advance(59_000);
     expect(running.times).toEqual([0]);
   });
@@ -284,7 +284,7 @@ describe('when the network is back', () => {
     const running = new Running();
     await running.clock.advance(100);
     running.random = 0;
-    running.loop.loop.wakeUp();
+    void running.loop.loop.wakeUp();
     await running.clock.advance(850);
     expect(running.times).toEqual([0]);
   });

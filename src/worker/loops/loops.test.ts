@@ -126,7 +126,7 @@ test('the return of the network wakes every loop that was cut off', async () => 
   house.loops.declare(BERT, apart(1));
   await house.clock.advance(100);
   house.random = 0;
-  house.loops.wakeUp();
+  void house.loops.wakeUp();
   await settle();
   expect(house.times).toEqual([0, 0, 100, 100]);
 });
@@ -286,7 +286,7 @@ describe('loops of an origin that fails', () => {
     const house = await failing(3);
     await house.clock.advance(2_000);
     house.random = 0.4;
-    house.loops.wakeUp();
+    void house.loops.wakeUp();
     await house.clock.advance(199);
     expect(house.times).toEqual([2_800, 3_800]);
     await house.clock.advance(1);

@@ -100,10 +100,11 @@ export class Loops {
     return this.#pages.get(page)?.get(number)?.membership;
   }
 
-  /** The network is back. */
-  wakeUp(): void {
-    for (const loop of this.#loops.values()) loop.wakeUp();
+  /** The network is back. Resolves once that is stored; never rejects. */
+  async wakeUp(): Promise<void> {
+    const noted = [...this.#loops.values()].map((loop) => loop.wakeUp());
     this.#gate.openAll();
+    await Promise.all(noted);
   }
 
   /** An origin has answered somebody: a call's answer is as good as the probe's. */

@@ -128,9 +128,11 @@ export class SharedLoop {
     return this.#membership(subscriber);
   }
 
-  wakeUp(): void {
-    this.#arrivals.wakeUp();
+  /** The network is back. Resolves once that is stored. */
+  wakeUp(): Promise<void> {
+    const noted = this.#arrivals.wakeUp();
     this.#catchUps.wakeUp();
+    return noted;
   }
 
   inspect(): LoopInspection {

@@ -119,7 +119,7 @@ test.describe('configureRequest', () => {
       return { thrown, none, heard: heard.map(({ type }) => type) };
     });
     expect(outcome.thrown.slice(0, 4)).toEqual(Array.from({ length: 4 }, () => 'Error: on purpose'));
-    expect(outcome.thrown[4]).toContain('TypeError: A configureRequest callback must not return a promise');
+    expect(outcome.thrown[4]).toContain('TypeError: configureRequest must not return a promise');
     expect(outcome.none).toContain('TypeError');
     expect(outcome.heard).toEqual(['started', 'success']);
     expect(server.journal.entries).toMatchObject([{ url: '/echo/3' }]);

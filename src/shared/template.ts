@@ -81,7 +81,7 @@ function literalAt(template: string, start: number): Literal {
 
 function literalAdvice(character: string): string {
   if (character === '}') return `this '}' closes nothing; remove it, or write %7D to send one.`;
-  if (character === '%') return `'%' needs two hexadecimal digits after it; write %25 to send one.`;
+  if (character === '%') return `'%' needs two hexadecimal digits after it; write %25 for it.`;
   return `${show(character)} cannot stand in a URL; remove it, or write it percent-encoded.`;
 }
 
@@ -152,7 +152,7 @@ function headAdvice(name: string, rest: string): string {
   if (rest.startsWith(':'))
     return `'${excerpt(rest)}' is no length; write a number from 1 to 9999, as in {id:3}.`;
   if (name !== '' && rest.startsWith('*')) return `nothing but '=' or ',' may follow '*'.`;
-  return `${show(rest)} cannot stand in a name; use letters, digits, '_', and single dots between them.`;
+  return `${show(rest)} cannot stand in a name: use letters, digits, '_', and single dots between.`;
 }
 
 /** Any text will do as a default, since it is encoded like a supplied one; a control character is a slip. */

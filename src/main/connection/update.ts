@@ -70,6 +70,6 @@ function rejectAsRest(error: unknown): never {
 
 const TOO_LATE: Failure = {
   code: 'timeout',
-  message: `The new service worker did not take over within ${PATIENCE} ms; it will when the old one ends`,
+  message: `The new service worker was not active within ${PATIENCE} ms; it takes over when the old one ends`,
   timeout: PATIENCE,
 };

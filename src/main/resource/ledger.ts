@@ -120,6 +120,6 @@ function give({ value, isError }: Settled, { resolve, reject }: Waiting): void {
 }
 
 function unknown(id: number): RestError {
-  const message = `Invocation ${id} is not known: it was never made here, or is older than the last ${LIMITS.results} or 8 MiB of answers`;
+  const message = `Invocation ${id} is not known: made elsewhere, or before the last ${LIMITS.results} or 8 MiB of answers`;
   return new RestError({ code: 'unknown-invocation', message });
 }

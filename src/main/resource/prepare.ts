@@ -114,9 +114,7 @@ function drawUp({ action, params, data, options, callbacks, settings }: Ingredie
   for (const callback of callbacks) {
     const returned: unknown = callback(draft, action.name, params, data);
     if (returned instanceof Promise)
-      throw new TypeError(
-        `A configureRequest callback must not return a promise: '${action.name}' is sent at once`,
-      );
+      throw new TypeError(`configureRequest must not return a promise: '${action.name}' is sent at once`);
   }
   assertOptions(action.name, draft);
   setHeaders(draft, options.headers);

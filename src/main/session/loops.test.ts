@@ -259,8 +259,6 @@ describe('a loop that is declared again says', () => {
     hear(stage, answered('a'), { log: 'log', n: 4 });
     stage.loops.join(1, { log: 'log', n: 3 });
     expect(positionOf(stage)).toEqual({ log: 'log', n: 4 });
-    stage.loops.join(1, { log: 'another', n: 3 });
-    expect(positionOf(stage)).toEqual({ log: 'another', n: 3 });
   });
 
   test('that it is nowhere after a reset', () => {
@@ -291,20 +289,61 @@ test('a loop that is restarted says where it is, and that it is not late', () =>
   expect(stage.loops.add(declaration({ loop: 2 }), new HeardLoop())).not.toHaveProperty('again');
 });
 
-test('an answer of a feed that was told before is not told again, one of another log is', () => {
+test('an answer of a feed that was told before is not told again', () => {
   const stage = new Stage();
   const heard = stage.add(1);
-  for (const [log, n] of [
-    ['a', 1],
-    ['a', 2],
-    ['a', 1],
-    ['a', 2],
-    ['b', 1],
-    ['b', 2],
-  ] as const) {
-    hear(stage, answered(`${log}${n}`), { log, n });
+  for (const n of [1, 2, 1, 2, 3]) hear(stage, answered(n), { log: 'log', n });
+  expect(heard.gists).toEqual([1, 2, 3]);
+  expect(stage.declared).toEqual([]);
+});
+
+describe('a page that is taken for further on in a feed than it is says where it is', () => {
+  const position = { log: 'log', n: 4 };
+
+  function following(): { stage: Stage; heard: HeardLoop } {
+    const stage = new Stage();
+    const heard = stage.add(1);
+    stage.loops.join(1, position);
+    return { stage, heard };
   }
-  expect(heard.gists).toEqual(['a1', 'a2', 'b1', 'b2']);
+
+  test.each([
+    ['later in its log', { log: 'log', n: 6 }],
+    ['in another log', { log: 'another', n: 2 }],
+  ])('where it is told that it begins %s', (_where, beginning) => {
+    const { stage } = following();
+    stage.loops.join(1, beginning);
+    expect(stage.declared).toMatchObject([{ loop: 1, position }]);
+    expect(positionOf(stage)).toEqual(position);
+  });
+
+  test.each([
+    ['after a gap', { log: 'log', n: 6 }],
+    ['of another log', { log: 'another', n: 1 }],
+  ])('where an answer comes %s, which it hears when that comes again in its turn', (_where, entry) => {
+    const { stage, heard } = following();
+    hear(stage, answered('late'), entry);
+    expect([heard.gists, positionOf(stage)]).toEqual([[], position]);
+    expect(stage.declared).toMatchObject([{ loop: 1, position }]);
+    hear(stage, answered('five'), { log: 'log', n: 5 });
+    hear(stage, answered('six'), { log: 'log', n: 6 });
+    expect(heard.gists).toEqual(['five', 'six']);
+    expect(stage.declared).toHaveLength(1);
+  });
+
+  test('but not after a state that stands for all before it', () => {
+    const { stage, heard } = following();
+    for (const outcome of [refused(503), answered('old', { stale: true })]) {
+      stage.loops.tick({ loop: 1, outcome, nextIn: 5_000, isCatchUp: true });
+      expect(positionOf(stage)).toEqual(position);
+    }
+    stage.loops.tick({ loop: 1, outcome: answered('state'), nextIn: 5_000, isCatchUp: true });
+    expect(positionOf(stage)).toBeNull();
+    stage.loops.join(1, { log: 'another', n: 0 });
+    hear(stage, answered('one'), { log: 'another', n: 1 });
+    expect(heard.gists.at(-1)).toBe('one');
+    expect(stage.declared).toEqual([]);
+  });
 });
 
 describe('of what has changed', () => {

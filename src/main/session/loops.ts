@@ -114,24 +114,25 @@ export class DeclaredLoops {
   tick({ loop, outcome, entry, isCatchUp = false, ...said }: Omit<Ticked, 'kind'>): void {
     const declared = this.#loops.get(loop);
     const nextIn = nextFrom(said, this.#now());
-    if (!declared || isRepeated(declared.position, entry)) return;
+    if (!declared || (entry && !this.#isNext(declared, entry, 1))) return;
     if (isUnsent(outcome)) return this.#tickUnsent(declared, outcome, nextIn);
     const opened = open(outcome, declared.copy, declared.rows);
     if (opened === null) return this.#askForWhole(declared);
     this.#hear(declared, opened, nextIn);
     if (entry) declared.position = entry;
-    if (opened.kind === 'answered' && !entry && !isCatchUp) {
+    else if (opened.kind === 'answered' && !isCatchUp) {
       declared.copy = copyOf(outcome, opened);
       declared.isBehind = false;
     }
+    // A state stands for all before it: what follows it may be of another log.
+    else if (opened.kind === 'answered' && !opened.stale) declared.position = null;
     declared.listener.tick(opened, nextIn === null, isCatchUp);
   }
 
   /** What comes next of a feed is what follows this. */
   join(loop: number, position: FeedPosition): void {
     const declared = this.#loops.get(loop);
-    // It may have greeted before it heard what an earlier life of the worker told it.
-    if (declared && !isRepeated(declared.position, position)) declared.position = position;
+    if (declared && this.#isNext(declared, position, 0)) declared.position = position;
   }
 
   /** Where it was is no place any more: what comes next is new to it, whatever it is. */
@@ -144,11 +145,10 @@ export class DeclaredLoops {
 
   /** Milliseconds until the worker is needed for a loop; 0 where it is all the time, null where it never is. */
   get neededIn(): number | null {
-    const waits = [...this.#loops.values()].map((declared) =>
-      neededIn(declared.declaration.pace, this.hidden, this.#waitOf(declared)),
+    const waits = [...this.#loops.values()].flatMap(
+      (declared) => neededIn(declared.declaration.pace, this.hidden, this.#waitOf(declared)) ?? [],
     );
-    const needed = waits.filter((wait) => wait !== null);
-    return needed.length > 0 ? Math.min(...needed) : null;
+    return waits.length > 0 ? Math.min(...waits) : null;
   }
 
   /** Every declaration, as a greeting has it. */
@@ -173,6 +173,18 @@ export class DeclaredLoops {
       declared.told = true;
       declared.listener.tick(outcome, false);
     }
+  }
+
+  /**
+   * Whether that is `steps` after where the page is in a feed. It hears late, what an earlier life of the worker has told
+   * it included, so this one may take it for further on: it then says where it is, and is told what is missing.
+   */
+  #isNext(declared: Declared, { log, n }: FeedPosition, steps: number): boolean {
+    const { position } = declared;
+    if (!position) return true;
+    const missing = position.log === log ? n - position.n - steps : 1;
+    if (missing > 0) this.#declare(this.#declarationOf(declared));
+    return !missing;
   }
 
   #tickUnsent(declared: Declared, answered: Answered<Unsent>, nextIn: number | null): void {
@@ -276,9 +288,4 @@ type Heard = Omit<Again, 'overdueBy'>;
 /** A failure leaves the answer before it the last one. */
 function heardBy(outcome: Outcome<unknown>, before: Heard | null): Heard {
   return { revision: outcome.kind === 'answered' ? outcome.revision : (before?.revision ?? null) };
-}
-
-/** What one life of the worker has told the next may tell again. */
-function isRepeated(position: FeedPosition | null, entry: FeedPosition | undefined): boolean {
-  return !!entry && entry.log === position?.log && entry.n <= position.n;
 }

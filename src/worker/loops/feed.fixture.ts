@@ -162,8 +162,6 @@ export class Follower {
   next: number | null = null;
   position: FeedPosition | null = null;
   #hasHeard = false;
-  /** Whether the next answer may stand anywhere in a log. */
-  #isFree = true;
   #isCovered = false;
 
   constructor(name: string, hasCatchUp: boolean) {
@@ -183,14 +181,16 @@ export class Follower {
 
   /** It begins after this, or after what of it is there no more: that has never been its own, or is lost. */
   #join(position: FeedPosition): void {
-    this.position = position;
+    const { log, n } = position;
+    const before = this.position;
+    if (before && (before.log !== log || before.n < n)) this.#fault(`is followed from ${n} of ${log} on`);
+    this.position ??= position;
   }
 
   #reset(): void {
     this.heard.push('reset');
     this.position = null;
     this.next = null;
-    this.#isFree = true;
   }
 
   #tick({ outcome, entry, isCatchUp = false }: Ticked): void {
@@ -205,7 +205,8 @@ export class Follower {
   #catchUp(to: number): void {
     this.heard.push(`=${to}`);
     this.next = to + 1;
-    this.#isFree = true;
+    // What follows it may be of another log.
+    this.position = null;
     this.#isCovered = true;
   }
 
@@ -213,14 +214,13 @@ export class Follower {
     const before = this.position;
     if (before && before.log === log && n <= before.n) return;
     this.heard.push(`${from}-${to}`);
-    if (!this.#isFree && (before?.log !== log || n !== before.n + 1)) this.#fault(`stands at ${n} of ${log}`);
+    if (before && (before.log !== log || n !== before.n + 1)) this.#fault(`stands at ${n} of ${log}`);
     if (this.next === null && this.#hasCatchUp) this.#fault('comes before the state');
     if (this.next !== null && (this.#isCovered ? from > this.next : from !== this.next)) {
       this.#fault(`is not ${this.next}`);
     }
     this.position = { log, n };
     this.next = to + 1;
-    this.#isFree = false;
     this.#isCovered = false;
   }
 

@@ -106,6 +106,12 @@ export class Feed {
     else this.#pruning.start();
   }
 
+  /** Whether a page that says that it is there has taken what comes next: it has not heard it then. */
+  isAhead(follower: Follower, { log, n }: FeedPosition): boolean {
+    const place = this.#places.get(follower);
+    return place?.log === log && place.taken > n;
+  }
+
   isHeld(follower: Follower): boolean {
     return !!(this.#places.get(follower) ?? this.#waiting.get(follower))?.held;
   }

@@ -104,6 +104,27 @@ describe('a feed', () => {
       expect(await comesBack(feeds, position)).toEqual(['reset']);
     });
 
+    test('it says so again where it has not heard what it was told, which it is then told', async () => {
+      const { feeds, position } = await away();
+      feeds.last = 3;
+      let bert = feeds.join('bert', following());
+      const saysAgain = async (): Promise<unknown[]> => {
+        feeds.told.length = 0;
+        const before = bert;
+        bert = feeds.join('bert', following(at(position)));
+        before.leave();
+        await feeds.clock.advance(1_000);
+        return feeds.heardBy('bert');
+      };
+      await feeds.clock.advance(5_000);
+      // What the worker before had told it came in between.
+      expect(await saysAgain()).toEqual(numbers(2, 3));
+      feeds.takeAll();
+      expect(await saysAgain()).toEqual(numbers(2, 3));
+      // Nobody has taken that yet.
+      expect(await saysAgain()).toEqual([]);
+    });
+
     test('it hears of no loss where what it began before was gone already', async () => {
       const feeds = await joinedLast(1);
       expect([feeds.heardBy('bert'), feeds.heardBy('carl')]).toEqual([numbers(1), []]);

@@ -22,11 +22,15 @@ export class Following {
 
   /**
    * A page follows from where it is. One that greets again before it has heard what it was told since says the same
-   * position twice: it goes on where it was, since all that it was told is on its way still.
+   * position twice: it goes on where it was, since all that it was told is on its way still, unless it has taken that.
    */
   join(subscriber: Subscriber, position: FeedPosition | null): void {
     const earlier = this.#earlierOf(subscriber);
-    if (earlier && isSame(earlier.said, position)) this.#goOn(subscriber, earlier);
+    const isSaidAgain =
+      earlier &&
+      isSame(earlier.said, position) &&
+      !(position && this.#feed.isAhead(earlier.follower, position));
+    if (isSaidAgain) this.#goOn(subscriber, earlier);
     else this.#begin(subscriber, position);
   }
 

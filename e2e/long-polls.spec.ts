@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import type { LoopInspection } from 'offstage';
-import { QUICK_TRIES } from '../src/worker/rule.ts';
+import { QUICK_TRIES } from '../src/worker/contracts/rule.ts';
 import { hasten } from './haste.ts';
 import { sendJson } from './server/exchange.ts';
 import { expect, test } from './test.ts';

@@ -144,7 +144,7 @@ test.describe('events', () => {
       status: 200,
       servedFrom: 'network',
       changed: true,
-      revision: { line: expect.any(String), n: 1 },
+      revision: { lineage: expect.any(String), number: 1 },
       response: expect.objectContaining({ url: '/photo/1?size=large&q=x' }),
       request: {
         ...request,

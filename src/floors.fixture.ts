@@ -31,9 +31,22 @@ const LIST_PACKAGES = ['lit-html', 'lit-html/directive.js', 'lit-html/directives
 
 /** The only files of the page that may load the worker's engine, and only when it is needed. */
 const LOADERS = ['src/main/hosts/engine-module.ts', 'src/main/website/engine-module.ts'];
-/** The only place that builds rooms; the engine, and what passes through it, may name their types. */
+/** The only place that builds the worker's modules. */
 const COMPOSER = 'src/worker/compose.ts';
-const ENGINE = ['src/worker/engine.ts', 'src/worker/passage.ts'];
+
+/** Every module of the worker may import these; `platform` imports no module, `contracts` imports `platform`. */
+const COMMON = ['platform', 'contracts'];
+
+/** The other modules that a module of the worker may import: loops stand on feeds, feeds on states, states on scheduling. */
+const BELOW: Readonly<Record<string, readonly string[]>> = {
+  contracts: ['platform'],
+  states: ['scheduling'],
+  feeds: ['states', 'scheduling'],
+  loops: ['feeds', 'states', 'scheduling'],
+};
+
+/** An invocation passes through these: the engine may name their types. */
+const OF_THE_ENGINE = ['address', 'cache', 'exchange', 'functions', 'diff'];
 
 const FLOORS = ['shared', 'worker', 'main'] as const;
 type Floor = (typeof FLOORS)[number];
@@ -83,15 +96,19 @@ function refusePath(from: string, { specifier, kind }: Import): string | null {
   if (kind !== 'type' && entry !== null && !importers.includes(entryOf(from))) {
     return `${entry.slice(0, -1)} is an entry of its own`;
   }
-  return refuseRoom(from, to, kind);
+  return refuseModule(from, to, kind);
 }
 
-function refuseRoom(from: string, to: string, kind: Import['kind']): string | null {
-  const [own, other] = [roomOf(from), roomOf(to)];
+function refuseModule(from: string, to: string, kind: Import['kind']): string | null {
+  const [own, other] = [moduleOf(from), moduleOf(to)];
   if (other === null || own === other || floorOf(from) !== 'worker' || from === COMPOSER) return null;
-  if (own !== null) return 'a room never imports another room';
-  if (ENGINE.includes(from) && kind === 'type') return null;
-  return 'only compose.ts imports rooms, and the engine their types';
+  if (own === null)
+    return COMMON.includes(other) || kind === 'type' ? null : 'only compose.ts imports modules';
+  if (own === 'engine' && kind === 'type' && OF_THE_ENGINE.includes(other)) return null;
+  const allowed = [...(COMMON.includes(own) ? [] : COMMON), ...(BELOW[own] ?? [])];
+  return allowed.includes(other)
+    ? null
+    : `'${own}' may import no module but ${allowed.join(', ') || 'itself'}`;
 }
 
 /** The circles in which files import each other, types included; each is told once, from its first file. */
@@ -184,7 +201,7 @@ function entryOf(path: string): string | null {
   return Object.keys(ENTRIES).find((entry) => path.startsWith(entry)) ?? null;
 }
 
-function roomOf(path: string): string | null {
+function moduleOf(path: string): string | null {
   return /^src\/worker\/([^/]+)\//.exec(path)?.[1] ?? null;
 }
 

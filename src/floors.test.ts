@@ -81,18 +81,29 @@ describe('a floor imports what it stands on', () => {
     ['src/main/index.ts', './fw/index.ts', 'an entry of its own'],
     ['src/main/fw/index.ts', '../website/index.ts', 'an entry of its own'],
     ['src/main/hosts/page.ts', '../../worker/engine.ts', 'src/shared alone'],
-    ['src/worker/cache/cache.ts', '../hub/hub.ts', 'another room'],
-    ['src/worker/install.ts', './hub/hub.ts', 'only compose.ts'],
-    ['src/worker/engine.ts', './hub/hub.ts', 'only compose.ts'],
+    ['src/worker/cache/cache.ts', '../delivery/hub.ts', 'no module but platform, contracts'],
+    ['src/worker/install.ts', './delivery/hub.ts', 'only compose.ts'],
+    ['src/worker/engine/engine.ts', '../cache/cache.ts', 'no module but platform, contracts'],
+    ['src/worker/platform/bell.ts', '../contracts/rule.ts', 'no module but itself'],
+    ['src/worker/contracts/rule.ts', '../cache/cache.ts', 'no module but platform'],
+    ['src/worker/scheduling/loop.ts', '../loops/loops.ts', 'no module but platform, contracts'],
+    ['src/worker/states/publisher.ts', '../feeds/feed.ts', 'no module but platform, contracts, scheduling'],
+    ['src/worker/feeds/feed.ts', '../loops/loops.ts', 'no module but platform, contracts, states'],
   ])('%s may not import %s', (path, specifier, reason) => {
     const refused = forbiddenImports(file(path, `import { a } from '${specifier}';`));
     expect(refused).toEqual([expect.stringContaining(reason)]);
   });
 
   test.each([
-    file('src/worker/compose.ts', "import { hub } from './hub/hub.ts';"),
-    file('src/worker/engine.ts', "import type { Hub } from './hub/hub.ts';"),
-    file('src/worker/hub/hub.ts', "import type { Clock } from '../system.ts';", "import './diff.ts';"),
+    file('src/worker/compose.ts', "import { hub } from './delivery/hub.ts';"),
+    file('src/worker/engine/engine.ts', "import type { Cache } from '../cache/cache.ts';"),
+    file(
+      'src/worker/delivery/hub.ts',
+      "import type { Clock } from '../platform/system.ts';",
+      "import './a.ts';",
+    ),
+    file('src/worker/loops/shared-loop.ts', "import { Feed } from '../feeds/feed.ts';"),
+    file('src/worker/feeds/feed.ts', "import type { Subscriber } from '../states/subscribers.ts';"),
     file('src/worker/storage/open.ts', "import { openDB } from 'idb';"),
     file('src/main/hosts/engine-module.ts', "const engine = await import('../../worker/compose.ts');"),
     file('src/main/resource.ts', "import type { Failure } from '../shared/failure.ts';"),
@@ -100,7 +111,7 @@ describe('a floor imports what it stands on', () => {
     file('src/main/a.ts', "import type { List } from './list/list.ts';"),
     file('src/main/fw/index.ts', "import { List } from '../list/index.ts';"),
     file('src/main/website/index.ts', "import { fw } from '../fw/index.ts';"),
-    file('src/worker/hub/hub.test.ts', "import { test } from 'vitest';"),
+    file('src/worker/delivery/hub.test.ts', "import { test } from 'vitest';"),
   ])('$path may', (source) => {
     expect(forbiddenImports(source)).toEqual([]);
   });

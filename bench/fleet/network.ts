@@ -1,5 +1,5 @@
 import type { Outcome } from '../../src/shared/outcome.ts';
-import { answered, failed, refused } from '../../src/worker/outcome.fixture.ts';
+import { answered, failed, refused } from '../../src/worker/contracts/outcome.fixture.ts';
 import type { Pace } from './rule.ts';
 import type { Blow } from './scenario.ts';
 import type { Server } from './server.ts';

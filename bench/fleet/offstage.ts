@@ -1,9 +1,9 @@
-import { planLongPoll } from '../../src/worker/loops/long-poll-plan.ts';
-import { FRESH } from '../../src/worker/loops/plan.ts';
-import type { Progress, Tick } from '../../src/worker/loops/plan.ts';
-import { planPoll } from '../../src/worker/loops/poll-plan.ts';
-import { LONG_POLL_PERIOD } from '../../src/worker/rule.ts';
-import { afterRestart, afterReturn } from '../../src/worker/schedule.ts';
+import { planLongPoll } from '../../src/worker/scheduling/long-poll-plan.ts';
+import { FRESH } from '../../src/worker/scheduling/plan.ts';
+import type { LoopProgress, Tick } from '../../src/worker/scheduling/plan.ts';
+import { planPoll } from '../../src/worker/scheduling/poll-plan.ts';
+import { LONG_POLL_PERIOD } from '../../src/worker/contracts/rule.ts';
+import { afterRestart, afterReturn } from '../../src/worker/scheduling/schedule.ts';
 import type { Client } from './agenda.ts';
 import type { Candidate, Pace, Rule } from './rule.ts';
 
@@ -53,11 +53,11 @@ class Offstage implements Rule {
   }
 }
 
-function progressOf({ failures, memory }: Client): Progress {
+function progressOf({ failures, memory }: Client): LoopProgress {
   return { failures, cutOff: memory === CUT_OFF, immediate: Math.max(0, memory) };
 }
 
-function remember(client: Client, { failures, cutOff, immediate }: Progress): void {
+function remember(client: Client, { failures, cutOff, immediate }: LoopProgress): void {
   client.failures = failures;
   client.memory = cutOff ? CUT_OFF : immediate;
 }

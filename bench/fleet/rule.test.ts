@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Outcome } from '../../src/shared/outcome.ts';
-import { answered, failed } from '../../src/worker/outcome.fixture.ts';
+import { answered, failed } from '../../src/worker/contracts/outcome.fixture.ts';
 import { newcomer } from './agenda.ts';
 import type { Client } from './agenda.ts';
 import { OFFSTAGE } from './offstage.ts';

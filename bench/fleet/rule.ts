@@ -1,4 +1,4 @@
-import type { Tick } from '../../src/worker/loops/plan.ts';
+import type { Tick } from '../../src/worker/scheduling/plan.ts';
 import type { Client } from './agenda.ts';
 
 /** What the loops of a fleet do. Times are milliseconds. */

@@ -88,7 +88,7 @@ function of(kind: Heard['kind'], heard: readonly Heard[]): Heard[] {
 }
 
 function stays(heard: readonly Heard[]): Heard[] {
-  return of('stay', heard);
+  return of('keepalive', heard);
 }
 
 /** How many the worker has. */

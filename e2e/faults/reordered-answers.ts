@@ -29,7 +29,7 @@ async function run({ rounds, random }: Bench): Promise<Result> {
       world.step();
       await turn();
     }
-    world.newest = { ...world.newest, n: world.newest.n + 1 };
+    world.newest = { ...world.newest, number: world.newest.number + 1 };
     for (let each = 0; each < HEALING; each += 1) {
       world.heal();
       await turn();
@@ -61,7 +61,7 @@ function resultOf({ tabs, newest, deaths }: World, rounds: number): Result {
     tabs.reduce((total, tab) => total + count(tab), 0);
   return {
     rounds,
-    lost: sum(({ shown }) => (shown?.line === newest.line && shown.n === newest.n ? 0 : 1)),
+    lost: sum(({ shown }) => (shown?.lineage === newest.lineage && shown.number === newest.number ? 0 : 1)),
     duplicated: sum(({ found }) => found.repeated),
     hung: sum(({ calls, settled }) => calls - settled),
     figures: [

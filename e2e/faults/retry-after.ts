@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from '@playwright/test';
-import { QUICK_TRIES } from '../../src/worker/rule.ts';
+import { QUICK_TRIES } from '../../src/worker/contracts/rule.ts';
 import { countsOf, type Told } from './checker.ts';
 import { Refusals, type Refusal } from './refusals.ts';
 import type { Random } from './random.ts';

@@ -9,7 +9,7 @@ export interface Heard {
   /** The URL of the page that sent it. */
   readonly from: string;
   /** `stay`: the worker is asked to stay; `answer`: to what it has delivered; `other`: all else. */
-  readonly kind: 'stay' | 'answer' | 'other';
+  readonly kind: 'keepalive' | 'answer' | 'other';
 }
 
 /** Listens to the worker that runs now, beside the library: nothing of what is counted is the library's own count. */
@@ -52,5 +52,5 @@ function kindOf(data: unknown): Heard['kind'] {
   const { message } = data;
   if (!isCall(message, WORKER_CALLS)) return isReply(message) ? 'answer' : 'other';
   const { kind } = Object(message.argumentList[0]?.value);
-  return message.path[0] === 'control' && kind === 'stay' ? 'stay' : 'other';
+  return message.path[0] === 'control' && kind === 'keepalive' ? 'keepalive' : 'other';
 }

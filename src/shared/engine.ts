@@ -24,5 +24,5 @@ export interface PageEngine {
   /** The page is back. */
   resume(): void;
   /** Hears that another engine has taken the lock away: a service worker acts. The returned function ends that. */
-  onRobbed(hear: () => void): () => void;
+  onLockStolen(hear: () => void): () => void;
 }

@@ -5,7 +5,7 @@ import type { Revision } from './outcome.ts';
  * no two are taken for one. The worker sees to it that a new line has a higher ordinal than all that it or its pages
  * know (`worker/cache/lineages.ts`).
  */
-export function newLine(ordinal: number, unique: string): string {
+export function newLineage(ordinal: number, unique: string): string {
   return `${ordinal}-${unique}`;
 }
 
@@ -16,11 +16,13 @@ export function ordinalOf(line: string): number {
 
 /** Whether a revision is newer than another: of one line the higher number, of two lines the younger. */
 export function isNewer(revision: Revision, other: Revision): boolean {
-  return revision.line === other.line ? revision.n > other.n : isYoungerLine(revision.line, other.line);
+  return revision.lineage === other.lineage
+    ? revision.number > other.number
+    : isYoungerLineage(revision.lineage, other.lineage);
 }
 
 /** Whether a line began after another. Two that began at once are put in an order that is everywhere the same. */
-export function isYoungerLine(line: string, other: string): boolean {
+export function isYoungerLineage(line: string, other: string): boolean {
   const [begun, before] = [ordinalOf(line), ordinalOf(other)];
   return begun === before ? line > other : begun > before;
 }

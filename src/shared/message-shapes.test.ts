@@ -208,12 +208,17 @@ describe('says what is wrong, and where:', () => {
       '.wait.name',
     ],
     ['a spread of over an hour', command, declared({ spread: 3_600_001 }), 'from 0 to 3600000'],
-    ['a position of half an entry', command, declared({ position: { log: '', n: 0.5 } }), '.n must'],
+    [
+      'a position of half an entry',
+      command,
+      declared({ position: { log: '', offset: 0.5 } }),
+      '.offset must',
+    ],
     [
       'a revision of number 0',
       command,
-      declared({ again: { ...AGAIN, revision: { line: '', n: 0 } } }),
-      '.n must',
+      declared({ again: { ...AGAIN, revision: { lineage: '', number: 0 } } }),
+      '.number must',
     ],
     [
       'a loop that is early',

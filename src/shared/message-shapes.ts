@@ -2,17 +2,17 @@ import { cursor, wait } from './cursor-shape.ts';
 import { invocation } from './invocation-shape.ts';
 import { LIMITS } from './limits.ts';
 import type { Revision } from './outcome.ts';
-import type { FunctionCall, Part } from './part.ts';
+import type { FunctionCall, RowsQuery } from './part.ts';
 import { isPointer } from './pointer.ts';
 import type {
   Again,
   Command,
-  FeedPosition,
+  LogOffset,
   Greeting,
   LoopDeclaration,
   Pace,
   Submission,
-  Tell,
+  EventInterest,
   HeardWhileHidden,
   WhileHidden,
 } from './protocol.ts';
@@ -35,7 +35,7 @@ import type { Shape } from './shape.ts';
 
 /** What a page says to a worker. A kind or a property that is added to the protocol has to be added here to compile. */
 
-const tell: Shape<Tell> = object<Tell>({
+const interest: Shape<EventInterest> = object<EventInterest>({
   started: flag,
   sent: flag,
   progress: flag,
@@ -59,11 +59,11 @@ export const batch: Shape<readonly Pick<Submission, 'id'>[]> = list(
   object<Pick<Submission, 'id'>>({ id: ordinal }),
 );
 
-export const submission: Shape<Submission> = object<Submission>({ id: ordinal, invocation, tell });
+export const submission: Shape<Submission> = object<Submission>({ id: ordinal, invocation, interest });
 
-const revision: Shape<Revision> = object<Revision>({ line: text, n: ordinal });
+const revision: Shape<Revision> = object<Revision>({ lineage: text, number: ordinal });
 
-const position: Shape<FeedPosition> = object<FeedPosition>({ log: text, n: count });
+const position: Shape<LogOffset> = object<LogOffset>({ log: text, offset: count });
 
 const again: Shape<Again> = object<Again>({
   revision: orNull(revision),
@@ -75,7 +75,7 @@ const declaration: Shape<LoopDeclaration> = object<LoopDeclaration>({
   loop: ordinal,
   pace,
   invocation,
-  tell,
+  interest,
   firstIn: numberFrom(0),
   cursor: orMissing(orNull(cursor)),
   wait: orMissing(orNull(wait)),
@@ -102,7 +102,7 @@ export const greeting: Shape<Greeting> = object<Greeting>({
 
 const functionCall: Shape<FunctionCall> = object<FunctionCall>({ name: text, given: text });
 
-const part: Shape<Part> = object<Part>({
+const part: Shape<RowsQuery> = object<RowsQuery>({
   pointer: must((value) => typeof value === 'string' && isPointer(value), 'be a JSON pointer'),
   start: count,
   count: must(
@@ -118,9 +118,9 @@ export const command: Shape<Command> = variants<Command>({
   declare: { declaration },
   pace: { loop: ordinal, interval },
   cut: { loop: ordinal },
-  tell: { loop: ordinal, tell },
+  interest: { loop: ordinal, interest },
   stop: { loop: ordinal },
-  stay: { hidden: flag, watched: flag },
+  keepalive: { hidden: flag, watched: flag },
   visibility: { hidden: flag },
   online: {},
   leave: {},

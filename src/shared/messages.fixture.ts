@@ -34,13 +34,13 @@ export const INVOCATION: Invocation = {
 
 const TELL = { started: true, sent: false, progress: true, body: false };
 
-export const SUBMISSION: Submission = { id: 1, invocation: INVOCATION, tell: TELL };
+export const SUBMISSION: Submission = { id: 1, invocation: INVOCATION, interest: TELL };
 
 export const DECLARATION: LoopDeclaration = {
   loop: 2,
   pace: { kind: 'poll', interval: 5_000, hidden: 'slow' },
   invocation: INVOCATION,
-  tell: TELL,
+  interest: TELL,
   firstIn: 0,
 };
 
@@ -76,8 +76,8 @@ export const PLACED: readonly Required<LoopDeclaration>[] = [
     },
     wait: { kind: 'prefer', seconds: 25 },
     spread: 20_000,
-    again: { revision: { line: '1-a', n: 3 }, overdueBy: 0, behind: true },
-    position: { log: 'a', n: 7 },
+    again: { revision: { lineage: '1-a', number: 3 }, overdueBy: 0, behind: true },
+    position: { log: 'a', offset: 7 },
     restart: true,
     askedAgo: 700,
     replaces: 2,
@@ -138,7 +138,7 @@ const NULLS = [
 
 /** Whether a declaration may do without the part that a way leads to. */
 export function mayBeMissing(way: readonly string[]): boolean {
-  if (['tell.body', 'again.behind'].includes(way.slice(-2).join('.'))) return true;
+  if (['interest.body', 'again.behind'].includes(way.slice(-2).join('.'))) return true;
   return way[0] === 'declaration' && way.length === 2 && MISSING.includes(way[1] ?? '');
 }
 
@@ -152,9 +152,9 @@ export const COMMANDS: { readonly [Kind in Command['kind']]: Extract<Command, { 
   declare: { kind: 'declare', declaration: DECLARATION },
   pace: { kind: 'pace', loop: 2, interval: 100 },
   cut: { kind: 'cut', loop: 2 },
-  tell: { kind: 'tell', loop: 2, tell: TELL },
+  interest: { kind: 'interest', loop: 2, interest: TELL },
   stop: { kind: 'stop', loop: 2 },
-  stay: { kind: 'stay', hidden: false, watched: true },
+  keepalive: { kind: 'keepalive', hidden: false, watched: true },
   visibility: { kind: 'visibility', hidden: true },
   online: { kind: 'online' },
   leave: { kind: 'leave' },

@@ -57,13 +57,13 @@ export type AnswerBody =
  * counts within it. Of one line the higher number is the newer, of two lines the younger (`shared/line.ts`).
  */
 export interface Revision {
-  readonly line: string;
-  readonly n: number;
+  readonly lineage: string;
+  readonly number: number;
 }
 
 /** Whether both are the same state of the same response. */
 export function isSameRevision(one: Revision, other: Revision): boolean {
-  return one.line === other.line && one.n === other.n;
+  return one.lineage === other.lineage && one.number === other.number;
 }
 
 /** What was sent, as it may be shown: the values of secret headers are left out. */

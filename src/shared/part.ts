@@ -2,7 +2,7 @@ import type { Failure } from './failure.ts';
 import type { Revision } from './outcome.ts';
 
 /** Which rows of an answer are asked for. */
-export interface Part {
+export interface RowsQuery {
   /** JSON Pointer to the list; empty where the answer is the list. */
   readonly pointer: string;
   /** The first row, from 0. */
@@ -22,7 +22,7 @@ export interface FunctionCall {
 }
 
 /** What the worker has of them. */
-export type PartAnswer =
+export type RowsAnswer =
   | {
       readonly kind: 'rows';
       /** The newest answer that is stored: that is what they are of. */

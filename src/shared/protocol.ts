@@ -5,7 +5,7 @@ import type { Invocation } from './invocation.ts';
 import type { Header } from './header.ts';
 import type { OriginStatus } from './origin-status.ts';
 import type { AnswerBody, Outcome, Revision } from './outcome.ts';
-import type { Part, PartAnswer } from './part.ts';
+import type { RowsQuery, RowsAnswer } from './part.ts';
 import type { Patch } from './patch.ts';
 
 /** The newest protocol that this build speaks: raised whenever a message changes its meaning. */
@@ -109,11 +109,11 @@ export interface Submission {
   /** The invocation's id, unique in its session. */
   readonly id: number;
   readonly invocation: Invocation;
-  readonly tell: Tell;
+  readonly interest: EventInterest;
 }
 
 /** Which steps on the way a page listens for; the others are not sent. */
-export interface Tell {
+export interface EventInterest {
   readonly started: boolean;
   readonly sent: boolean;
   readonly progress: boolean;
@@ -132,7 +132,7 @@ export interface LoopDeclaration {
   readonly loop: number;
   readonly pace: Pace;
   readonly invocation: Invocation;
-  readonly tell: Tell;
+  readonly interest: EventInterest;
   /** Milliseconds until the first request, where no loop of another page asks for the same. */
   readonly firstIn: number;
   /** How it keeps its place in a feed; null or missing for none, as all below: older pages say nothing of them. */
@@ -144,7 +144,7 @@ export interface LoopDeclaration {
   /** What the page has of a loop that it declared before. */
   readonly again?: Again | null;
   /** Of a feed, the last answer before those that the page is still to be told; null where no worker has said. */
-  readonly position?: FeedPosition | null;
+  readonly position?: LogOffset | null;
   /** It goes on from here, at once, rather than joining in what is under way. */
   readonly restart?: boolean;
   /** Milliseconds since its last request, which a new life of the worker does not know; null or missing for none. */
@@ -164,11 +164,11 @@ export interface Again {
 }
 
 /** A place in the log of a feed's answers. */
-export interface FeedPosition {
+export interface LogOffset {
   /** Names the log: its numbers mean nothing in another. */
   readonly log: string;
   /** From 1, without gaps; 0 before the first. */
-  readonly n: number;
+  readonly offset: number;
 }
 
 export type Pace =
@@ -187,13 +187,13 @@ export type Command =
   | { readonly kind: 'pace'; readonly loop: number; readonly interval: number }
   /** Ends the request that a loop has out; the loop goes on. */
   | { readonly kind: 'cut'; readonly loop: number }
-  | { readonly kind: 'tell'; readonly loop: number; readonly tell: Tell }
+  | { readonly kind: 'interest'; readonly loop: number; readonly interest: EventInterest }
   | { readonly kind: 'stop'; readonly loop: number }
   /**
    * Keepalive: the worker holds the event of one page for a while, then answers, and that page asks again; the others
    * are answered when it is their turn. A page that cannot watch over the worker's life is always answered.
    */
-  | { readonly kind: 'stay'; readonly hidden: boolean; readonly watched: boolean }
+  | { readonly kind: 'keepalive'; readonly hidden: boolean; readonly watched: boolean }
   /** The page is shown or hidden. */
   | { readonly kind: 'visibility'; readonly hidden: boolean }
   /** The page saw the network come back. */
@@ -210,24 +210,24 @@ export type Command =
   | { readonly kind: 'clear-cache' }
   | { readonly kind: 'inspect' }
   /** Asks for rows of the newest stored answer. */
-  | { readonly kind: 'part'; readonly invocation: Invocation; readonly part: Part };
+  | { readonly kind: 'part'; readonly invocation: Invocation; readonly part: RowsQuery };
 
 export type Reply =
   | { readonly kind: 'done' }
   /** This life of the worker has not been greeted: the command had no effect, and is part of the next greeting. */
   | { readonly kind: 'stranger' }
   | { readonly kind: 'inspection'; readonly inspection: Inspection }
-  | { readonly kind: 'part'; readonly part: PartAnswer };
+  | { readonly kind: 'part'; readonly part: RowsAnswer };
 
 /** A delivery as it travels. */
-export type Delivered = Delivery & { readonly place: Place };
+export type Delivered = Delivery & { readonly place: DeliveryPosition };
 
 /** Where a delivery stands among all that one life of the worker has for a page. */
-export interface Place {
+export interface DeliveryPosition {
   /** Names that sequence. */
   readonly sequence: string;
   /** From 1, without gaps. */
-  readonly n: number;
+  readonly number: number;
 }
 
 export type Delivery =
@@ -250,7 +250,7 @@ export type Delivery =
    */
   | { readonly kind: 'reset'; readonly loop: number; readonly failure: Failure }
   /** Where a page begins in a feed: it can tell another life of the worker, though it may have been told no answer yet. */
-  | { readonly kind: 'joined'; readonly loop: number; readonly position: FeedPosition }
+  | { readonly kind: 'joined'; readonly loop: number; readonly position: LogOffset }
   /** The worker ends its work for a newer one: what the page wants from now on is for that one. */
   | { readonly kind: 'draining' }
   /** A loop has sent its request. */
@@ -285,7 +285,7 @@ export interface Ticked {
   /** When that was said, in milliseconds of the epoch: a page that was frozen hears it late. Missing for just now. */
   readonly at?: number;
   /** Of a feed, where the answer stands in its log. */
-  readonly entry?: FeedPosition;
+  readonly entry?: LogOffset;
   /** The answer is that of the request to catch up. */
   readonly isCatchUp?: boolean;
 }

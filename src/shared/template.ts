@@ -81,8 +81,8 @@ function literalAt(template: string, start: number): Literal {
 
 function literalAdvice(character: string): string {
   if (character === '}') return `this '}' closes nothing; remove it, or write %7D to send one.`;
-  if (character === '%') return `'%' needs two hexadecimal digits after it; write %25 for it.`;
-  return `${show(character)} cannot stand in a URL; remove it, or write it percent-encoded.`;
+  if (character === '%') return `'%' needs two hexadecimal digits after it, or be %25.`;
+  return `${show(character)} cannot stand in a URL: percent-encode or remove it.`;
 }
 
 const OPERATORS: readonly Operator[] = ['+', '#', '.', '/', ';', '?', '&'];
@@ -149,8 +149,7 @@ function variableAt(template: string, start: number, spec: string): Variable {
 
 function headAdvice(name: string, rest: string): string {
   if (name === '' && rest === '') return `a name is missing; write one, as in {id}.`;
-  if (rest.startsWith(':'))
-    return `'${excerpt(rest)}' is no length; write a number from 1 to 9999, as in {id:3}.`;
+  if (rest.startsWith(':')) return `'${excerpt(rest)}' is no length from 1 to 9999, as in {id:3}.`;
   if (name !== '' && rest.startsWith('*')) return `nothing but '=' or ',' may follow '*'.`;
   return `${show(rest)} cannot stand in a name: use letters, digits, '_', and single dots between.`;
 }

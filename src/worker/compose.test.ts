@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { invocation } from './cache/invocation.fixture.ts';
 import { houseOf } from './house.fixture.ts';
 import { every, SILENT } from './loops/stage.fixture.ts';
-import { FakeSystem, json, unreachable, until } from './system.fixture.ts';
+import { FakeSystem, json, unreachable, until } from './platform/system.fixture.ts';
 import { submission, Tab } from './tab.fixture.ts';
-import { settle } from './virtual-clock.fixture.ts';
-import type { System } from './system.ts';
+import { settle } from './platform/virtual-clock.fixture.ts';
+import type { System } from './platform/system.ts';
 
 /** A whole worker in a played world. */
 class Worker {
@@ -19,7 +19,7 @@ class Worker {
   constructor(difference: Partial<System> = {}) {
     this.#house = houseOf(Object.assign(this.world, difference), {
       isPresent: async (id) => this.present.has(id),
-      outlived: () => void (this.outlived += 1),
+      retired: () => void (this.outlived += 1),
     });
     this.tab = this.open();
   }
@@ -72,9 +72,9 @@ describe('a call', () => {
 
   test('is told of on its way only where the page listens', async () => {
     const worker = new Worker();
-    const tell = { ...SILENT, sent: true, progress: true };
+    const interest = { ...SILENT, sent: true, progress: true };
     void worker.tab.greet();
-    await worker.tab.submitAll([{ ...submission(1), tell }, submission(2, { template: '/other' })]);
+    await worker.tab.submitAll([{ ...submission(1), interest }, submission(2, { template: '/other' })]);
     await until(() => worker.tab.settled.length === 2);
     const ofOne = worker.tab.deliveries.filter((each) => 'to' in each);
     expect(ofOne).toMatchObject([
@@ -273,7 +273,7 @@ describe('loops of a failing origin', () => {
 
 test('in a page a house has no life of its own, so no lock', async () => {
   const world = new FakeSystem();
-  const house = houseOf(world, { place: 'page', isPresent: null });
+  const house = houseOf(world, { host: 'page', isPresent: null });
   const tab = new Tab((source, envelope) => house.receive(source, envelope));
   expect(await tab.greet()).toMatchObject({ kind: 'welcome', lock: null });
   expect(world.locked).toEqual([]);

@@ -1,45 +1,45 @@
 import type { LoadFunctions, PageEngine } from '../shared/engine.ts';
 import type { Inspection, LoopInspection } from '../shared/inspection.ts';
 import type { Invocation } from '../shared/invocation.ts';
-import type { Addressee, Delivery, LoopDeclaration, Tell } from '../shared/protocol.ts';
+import type { Addressee, Delivery, LoopDeclaration, EventInterest } from '../shared/protocol.ts';
 import { locate } from './address/address.ts';
 import { Cache, isOfAnother, looksLikePortal } from './cache/cache.ts';
-import type { ResponseStore } from './cache/response-store.ts';
+import type { ResponseStore } from './contracts/response-store.ts';
 import { Clients } from './clients/clients.ts';
-import { configure } from './configure.ts';
-import type { ConfigureWorkerRequest } from './configure.ts';
-import { Engine } from './engine.ts';
-import type { Manner } from './passage.ts';
-import { EngineLock } from './engine-lock.ts';
+import { configure } from './engine/configure.ts';
+import type { ConfigureWorkerRequest } from './engine/configure.ts';
+import { Engine } from './engine/engine.ts';
+import type { RequestOptions } from './engine/request-context.ts';
+import { EngineLock } from './platform/engine-lock.ts';
 import { Exchange } from './exchange/exchange.ts';
 import type { Watch } from './exchange/exchange.ts';
 import { Functions } from './functions/functions.ts';
 import { functionsPort } from './functions/port.ts';
-import { Hub } from './hub/hub.ts';
-import { LifeLock } from './life-lock.ts';
+import { Hub } from './delivery/hub.ts';
+import { LifeLock } from './platform/life-lock.ts';
 import { loopKey } from './loops/key.ts';
-import type { LoopStore } from './loops/loop-store.ts';
-import { owned } from './loops/owned.ts';
+import type { LoopStore } from './contracts/loop-store.ts';
+import { owned } from './storage/owned-loops.ts';
 import { Loops } from './loops/loops.ts';
 import { Origins } from './origins/origins.ts';
 
 import { pageSetHeaders } from '../shared/page-set-headers.ts';
-import type { ReadOutcome } from './read-body.ts';
-import { Revisions } from './revisions/revisions.ts';
+import type { ReadOutcome } from './contracts/read-body.ts';
+import { Diff } from './diff/diff.ts';
 import { StoredLoops } from './storage/loops.ts';
 import { Partitions } from './storage/partitions.ts';
 import { Responses } from './storage/responses.ts';
-import type { System } from './system.ts';
+import type { System } from './platform/system.ts';
 
 /** The engine with all its rooms. A worker holds an event for as long as `receive` takes, and never rests. */
-export type House = PageEngine;
+export type WorkerEngine = PageEngine;
 
 /** What a house is built with beside its system. */
-export interface HousePorts {
+export interface EnginePorts {
   /** The path of the scope that this engine serves: what it stores and holds goes by that. */
   readonly scope: string;
   /** Where this runs: a worker has a life of its own, which its pages watch; a page is its engine's life. */
-  readonly place: 'service-worker' | 'page';
+  readonly host: 'service-worker' | 'page';
   /** Whether the client of that id is still there; null where that is the page itself. */
   readonly isPresent: ((client: string) => Promise<boolean>) | null;
   readonly configureRequest: ConfigureWorkerRequest;
@@ -48,7 +48,7 @@ export interface HousePorts {
   /** Bytes of a list that are told in one text, where that is not as usual. */
   readonly chunk?: number;
   /** The house has done its work though the worker runs on: what comes from now on is for the next house. */
-  readonly outlived: () => void;
+  readonly retired: () => void;
 }
 
 /** What is stored, as the rooms see it. */
@@ -58,7 +58,7 @@ interface Stores {
 }
 
 /** Builds the rooms and hands them to each other: the only place that knows them all. */
-export function compose(system: System, ports: HousePorts): House {
+export function compose(system: System, ports: EnginePorts): WorkerEngine {
   const { clock } = system;
   const instance = system.uuid();
   const startedAt = clock.now();
@@ -73,9 +73,9 @@ export function compose(system: System, ports: HousePorts): House {
   const lock = new EngineLock({
     locks: system.locks,
     name: `engine:${ports.scope}#${PARTITION}`,
-    steals: ports.place === 'service-worker',
+    steals: ports.host === 'service-worker',
     raise: (above) => partitions.raiseGeneration(PARTITION, above),
-    robbed: () => {
+    stolen: () => {
       for (const hear of robbed) hear();
     },
   });
@@ -91,7 +91,7 @@ export function compose(system: System, ports: HousePorts): House {
     configure: (invocation, url) => configure(ports.configureRequest, invocation, url),
     exchange: new Exchange(system),
     functions: functionsPort(functions),
-    revisions: new Revisions(system, ports.chunk),
+    revisions: new Diff(system, ports.chunk),
     looksLikePortal,
     isOfAnother,
     now: () => clock.now(),
@@ -101,10 +101,10 @@ export function compose(system: System, ports: HousePorts): House {
   const origins = new Origins({ now: () => clock.now(), changed: (report) => hub.tellAll(report) });
   const invoke = async (
     invocation: Invocation,
-    tell: Tell,
+    tell: EventInterest,
     say: Say,
     signal: AbortSignal,
-    manner: Manner,
+    manner: RequestOptions,
   ): Promise<ReadOutcome> => {
     const askedAt = clock.now();
     const outcome = await engine.invoke(invocation, watchOf(tell, say), signal, manner);
@@ -118,8 +118,8 @@ export function compose(system: System, ports: HousePorts): House {
     return system.digest(new TextEncoder().encode(salt + key));
   };
   const loops = new Loops(system, {
-    invoke: ({ invocation, tell, say, signal, ...manner }) =>
-      lock.act((acting) => invoke(once(invocation), tell, say, acting, manner), signal),
+    invoke: ({ invocation, interest, say, signal, ...manner }) =>
+      lock.act((acting) => invoke(once(invocation), interest, say, acting, manner), signal),
     urlOf,
     acts: (signal) => lock.acts(signal),
     idle: () => lock.release(),
@@ -150,9 +150,9 @@ export function compose(system: System, ports: HousePorts): House {
     for (const report of origins.reports()) hub.tell(page, report);
   };
   // A page is its engine's life: nobody waits for the end of that.
-  const life = new LifeLock(ports.place === 'page' ? { locks: null } : system, `offstage:worker:${instance}`);
-  const outlived = (): void => {
-    ports.outlived();
+  const life = new LifeLock(ports.host === 'page' ? { locks: null } : system, `offstage:worker:${instance}`);
+  const retired = (): void => {
+    ports.retired();
     lock.rest();
     life.release();
   };
@@ -161,7 +161,7 @@ export function compose(system: System, ports: HousePorts): House {
       instance,
       lock: life.granted,
       invoke: (invocation, tell, say, signal, page) =>
-        invoke(invocation, tell, say, signal, { reading: 'checked', ahead: true, page }),
+        invoke(invocation, tell, say, signal, { reading: 'checked', writeBehind: true, page }),
       settled: () => cache.settled(),
       part: (invocation, part) => engine.part(invocation, part),
       loops,
@@ -172,13 +172,13 @@ export function compose(system: System, ports: HousePorts): House {
       inspect,
       sleep: (milliseconds, signal) => clock.sleep(milliseconds, signal),
     },
-    { now: () => clock.now(), isPresent: ports.isPresent, outlived },
+    { now: () => clock.now(), isPresent: ports.isPresent, retired },
   );
   return {
     receive: (source, envelope) => clients.receive(source, envelope),
     rest: () => lock.rest(),
     resume: () => lock.resume(),
-    onRobbed: (hear) => {
+    onLockStolen: (hear) => {
       robbed.add(hear);
       return () => robbed.delete(hear);
     },
@@ -214,7 +214,7 @@ function urlOf(invocation: Invocation): string | null {
 type Say = (step: (to: Addressee) => Delivery) => void;
 
 /** Only the steps that a page listens for are watched, and what it has to know should the worker die meanwhile. */
-function watchOf(tell: Tell, say: Say): Watch {
+function watchOf(tell: EventInterest, say: Say): Watch {
   return {
     waiting: (wait) => say((to) => ({ kind: 'waiting', to, wait })),
     ...(tell.sent && { sent: (status, headers) => say((to) => ({ kind: 'sent', to, status, headers })) }),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { invocation } from './cache/invocation.fixture.ts';
 import { houseOf } from './house.fixture.ts';
-import { FakeSystem, json, until } from './system.fixture.ts';
+import { FakeSystem, json, until } from './platform/system.fixture.ts';
 import { submission, Tab } from './tab.fixture.ts';
 
 /** A worker whose server answers `/deep` with JSON of so many levels, and all else as ever. */

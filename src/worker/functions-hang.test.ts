@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { houseOf } from './house.fixture.ts';
-import { FakeSystem, json } from './system.fixture.ts';
+import { FakeSystem, json } from './platform/system.fixture.ts';
 import { submission, Tab } from './tab.fixture.ts';
-import { settle } from './virtual-clock.fixture.ts';
+import { settle } from './platform/virtual-clock.fixture.ts';
 
 test('a long-poll whose functions are still being loaded asks, and is told that they are late', async () => {
   const world = new FakeSystem();

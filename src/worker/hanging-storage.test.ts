@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { houseOf } from './house.fixture.ts';
-import { cursor } from './loops/feed.fixture.ts';
+import { cursor } from './feeds/feed.fixture.ts';
 import { every } from './loops/stage.fixture.ts';
 import { HangingFactory } from './storage/hanging-database.fixture.ts';
-import { FakeSystem, json } from './system.fixture.ts';
+import { FakeSystem, json } from './platform/system.fixture.ts';
 import { submission, Tab } from './tab.fixture.ts';
-import { settle } from './virtual-clock.fixture.ts';
+import { settle } from './platform/virtual-clock.fixture.ts';
 
 /** A worker whose database opens, and then never ends a transaction. */
 class Worker {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import type { WorkerRequest } from './configure.ts';
-import { EngineStage, gist } from './engine.fixture.ts';
+import type { WorkerRequest } from './engine/configure.ts';
+import { EngineStage, gist } from './engine/engine.fixture.ts';
 import { houseOf } from './house.fixture.ts';
 import { every } from './loops/stage.fixture.ts';
-import { FakeSystem, json } from './system.fixture.ts';
+import { FakeSystem, json } from './platform/system.fixture.ts';
 import { Tab } from './tab.fixture.ts';
-import { settle } from './virtual-clock.fixture.ts';
+import { settle } from './platform/virtual-clock.fixture.ts';
 
 /** Plain JavaScript gives a header whatever it has. */
 function set(request: WorkerRequest, name: string, value: unknown): void {
@@ -66,7 +66,7 @@ test('space around what the hook sets is not sent, as of what a page sets', asyn
 
 test('whatever goes wrong in the worker is the failure of that call alone', async () => {
   const stage = new EngineStage(() => json({}));
-  Object.assign(stage.cache, { glance: () => Promise.reject(new Error('broken')) });
+  Object.assign(stage.cache, { peek: () => Promise.reject(new Error('broken')) });
   expect(await stage.invoke()).toMatchObject({
     failure: { code: 'protocol', message: "The worker could not serve 'get': broken" },
   });

@@ -1,15 +1,15 @@
 import { compose } from './compose.ts';
-import type { House, HousePorts } from './compose.ts';
-import type { System } from './system.ts';
+import type { WorkerEngine, EnginePorts } from './compose.ts';
+import type { System } from './platform/system.ts';
 
 /** The house of a service worker whose pages are all there, but for what is given. */
-export function houseOf(system: System, differing: Partial<HousePorts> = {}): House {
+export function houseOf(system: System, differing: Partial<EnginePorts> = {}): WorkerEngine {
   return compose(system, {
     scope: '/',
-    place: 'service-worker',
+    host: 'service-worker',
     isPresent: async () => true,
     configureRequest: () => {},
-    outlived: () => {},
+    retired: () => {},
     ...differing,
   });
 }

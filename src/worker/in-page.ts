@@ -1,7 +1,7 @@
 import type { LoadFunctions, PageEngine } from '../shared/engine.ts';
-import { browserSystem } from './browser-system.ts';
+import { browserSystem } from './platform/browser-system.ts';
 import { compose } from './compose.ts';
-import { withoutOrigin } from './without-origin.ts';
+import { withoutOrigin } from './platform/without-origin.ts';
 
 /**
  * The engine for a page, or a process, that has no service worker. `scope` is the path of the scope that its service
@@ -12,10 +12,10 @@ export function pageEngine(scope: string, functions: LoadFunctions): PageEngine 
   const isOpaque = 'origin' in globalThis && globalThis.origin === 'null';
   return compose(isOpaque ? { ...system, fetch: withoutOrigin(system.fetch) } : system, {
     scope,
-    place: 'page',
+    host: 'page',
     isPresent: null,
     configureRequest: () => {},
     functions,
-    outlived: () => {},
+    retired: () => {},
   });
 }

@@ -4,9 +4,9 @@ import { refusalIn } from '../shared/refusal.ts';
 import { install } from './index.ts';
 import type { AllowClient, InstallOptions, WorkerMessage } from './index.ts';
 import { IDBFactory } from './storage/indexeddb.fixture.ts';
-import { until } from './system.fixture.ts';
+import { until } from './platform/system.fixture.ts';
 import { Tab } from './tab.fixture.ts';
-import { settle } from './virtual-clock.fixture.ts';
+import { settle } from './platform/virtual-clock.fixture.ts';
 
 const indexedDB = new IDBFactory();
 const open = vi.spyOn(indexedDB, 'open');

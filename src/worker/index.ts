@@ -1,14 +1,14 @@
 import type { WorkerFunctions } from '../shared/engine.ts';
 import { isEnvelope } from '../shared/guard.ts';
-import { isAllowed, isWindow, turnAway } from './admission.ts';
-import type { AllowClient } from './admission.ts';
-import { browserSystem } from './browser-system.ts';
+import { isAllowed, isWindow, turnAway } from './client-access.ts';
+import type { AllowClient } from './client-access.ts';
+import { browserSystem } from './platform/browser-system.ts';
 import { compose } from './compose.ts';
-import type { House } from './compose.ts';
-import type { ConfigureWorkerRequest } from './configure.ts';
+import type { WorkerEngine } from './compose.ts';
+import type { ConfigureWorkerRequest } from './engine/configure.ts';
 
-export type { AllowClient, ClientDescription } from './admission.ts';
-export type { ConfigureWorkerRequest, WorkerRequest } from './configure.ts';
+export type { AllowClient, ClientDescription } from './client-access.ts';
+export type { ConfigureWorkerRequest, WorkerRequest } from './engine/configure.ts';
 export type { WorkerFunction, WorkerFunctions } from '../shared/engine.ts';
 
 /** The part of a service worker's global scope that Offstage uses; `self` is one. */
@@ -64,9 +64,9 @@ export function install(
   scope: WorkerScope,
   { configureRequest = () => {}, allow = () => true, functions = {} }: InstallOptions = {},
 ): void {
-  let house: House | null = null;
+  let house: WorkerEngine | null = null;
   const isPresent = async (id: string): Promise<boolean> => (await scope.clients.get(id)) !== undefined;
-  const outlived = (): void => {
+  const retired = (): void => {
     house = null;
   };
   // It runs on where its registration was taken away, by Clear-Site-Data for one: the next one runs the loops then.
@@ -87,11 +87,11 @@ export function install(
     if (!house) {
       house = compose(browserSystem(), {
         scope: pathOf(scope.registration),
-        place: 'service-worker',
+        host: 'service-worker',
         isPresent,
         configureRequest,
         functions: () => functions,
-        outlived,
+        retired,
       });
       retire();
     }

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { houseOf } from './house.fixture.ts';
-import type { HousePorts } from './compose.ts';
-import { following } from './loops/feed.fixture.ts';
+import type { EnginePorts } from './compose.ts';
+import { following } from './feeds/feed.fixture.ts';
 import { every } from './loops/stage.fixture.ts';
 import { IDBFactory } from './storage/indexeddb.fixture.ts';
-import { FakeSystem, json, until } from './system.fixture.ts';
-import { PlayedLocks } from './locks.fixture.ts';
+import { FakeSystem, json, until } from './platform/system.fixture.ts';
+import { PlayedLocks } from './platform/locks.fixture.ts';
 import { Tab } from './tab.fixture.ts';
-import { settle } from './virtual-clock.fixture.ts';
+import { settle } from './platform/virtual-clock.fixture.ts';
 
 /** What the engines of one origin share. */
 class Origin {
@@ -30,9 +30,9 @@ class Engine {
   readonly tab: Tab;
   readonly #receive: ConstructorParameters<typeof Tab>[0];
 
-  constructor({ locks, indexedDB }: Origin, scope: string, place: HousePorts['place'] = 'service-worker') {
+  constructor({ locks, indexedDB }: Origin, scope: string, host: EnginePorts['host'] = 'service-worker') {
     this.world = Object.assign(new FakeSystem(), { locks, indexedDB });
-    const house = houseOf(this.world, { scope, place });
+    const house = houseOf(this.world, { scope, host });
     this.#receive = (source, envelope) => house.receive(source, envelope);
     this.tab = this.open('client 1');
   }
@@ -78,7 +78,9 @@ describe('a database that is deleted under a feed', () => {
       await until(() => ticks().length === count);
       await until(() => world.requests.length === count + 1);
     }
-    expect(ticks()).toMatchObject([1, 2, 3, 4].map((n) => ({ outcome: { kind: 'answered' }, entry: { n } })));
+    expect(ticks()).toMatchObject(
+      [1, 2, 3, 4].map((n) => ({ outcome: { kind: 'answered' }, entry: { offset: n } })),
+    );
     expect(tab.deliveries.filter(({ kind }) => kind === 'storage')).toEqual([
       { kind: 'storage', mode: 'indexeddb', reason: 'What was stored has been deleted' },
     ]);

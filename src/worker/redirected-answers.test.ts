@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { EngineStage, gist } from './engine.fixture.ts';
+import { EngineStage, gist } from './engine/engine.fixture.ts';
 import { from } from './exchange/order.fixture.ts';
-import { json } from './system.fixture.ts';
-import type { Seen } from './system.fixture.ts';
+import { json } from './platform/system.fixture.ts';
+import type { Seen } from './platform/system.fixture.ts';
 
 const CDN = 'https://cdn.example';
 const ALLOWED = { policy: { origins: [CDN] } };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { houseOf } from './house.fixture.ts';
-import { FakeSystem, json } from './system.fixture.ts';
+import { FakeSystem, json } from './platform/system.fixture.ts';
 import { submission, Tab } from './tab.fixture.ts';
-import { settle } from './virtual-clock.fixture.ts';
+import { settle } from './platform/virtual-clock.fixture.ts';
 
 /** A server that shows what was written last, and does with each request what a test has it do. */
 class Shop {

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { houseOf } from './house.fixture.ts';
-import { cursor } from './loops/feed.fixture.ts';
+import { cursor } from './feeds/feed.fixture.ts';
 import { HangingFactory } from './storage/hanging-database.fixture.ts';
-import { FakeSystem, json } from './system.fixture.ts';
+import { FakeSystem, json } from './platform/system.fixture.ts';
 import { submission, Tab } from './tab.fixture.ts';
-import { settle } from './virtual-clock.fixture.ts';
+import { settle } from './platform/virtual-clock.fixture.ts';
 
 /** Milliseconds within which a call is answered from the network, whatever the database does. */
 const ANSWERED_IN = 4_000;

@@ -19,7 +19,7 @@ import type {
 import { invocation } from './cache/invocation.fixture.ts';
 import type { Wish } from './cache/invocation.fixture.ts';
 import { declaration, SILENT } from './loops/stage.fixture.ts';
-import { settle } from './virtual-clock.fixture.ts';
+import { settle } from './platform/virtual-clock.fixture.ts';
 
 /** Where a tab's messages go: to a house, or to whatever stands for one. */
 export type Receive = (source: Source, envelope: Envelope) => Promise<void>;
@@ -126,9 +126,9 @@ export class Tab implements Source {
   }
 
   /** A page takes nothing twice. */
-  #has({ sequence, n }: Delivered['place']): boolean {
+  #has({ sequence, number }: Delivered['place']): boolean {
     const last = this.places.findLast((each) => each.sequence === sequence);
-    return !!last && n <= last.n;
+    return !!last && number <= last.number;
   }
 
   #take(batch: readonly Delivered[]): void {
@@ -144,5 +144,5 @@ export class Tab implements Source {
 }
 
 export function submission(id: number, wish: Wish = {}): Submission {
-  return { id, invocation: invocation(wish), tell: SILENT };
+  return { id, invocation: invocation(wish), interest: SILENT };
 }

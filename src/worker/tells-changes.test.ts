@@ -3,13 +3,13 @@ import type { Cursor } from '../shared/cursor.ts';
 import type { Revision } from '../shared/outcome.ts';
 import type { LoopDeclaration, Ticked } from '../shared/protocol.ts';
 import { invocation } from './cache/invocation.fixture.ts';
-import type { House } from './compose.ts';
+import type { WorkerEngine } from './compose.ts';
 import { houseOf } from './house.fixture.ts';
 import { every } from './loops/stage.fixture.ts';
-import { FakeSystem, json, until } from './system.fixture.ts';
+import { FakeSystem, json, until } from './platform/system.fixture.ts';
 import { submission, Tab } from './tab.fixture.ts';
 import { gists, ticks } from './ticks.fixture.ts';
-import { settle } from './virtual-clock.fixture.ts';
+import { settle } from './platform/virtual-clock.fixture.ts';
 
 const INTERVAL = 1_000;
 
@@ -52,7 +52,7 @@ class Worker {
     await until(() => tabs.every((tab, index) => ticks(tab).length > (told[index] ?? 0)));
   }
 
-  #compose(): House {
+  #compose(): WorkerEngine {
     return houseOf(this.world);
   }
 }

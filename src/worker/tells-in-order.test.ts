@@ -3,10 +3,10 @@ import type { Delivery } from '../shared/protocol.ts';
 import type { Wish } from './cache/invocation.fixture.ts';
 import { houseOf } from './house.fixture.ts';
 import { every } from './loops/stage.fixture.ts';
-import { FakeSystem, json, until } from './system.fixture.ts';
+import { FakeSystem, json, until } from './platform/system.fixture.ts';
 import { submission, Tab } from './tab.fixture.ts';
 import { ticks } from './ticks.fixture.ts';
-import { settle } from './virtual-clock.fixture.ts';
+import { settle } from './platform/virtual-clock.fixture.ts';
 
 const INTERVAL = 60_000;
 

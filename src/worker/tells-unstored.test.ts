@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { houseOf } from './house.fixture.ts';
 import { every } from './loops/stage.fixture.ts';
-import { FakeSystem, json, until } from './system.fixture.ts';
+import { FakeSystem, json, until } from './platform/system.fixture.ts';
 import { Tab } from './tab.fixture.ts';
 import { bodyOf, gists, ticks } from './ticks.fixture.ts';
 
@@ -61,7 +61,7 @@ describe('a page that follows a state that is not to be stored', () => {
     const [whole, patch] = ticks(tab).map(bodyOf);
     const name = whole?.kind === 'json' ? whole.as : undefined;
     expect(name).toBeDefined();
-    expect(patch).toMatchObject({ from: name, as: { line: name?.line, n: 2 } });
+    expect(patch).toMatchObject({ from: name, as: { lineage: name?.lineage, number: 2 } });
   });
 
   test('is told for itself: one that joins the whole, the other what has changed', async () => {

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import type { Wish } from './cache/invocation.fixture.ts';
 import { houseOf } from './house.fixture.ts';
 import { hold } from './storage/held-database.fixture.ts';
-import { FakeSystem, json, unreachable, until } from './system.fixture.ts';
+import { FakeSystem, json, unreachable, until } from './platform/system.fixture.ts';
 import { submission, Tab } from './tab.fixture.ts';
-import { settle } from './virtual-clock.fixture.ts';
+import { settle } from './platform/virtual-clock.fixture.ts';
 
 /** A worker with one page, whose server has a version to tell and says something else of it each time. */
 class Worker {

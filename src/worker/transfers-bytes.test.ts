@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Delivery } from '../shared/protocol.ts';
-import type { House } from './compose.ts';
+import type { WorkerEngine } from './compose.ts';
 import { houseOf } from './house.fixture.ts';
-import { FakeSystem, unreachable, until } from './system.fixture.ts';
+import { FakeSystem, unreachable, until } from './platform/system.fixture.ts';
 import { Tab } from './tab.fixture.ts';
 
 const BYTES = new Uint8Array([1, 2, 3, 4]);
@@ -24,7 +24,7 @@ function bytesIn(delivery: Delivery | undefined): number[] | null {
 }
 
 /** A worker whose server answers with bytes. */
-function houseIn(system: FakeSystem): House {
+function houseIn(system: FakeSystem): WorkerEngine {
   system.grant();
   system.serve = () => new Response(BYTES, { headers: { 'Content-Type': 'application/octet-stream' } });
   return houseOf(system);

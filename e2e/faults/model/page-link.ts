@@ -73,7 +73,7 @@ export class PageLink {
         this.#watchers.add(watcher);
         return () => this.#watchers.delete(watcher);
       },
-      door: {
+      endpoint: {
         listen: (receive) => {
           this.#listeners.add(receive);
           return () => this.#listeners.delete(receive);

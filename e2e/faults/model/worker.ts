@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Source } from '../../../src/shared/engine.ts';
 import { isEnvelope } from '../../../src/shared/guard.ts';
 import { compose } from '../../../src/worker/compose.ts';
-import type { House } from '../../../src/worker/compose.ts';
-import type { System } from '../../../src/worker/system.ts';
+import type { WorkerEngine } from '../../../src/worker/compose.ts';
+import type { System } from '../../../src/worker/platform/system.ts';
 import type { Random } from '../random.ts';
 import type { Disk } from './disk.ts';
 import type { Locks } from './locks.ts';
@@ -40,7 +40,7 @@ export class Life implements Owner {
   readonly #machine: Machine;
   readonly #system: System;
   readonly #hears: LifeHears;
-  #house: House | null = null;
+  #house: WorkerEngine | null = null;
   #held = 0;
   #lastAt: number;
   #named = 0;
@@ -64,11 +64,11 @@ export class Life implements Owner {
   dispatch(source: Source, data: unknown): void {
     if (!isEnvelope(data)) return;
     this.#house ??= compose(this.#system, {
-      place: 'service-worker',
+      host: 'service-worker',
       scope: 'https://page.example/',
       isPresent: async (client) => this.#machine.isPresent(client),
       configureRequest: (request) => request.setRequestHeader('X-Action', request.action),
-      outlived: () => {
+      retired: () => {
         this.#house = null;
         this.#machine.ended();
       },

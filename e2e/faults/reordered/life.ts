@@ -2,7 +2,7 @@ import type { Envelope } from '../../../src/shared/guard.ts';
 import type { Answered, Outcome, Revision } from '../../../src/shared/outcome.ts';
 import { Clients } from '../../../src/worker/clients/clients.ts';
 import type { Source } from '../../../src/worker/clients/clients.ts';
-import { Hub } from '../../../src/worker/hub/hub.ts';
+import { Hub } from '../../../src/worker/delivery/hub.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 /** Milliseconds of virtual time between two polls, as the page is told. */
@@ -53,7 +53,7 @@ export class Life {
         inspect: () => Promise.reject(new Error('Nobody inspects')),
         sleep: (milliseconds) => (this.#over ? new Promise(() => {}) : time.sleep(milliseconds)),
       },
-      { now: () => time.now(), isPresent: () => Promise.resolve(true), outlived: () => {} },
+      { now: () => time.now(), isPresent: () => Promise.resolve(true), retired: () => {} },
     );
   }
 

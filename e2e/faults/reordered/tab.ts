@@ -2,7 +2,7 @@ import { isEnvelope } from '../../../src/shared/guard.ts';
 import type { Revision } from '../../../src/shared/outcome.ts';
 import { Connection } from '../../../src/main/connection/connection.ts';
 import { resolveOptions } from '../../../src/main/connection/options.ts';
-import type { Door, HostKind, MovingHost } from '../../../src/main/hosts/host.ts';
+import type { Endpoint, HostKind, MovingHost } from '../../../src/main/hosts/host.ts';
 import { Resource } from '../../../src/main/resource/resource.ts';
 import type { ResourceOf } from '../../../src/main/resource/resource.ts';
 import { RestStore } from '../../../src/main/store/rest-store.ts';
@@ -12,7 +12,7 @@ import type { Life } from './life.ts';
 const DESCRIPTION = { get: { method: 'GET', url: '/state' } } as const;
 
 /** A tab with the library in it, and the messages on their way to and from it. */
-export class Tab implements MovingHost, Door, Source {
+export class Tab implements MovingHost, Endpoint, Source {
   readonly kind: HostKind = 'service-worker';
   readonly reason = null;
   close(): void {}
@@ -45,7 +45,7 @@ export class Tab implements MovingHost, Door, Source {
     this.#resource.poll('get', {}, { interval: 5_000 });
   }
 
-  get door(): Door {
+  get endpoint(): Endpoint {
     return this;
   }
 
@@ -125,7 +125,9 @@ export class Tab implements MovingHost, Door, Source {
     this.shown = revision;
     if (!shown) return;
     const isOlder =
-      shown.line === revision.line ? revision.n < shown.n : numberOf(revision.line) < numberOf(shown.line);
+      shown.lineage === revision.lineage
+        ? revision.number < shown.number
+        : numberOf(revision.lineage) < numberOf(shown.lineage);
     if (isOlder) this.found.older += 1;
   }
 }

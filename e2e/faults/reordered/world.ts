@@ -1,4 +1,4 @@
-import { newLine } from '../../../src/shared/line.ts';
+import { newLineage } from '../../../src/shared/line.ts';
 import type { Revision } from '../../../src/shared/outcome.ts';
 import type { Random } from '../random.ts';
 import { Life } from './life.ts';
@@ -8,7 +8,7 @@ import type { VirtualTime } from './virtual-time.ts';
 /** Two tabs, a worker that dies and lives again, and everything between them that may come late or twice. */
 export class World {
   readonly tabs: readonly Tab[];
-  newest: Revision = { line: newLine(1, 'line'), n: 1 };
+  newest: Revision = { lineage: newLineage(1, 'line'), number: 1 };
   deaths = 0;
   readonly #time: VirtualTime;
   readonly #random: Random;
@@ -86,7 +86,7 @@ export class World {
 
   #ask(): void {
     const { idleLoops } = this.#life;
-    if (this.#random.chance(0.5)) this.newest = { ...this.newest, n: this.newest.n + 1 };
+    if (this.#random.chance(0.5)) this.newest = { ...this.newest, number: this.newest.number + 1 };
     if (idleLoops.length > 0) this.#life.ask(this.#random.one(idleLoops), this.newest);
   }
 
@@ -120,6 +120,6 @@ export class World {
   /** The stored base is gone: counting starts afresh. */
   #forget(): void {
     this.#lines += 1;
-    this.newest = { line: newLine(this.#lines, 'line'), n: 1 };
+    this.newest = { lineage: newLineage(this.#lines, 'line'), number: 1 };
   }
 }

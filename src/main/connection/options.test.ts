@@ -76,7 +76,7 @@ describe('origins', () => {
     '*',
   ])('are refused where they are none: %j', (origin) => {
     expect(() => resolveOptions({ origins: [origin] })).toThrow(
-      `'${origin}' in origins is not an http(s) origin`,
+      `'${origin}' in origins is no http(s) origin`,
     );
   });
 });

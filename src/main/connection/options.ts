@@ -120,7 +120,7 @@ function parse(origin: string): URL {
 }
 
 function notAnOrigin(origin: string, cause?: unknown): TypeError {
-  return new TypeError(`'${origin}' in origins is not an http(s) origin such as 'https://api.example.com'`, {
+  return new TypeError(`'${origin}' in origins is no http(s) origin such as 'https://api.example.com'`, {
     cause,
   });
 }

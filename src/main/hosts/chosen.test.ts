@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ChosenHost } from './chosen.ts';
 import type { WorkerHost } from './chosen.ts';
 import type { HostChoice, Standing } from './choose.ts';
-import type { Door, HostKind, HostWatcher } from './host.ts';
+import type { Endpoint, HostKind, HostWatcher } from './host.ts';
 import type { Sight } from './lookout.ts';
 
 beforeEach(() => {
@@ -13,7 +13,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-class PlayedHost implements WorkerHost, Door {
+class PlayedHost implements WorkerHost, Endpoint {
   readonly kind: HostKind;
   readonly posted: unknown[] = [];
   readonly isPossible: boolean = true;
@@ -28,7 +28,7 @@ class PlayedHost implements WorkerHost, Door {
     this.ready = ready;
   }
 
-  get door(): Door {
+  get endpoint(): Endpoint {
     return this;
   }
 
@@ -43,7 +43,7 @@ class PlayedHost implements WorkerHost, Door {
     return () => this.watchers.delete(watcher);
   }
 
-  tell(what: 'replaced' | 'robbed' | 'waiting'): void {
+  tell(what: 'replaced' | 'lockStolen' | 'waiting'): void {
     for (const watcher of this.watchers) watcher[what]?.();
   }
 
@@ -111,7 +111,7 @@ test.each<[HostChoice, string, () => Promise<void>, HostKind, string | null]>([
   expect([chosen.kind, chosen.reason]).toEqual([kind, reason]);
   expect(stage.decisions).toEqual(choice === 'auto' ? [[kind, reason]] : []);
   const heard: unknown[] = [];
-  chosen.door.listen((data) => heard.push(data) > 0);
+  chosen.endpoint.listen((data) => heard.push(data) > 0);
   expect(heard).toEqual([`heard from the ${kind}`]);
 });
 
@@ -123,7 +123,7 @@ test('a service worker that must be is not replaced', async () => {
 
 test('there is no door before it is chosen', () => {
   const { chosen } = new Choice('auto', NEVER);
-  expect(() => chosen.door).toThrow('not decided yet');
+  expect(() => chosen.endpoint).toThrow('not decided yet');
 });
 
 test('nobody looks for a service worker where there can be none', async () => {
@@ -141,7 +141,7 @@ describe('a page that has come to run the engine itself', () => {
     });
     const stage = new Choice('auto', () => installing);
     await stage.decide();
-    const before = stage.chosen.door;
+    const before = stage.chosen.endpoint;
     stage.sight = 'answers';
     await vi.advanceTimersByTimeAsync(60_000);
     expect([stage.chosen.kind, stage.looks, stage.moves]).toEqual(['page', 0, 0]);
@@ -153,7 +153,7 @@ describe('a page that has come to run the engine itself', () => {
       ['service-worker', null],
     ]);
     before.post('to the one before', []);
-    stage.chosen.door.post('to the one after', []);
+    stage.chosen.endpoint.post('to the one after', []);
     expect([stage.page.posted, stage.worker.posted]).toEqual([['to the one before'], ['to the one after']]);
     expect(vi.getTimerCount()).toBe(0);
   });
@@ -179,16 +179,19 @@ describe('a page that has come to run the engine itself', () => {
     expect([stage.chosen.kind, stage.looks, vi.getTimerCount()]).toEqual(['page', 0, 0]);
   });
 
-  test.each(['robbed', 'waiting', 'replaced'] as const)('looks at once when it hears: %s', async (what) => {
-    const stage = new Choice('auto', REFUSED);
-    await stage.decide();
-    await vi.advanceTimersByTimeAsync(300_000);
-    stage.worker.ready = ACTIVE;
-    stage.sight = 'answers';
-    (what === 'robbed' ? stage.page : stage.worker).tell(what);
-    await vi.advanceTimersByTimeAsync(0);
-    expect([stage.chosen.kind, stage.moves]).toEqual(['service-worker', 1]);
-  });
+  test.each(['lockStolen', 'waiting', 'replaced'] as const)(
+    'looks at once when it hears: %s',
+    async (what) => {
+      const stage = new Choice('auto', REFUSED);
+      await stage.decide();
+      await vi.advanceTimersByTimeAsync(300_000);
+      stage.worker.ready = ACTIVE;
+      stage.sight = 'answers';
+      (what === 'lockStolen' ? stage.page : stage.worker).tell(what);
+      await vi.advanceTimersByTimeAsync(0);
+      expect([stage.chosen.kind, stage.moves]).toEqual(['service-worker', 1]);
+    },
+  );
 
   test('and has moved comes back where the service worker is gone, and moves again', async () => {
     const stage = new Choice('auto', REFUSED);
@@ -216,7 +219,7 @@ describe('a service worker that is active and never answers', () => {
     chosen.greeted(false);
     await chosen.ready();
     expect([chosen.kind, chosen.reason]).toEqual(['page', SILENT]);
-    chosen.door.post('a', []);
+    chosen.endpoint.post('a', []);
     expect(page.posted).toEqual(['a']);
   });
 

@@ -2,7 +2,7 @@ import { messageOf } from '../../shared/message-of.ts';
 import { Late, unlessAborted, within } from '../deadline.ts';
 import { choose, isSilent, silenceOf } from './choose.ts';
 import type { HostChoice, Search, Standing } from './choose.ts';
-import type { Door, Host, HostKind, HostWatcher, MovingHost } from './host.ts';
+import type { Endpoint, Host, HostKind, HostWatcher, MovingHost } from './host.ts';
 import { Lookout } from './lookout.ts';
 import type { Sight } from './lookout.ts';
 
@@ -42,7 +42,7 @@ export class ChosenHost implements MovingHost {
   #stay = new AbortController();
 
   /** `greet` greets the engine behind a door, to find out whether it answers. */
-  constructor(choice: HostChoice, hosts: Hosts, greet: (door: Door) => Promise<Sight>) {
+  constructor(choice: HostChoice, hosts: Hosts, greet: (door: Endpoint) => Promise<Sight>) {
     this.#choice = choice;
     this.#hosts = hosts;
     this.#kind = choose(choice, 'under way');
@@ -50,11 +50,11 @@ export class ChosenHost implements MovingHost {
     const worker = hosts['service-worker'];
     this.#lookout = new Lookout({
       ready: () => worker.ready(),
-      greet: () => greet(worker.door),
+      greet: () => greet(worker.endpoint),
       found: () => this.#move(),
     });
     worker.watch({ waiting: () => this.#lookout.hurry(), replaced: () => this.#forget() });
-    hosts.page.watch({ robbed: () => this.#lookout.hurry() });
+    hosts.page.watch({ lockStolen: () => this.#lookout.hurry() });
   }
 
   get kind(): HostKind | null {
@@ -65,9 +65,9 @@ export class ChosenHost implements MovingHost {
     return this.#reason;
   }
 
-  get door(): Door {
+  get endpoint(): Endpoint {
     if (!this.#kind) throw new Error('Where the engine runs is not decided yet');
-    return this.#hosts[this.#kind].door;
+    return this.#hosts[this.#kind].endpoint;
   }
 
   async ready(): Promise<void> {

@@ -1,5 +1,5 @@
 /** Where messages go to an engine, and come from. */
-export interface Door {
+export interface Endpoint {
   /** Throws where there is nobody to post to. */
   post(message: unknown, transfer: readonly object[]): void;
   /** Hears every message, and says whether it was for it; the returned function ends that. */
@@ -11,7 +11,7 @@ export interface Host {
   /** Null until it is decided, which it is once `ready` has settled. */
   readonly kind: HostKind | null;
   /** The engine's own door: it stays that engine's when the host moves. */
-  readonly door: Door;
+  readonly endpoint: Endpoint;
   /** Resolves once messages can be posted; rejects with a reason where that cannot be had. */
   ready(): Promise<void>;
   /** A greeting was answered, or was not. */
@@ -39,7 +39,7 @@ export interface HostWatcher {
   /** The worker that was posted to last is no more: another has replaced it, or it was unregistered. */
   readonly replaced?: () => void;
   /** Another engine has taken the lock from the one in the page: a worker acts. */
-  readonly robbed?: () => void;
+  readonly lockStolen?: () => void;
   /** The engine is to be greeted elsewhere from now on: a service worker answers where the page ran its own. */
   readonly moved?: () => void;
   /** `kind` or `reason` may have changed. */

@@ -61,6 +61,6 @@ describe('in Node', () => {
   });
 
   test('a relative URL without an absolute baseUrl is an error at the call', () => {
-    expect(() => new Resource(DESCRIPTION, { connection }).get()).toThrow('absolute baseUrl');
+    expect(() => new Resource(DESCRIPTION, { connection }).get()).toThrow('baseUrl must be absolute');
   });
 });

@@ -1,13 +1,13 @@
 import type { LoadFunctions, PageEngine, Source } from '../../shared/engine.ts';
 import { isEnvelope } from '../../shared/guard.ts';
 import { loadEngineModule } from './engine-module.ts';
-import type { Door, Host, HostWatcher } from './host.ts';
+import type { Endpoint, Host, HostWatcher } from './host.ts';
 
 /**
  * The engine in the page itself, or in Node. A channel lies between, so that messages are cloned and arrive later, as
  * they do from another thread.
  */
-export class PageHost implements Host, Door {
+export class PageHost implements Host, Endpoint {
   readonly kind = 'page';
   readonly #load: () => Promise<PageEngine>;
   readonly #watchers = new Set<HostWatcher>();
@@ -22,12 +22,12 @@ export class PageHost implements Host, Door {
     const engine = await this.#load();
     if (this.#port) return;
     this.#port = portTo(engine);
-    engine.onRobbed(() => {
-      for (const watcher of this.#watchers) watcher.robbed?.();
+    engine.onLockStolen(() => {
+      for (const watcher of this.#watchers) watcher.lockStolen?.();
     });
   }
 
-  get door(): Door {
+  get endpoint(): Endpoint {
     return this;
   }
 

@@ -1,7 +1,7 @@
 import { activation, becomesActive } from './activation.ts';
 import type { Standing } from './choose.ts';
 import type { WorkerHost } from './chosen.ts';
-import type { Door, HostWatcher } from './host.ts';
+import type { Endpoint, HostWatcher } from './host.ts';
 import { scopeOf } from './scope.ts';
 import type { ScriptAndScope } from './scope.ts';
 
@@ -14,7 +14,7 @@ export interface ServiceWorkerOptions extends ScriptAndScope {
  * The engine in a service worker. Messages go to `registration.active`, read anew at every send: `controller` is null
  * after a hard reload, and a port dies silently with the worker. Every message wakes the worker.
  */
-export class ServiceWorkerHost implements WorkerHost, Door {
+export class ServiceWorkerHost implements WorkerHost, Endpoint {
   readonly kind = 'service-worker';
   readonly #options: ServiceWorkerOptions;
   readonly #watchers = new Set<HostWatcher>();
@@ -29,7 +29,7 @@ export class ServiceWorkerHost implements WorkerHost, Door {
     this.#options = options;
   }
 
-  get door(): Door {
+  get endpoint(): Endpoint {
     return this;
   }
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { applyByteChange } from '../../worker/byte-change.fixture.ts';
+import { applyByteChange } from '../../worker/contracts/byte-delta.fixture.ts';
 import {
   blows,
   bytesOf,
@@ -10,14 +10,14 @@ import {
   shortened,
   struck,
   textOfBody,
-} from '../../worker/revisions/body.fixture.ts';
-import type { Body } from '../../worker/revisions/body.fixture.ts';
-import type { Document } from '../../worker/revisions/document.ts';
-import { makePatch } from '../../worker/revisions/patch.ts';
-import type { Step } from '../../worker/revisions/patch.ts';
-import { readDocument } from '../../worker/revisions/read.ts';
-import { scan } from '../../worker/revisions/scan.ts';
-import { makeByteChange } from '../../worker/revisions/splice.ts';
+} from '../../worker/diff/body.fixture.ts';
+import type { Body } from '../../worker/diff/body.fixture.ts';
+import type { Document } from '../../worker/diff/document.ts';
+import { makePatch } from '../../worker/diff/patch.ts';
+import type { Comparison } from '../../worker/diff/patch.ts';
+import { readDocument } from '../../worker/diff/read.ts';
+import { scan } from '../../worker/diff/scan.ts';
+import { makeByteDelta } from '../../worker/diff/byte-delta.ts';
 import { applyPatch } from './apply.ts';
 
 /** What the worker makes of two bodies, and the page of what it has and that. */
@@ -26,7 +26,7 @@ function documentOf(bytes: Uint8Array): Document | null {
   return finish(readDocument(bytes));
 }
 
-function stepBetween(old: Document, bytes: Uint8Array): Step & { readonly next: Document | null } {
+function stepBetween(old: Document, bytes: Uint8Array): Comparison & { readonly next: Document | null } {
   const next = finish(scan(bytes, old.path));
   return next === null ? { kind: 'unproven', next } : { ...finish(makePatch(old, next)), next };
 }
@@ -118,7 +118,7 @@ describe('whatever changes in a body', () => {
         const old = documentOf(oldBytes);
         const step = old && stepBetween(old, nextBytes);
         if (!old || !step?.next || (step.kind !== 'patched' && step.kind !== 'same')) return;
-        const change = finish(makeByteChange(old, step.next, step.runs));
+        const change = finish(makeByteDelta(old, step.next, step.runs));
         expect(isDeepStrictEqual(applyByteChange(oldBytes, change), nextBytes)).toBe(true);
       }),
       { numRuns: 700 },

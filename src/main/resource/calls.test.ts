@@ -35,7 +35,7 @@ const settled = async (): Promise<void> => new Promise((resolve) => setImmediate
 test('a call is sent, and told from the next turn on', async () => {
   const stage = new Stage();
   stage.start(1);
-  expect(stage.link.calls).toMatchObject([{ submission: { id: 1, tell: SILENT } }]);
+  expect(stage.link.calls).toMatchObject([{ submission: { id: 1, interest: SILENT } }]);
   expect(stage.types).toEqual([]);
   await settled();
   expect(stage.types).toEqual(['started']);

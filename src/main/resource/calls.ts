@@ -2,7 +2,7 @@ import { isSafe } from '../../shared/invocation.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import { unanswered } from '../../shared/outcome.ts';
 import type { Outcome } from '../../shared/outcome.ts';
-import type { Tell } from '../../shared/protocol.ts';
+import type { EventInterest } from '../../shared/protocol.ts';
 import { unreadable } from './body.ts';
 import type { Reply } from './followers.ts';
 import { InTurn } from './in-turn.ts';
@@ -38,7 +38,13 @@ export class ResourceCalls {
   }
 
   /** Sends a call on its way; what happens to it is told from the next turn on. */
-  start(call: Call, prepared: Prepared, link: Link, tell: Tell, signal: AbortSignal | undefined): void {
+  start(
+    call: Call,
+    prepared: Prepared,
+    link: Link,
+    tell: EventInterest,
+    signal: AbortSignal | undefined,
+  ): void {
     const { id } = call;
     const abort = (): void => this.abort(id, signal?.reason);
     this.ledger.open(id);
@@ -72,7 +78,7 @@ export class ResourceCalls {
     return open.filter((call) => action === undefined || call.action === action).map(({ id }) => id);
   }
 
-  async #submit(call: Call, prepared: Prepared, link: Link, tell: Tell): Promise<void> {
+  async #submit(call: Call, prepared: Prepared, link: Link, tell: EventInterest): Promise<void> {
     const { encoded } = prepared;
     if (!(encoded instanceof Promise)) return this.#send(call, prepared.finish(encoded), link, tell);
     const body = await encoded.catch((error: unknown) => unreadable(call.action, error));
@@ -81,12 +87,12 @@ export class ResourceCalls {
     else this.#send(call, prepared.finish(body), link, tell);
   }
 
-  #send(call: Call, invocation: Invocation, link: Link, tell: Tell): void {
+  #send(call: Call, invocation: Invocation, link: Link, interest: EventInterest): void {
     const { id } = call;
     const open = this.#open.get(id);
     if (open) open.invocation = invocation;
     link.session.call(
-      { id, invocation, tell },
+      { id, invocation, interest },
       {
         sent: (status, headers) => this.#notify(sentNotice(call, status, headers)),
         progress: (progress) => this.#notify(progressNotice(call, progress)),

@@ -19,7 +19,7 @@ export interface ResourceOptions {
 /** The core of a resource, on the page and the connection that it is made for. */
 export function connectedCore(
   options: ResourceOptions,
-  listeners: Pick<CorePorts, 'notify' | 'tell' | 'hears'>,
+  listeners: Pick<CorePorts, 'notify' | 'interest' | 'hears'>,
 ): ResourceCore {
   assertRules('a resource', options, resourceRules);
   const { connection, baseUrl = '', name = '' } = options;

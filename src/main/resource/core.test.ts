@@ -20,7 +20,7 @@ class Stage {
       link: () => this.link,
       documentUrl: () => 'https://page.example/',
       notify: (notice) => this.notices.push(notice),
-      tell: () => SILENT,
+      interest: () => SILENT,
       hears: () => true,
     });
     this.core.map('get', 'GET', '/photo/{id}', { id: REQUIRED }, {});
@@ -162,7 +162,7 @@ describe('a loop', () => {
     stage.core.poll('get', { id: 1 }, { notify: 'change' });
     stage.core.poll('get', { id: 2 }, { notify: 'answer' });
     stage.core.poll('get', { id: 3 }, {});
-    expect(stage.link.loops.map(({ declaration: { tell } }) => tell.unchanged)).toEqual([
+    expect(stage.link.loops.map(({ declaration: { interest } }) => interest.unchanged)).toEqual([
       false,
       undefined,
       undefined,

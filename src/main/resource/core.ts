@@ -1,7 +1,7 @@
 import type { Invocation } from '../../shared/invocation.ts';
 import { LIMITS } from '../../shared/limits.ts';
-import type { Part, PartAnswer } from '../../shared/part.ts';
-import type { Pace, Tell } from '../../shared/protocol.ts';
+import type { RowsQuery, RowsAnswer } from '../../shared/part.ts';
+import type { Pace, EventInterest } from '../../shared/protocol.ts';
 import { isTesting } from '../../shared/standard-schema.ts';
 import { declareAction } from './action.ts';
 import type { Action, DeclareOptions } from './action.ts';
@@ -37,7 +37,7 @@ export interface CorePorts {
   readonly documentUrl: (baseUrl: string, action: string) => string;
   readonly notify: (notice: Notice) => void;
   /** Which steps on the way of an action are listened for. */
-  readonly tell: (action: string) => Tell;
+  readonly interest: (action: string) => EventInterest;
   /** Whether anybody listens for answers of an action, or could ask for their results. */
   readonly hears: (action: string) => boolean;
 }
@@ -221,7 +221,7 @@ export class ResourceCore {
   }
 
   /** Rows of the newest stored answer of an invocation; rejects where the worker does not answer in time. */
-  async part(invocation: Invocation, part: Part): Promise<PartAnswer> {
+  async part(invocation: Invocation, part: RowsQuery): Promise<RowsAnswer> {
     const reply = await this.#ports.link().session.request({ kind: 'part', invocation, part });
     if (reply.kind === 'part') return reply.part;
     throw new TypeError('The worker answered something else than a part');
@@ -246,7 +246,7 @@ export class ResourceCore {
     const id = link.nextId();
     const { signal, ...options } = last.options;
     this.#last.set(action.name, { ...last, options, encoded: prepared.encoded });
-    this.#calls.start({ ...call, id }, prepared, link, this.#ports.tell(action.name), signal);
+    this.#calls.start({ ...call, id }, prepared, link, this.#ports.interest(action.name), signal);
     return id;
   }
 
@@ -276,7 +276,7 @@ export class ResourceCore {
         ...this.#prepare(this.#action(name), last, link, true),
         ...this.#place(place, last, link),
       }),
-      tell: (): Tell => ({ ...this.#tellOf(name), ...(isQuiet && { unchanged: false }) }),
+      interest: (): EventInterest => ({ ...this.#interestOf(name), ...(isQuiet && { unchanged: false }) }),
       isQuiet,
     };
     return this.#loops.start(order, firstIn);
@@ -323,9 +323,9 @@ export class ResourceCore {
   }
 
   /** Bodies are sent unless somebody is content with parts and nobody hears of the whole. */
-  #tellOf(name: string): Tell {
+  #interestOf(name: string): EventInterest {
     const isSent = this.#ports.hears(name) || !this.#followers.wantParts(name);
-    return { ...this.#ports.tell(name), ...(!isSent && { body: false }) };
+    return { ...this.#ports.interest(name), ...(!isSent && { body: false }) };
   }
 
   #tellWatchers(): void {

@@ -17,8 +17,7 @@ describe('without a document', () => {
 
   test.each(['', '/v1', 'api.example', 'file:///tmp/', 'https://'])('%j does not', (baseUrl) => {
     expect(() => documentUrlOf(baseUrl, 'get')).toThrow(
-      `'get' has no document to resolve its URL against: give its resource an absolute baseUrl such as ` +
-        `'https://api.example.com', not '${baseUrl}'`,
+      `'get' has no document to resolve its URL against: its baseUrl must be absolute, not '${baseUrl}'`,
     );
   });
 });

@@ -7,7 +7,6 @@ export function documentUrlOf(baseUrl: string, action: string): string {
   if (typeof document !== 'undefined') return document.baseURI;
   if (/^https?:\/\//i.test(baseUrl) && URL.canParse(baseUrl)) return baseUrl;
   throw new TypeError(
-    `'${action}' has no document to resolve its URL against: give its resource an absolute baseUrl ` +
-      `such as 'https://api.example.com', not '${baseUrl}'`,
+    `'${action}' has no document to resolve its URL against: its baseUrl must be absolute, not '${baseUrl}'`,
   );
 }

@@ -27,7 +27,7 @@ async function told(
     link: () => link,
     documentUrl: () => 'https://page.example/',
     notify: (notice) => notices.push(notice),
-    tell: () => SILENT,
+    interest: () => SILENT,
     hears: () => true,
   });
   core.map('get', 'GET', '/photo', null, response ? { response } : {});

@@ -1,11 +1,11 @@
 import type { Outcome } from '../../shared/outcome.ts';
-import type { LoopDeclaration, Submission, Tell } from '../../shared/protocol.ts';
+import type { LoopDeclaration, Submission, EventInterest } from '../../shared/protocol.ts';
 import type { CallListener } from '../session/calls.ts';
 import type { LoopListener } from '../session/loops.ts';
 import type { Link } from './link.ts';
 import type { ConnectionSettings } from './prepare.ts';
 
-export const SILENT: Tell = { started: false, sent: false, progress: false };
+export const SILENT: EventInterest = { started: false, sent: false, progress: false };
 
 /** A connection that notes what it is asked for, and whose answers are given by tests. */
 export class FakeLink implements Link {
@@ -34,7 +34,7 @@ export class FakeLink implements Link {
     declare: (declaration, listener) => void this.loops.push({ declaration, listener }),
     setInterval: (loop, interval) => void this.asked.push(['interval', loop, interval]),
     dueAt: (loop) => this.due.get(loop) ?? null,
-    setTell: (loop, tell) => void this.asked.push(['tell', loop, tell]),
+    setInterest: (loop, tell) => void this.asked.push(['tell', loop, tell]),
     cut: (loop) => void this.asked.push(['cut', loop]),
     stop: (loop) => void this.asked.push(['stop', loop]),
     request: async (command) => {

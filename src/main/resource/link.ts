@@ -1,4 +1,4 @@
-import type { Command, LoopDeclaration, Reply, Submission, Tell } from '../../shared/protocol.ts';
+import type { Command, LoopDeclaration, Reply, Submission, EventInterest } from '../../shared/protocol.ts';
 import type { CallListener } from '../session/calls.ts';
 import type { LoopListener } from '../session/loops.ts';
 import type { ConnectionSettings } from './prepare.ts';
@@ -17,7 +17,7 @@ interface LinkSession {
   declare(declaration: LoopDeclaration, listener: LoopListener): void;
   setInterval(loop: number, interval: number): void;
   dueAt(loop: number): number | null;
-  setTell(loop: number, tell: Tell): void;
+  setInterest(loop: number, tell: EventInterest): void;
   cut(loop: number): void;
   stop(loop: number): void;
   request(command: Command): Promise<Reply>;

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { unanswered } from '../../shared/outcome.ts';
 import type { Outcome } from '../../shared/outcome.ts';
-import type { Tell } from '../../shared/protocol.ts';
+import type { EventInterest } from '../../shared/protocol.ts';
 import { answered, invocation } from '../session/invocation.fixture.ts';
 import type { EncodedBody } from './body.ts';
 import type { Reply } from './followers.ts';
@@ -16,7 +16,7 @@ import type { Notice } from './notice.ts';
 import { Seen } from './seen.ts';
 import { TITLED_LATER } from './schema.fixture.ts';
 
-const SENT: Tell = { ...SILENT, sent: true };
+const SENT: EventInterest = { ...SILENT, sent: true };
 
 const NO_BODY: EncodedBody = { body: { kind: 'none' }, contentType: null };
 
@@ -56,7 +56,7 @@ class Stage {
       key: 'get 1',
       pace: { kind: 'poll', interval: 5_000, hidden: 'slow' },
       prepare: this.prepare,
-      tell: () => this.tell,
+      interest: () => this.tell,
       isQuiet: false,
       ...wish,
     };
@@ -90,7 +90,7 @@ test('a loop is declared with its pace, its first wait and what is listened for'
       loop: 1,
       pace: { kind: 'poll', interval: 5_000, hidden: 'slow' },
       invocation: invocation(),
-      tell: { ...SILENT, sent: true },
+      interest: { ...SILENT, sent: true },
       firstIn: 700,
       restart: false,
     },
@@ -320,7 +320,7 @@ describe('what is listened for', () => {
     stage.tell = SENT;
     loop.restart();
     stage.loops.retell();
-    expect(stage.link.loops.at(-1)?.declaration.tell).toEqual(SENT);
+    expect(stage.link.loops.at(-1)?.declaration.interest).toEqual(SENT);
     expect(stage.link.asked).toEqual([]);
   });
 
@@ -332,7 +332,7 @@ describe('what is listened for', () => {
     stage.loops.retell();
     await settled();
     expect(stage.link.asked).toEqual([]);
-    expect(stage.link.loops[0]?.declaration.tell).toEqual(SENT);
+    expect(stage.link.loops[0]?.declaration.interest).toEqual(SENT);
   });
 });
 
@@ -624,8 +624,8 @@ function told(outcomes: readonly Outcome[], place?: LoopPlace): number[] {
   });
 }
 
-function revised(n: number): { readonly revision: { readonly line: string; readonly n: number } } {
-  return { revision: { line: 'a', n } };
+function revised(n: number): { readonly revision: { readonly lineage: string; readonly number: number } } {
+  return { revision: { lineage: 'a', number: n } };
 }
 
 describe('a loop that is to tell of changes alone', () => {

@@ -2,7 +2,7 @@ import type { Invocation } from '../../shared/invocation.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import { isSameRevision, unanswered } from '../../shared/outcome.ts';
 import type { Answered, AnswerBody, Outcome, Revision } from '../../shared/outcome.ts';
-import type { LoopDeclaration, Pace, Tell, Unsent } from '../../shared/protocol.ts';
+import type { LoopDeclaration, Pace, EventInterest, Unsent } from '../../shared/protocol.ts';
 import { unreadable } from './body.ts';
 import type { InTurn } from './in-turn.ts';
 import type { Ledger } from './ledger.ts';
@@ -24,7 +24,7 @@ export interface LoopOrder {
   readonly pace: Pace;
   /** Makes the request afresh, as at the start and at every restart. */
   readonly prepare: (link: Link) => LoopRequest;
-  readonly tell: () => Tell;
+  readonly interest: () => EventInterest;
   /** Whether what has not changed makes no event. */
   readonly isQuiet: boolean;
 }
@@ -78,7 +78,7 @@ export class ResourceLoops {
       pace,
       isFeed: false,
       fresh: null,
-      tell: null,
+      interest: null,
       call: null,
       life: 0,
     };
@@ -132,8 +132,8 @@ export class ResourceLoops {
    */
   retell(isMore = false): void {
     for (const running of this.#running.values()) {
-      const tell = running.order.tell();
-      if (running.tell === null || (isSame(tell, running.tell) && !(isMore && running.order.isQuiet)))
+      const tell = running.order.interest();
+      if (running.interest === null || (isSame(tell, running.interest) && !(isMore && running.order.isQuiet)))
         continue;
       this.#retell(running, tell);
     }
@@ -142,15 +142,15 @@ export class ResourceLoops {
   /** Has the quiet loops of an action tell the next answer, whatever it is: a call says that not all is well. */
   rehear(action: string): void {
     for (const running of this.#running.values()) {
-      const { order, tell } = running;
-      if (order.action === action && order.isQuiet && tell !== null) this.#retell(running, tell);
+      const { order, interest } = running;
+      if (order.action === action && order.isQuiet && interest !== null) this.#retell(running, interest);
     }
   }
 
-  #retell(running: Running, tell: Tell): void {
-    running.tell = tell;
+  #retell(running: Running, tell: EventInterest): void {
+    running.interest = tell;
     running.fresh = null;
-    running.link.session.setTell(running.number, tell);
+    running.link.session.setInterest(running.number, tell);
   }
 
   /** Runs a loop in the place of the one that asks for the same. */
@@ -212,12 +212,12 @@ export class ResourceLoops {
     if (running.question !== null && running.question !== question) this.#renumber(running);
     running.question = question;
     const { link, number } = running;
-    const tell = order.tell();
-    running.tell = tell;
+    const interest = order.interest();
+    running.interest = interest;
     running.isFeed = place?.cursor?.kind === 'feed';
     running.fresh = null;
     link.session.declare(
-      { loop: number, pace, invocation, tell, ...start, ...place },
+      { loop: number, pace, invocation, interest, ...start, ...place },
       {
         ticking: () => notify(startedNotice(this.#current(running, call))),
         sent: (status, headers) => notify(sentNotice(this.#current(running, call), status, headers)),
@@ -338,7 +338,7 @@ interface Running {
   /** The revision that was told last; null where that was a failure, is stale, or is not stored. */
   fresh: Revision | null;
   /** What the worker was told that the page listens for; null before it was told anything. */
-  tell: Tell | null;
+  interest: EventInterest | null;
   /** The tick that is under way, once anything is heard of it. */
   call: Call | null;
   /** Counts starts and stops, so that a body read late does not start what was stopped meanwhile. */
@@ -358,7 +358,7 @@ function stoppedNotice(call: Call): Notice {
   return settledNotice(call, unanswered({ code: 'aborted', message: `'${call.action}' was stopped` }));
 }
 
-function isSame(one: Tell, other: Tell): boolean {
+function isSame(one: EventInterest, other: EventInterest): boolean {
   return (
     one.started === other.started &&
     one.sent === other.sent &&

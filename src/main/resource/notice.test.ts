@@ -50,7 +50,7 @@ describe('on the way of a call', () => {
 
 describe('an answer', () => {
   test('is told with all that is known of it', () => {
-    const revision = { line: 'a', n: 3 };
+    const revision = { lineage: 'a', number: 3 };
     const told = { servedFrom: 'cache', stale: true, age: 5, changed: false, revision } as const;
     const request = { method: 'GET', url: 'https://page.example/photo/1', headers: [['A', '1']] } as const;
     const answer = { status: 203, headers: [['X-One', '1']], body: { kind: 'value', value: [1] } } as const;

@@ -84,8 +84,8 @@ describe('handlers', () => {
     await flush();
     remove();
     await flush();
-    expect(page.host.life.told('declare')[0]?.declaration.tell.sent).toBe(true);
-    expect(page.host.life.told('tell').map(({ tell }) => tell.sent)).toEqual([false]);
+    expect(page.host.life.told('declare')[0]?.declaration.interest.sent).toBe(true);
+    expect(page.host.life.told('interest').map(({ interest }) => interest.sent)).toEqual([false]);
   });
 });
 

@@ -19,7 +19,7 @@ import type { PollCall } from './poll-call.ts';
 import type { InvokeOptions } from './prepare.ts';
 import type { ConfigureRequest } from './request-draft.ts';
 import { believe } from '../../shared/standard-schema.ts';
-import { hears, namesOf, tellOf } from './told.ts';
+import { hears, namesOf, interestOf } from './told.ts';
 
 /** Takes a plain object: `{ id, action, response, request, ... }`. */
 export type PlainHandler = Handler<Notice>;
@@ -40,7 +40,7 @@ export class PlainRestResource {
   constructor(description: Description = {}, options: ResourceOptions = {}) {
     this.#core = connectedCore(options, {
       notify: (notice) => namesOf(notice).forEach((each) => this.#handlers.tell(each, notice)),
-      tell: (action) => tellOf(action, (each) => this.#handlers.has(each)),
+      interest: (action) => interestOf(action, (each) => this.#handlers.has(each)),
       hears: (action) => hears(action, (each) => this.#handlers.has(each)),
     });
     mapAll(this, description);

@@ -138,7 +138,7 @@ describe('what the worker is told to tell', () => {
     named.addListener(type, () => {});
     photo.get();
     await flush();
-    expect(page.host.life.submitted[0]?.tell).toEqual(tell);
+    expect(page.host.life.submitted[0]?.interest).toEqual(tell);
   });
 
   test('of a loop follows as listeners come and go', async () => {
@@ -147,14 +147,14 @@ describe('what the worker is told to tell', () => {
     const remove = photo.addListener('getSent', () => {});
     remove();
     await flush();
-    const told = page.host.life.told('tell').map(({ tell }) => tell.sent);
+    const told = page.host.life.told('interest').map(({ interest }) => interest.sent);
     expect([page.host.life.told('declare').length, told.at(-1) ?? false]).toEqual([1, false]);
     const before = told.length;
     const tells = (): boolean[] =>
       page.host.life
-        .told('tell')
+        .told('interest')
         .slice(before)
-        .map(({ tell }) => tell.sent);
+        .map(({ interest }) => interest.sent);
     photo.addListener('sent', () => {});
     photo.addListener('getSent', () => {});
     const again = photo.addListener('success', () => {});

@@ -19,7 +19,7 @@ import type { PollCall } from './poll-call.ts';
 import type { InvokeOptions } from './prepare.ts';
 import type { ConfigureRequest } from './request-draft.ts';
 import { believe } from '../../shared/standard-schema.ts';
-import { hears, namesOf, tellOf } from './told.ts';
+import { hears, namesOf, interestOf } from './told.ts';
 
 /** What is under way of a resource. */
 export type Pulse = Pick<
@@ -54,7 +54,7 @@ export class RestResource extends EventTarget {
     super();
     this.#core = connectedCore(options, {
       notify: (notice) => this.#dispatch(notice),
-      tell: (action) => tellOf(action, (name) => this.#listening.has(name)),
+      interest: (action) => interestOf(action, (name) => this.#listening.has(name)),
       hears: (action) => hears(action, (name) => this.#listening.has(name)),
     });
     mapAll(this, description);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { World } from '../session/world.fixture.ts';
 import { answered, invocation } from '../session/invocation.fixture.ts';
-import { json } from '../../worker/system.fixture.ts';
+import { json } from '../../worker/platform/system.fixture.ts';
 import type { Header } from '../../shared/header.ts';
 import type { LoopDeclaration } from '../../shared/protocol.ts';
 import { ResourceCore } from './core.ts';
@@ -23,7 +23,7 @@ class Stage {
       link: () => link,
       documentUrl: () => 'https://page.example/',
       notify: (notice) => this.notices.push(notice),
-      tell: () => SILENT,
+      interest: () => SILENT,
       hears: () => true,
     });
     this.core.map('get', 'GET', '/photo', {}, {});

@@ -20,19 +20,19 @@ function answered(revision: Revision | null, changed: boolean, url = '/photos', 
 }
 
 test.each([
-  ['the same revision again', { line: 'a', n: 1 }, false],
-  ['a revision that another page had stored', { line: 'a', n: 2 }, true],
-  ['another line', { line: 'b', n: 1 }, true],
+  ['the same revision again', { lineage: 'a', number: 1 }, false],
+  ['a revision that another page had stored', { lineage: 'a', number: 2 }, true],
+  ['another line', { lineage: 'b', number: 1 }, true],
 ])('%s, unchanged in the worker, is changed for the page: %s', (_, revision, changed) => {
   const seen = new Seen();
-  seen.judge(answered({ line: 'a', n: 1 }, true), null);
+  seen.judge(answered({ lineage: 'a', number: 1 }, true), null);
   expect(seen.judge(answered(revision, false), null).changed).toBe(changed);
 });
 
 test('what the page has not heard of before is as the worker says', () => {
   const seen = new Seen();
-  expect(seen.judge(answered({ line: 'a', n: 7 }, false), null).changed).toBe(false);
-  expect(seen.judge(answered({ line: 'b', n: 7 }, false, '/other'), null).changed).toBe(false);
+  expect(seen.judge(answered({ lineage: 'a', number: 7 }, false), null).changed).toBe(false);
+  expect(seen.judge(answered({ lineage: 'b', number: 7 }, false, '/other'), null).changed).toBe(false);
   expect(seen.judge(answered(null, true), null).changed).toBe(true);
 });
 
@@ -40,6 +40,8 @@ test('after an answer that was not stored, another that another page had stored 
   const seen = new Seen();
   const [one, other] = [[1], [2]];
   seen.judge(answered(null, true, '/photos', one), null);
-  expect(seen.judge(answered({ line: 'a', n: 1 }, false, '/photos', other), null).changed).toBe(true);
-  expect(seen.judge(answered({ line: 'a', n: 1 }, false, '/photos', other), null).changed).toBe(false);
+  expect(seen.judge(answered({ lineage: 'a', number: 1 }, false, '/photos', other), null).changed).toBe(true);
+  expect(seen.judge(answered({ lineage: 'a', number: 1 }, false, '/photos', other), null).changed).toBe(
+    false,
+  );
 });

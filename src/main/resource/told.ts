@@ -1,4 +1,4 @@
-import type { Tell } from '../../shared/protocol.ts';
+import type { EventInterest } from '../../shared/protocol.ts';
 import type { Notice, NoticeType } from './notice.ts';
 
 /** The names by which a notice is told, in this order: `getSuccess` of `get`, then `success`. */
@@ -7,7 +7,7 @@ export function namesOf({ action, type }: Notice): readonly [own: string, common
 }
 
 /** Which steps on the way of an action anybody hears of: the worker sends no others. */
-export function tellOf(action: string, isHeard: (name: string) => boolean): Tell {
+export function interestOf(action: string, isHeard: (name: string) => boolean): EventInterest {
   const heard = (type: NoticeType): boolean => isHeard(type) || isHeard(ownName(action, type));
   return { started: heard('started'), sent: heard('sent'), progress: heard('progress') };
 }

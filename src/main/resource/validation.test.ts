@@ -27,7 +27,7 @@ class Stage {
     link: () => this.link,
     documentUrl: () => 'https://page.example/',
     notify: (notice) => this.notices.push(notice),
-    tell: () => SILENT,
+    interest: () => SILENT,
     hears: () => true,
   });
 

@@ -1,6 +1,6 @@
 import { isEnvelope } from '../../shared/guard.ts';
 import type { Outcome } from '../../shared/outcome.ts';
-import { FakeSystem } from '../../worker/system.fixture.ts';
+import { FakeSystem } from '../../worker/platform/system.fixture.ts';
 import { IDBFactory } from '../../worker/storage/indexeddb.fixture.ts';
 import { Newest } from '../store/newest.ts';
 import { EngineLife, JSON_TYPE, StateServer, turns } from './follows-state.fixture.ts';

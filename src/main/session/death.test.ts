@@ -138,13 +138,13 @@ describe('a worker that nothing needs', () => {
   test('before the next tick of a slow poll rests until that is due', async () => {
     const stage = new SessionStage();
     await stage.declare({ pace: { kind: 'poll', interval: 300_000, hidden: 'slow' }, firstIn: 200_000 });
-    expect(stage.host.life.told('stay')).toHaveLength(0);
+    expect(stage.host.life.told('keepalive')).toHaveLength(0);
     await stage.host.kill();
     await pass(199_000);
     expect(stage.host.life.greetings).toBe(0);
     await pass(1_000);
     expect(stage.host.life.told('declare')).toMatchObject([{ declaration: { firstIn: 0 } }]);
-    expect(stage.host.life.told('stay')).toHaveLength(1);
+    expect(stage.host.life.told('keepalive')).toHaveLength(1);
   });
 
   test('rests no longer because the clock was set back', async () => {
@@ -159,18 +159,18 @@ describe('a worker that nothing needs', () => {
 
   test('is woken before that where somebody wants what it has kept to itself', async () => {
     const stage = new SessionStage();
-    const tell = { ...SILENT, body: false };
-    await stage.declare({ pace: { kind: 'poll', interval: 300_000, hidden: 'slow' }, tell });
+    const interest = { ...SILENT, body: false };
+    await stage.declare({ pace: { kind: 'poll', interval: 300_000, hidden: 'slow' }, interest });
     const outcome = {
-      ...answered(null, { revision: { line: 'a', n: 1 } }),
+      ...answered(null, { revision: { lineage: 'a', number: 1 } }),
       answer: { status: 200, headers: [], body: { kind: 'unsent' } },
     } as const;
     await stage.host.life.deliver({ kind: 'tick', loop: 1, outcome, nextIn: 300_000 });
     await stage.host.kill();
-    stage.session.setTell(1, { ...tell, started: true });
+    stage.session.setInterest(1, { ...interest, started: true });
     await flush();
     expect(stage.host.life.greetings).toBe(0);
-    stage.session.setTell(1, SILENT);
+    stage.session.setInterest(1, SILENT);
     await flush();
     expect(stage.host.life.told('declare')).toMatchObject([{ declaration: { again: { behind: true } } }]);
   });
@@ -237,7 +237,7 @@ describe('where the lock cannot be watched', () => {
     const stage = new SessionStage(host);
     await stage.declare();
     await flush();
-    expect(host.life.told('stay').at(-1)).toMatchObject({ watched: false });
+    expect(host.life.told('keepalive').at(-1)).toMatchObject({ watched: false });
     const dead = host.life;
     const life = host.revive();
     dead.die();
@@ -254,7 +254,7 @@ test('a worker that answers though its lock is free is greeted once more, and it
   await stage.declare();
   await pass(3_000);
   expect(host.life.greetings).toBe(2);
-  expect(host.life.told('stay').at(-1)).toMatchObject({ watched: false });
+  expect(host.life.told('keepalive').at(-1)).toMatchObject({ watched: false });
 });
 
 describe('where there are no locks', () => {

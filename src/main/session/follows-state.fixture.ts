@@ -1,13 +1,13 @@
 import { isEnvelope } from '../../shared/guard.ts';
-import { isYoungerLine } from '../../shared/line.ts';
+import { isYoungerLineage } from '../../shared/line.ts';
 import type { Answered, Outcome, Revision } from '../../shared/outcome.ts';
 import type { Command, LoopDeclaration, WhileHidden } from '../../shared/protocol.ts';
 import { houseOf } from '../../worker/house.fixture.ts';
-import type { House } from '../../worker/compose.ts';
-import { FakeSystem, unreachable } from '../../worker/system.fixture.ts';
-import type { Seen } from '../../worker/system.fixture.ts';
-import type { System } from '../../worker/system.ts';
-import { settle } from '../../worker/virtual-clock.fixture.ts';
+import type { WorkerEngine } from '../../worker/compose.ts';
+import { FakeSystem, unreachable } from '../../worker/platform/system.fixture.ts';
+import type { Seen } from '../../worker/platform/system.fixture.ts';
+import type { System } from '../../worker/platform/system.ts';
+import { settle } from '../../worker/platform/virtual-clock.fixture.ts';
 import type { Host } from '../hosts/host.ts';
 import { hostOf } from './host.fixture.ts';
 import { declaration, invocation, submission } from './invocation.fixture.ts';
@@ -105,7 +105,7 @@ function tagOf(number: number): string {
 
 /** One life of an engine; when it is over, nothing of it goes on. */
 export class EngineLife {
-  readonly house: House;
+  readonly house: WorkerEngine;
   readonly over: Promise<void>;
   end: () => void = () => {};
   #isOver = false;
@@ -345,7 +345,9 @@ function numberOf({ answer }: Answered): string | null {
 }
 
 function isOlder(one: Revision, other: Revision): boolean {
-  return one.line === other.line ? one.n < other.n : !isYoungerLine(one.line, other.line);
+  return one.lineage === other.lineage
+    ? one.number < other.number
+    : !isYoungerLineage(one.lineage, other.lineage);
 }
 
 /** Lets messages, databases and sessions do what they can do now. */

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { unreachable } from '../../shared/unreachable.ts';
-import { FakeSystem } from '../../worker/system.fixture.ts';
+import { FakeSystem } from '../../worker/platform/system.fixture.ts';
 import { EngineLife, FollowingPage, JSON_TYPE, PERIOD, StateServer, turns } from './follows-state.fixture.ts';
 import type { Fault, Following, Representation } from './follows-state.fixture.ts';
 

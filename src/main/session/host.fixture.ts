@@ -10,7 +10,7 @@ import type {
   Delivery,
   Greeting,
   PageApi,
-  Place,
+  DeliveryPosition,
   Receipt,
   Refused,
   Reply,
@@ -20,7 +20,7 @@ import type {
 } from '../../shared/protocol.ts';
 import type { Failure } from '../../shared/failure.ts';
 import type { Outcome } from '../../shared/outcome.ts';
-import type { Door, Host, HostKind, HostWatcher, MovingHost } from '../hosts/host.ts';
+import type { Endpoint, Host, HostKind, HostWatcher, MovingHost } from '../hosts/host.ts';
 
 /** One life of a worker that does what a test tells it to, with Comlink on its end of the line. */
 export class Life {
@@ -57,11 +57,11 @@ export class Life {
   readonly #channel: Channel;
   readonly #page: Remote<PageApi>;
   readonly #answered = new Set<number>();
-  #last: Place;
+  #last: DeliveryPosition;
 
   constructor(instance: string, send: (message: unknown) => void, lock = true) {
     this.instance = instance;
-    this.#last = { sequence: instance, n: 0 };
+    this.#last = { sequence: instance, number: 0 };
     this.lock = lock ? `lock ${instance}` : null;
     this.dead = new Promise((resolve) => {
       this.die = () => {
@@ -96,8 +96,8 @@ export class Life {
   }
 
   #place(delivery: Delivery | Delivered): Delivered {
-    const { sequence, n } = this.#last;
-    this.#last = 'place' in delivery ? delivery.place : { sequence, n: n + 1 };
+    const { sequence, number } = this.#last;
+    this.#last = 'place' in delivery ? delivery.place : { sequence, number: number + 1 };
     return { ...delivery, place: this.#last };
   }
 
@@ -168,7 +168,7 @@ export class Life {
   async #control(command: Command): Promise<Reply> {
     this.order.push(command.kind);
     this.commands.push(command);
-    if (this.deaf || command.kind === 'stay') return new Promise(() => {});
+    if (this.deaf || command.kind === 'keepalive') return new Promise(() => {});
     return this.replyTo(command);
   }
 }
@@ -178,7 +178,7 @@ function isKind(command: Command, kind: Command['kind']): boolean {
 }
 
 /** A host whose workers live and die as a test tells them to. */
-export class FakeHost implements MovingHost, Door {
+export class FakeHost implements MovingHost, Endpoint {
   kind: HostKind = 'service-worker';
   /** Whether there is a worker to be had. */
   available = true;
@@ -200,7 +200,7 @@ export class FakeHost implements MovingHost, Door {
   close(): void {}
 
   /** Where it is greeted. */
-  door: FakeHost = this;
+  endpoint: FakeHost = this;
 
   ready: () => Promise<void> = async () => {
     this.searches += 1;
@@ -256,7 +256,7 @@ export class FakeHost implements MovingHost, Door {
 
   /** The engine is to be greeted in that host from now on. */
   async move(to: FakeHost): Promise<void> {
-    this.door = to;
+    this.endpoint = to;
     for (const { moved } of this.#watchers) moved?.();
     await flush();
   }
@@ -300,7 +300,7 @@ export class FakeHost implements MovingHost, Door {
   }
 
   released = async (lock: string, signal: AbortSignal): Promise<void> => {
-    const { life } = this.door;
+    const { life } = this.endpoint;
     if (life.lock !== lock) return;
     this.watchers += 1;
     signal.addEventListener('abort', () => (this.watchers -= 1));
@@ -330,9 +330,9 @@ export async function flush(): Promise<void> {
 }
 
 /** A host that is there, whose messages go to `post`; what it says is for `listeners`. */
-export function hostOf(listeners: Set<(data: unknown) => void>, post: Door['post']): Host {
+export function hostOf(listeners: Set<(data: unknown) => void>, post: Endpoint['post']): Host {
   return {
-    door: {
+    endpoint: {
       listen: (receive) => {
         listeners.add(receive);
         return () => listeners.delete(receive);

@@ -11,8 +11,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function at(n: number, delivery: Delivery, sequence = 'life 1'): Delivered {
-  return { ...delivery, place: { sequence, n } };
+function at(number: number, delivery: Delivery, sequence = 'life 1'): Delivered {
+  return { ...delivery, place: { sequence, number } };
 }
 
 function tick(value: string): Delivery {
@@ -137,7 +137,7 @@ function chunk(index: number, to: Addressee = { loop: 1 }): Delivery {
 
 describe('a list that comes in chunks', () => {
   const body = { kind: 'chunked', path: ['rows'], envelope: '{"rows":null}', chunks: 2 } as const;
-  const { answer, ...rest } = answered(null, { revision: { line: 'a', n: 1 } });
+  const { answer, ...rest } = answered(null, { revision: { lineage: 'a', number: 1 } });
   const outcome = { ...rest, answer: { ...answer, body } };
   const ticked: Delivery = { kind: 'tick', loop: 1, outcome, nextIn: 5_000 };
 

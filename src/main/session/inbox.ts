@@ -95,7 +95,7 @@ export class Inbox {
 
   #note(outcome: Outcome<SentBody>): void {
     if (outcome.kind === 'answered' && outcome.revision)
-      this.#lineage = Math.max(this.#lineage, ordinalOf(outcome.revision.line));
+      this.#lineage = Math.max(this.#lineage, ordinalOf(outcome.revision.lineage));
   }
 
   #settle(id: number, outcome: Outcome<SentBody>): void {

@@ -1,8 +1,8 @@
 import type { Invocation, Policy } from '../../shared/invocation.ts';
 import type { Answered, Failed, SentRequest } from '../../shared/outcome.ts';
-import type { LoopDeclaration, Submission, Tell } from '../../shared/protocol.ts';
+import type { LoopDeclaration, Submission, EventInterest } from '../../shared/protocol.ts';
 
-export const SILENT: Tell = { started: false, sent: false, progress: false };
+export const SILENT: EventInterest = { started: false, sent: false, progress: false };
 
 export interface Wish extends Partial<Omit<Invocation, 'policy'>> {
   readonly policy?: Partial<Policy>;
@@ -35,7 +35,7 @@ export function invocation({ policy, ...differing }: Wish = {}): Invocation {
 }
 
 export function submission(id: number, wish: Wish = {}): Submission {
-  return { id, invocation: invocation(wish), tell: SILENT };
+  return { id, invocation: invocation(wish), interest: SILENT };
 }
 
 /** A poll of 5 s that asks at once, but for what is wished otherwise. */
@@ -44,7 +44,7 @@ export function declaration(wish: Partial<LoopDeclaration> = {}): LoopDeclaratio
     loop: 1,
     pace: { kind: 'poll', interval: 5_000, hidden: 'slow' },
     invocation: invocation(),
-    tell: SILENT,
+    interest: SILENT,
     firstIn: 0,
     ...wish,
   };

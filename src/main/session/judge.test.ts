@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../shared/protocol.ts';
 import { answered, refused } from './invocation.fixture.ts';
-import { judgeDelivery } from './judge.ts';
+import { validateDelivery } from './judge.ts';
 
 const to = { id: 1 };
 
@@ -17,23 +17,23 @@ const DELIVERIES: { readonly [Kind in Delivery['kind']]: Extract<Delivery, { rea
   draining: { kind: 'draining' },
   storage: { kind: 'storage', mode: 'memory', reason: 'full' },
   reset: { kind: 'reset', loop: 1, failure: { code: 'protocol', message: 'gone' } },
-  joined: { kind: 'joined', loop: 1, position: { log: 'a', n: 0 } },
+  joined: { kind: 'joined', loop: 1, position: { log: 'a', offset: 0 } },
   origin: { kind: 'origin', origin: 'https://api.example', status: 'failing' },
 };
 
 function placed(delivery: object): object {
-  return { ...delivery, place: { sequence: 'life 1', n: 1 } };
+  return { ...delivery, place: { sequence: 'life 1', number: 1 } };
 }
 
 function judge(value: unknown): unknown {
-  return judgeDelivery({ id: 'a', path: ['deliver'], argumentList: [{ value }] });
+  return validateDelivery({ id: 'a', path: ['deliver'], argumentList: [{ value }] });
 }
 
 describe('what a worker delivers', () => {
   test('is let in as it is', () => {
     expect(judge(Object.values(DELIVERIES).map(placed))).toBeNull();
     expect(judge([])).toBeNull();
-    expect(judge([placed({ ...DELIVERIES.tick, nextIn: 5_000, entry: { log: 'a', n: 1 } })])).toBeNull();
+    expect(judge([placed({ ...DELIVERIES.tick, nextIn: 5_000, entry: { log: 'a', offset: 1 } })])).toBeNull();
   });
 
   test.each(Object.values(DELIVERIES))('is not let in with a part missing: $kind', (delivery) => {
@@ -67,7 +67,7 @@ describe('what a worker delivers', () => {
   });
 
   test('is not let in without a batch', () => {
-    expect(judgeDelivery({ id: 'a', path: ['deliver'], argumentList: [] })).toMatchObject({
+    expect(validateDelivery({ id: 'a', path: ['deliver'], argumentList: [] })).toMatchObject({
       code: 'protocol',
     });
   });

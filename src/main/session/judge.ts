@@ -25,7 +25,7 @@ const KINDS: Readonly<Record<Delivery['kind'], (delivery: Record<string, unknown
 };
 
 /** Why what a worker delivers is not let in; null where it is. */
-export function judgeDelivery({ argumentList: [argument] }: Call): Failure | null {
+export function validateDelivery({ argumentList: [argument] }: Call): Failure | null {
   return isBatch(argument?.value) ? null : NOT_UNDERSTOOD;
 }
 
@@ -48,12 +48,14 @@ function isKind(kind: unknown): kind is Delivery['kind'] {
 }
 
 function isPlace(value: unknown): boolean {
-  return isRecord(value) && typeof value['sequence'] === 'string' && isNumber(value['n']);
+  return isRecord(value) && typeof value['sequence'] === 'string' && isNumber(value['number']);
 }
 
 /** Of a feed alone. */
 function isEntry(value: unknown): boolean {
-  return value === undefined || (isRecord(value) && typeof value['log'] === 'string' && isNumber(value['n']));
+  return (
+    value === undefined || (isRecord(value) && typeof value['log'] === 'string' && isNumber(value['offset']))
+  );
 }
 
 function isOutcome(value: unknown): boolean {

@@ -132,7 +132,7 @@ describe('a session', () => {
   test('keeps its worker for a loop, at once', async () => {
     const stage = new SessionStage();
     await stage.declare();
-    expect(stage.host.life.told('stay')).toHaveLength(1);
+    expect(stage.host.life.told('keepalive')).toHaveLength(1);
   });
 
   test('keeps it for a call that takes long, not for a quick one', async () => {
@@ -141,10 +141,10 @@ describe('a session', () => {
     await stage.call(1);
     await stage.host.life.settle(1, answered());
     await pass(11_000);
-    expect(stage.host.life.told('stay')).toHaveLength(0);
+    expect(stage.host.life.told('keepalive')).toHaveLength(0);
     await stage.call(2);
     await pass(10_000);
-    expect(stage.host.life.told('stay')).toHaveLength(1);
+    expect(stage.host.life.told('keepalive')).toHaveLength(1);
   });
 
   test('lets it go without either', async () => {
@@ -159,6 +159,6 @@ describe('a session', () => {
     const stage = new SessionStage();
     await stage.declare();
     const life = await stage.host.kill();
-    expect(life.told('stay')).toHaveLength(1);
+    expect(life.told('keepalive')).toHaveLength(1);
   });
 });

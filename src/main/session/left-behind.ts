@@ -1,8 +1,8 @@
 import type { Delivered } from '../../shared/protocol.ts';
-import type { Door } from '../hosts/host.ts';
+import type { Endpoint } from '../hosts/host.ts';
 import type { Calls } from './calls.ts';
 import type { Inbox } from './inbox.ts';
-import type { Line } from './line.ts';
+import type { Transport } from './line.ts';
 
 /** What there is between a page and an engine that it has left. */
 interface Rest {
@@ -14,14 +14,14 @@ interface Rest {
 /** The engines that a page has left while they had calls of it: those are answered there, and nothing else is. */
 export class LeftBehind {
   readonly #calls: Calls;
-  readonly #rests = new Map<Line, Rest>();
+  readonly #rests = new Map<Transport, Rest>();
 
   constructor(calls: Calls) {
     this.#calls = calls;
   }
 
   /** Takes over the line to an engine, with what was heard on it; these loops end there. */
-  add(line: Line, inbox: Inbox, loops: readonly number[], hasCalls: boolean): void {
+  add(line: Transport, inbox: Inbox, loops: readonly number[], hasCalls: boolean): void {
     for (const loop of loops) line.remote.control({ kind: 'stop', loop }).catch(() => {});
     inbox.leave();
     this.#rests.set(line, { inbox, ids: hasCalls ? this.#calls.stay() : [] });
@@ -29,7 +29,7 @@ export class LeftBehind {
   }
 
   /** The page greets the engine behind that door once more: which calls it still has, its welcome says. */
-  rejoin(door: Door): void {
+  rejoin(door: Endpoint): void {
     for (const [line, { ids }] of this.#rests) {
       if (line.door !== door) continue;
       this.#rests.delete(line);
@@ -39,7 +39,7 @@ export class LeftBehind {
   }
 
   /** Whether it was one of these that delivered. */
-  take(batch: readonly Delivered[], line: Line): boolean {
+  take(batch: readonly Delivered[], line: Transport): boolean {
     const rest = this.#rests.get(line);
     if (!rest) return false;
     rest.inbox.take(batch);
@@ -69,7 +69,7 @@ export class LeftBehind {
     }
   }
 
-  #end(line: Line): void {
+  #end(line: Transport): void {
     this.#rests.delete(line);
     line.remote.control({ kind: 'close' }).catch(() => {});
     line.close();

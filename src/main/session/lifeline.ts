@@ -3,9 +3,9 @@ import { OLDEST_PROTOCOL, PROTOCOL } from '../../shared/protocol.ts';
 import type { Accepted, Delivered, Draining, Greeting, Welcome } from '../../shared/protocol.ts';
 import { refusalIn } from '../../shared/refusal.ts';
 import { unreachable } from '../../shared/unreachable.ts';
-import type { Door, Host } from '../hosts/host.ts';
+import type { Endpoint, Host } from '../hosts/host.ts';
 import { within } from '../deadline.ts';
-import { Line } from './line.ts';
+import { Transport } from './line.ts';
 import type { RemoteWorker } from './line.ts';
 import { next } from './states.ts';
 import type { SessionEvent, SessionState } from './states.ts';
@@ -26,22 +26,22 @@ const INTERREGNUM = 1_000;
 export type Wish = Pick<Greeting, 'calls' | 'loops' | 'hidden' | 'online' | 'lineage'>;
 
 /** What happens on the lifeline that its session acts on. */
-export interface LifelinePorts {
+export interface WorkerConnectionPorts {
   /** Names the session: unguessable, made by the page. */
   readonly token: string;
   /** Resolves when the named lock is free, that is when its holder is dead, or when the signal aborts. */
   readonly released: (lock: string, signal: AbortSignal) => Promise<void>;
   /** All that the page wants of the engine behind that door; null while it is away, when nobody is to be greeted. */
-  readonly wish: (door: Door) => Wish | null;
+  readonly wish: (door: Endpoint) => Wish | null;
   /** A greeting is on its way that names loops without declaring them: they are to be declared one by one. */
   readonly later: () => void;
   /** What comes on a line, which may be one that was left. */
-  readonly deliver: (batch: readonly Delivered[], line: Line) => void;
+  readonly deliver: (batch: readonly Delivered[], line: Transport) => void;
   /**
    * The engine is to be greeted elsewhere; the line to the one that was is its taker's to close. `hasCalls` where that
    * engine is the one that has answered last, so that it has the calls which were sent.
    */
-  readonly left: (line: Line, hasCalls: boolean) => void;
+  readonly left: (line: Transport, hasCalls: boolean) => void;
   /** A worker has answered; `taken` are the calls that it has. */
   readonly live: (taken: readonly number[]) => void;
   /** There is no worker to be had, for the reason given. */
@@ -64,16 +64,16 @@ const CLOSED: Failure = { code: 'not-connected', message: 'The connection was cl
  * Finds the worker, greets it, watches over its life and finds the next when it is dead. `states.ts` has the table of
  * what follows what; here each state does its one thing on being entered.
  */
-export class Lifeline {
+export class WorkerConnection {
   readonly #host: Host;
-  readonly #ports: LifelinePorts;
+  readonly #ports: WorkerConnectionPorts;
   #watched = false;
   #state: SessionState = 'idle';
-  #line: Line | null = null;
+  #transport: Transport | null = null;
   /** The one before, until a worker has answered on this one: what became of the last calls may yet come on it. */
-  #before: Line | null = null;
+  #before: Transport | null = null;
   /** Behind which an engine has answered last. */
-  #door: Door | null = null;
+  #door: Endpoint | null = null;
   #watch = new AbortController();
   #dying: ReturnType<typeof setTimeout> | undefined;
   #refusal: Failure = CLOSED;
@@ -87,7 +87,7 @@ export class Lifeline {
   /** Whether all that the page wants is too much for one message. */
   #isTooMuch = false;
 
-  constructor(host: Host, ports: LifelinePorts) {
+  constructor(host: Host, ports: WorkerConnectionPorts) {
     this.#host = host;
     this.#ports = ports;
     host.watch({ replaced: () => this.#die(), moved: () => this.#move() });
@@ -95,7 +95,7 @@ export class Lifeline {
 
   /** The worker that answers now; null while there is none. */
   get remote(): RemoteWorker | null {
-    return this.#state === 'live' && this.#line ? this.#line.remote : null;
+    return this.#state === 'live' && this.#transport ? this.#transport.remote : null;
   }
 
   /**
@@ -104,13 +104,13 @@ export class Lifeline {
    */
   get hearing(): RemoteWorker | null {
     const hears = this.#state === 'live' || this.#state === 'greeting';
-    return hears && this.#line ? this.#line.remote : null;
+    return hears && this.#transport ? this.#transport.remote : null;
   }
 
   /** The worker that was greeted last, though it may be dead by now; null where a word would keep one from its end. */
   get last(): RemoteWorker | null {
     const rests = this.#state === 'idle' || this.#state === 'replacing' || this.#state === 'closed';
-    return rests || !this.#line ? null : this.#line.remote;
+    return rests || !this.#transport ? null : this.#transport.remote;
   }
 
   /** Why there will be no worker any more; null while there may be one. */
@@ -154,7 +154,7 @@ export class Lifeline {
         void this.#greet();
         return;
       case 'replacing':
-        this.#line?.mute();
+        this.#transport?.mute();
         this.#dieIn(REPLACEMENT_DEADLINE);
         return;
       case 'unavailable':
@@ -162,7 +162,7 @@ export class Lifeline {
         return;
       case 'closed':
         this.#watch.abort();
-        this.#line?.close();
+        this.#transport?.close();
         this.#before?.close();
         this.#ports.gone(CLOSED);
         return;
@@ -186,23 +186,25 @@ export class Lifeline {
 
   /** Greets on a fresh line each time: a greeting to a dying worker is never answered, and the next life is new. */
   async #greet(): Promise<void> {
-    if (this.#before) this.#line?.close();
-    else this.#before = this.#line;
+    if (this.#before) this.#transport?.close();
+    else this.#before = this.#transport;
     this.#before?.retire();
-    this.#line = null;
-    const { door } = this.#host;
-    const wish = this.#ports.wish(door);
+    this.#transport = null;
+    const { endpoint } = this.#host;
+    const wish = this.#ports.wish(endpoint);
     if (!wish) return;
-    const line: Line = new Line(door, this.#ports.token, (batch) => this.#ports.deliver(batch, line));
-    this.#line = line;
+    const line: Transport = new Transport(endpoint, this.#ports.token, (batch) =>
+      this.#ports.deliver(batch, line),
+    );
+    this.#transport = line;
     const greeting = this.#greetingOf(wish);
     const answer = line.remote.greet(greeting);
     if (this.#isTooMuch) this.#ports.later();
     const welcome = await within(GREETING_DEADLINE, 'The greeting', answer).catch(refusedWelcome);
     // A greeting that nobody has heard has not said so.
     if (welcome?.kind !== 'welcome') this.#missed ||= greeting.resync;
-    if (line !== this.#line) return;
-    if (welcome?.kind === 'welcome') this.#welcome(welcome, door);
+    if (line !== this.#transport) return;
+    if (welcome?.kind === 'welcome') this.#welcome(welcome, endpoint);
     else if (welcome?.kind === 'refused') this.#hearRefusal(welcome.failure, greeting);
     else if (welcome?.kind === 'draining') this.#waitForNext(welcome);
     else this.#hearNothing();
@@ -236,7 +238,7 @@ export class Lifeline {
     else this.#refuse(failure);
   }
 
-  #welcome({ lock, taken }: Accepted, door: Door): void {
+  #welcome({ lock, taken }: Accepted, door: Endpoint): void {
     this.happen('welcomed');
     if (this.#state !== 'live') return;
     this.#before?.close();
@@ -275,10 +277,10 @@ export class Lifeline {
 
   /** A service worker answers where the page ran the engine itself, which may have calls still. */
   #move(): void {
-    const line = this.#line;
+    const line = this.#transport;
     // Where the page has not come to greet its own engine, the line is to the worker still.
-    if (line && line.door !== this.#host.door && this.#state !== 'closed') {
-      this.#line = null;
+    if (line && line.door !== this.#host.endpoint && this.#state !== 'closed') {
+      this.#transport = null;
       this.#ports.left(line, line.door === this.#door);
     }
     this.happen('moved');

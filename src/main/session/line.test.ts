@@ -1,13 +1,13 @@
 import { describe, expect, test, vi } from 'vitest';
 import { greetingOf } from '../../shared/messages.fixture.ts';
 import { FakeHost, flush } from './host.fixture.ts';
-import { Line } from './line.ts';
+import { Transport } from './line.ts';
 
 test('a line makes one proxy of each call, and closed leaves none to be collected', async () => {
   const host = new FakeHost();
   const registered = vi.spyOn(FinalizationRegistry.prototype, 'register');
   const unregistered = vi.spyOn(FinalizationRegistry.prototype, 'unregister');
-  const line = new Line(host, 'session', () => {});
+  const line = new Transport(host, 'session', () => {});
   await line.remote.greet(greetingOf());
   for (let n = 0; n < 3; n += 1) {
     await line.remote.control({ kind: 'inspect' });
@@ -26,9 +26,9 @@ describe('what a receipt brings along', () => {
   test('is delivered, before what is told after it', async () => {
     const host = new FakeHost();
     const taken: string[] = [];
-    const line = new Line(host, 'session', (batch) => void taken.push(...batch.map(({ kind }) => kind)));
+    const line = new Transport(host, 'session', (batch) => void taken.push(...batch.map(({ kind }) => kind)));
     await line.remote.greet(greetingOf());
-    host.life.travelling = [{ kind: 'ticking', loop: 1, place: { sequence: 'life 1', n: 1 } }];
+    host.life.travelling = [{ kind: 'ticking', loop: 1, place: { sequence: 'life 1', number: 1 } }];
     const submitted = line.remote.submit([]);
     const told = submitted.then(() => host.life.deliver(draining));
     await Promise.all([submitted, told]);
@@ -38,7 +38,7 @@ describe('what a receipt brings along', () => {
   test('is left alone where it is none that the page understands', async () => {
     const host = new FakeHost();
     const taken: string[] = [];
-    const line = new Line(host, 'session', (batch) => void taken.push(...batch.map(({ kind }) => kind)));
+    const line = new Transport(host, 'session', (batch) => void taken.push(...batch.map(({ kind }) => kind)));
     await line.remote.greet(greetingOf());
     host.life.travelling = JSON.parse('[{ "kind": "ticking" }]');
     expect(await line.remote.submit([])).toMatchObject({ declined: [] });
@@ -49,7 +49,7 @@ describe('what a receipt brings along', () => {
 test('a line that is retired takes the receipts of its calls, and acknowledges nothing', async () => {
   const host = new FakeHost();
   const taken: string[] = [];
-  const line = new Line(host, 'session', (batch) => void taken.push(...batch.map(({ kind }) => kind)));
+  const line = new Transport(host, 'session', (batch) => void taken.push(...batch.map(({ kind }) => kind)));
   await line.remote.greet(greetingOf());
   line.retire();
   void host.life.deliver({ kind: 'draining' });

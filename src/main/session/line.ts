@@ -14,8 +14,8 @@ import type {
   WorkerApi,
 } from '../../shared/protocol.ts';
 import { isRecord } from '../../shared/record.ts';
-import type { Door } from '../hosts/host.ts';
-import { isBatch, judgeDelivery } from './judge.ts';
+import type { Endpoint } from '../hosts/host.ts';
+import { isBatch, validateDelivery } from './judge.ts';
 
 /** The worker's calls as they look from the page. */
 export interface RemoteWorker {
@@ -30,23 +30,23 @@ export interface RemoteWorker {
  * watches its proxies with a FinalizationRegistry, and Chromium throws a page out of the back/forward cache in which one
  * is collected.
  */
-export class Line {
+export class Transport {
   /** Leads to the engine. */
-  readonly door: Door;
+  readonly door: Endpoint;
   readonly remote: RemoteWorker;
   readonly #channel: Channel;
   readonly #stopListening: () => void;
   readonly #release: () => void;
   #isRetired = false;
 
-  constructor(door: Door, session: string, deliver: (batch: readonly Delivered[]) => void) {
+  constructor(door: Endpoint, session: string, deliver: (batch: readonly Delivered[]) => void) {
     this.door = door;
     this.#channel = new Channel(
       PAGE_CALLS,
       (message, transfer) => {
         door.post({ offstage: session, message }, transfer);
       },
-      judgeDelivery,
+      validateDelivery,
     );
     this.#stopListening = door.listen((data) => {
       if (!isEnvelope(data) || data.offstage !== session) return false;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Again, FeedPosition, LoopDeclaration, SentBody, Tell } from '../../shared/protocol.ts';
+import type { Again, LogOffset, LoopDeclaration, SentBody, EventInterest } from '../../shared/protocol.ts';
 import type { Answered, Outcome } from '../../shared/outcome.ts';
 import { answered, declaration, refused, SILENT } from './invocation.fixture.ts';
 import { DeclaredLoops } from './loops.ts';
@@ -72,11 +72,11 @@ test('a loop that the worker does not keep is ended, and not declared again', ()
 test('what was changed meanwhile is declared as it is', () => {
   const stage = new Stage();
   stage.add(1);
-  const tell = { ...SILENT, sent: true };
+  const interest = { ...SILENT, sent: true };
   stage.loops.setInterval(1, 700);
-  stage.loops.setTell(1, tell);
+  stage.loops.setInterest(1, interest);
   stage.loops.setInterval(9, 700);
-  expect(stage.loops.wish).toMatchObject([{ loop: 1, pace: { interval: 700 }, tell }]);
+  expect(stage.loops.wish).toMatchObject([{ loop: 1, pace: { interval: 700 }, interest }]);
 });
 
 test('a loop that was removed hears no more', () => {
@@ -188,15 +188,15 @@ function againOf(stage: Stage): Again | null | undefined {
   return stage.loops.wish[0]?.again;
 }
 
-function hear(stage: Stage, outcome: Outcome, entry?: FeedPosition): void {
+function hear(stage: Stage, outcome: Outcome, entry?: LogOffset): void {
   stage.loops.tick({ loop: 1, outcome, nextIn: 5_000, ...(entry ? { entry } : {}) });
 }
 
 const KEPT: Outcome = answeredAt(7);
 
-function answeredAt(n: number): Outcome {
+function answeredAt(number: number): Outcome {
   const outcome = answered('a');
-  return outcome.kind === 'answered' ? { ...outcome, revision: { line: 'a', n } } : outcome;
+  return outcome.kind === 'answered' ? { ...outcome, revision: { lineage: 'a', number } } : outcome;
 }
 const FAILED: Outcome = {
   kind: 'failed',
@@ -217,11 +217,11 @@ describe('a loop that is declared again says', () => {
     stage.add(1);
     hear(stage, KEPT);
     stage.now += 3_000;
-    expect(againOf(stage)).toEqual({ revision: { line: 'a', n: 7 }, overdueBy: 0 });
+    expect(againOf(stage)).toEqual({ revision: { lineage: 'a', number: 7 }, overdueBy: 0 });
     stage.now += 3_000;
     hear(stage, FAILED);
     stage.now += 7_000;
-    expect(againOf(stage)).toEqual({ revision: { line: 'a', n: 7 }, overdueBy: 2_000 });
+    expect(againOf(stage)).toEqual({ revision: { lineage: 'a', number: 7 }, overdueBy: 2_000 });
   });
 
   test('no lateness of a long-poll, whose request was out', () => {
@@ -236,40 +236,40 @@ describe('a loop that is declared again says', () => {
   test('what it has taken of a feed, whatever else it heard', () => {
     const stage = new Stage();
     stage.add(1);
-    hear(stage, answered('a'), { log: 'log', n: 4 });
+    hear(stage, answered('a'), { log: 'log', offset: 4 });
     hear(stage, FAILED);
-    expect(stage.loops.wish).toMatchObject([{ position: { log: 'log', n: 4 } }]);
+    expect(stage.loops.wish).toMatchObject([{ position: { log: 'log', offset: 4 } }]);
   });
 
   test('where it begins in a feed of which it has heard nothing yet', () => {
     const stage = new Stage();
     stage.add(1);
-    stage.loops.join(1, { log: 'log', n: 4 });
-    stage.loops.join(9, { log: 'log', n: 4 });
-    expect(stage.loops.wish).toMatchObject([{ position: { log: 'log', n: 4 }, again: null }]);
+    stage.loops.join(1, { log: 'log', offset: 4 });
+    stage.loops.join(9, { log: 'log', offset: 4 });
+    expect(stage.loops.wish).toMatchObject([{ position: { log: 'log', offset: 4 }, again: null }]);
     const told = stage.loops.add(declaration({ loop: 1 }), new HeardLoop());
-    expect(told).toMatchObject({ position: { log: 'log', n: 4 } });
-    hear(stage, answered('a'), { log: 'log', n: 5 });
-    expect(positionOf(stage)).toEqual({ log: 'log', n: 5 });
+    expect(told).toMatchObject({ position: { log: 'log', offset: 4 } });
+    hear(stage, answered('a'), { log: 'log', offset: 5 });
+    expect(positionOf(stage)).toEqual({ log: 'log', offset: 5 });
   });
 
   test('what it has taken, though the next worker takes it to begin before that', () => {
     const stage = new Stage();
     stage.add(1);
-    hear(stage, answered('a'), { log: 'log', n: 4 });
-    stage.loops.join(1, { log: 'log', n: 3 });
-    expect(positionOf(stage)).toEqual({ log: 'log', n: 4 });
+    hear(stage, answered('a'), { log: 'log', offset: 4 });
+    stage.loops.join(1, { log: 'log', offset: 3 });
+    expect(positionOf(stage)).toEqual({ log: 'log', offset: 4 });
   });
 
   test('that it is nowhere after a reset', () => {
     const stage = new Stage();
     const heard = stage.add(1);
-    hear(stage, answered('a'), { log: 'log', n: 4 });
+    hear(stage, answered('a'), { log: 'log', offset: 4 });
     stage.loops.reset(1, { code: 'protocol', message: 'refused' });
     stage.loops.reset(9, { code: 'protocol', message: 'refused' });
     expect([heard.steps, positionOf(stage)]).toEqual([['reset'], null]);
-    hear(stage, answered('b'), { log: 'log', n: 3 });
-    expect([heard.ticks.length, positionOf(stage)]).toEqual([2, { log: 'log', n: 3 }]);
+    hear(stage, answered('b'), { log: 'log', offset: 3 });
+    expect([heard.ticks.length, positionOf(stage)]).toEqual([2, { log: 'log', offset: 3 }]);
   });
 
   test('no more that it is restarted', () => {
@@ -282,23 +282,23 @@ describe('a loop that is declared again says', () => {
 test('a loop that is restarted says where it is, and that it is not late', () => {
   const stage = new Stage();
   stage.add(1);
-  hear(stage, answered('a'), { log: 'log', n: 4 });
+  hear(stage, answered('a'), { log: 'log', offset: 4 });
   stage.now += 60_000;
   const told = stage.loops.add(declaration({ restart: true }), new HeardLoop());
-  expect(told).toMatchObject({ restart: true, position: { log: 'log', n: 4 }, again: { overdueBy: 0 } });
+  expect(told).toMatchObject({ restart: true, position: { log: 'log', offset: 4 }, again: { overdueBy: 0 } });
   expect(stage.loops.add(declaration({ loop: 2 }), new HeardLoop())).not.toHaveProperty('again');
 });
 
 test('an answer of a feed that was told before is not told again', () => {
   const stage = new Stage();
   const heard = stage.add(1);
-  for (const n of [1, 2, 1, 2, 3]) hear(stage, answered(n), { log: 'log', n });
+  for (const offset of [1, 2, 1, 2, 3]) hear(stage, answered(offset), { log: 'log', offset });
   expect(heard.gists).toEqual([1, 2, 3]);
   expect(stage.declared).toEqual([]);
 });
 
 describe('a page that is taken for further on in a feed than it is says where it is', () => {
-  const position = { log: 'log', n: 4 };
+  const position = { log: 'log', offset: 4 };
 
   function following(): { stage: Stage; heard: HeardLoop } {
     const stage = new Stage();
@@ -308,8 +308,8 @@ describe('a page that is taken for further on in a feed than it is says where it
   }
 
   test.each([
-    ['later in its log', { log: 'log', n: 6 }],
-    ['in another log', { log: 'another', n: 2 }],
+    ['later in its log', { log: 'log', offset: 6 }],
+    ['in another log', { log: 'another', offset: 2 }],
   ])('where it is told that it begins %s', (_where, beginning) => {
     const { stage } = following();
     stage.loops.join(1, beginning);
@@ -318,15 +318,15 @@ describe('a page that is taken for further on in a feed than it is says where it
   });
 
   test.each([
-    ['after a gap', { log: 'log', n: 6 }],
-    ['of another log', { log: 'another', n: 1 }],
+    ['after a gap', { log: 'log', offset: 6 }],
+    ['of another log', { log: 'another', offset: 1 }],
   ])('where an answer comes %s, which it hears when that comes again in its turn', (_where, entry) => {
     const { stage, heard } = following();
     hear(stage, answered('late'), entry);
     expect([heard.gists, positionOf(stage)]).toEqual([[], position]);
     expect(stage.declared).toMatchObject([{ loop: 1, position }]);
-    hear(stage, answered('five'), { log: 'log', n: 5 });
-    hear(stage, answered('six'), { log: 'log', n: 6 });
+    hear(stage, answered('five'), { log: 'log', offset: 5 });
+    hear(stage, answered('six'), { log: 'log', offset: 6 });
     expect(heard.gists).toEqual(['five', 'six']);
     expect(stage.declared).toHaveLength(1);
   });
@@ -339,8 +339,8 @@ describe('a page that is taken for further on in a feed than it is says where it
     }
     stage.loops.tick({ loop: 1, outcome: answered('state'), nextIn: 5_000, isCatchUp: true });
     expect(positionOf(stage)).toBeNull();
-    stage.loops.join(1, { log: 'another', n: 0 });
-    hear(stage, answered('one'), { log: 'another', n: 1 });
+    stage.loops.join(1, { log: 'another', offset: 0 });
+    hear(stage, answered('one'), { log: 'another', offset: 1 });
     expect(heard.gists.at(-1)).toBe('one');
     expect(stage.declared).toEqual([]);
   });
@@ -348,8 +348,8 @@ describe('a page that is taken for further on in a feed than it is says where it
 
 describe('of what has changed', () => {
   const [FIRST, SECOND] = [
-    { line: 'a', n: 1 },
-    { line: 'a', n: 2 },
+    { lineage: 'a', number: 1 },
+    { lineage: 'a', number: 2 },
   ];
   const PATCHES: SentBody = {
     kind: 'patches',
@@ -424,7 +424,7 @@ describe('of what has changed', () => {
     stage.loops.tick({ loop: 1, outcome: answered([1], { revision: FIRST }), nextIn: 5_000 });
     stage.loops.tick({
       loop: 1,
-      outcome: answered('state', { revision: { line: 'b', n: 1 } }),
+      outcome: answered('state', { revision: { lineage: 'b', number: 1 } }),
       nextIn: 5_000,
       isCatchUp: true,
     });
@@ -433,30 +433,30 @@ describe('of what has changed', () => {
   });
 });
 
-const BODILESS: Tell = { ...SILENT, body: false };
+const BODILESS: EventInterest = { ...SILENT, body: false };
 
 /** The nth answer of a loop, whose body stays with the worker. */
 function unsent(n: number): Answered<SentBody> {
   return { ...answered(null, at(n)), answer: { status: 200, headers: [], body: { kind: 'unsent' } } };
 }
 
-function at(n: number): Partial<Answered> {
-  return { revision: { line: 'a', n } };
+function at(number: number): Partial<Answered> {
+  return { revision: { lineage: 'a', number } };
 }
 
 function again(n: number | null): unknown {
-  return expect.objectContaining({ revision: n === null ? null : { line: 'a', n } });
+  return expect.objectContaining({ revision: n === null ? null : { lineage: 'a', number: n } });
 }
 
 describe('where nobody in the page wants whole answers', () => {
   test('a tick is told without its body, and the loop goes on as ever', () => {
     const stage = new Stage();
     const heard = stage.add(1);
-    stage.loops.setTell(1, BODILESS);
+    stage.loops.setInterest(1, BODILESS);
     stage.loops.tick({ loop: 1, outcome: unsent(3), nextIn: 5_000 });
     expect([heard.ticks, heard.steps]).toEqual([[], [['unsent', 3]]]);
     expect(stage.loops.dueAt(1)).toBe(6_000);
-    expect(stage.loops.wish).toMatchObject([{ tell: BODILESS, firstIn: 5_000, again: again(3) }]);
+    expect(stage.loops.wish).toMatchObject([{ interest: BODILESS, firstIn: 5_000, again: again(3) }]);
     stage.loops.tick({ loop: 1, outcome: unsent(4), nextIn: null });
     expect(stage.loops.size).toBe(0);
   });
@@ -465,9 +465,9 @@ describe('where nobody in the page wants whole answers', () => {
     const stage = new Stage();
     const heard = stage.add(1);
     stage.loops.tick({ loop: 1, outcome: answered(['a'], at(1)), nextIn: 5_000 });
-    stage.loops.setTell(1, BODILESS);
+    stage.loops.setInterest(1, BODILESS);
     stage.loops.tick({ loop: 1, outcome: unsent(1), nextIn: 5_000 });
-    const body: SentBody = { kind: 'patches', from: { line: 'a', n: 1 }, patches: [] };
+    const body: SentBody = { kind: 'patches', from: { lineage: 'a', number: 1 }, patches: [] };
     const patched = { ...unsent(1), answer: { status: 200, headers: [], body } };
     stage.loops.tick({ loop: 1, outcome: patched, nextIn: 5_000 });
     expect(heard.ticks).toHaveLength(1);
@@ -477,12 +477,12 @@ describe('where nobody in the page wants whole answers', () => {
   test('the next life of the worker hears that somebody wants them again, as the last would have', () => {
     const stage = new Stage();
     stage.add(1);
-    stage.loops.setTell(1, BODILESS);
+    stage.loops.setInterest(1, BODILESS);
     stage.loops.tick({ loop: 1, outcome: unsent(3), nextIn: 5_000 });
     expect(stage.loops.lacks(1)).toBe(false);
-    stage.loops.setTell(1, SILENT);
+    stage.loops.setInterest(1, SILENT);
     expect(stage.loops.lacks(1)).toBe(true);
-    const lacking = { tell: SILENT, again: { revision: null, behind: true } };
+    const lacking = { interest: SILENT, again: { revision: null, behind: true } };
     expect(stage.loops.wish).toMatchObject([lacking]);
     expect(stage.loops.add(declaration(), new HeardLoop())).toMatchObject(lacking);
     stage.loops.tick({ loop: 1, outcome: answered('a', at(3)), nextIn: 5_000 });
@@ -499,7 +499,7 @@ describe('where the page is hidden', () => {
     stage.loops.tick({ loop: 1, outcome: unsent(2), nextIn: 8_000 });
     expect([heard.ticks.length, heard.steps]).toEqual([1, []]);
     expect(stage.loops.dueAt(1)).toBe(9_000);
-    const body: SentBody = { kind: 'patches', from: { line: 'a', n: 1 }, patches: [] };
+    const body: SentBody = { kind: 'patches', from: { lineage: 'a', number: 1 }, patches: [] };
     stage.loops.tick({
       loop: 1,
       outcome: { ...unsent(3), answer: { status: 200, headers: [], body } },
@@ -514,7 +514,7 @@ describe('where the page is hidden', () => {
     stage.add(1);
     stage.loops.tick({ loop: 1, outcome: answered(['a'], at(1)), nextIn: 5_000 });
     stage.loops.tick({ loop: 1, outcome: unsent(2), nextIn: 5_000 });
-    const known = { again: { revision: { line: 'a', n: 1 }, behind: true } };
+    const known = { again: { revision: { lineage: 'a', number: 1 }, behind: true } };
     expect(stage.loops.wish).toMatchObject([known]);
     expect(stage.loops.add(declaration(), new HeardLoop())).toMatchObject(known);
   });

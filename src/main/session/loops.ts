@@ -3,11 +3,11 @@ import type { Failure } from '../../shared/failure.ts';
 import type { Answered, Outcome } from '../../shared/outcome.ts';
 import type {
   Again,
-  FeedPosition,
+  LogOffset,
   LoopDeclaration,
   Pace,
   Progress,
-  Tell,
+  EventInterest,
   Ticked,
   Unsent,
 } from '../../shared/protocol.ts';
@@ -101,14 +101,14 @@ export class DeclaredLoops {
     this.#change(loop, { pace: { ...declared.declaration.pace, interval } });
   }
 
-  setTell(loop: number, tell: Tell): void {
-    this.#change(loop, { tell });
+  setInterest(loop: number, interest: EventInterest): void {
+    this.#change(loop, { interest });
   }
 
   /** Whether the page wants whole answers of a loop, and has not got the last. */
   lacks(loop: number): boolean {
     const declared = this.#loops.get(loop);
-    return !!declared?.isBehind && declared.declaration.tell.body !== false;
+    return !!declared?.isBehind && declared.declaration.interest.body !== false;
   }
 
   tick({ loop, outcome, entry, isCatchUp = false, ...said }: Omit<Ticked, 'kind'>): void {
@@ -130,7 +130,7 @@ export class DeclaredLoops {
   }
 
   /** What comes next of a feed is what follows this. */
-  join(loop: number, position: FeedPosition): void {
+  join(loop: number, position: LogOffset): void {
     const declared = this.#loops.get(loop);
     if (declared && this.#isNext(declared, position, 0)) declared.position = position;
   }
@@ -179,10 +179,10 @@ export class DeclaredLoops {
    * Whether that is `steps` after where the page is in a feed. It hears late, what an earlier life of the worker has told
    * it included, so this one may take it for further on: it then says where it is, and is told what is missing.
    */
-  #isNext(declared: Declared, { log, n }: FeedPosition, steps: number): boolean {
+  #isNext(declared: Declared, { log, offset }: LogOffset, steps: number): boolean {
     const { position } = declared;
     if (!position) return true;
-    const missing = position.log === log ? n - position.n - steps : 1;
+    const missing = position.log === log ? offset - position.offset - steps : 1;
     if (missing > 0) this.#declare(this.#declarationOf(declared));
     return !missing;
   }
@@ -190,7 +190,7 @@ export class DeclaredLoops {
   #tickUnsent(declared: Declared, answered: Answered<Unsent>, nextIn: number | null): void {
     declared.isBehind = true;
     // A page that is hidden hears of it when it is told what has changed by then.
-    if (declared.declaration.tell.body !== false) return this.#plan(declared, answered, nextIn);
+    if (declared.declaration.interest.body !== false) return this.#plan(declared, answered, nextIn);
     this.#hear(declared, answered, nextIn);
     // It may be large, and patches of it do not come any more.
     declared.copy = null;
@@ -252,7 +252,7 @@ interface Declared {
   /** What was heard last; null before anything was. */
   heard: Heard | null;
   /** Of a feed, the last answer before those that are still to be heard; null where no worker has said. */
-  position: FeedPosition | null;
+  position: LogOffset | null;
   /** Of a state, the body that what changes is told of. */
   copy: Copy | null;
   /** What has come of the next body. */
@@ -263,13 +263,13 @@ interface Declared {
 
 /** Where a page is that may lack a body: if it wants that, what it has is what its copy is. */
 function heardOf({
-  declaration: { tell },
+  declaration: { interest },
   heard,
   copy,
   isBehind,
 }: Omit<Declared, 'due' | 'told' | 'position'>): Heard | null {
   if (!heard || !isBehind) return heard;
-  const revision = tell.body === false ? heard.revision : (copy?.revision ?? null);
+  const revision = interest.body === false ? heard.revision : (copy?.revision ?? null);
   return { ...heard, revision, behind: true };
 }
 

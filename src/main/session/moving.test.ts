@@ -25,19 +25,19 @@ describe('a page that moves from its own engine to the service worker', () => {
     const stage = new Stage();
     const heard = await stage.declare({ firstIn: 0 });
     const { life } = stage.host;
-    const revision = { line: 'a', n: 3 };
+    const revision = { lineage: 'a', number: 3 };
     await life.deliver({
       kind: 'tick',
       loop: 1,
       outcome: answered('first', { revision }),
       nextIn: 5_000,
-      entry: { log: 'log', n: 7 },
+      entry: { log: 'log', offset: 7 },
     });
     await pass(2_000);
     await stage.move();
     expect(life.told('stop')).toEqual([{ kind: 'stop', loop: 1 }]);
     expect(stage.worker.life.told('declare')).toMatchObject([
-      { declaration: { loop: 1, firstIn: 3_000, again: { revision }, position: { log: 'log', n: 7 } } },
+      { declaration: { loop: 1, firstIn: 3_000, again: { revision }, position: { log: 'log', offset: 7 } } },
     ]);
     expect(stage.states.slice(-3)).toEqual(['connecting', 'greeting', 'live']);
     void life.deliver({ kind: 'tick', loop: 1, outcome: answered('too late'), nextIn: 5_000 });
@@ -115,7 +115,7 @@ describe('a page that moves from its own engine to the service worker', () => {
     await stage.move();
     await stage.declare();
     await life.deliver(chunk(0));
-    void stage.worker.life.deliver({ kind: 'ticking', loop: 1, place: { sequence: 'life 1', n: 5 } });
+    void stage.worker.life.deliver({ kind: 'ticking', loop: 1, place: { sequence: 'life 1', number: 5 } });
     await pass(100);
     expect(stage.worker.life.resyncs).toEqual([false, true]);
     await life.deliver(chunk(1));
@@ -129,7 +129,12 @@ describe('a page that moves from its own engine to the service worker', () => {
     const call = await stage.call(1);
     const { life } = stage.host;
     await stage.move();
-    await life.deliver({ kind: 'settled', id: 1, outcome: inChunks(2), place: { sequence: 'life 1', n: 3 } });
+    await life.deliver({
+      kind: 'settled',
+      id: 1,
+      outcome: inChunks(2),
+      place: { sequence: 'life 1', number: 3 },
+    });
     await pass(100);
     expect([call.ends, stage.worker.life.greetings]).toEqual([['protocol'], 1]);
   });
@@ -157,7 +162,7 @@ describe('a page that moves from its own engine to the service worker', () => {
 
 /** A list that comes in so many chunks. */
 function inChunks(chunks: number): Outcome<SentBody> {
-  const { answer, ...rest } = answered(null, { revision: { line: 'a', n: 1 } });
+  const { answer, ...rest } = answered(null, { revision: { lineage: 'a', number: 1 } });
   return { ...rest, answer: { ...answer, body: { kind: 'chunked', path: [], envelope: 'null', chunks } } };
 }
 

@@ -7,7 +7,7 @@ import { copyOf, open as openWith } from './open.ts';
 import type { Copy } from './open.ts';
 import { Rows } from './rows.ts';
 
-const FIRST: Revision = { line: 'a', n: 1 };
+const FIRST: Revision = { lineage: 'a', number: 1 };
 const ROWS = [{ id: 1 }, { id: 2 }];
 const COPY = { state: FIRST, revision: FIRST, value: ROWS, size: 0 };
 
@@ -76,8 +76,8 @@ describe('only the whole is of use', () => {
   test('to a page that has nothing, or another revision', () => {
     expect(open(sent(body), null)).toBeNull();
     for (const state of [
-      { line: 'a', n: 2 },
-      { line: 'b', n: 1 },
+      { lineage: 'a', number: 2 },
+      { lineage: 'b', number: 1 },
     ]) {
       expect(open(sent(body), { ...COPY, state })).toBeNull();
     }

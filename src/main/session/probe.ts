@@ -2,15 +2,15 @@ import { FIRST_GREETING } from '../../shared/first-greeting.ts';
 import type { Welcome } from '../../shared/protocol.ts';
 import { refusalIn } from '../../shared/refusal.ts';
 import { within } from '../deadline.ts';
-import type { Door } from '../hosts/host.ts';
+import type { Endpoint } from '../hosts/host.ts';
 import type { Sight } from '../hosts/lookout.ts';
 import { GREETING_DEADLINE } from './lifeline.ts';
-import { Line } from './line.ts';
+import { Transport } from './line.ts';
 import { makeToken } from './token.ts';
 
 /** Greets the engine behind a door, for nothing but to see whether it answers. Never rejects. */
-export async function probe(door: Door): Promise<Sight> {
-  const line = new Line(door, makeToken(), () => {});
+export async function probe(door: Endpoint): Promise<Sight> {
+  const line = new Transport(door, makeToken(), () => {});
   try {
     const greeting = line.remote.greet(FIRST_GREETING);
     const { kind } = await within(GREETING_DEADLINE, 'The greeting', greeting);
@@ -26,7 +26,7 @@ export async function probe(door: Door): Promise<Sight> {
   }
 }
 
-function leave(line: Line): void {
+function leave(line: Transport): void {
   line.remote.control({ kind: 'close' }).catch(() => {});
 }
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { isEnvelope } from '../../shared/guard.ts';
 import { houseOf } from '../../worker/house.fixture.ts';
-import { FakeSystem, json, until } from '../../worker/system.fixture.ts';
-import { settle } from '../../worker/virtual-clock.fixture.ts';
+import { FakeSystem, json, until } from '../../worker/platform/system.fixture.ts';
+import { settle } from '../../worker/platform/virtual-clock.fixture.ts';
 import type { Host } from '../hosts/host.ts';
 import { flush, hostOf } from './host.fixture.ts';
 import { declaration, submission } from './invocation.fixture.ts';

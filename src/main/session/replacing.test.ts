@@ -39,7 +39,7 @@ describe('a worker that is to be replaced', () => {
     const { session } = stage;
     session.setHidden(true);
     session.setInterval(1, 2_000);
-    session.setTell(1, { ...SILENT, sent: true });
+    session.setInterest(1, { ...SILENT, sent: true });
     session.cut(1);
     session.online();
     void stage.declare({ loop: 2 });
@@ -424,7 +424,7 @@ test('deliveries that are missed while the worker is replaced do not have it gre
   const stage = await waiting();
   const old = stage.host.life;
   await old.drain();
-  void old.deliver({ kind: 'ticking', loop: 1, place: { sequence: 'life 1', n: 9 } });
+  void old.deliver({ kind: 'ticking', loop: 1, place: { sequence: 'life 1', number: 9 } });
   await pass(500);
   expect(stage.states.at(-1)).toBe('replacing');
   expect(old.greetings).toBe(1);

@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Chunk, Chunked } from '../../shared/protocol.ts';
-import type { Chunks } from '../../worker/read-body.ts';
-import { bytesOf, finish, revisions, textOfBody } from '../../worker/revisions/body.fixture.ts';
-import { chunksOf } from '../../worker/revisions/chunks.ts';
-import { readDocument } from '../../worker/revisions/read.ts';
+import type { Chunks } from '../../worker/contracts/read-body.ts';
+import { bytesOf, finish, revisions, textOfBody } from '../../worker/diff/body.fixture.ts';
+import { chunksOf } from '../../worker/diff/chunks.ts';
+import { readDocument } from '../../worker/diff/read.ts';
 import { Rows } from './rows.ts';
 
 /** What the worker makes of a long list, and the page of that. */

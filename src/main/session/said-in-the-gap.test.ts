@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../shared/limits.ts';
-import { json, unreachable } from '../../worker/system.fixture.ts';
-import { settle } from '../../worker/virtual-clock.fixture.ts';
+import { json, unreachable } from '../../worker/platform/system.fixture.ts';
+import { settle } from '../../worker/platform/virtual-clock.fixture.ts';
 import { declaration, submission } from './invocation.fixture.ts';
 import { HeardCall, HeardLoop } from './stage.fixture.ts';
 import { World } from './world.fixture.ts';

@@ -5,25 +5,25 @@ import type { Command, Reply, Submission } from '../../shared/protocol.ts';
 import { isUncloneable, refusalIn } from '../../shared/refusal.ts';
 import { RestError } from '../error.ts';
 import type { Calls } from './calls.ts';
-import type { Lifeline } from './lifeline.ts';
+import type { WorkerConnection } from './lifeline.ts';
 import type { RemoteWorker } from './line.ts';
 import type { DeclaredLoops } from './loops.ts';
 
 /** Says things to the worker that answers now, in the order in which they were said to the session. */
 export class Sender {
-  readonly #lifeline: Lifeline;
+  readonly #connection: WorkerConnection;
   readonly #calls: Calls;
   readonly #loops: DeclaredLoops;
 
-  constructor(lifeline: Lifeline, calls: Calls, loops: DeclaredLoops) {
-    this.#lifeline = lifeline;
+  constructor(lifeline: WorkerConnection, calls: Calls, loops: DeclaredLoops) {
+    this.#connection = lifeline;
     this.#calls = calls;
     this.#loops = loops;
   }
 
   /** Sends the calls that are still to be sent. */
   flush(): void {
-    const { end, remote } = this.#lifeline;
+    const { end, remote } = this.#connection;
     // In a task of its own: a handler that calls again must not keep the page from all else.
     if (end) setTimeout(() => this.#calls.failAll(end));
     if (!remote) return;
@@ -34,18 +34,18 @@ export class Sender {
 
   /** Says something to a worker that has been greeted; where there is none, the next greeting says it. */
   tell(command: Command, heard?: () => void): void {
-    const { hearing } = this.#lifeline;
+    const { hearing } = this.#connection;
     if (hearing)
       this.#say(hearing, command).then(heard, (error: unknown) => this.#hearRefusal(command, error));
   }
 
   /** Says that the session is over, wherever it is known. */
   close(): void {
-    this.#lifeline.last?.control({ kind: 'close' }).catch(() => {});
+    this.#connection.last?.control({ kind: 'close' }).catch(() => {});
   }
 
   control(command: Command): Promise<Reply> {
-    const { remote } = this.#lifeline;
+    const { remote } = this.#connection;
     return remote ? this.#say(remote, command) : Promise.reject(new RestError(NO_ANSWER));
   }
 
@@ -60,7 +60,7 @@ export class Sender {
 
   /** A worker is not there any more; another may have been greeted since. */
   #lose(worker: RemoteWorker): void {
-    if (worker === this.#lifeline.hearing) this.#lifeline.happen('lost');
+    if (worker === this.#connection.hearing) this.#connection.happen('lost');
   }
 
   async #submit(remote: RemoteWorker, batch: readonly Submission[]): Promise<void> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Place } from '../../shared/protocol.ts';
+import type { DeliveryPosition } from '../../shared/protocol.ts';
 import { Sequence } from './sequence.ts';
 
 type Turn = ReturnType<Sequence['take']>;
@@ -81,6 +81,6 @@ test.each<[string, readonly Taken[]]>([
   expect(turns).toEqual(taken);
 });
 
-function placeOf(place: string): Place {
-  return { sequence: place.slice(0, 1), n: Number(place.slice(1)) };
+function placeOf(place: string): DeliveryPosition {
+  return { sequence: place.slice(0, 1), number: Number(place.slice(1)) };
 }

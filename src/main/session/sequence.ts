@@ -1,4 +1,4 @@
-import type { Place } from '../../shared/protocol.ts';
+import type { DeliveryPosition } from '../../shared/protocol.ts';
 
 /** A worker that is replaced may deliver for a while beside the next. */
 const WORKERS = 2;
@@ -9,12 +9,12 @@ export class Sequence {
   readonly #taken = new Map<string, number>();
 
   /** Whether this delivery has been taken before, or some before it were not. */
-  take({ sequence, n }: Place): 'next' | 'repeated' | 'after-a-gap' {
+  take({ sequence, number }: DeliveryPosition): 'next' | 'repeated' | 'after-a-gap' {
     const taken = this.#taken.get(sequence) ?? 0;
-    if (n <= taken) return 'repeated';
+    if (number <= taken) return 'repeated';
     this.#taken.delete(sequence);
-    this.#taken.set(sequence, n);
+    this.#taken.set(sequence, number);
     for (const [oldest] of this.#taken) if (this.#taken.size > WORKERS) this.#taken.delete(oldest);
-    return n === taken + 1 ? 'next' : 'after-a-gap';
+    return number === taken + 1 ? 'next' : 'after-a-gap';
   }
 }

@@ -1,4 +1,4 @@
-import type { FakeSystem } from '../../worker/system.fixture.ts';
+import type { FakeSystem } from '../../worker/platform/system.fixture.ts';
 import type { Host } from '../hosts/host.ts';
 import { Session } from './session.ts';
 

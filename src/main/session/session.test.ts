@@ -265,12 +265,12 @@ describe('a loop', () => {
     const stage = new SessionStage();
     const heard = await stage.declare();
     stage.session.setInterval(1, 700);
-    stage.session.setTell(1, { ...SILENT, sent: true });
+    stage.session.setInterest(1, { ...SILENT, sent: true });
     stage.session.cut(1);
     stage.session.stop(1);
     await flush();
-    const commands = stage.host.life.commands.filter(({ kind }) => kind !== 'stay');
-    expect(commands.map(({ kind }) => kind)).toEqual(['declare', 'pace', 'tell', 'cut', 'stop']);
+    const commands = stage.host.life.commands.filter(({ kind }) => kind !== 'keepalive');
+    expect(commands.map(({ kind }) => kind)).toEqual(['declare', 'pace', 'interest', 'cut', 'stop']);
     expect(commands[1]).toEqual({ kind: 'pace', loop: 1, interval: 700 });
     await stage.host.life.deliver({ kind: 'tick', loop: 1, outcome: answered(), nextIn: 1 });
     expect(heard.ticks).toEqual([]);
@@ -280,7 +280,7 @@ describe('a loop', () => {
     const stage = new SessionStage();
     const heard = await stage.declare();
     const { answer, ...rest } = answered();
-    const body = { kind: 'patches', from: { line: 'a', n: 1 }, patches: [] } as const;
+    const body = { kind: 'patches', from: { lineage: 'a', number: 1 }, patches: [] } as const;
     const outcome = { ...rest, answer: { ...answer, body } };
     await stage.host.life.deliver({ kind: 'tick', loop: 1, outcome, nextIn: 5_000 });
     await flush();
@@ -296,7 +296,9 @@ test.each([
 ])('a message of the session %s is heard, or is another’s', async (session, expected) => {
   const stage = new SessionStage();
   const heard = await stage.call(1);
-  const batch = [{ kind: 'settled', id: 1, outcome: answered('hello'), place: { sequence: 'life 1', n: 1 } }];
+  const batch = [
+    { kind: 'settled', id: 1, outcome: answered('hello'), place: { sequence: 'life 1', number: 1 } },
+  ];
   const argumentList = [{ type: 'RAW', value: batch }];
   stage.host.say(session, { id: 'a', type: 'APPLY', path: ['deliver'], argumentList });
   stage.host.say(session, 'no message of Comlink’s');

@@ -1,7 +1,7 @@
 import type { Failure } from '../../shared/failure.ts';
 import { LONGEST_TIMER } from '../../shared/limits.ts';
 import { unanswered } from '../../shared/outcome.ts';
-import type { Command, LoopDeclaration, Reply, Submission, Tell } from '../../shared/protocol.ts';
+import type { Command, LoopDeclaration, Reply, Submission, EventInterest } from '../../shared/protocol.ts';
 import { RestError } from '../error.ts';
 import type { Host } from '../hosts/host.ts';
 import { Answers } from './answers.ts';
@@ -11,8 +11,8 @@ import { Inbox } from './inbox.ts';
 import type { InboxPorts } from './inbox.ts';
 import { Keepalive } from './keepalive.ts';
 import { LeftBehind } from './left-behind.ts';
-import { Lifeline } from './lifeline.ts';
-import type { LifelinePorts, Wish } from './lifeline.ts';
+import { WorkerConnection } from './lifeline.ts';
+import type { WorkerConnectionPorts, Wish } from './lifeline.ts';
 import { DeclaredLoops } from './loops.ts';
 import type { LoopListener } from './loops.ts';
 import { Requests } from './requests.ts';
@@ -24,7 +24,9 @@ const RETRY = 5_000;
 
 /** What a session asks of the page. */
 export interface SessionPorts
-  extends Pick<LifelinePorts, 'token' | 'released' | 'changed'>, Pick<InboxPorts, 'storage' | 'origin'> {
+  extends
+    Pick<WorkerConnectionPorts, 'token' | 'released' | 'changed'>,
+    Pick<InboxPorts, 'storage' | 'origin'> {
   readonly now: () => number;
 }
 
@@ -33,7 +35,7 @@ export interface SessionPorts
  * carries on with the next life where the last one left off.
  */
 export class Session {
-  readonly #lifeline: Lifeline;
+  readonly #connection: WorkerConnection;
   readonly #loops: DeclaredLoops;
   readonly #calls: Calls;
   readonly #sender: Sender;
@@ -67,12 +69,12 @@ export class Session {
     const inboxPorts: InboxPorts = {
       storage: ports.storage,
       origin: ports.origin,
-      draining: () => this.#lifeline.happen('draining'),
-      missed: () => this.#lifeline.resync(),
+      draining: () => this.#connection.happen('draining'),
+      missed: () => this.#connection.resync(),
     };
     const open = (lineage = 0): Inbox => new Inbox(this.#calls, this.#loops, inboxPorts, lineage);
     let inbox = open();
-    this.#lifeline = new Lifeline(host, {
+    this.#connection = new WorkerConnection(host, {
       ...ports,
       changed: (state) => {
         if (state !== 'live' && state !== 'replacing') this.#requests.endLife();
@@ -96,7 +98,7 @@ export class Session {
       resting: () => this.#rest(),
       unwatched: () => this.#keepalive.renew(),
     });
-    this.#sender = new Sender(this.#lifeline, this.#calls, this.#loops);
+    this.#sender = new Sender(this.#connection, this.#calls, this.#loops);
     this.#requests = new Requests({
       ready: () => this.ready(),
       control: (command) => this.#sender.control(command),
@@ -104,22 +106,26 @@ export class Session {
     });
     this.#keepalive = new Keepalive({
       // A page that is its own host lives as long as what it needs.
-      needed: () => host.kind !== 'page' && this.#lifeline.remote !== null && this.#needed,
+      needed: () => host.kind !== 'page' && this.#connection.remote !== null && this.#needed,
       stay: () =>
-        this.#sender.control({ kind: 'stay', hidden: this.#loops.hidden, watched: this.#lifeline.watched }),
-      watched: () => this.#lifeline.watched,
-      silent: () => this.#lifeline.happen('lost'),
+        this.#sender.control({
+          kind: 'keepalive',
+          hidden: this.#loops.hidden,
+          watched: this.#connection.watched,
+        }),
+      watched: () => this.#connection.watched,
+      silent: () => this.#connection.happen('lost'),
     });
   }
 
   connect(): void {
-    this.#lifeline.happen('needed');
+    this.#connection.happen('needed');
   }
 
   /** Resolves once the worker has answered; rejects with the reason where there is none to be had. */
   async ready(): Promise<void> {
     this.connect();
-    const { end, remote } = this.#lifeline;
+    const { end, remote } = this.#connection;
     if (end) throw new RestError(end);
     if (!remote) await this.#waiters.wait();
   }
@@ -139,7 +145,7 @@ export class Session {
   }
 
   declare(declaration: LoopDeclaration, listener: LoopListener): void {
-    const { end } = this.#lifeline;
+    const { end } = this.#connection;
     if (end) {
       setTimeout(() => listener.tick(unanswered(end), true));
       return;
@@ -161,10 +167,10 @@ export class Session {
     return this.#loops.dueAt(loop);
   }
 
-  setTell(loop: number, tell: Tell): void {
-    this.#loops.setTell(loop, tell);
+  setInterest(loop: number, interest: EventInterest): void {
+    this.#loops.setInterest(loop, interest);
     if (this.#loops.lacks(loop)) this.connect();
-    this.#sender.tell({ kind: 'tell', loop, tell });
+    this.#sender.tell({ kind: 'interest', loop, interest });
   }
 
   /** Ends the request that a loop has out; the loop goes on. */
@@ -213,7 +219,7 @@ export class Session {
   /** The page is back. */
   show(): void {
     this.#left = false;
-    this.#lifeline.happen('shown');
+    this.#connection.happen('shown');
     // What is overdue is asked for, though nothing has needed a worker meanwhile.
     this.#wake();
   }
@@ -221,7 +227,7 @@ export class Session {
   close(): void {
     this.#sender.close();
     this.#behind.close();
-    this.#lifeline.happen('closed');
+    this.#connection.happen('closed');
   }
 
   /** The calls of one turn of the event loop travel together. */
@@ -291,6 +297,6 @@ export class Session {
 
   #expire(id: number): void {
     this.#end([id]);
-    if (!this.#lifeline.remote) this.#calls.settle(id, unanswered(NO_ANSWER));
+    if (!this.#connection.remote) this.#calls.settle(id, unanswered(NO_ANSWER));
   }
 }

@@ -58,7 +58,7 @@ export class HeardLoop implements LoopListener {
   }
 
   unsent({ revision }: Answered<unknown>): void {
-    this.steps.push(['unsent', revision?.n]);
+    this.steps.push(['unsent', revision?.number]);
   }
 
   get gists(): unknown[] {

@@ -1,6 +1,6 @@
 import { isEnvelope } from '../../shared/guard.ts';
-import { FakeSystem } from '../../worker/system.fixture.ts';
-import { settle } from '../../worker/virtual-clock.fixture.ts';
+import { FakeSystem } from '../../worker/platform/system.fixture.ts';
+import { settle } from '../../worker/platform/virtual-clock.fixture.ts';
 import { EngineLife } from './follows-state.fixture.ts';
 import { hostOf } from './host.fixture.ts';
 import { sessionOf } from './session.fixture.ts';

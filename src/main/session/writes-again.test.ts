@@ -51,7 +51,7 @@ describe('a write that was lost with its worker', () => {
     const { life } = stage.host;
     life.answerInVain(1);
     // The page finds that it has missed the answer to the older one.
-    void life.deliver({ kind: 'ticking', loop: 1, place: { sequence: life.instance, n: 9 } });
+    void life.deliver({ kind: 'ticking', loop: 1, place: { sequence: life.instance, number: 9 } });
     await flush();
     expect(life.resyncs).toEqual([false, true]);
     expect([life.batches, ends()]).toEqual([

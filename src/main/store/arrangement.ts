@@ -1,6 +1,6 @@
 import { jsonOf } from '../resource/json.ts';
 import { assertRules } from '../resource/option-checks.ts';
-import type { FunctionCall, Part } from '../../shared/part.ts';
+import type { FunctionCall, RowsQuery } from '../../shared/part.ts';
 
 /** A function of the worker by its name, or by its name and what it is given after the rows, which has to be JSON. */
 export type NamedFunction = string | readonly [name: string, ...given: unknown[]];
@@ -14,7 +14,7 @@ export interface Arrangement {
 }
 
 /** An arrangement as the worker is told of it. */
-export type Arranged = Pick<Part, 'filter' | 'sorter'>;
+export type Arranged = Pick<RowsQuery, 'filter' | 'sorter'>;
 
 /**
  * Null where nothing is filtered or sorted.
@@ -33,9 +33,7 @@ export function arrangedBy(arrangement: Arrangement): Arranged | null {
 function callOf(what: string, named: NamedFunction): FunctionCall {
   const [name, ...given] = [named].flat();
   if (typeof name === 'string' && name !== '') return { name, given: jsonOf(given, isAltered) ?? '[]' };
-  throw new TypeError(
-    `The ${what} of a window must be the name of a function of the worker, got ${typeof named}`,
-  );
+  throw new TypeError(`The ${what} of a window must name a function of the worker, got ${typeof named}`);
 }
 
 /** JSON writes null for it, or leaves it out; a member that is undefined is as good as none. */

@@ -108,7 +108,7 @@ test('several targets are bound to one store, each unbound on its own', async ()
 
 describe('what cannot be bound throws at the call', () => {
   test.each([
-    ['stats', "A store has no property 'stats' to bind, only 'model', 'status' and paths in them"],
+    ['stats', "A store has no property 'stats' to bind, only 'model', 'status' and their paths"],
     ['modeller.a', "A store has no property 'modeller.a' to bind"],
     ['', "A store has no property '' to bind"],
     ['model.', "'model.' is no path into a store's model"],

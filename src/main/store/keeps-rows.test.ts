@@ -125,7 +125,7 @@ describe('rows that have not changed stay the objects they are', () => {
     expect(origins(after, called)).toEqual([1, -1, -1, 3]);
     const change = { kind: 'list', runs: [1, 1, -1, 1, 3, 1], rows: '[{"id":2,"n":0}]' } as const;
     const patches = [{ path: [], envelope: null, change }];
-    const patched = await stage.tick({ kind: 'patches', from: { line: 'a', n: 2 }, patches }, nth(4));
+    const patched = await stage.tick({ kind: 'patches', from: { lineage: 'a', number: 2 }, patches }, nth(4));
     expect(patched).toEqual([OLD[0], OLD[1], OLD[3]]);
     expect(origins(called, patched)).toEqual([0, 1, 3]);
   });

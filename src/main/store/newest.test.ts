@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newLine } from '../../shared/line.ts';
+import { newLineage } from '../../shared/line.ts';
 import type { Revision } from '../../shared/outcome.ts';
 import { Newest } from './newest.ts';
 import type { Novelty } from './newest.ts';
@@ -24,8 +24,8 @@ function taken(newest: Newest, url: string, revision: Revision | null): Novelty 
 
 function revisionOf(text: string): Revision | null {
   if (text === '-') return null;
-  const line = newLine(text.charCodeAt(0), text.charAt(0));
-  return { line, n: Number(text.slice(1)) };
+  const lineage = newLineage(text.charCodeAt(0), text.charAt(0));
+  return { lineage, number: Number(text.slice(1)) };
 }
 
 test('a higher number is news, also where some are left out', () => {

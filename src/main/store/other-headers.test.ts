@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { headerValue } from '../../shared/header.ts';
-import { EngineStage } from '../../worker/engine.fixture.ts';
-import { json } from '../../worker/system.fixture.ts';
+import { EngineStage } from '../../worker/engine/engine.fixture.ts';
+import { json } from '../../worker/platform/system.fixture.ts';
 import { FakePage } from '../page.fixture.ts';
 import { answered } from '../session/invocation.fixture.ts';
 import { StoreStage } from './store.fixture.ts';
@@ -31,7 +31,7 @@ test.each([
 
 test('so do its windows, whose rows the worker gives', async () => {
   const stage = new StoreStage(page);
-  const revisions = { de: { line: '1-a', n: 1 }, en: { line: '2-b', n: 1 } };
+  const revisions = { de: { lineage: '1-a', number: 1 }, en: { lineage: '2-b', number: 1 } };
   page.host.life.replyTo = async (command) => {
     if (command.kind !== 'part') return { kind: 'done' };
     const title = headerValue(command.invocation.headers, 'Accept-Language');
@@ -62,7 +62,7 @@ test('headers in another order and case are the same', async () => {
     ],
   ] as const;
   for (const [index, headers] of ways.entries()) {
-    const outcome = answered(index, { revision: { line: '1-a', n: 2 - index } });
+    const outcome = answered(index, { revision: { lineage: '1-a', number: 2 - index } });
     await page.answer(stage.photo.get(null, null, { headers }), outcome);
   }
   expect(stage.store.model).toBe(0);

@@ -1,5 +1,5 @@
 import type { Revision } from '../../shared/outcome.ts';
-import type { PartAnswer } from '../../shared/part.ts';
+import type { RowsAnswer } from '../../shared/part.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import { RestError } from '../error.ts';
 import type { Answered } from '../resource/followers.ts';
@@ -130,7 +130,7 @@ export class PartStore<Row = unknown> extends ModelStore<readonly Row[], StoreWi
     this.#takePart(answer, wish, answered.question);
   }
 
-  #takePart(answer: PartAnswer, wish: Wish, question: string): void {
+  #takePart(answer: RowsAnswer, wish: Wish, question: string): void {
     switch (answer.kind) {
       case 'rows': {
         const { revision, total, text } = answer;

@@ -239,9 +239,9 @@ describe('what is told', () => {
     stage.photo.get();
     await flush();
     const { life } = page.host;
-    expect(life.told('declare').map(({ declaration }) => declaration.tell)).toEqual([SILENT]);
-    expect(life.submitted.map(({ tell }) => tell)).toEqual([SILENT]);
-    expect(life.told('tell')).toEqual([]);
+    expect(life.told('declare').map(({ declaration }) => declaration.interest)).toEqual([SILENT]);
+    expect(life.submitted.map(({ interest }) => interest)).toEqual([SILENT]);
+    expect(life.told('interest')).toEqual([]);
   });
 });
 

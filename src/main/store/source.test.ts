@@ -15,7 +15,7 @@ test.each(['', 'stats', 'Model', 'model ', '.model', 'models.a'])(
   '%j is nothing that a store has',
   (source) => {
     expect(() => parseSource(source)).toThrow(
-      new TypeError(`A store has no property '${source}' to bind, only 'model', 'status' and paths in them`),
+      new TypeError(`A store has no property '${source}' to bind, only 'model', 'status' and their paths`),
     );
   },
 );

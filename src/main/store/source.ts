@@ -15,7 +15,7 @@ export function parseSource(source: string): Source {
   const [, kind = '', path = null] = /^([^.]*)(?:\.(.*))?$/s.exec(source) ?? [];
   if (kind !== 'model' && kind !== 'status')
     throw new TypeError(
-      `A store has no property '${source}' to bind, only 'model', 'status' and paths in them`,
+      `A store has no property '${source}' to bind, only 'model', 'status' and their paths`,
     );
   if (path !== null && !isPath(path)) throw new TypeError(`'${source}' is no path into a store's ${kind}`);
   return { kind, path };

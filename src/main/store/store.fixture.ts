@@ -46,8 +46,8 @@ export class StoreStage {
 }
 
 /** An answer that is stored as the nth of its line. */
-export function nth(n: number): Partial<Answered> {
-  return { revision: { line: 'a', n }, changed: true };
+export function nth(number: number): Partial<Answered> {
+  return { revision: { lineage: 'a', number }, changed: true };
 }
 
 /** Collects what event listeners throw, which Node reports as uncaught; until the test has ended. */

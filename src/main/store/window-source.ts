@@ -1,6 +1,6 @@
 import type { Invocation } from '../../shared/invocation.ts';
 import type { Revision } from '../../shared/outcome.ts';
-import type { Part, PartAnswer } from '../../shared/part.ts';
+import type { RowsQuery, RowsAnswer } from '../../shared/part.ts';
 import type { Answered } from '../resource/followers.ts';
 import type { RestStoreStatus } from './status.ts';
 
@@ -19,7 +19,7 @@ export interface WindowSource {
   readonly whole: () => Whole | null;
   /** The newest answer; null before the first. */
   readonly answered: () => Answered | null;
-  readonly part: (invocation: Invocation, wish: Omit<Part, 'pointer'>) => Promise<PartAnswer>;
+  readonly part: (invocation: Invocation, wish: Omit<RowsQuery, 'pointer'>) => Promise<RowsAnswer>;
   /** @throws TypeError where the worker cannot filter or sort, since models are made in the page. */
   readonly assertArrangeable: () => void;
   /** Parts cannot be had. Returns whether the whole comes instead. */

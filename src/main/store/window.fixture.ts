@@ -1,5 +1,5 @@
 import type { Answered } from '../../shared/outcome.ts';
-import type { Part, PartAnswer } from '../../shared/part.ts';
+import type { RowsQuery, RowsAnswer } from '../../shared/part.ts';
 import type { Command, Reply, SentBody } from '../../shared/protocol.ts';
 import { pointed } from '../../shared/pointer.ts';
 import type { FakePage } from '../page.fixture.ts';
@@ -30,7 +30,7 @@ export class WindowStage {
   stored: unknown = null;
   n = 0;
   /** The parts that were asked for. */
-  readonly asked: Part[] = [];
+  readonly asked: RowsQuery[] = [];
   /** Lets the worker answer what it was asked; it waits for that once `hold` was called. */
   #release: () => void = () => {};
   #held: Promise<void> = Promise.resolve();
@@ -98,14 +98,14 @@ export class WindowStage {
   get wantsBodies(): boolean {
     const { commands } = this.page.host.life;
     const told = commands.flatMap((command) => {
-      if (command.kind === 'declare') return [command.declaration.tell];
-      return command.kind === 'tell' ? [command.tell] : [];
+      if (command.kind === 'declare') return [command.declaration.interest];
+      return command.kind === 'interest' ? [command.interest] : [];
     });
     return told.at(-1)?.body ?? true;
   }
 
   get #revised(): Pick<Answered, 'revision' | 'changed'> {
-    return { revision: { line: 'a', n: this.n }, changed: true };
+    return { revision: { lineage: 'a', number: this.n }, changed: true };
   }
 
   async #deliver(body: SentBody, wish: Partial<Answered>): Promise<void> {
@@ -125,7 +125,7 @@ export class WindowStage {
   }
 
   /** The worker has one filter, `even`, and the order of the list turned round is any sorter. */
-  #cut({ pointer, start, count, filter, sorter }: Part): PartAnswer {
+  #cut({ pointer, start, count, filter, sorter }: RowsQuery): RowsAnswer {
     if (this.stored === null) return { kind: 'not-stored' };
     const given: unknown = pointed(this.stored, pointer);
     if (!Array.isArray(given)) return { kind: 'no-list' };
@@ -135,7 +135,7 @@ export class WindowStage {
     const kept = filter ? given.filter((_row, at) => at % 2 === 0) : given;
     const list = sorter ? kept.toReversed() : kept;
     const text = JSON.stringify(list.slice(start, start + count));
-    return { kind: 'rows', revision: { line: 'a', n: this.n }, total: list.length, text };
+    return { kind: 'rows', revision: { lineage: 'a', number: this.n }, total: list.length, text };
   }
 }
 

@@ -145,7 +145,7 @@ describe('a window', () => {
     next.replyTo = async (command) => {
       if (command.kind !== 'part') return replyTo(command);
       const text = JSON.stringify([{ id: 9 }]);
-      return { kind: 'part', part: { kind: 'rows', revision: { line: 'a', n: 1 }, total: 77, text } };
+      return { kind: 'part', part: { kind: 'rows', revision: { lineage: 'a', number: 1 }, total: 77, text } };
     };
     shown.move(9);
     await flush();
@@ -170,11 +170,11 @@ describe('a window', () => {
 
   test('ends with its store, for which nothing more is sent', async () => {
     const { stage, shown } = await polled();
-    const told = page.host.life.told('tell').length;
+    const told = page.host.life.told('interest').length;
     shown.dispose();
     stage.store.dispose();
     await flush();
-    expect(page.host.life.told('tell').slice(told)).toEqual([]);
+    expect(page.host.life.told('interest').slice(told)).toEqual([]);
     const other = new WindowStage(page).store;
     const late = other.window(0, 1);
     const events = eventsOf(late);
@@ -459,7 +459,7 @@ describe('an arranged window', () => {
     store.window(0, 1).arrange({});
     const plain = new WindowStage(page).store;
     // @ts-expect-error A function does not cross threads.
-    expect(() => plain.window(0, 1, { filter: () => true })).toThrow('must be the name of a function');
+    expect(() => plain.window(0, 1, { filter: () => true })).toThrow('must name a function');
     expect(() => plain.window(0, 1, { sorter: '' })).toThrow('The sorter of a window');
     expect(() => plain.window(0, 1).arrange({ sorter: [''] })).toThrow(TypeError);
   });

@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest';
 import type { Header } from '../../shared/header.ts';
 import type { Revision } from '../../shared/outcome.ts';
 import { Cache } from './cache.ts';
-import type { Derivation } from '../byte-change.ts';
+import type { DeltaFrom } from '../contracts/byte-delta.ts';
 import type { Received, Remembered } from './cache.ts';
 import { ACCEPT, invocation, received, taken } from './invocation.fixture.ts';
 import type { Wish } from './invocation.fixture.ts';
-import { OpenStore } from '../response-store.fixture.ts';
+import { OpenStore } from '../storage/response-store.fixture.ts';
 
 const PHOTO = 'https://page.example/photo';
 
@@ -35,7 +35,7 @@ class Stage {
   async rememberDerived(answer: Received, from: Revision | null): Promise<Stored> {
     const call = invocation();
     const change = { runs: [-1, 3], literal: answer.bytes, size: 3 };
-    const derivation: Derivation | null = from && { from, change };
+    const derivation: DeltaFrom | null = from && { from, change };
     const stored = await this.cache.recall(call, PHOTO);
     return this.#stored(this.cache.remember(call, PHOTO, stored, answer, { derivation }));
   }
@@ -64,7 +64,7 @@ describe('what is stored', () => {
       headers: [['ETag', '"1"']],
       receivedAt: 1_000,
       size: 3,
-      revision: { n: 1 },
+      revision: { number: 1 },
     });
     expect(await stage.text()).toBe('[1]');
   });
@@ -129,14 +129,14 @@ describe('what is stored', () => {
 describe('what counts as changed', () => {
   test('the first answer, on a line of its own', async () => {
     const remembered = await new Stage().remember(received('[1]'));
-    expect(remembered).toEqual({ changed: true, revision: { line: expect.any(String), n: 1 } });
+    expect(remembered).toEqual({ changed: true, revision: { lineage: expect.any(String), number: 1 } });
   });
 
   test('other bytes, which are counted on', async () => {
     const stage = new Stage();
     const first = await stage.remember(received('[1]'));
     const second = await stage.remember(received('[2]'));
-    expect(second).toEqual({ changed: true, revision: { line: first.revision?.line, n: 2 } });
+    expect(second).toEqual({ changed: true, revision: { lineage: first.revision?.lineage, number: 2 } });
     expect(await stage.text()).toBe('[2]');
   });
 
@@ -156,7 +156,7 @@ describe('what counts as changed', () => {
     const stage = new Stage();
     const first = await stage.remember(received('[1]'));
     const second = await stage.rememberDerived(received('[2]'), first.revision);
-    expect(second).toEqual({ changed: true, revision: { line: first.revision?.line, n: 2 } });
+    expect(second).toEqual({ changed: true, revision: { lineage: first.revision?.lineage, number: 2 } });
     expect(stage.store.changes).toEqual(['replace', 'amend']);
     expect(await stage.text()).toBe('[2]');
   });
@@ -166,7 +166,7 @@ describe('what counts as changed', () => {
     const first = await stage.remember(received('[1]'));
     await stage.remember(received('[2]'));
     const third = await stage.rememberDerived(received('[3]'), first.revision);
-    expect(third).toEqual({ changed: true, revision: { line: first.revision?.line, n: 3 } });
+    expect(third).toEqual({ changed: true, revision: { lineage: first.revision?.lineage, number: 3 } });
     expect(stage.store.changes).toEqual(['replace', 'replace', 'replace']);
   });
 
@@ -175,8 +175,8 @@ describe('what counts as changed', () => {
     const first = await stage.remember(received('[1]'));
     await stage.cache.clear();
     const second = await stage.remember(received('[1]'));
-    expect(second.revision?.n).toBe(1);
-    expect(second.revision?.line).not.toBe(first.revision?.line);
+    expect(second.revision?.number).toBe(1);
+    expect(second.revision?.lineage).not.toBe(first.revision?.lineage);
   });
 
   test('an answer that was asked for before all was cleared is not stored, and one asked for since is', async () => {
@@ -199,7 +199,9 @@ describe('what counts as changed', () => {
     const both = await Promise.all(
       ['[2]', '[3]'].map((text) => stage.cache.remember(call, PHOTO, stored, received(text))),
     );
-    expect(both.map((each) => taken(each).revision?.n).toSorted((a = 0, b = 0) => a - b)).toEqual([2, 3]);
+    expect(both.map((each) => taken(each).revision?.number).toSorted((a = 0, b = 0) => a - b)).toEqual([
+      2, 3,
+    ]);
   });
 });
 

@@ -5,22 +5,22 @@ import { ordinalOf } from '../../shared/line.ts';
 import { isSameRevision } from '../../shared/outcome.ts';
 import type { Answer, Revision } from '../../shared/outcome.ts';
 import { pageSetHeaders } from '../../shared/page-set-headers.ts';
-import type { Derivation } from '../byte-change.ts';
-import { digestInParts } from '../digest-in-parts.ts';
-import { foundIn } from '../lookup.ts';
-import type { Lookup } from '../lookup.ts';
-import type { System } from '../system.ts';
-import { changeTo, confirmBy, isAsGood, redescribed, toldAhead } from './change.ts';
+import type { DeltaFrom } from '../contracts/byte-delta.ts';
+import { digestInParts } from '../platform/digest-in-parts.ts';
+import { foundIn } from '../contracts/lookup.ts';
+import type { Lookup } from '../contracts/lookup.ts';
+import type { System } from '../platform/system.ts';
+import { changeTo, confirmBy, isAsGood, redescribed, writtenBehind } from './change.ts';
 import { cacheKey } from './key.ts';
 import { Known } from './known.ts';
 import { Lineages } from './lineages.ts';
 import { Lines } from './lines.ts';
-import type { Change, Order, ResponseStore, StoredResponse } from './response-store.ts';
+import type { Change, Order, ResponseStore, StoredResponse } from '../contracts/response-store.ts';
 import { isCacheable, isStorable, storableHeaders } from './storable.ts';
 
 export { isOfAnother } from './change.ts';
 export { looksLikePortal } from './portal.ts';
-export type { ResponseStore, StoredResponse } from './response-store.ts';
+export type { ResponseStore, StoredResponse } from '../contracts/response-store.ts';
 
 /** An answer as it came from its server. */
 export interface Received {
@@ -42,7 +42,7 @@ export interface Received {
 /** How an answer has come about. */
 export interface Making {
   /** What spares storing the whole, where its revision is still the one that is stored. */
-  readonly derivation?: Derivation | null;
+  readonly derivation?: DeltaFrom | null;
   /** Whether it is the next of a loop, which runs in one engine alone. */
   readonly counts?: boolean;
   /** How often all had been cleared when it was asked for: it is not stored where that was done since. */
@@ -107,7 +107,7 @@ export class Cache {
   }
 
   /** The same as far as this life of the worker knows; only what it does not is looked up. */
-  async glance(invocation: Invocation, url: string): Promise<StoredResponse | null> {
+  async peek(invocation: Invocation, url: string): Promise<StoredResponse | null> {
     if (!isCacheable(invocation)) return null;
     return await orElse(null, async () => {
       const key = await this.#keyOf(invocation, url);
@@ -234,7 +234,7 @@ export class Cache {
     // From here to the order nothing else may come between: what is told last is to be stored last.
     const known = this.#following(this.#known.get(key) ?? asked);
     const ports = { lines: this.#lines, begin: () => this.#lineages.begin() };
-    const { changed, stored } = toldAhead(known, incoming, ports, counts);
+    const { changed, stored } = writtenBehind(known, incoming, ports, counts);
     const { revision } = stored;
     if (known && !changed && isAsGood(known, stored)) return { changed, revision, isStored: DONE };
     this.#known.note(stored);
@@ -254,7 +254,7 @@ export class Cache {
     current: StoredResponse | null,
     stored: StoredResponse,
     bytes: ArrayBuffer,
-    derivation: Derivation | null,
+    derivation: DeltaFrom | null,
   ): Change {
     const change = changeTo(current, stored, bytes, derivation);
     if (change.kind === 'keep') this.#lose(stored);
@@ -347,14 +347,14 @@ export class Cache {
   async #find(key: string): Promise<StoredResponse | null> {
     const found = foundIn(await this.#responses.find(PARTITION, key));
     if (!found) return null;
-    this.#lineages.heed(ordinalOf(found.revision.line));
+    this.#lineages.heed(ordinalOf(found.revision.lineage));
     this.#known.note(found);
     return found;
   }
 
   /** What the next answer follows; null where it begins a line of its own, younger than this one. */
   #following(current: StoredResponse | null): StoredResponse | null {
-    if (current) this.#lineages.heed(ordinalOf(current.revision.line));
+    if (current) this.#lineages.heed(ordinalOf(current.revision.lineage));
     return current && this.isBehind(current) ? null : current;
   }
 

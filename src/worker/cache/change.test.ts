@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Header } from '../../shared/header.ts';
-import { changeTo, confirmBy, isAsGood, toldAhead } from './change.ts';
+import { changeTo, confirmBy, isAsGood, writtenBehind } from './change.ts';
 import { Lines } from './lines.ts';
-import type { Derivation } from '../byte-change.ts';
-import type { StoredResponse } from './response-store.ts';
+import type { DeltaFrom } from '../contracts/byte-delta.ts';
+import type { StoredResponse } from '../contracts/response-store.ts';
 
 const STORED: StoredResponse = {
   key: ' https://page.example/photo',
@@ -17,7 +17,7 @@ const STORED: StoredResponse = {
   receivedAt: 1_000,
   digest: 'd1',
   size: 3,
-  revision: { line: 'line', n: 1 },
+  revision: { lineage: 'line', number: 1 },
 };
 
 function confirmed(
@@ -81,17 +81,17 @@ test('a confirmation that must not be stored is not', () => {
 
 test('nothing is made of an answer that is gone, replaced or begun anew', () => {
   expect(confirmed([], null)).toBeNull();
-  expect(confirmed([], { ...STORED, revision: { line: 'line', n: 2 } })).toBeNull();
-  expect(confirmed([], { ...STORED, revision: { line: 'other', n: 1 } })).toBeNull();
+  expect(confirmed([], { ...STORED, revision: { lineage: 'line', number: 2 } })).toBeNull();
+  expect(confirmed([], { ...STORED, revision: { lineage: 'other', number: 1 } })).toBeNull();
 });
 
 const BODY = new ArrayBuffer(4);
 
-function derived(n: number, line = 'line'): Derivation {
-  return { from: { line, n }, change: { runs: [0, 3, -1, 1], literal: new ArrayBuffer(1), size: 4 } };
+function derived(number: number, lineage = 'line'): DeltaFrom {
+  return { from: { lineage, number }, change: { runs: [0, 3, -1, 1], literal: new ArrayBuffer(1), size: 4 } };
 }
 
-const NEXT: StoredResponse = { ...STORED, digest: 'd2', size: 4, revision: { line: 'line', n: 2 } };
+const NEXT: StoredResponse = { ...STORED, digest: 'd2', size: 4, revision: { lineage: 'line', number: 2 } };
 
 test('bytes that were derived from those that are stored amend them', () => {
   const { from, change } = derived(1);
@@ -99,7 +99,7 @@ test('bytes that were derived from those that are stored amend them', () => {
   expect(changeTo(STORED, NEXT, BODY, derived(1))).toEqual(expected);
 });
 
-test.each<[what: string, Derivation | null]>([
+test.each<[what: string, DeltaFrom | null]>([
   ['were not derived', null],
   ['were derived from an earlier revision', derived(0)],
   ['were derived from a later one', derived(2)],
@@ -125,7 +125,7 @@ function toldAfter(
   lines = ownLines(),
 ): unknown {
   const begin = (): string => `9-${lines.next()}`;
-  const { stored, changed } = toldAhead(known, { ...STORED, digest }, { lines, begin }, counts);
+  const { stored, changed } = writtenBehind(known, { ...STORED, digest }, { lines, begin }, counts);
   return [changed, stored.revision];
 }
 
@@ -135,15 +135,15 @@ function ownLines(): Lines {
 
 test('a loop counts on its own line only; else what has changed begins one', () => {
   const lines = ownLines();
-  const own: StoredResponse = { ...STORED, revision: { line: `5-${lines.next()}`, n: 3 } };
-  const { line } = own.revision;
-  expect(toldAfter(null, 'd2', true)).toEqual([true, { line: '9-life.1', n: 1 }]);
-  expect(toldAfter(own, 'd1', true, lines)).toEqual([false, { line, n: 3 }]);
-  expect(toldAfter(own, 'd2', true, lines)).toEqual([true, { line, n: 4 }]);
-  expect(toldAfter(own, 'd2', false, lines)).toEqual([true, { line: '9-life.2', n: 1 }]);
-  expect(toldAfter(own, 'd2', true)).toEqual([true, { line: '9-life.1', n: 1 }]);
+  const own: StoredResponse = { ...STORED, revision: { lineage: `5-${lines.next()}`, number: 3 } };
+  const { lineage } = own.revision;
+  expect(toldAfter(null, 'd2', true)).toEqual([true, { lineage: '9-life.1', number: 1 }]);
+  expect(toldAfter(own, 'd1', true, lines)).toEqual([false, { lineage, number: 3 }]);
+  expect(toldAfter(own, 'd2', true, lines)).toEqual([true, { lineage, number: 4 }]);
+  expect(toldAfter(own, 'd2', false, lines)).toEqual([true, { lineage: '9-life.2', number: 1 }]);
+  expect(toldAfter(own, 'd2', true)).toEqual([true, { lineage: '9-life.1', number: 1 }]);
   lines.abandon();
-  expect(toldAfter(own, 'd2', true, lines)).toEqual([true, { line: '9-life.3', n: 1 }]);
+  expect(toldAfter(own, 'd2', true, lines)).toEqual([true, { lineage: '9-life.3', number: 1 }]);
 });
 
 test.each([
@@ -155,7 +155,7 @@ test.each([
 ])('equal bytes that were %s and are %s have changed: %s', (before, now, expected) => {
   const known: StoredResponse = { ...STORED, headers: [['Content-Type', before]] };
   const incoming: StoredResponse = { ...STORED, headers: [['content-type', now]] };
-  expect(toldAhead(known, incoming, { lines: ownLines(), begin: () => '9-new' }, true).changed).toBe(
+  expect(writtenBehind(known, incoming, { lines: ownLines(), begin: () => '9-new' }, true).changed).toBe(
     expected,
   );
 });

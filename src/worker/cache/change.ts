@@ -2,9 +2,9 @@ import { headerValue, isJsonType, withoutHeader } from '../../shared/header.ts';
 import type { Header } from '../../shared/header.ts';
 import { isNewer } from '../../shared/line.ts';
 import { isSameRevision } from '../../shared/outcome.ts';
-import type { Derivation } from '../byte-change.ts';
+import type { DeltaFrom } from '../contracts/byte-delta.ts';
 import type { Lines } from './lines.ts';
-import type { Change, StoredResponse } from './response-store.ts';
+import type { Change, StoredResponse } from '../contracts/response-store.ts';
 import { forbidsStoring } from './storable.ts';
 
 /** The lines that this life has begun, and how it begins another, younger than all. */
@@ -18,7 +18,7 @@ interface Beginning {
  * line of its own: should it never be stored, nothing else bears its name. It is the next number of a line only where
  * this life has begun that, and `counts`: a loop's, which runs in one engine alone.
  */
-export function toldAhead(
+export function writtenBehind(
   known: StoredResponse | null,
   incoming: Omit<StoredResponse, 'revision'>,
   { lines, begin }: Beginning,
@@ -26,11 +26,11 @@ export function toldAhead(
 ): { readonly changed: boolean; readonly stored: StoredResponse } {
   if (known !== null && isSameBody(known, incoming))
     return { changed: false, stored: { ...incoming, revision: known.revision } };
-  if (known !== null && counts && lines.isOwn(known.revision.line)) {
-    const { line, n } = known.revision;
-    return { changed: true, stored: { ...incoming, revision: { line, n: n + 1 } } };
+  if (known !== null && counts && lines.isOwn(known.revision.lineage)) {
+    const { lineage, number } = known.revision;
+    return { changed: true, stored: { ...incoming, revision: { lineage, number: number + 1 } } };
   }
-  return { changed: true, stored: { ...incoming, revision: { line: begin(), n: 1 } } };
+  return { changed: true, stored: { ...incoming, revision: { lineage: begin(), number: 1 } } };
 }
 
 /**
@@ -41,7 +41,7 @@ export function changeTo(
   current: StoredResponse | null,
   stored: StoredResponse,
   body: ArrayBuffer,
-  derivation: Derivation | null = null,
+  derivation: DeltaFrom | null = null,
 ): Change {
   if (current === null) return { kind: 'replace', stored, body };
   if (isSameRevision(current.revision, stored.revision)) return { kind: 'describe', stored };

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { KeyFilter } from './key-filter.ts';
 import { Known } from './known.ts';
-import type { StoredResponse } from './response-store.ts';
+import type { StoredResponse } from '../contracts/response-store.ts';
 
 function stored(key: string, n = 1): StoredResponse {
-  const revision = { line: '1-line', n };
+  const revision = { lineage: '1-line', number: n };
   return { key, url: key, status: 200, headers: [], receivedAt: 0, digest: '', size: 0, revision };
 }
 

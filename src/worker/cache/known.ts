@@ -1,7 +1,7 @@
 import { isNewer } from '../../shared/line.ts';
 import { isSameRevision } from '../../shared/outcome.ts';
 import { KeyFilter } from './key-filter.ts';
-import type { StoredResponse } from './response-store.ts';
+import type { StoredResponse } from '../contracts/response-store.ts';
 
 /** Answers whose descriptions are kept in memory. */
 const MOST = 1_000;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isYoungerLine, newLine, ordinalOf } from '../../shared/line.ts';
+import { isYoungerLineage, newLineage, ordinalOf } from '../../shared/line.ts';
 import { greeting } from '../../shared/message-shapes.ts';
 import { greetingOf } from '../../shared/messages.fixture.ts';
 import { Lineages } from './lineages.ts';
@@ -26,7 +26,7 @@ test('each line is younger than the one before, however the clock is set meanwhi
     return life.begin();
   });
   for (const [index, line] of lines.slice(1).entries())
-    expect(isYoungerLine(line, lines[index] ?? '')).toBe(true);
+    expect(isYoungerLineage(line, lines[index] ?? '')).toBe(true);
 });
 
 test('a burst of lines does not run ahead of the clock', () => {
@@ -37,7 +37,7 @@ test('a burst of lines does not run ahead of the clock', () => {
   const next = world.life();
   const last = life.begin();
   next.heed(ordinalOf(last));
-  expect(next.isBehind({ line: newLine(1, 'old'), n: 1 })).toBe(false);
+  expect(next.isBehind({ lineage: newLineage(1, 'old'), number: 1 })).toBe(false);
 });
 
 test.each([60_000, HOUR, 24 * HOUR])(
@@ -48,11 +48,15 @@ test.each([60_000, HOUR, 24 * HOUR])(
     world.now -= back;
     const life = world.life();
     const early = life.begin();
-    expect(life.isBehind({ line: early, n: 1 })).toBe(false);
+    expect(life.isBehind({ lineage: early, number: 1 })).toBe(false);
     life.heed(ordinalOf(known));
     const late = life.begin();
-    expect(isYoungerLine(late, known)).toBe(true);
-    expect([known, early, late].map((line) => life.isBehind({ line, n: 1 }))).toEqual([false, true, false]);
+    expect(isYoungerLineage(late, known)).toBe(true);
+    expect([known, early, late].map((lineage) => life.isBehind({ lineage, number: 1 }))).toEqual([
+      false,
+      true,
+      false,
+    ]);
   },
 );
 
@@ -62,7 +66,7 @@ test('nothing is behind by a clock that goes on', () => {
   world.now += 1;
   const life = world.life();
   life.heed(ordinalOf(known));
-  expect(life.isBehind({ line: newLine(1, 'old'), n: 1 })).toBe(false);
+  expect(life.isBehind({ lineage: newLineage(1, 'old'), number: 1 })).toBe(false);
 });
 
 describe('an ordinal that no clock has made', () => {
@@ -73,7 +77,7 @@ describe('an ordinal that no clock has made', () => {
       const life = world.life();
       const before = life.begin();
       life.heed(ordinal);
-      expect(life.isBehind({ line: before, n: 1 })).toBe(false);
+      expect(life.isBehind({ lineage: before, number: 1 })).toBe(false);
       expect(ordinalOf(life.begin())).toBe(ordinalOf(before) + 1);
     },
   );
@@ -86,7 +90,7 @@ describe('an ordinal that no clock has made', () => {
     world.now += 1;
     const next = world.life();
     next.heed(ordinalOf(told));
-    expect(isYoungerLine(next.begin(), told)).toBe(true);
+    expect(isYoungerLineage(next.begin(), told)).toBe(true);
   });
 });
 
@@ -95,12 +99,12 @@ test.each([2100, 2300, 9999])('a clock that stands at the year %i makes lines th
   world.now = Date.UTC(year, 0);
   const life = world.life();
   const lines = [life.begin(), life.begin()];
-  expect(isYoungerLine(lines[1] ?? '', lines[0] ?? '')).toBe(true);
+  expect(isYoungerLineage(lines[1] ?? '', lines[0] ?? '')).toBe(true);
   const lineage = ordinalOf(lines[1] ?? '');
   expect(greeting(greetingOf({ lineage }))).toBeNull();
   // It was wrong, and is set right.
   world.now = Date.UTC(2026, 0);
   const next = world.life();
   next.heed(lineage);
-  expect(isYoungerLine(next.begin(), lines[1] ?? '')).toBe(true);
+  expect(isYoungerLineage(next.begin(), lines[1] ?? '')).toBe(true);
 });

@@ -1,4 +1,4 @@
-import { newLine, ordinalOf } from '../../shared/line.ts';
+import { newLineage, ordinalOf } from '../../shared/line.ts';
 import type { Revision } from '../../shared/outcome.ts';
 
 /** Ordinals in a millisecond: as many lines may begin in it without running ahead of the clock. */
@@ -30,7 +30,7 @@ export class Lineages {
   /** The name of a line that begins now. */
   begin(): string {
     this.#highest = Math.max(this.#highest + 1, this.#clock);
-    return newLine(this.#highest, this.#uuid());
+    return newLineage(this.#highest, this.#uuid());
   }
 
   /** There is a line of this ordinal: none that begins later is older. */
@@ -45,8 +45,8 @@ export class Lineages {
    * Whether a page may know something younger of the same answer, which it does not leave for this line: its next answer
    * begins another.
    */
-  isBehind({ line }: Revision): boolean {
-    return ordinalOf(line) < this.#floor;
+  isBehind({ lineage }: Revision): boolean {
+    return ordinalOf(lineage) < this.#floor;
   }
 
   get #clock(): number {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { OpenStore } from '../response-store.fixture.ts';
-import { settle } from '../virtual-clock.fixture.ts';
+import { OpenStore } from '../storage/response-store.fixture.ts';
+import { settle } from '../platform/virtual-clock.fixture.ts';
 import { Cache } from './cache.ts';
 import { invocation, received } from './invocation.fixture.ts';
 
@@ -50,13 +50,13 @@ class Stage {
 
   /** The keys that are stored are learned, if they can be read. */
   async look(): Promise<void> {
-    await this.cache.glance(invocation(), url('other'));
+    await this.cache.peek(invocation(), url('other'));
     await settle();
   }
 
   async ask(path: string, text: string, headers: [string, string][] = []): Promise<void> {
     const { clearings } = this.cache;
-    const stored = await this.cache.glance(invocation(), url(path));
+    const stored = await this.cache.peek(invocation(), url(path));
     await this.cache.remember(invocation(), url(path), stored, received(text, headers), { clearings });
   }
 
@@ -122,6 +122,6 @@ test('all that was cleared away is known to be gone, and is not looked for', asy
   await stage.ask('other', 'newer');
   await stage.cache.settled();
   stage.store.looked = 0;
-  expect(await stage.cache.glance(invocation(), url('photo'))).toBeNull();
+  expect(await stage.cache.peek(invocation(), url('photo'))).toBeNull();
   expect(stage.store.looked).toBe(0);
 });

@@ -6,8 +6,8 @@ import type { Revision } from '../../shared/outcome.ts';
 import { Cache } from './cache.ts';
 import type { Remembered } from './cache.ts';
 import { invocation, received, taken } from './invocation.fixture.ts';
-import { settle } from '../virtual-clock.fixture.ts';
-import { OpenStore } from '../response-store.fixture.ts';
+import { settle } from '../platform/virtual-clock.fixture.ts';
+import { OpenStore } from '../storage/response-store.fixture.ts';
 
 const PHOTO = 'https://page.example/photo';
 
@@ -57,7 +57,7 @@ class Stage {
 
   /** Asks, and is answered so. */
   async tell(text: string, receivedAt = 1_000): Promise<Told> {
-    const stored = await this.cache.glance(invocation(), PHOTO);
+    const stored = await this.cache.peek(invocation(), PHOTO);
     this.now = receivedAt;
     const answer = { ...received(text), receivedAt };
     const { changed, revision } = taken(
@@ -85,7 +85,7 @@ interface Told extends Pick<Remembered, 'changed' | 'revision'> {
 test('what an answer is to be is said before it is stored', async () => {
   const stage = new Stage();
   const told = await stage.tell('[1]');
-  expect(told).toMatchObject({ changed: true, revision: { n: 1 } });
+  expect(told).toMatchObject({ changed: true, revision: { number: 1 } });
   expect(stage.store.records.size).toBe(0);
   await stage.write();
   expect(await stage.stored()).toEqual({ text: '[1]', revision: told.revision });
@@ -95,13 +95,13 @@ test('nobody looks up what was told or read before, stored or not', async () => 
   const stage = new Stage();
   await stage.tell('[1]');
   expect(stage.store.looked).toBe(1);
-  const stored = await stage.cache.glance(invocation(), PHOTO);
+  const stored = await stage.cache.peek(invocation(), PHOTO);
   expect(stored?.size).toBe(3);
   expect(stage.store.looked).toBe(1);
   const other = new Stage(stage.store);
   await stage.write();
   await other.cache.recall(invocation(), PHOTO);
-  await other.cache.glance(invocation(), PHOTO);
+  await other.cache.peek(invocation(), PHOTO);
   expect(other.store.looked).toBe(1);
 });
 
@@ -110,24 +110,24 @@ test('nobody looks up what is not stored, once it is known what is', async () =>
   await stage.tell('[1]');
   await stage.write();
   const other = new Stage(stage.store);
-  expect((await other.cache.glance(invocation(), PHOTO))?.size).toBe(3);
+  expect((await other.cache.peek(invocation(), PHOTO))?.size).toBe(3);
   await settle();
   const { looked } = stage.store;
-  expect(await other.cache.glance(invocation(), `${PHOTO}/2`)).toBeNull();
+  expect(await other.cache.peek(invocation(), `${PHOTO}/2`)).toBeNull();
   expect(stage.store.looked).toBe(looked);
   await other.cache.remember(invocation(), `${PHOTO}/2`, null, received('[2]'));
-  expect((await other.cache.glance(invocation(), `${PHOTO}/2`))?.size).toBe(3);
+  expect((await other.cache.peek(invocation(), `${PHOTO}/2`))?.size).toBe(3);
   await Promise.all([other.write(), other.cache.clear()]);
-  expect(await other.cache.glance(invocation(), PHOTO)).toBeNull();
+  expect(await other.cache.peek(invocation(), PHOTO)).toBeNull();
   expect(stage.store.looked).toBe(looked);
 });
 
 test('where it cannot be said what is stored, each is looked for', async () => {
   const stage = new Stage();
   stage.store.keys = async () => ({ kind: 'unknown', error: new Error('broken') });
-  for (const url of [PHOTO, `${PHOTO}/2`]) expect(await stage.cache.glance(invocation(), url)).toBeNull();
+  for (const url of [PHOTO, `${PHOTO}/2`]) expect(await stage.cache.peek(invocation(), url)).toBeNull();
   await settle();
-  await stage.cache.glance(invocation(), PHOTO);
+  await stage.cache.peek(invocation(), PHOTO);
   expect(stage.store.looked).toBe(3);
 });
 
@@ -173,7 +173,7 @@ test('what is stored late does not make anybody forget what was told since', asy
   stage.store.letThrough();
   await settle();
   expect(stage.store.changes).toEqual(['replace']);
-  expect((await stage.cache.glance(invocation(), PHOTO))?.revision).toEqual(newest.revision);
+  expect((await stage.cache.peek(invocation(), PHOTO))?.revision).toEqual(newest.revision);
 });
 
 test('what cannot be stored is gone, what was there before with it', async () => {
@@ -187,7 +187,7 @@ test('what cannot be stored is gone, what was there before with it', async () =>
   stage.store.full = false;
   const next = await stage.tell('[3]');
   expect(next.changed).toBe(true);
-  expect(next.revision?.line).not.toBe(lost.revision?.line);
+  expect(next.revision?.lineage).not.toBe(lost.revision?.lineage);
 });
 
 test.each(['no-store answer', 'status of 404'])(
@@ -199,10 +199,10 @@ test.each(['no-store answer', 'status of 404'])(
     const answer = what.startsWith('no')
       ? received('[2]', [['Cache-Control', 'no-store']])
       : received('', [], 404);
-    const stored = await stage.cache.glance(invocation(), PHOTO);
+    const stored = await stage.cache.peek(invocation(), PHOTO);
     const remembered = await stage.cache.remember(invocation(), PHOTO, stored, answer);
     expect(remembered).toMatchObject({ changed: true, revision: null });
-    expect(await stage.cache.glance(invocation(), PHOTO)).toBeNull();
+    expect(await stage.cache.peek(invocation(), PHOTO)).toBeNull();
     await stage.write();
     expect(stage.store.records.size).toBe(0);
   },
@@ -213,7 +213,7 @@ test('nothing is known of what was cleared away', async () => {
   await stage.tell('[1]');
   await stage.write();
   await stage.cache.clear();
-  expect(await stage.cache.glance(invocation(), PHOTO)).toBeNull();
+  expect(await stage.cache.peek(invocation(), PHOTO)).toBeNull();
 });
 
 describe('what another engine has stored meanwhile', () => {
@@ -242,9 +242,9 @@ describe('what another engine has stored meanwhile', () => {
     await stage.write();
     const newer = await other.tell('[2]', 2_000);
     await other.write();
-    expect((await stage.cache.glance(invocation(), PHOTO))?.revision).not.toEqual(newer.revision);
+    expect((await stage.cache.peek(invocation(), PHOTO))?.revision).not.toEqual(newer.revision);
     await stage.cache.recall(invocation(), PHOTO);
-    expect((await stage.cache.glance(invocation(), PHOTO))?.revision).toEqual(newer.revision);
+    expect((await stage.cache.peek(invocation(), PHOTO))?.revision).toEqual(newer.revision);
   });
 });
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Delivery } from '../../shared/protocol.ts';
-import { answered, failed } from '../outcome.fixture.ts';
-import type { ReadOutcome } from '../read-body.ts';
+import { answered, failed } from '../contracts/outcome.fixture.ts';
+import type { ReadOutcome } from '../contracts/read-body.ts';
 import { submission } from '../tab.fixture.ts';
-import { settle } from '../virtual-clock.fixture.ts';
+import { settle } from '../platform/virtual-clock.fixture.ts';
 import { Calls } from './calls.ts';
 
 interface Request {

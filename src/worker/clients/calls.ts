@@ -3,8 +3,8 @@ import { isIdempotent, isSafe } from '../../shared/invocation.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import type { Delivery, Submission } from '../../shared/protocol.ts';
-import { inChunks } from '../in-chunks.ts';
-import { whole } from '../read-body.ts';
+import { inChunks } from '../contracts/deliveries.ts';
+import { whole } from '../contracts/read-body.ts';
 import type { Services } from './services.ts';
 
 /** The invocations of one page that are under way, each taken once however often it is submitted. */
@@ -28,7 +28,7 @@ export class Calls {
 
   /** Resolves when the outcome is on its way to the page, and stored. */
   async take(submission: Submission, now: number): Promise<void> {
-    const { id, invocation, tell } = submission;
+    const { id, invocation, interest } = submission;
     if (this.#underWay.has(id) || this.#unread.has(id)) return;
     if (this.#underWay.size >= LIMITS.calls) {
       this.#tell({ kind: 'settled', id, outcome: tooMany(invocation.action) });
@@ -38,7 +38,7 @@ export class Calls {
     this.#underWay.set(id, call);
     const say = (step: (to: { id: number }) => Delivery): void => this.#tell(step({ id }));
     const { signal } = call.controller;
-    const outcome = await this.#services.invoke(invocation, tell, say, signal, this.#page);
+    const outcome = await this.#services.invoke(invocation, interest, say, signal, this.#page);
     // Its page may have submitted it again since it was dropped.
     if (this.#underWay.get(id) !== call) return;
     this.#remove(id);

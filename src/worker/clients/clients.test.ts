@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../shared/limits.ts';
-import { answered } from '../outcome.fixture.ts';
+import { answered } from '../contracts/outcome.fixture.ts';
 import { submission } from '../tab.fixture.ts';
 import type { Tab } from '../tab.fixture.ts';
-import { settle } from '../virtual-clock.fixture.ts';
+import { settle } from '../platform/virtual-clock.fixture.ts';
 import { Reception } from './reception.fixture.ts';
 
 describe('a page that is gone (invariant 13)', () => {

@@ -6,10 +6,10 @@ import type { CallInspection } from '../../shared/inspection.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import { WORKER_CALLS } from '../../shared/protocol.ts';
 import { refusal } from '../../shared/refusal.ts';
-import { inTime } from '../in-time.ts';
+import { inTime } from '../platform/in-time.ts';
 import { Drain } from './drain.ts';
-import { judgePage } from './judge.ts';
-import { Keeper } from './keeper.ts';
+import { validateMessage } from './validate.ts';
+import { KeepaliveLeader } from './keepalive-leader.ts';
 import { Page } from './page.ts';
 import type { Services } from './services.ts';
 import { strangerTo } from './stranger.ts';
@@ -31,7 +31,7 @@ export interface ClientsPorts {
   /** Whether the client of that id is still there; null where that is the page which this runs in. */
   readonly isPresent: ((id: string) => Promise<boolean>) | null;
   /** This life of the worker is over, though the worker runs on: what comes from now on is for the next. */
-  readonly outlived: () => void;
+  readonly retired: () => void;
 }
 
 /** The door: who is connected. A page is known from its first valid call on and forgotten with its client. */
@@ -39,17 +39,17 @@ export class Clients {
   readonly #ports: ClientsPorts;
   readonly #services: Services;
   readonly #pages = new Map<string, { readonly client: string; readonly page: Page }>();
-  readonly #keeper: Keeper;
+  readonly #keeper: KeepaliveLeader;
   readonly #drain: Drain;
   #callingRoll = false;
 
   constructor(services: Services, ports: ClientsPorts) {
     this.#services = services;
     this.#ports = ports;
-    this.#keeper = new Keeper((milliseconds, signal) => services.sleep(milliseconds, signal));
+    this.#keeper = new KeepaliveLeader((milliseconds, signal) => services.sleep(milliseconds, signal));
     this.#drain = new Drain({
       empty: () => this.#empty(),
-      outlived: () => this.#end(),
+      retired: () => this.#end(),
       sleep: (milliseconds) => services.sleep(milliseconds),
     });
   }
@@ -72,7 +72,7 @@ export class Clients {
   #letIn(source: Source, session: string, message: unknown): Page | null {
     if (!isCall(message, WORKER_CALLS)) return null;
     const greets = message.path[0] === 'greet';
-    const refused = judgePage(message) ?? (greets ? this.#refuseTooMany(source.id) : null);
+    const refused = validateMessage(message) ?? (greets ? this.#refuseTooMany(source.id) : null);
     if (refused) answer(source, session, refusal(message.id, refused));
     else if (greets) return this.#open(source, session);
     else answer(source, session, { type: 'RAW', id: message.id, value: strangerTo(message) });
@@ -137,7 +137,7 @@ export class Clients {
 
   #end(): void {
     for (const [name, each] of this.#pages) this.#forget(name, each);
-    this.#ports.outlived();
+    this.#ports.retired();
   }
 
   #forget(name: string, { page }: { readonly page: Page }): void {

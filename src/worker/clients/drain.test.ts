@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { PROTOCOL } from '../../shared/protocol.ts';
 import { every, SILENT } from '../loops/stage.fixture.ts';
-import { answered, answeredBytes } from '../outcome.fixture.ts';
+import { answered, answeredBytes } from '../contracts/outcome.fixture.ts';
 import { submission, Tab } from '../tab.fixture.ts';
 import type { Receive } from '../tab.fixture.ts';
-import { settle, stateOf } from '../virtual-clock.fixture.ts';
+import { settle, stateOf } from '../platform/virtual-clock.fixture.ts';
 import { Reception } from './reception.fixture.ts';
 
 const DONE = { kind: 'done' };
@@ -132,7 +132,7 @@ describe('a drain', () => {
     const order: string[] = [];
     for (const tab of [stage.tab, stage.other]) {
       tab.listener = ({ kind }) => order.push(kind);
-      const stay = tab.remote.control({ kind: 'stay', hidden: false, watched: true });
+      const stay = tab.remote.control({ kind: 'keepalive', hidden: false, watched: true });
       void stay.then(({ kind }) => order.push(kind));
     }
     await settle();
@@ -268,7 +268,7 @@ describe('a drain', () => {
 describe('once it is drained', () => {
   test.each([true, false])('no event is held, whether or not pages are watched (%s)', async (watched) => {
     const stage = new Stage();
-    const stay = { kind: 'stay', hidden: false, watched } as const;
+    const stay = { kind: 'keepalive', hidden: false, watched } as const;
     const stays = [stage.tab, stage.other].map((tab) => tab.remote.control(stay));
     await stage.call('GET', 'POST');
     await stage.other.declare({ pace: { kind: 'long-poll' } });
@@ -284,7 +284,7 @@ describe('once it is drained', () => {
   test.each([true, false])('nobody has the worker stay (watched: %s)', async (watched) => {
     const stage = new Stage();
     await stage.drain();
-    const stay = stage.tab.remote.control({ kind: 'stay', hidden: false, watched });
+    const stay = stage.tab.remote.control({ kind: 'keepalive', hidden: false, watched });
     expect(await stateOf(stay)).toBe('pending');
     expect(stage.held).toEqual([0, 0]);
     await stage.reception.clock.advance(9_000);
@@ -343,7 +343,7 @@ describe('once it is drained', () => {
     await stage.drain();
     const { remote } = stage.other;
     expect(await remote.control({ kind: 'inspect' })).toMatchObject({ kind: 'inspection' });
-    expect(await remote.control({ kind: 'tell', loop: 1, tell: SILENT })).toEqual(DONE);
+    expect(await remote.control({ kind: 'interest', loop: 1, interest: SILENT })).toEqual(DONE);
     expect(await remote.control({ kind: 'abort', ids: [1] })).toEqual(DONE);
     await settle();
     expect([stage.cut, stage.other.settled, stage.replies]).toEqual([[true], [1], [DONE]]);

@@ -3,7 +3,7 @@ export interface DrainPorts {
   /** Ends what can be asked again; resolves when the rest is answered and told. */
   readonly empty: () => Promise<void>;
   /** This life of the worker is over, though the worker runs on. */
-  readonly outlived: () => void;
+  readonly retired: () => void;
   readonly sleep: (milliseconds: number) => Promise<void>;
 }
 
@@ -46,6 +46,6 @@ export class Drain {
 
   async #outlive(): Promise<void> {
     await this.#ports.sleep(PATIENCE);
-    this.#ports.outlived();
+    this.#ports.retired();
   }
 }

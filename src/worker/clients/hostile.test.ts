@@ -10,7 +10,7 @@ import {
   SUBMISSION,
   without,
 } from '../../shared/messages.fixture.ts';
-import { settle } from '../virtual-clock.fixture.ts';
+import { settle } from '../platform/virtual-clock.fixture.ts';
 import { Reception } from './reception.fixture.ts';
 
 /** Whatever structured clone lets through, with the names that do harm where they are believed. */

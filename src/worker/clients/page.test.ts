@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { PROTOCOL } from '../../shared/protocol.ts';
 import { declaration, every, SILENT } from '../loops/stage.fixture.ts';
-import { answered, answeredBytes, failed } from '../outcome.fixture.ts';
+import { answered, answeredBytes, failed } from '../contracts/outcome.fixture.ts';
 import { submission } from '../tab.fixture.ts';
-import { settle, stateOf } from '../virtual-clock.fixture.ts';
+import { settle, stateOf } from '../platform/virtual-clock.fixture.ts';
 import { Reception } from './reception.fixture.ts';
 
 const AGAIN = { revision: null, overdueBy: 0 };
@@ -202,7 +202,7 @@ describe('a submission', () => {
     const reception = open();
     const tab = reception.tab();
     void tab.greet();
-    await tab.submitAll([{ ...submission(7), tell: { ...SILENT, sent: true } }]);
+    await tab.submitAll([{ ...submission(7), interest: { ...SILENT, sent: true } }]);
     reception.pending[0]?.answer();
     await settle();
     expect(tab.deliveries).toEqual([
@@ -293,7 +293,7 @@ describe('a command', () => {
     await reception.clock.advance(100);
     await tab.remote.control({ kind: 'cut', loop: 3 });
     await tab.remote.control({ kind: 'pace', loop: 3, interval: 2_000 });
-    await tab.remote.control({ kind: 'tell', loop: 3, tell: { ...SILENT, started: true } });
+    await tab.remote.control({ kind: 'interest', loop: 3, interest: { ...SILENT, started: true } });
     await reception.clock.advance(4_500);
     await tab.remote.control({ kind: 'stop', loop: 3 });
     await reception.clock.advance(10_000);
@@ -313,14 +313,14 @@ describe('a command', () => {
       expect(await remote.control({ kind, loop: 9 })).toEqual({ kind: 'done' });
     }
     expect(await remote.control({ kind: 'pace', loop: 9, interval: 1_000 })).toEqual({ kind: 'done' });
-    expect(await remote.control({ kind: 'tell', loop: 9, tell: SILENT })).toEqual({ kind: 'done' });
+    expect(await remote.control({ kind: 'interest', loop: 9, interest: SILENT })).toEqual({ kind: 'done' });
   });
 
   test('to stay is answered after 20 s, and its event is held so long', async () => {
     const reception = open();
     const tab = reception.tab();
     await tab.greet();
-    const stay = tab.remote.control({ kind: 'stay', hidden: false, watched: true });
+    const stay = tab.remote.control({ kind: 'keepalive', hidden: false, watched: true });
     await reception.clock.advance(19_999);
     expect(await stateOf(stay)).toBe('pending');
     expect(tab.held).toBe(1);

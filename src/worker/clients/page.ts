@@ -19,8 +19,8 @@ import type {
 import { unreachable } from '../../shared/unreachable.ts';
 import { Calls } from './calls.ts';
 import type { Drain } from './drain.ts';
-import { judgeCall, judgePage } from './judge.ts';
-import type { Keeper } from './keeper.ts';
+import { validateSubmission, validateMessage } from './validate.ts';
+import type { KeepaliveLeader } from './keepalive-leader.ts';
 import type { Services } from './services.ts';
 import { STRANGE_BATCH, STRANGE_COMMAND } from './stranger.ts';
 
@@ -33,7 +33,7 @@ const NOTICE = 500;
 const DONE: Reply = { kind: 'done' };
 
 /** Commands that a worker on its way out does not answer: a page that hears nothing has the next worker hear them. */
-const FOR_THE_NEXT: ReadonlySet<Command['kind']> = new Set(['stay', 'online']);
+const FOR_THE_NEXT: ReadonlySet<Command['kind']> = new Set(['keepalive', 'online']);
 
 /** Commands after which nothing more is to come: nobody is to greet for them. */
 const FAREWELLS: ReadonlySet<Command['kind']> = new Set(['leave', 'close']);
@@ -41,7 +41,7 @@ const FAREWELLS: ReadonlySet<Command['kind']> = new Set(['leave', 'close']);
 /** What all pages of a worker share. */
 export interface PagePorts {
   readonly services: Services;
-  readonly keeper: Keeper;
+  readonly keeper: KeepaliveLeader;
   readonly drain: Drain;
   readonly now: () => number;
 }
@@ -56,7 +56,7 @@ export class Page implements WorkerApi {
   readonly #channel: Channel;
   readonly #release: () => void;
   readonly #calls: Calls;
-  readonly #keeper: Keeper;
+  readonly #keeper: KeepaliveLeader;
   readonly #drain: Drain;
   readonly #now: () => number;
   readonly #closed: () => void;
@@ -79,7 +79,7 @@ export class Page implements WorkerApi {
     this.#calls = new Calls(name, services);
     // A message that reaches a page in the back/forward cache costs it its place there; it greets when it is back.
     const unlessAway: Send = (message, buffers) => (this.#left ? undefined : send(message, buffers));
-    this.#channel = new Channel(WORKER_CALLS, unlessAway, judgePage);
+    this.#channel = new Channel(WORKER_CALLS, unlessAway, validateMessage);
     expose(this, this.#channel.incoming);
     // In a page that is its own host, no proxy may be collected while it is away: see `Line`.
     const page = wrap<PageApi>(this.#channel.outgoing);
@@ -118,7 +118,7 @@ export class Page implements WorkerApi {
   async submit(batch: readonly Submission[]): Promise<Receipt> {
     if (this.#isStranger || this.#isBack()) return STRANGE_BATCH;
     if (this.#drain.begun) return { declined: batch.map(({ id }) => id), stranger: false };
-    const judged = batch.map((call) => ({ call, failure: judgeCall(call) }));
+    const judged = batch.map((call) => ({ call, failure: validateSubmission(call) }));
     const refused = judged.flatMap(({ call: { id }, failure }): Refused[] =>
       failure ? [{ id, failure }] : [],
     );
@@ -139,7 +139,7 @@ export class Page implements WorkerApi {
     const isToGreet = this.#isStranger || (!FAREWELLS.has(command.kind) && this.#isBack());
     if (isToGreet) return Promise.resolve(STRANGE_COMMAND);
     if (this.#drain.begun && FOR_THE_NEXT.has(command.kind)) return unanswered();
-    if (command.kind === 'stay' && command.watched) return this.#stay(command.hidden);
+    if (command.kind === 'keepalive' && command.watched) return this.#stay(command.hidden);
     return this.#hold(this.#obey(command));
   }
 
@@ -274,8 +274,8 @@ export class Page implements WorkerApi {
       case 'cut':
         loops.find(this.#name, command.loop)?.cut();
         return DONE;
-      case 'tell':
-        loops.find(this.#name, command.loop)?.setTell(command.tell);
+      case 'interest':
+        loops.find(this.#name, command.loop)?.setInterest(command.interest);
         return DONE;
       case 'stop':
         loops.stop(this.#name, command.loop);
@@ -298,7 +298,7 @@ export class Page implements WorkerApi {
         // A page that is answered does not say so to the next worker.
         await loops.wakeUp();
         return DONE;
-      case 'stay':
+      case 'keepalive':
         await this.#services.sleep(STAY, this.#drain.signal);
         return DONE;
       case 'drain':

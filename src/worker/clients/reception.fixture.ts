@@ -1,9 +1,9 @@
 import type { Inspection } from '../../shared/inspection.ts';
 import type { Outcome } from '../../shared/outcome.ts';
-import { Hub } from '../hub/hub.ts';
+import { Hub } from '../delivery/hub.ts';
 import { Stage, quietPorts, toldBy } from '../loops/stage.fixture.ts';
 import { Loops } from '../loops/loops.ts';
-import { answered, failed } from '../outcome.fixture.ts';
+import { answered, failed } from '../contracts/outcome.fixture.ts';
 import { Tab } from '../tab.fixture.ts';
 import { Clients } from './clients.ts';
 import type { Services } from './services.ts';
@@ -49,7 +49,7 @@ export class Reception extends Stage {
   readonly clients: Clients = new Clients(this.#services(), {
     now: () => this.clock.now(),
     isPresent: (id) => this.lookUp(id),
-    outlived: () => void (this.lives += 1),
+    retired: () => void (this.lives += 1),
   });
 
   /** What is answered from now on is stored with `store`. */
@@ -79,7 +79,7 @@ export class Reception extends Stage {
       loops: new Loops(
         { clock: this.clock, random: () => this.random },
         {
-          invoke: ({ tell, signal }) => this.ask(tell, signal),
+          invoke: ({ interest, signal }) => this.ask(interest, signal),
           newest: async () => null,
           forget: () => {},
           ...quietPorts(this.clock),

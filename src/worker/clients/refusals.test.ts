@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import type { Failure } from '../../shared/failure.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import { refusalIn } from '../../shared/refusal.ts';
-import { failed } from '../outcome.fixture.ts';
+import { failed } from '../contracts/outcome.fixture.ts';
 import { submission } from '../tab.fixture.ts';
 import type { Tab } from '../tab.fixture.ts';
-import { settle } from '../virtual-clock.fixture.ts';
+import { settle } from '../platform/virtual-clock.fixture.ts';
 import { Reception } from './reception.fixture.ts';
 
 /** Why a call was not let in; null where it was. */

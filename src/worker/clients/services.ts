@@ -1,16 +1,16 @@
 import type { Inspection } from '../../shared/inspection.ts';
 import type { Invocation } from '../../shared/invocation.ts';
-import type { Part, PartAnswer } from '../../shared/part.ts';
+import type { RowsQuery, RowsAnswer } from '../../shared/part.ts';
 import type {
   Addressee,
   Delivered,
   Delivery,
   Greeting,
   LoopDeclaration,
-  Tell,
+  EventInterest,
 } from '../../shared/protocol.ts';
-import type { Deliveries } from '../in-chunks.ts';
-import type { ReadOutcome } from '../read-body.ts';
+import type { Deliveries } from '../contracts/deliveries.ts';
+import type { ReadOutcome } from '../contracts/read-body.ts';
 
 /** What a page may ask of the rest of the house. A page is named by its session. */
 export interface Services {
@@ -19,14 +19,14 @@ export interface Services {
   readonly lock: Promise<string | null>;
   readonly invoke: (
     invocation: Invocation,
-    tell: Tell,
+    tell: EventInterest,
     say: (step: (to: Addressee) => Delivery) => void,
     signal: AbortSignal,
     page: string,
   ) => Promise<ReadOutcome>;
   /** What answers leave to be stored after they were told is stored. */
   readonly settled: () => Promise<void>;
-  readonly part: (invocation: Invocation, part: Part) => Promise<PartAnswer>;
+  readonly part: (invocation: Invocation, part: RowsQuery) => Promise<RowsAnswer>;
   readonly loops: LoopService;
   readonly hub: HubService;
   /** A page has been greeted: it is told what all pages know. */
@@ -53,7 +53,7 @@ interface LoopService {
 interface RunningLoop {
   cut(): void;
   setInterval(interval: number): void;
-  setTell(tell: Tell): void;
+  setInterest(tell: EventInterest): void;
 }
 
 interface DeliveryLine {

@@ -1,5 +1,5 @@
-import { Pace } from '../pace.ts';
-import type { System } from '../system.ts';
+import { PauseMeter } from '../platform/pause-meter.ts';
+import type { System } from '../platform/system.ts';
 import type { Reader } from './reading-room.ts';
 import type { ProgressMeter } from './progress.ts';
 
@@ -80,7 +80,7 @@ async function inPieces(
 ): Promise<AnswerBytes> {
   let size = 0;
   const pieces: Uint8Array<ArrayBuffer>[] = [];
-  const pace = new Pace(LARGE);
+  const pace = new PauseMeter(LARGE);
   // Its server may say nothing for long: what it has sent is not to be held for so long.
   place.evicted.addEventListener('abort', () => void leave(reader, 'crowded'));
   while (!signal.aborted) {
@@ -103,7 +103,7 @@ async function joined(
   pause: System['pause'],
 ): Promise<ArrayBuffer> {
   const whole = new Uint8Array(pieces.reduce((length, piece) => length + piece.byteLength, 0));
-  const pace = new Pace(LARGE);
+  const pace = new PauseMeter(LARGE);
   let offset = 0;
   for (const piece of pieces) {
     whole.set(piece, offset);

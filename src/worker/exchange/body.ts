@@ -3,7 +3,7 @@ import type { Header } from '../../shared/header.ts';
 import type { ParseFailure } from '../../shared/failure.ts';
 import { messageOf } from '../../shared/message-of.ts';
 import type { AnswerBody } from '../../shared/outcome.ts';
-import type { ReadBody, Reading } from '../read-body.ts';
+import type { ReadBody, Reading } from '../contracts/read-body.ts';
 import { isTooDeep, MOST_DEEP } from './depth.ts';
 
 /** Bytes from which on it costs a page less to parse the text itself than to have the parsed body copied. */
@@ -32,7 +32,7 @@ export function readBody(
 ): Parsed<ReadBody> {
   const isLeft = bytes.byteLength >= LEAST[reading] && saysJson(headers);
   if (!isLeft) return parseBody(bytes, headers, status);
-  return { kind: 'parsed', body: { kind: 'json', bytes, step: null, chunks: null } };
+  return { kind: 'parsed', body: { kind: 'json', bytes, patchFrom: null, chunks: null } };
 }
 
 /** Reads a body by its Content-Type: JSON, text, or bytes; an empty one is null. */

@@ -2,7 +2,7 @@ import type { Failure } from '../../shared/failure.ts';
 import type { Header } from '../../shared/header.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import type { Answer } from '../../shared/outcome.ts';
-import type { ReadBody, Reading } from '../read-body.ts';
+import type { ReadBody, Reading } from '../contracts/read-body.ts';
 import { parseBody, readBody, unparsed } from './body.ts';
 import type { Parsed } from './body.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { settle } from '../virtual-clock.fixture.ts';
+import { settle } from '../platform/virtual-clock.fixture.ts';
 import type { Exchanged, Watch } from './exchange.ts';
 import { order, sendBy, Stage } from './order.fixture.ts';
 import type { Wish } from './order.fixture.ts';

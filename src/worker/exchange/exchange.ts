@@ -1,8 +1,8 @@
 import type { Header } from '../../shared/header.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import type { SentRequest } from '../../shared/outcome.ts';
-import type { System } from '../system.ts';
-import type { ReadBody, Reading } from '../read-body.ts';
+import type { System } from '../platform/system.ts';
+import type { ReadBody, Reading } from '../contracts/read-body.ts';
 import { readBody } from './body.ts';
 import type { Parsed } from './body.ts';
 import { Limit } from './limit.ts';

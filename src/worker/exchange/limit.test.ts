@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { VirtualClock } from '../virtual-clock.fixture.ts';
+import { VirtualClock } from '../platform/virtual-clock.fixture.ts';
 import { Limit } from './limit.ts';
 import { order, respond, Stage } from './order.fixture.ts';
 import { Pool } from './pool.ts';

@@ -1,6 +1,6 @@
 import type { Failure } from '../../shared/failure.ts';
 import type { Invocation } from '../../shared/invocation.ts';
-import type { Clock } from '../system.ts';
+import type { Clock } from '../platform/system.ts';
 
 /**
  * How long an invocation may take until the last byte of its answer, however often it is sent: until its time is over or

@@ -1,6 +1,6 @@
 import type { Header } from '../../shared/header.ts';
 import type { Invocation, Policy } from '../../shared/invocation.ts';
-import { VirtualClock } from '../virtual-clock.fixture.ts';
+import { VirtualClock } from '../platform/virtual-clock.fixture.ts';
 import { Exchange } from './exchange.ts';
 import type { Exchanged, Order, Validators, Watch } from './exchange.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { settle } from '../virtual-clock.fixture.ts';
+import { settle } from '../platform/virtual-clock.fixture.ts';
 import { Pool } from './pool.ts';
 import type { Owner } from './pool.ts';
 

@@ -1,5 +1,5 @@
 import type { Progress } from '../../shared/protocol.ts';
-import type { Clock } from '../system.ts';
+import type { Clock } from '../platform/system.ts';
 
 /** At most ten reports a second (behaviour.md, "Answers"). */
 const INTERVAL = 100;

@@ -5,8 +5,7 @@ import type { Invocation, RequestBody } from '../../shared/invocation.ts';
 import { messageOf } from '../../shared/message-of.ts';
 import type { SentRequest } from '../../shared/outcome.ts';
 import { unreachable } from '../../shared/unreachable.ts';
-import type { Write } from '../asking-order.ts';
-import type { Reading } from '../read-body.ts';
+import type { Reading } from '../contracts/read-body.ts';
 import type { Owner } from './pool.ts';
 import { confine, isOwnOrigin } from './redirects.ts';
 
@@ -21,7 +20,15 @@ export interface Order {
   /** Who it is for: those wait for each other in turns. */
   readonly owner: Owner;
   /** Its place among the writes to its URL, by which it is repeated or not; null for what is no write. */
-  readonly write: Write | null;
+  readonly write: WriteTurn | null;
+}
+
+/** A write among the others to its URL. */
+export interface WriteTurn {
+  /** Whether a newer one is done: to repeat this one would undo that. */
+  readonly isOutdone: boolean;
+  /** Resolves with whether it may be repeated, once that is known. */
+  mayBeRepeated(): Promise<boolean>;
 }
 
 /** RFC 9110 section 8.8. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { order, respond, Stage } from './order.fixture.ts';
-import { waitBeforeRepeating } from './retry.ts';
+import { beforeRepeating, waitBeforeRepeating } from './retry.ts';
 import type { Setback } from './retry.ts';
 
 const LONG = 10_000_000;
@@ -189,3 +189,11 @@ function times(stage: Stage): number[] {
   const start = stage.requests[0]?.at ?? 0;
   return stage.requests.map(({ at }) => at - start);
 }
+
+test.each([
+  ['from half to one and a half of the mean', null, [150, 300, 450]],
+  ['never below Retry-After, with half the mean on top', 5_000, [5_000, 5_075, 5_150]],
+  ['or as long as without, where that is longer', 10, [150, 300, 450]],
+])('a call is repeated after %s', (_name, floor, expected) => {
+  expect([0, 0.5, 1].map((random) => beforeRepeating(300, floor, random))).toEqual(expected);
+});

@@ -1,6 +1,6 @@
 import { isIdempotent } from '../../shared/invocation.ts';
 import type { Invocation } from '../../shared/invocation.ts';
-import { beforeRepeating } from '../schedule.ts';
+import { HALF } from '../contracts/rule.ts';
 
 /** Milliseconds before the first repetition, on average; it doubles with each. */
 const FIRST_WAIT = 300;
@@ -32,4 +32,10 @@ export function waitBeforeRepeating(
 
 function isPassing(status: number): boolean {
   return status === 408 || status === 425 || status === 429 || status >= 500;
+}
+
+/** The wait before a request is sent again: `mean` on average, and above what `Retry-After` asked for (`floor`). */
+export function beforeRepeating(mean: number, floor: number | null, random: number): number {
+  const wait = HALF * mean + random * mean;
+  return floor === null ? wait : Math.max(wait, floor + random * HALF * mean);
 }

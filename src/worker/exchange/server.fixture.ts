@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { RequestListener, Server } from 'node:http';
-import { VirtualClock } from '../virtual-clock.fixture.ts';
+import { VirtualClock } from '../platform/virtual-clock.fixture.ts';
 import { Exchange } from './exchange.ts';
 
 /** A real server on the loopback interface; its origin, and how to end it. */

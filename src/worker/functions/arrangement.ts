@@ -1,6 +1,6 @@
 import type { Failure } from '../../shared/failure.ts';
-import type { FunctionCall, Part } from '../../shared/part.ts';
-import type { Arrangement } from '../arrangement.ts';
+import type { FunctionCall, RowsQuery } from '../../shared/part.ts';
+import type { Arrangement } from '../contracts/arrangement.ts';
 import { call } from './functions.ts';
 import type { Functions } from './functions.ts';
 
@@ -9,7 +9,7 @@ export type Arranging =
   | { readonly kind: 'failed'; readonly failure: Failure };
 
 /** The functions by which a part is filtered and sorted; never rejects. */
-export async function arrangementOf(functions: Functions, { filter, sorter }: Part): Promise<Arranging> {
+export async function arrangementOf(functions: Functions, { filter, sorter }: RowsQuery): Promise<Arranging> {
   if (!filter && !sorter) return { kind: 'arranging', arrangement: null };
   const names = [filter, sorter].flatMap((each) => each?.name ?? []);
   const failure = await functions.refuse(names);

@@ -1,8 +1,8 @@
 import type { Failure } from '../../shared/failure.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import type { Answer } from '../../shared/outcome.ts';
-import type { Part } from '../../shared/part.ts';
-import type { ReadBody } from '../read-body.ts';
+import type { RowsQuery } from '../../shared/part.ts';
+import type { ReadBody } from '../contracts/read-body.ts';
 import { arrangementOf } from './arrangement.ts';
 import type { Arranging } from './arrangement.ts';
 import type { Functions } from './functions.ts';
@@ -19,7 +19,7 @@ export interface FunctionsPort {
     bytes: ArrayBuffer,
   ) => Promise<Transformed>;
   /** How a part is filtered and sorted. */
-  readonly arrangementOf: (part: Part) => Promise<Arranging>;
+  readonly arrangementOf: (part: RowsQuery) => Promise<Arranging>;
 }
 
 export function functionsPort(functions: Functions): FunctionsPort {

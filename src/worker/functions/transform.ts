@@ -2,7 +2,7 @@ import type { Failure } from '../../shared/failure.ts';
 import { headerValue, saysJson } from '../../shared/header.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import type { Answer } from '../../shared/outcome.ts';
-import type { ReadBody } from '../read-body.ts';
+import type { ReadBody } from '../contracts/read-body.ts';
 import type { Functions } from './functions.ts';
 
 export type Transformed =

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
 import type { Revision } from '../../shared/outcome.ts';
-import { NO_ADDITION } from '../addition.ts';
+import { NO_ADDITION } from '../contracts/addition.ts';
 import { invocation } from '../cache/invocation.fixture.ts';
-import { answered, failed } from '../outcome.fixture.ts';
-import type { ReadOutcome } from '../read-body.ts';
-import { settle } from '../virtual-clock.fixture.ts';
+import { answered, failed } from '../contracts/outcome.fixture.ts';
+import type { ReadOutcome } from '../contracts/read-body.ts';
+import { settle } from '../platform/virtual-clock.fixture.ts';
 import { Asking } from './asking.ts';
 import { quietPorts, toldBy } from './stage.fixture.ts';
-import { Subscribers } from './subscribers.ts';
-import { Telling } from './telling.ts';
-import { VirtualClock } from '../virtual-clock.fixture.ts';
+import { Subscribers } from '../states/subscribers.ts';
+import { Publisher } from '../states/publisher.ts';
+import { VirtualClock } from '../platform/virtual-clock.fixture.ts';
 
-const FIRST: Revision = { line: 'a', n: 1 };
-const SECOND: Revision = { line: 'a', n: 2 };
+const FIRST: Revision = { lineage: 'a', number: 1 };
+const SECOND: Revision = { lineage: 'a', number: 2 };
 
 /** A loop's requests, answered when told to. */
 class Stage {
@@ -20,12 +20,12 @@ class Stage {
   readonly forgotten: Revision[] = [];
   readonly #answers: ((outcome: ReadOutcome) => void)[] = [];
   readonly asking: Asking = new Asking({
-    invoke: ({ mark }) => {
-      this.marks.push(mark);
+    invoke: ({ volatileRevision }) => {
+      this.marks.push(volatileRevision);
       return new Promise((resolve) => this.#answers.push(resolve));
     },
     forget: (mark) => this.forgotten.push(mark),
-    telling: new Telling({
+    publisher: new Publisher({
       ...quietPorts(new VirtualClock()),
       ...toldBy(() => {}),
       url: null,
@@ -37,7 +37,7 @@ class Stage {
     subscribers: new Subscribers(),
     isHeld: false,
     reading: 'revised',
-    ahead: true,
+    writeBehind: true,
   });
 
   ask(isOwn = true): void {
@@ -52,7 +52,13 @@ class Stage {
 
 function marked(mark: Revision): ReadOutcome {
   const { answer, ...rest } = answered();
-  const body = { kind: 'json', bytes: new ArrayBuffer(0), step: null, chunks: null, mark } as const;
+  const body = {
+    kind: 'json',
+    bytes: new ArrayBuffer(0),
+    patchFrom: null,
+    chunks: null,
+    volatileRevision: mark,
+  } as const;
   return { ...rest, answer: { ...answer, body } };
 }
 

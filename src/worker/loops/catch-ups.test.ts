@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Outcome } from '../../shared/outcome.ts';
-import { failed, refused } from '../outcome.fixture.ts';
-import { settle } from '../virtual-clock.fixture.ts';
-import { cursor, following, said, STATE } from './feed.fixture.ts';
+import { failed, refused } from '../contracts/outcome.fixture.ts';
+import { settle } from '../platform/virtual-clock.fixture.ts';
+import { cursor, following, said, STATE } from '../feeds/feed.fixture.ts';
 import { at, Feeds, numbers, WITH_STATE } from './feeds.fixture.ts';
 import { every, OPEN } from './stage.fixture.ts';
 
@@ -158,8 +158,8 @@ describe('a page that cannot have the state', () => {
     let opens: (() => void) | null = null;
     feeds.turnstile = (asked, held) => ({
       ...OPEN,
-      pass: async (due) => {
-        if (asked.action !== STATE.action) return OPEN.pass(due, new AbortController().signal);
+      admit: async (due) => {
+        if (asked.action !== STATE.action) return OPEN.admit(due, new AbortController().signal);
         if (passed.length > 0) await new Promise<void>((resolve) => (opens = resolve));
         passed.push([held, due.period, due.failures]);
         return { signal: new AbortController().signal, end: (outcome) => passed.push(outcome?.kind) };
@@ -229,15 +229,15 @@ test('the steps of a request for one page are told to that one', async () => {
   const feeds = new Feeds();
   feeds.state = async () => said({ last: 0 });
   const all = { started: true, sent: true, progress: true };
-  feeds.join('anna', { ...WITH_STATE, tell: all });
+  feeds.join('anna', { ...WITH_STATE, interest: all });
   await feeds.clock.advance(350);
   feeds.state = () => new Promise(() => {});
-  feeds.join('bert', { ...WITH_STATE, tell: { ...all, progress: false } });
+  feeds.join('bert', { ...WITH_STATE, interest: { ...all, progress: false } });
   await settle();
   feeds.told.length = 0;
   const request = feeds.requests.at(-1);
   request?.say((to) => ({ kind: 'sent', to, status: 200, headers: [] }));
-  expect(request?.tell).toEqual({ ...all, progress: false });
+  expect(request?.interest).toEqual({ ...all, progress: false });
   expect(feeds.told.map(({ page }) => page)).toEqual(['bert']);
 });
 
@@ -250,7 +250,7 @@ describe('a state that is not stored', () => {
     feeds.last = 1;
     feeds.reply = (nth) => ({
       after: nth > 1 ? 25_000 : 100,
-      outcome: nth > 1 ? said(null, 204) : said({ last: 1 }, 200, { revision: { line: 'a', n: 1 } }),
+      outcome: nth > 1 ? said(null, 204) : said({ last: 1 }, 200, { revision: { lineage: 'a', number: 1 } }),
     });
     feeds.state = async () => said({ last: 0 });
     feeds.join('anna', WISH);
@@ -279,7 +279,7 @@ describe('a state that is not stored', () => {
   test('is asked for in another life where what a page has was stored, for that may not be the newest', async () => {
     const feeds = await cleared();
     feeds.kill();
-    feeds.join('anna', { ...WISH, again: { revision: { line: 'a', n: 1 }, overdueBy: 0 } });
+    feeds.join('anna', { ...WISH, again: { revision: { lineage: 'a', number: 1 }, overdueBy: 0 } });
     await settle();
     expect(feeds.heardBy('anna')).toEqual(['={"last":1}']);
   });
@@ -299,7 +299,7 @@ describe('a state that is not stored', () => {
     feeds.join('bert', WISH);
     await settle();
     expect(feeds.heardBy('bert')).toEqual(['={"last":1}']);
-    feeds.newest = said({ last: 1 }, 200, { revision: { line: 'a', n: 1 }, servedFrom: 'cache' });
+    feeds.newest = said({ last: 1 }, 200, { revision: { lineage: 'a', number: 1 }, servedFrom: 'cache' });
     feeds.join('cleo', WISH);
     await settle();
     expect(feeds.heardBy('cleo')).toEqual(numbers(1));
@@ -307,7 +307,7 @@ describe('a state that is not stored', () => {
 
   test('is not asked for where it is stored, nor where nothing gives it', async () => {
     const feeds = await cleared();
-    feeds.newest = said({ last: 1 }, 200, { revision: { line: 'a', n: 1 }, servedFrom: 'cache' });
+    feeds.newest = said({ last: 1 }, 200, { revision: { lineage: 'a', number: 1 }, servedFrom: 'cache' });
     feeds.join('bert', WISH);
     await settle();
     expect([feeds.heardBy('bert'), feeds.places]).toEqual([numbers(1), ['state', '0', '1']]);
@@ -316,7 +316,10 @@ describe('a state that is not stored', () => {
   test('is tried again until it is had, or another one comes', async () => {
     const feeds = await cleared();
     feeds.state = async () => refused(500);
-    feeds.reply = () => ({ after: 0, outcome: said({ last: 2 }, 200, { revision: { line: 'a', n: 2 } }) });
+    feeds.reply = () => ({
+      after: 0,
+      outcome: said({ last: 2 }, 200, { revision: { lineage: 'a', number: 2 } }),
+    });
     feeds.join('bert', WISH);
     await feeds.clock.advance(23_000);
     const failures = Array.from({ length: 3 }, () => '="http"');

@@ -1,21 +1,21 @@
 import type { Invocation } from '../../shared/invocation.ts';
 import type { Outcome } from '../../shared/outcome.ts';
-import type { ReadOutcome } from '../read-body.ts';
-import type { System } from '../system.ts';
-import { Loop } from './loop.ts';
-import type { LoopTurnstile } from './loop.ts';
-import { read } from './plan.ts';
-import { afterReturn } from '../schedule.ts';
-import type { Subscriber } from './subscribers.ts';
-import type { Telling } from './telling.ts';
+import type { ReadOutcome } from '../contracts/read-body.ts';
+import type { System } from '../platform/system.ts';
+import { Loop } from '../scheduling/loop.ts';
+import type { LoopAdmission } from '../scheduling/loop.ts';
+import { verdictOf } from '../scheduling/plan.ts';
+import { afterReturn } from '../scheduling/schedule.ts';
+import type { Subscriber } from '../states/subscribers.ts';
+import type { Publisher } from '../states/publisher.ts';
 
 export interface CatchUpsPorts extends Pick<System, 'clock' | 'random'> {
-  readonly telling: Telling;
+  readonly publisher: Publisher;
   /** What gives the state; null where there is nothing, and where the loop asks for it itself, for all. */
   readonly invocation: () => Invocation | null;
   readonly ask: (subscriber: Subscriber, invocation: Invocation, signal: AbortSignal) => Promise<ReadOutcome>;
   /** Makes what each request has to pass. */
-  readonly turnstile: (invocation: Invocation) => LoopTurnstile;
+  readonly admission: (invocation: Invocation) => LoopAdmission;
   /** The loop of all pages: what waits because of a failure of its own waits with it, and by its period. */
   readonly loop: () => Pick<Loop, 'period' | 'progress' | 'nextIn'>;
 }
@@ -82,7 +82,7 @@ export class CatchUps {
   }
 
   #loopOf(subscriber: Subscriber, invocation: Invocation): Loop {
-    const { clock, random, turnstile, ask, telling } = this.#ports;
+    const { clock, random, admission, ask, publisher } = this.#ports;
     const { period: interval, progress, nextIn } = this.#ports.loop();
     const firstIn = progress.failures > 0 ? nextIn : 0;
     const pace = { kind: 'poll', interval, hidden: 'continue' } as const;
@@ -92,13 +92,13 @@ export class CatchUps {
         clock,
         random,
         demand: { interval, period: interval, dueAt: (plannedAt) => plannedAt },
-        turnstile: () => turnstile(invocation),
+        admission: () => admission(invocation),
         ask: async (signal) => {
           const outcome = await ask(subscriber, invocation, signal);
           return { outcome, advanced: false, isCatchUp: true, entry: null };
         },
         tick: ({ outcome }) => {
-          telling.catchUp(subscriber, outcome);
+          publisher.catchUp(subscriber, outcome);
           if (isState(outcome)) this.end(subscriber);
         },
         remember: async () => {},
@@ -109,5 +109,5 @@ export class CatchUps {
 
 /** What is served because the network is gone may be older than what follows it. */
 function isState(outcome: Outcome<unknown>): boolean {
-  return ['fresh', 'nothing-new'].includes(read(outcome));
+  return ['fresh', 'nothing-new'].includes(verdictOf(outcome));
 }

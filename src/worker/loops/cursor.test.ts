@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { Cursor, CursorSource, CursorTarget, Wait } from '../../shared/cursor.ts';
 import type { Header } from '../../shared/header.ts';
 import type { Answer } from '../../shared/outcome.ts';
-import { answered, failed, failedWith, refused } from '../outcome.fixture.ts';
+import { answered, failed, failedWith, refused } from '../contracts/outcome.fixture.ts';
 import { CHANGES } from './changes.fixture.ts';
-import { additionOf, advances, isRefused, placeIn } from './cursor.ts';
+import { additionOf, advances, isRefused, cursorIn } from './cursor.ts';
 
 const SINCE: CursorTarget = { kind: 'query', name: 'since' };
 
@@ -47,7 +47,7 @@ describe('a place in a body', () => {
     ['/__proto__', '{"__proto__":"data"}', 'data'],
     ['/constructor/name', '{"constructor":{"name":"data"}}', 'data'],
   ])('%s of %s is %s', (pointer, json, place) => {
-    expect(placeIn(said(json), cursor({ from: at(pointer) }))).toBe(place);
+    expect(cursorIn(said(json), cursor({ from: at(pointer) }))).toBe(place);
   });
 
   test.each([
@@ -72,34 +72,34 @@ describe('a place in a body', () => {
     ['/toString', '{}'],
     ['/next/x', '{"next":7}'],
   ])('%s of %s is none', (pointer, json) => {
-    expect(placeIn(said(json), cursor({ from: at(pointer) }))).toBeNull();
+    expect(cursorIn(said(json), cursor({ from: at(pointer) }))).toBeNull();
   });
 
   test('is none that a value has only inherited', () => {
     const value: unknown = Object.create({ next: 'inherited' });
     const body = { kind: 'value', value } as const;
-    expect(placeIn({ status: 200, headers: [], body }, cursor())).toBeNull();
+    expect(cursorIn({ status: 200, headers: [], body }, cursor())).toBeNull();
   });
 
   test('is none where the body is no JSON', () => {
     const body = { kind: 'bytes', bytes: new ArrayBuffer(3), type: 'image/png' } as const;
-    expect(placeIn({ status: 200, headers: [], body }, cursor({ from: at('/byteLength') }))).toBeNull();
+    expect(cursorIn({ status: 200, headers: [], body }, cursor({ from: at('/byteLength') }))).toBeNull();
   });
 });
 
 describe('a place in a header', () => {
   test('is its value, whatever the case of its name', () => {
     const from: CursorSource = { kind: 'header', name: 'X-Index' };
-    expect(placeIn(headed(['x-index', '12']), cursor({ from }))).toBe('12');
-    expect(placeIn(headed(['x-other', '12']), cursor({ from }))).toBeNull();
-    expect(placeIn(headed(['x-index', '']), cursor({ from }))).toBeNull();
+    expect(cursorIn(headed(['x-index', '12']), cursor({ from }))).toBe('12');
+    expect(cursorIn(headed(['x-other', '12']), cursor({ from }))).toBeNull();
+    expect(cursorIn(headed(['x-index', '']), cursor({ from }))).toBeNull();
   });
 
   test('that is the ETag is taken as it stands, weak or strong', () => {
     for (const etag of ['"1"', 'W/"1"']) {
-      expect(placeIn(headed(['etag', etag]), cursor({ from: { kind: 'etag' } }))).toBe(etag);
+      expect(cursorIn(headed(['etag', etag]), cursor({ from: { kind: 'etag' } }))).toBe(etag);
     }
-    expect(placeIn(headed(), cursor({ from: { kind: 'etag' } }))).toBeNull();
+    expect(cursorIn(headed(), cursor({ from: { kind: 'etag' } }))).toBeNull();
   });
 });
 
@@ -118,7 +118,7 @@ describe('what is added to a place', () => {
     ['0x10', 1, '0x10'],
     ['9'.repeat(101), 1, '9'.repeat(101)],
   ])('%s and %i make %s', (place, plus, sum) => {
-    expect(placeIn(headed(['X-Index', place]), cursor({ from, plus }))).toBe(sum);
+    expect(cursorIn(headed(['X-Index', place]), cursor({ from, plus }))).toBe(sum);
   });
 
   test.each([
@@ -128,7 +128,7 @@ describe('what is added to a place', () => {
     ['{"next":1.5}', '2.5'],
     ['{"next":"41-g1AA"}', '41-g1AA'],
   ])('%s and 1 make %s', (json, sum) => {
-    expect(placeIn(said(json), cursor({ plus: 1 }))).toBe(sum);
+    expect(cursorIn(said(json), cursor({ plus: 1 }))).toBe(sum);
   });
 });
 
@@ -140,8 +140,8 @@ describe('a place that no request can carry is none', () => {
     [{ kind: 'header', name: 'X-Since' }, '☃', false],
     [{ kind: 'header', name: 'X-Since' }, 'a\r\nX-Forged: 1', false],
     [{ kind: 'if-none-match' }, 'a\nb', false],
-  ])('%o: %j', (to, place, carried) => {
-    expect(placeIn(said(JSON.stringify({ next: place })), cursor({ to }))).toBe(carried ? place : null);
+  ])('%o: %j', (to, next, carried) => {
+    expect(cursorIn(said(JSON.stringify({ next })), cursor({ to }))).toBe(carried ? next : null);
   });
 });
 
@@ -221,7 +221,7 @@ describe('the interfaces of docs/guide/loops.md:', () => {
       ['since', '0'],
       ['timeout', '25000'],
     ]);
-    expect(additionOf(changes, placeIn(answer, changes), wait).query[0]).toEqual([
+    expect(additionOf(changes, cursorIn(answer, changes), wait).query[0]).toEqual([
       'since',
       '3-g1AAAACReJzLYWBgYMpgTmEQTM4vTc5ISXLIzi9OzMnILy7JAcklMiTV____PyuDOZEpFyjAnmZmYm5sYoZNAx5j8liAJEMDkPoPNS4PbJyJmYGBuQk2fVkAiVo1-w',
     ]);
@@ -229,11 +229,11 @@ describe('the interfaces of docs/guide/loops.md:', () => {
 
   test('CouchDB of old, whose places are numbers', () => {
     const changes = cursor({ from: at('/last_seq'), initial: '0' });
-    expect(placeIn(said('{"results":[],"last_seq":5}'), changes)).toBe('5');
+    expect(cursorIn(said('{"results":[],"last_seq":5}'), changes)).toBe('5');
   });
 
   test.each(CHANGES)('a CouchDB-compatible server: $name', ({ body, place }) => {
-    expect(placeIn(said(body), cursor({ from: at('/last_seq'), initial: '0' }))).toBe(place);
+    expect(cursorIn(said(body), cursor({ from: at('/last_seq'), initial: '0' }))).toBe(place);
   });
 
   test('Consul', () => {
@@ -245,7 +245,7 @@ describe('the interfaces of docs/guide/loops.md:', () => {
       ['x-consul-knownleader', 'true'],
     ]);
     expect(
-      additionOf(health, placeIn(answer, health), { kind: 'query', name: 'wait', value: '25s' }),
+      additionOf(health, cursorIn(answer, health), { kind: 'query', name: 'wait', value: '25s' }),
     ).toEqual({
       query: [
         ['index', '18446744073709551615'],
@@ -263,7 +263,7 @@ describe('the interfaces of docs/guide/loops.md:', () => {
         '"prevNode":{"key":"/foo","value":"bar","modifiedIndex":6,"createdIndex":6}}',
       [['x-etcd-index', '7']],
     );
-    expect(additionOf(watch, placeIn(answer, watch), null)).toEqual({
+    expect(additionOf(watch, cursorIn(answer, watch), null)).toEqual({
       query: [['waitIndex', '8']],
       headers: [],
     });
@@ -274,7 +274,7 @@ describe('the interfaces of docs/guide/loops.md:', () => {
   test('a server that compares ETags', () => {
     const list = cursor({ kind: 'state', from: { kind: 'etag' }, to: { kind: 'if-none-match' } });
     const answer = said('[]', [['etag', 'W/"33a64df5"']]);
-    expect(additionOf(list, placeIn(answer, list), { kind: 'prefer', seconds: 25 })).toEqual({
+    expect(additionOf(list, cursorIn(answer, list), { kind: 'prefer', seconds: 25 })).toEqual({
       query: [],
       headers: [
         ['If-None-Match', 'W/"33a64df5"'],

@@ -5,12 +5,12 @@ import type { Answer, Outcome } from '../../shared/outcome.ts';
 import { canCarry } from '../../shared/place.ts';
 import { pointed } from '../../shared/pointer.ts';
 import { unreachable } from '../../shared/unreachable.ts';
-import type { Addition } from '../addition.ts';
-import { textOf as textOfJson } from '../read-body.ts';
-import type { ReadBody } from '../read-body.ts';
+import type { Addition } from '../contracts/addition.ts';
+import { textOf as textOfJson } from '../contracts/read-body.ts';
+import type { ReadBody } from '../contracts/read-body.ts';
 
 /** The place that an answer names for the next request; null where it names none that a request can carry. */
-export function placeIn(answer: Answer<ReadBody>, { from, plus, to }: Cursor): string | null {
+export function cursorIn(answer: Answer<ReadBody>, { from, plus, to }: Cursor): string | null {
   const place = textOf(found(answer, from), plus);
   return place === null || place === '' || !canCarry(to, place) ? null : place;
 }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { answered, failed, refused } from '../outcome.fixture.ts';
-import { settle, VirtualClock } from '../virtual-clock.fixture.ts';
-import { following, said } from './feed.fixture.ts';
+import { answered, failed, refused } from '../contracts/outcome.fixture.ts';
+import { settle, VirtualClock } from '../platform/virtual-clock.fixture.ts';
+import { following, said } from '../feeds/feed.fixture.ts';
 import { Feeds } from './feeds.fixture.ts';
-import { Loop } from './loop.ts';
-import { plainReply } from './reply.ts';
-import type { Reply } from './reply.ts';
+import { Loop } from '../scheduling/loop.ts';
+import { plainReply } from '../scheduling/reply.ts';
+import type { Reply } from '../scheduling/reply.ts';
 import { declaration } from './stage.fixture.ts';
 
 test('a long-poll that is cut for others and restarted in the same breath tells the next answer', async () => {
@@ -17,8 +17,8 @@ test('a long-poll that is cut for others and restarted in the same breath tells 
     clock,
     random: () => 0.5,
     demand: { interval: null, period: 20_000, dueAt: (planned) => planned },
-    turnstile: () => ({
-      pass: async () => {
+    admission: () => ({
+      admit: async () => {
         const end = new AbortController();
         turns.push(end);
         return { signal: end.signal, end: () => {} };

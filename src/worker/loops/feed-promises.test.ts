@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../shared/protocol.ts';
-import { failed } from '../outcome.fixture.ts';
+import { failed } from '../contracts/outcome.fixture.ts';
 import { MemoryLoops } from '../storage/memory-loops.ts';
-import { settle, VirtualClock } from '../virtual-clock.fixture.ts';
+import { settle, VirtualClock } from '../platform/virtual-clock.fixture.ts';
 import type { LoopRequest } from './asking.ts';
-import { Changes, cursor, Follower, following, LifeStore, STATE, turns } from './feed.fixture.ts';
-import { Memory } from './memory.ts';
+import { Changes, cursor, Follower, following, LifeStore, STATE, turns } from '../feeds/feed.fixture.ts';
+import { DurableState } from '../scheduling/durable-state.ts';
 import { SharedLoop } from './shared-loop.ts';
 import type { Membership } from './shared-loop.ts';
 import { OPEN, toldBy } from './stage.fixture.ts';
@@ -117,7 +117,7 @@ class World {
       () => this.#generation,
     );
     const uuid = (): string => `log ${(this.#names += 1)}`;
-    const memory = new Memory({
+    const state = new DurableState({
       clock: this.clock,
       store,
       uuid,
@@ -129,11 +129,11 @@ class World {
       { clock: this.clock, random: () => 0.5 },
       {
         invoke: (request) => this.#invoke(life, loop, request),
-        memory,
+        state,
         newest: async () => null,
         forget: () => {},
         urlOf: () => null,
-        turnstile: () => OPEN,
+        admission: () => OPEN,
         ...toldBy((page, delivery, taken) => this.#tell(life, page, delivery, taken)),
       },
       () => {

@@ -1,12 +1,12 @@
-import type { FeedPosition, LoopDeclaration } from '../../shared/protocol.ts';
-import { cursor, following, said, STATE } from './feed.fixture.ts';
+import type { LogOffset, LoopDeclaration } from '../../shared/protocol.ts';
+import { cursor, following, said, STATE } from '../feeds/feed.fixture.ts';
 import { Lives } from './lives.fixture.ts';
 
 /** A long-poll that follows a feed with a state. */
 export const WITH_STATE: LoopDeclaration = following({ cursor: cursor({ catchUp: STATE }) });
 
 /** How a page declares its loop again that was there. */
-export function at(position: FeedPosition | null): Pick<LoopDeclaration, 'again' | 'position'> {
+export function at(position: LogOffset | null): Pick<LoopDeclaration, 'again' | 'position'> {
   return { again: { revision: null, overdueBy: 0 }, position };
 }
 
@@ -25,7 +25,7 @@ export class Feeds extends Lives {
   }
 
   /** Where a page is, by what it was told last. */
-  positionOf(page: string): FeedPosition | null {
+  positionOf(page: string): LogOffset | null {
     const positions = this.told.flatMap(({ page: to, delivery }) => {
       if (to !== page) return [];
       if (delivery.kind === 'joined') return [delivery.position];

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Outcome } from '../../shared/outcome.ts';
 import type { LoopDeclaration, SentBody } from '../../shared/protocol.ts';
-import { answered, TIMED_OUT } from '../outcome.fixture.ts';
-import type { ReadAnswered, ReadOutcome } from '../read-body.ts';
-import { settle, VirtualClock } from '../virtual-clock.fixture.ts';
+import { answered, TIMED_OUT } from '../contracts/outcome.fixture.ts';
+import type { ReadAnswered, ReadOutcome } from '../contracts/read-body.ts';
+import { settle, VirtualClock } from '../platform/virtual-clock.fixture.ts';
 import { SharedLoop } from './shared-loop.ts';
 import type { Membership } from './shared-loop.ts';
 import { declaration, memoryIn, OPEN, SILENT, toldBy } from './stage.fixture.ts';
@@ -26,11 +26,11 @@ class Stage {
       { clock: this.clock, random: () => 0 },
       {
         invoke: async () => this.#answer(),
-        memory: memoryIn(this.clock),
+        state: memoryIn(this.clock),
         newest: async () => this.stored(this.state),
         forget: () => {},
         urlOf: () => null,
-        turnstile: () => OPEN,
+        admission: () => OPEN,
         ...toldBy((page, delivery) => {
           if (delivery.kind === 'tick') this.told.push(`${page}: ${gist(delivery.outcome)}`);
           else this.told.push(`${page}: ${delivery.kind}`);
@@ -75,20 +75,20 @@ class Stage {
   }
 }
 
-function revision(n: number): ReadAnswered {
+function revision(number: number): ReadAnswered {
   const bytes = new TextEncoder().encode(`["${'x'.repeat(100)}"]`).buffer;
   const patch = { path: [], envelope: null, change: null };
-  const step = { from: { line: 'a', n: n - 1 }, patch };
-  const body = { kind: 'json', bytes, step, chunks: null } as const;
-  return { ...answered(), revision: { line: 'a', n }, answer: { status: 200, headers: [], body } };
+  const step = { from: { lineage: 'a', number: number - 1 }, patch };
+  const body = { kind: 'json', bytes, patchFrom: step, chunks: null } as const;
+  return { ...answered(), revision: { lineage: 'a', number }, answer: { status: 200, headers: [], body } };
 }
 
 function gist(outcome: Outcome<SentBody>): string {
   if (outcome.kind === 'failed') return outcome.failure.code;
   const { body } = outcome.answer;
-  const n = outcome.revision?.n;
+  const n = outcome.revision?.number;
   const sign = outcome.changed ? '' : ' again';
-  return body.kind === 'patches' ? `${body.from.n} to ${n}${sign}` : `${body.kind} ${n}${sign}`;
+  return body.kind === 'patches' ? `${body.from.number} to ${n}${sign}` : `${body.kind} ${n}${sign}`;
 }
 
 describe('a hidden page', () => {
@@ -163,7 +163,7 @@ describe('a hidden page', () => {
   test('is told its first answer at once, and nothing that is on its way in between', async () => {
     const stage = new Stage();
     await stage.join('seen');
-    await stage.join('other', true, { tell: { ...SILENT, started: true } });
+    await stage.join('other', true, { interest: { ...SILENT, started: true } });
     expect(await stage.pass(0)).toEqual(['json 1']);
     expect(await stage.pass(3_000)).toEqual(['unsent 2']);
   });
@@ -208,14 +208,14 @@ describe('a hidden page', () => {
     const other = await stage.pair();
     await stage.pass(3_000);
     other.leave();
-    const again = { revision: { line: 'a', n: 1 }, overdueBy: 0, behind: true };
+    const again = { revision: { lineage: 'a', number: 1 }, overdueBy: 0, behind: true };
     await stage.join('other', true, { restart: true, again });
     expect(await stage.pass(0)).toEqual(['1 to 5']);
   });
 
   test('that wants rows alone hears of the newest without its body when it is shown', async () => {
     const stage = new Stage();
-    const other = await stage.pair({ tell: { ...SILENT, body: false } });
+    const other = await stage.pair({ interest: { ...SILENT, body: false } });
     expect(await stage.pass(5_000)).toEqual(['unsent 2']);
     expect(await stage.show(other)).toEqual(['unsent 6']);
   });
@@ -224,22 +224,22 @@ describe('a hidden page', () => {
 test('a hidden page that wants rows alone for a while is told the whole afterwards: it has kept no body', async () => {
   const stage = new Stage();
   const other = await stage.pair();
-  other.setTell({ ...SILENT, body: false });
+  other.setInterest({ ...SILENT, body: false });
   expect(await stage.pass(1_000)).toEqual(['unsent 2']);
-  other.setTell(SILENT);
+  other.setInterest(SILENT);
   expect(await stage.pass(1_000)).toEqual([]);
   expect(await stage.show(other)).toEqual(['json 3']);
 });
 
 describe('in another life of the worker', () => {
-  const again = { revision: { line: 'a', n: 1 }, overdueBy: 0 };
+  const again = { revision: { lineage: 'a', number: 1 }, overdueBy: 0 };
   const held: Partial<LoopDeclaration> = {
     pace: { kind: 'poll', interval: 10_000, hidden: 'pause' },
     firstIn: 9_000,
   };
 
   test.each([1, null])('a page that was hidden, knows of news and is shown is told at once', async (n) => {
-    const has = n === null ? null : { line: 'a', n };
+    const has = n === null ? null : { lineage: 'a', number: n };
     const wish = { ...held, again: { ...again, revision: has, behind: true } };
     const stage = new Stage(wish);
     stage.state = 7;
@@ -248,7 +248,7 @@ describe('in another life of the worker', () => {
   });
 
   test('one that is shown is not told what is stored where that is older than what it has', async () => {
-    const wish = { ...held, again: { ...again, revision: { line: 'a', n: 7 }, behind: true } };
+    const wish = { ...held, again: { ...again, revision: { lineage: 'a', number: 7 }, behind: true } };
     const stage = new Stage(wish);
     stage.state = 6;
     const other = await stage.join('other', true, wish);

@@ -2,10 +2,10 @@ import type { Invocation } from '../../shared/invocation.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import type { LoopDeclaration, Pace } from '../../shared/protocol.ts';
 import { invocation } from '../cache/invocation.fixture.ts';
-import { answered, failed, refused } from '../outcome.fixture.ts';
-import { LONG_POLL_PERIOD } from '../rule.ts';
-import { longestWait } from '../schedule.ts';
-import { VirtualClock } from '../virtual-clock.fixture.ts';
+import { answered, failed, refused } from '../contracts/outcome.fixture.ts';
+import { LONG_POLL_PERIOD } from '../contracts/rule.ts';
+import { longestWait } from '../scheduling/schedule.ts';
+import { VirtualClock } from '../platform/virtual-clock.fixture.ts';
 import { Loops } from './loops.ts';
 import { declaration, quietPorts, toldBy } from './stage.fixture.ts';
 

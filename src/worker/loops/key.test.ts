@@ -19,7 +19,7 @@ test('loops that differ in nothing but who asks, how often and under which name 
   const others = [
     key({}, { loop: 2 }),
     key({}, { pace: every(60_000) }),
-    key({}, { tell: { ...SILENT, sent: true }, firstIn: 500 }),
+    key({}, { interest: { ...SILENT, sent: true }, firstIn: 500 }),
     key({ action: 'photo.list', template: '/{path}', params: [['path', 'photo']] }),
   ];
   expect(others).toEqual(others.map(() => key()));

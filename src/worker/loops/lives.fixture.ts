@@ -2,9 +2,9 @@ import type { Answered, Outcome } from '../../shared/outcome.ts';
 import type { Delivery, LoopDeclaration } from '../../shared/protocol.ts';
 import { MemoryLoops } from '../storage/memory-loops.ts';
 import type { LoopRequest } from './asking.ts';
-import { LifeStore, STATE, valueOf } from './feed.fixture.ts';
-import type { LoopStore } from './loop-store.ts';
-import { Memory } from './memory.ts';
+import { LifeStore, STATE, valueOf } from '../feeds/feed.fixture.ts';
+import type { LoopStore } from '../contracts/loop-store.ts';
+import { DurableState } from '../scheduling/durable-state.ts';
 import { SharedLoop } from './shared-loop.ts';
 import type { Membership, SharedLoopPorts } from './shared-loop.ts';
 import { declaration, OPEN, Stage, toldBy } from './stage.fixture.ts';
@@ -21,7 +21,7 @@ export class Lives extends Stage {
   /** How the state is given to whoever catches up. */
   state: (signal: AbortSignal) => Promise<Outcome> = () => new Promise(() => {});
   /** What each request passes. */
-  turnstile: SharedLoopPorts['turnstile'] = () => OPEN;
+  turnstile: SharedLoopPorts['admission'] = () => OPEN;
   #life = 0;
   #loop: SharedLoop | null = null;
 
@@ -61,7 +61,7 @@ export class Lives extends Stage {
     const life = this.#life;
     const isAlive = (): boolean => life === this.#life;
     const store = new LifeStore(this.stored, isAlive, () => this.generation ?? 0);
-    const memory = new Memory({
+    const state = new DurableState({
       clock: this.clock,
       store: this.seen(store),
       generation: () => this.generation,
@@ -72,19 +72,19 @@ export class Lives extends Stage {
       first,
       { clock: this.clock, random: () => this.random },
       {
-        memory,
+        state,
         invoke: async (request) => {
           if (!isAlive()) return new Promise(() => {});
-          const { invocation, addition, tell, signal } = request;
+          const { invocation, addition, interest, signal } = request;
           const isState = invocation.action === STATE.action;
           this.requests.push({ ...request, place: isState ? 'state' : (addition.query[0]?.[1] ?? '') });
-          const outcome = await (isState ? this.state(signal) : this.ask(tell, signal));
+          const outcome = await (isState ? this.state(signal) : this.ask(interest, signal));
           return isAlive() ? outcome : new Promise(() => {});
         },
         newest: async () => this.newest,
         forget: () => {},
         urlOf: () => null,
-        turnstile: (...request) => this.turnstile(...request),
+        admission: (...request) => this.turnstile(...request),
         ...toldBy((page, delivery, taken = () => {}) => {
           if (isAlive()) this.told.push({ page, delivery, taken });
         }),

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Outcome } from '../../shared/outcome.ts';
-import { answered, failed, refused, TIMED_OUT } from '../outcome.fixture.ts';
+import { answered, failed, refused, TIMED_OUT } from '../contracts/outcome.fixture.ts';
 import { every, Stage } from './stage.fixture.ts';
 import type { Alone, Reply } from './stage.fixture.ts';
 

@@ -3,8 +3,8 @@ import { LIMITS } from '../../shared/limits.ts';
 import type { Answered } from '../../shared/outcome.ts';
 import type { Delivery, LoopDeclaration } from '../../shared/protocol.ts';
 import { invocation as asked } from '../cache/invocation.fixture.ts';
-import { answered, failed, refused } from '../outcome.fixture.ts';
-import { settle } from '../virtual-clock.fixture.ts';
+import { answered, failed, refused } from '../contracts/outcome.fixture.ts';
+import { settle } from '../platform/virtual-clock.fixture.ts';
 import { Loops } from './loops.ts';
 import { declaration, every, SILENT, Stage, quietPorts, toldBy } from './stage.fixture.ts';
 
@@ -27,9 +27,9 @@ class House extends Stage {
   readonly loops: Loops = new Loops(
     { clock: this.clock, random: () => this.random },
     {
-      invoke: ({ tell, say, signal }) => {
-        if (tell.progress) say((to) => ({ kind: 'progress', to, progress: { loaded: 1, total: null } }));
-        return this.ask(tell, signal);
+      invoke: ({ interest, say, signal }) => {
+        if (interest.progress) say((to) => ({ kind: 'progress', to, progress: { loaded: 1, total: null } }));
+        return this.ask(interest, signal);
       },
       ...quietPorts(this.clock),
       newest: async () => this.newest,
@@ -59,7 +59,7 @@ test('a tick is told to the page that declared the loop, with its number and the
 
 test('steps on the way name their loop and are told only where they are listened for', async () => {
   const house = new House();
-  house.loops.declare(ANNA, declaration({ loop: 7, tell: { ...SILENT, started: true, progress: true } }));
+  house.loops.declare(ANNA, declaration({ loop: 7, interest: { ...SILENT, started: true, progress: true } }));
   await settle();
   expect(house.toldTo(ANNA)).toEqual([
     { kind: 'ticking', loop: 7 },

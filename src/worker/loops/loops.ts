@@ -4,25 +4,25 @@ import { LIMITS } from '../../shared/limits.ts';
 import { unanswered } from '../../shared/outcome.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import type { Delivery, Greeting, LoopDeclaration } from '../../shared/protocol.ts';
-import { originOf, signOf } from '../reachability.ts';
-import { SteadyClock } from '../steady-clock.ts';
-import type { System } from '../system.ts';
-import { Budget } from './budget.ts';
-import { Gate } from './gate.ts';
-import type { LoopStore } from './loop-store.ts';
-import { Memory } from './memory.ts';
+import { originOf, signOf } from '../contracts/reachability.ts';
+import { SteadyClock } from '../platform/steady-clock.ts';
+import type { System } from '../platform/system.ts';
+import { ConnectionLimiter } from '../scheduling/connection-limiter.ts';
+import { CircuitBreaker } from '../scheduling/circuit-breaker.ts';
+import type { LoopStore } from '../contracts/loop-store.ts';
+import { DurableState } from '../scheduling/durable-state.ts';
 import { SharedLoop } from './shared-loop.ts';
 import type { Membership, SharedLoopPorts } from './shared-loop.ts';
-import { Turnstile } from './turnstile.ts';
+import { AdmissionControl } from '../scheduling/admission-control.ts';
 
 export type { Membership } from './shared-loop.ts';
-export type { Step } from './step.ts';
+export type { StepDelivery } from '../contracts/step.ts';
 
 /** Milliseconds that an engine without loops goes on acting: another often begins in the place of the last. */
 const LINGER = 1_000;
 
 /** What loops need of the rest of the house. */
-export interface LoopsPorts extends Omit<SharedLoopPorts, 'turnstile' | 'memory'> {
+export interface LoopsPorts extends Omit<SharedLoopPorts, 'admission' | 'state'> {
   /** Resolves as soon as this engine acts, or the signal aborts. */
   readonly acts: (signal: AbortSignal) => Promise<void>;
   /** There has been no loop for a while: this engine need not act. */
@@ -42,18 +42,18 @@ export class Loops {
   readonly #system: Pick<System, 'clock' | 'random'>;
   readonly #ports: LoopsPorts;
   readonly #loops = new Map<string, SharedLoop>();
-  readonly #pages = new Map<string, Map<number, Followed>>();
+  readonly #pages = new Map<string, Map<number, LoopMembership>>();
   readonly #hidden = new Set<string>();
-  readonly #gate: Gate;
-  readonly #budget: Budget;
-  readonly #shared: Omit<SharedLoopPorts, 'memory'>;
+  readonly #breaker: CircuitBreaker;
+  readonly #limiter: ConnectionLimiter;
+  readonly #shared: Omit<SharedLoopPorts, 'state'>;
 
   constructor(system: Pick<System, 'clock' | 'random'>, ports: LoopsPorts) {
     this.#system = { clock: new SteadyClock(system.clock), random: system.random };
     this.#ports = ports;
-    this.#gate = new Gate(this.#system);
-    this.#budget = new Budget(this.#system.clock);
-    this.#shared = { ...ports, turnstile: (invocation, held) => this.#turnstile(invocation, held) };
+    this.#breaker = new CircuitBreaker(this.#system);
+    this.#limiter = new ConnectionLimiter(this.#system.clock);
+    this.#shared = { ...ports, admission: (invocation, held) => this.#admission(invocation, held) };
   }
 
   /** A page says which loops it follows: those that it does not name end. */
@@ -103,14 +103,14 @@ export class Loops {
   /** The network is back. Resolves once that is stored; never rejects. */
   async wakeUp(): Promise<void> {
     const noted = [...this.#loops.values()].map((loop) => loop.wakeUp());
-    this.#gate.openAll();
+    this.#breaker.openAll();
     await Promise.all(noted);
   }
 
   /** An origin has answered somebody: a call's answer is as good as the probe's. */
   hear(outcome: Outcome<unknown>): void {
     const origin = originOf(outcome);
-    if (origin !== null && signOf(outcome, null) === 'reachable') this.#gate.open(origin);
+    if (origin !== null && signOf(outcome, null) === 'reachable') this.#breaker.open(origin);
   }
 
   inspect(): LoopInspection[] {
@@ -127,7 +127,7 @@ export class Loops {
 
   #follow(page: string, key: string, declaration: LoopDeclaration): void {
     const loop = this.#loops.get(key) ?? this.#build(key, declaration);
-    const followed = this.#pages.get(page) ?? new Map<number, Followed>();
+    const followed = this.#pages.get(page) ?? new Map<number, LoopMembership>();
     this.#pages.set(page, followed);
     const membership = loop.join(page, declaration, this.#hidden.has(page));
     followed.set(declaration.loop, { key, membership });
@@ -141,19 +141,19 @@ export class Loops {
     return ofPage >= LIMITS.sessionLoops ? 'sessionLoops' : null;
   }
 
-  #turnstile(invocation: Invocation, held: boolean): Turnstile {
+  #admission(invocation: Invocation, held: boolean): AdmissionControl {
     const url = this.#ports.urlOf(invocation);
-    return new Turnstile(url && new URL(url).origin, held, {
+    return new AdmissionControl(url && new URL(url).origin, held, {
       clock: this.#system.clock,
       acts: (signal) => this.#ports.acts(signal),
-      gate: this.#gate,
-      budget: this.#budget,
+      breaker: this.#breaker,
+      limiter: this.#limiter,
     });
   }
 
-  #memory(key: string): Memory {
+  #stateOf(key: string): DurableState {
     const { store, storeKey, generation, uuid } = this.#ports;
-    return new Memory({ clock: this.#system.clock, store, generation, uuid, key: () => storeKey(key) });
+    return new DurableState({ clock: this.#system.clock, store, generation, uuid, key: () => storeKey(key) });
   }
 
   async #idleLater(): Promise<void> {
@@ -162,7 +162,7 @@ export class Loops {
   }
 
   #build(key: string, declaration: LoopDeclaration): SharedLoop {
-    const ports = { ...this.#shared, memory: this.#memory(key) };
+    const ports = { ...this.#shared, state: this.#stateOf(key) };
     const loop = new SharedLoop(declaration, this.#system, ports, () => {
       if (this.#loops.get(key) === loop) this.#loops.delete(key);
       if (this.#loops.size === 0) void this.#idleLater();
@@ -173,7 +173,7 @@ export class Loops {
 }
 
 /** A loop that a page follows. */
-interface Followed {
+interface LoopMembership {
   readonly key: string;
   readonly membership: Membership;
 }

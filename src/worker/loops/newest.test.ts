@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Revision } from '../../shared/outcome.ts';
-import { answered, failed } from '../outcome.fixture.ts';
+import { answered, failed } from '../contracts/outcome.fixture.ts';
 import { isKnown } from './newest.ts';
 
-const SECOND: Revision = { line: '5-a', n: 2 };
+const SECOND: Revision = { lineage: '5-a', number: 2 };
 
 function known(
   revision: Revision | null,
@@ -18,10 +18,10 @@ function known(
 describe('to a page that followed the loop before', () => {
   test.each<[name: string, revision: Revision, isNews: boolean]>([
     ['the answer that it has', SECOND, false],
-    ['the next answer of the same line', { line: '5-a', n: 3 }, true],
-    ['an answer of a younger line', { line: '6-b', n: 1 }, true],
-    ['the answer before, which alone was stored', { line: '5-a', n: 1 }, false],
-    ['an answer of an older line, which alone was stored', { line: '4-b', n: 9 }, false],
+    ['the next answer of the same line', { lineage: '5-a', number: 3 }, true],
+    ['an answer of a younger line', { lineage: '6-b', number: 1 }, true],
+    ['the answer before, which alone was stored', { lineage: '5-a', number: 1 }, false],
+    ['an answer of an older line, which alone was stored', { lineage: '4-b', number: 9 }, false],
   ])('%s', (_name, revision, isNews) => {
     expect(known(revision, SECOND)).toBe(!isNews);
   });

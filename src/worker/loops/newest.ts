@@ -1,7 +1,7 @@
 import { isNewer } from '../../shared/line.ts';
 import type { Revision } from '../../shared/outcome.ts';
 import type { Again } from '../../shared/protocol.ts';
-import type { ReadAnswered, ReadOutcome } from '../read-body.ts';
+import type { ReadAnswered, ReadOutcome } from '../contracts/read-body.ts';
 
 /** What pages were told. */
 export interface Told {

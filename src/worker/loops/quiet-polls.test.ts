@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { Outcome } from '../../shared/outcome.ts';
 import type { LoopDeclaration } from '../../shared/protocol.ts';
-import { answered, failed } from '../outcome.fixture.ts';
+import { answered, failed } from '../contracts/outcome.fixture.ts';
 import { every, SILENT, Stage } from './stage.fixture.ts';
 
-const revised = (n: number): { readonly revision: { readonly line: string; readonly n: number } } => ({
-  revision: { line: 'a', n },
+const revised = (
+  n: number,
+): { readonly revision: { readonly lineage: string; readonly number: number } } => ({
+  revision: { lineage: 'a', number: n },
 });
 const SAME = answered({ changed: false, ...revised(1) });
 const STALE = answered({ changed: false, stale: true, servedFrom: 'cache', ...revised(1) });
@@ -18,7 +20,7 @@ async function told(outcomes: readonly Outcome[], wish: Partial<LoopDeclaration>
   const stage = new Stage();
   stage.random = 0;
   stage.reply = (nth) => ({ after: 0, outcome: outcomes[nth - 1] ?? SAME });
-  const loop = stage.alone({ tell: { ...SILENT, unchanged: false }, ...wish });
+  const loop = stage.alone({ interest: { ...SILENT, unchanged: false }, ...wish });
   while (stage.asked.length < outcomes.length) await stage.clock.advance(500);
   loop.leave();
   return stage.ticks.map(({ at }) => stage.times.indexOf(at) + 1);
@@ -37,8 +39,8 @@ describe('a page that wants to hear of changes alone is told', () => {
   });
 
   test.each<[string, Partial<LoopDeclaration>]>([
-    ['where it says nothing of it', { tell: SILENT }],
-    ['where it hears of steps on the way', { tell: { ...SILENT, started: true, unchanged: false } }],
+    ['where it says nothing of it', { interest: SILENT }],
+    ['where it hears of steps on the way', { interest: { ...SILENT, started: true, unchanged: false } }],
     ['where the worker may rest between two ticks', { pace: every(60_000) }],
   ])('every answer %s', async (_where, wish) => {
     const outcomes = [SAME, SAME, SAME];
@@ -48,10 +50,10 @@ describe('a page that wants to hear of changes alone is told', () => {
   test('the next answer, whatever it is, after it has said anew what it hears of', async () => {
     const stage = new Stage();
     stage.reply = () => ({ after: 0, outcome: SAME });
-    const tell = { ...SILENT, unchanged: false };
-    const loop = stage.alone({ tell });
+    const interest = { ...SILENT, unchanged: false };
+    const loop = stage.alone({ interest });
     await stage.clock.advance(2_500);
-    loop.setTell(tell);
+    loop.setInterest(interest);
     await stage.clock.advance(2_000);
     expect(stage.ticks.map((tick) => tick.at)).toEqual([0, 3_000]);
   });
@@ -59,7 +61,7 @@ describe('a page that wants to hear of changes alone is told', () => {
   test('nothing while it is hidden either, nor when it is shown, where nothing has changed', async () => {
     const stage = new Stage();
     stage.reply = () => ({ after: 0, outcome: SAME });
-    const loop = stage.alone({ tell: { ...SILENT, unchanged: false } });
+    const loop = stage.alone({ interest: { ...SILENT, unchanged: false } });
     await stage.clock.advance(1_500);
     loop.setHidden(true);
     await stage.clock.advance(120_000);

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { invocation } from '../cache/invocation.fixture.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import type { Outcome } from '../../shared/outcome.ts';
-import { answered, failed } from '../outcome.fixture.ts';
-import { VirtualClock } from '../virtual-clock.fixture.ts';
+import { answered, failed } from '../contracts/outcome.fixture.ts';
+import { VirtualClock } from '../platform/virtual-clock.fixture.ts';
 import { Loops } from './loops.ts';
 import { declaration, every, quietPorts, toldBy } from './stage.fixture.ts';
 

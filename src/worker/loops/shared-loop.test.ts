@@ -2,17 +2,17 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Answered, Outcome } from '../../shared/outcome.ts';
 import type { Again, Delivery, LoopDeclaration } from '../../shared/protocol.ts';
-import { answered, failed, refused } from '../outcome.fixture.ts';
-import { settle } from '../virtual-clock.fixture.ts';
+import { answered, failed, refused } from '../contracts/outcome.fixture.ts';
+import { settle } from '../platform/virtual-clock.fixture.ts';
 import { MemoryLoops } from '../storage/memory-loops.ts';
-import { storeIn } from './loop-store.fixture.ts';
-import type { LoopStore } from './loop-store.ts';
+import { storeIn } from '../contracts/loop-store.fixture.ts';
+import type { LoopStore } from '../contracts/loop-store.ts';
 import { SharedLoop } from './shared-loop.ts';
 import type { Membership } from './shared-loop.ts';
-import type { Step } from './step.ts';
+import type { StepDelivery } from '../contracts/step.ts';
 import { declaration, every, memoryIn, OPEN, SILENT, Stage, toldBy } from './stage.fixture.ts';
 
-const STORED: Answered = answered({ servedFrom: 'cache', revision: { line: 'a', n: 7 } });
+const STORED: Answered = answered({ servedFrom: 'cache', revision: { lineage: 'a', number: 7 } });
 
 /** One loop, and pages that come and go. */
 class House extends Stage {
@@ -23,7 +23,7 @@ class House extends Stage {
   store: LoopStore = storeIn(new MemoryLoops(this.clock));
   ended = 0;
   /** Tells a step on the way of the request that is out. */
-  say: ((step: Step) => void) | null = null;
+  say: ((step: StepDelivery) => void) | null = null;
   readonly told: { readonly page: string; readonly at: number; readonly delivery: Delivery }[] = [];
   #loop: SharedLoop | null = null;
 
@@ -33,11 +33,11 @@ class House extends Stage {
       first,
       { clock: this.clock, random: () => this.random },
       {
-        invoke: ({ tell, say, signal }) => {
+        invoke: ({ interest, say, signal }) => {
           this.say = say;
           say((to) => ({ kind: 'sent', to, status: 200, headers: [] }));
           say((to) => ({ kind: 'progress', to, progress: { loaded: 1, total: null } }));
-          return this.ask(tell, signal);
+          return this.ask(interest, signal);
         },
         newest: async () => {
           if (this.delay > 0) await this.clock.sleep(this.delay);
@@ -45,8 +45,8 @@ class House extends Stage {
         },
         forget: () => {},
         urlOf: () => null,
-        turnstile: () => OPEN,
-        memory: memoryIn(this.clock, this.store),
+        admission: () => OPEN,
+        state: memoryIn(this.clock, this.store),
         ...toldBy((page, delivery) => this.told.push({ page, at: this.now, delivery })),
       },
       () => (this.ended += 1),
@@ -96,12 +96,12 @@ describe('pages that follow one loop', () => {
 
   test('are told the steps that they listen for, and no others', async () => {
     const house = new House();
-    house.join('anna', { firstIn: 10, tell: { started: true, sent: false, progress: true } });
-    house.join('bert', { tell: { ...SILENT, sent: true }, firstIn: 10 });
+    house.join('anna', { firstIn: 10, interest: { started: true, sent: false, progress: true } });
+    house.join('bert', { interest: { ...SILENT, sent: true }, firstIn: 10 });
     await house.clock.advance(10);
     expect(house.kindsOf('anna')).toEqual(['ticking', 'progress', 'tick']);
     expect(house.kindsOf('bert')).toEqual(['sent', 'tick']);
-    expect(house.asked[0]?.tell).toEqual({ started: true, sent: true, progress: true });
+    expect(house.asked[0]?.interest).toEqual({ started: true, sent: true, progress: true });
   });
 
   test('go on when the one that started it goes, and the loop ends with the last', async () => {
@@ -306,8 +306,8 @@ describe('a page that joins', () => {
   });
 });
 
-function known(n: number): Again {
-  return { revision: { line: 'a', n }, overdueBy: 0 };
+function known(number: number): Again {
+  return { revision: { lineage: 'a', number }, overdueBy: 0 };
 }
 
 describe('a page that declares its loop again', () => {
@@ -410,7 +410,7 @@ describe('a page that aborts', () => {
   test('among others gives up that answer alone', async () => {
     const house = new House();
     house.reply = () => ({ after: 800, outcome: answered() });
-    const anna = house.join('anna', { tell: { ...SILENT, started: true } });
+    const anna = house.join('anna', { interest: { ...SILENT, started: true } });
     house.join('bert');
     await house.clock.advance(300);
     anna.cut();
@@ -440,8 +440,8 @@ describe('a page that aborts', () => {
   test('is told no further steps of what it has given up', async () => {
     const house = new House();
     house.reply = () => ({ after: 800, outcome: answered() });
-    const anna = house.join('anna', { tell: { ...SILENT, progress: true } });
-    house.join('bert', { tell: { ...SILENT, progress: true } });
+    const anna = house.join('anna', { interest: { ...SILENT, progress: true } });
+    house.join('bert', { interest: { ...SILENT, progress: true } });
     await house.clock.advance(300);
     anna.cut();
     house.told.length = 0;

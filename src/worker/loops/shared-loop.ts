@@ -3,31 +3,31 @@ import type { Failure } from '../../shared/failure.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import { isAborted, unanswered } from '../../shared/outcome.ts';
 import type { Outcome, Revision } from '../../shared/outcome.ts';
-import type { LoopDeclaration, Tell } from '../../shared/protocol.ts';
-import { parsed } from '../read-body.ts';
-import type { ReadAnswered, ReadOutcome } from '../read-body.ts';
-import type { System } from '../system.ts';
-import { Arrivals } from './arrivals.ts';
+import type { LoopDeclaration, EventInterest } from '../../shared/protocol.ts';
+import { parsed } from '../contracts/read-body.ts';
+import type { ReadAnswered, ReadOutcome } from '../contracts/read-body.ts';
+import type { System } from '../platform/system.ts';
+import { Joins } from './joins.ts';
 import { Asking } from './asking.ts';
 import type { LoopRequest } from './asking.ts';
 import { CatchUps } from './catch-ups.ts';
-import { Course } from './course.ts';
-import { Feed } from './feed.ts';
-import { Following } from './following.ts';
-import { Loop } from './loop.ts';
-import type { LoopTurnstile } from './loop.ts';
-import type { Memory } from './memory.ts';
+import { CursorTracker } from './cursor-tracker.ts';
+import { Feed } from '../feeds/feed.ts';
+import { Followers } from '../feeds/followers.ts';
+import { Loop } from '../scheduling/loop.ts';
+import type { LoopAdmission } from '../scheduling/loop.ts';
+import type { DurableState } from '../scheduling/durable-state.ts';
 import { isHadElsewhere } from './newest.ts';
-import type { Progress } from './plan.ts';
-import { isNews } from './reply.ts';
-import type { Reply } from './reply.ts';
-import { Subscribers, subscriberOf } from './subscribers.ts';
-import type { Subscriber } from './subscribers.ts';
-import { Telling } from './telling.ts';
-import type { TellingLine } from './telling.ts';
+import type { LoopProgress } from '../scheduling/plan.ts';
+import { isNews } from '../scheduling/reply.ts';
+import type { Reply } from '../scheduling/reply.ts';
+import { Subscribers, subscriberOf } from '../states/subscribers.ts';
+import type { Subscriber } from '../states/subscribers.ts';
+import { Publisher } from '../states/publisher.ts';
+import type { PageDelivery } from '../states/publisher.ts';
 
 /** How loops ask and whom they tell. `page` names one session of one page. */
-export interface SharedLoopPorts extends TellingLine {
+export interface SharedLoopPorts extends PageDelivery {
   readonly invoke: (request: LoopRequest) => Promise<ReadOutcome>;
   /** What an invocation asks; null where it may not be asked. */
   readonly urlOf: (invocation: Invocation) => string | null;
@@ -36,9 +36,9 @@ export interface SharedLoopPorts extends TellingLine {
   /** Nothing is compared with what has this mark any more. */
   readonly forget: (mark: Revision) => void;
   /** Makes what a loop has to pass before each request; `held` is a long-poll. */
-  readonly turnstile: (invocation: Invocation, held: boolean) => LoopTurnstile;
+  readonly admission: (invocation: Invocation, held: boolean) => LoopAdmission;
   /** What is remembered of the loop. */
-  readonly memory: Memory;
+  readonly state: DurableState;
 }
 
 /** One page's hold on a loop. */
@@ -46,7 +46,7 @@ export interface Membership {
   /** Whether the loop ends with it. */
   readonly isLast: boolean;
   setInterval(interval: number): void;
-  setTell(tell: Tell): void;
+  setInterest(tell: EventInterest): void;
   setHidden(hidden: boolean): void;
   /** Ends the request that is out as far as this page goes; the loop goes on. */
   cut(): void;
@@ -61,15 +61,15 @@ export class SharedLoop {
   readonly #isHeld: boolean;
   readonly #ended: () => void;
   readonly #subscribers = new Subscribers();
-  readonly #telling: Telling;
-  readonly #memory: Memory;
-  readonly #course: Course;
+  readonly #publisher: Publisher;
+  readonly #state: DurableState;
+  readonly #cursorTracker: CursorTracker;
   readonly #asking: Asking;
   readonly #catchUps: CatchUps;
   readonly #feed: Feed | null;
-  readonly #following: Following | null;
+  readonly #followers: Followers | null;
   readonly #loop: Loop;
-  readonly #arrivals: Arrivals;
+  readonly #joins: Joins;
 
   /** The loop of the first page that asks for it. `ended` is told when nobody follows it any more. */
   constructor(
@@ -85,33 +85,42 @@ export class SharedLoop {
     this.#invocation = invocation;
     this.#isHeld = pace.kind === 'long-poll';
     this.#ended = ended;
-    this.#memory = ports.memory;
-    this.#course = new Course(invocation, cursor, wait, this.#memory);
-    this.#telling = new Telling({
+    this.#state = ports.state;
+    this.#cursorTracker = new CursorTracker(invocation, cursor, wait, this.#state);
+    this.#publisher = new Publisher({
       ...ports,
       url: ports.urlOf(invocation),
-      isFeed: this.#course.isFeed,
+      isFeed: this.#cursorTracker.isFeed,
       askedAt: () => (this.#isHeld ? null : this.#loop.lastAskedAt) ?? this.#now(),
       nextIn: () => this.#loop.nextIn,
       now: this.#now,
     });
-    const [telling, subscribers, isHeld] = [this.#telling, this.#subscribers, this.#isHeld];
-    const { reading } = this.#course;
+    const [telling, subscribers, isHeld] = [this.#publisher, this.#subscribers, this.#isHeld];
+    const { reading } = this.#cursorTracker;
     const { invoke, forget } = ports;
-    const ahead = cursor === null;
-    this.#asking = new Asking({ invoke, forget, telling, subscribers, isHeld, reading, ahead });
+    const writeBehind = cursor === null;
+    this.#asking = new Asking({
+      invoke,
+      forget,
+      publisher: telling,
+      subscribers,
+      isHeld,
+      reading,
+      writeBehind,
+    });
     this.#catchUps = this.#catchUpsOf(system);
-    this.#feed = this.#course.isFeed ? new Feed({ clock, memory: this.#memory }) : null;
-    this.#following = this.#feed && new Following(this.#feed, { telling, catchUps: this.#catchUps });
+    this.#feed = this.#cursorTracker.isFeed ? new Feed({ clock, state: this.#state }) : null;
+    this.#followers =
+      this.#feed && new Followers(this.#feed, { publisher: telling, catchUps: this.#catchUps });
     this.#loop = this.#loopOf(declaration, system);
-    this.#arrivals = new Arrivals({
+    this.#joins = new Joins({
       clock,
       random,
       loop: this.#loop,
-      memory: this.#memory,
+      state: this.#state,
       subscribers,
-      telling,
-      following: this.#following,
+      publisher: telling,
+      following: this.#followers,
       catchUps: this.#catchUps,
       newest: () => ports.newest(invocation),
       isHeld,
@@ -124,13 +133,13 @@ export class SharedLoop {
     const subscriber = subscriberOf(page, declaration, hidden);
     this.#subscribers.add(subscriber);
     this.#loop.reconsider();
-    this.#arrivals.join(subscriber, declaration);
+    this.#joins.join(subscriber, declaration);
     return this.#membership(subscriber);
   }
 
   /** The network is back. Resolves once that is stored. */
   wakeUp(): Promise<void> {
-    const noted = this.#arrivals.wakeUp();
+    const noted = this.#joins.wakeUp();
     this.#catchUps.wakeUp();
     return noted;
   }
@@ -143,7 +152,7 @@ export class SharedLoop {
     return new Loop(declaration, {
       ...system,
       demand: this.#subscribers,
-      turnstile: () => this.#ports.turnstile(this.#invocation, this.#isHeld),
+      admission: () => this.#ports.admission(this.#invocation, this.#isHeld),
       ask: (...request) => this.#ask(...request),
       tick: (reply) => this.#tick(reply),
       remember: (progress, dueAt, outcome) => this.#remember(progress, dueAt, outcome),
@@ -153,18 +162,18 @@ export class SharedLoop {
   #catchUpsOf(system: Pick<System, 'clock' | 'random'>): CatchUps {
     return new CatchUps({
       ...system,
-      telling: this.#telling,
-      invocation: () => this.#course.ownCatchUp,
+      publisher: this.#publisher,
+      invocation: () => this.#cursorTracker.ownCatchUp,
       ask: (...request) => this.#asking.forOne(...request),
-      turnstile: (invocation) => this.#ports.turnstile(invocation, false),
+      admission: (invocation) => this.#ports.admission(invocation, false),
       loop: () => this.#loop,
     });
   }
 
   async #begin(): Promise<void> {
-    await this.#memory.recall();
+    await this.#state.recall();
     await this.#feed?.begin();
-    await this.#arrivals.begin();
+    await this.#joins.begin();
   }
 
   #membership(subscriber: Subscriber): Membership {
@@ -177,27 +186,27 @@ export class SharedLoop {
         if (subscriber.pace.kind === 'poll') subscriber.pace = { ...subscriber.pace, interval };
         this.#loop.reconsider();
       },
-      setTell: (tell) => this.#setTell(subscriber, tell),
+      setInterest: (tell) => this.#setInterest(subscriber, tell),
       setHidden: (hidden) => {
         subscriber.hidden = hidden;
         this.#loop.reconsider();
-        if (!hidden && subscriber.missed !== 'nothing') this.#arrivals.catchUp(subscriber);
+        if (!hidden && subscriber.withheld !== 'nothing') this.#joins.catchUp(subscriber);
       },
       cut: () => this.#cut(subscriber),
       leave: () => this.#remove(subscriber),
     };
   }
 
-  #setTell(subscriber: Subscriber, tell: Tell): void {
-    subscriber.tell = tell;
+  #setInterest(subscriber: Subscriber, tell: EventInterest): void {
+    subscriber.interest = tell;
     // It has said so for it is to hear the next answer, whatever that is.
     subscriber.fresh = null;
-    if (subscriber.lacksBody && tell.body !== false) this.#arrivals.catchUp(subscriber);
+    if (subscriber.lacksBody && tell.body !== false) this.#joins.catchUp(subscriber);
   }
 
   #remove(subscriber: Subscriber): void {
     this.#subscribers.remove(subscriber);
-    this.#following?.leave(subscriber);
+    this.#followers?.leave(subscriber);
     this.#catchUps.leave(subscriber);
     if (this.#subscribers.size > 0) return this.#loop.reconsider();
     this.#loop.stop();
@@ -211,15 +220,15 @@ export class SharedLoop {
     if (this.#subscribers.size === 1) return this.#loop.cut();
     subscriber.abstains = true;
     const message = `'${this.#invocation.action}' was aborted`;
-    this.#telling.tick(subscriber, unanswered({ code: 'aborted', message }));
+    this.#publisher.tick(subscriber, unanswered({ code: 'aborted', message }));
   }
 
   #ask(signal: AbortSignal, sends: () => void): Promise<Reply> {
     for (const subscriber of this.#subscribers) {
       subscriber.abstains = false;
-      this.#telling.started(subscriber);
+      this.#publisher.started(subscriber);
     }
-    return this.#course.ask({
+    return this.#cursorTracker.ask({
       now: this.#now,
       invoke: (...request) => {
         sends();
@@ -228,40 +237,40 @@ export class SharedLoop {
       signal,
       reset: (failure) => this.#reset(failure),
       renewed: () => this.#feed?.renew(),
-      taken: () => this.#feed?.takenByAll ?? 0,
+      acknowledged: () => this.#feed?.acknowledgedByAll ?? 0,
     });
   }
 
   #tick(reply: Reply): void {
     const { outcome, advanced, isCatchUp, entry } = reply;
-    this.#arrivals.told(reply, !isHadElsewhere(reply, this.#feed !== null));
+    this.#joins.told(reply, !isHadElsewhere(reply, this.#feed !== null));
     // What is in the log goes to each page in its turn.
-    if (this.#feed && entry !== null) return this.#feed.add({ n: entry, outcome: parsed(outcome) });
-    if (!isCatchUp) this.#telling.note(outcome);
+    if (this.#feed && entry !== null) return this.#feed.add({ offset: entry, outcome: parsed(outcome) });
+    if (!isCatchUp) this.#publisher.note(outcome);
     for (const subscriber of this.#subscribers) {
       // What stands for all that was missed is told to those as well who have given up a request.
       if (subscriber.abstains && !isCatchUp) continue;
-      if (isCatchUp) this.#telling.catchUp(subscriber, outcome);
-      else this.#telling.tick(subscriber, outcome);
+      if (isCatchUp) this.#publisher.catchUp(subscriber, outcome);
+      else this.#publisher.tick(subscriber, outcome);
       if (isState(reply, this.#feed !== null)) this.#catchUps.end(subscriber);
     }
     // They know where they are in the new log once they have the state that it follows.
     if (isCatchUp && advanced) this.#feed?.catchUp();
-    this.#arrivals.keep(reply);
+    this.#joins.keep(reply);
   }
 
   /** Each failure is stored, and their end with the first answer. To be aborted says nothing of the server. */
-  async #remember({ failures }: Progress, dueAt: number, outcome: Outcome<unknown>): Promise<void> {
+  async #remember({ failures }: LoopProgress, dueAt: number, outcome: Outcome<unknown>): Promise<void> {
     if (isAborted(outcome)) return;
-    if (failures === 0) this.#arrivals.recover();
-    if (failures === 0 && this.#memory.record.failures === 0) return;
+    if (failures === 0) this.#joins.recover();
+    if (failures === 0 && this.#state.record.failures === 0) return;
     const failure = outcome.kind === 'failed' ? withoutBody(outcome.failure) : null;
-    await this.#memory.note({ failures, notBefore: failures > 0 ? dueAt : 0, failure });
+    await this.#state.note({ failures, notBefore: failures > 0 ? dueAt : 0, failure });
   }
 
   #reset(failure: Failure): void {
     if (this.#feed) return this.#feed.startAfresh(failure);
-    for (const subscriber of this.#subscribers) this.#telling.reset(subscriber, failure);
+    for (const subscriber of this.#subscribers) this.#publisher.reset(subscriber, failure);
   }
 }
 

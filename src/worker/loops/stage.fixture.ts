@@ -1,19 +1,19 @@
 import type { Outcome } from '../../shared/outcome.ts';
-import type { Delivery, LoopDeclaration, Pace, SentBody, Tell } from '../../shared/protocol.ts';
+import type { Delivery, LoopDeclaration, Pace, SentBody, EventInterest } from '../../shared/protocol.ts';
 import { invocation } from '../cache/invocation.fixture.ts';
-import { answered, failed } from '../outcome.fixture.ts';
-import { VirtualClock } from '../virtual-clock.fixture.ts';
-import { storeIn } from './loop-store.fixture.ts';
-import type { LoopStore } from './loop-store.ts';
-import { Memory } from './memory.ts';
+import { answered, failed } from '../contracts/outcome.fixture.ts';
+import { VirtualClock } from '../platform/virtual-clock.fixture.ts';
+import { storeIn } from '../contracts/loop-store.fixture.ts';
+import type { LoopStore } from '../contracts/loop-store.ts';
+import { DurableState } from '../scheduling/durable-state.ts';
 import { MemoryLoops } from '../storage/memory-loops.ts';
 import { SharedLoop } from './shared-loop.ts';
 import type { Membership } from './shared-loop.ts';
-import type { LoopTurnstile } from './loop.ts';
+import type { LoopAdmission } from '../scheduling/loop.ts';
 import type { LoopsPorts } from './loops.ts';
-import type { TellingLine } from './telling.ts';
+import type { PageDelivery } from '../states/publisher.ts';
 
-export const SILENT: Tell = { started: false, sent: false, progress: false };
+export const SILENT: EventInterest = { started: false, sent: false, progress: false };
 
 /** A poll of 1 s that asks at once, but for what is wished otherwise. */
 export function declaration(wish: Partial<LoopDeclaration> = {}): LoopDeclaration {
@@ -21,7 +21,7 @@ export function declaration(wish: Partial<LoopDeclaration> = {}): LoopDeclaratio
     loop: 1,
     pace: every(1_000),
     invocation: invocation(),
-    tell: SILENT,
+    interest: SILENT,
     firstIn: 0,
     ...wish,
   };
@@ -34,7 +34,7 @@ export function every(interval: number): Pace {
 /** One request as the network saw it; times are milliseconds since the start. */
 export interface Asked {
   readonly at: number;
-  readonly tell: Tell;
+  readonly interest: EventInterest;
   readonly signal: AbortSignal;
 }
 
@@ -45,8 +45,8 @@ export interface Reply {
 }
 
 /** Tells at once whatever is told, to pages of today. */
-export function toldBy(tell: TellingLine['tell']): TellingLine {
-  const publish: TellingLine['publish'] = (page, make) => {
+export function toldBy(tell: PageDelivery['tell']): PageDelivery {
+  const publish: PageDelivery['publish'] = (page, make) => {
     const made = make();
     if ('kind' in made) tell(page, made);
     else for (const each of made) tell(page, each());
@@ -55,8 +55,8 @@ export function toldBy(tell: TellingLine['tell']): TellingLine {
 }
 
 /** Lets every loop pass at once. */
-export const OPEN: LoopTurnstile = {
-  pass: async () => ({ signal: new AbortController().signal, end: () => {} }),
+export const OPEN: LoopAdmission = {
+  admit: async () => ({ signal: new AbortController().signal, end: () => {} }),
   stepAside: () => {},
   leave: () => {},
 };
@@ -79,8 +79,11 @@ export function quietPorts(
 let lastUuid = 0;
 
 /** What a loop of `declaration()` remembers there. */
-export function memoryIn(clock: VirtualClock, store: LoopStore = storeIn(new MemoryLoops(clock))): Memory {
-  return new Memory({ ...quietPorts(clock), clock, store, key: async () => 'key' });
+export function memoryIn(
+  clock: VirtualClock,
+  store: LoopStore = storeIn(new MemoryLoops(clock)),
+): DurableState {
+  return new DurableState({ ...quietPorts(clock), clock, store, key: async () => 'key' });
 }
 
 /** A virtual network and whoever listens to loops on it. */
@@ -115,12 +118,12 @@ export class Stage {
       asked,
       { clock: this.clock, random: () => this.random },
       {
-        invoke: ({ tell, signal }) => this.ask(tell, signal),
-        memory: memoryIn(this.clock),
+        invoke: ({ interest, signal }) => this.ask(interest, signal),
+        state: memoryIn(this.clock),
         newest: async () => null,
         forget: () => {},
         urlOf: () => null,
-        turnstile: () => OPEN,
+        admission: () => OPEN,
         ...toldBy((_page, delivery) => this.#hear(delivery)),
       },
       () => {},
@@ -136,8 +139,8 @@ export class Stage {
     this.ticks.push({ at, outcome, nextIn });
   }
 
-  async ask(tell: Tell, signal: AbortSignal): Promise<Outcome> {
-    this.asked.push({ at: this.now, tell, signal });
+  async ask(interest: EventInterest, signal: AbortSignal): Promise<Outcome> {
+    this.asked.push({ at: this.now, interest, signal });
     this.inFlight += 1;
     this.mostInFlight = Math.max(this.mostInFlight, this.inFlight);
     const { after, outcome } = this.reply(this.asked.length);

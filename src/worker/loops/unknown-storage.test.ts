@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { FeedPosition } from '../../shared/protocol.ts';
+import type { LogOffset } from '../../shared/protocol.ts';
 import { at, Feeds, numbers } from './feeds.fixture.ts';
-import { following } from './feed.fixture.ts';
-import type { LoopStore } from './loop-store.ts';
+import { following } from '../feeds/feed.fixture.ts';
+import type { LoopStore } from '../contracts/loop-store.ts';
 import { every } from './stage.fixture.ts';
 
 type Method = 'find' | 'entries' | 'append' | 'save' | 'prune';
@@ -21,7 +21,7 @@ class Stage extends Feeds {
   });
 
   /** Three answers are stored, of which the page has taken the first, when the worker is killed. */
-  async live(): Promise<FeedPosition> {
+  async live(): Promise<LogOffset> {
     this.join('page', following());
     await this.clock.advance(500);
     this.told.find(({ delivery }) => delivery.kind === 'tick')?.taken();
@@ -31,11 +31,11 @@ class Stage extends Feeds {
     this.kill();
     this.told.length = 0;
     this.#calls.clear();
-    return { ...position, n: 1 };
+    return { ...position, offset: 1 };
   }
 
   async kept(): Promise<readonly number[]> {
-    return (await this.stored.entries('key', 0, 2_000)).map(({ n }) => n);
+    return (await this.stored.entries('key', 0, 2_000)).map(({ offset }) => offset);
   }
 
   async #meet<T>(method: Method, work: () => Promise<T>): Promise<T> {

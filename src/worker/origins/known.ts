@@ -1,5 +1,5 @@
 import type { OriginStatus } from '../../shared/origin-status.ts';
-import type { Sign } from '../reachability.ts';
+import type { Sign } from '../contracts/reachability.ts';
 
 /** What is known of an origin. Times are milliseconds of the epoch. */
 export interface Known {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { LIMITS } from '../../shared/limits.ts';
 import type { Outcome } from '../../shared/outcome.ts';
-import { answered, failed, refused, TIMED_OUT } from '../outcome.fixture.ts';
+import { answered, failed, refused, TIMED_OUT } from '../contracts/outcome.fixture.ts';
 import { Origins } from './origins.ts';
 
 /** Requests to origins, at times in milliseconds, and what was told of them. */

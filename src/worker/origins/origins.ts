@@ -2,7 +2,7 @@ import type { OriginInspection } from '../../shared/inspection.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import type { OriginReport } from '../../shared/protocol.ts';
-import { originOf, signOf } from '../reachability.ts';
+import { originOf, signOf } from '../contracts/reachability.ts';
 import { learn, outdated } from './known.ts';
 import type { Known } from './known.ts';
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ByteChange } from '../byte-change.ts';
-import { FakeSystem } from '../system.fixture.ts';
+import type { ByteDelta } from '../contracts/byte-delta.ts';
+import { FakeSystem } from '../platform/system.fixture.ts';
 import { Database } from './database.ts';
 import { IdbResponses } from './idb-responses.ts';
 import { MemoryResponses } from './memory-responses.ts';
@@ -50,11 +50,11 @@ interface Model {
 
 function nextOf(model: Model | null, bytes: Bytes): ResponseRecord {
   const digest = createHash('sha256').update(bytes).digest('hex');
-  const n = (model?.record.revision.n ?? 0) + 1;
-  return record('a', bytes.length, { digest, revision: { line: 'line', n } });
+  const number = (model?.record.revision.number ?? 0) + 1;
+  return record('a', bytes.length, { digest, revision: { lineage: 'line', number } });
 }
 
-function changed(base: Bytes, at: number, drop: number, literal: Bytes): [ByteChange, Bytes] {
+function changed(base: Bytes, at: number, drop: number, literal: Bytes): [ByteDelta, Bytes] {
   const from = Math.min(at, base.length);
   const to = Math.min(from + drop, base.length);
   const bytes = new Uint8Array([...base.subarray(0, from), ...literal, ...base.subarray(to)]);

@@ -1,4 +1,4 @@
-import { FakeSystem } from '../system.fixture.ts';
+import { FakeSystem } from '../platform/system.fixture.ts';
 import { Database } from './database.ts';
 import type { StoreName } from './database.ts';
 import { IdbResponses } from './idb-responses.ts';

@@ -60,9 +60,9 @@ export function describeAmendments(name: string, make: (capacity?: number) => An
 
     test('the whole is stored where a change was made of another line', async () => {
       const answers = await stored(1);
-      const revision = { line: 'other', n: 2 };
+      const revision = { lineage: 'other', number: 2 };
       const next = recordOf('a', 2, { revision });
-      await answers.update('a', amended('a', 2, { stored: next, from: { line: 'other', n: 1 } }));
+      await answers.update('a', amended('a', 2, { stored: next, from: { lineage: 'other', number: 1 } }));
       expect(await answers.body(next)).toEqual(state(2).buffer);
       expect((await answers.usage()).bytes).toBe(SIZE);
     });

@@ -1,15 +1,15 @@
 import { isSameRevision } from '../../shared/outcome.ts';
 import { unreachable } from '../../shared/unreachable.ts';
-import type { Clock } from '../system.ts';
+import type { Clock } from '../platform/system.ts';
 import { Allowance } from './allowance.ts';
 import { fits, refuseOversized } from './capacity.ts';
 import { extended, isDue, isWorthwhile } from './compaction.ts';
-import type { PatchLog } from './compaction.ts';
+import type { DeltaLog } from './compaction.ts';
 import type { Transaction } from './database.ts';
 import { erase } from './eviction.ts';
-import { patchesOf, putPatch } from './patches.ts';
+import { deltasOf, putDelta } from './patches.ts';
 import { sizeOf, wholeOf } from './response-record.ts';
-import type { Amendment, RecordChange, ResponseRecord } from './response-record.ts';
+import type { DeltaChange, RecordChange, ResponseRecord } from './response-record.ts';
 import { bytesOf, intactAnswer, laidOut } from './stored-answer.ts';
 import type { StoredAnswer } from './stored-answer.ts';
 
@@ -70,17 +70,17 @@ export class AnswerWriter {
     }
   }
 
-  #amend(transaction: Transaction<'readwrite'>, lying: Lying, amendment: Amendment): Begun {
+  #amend(transaction: Transaction<'readwrite'>, lying: Lying, amendment: DeltaChange): Begun {
     const { stored, change } = amendment;
     const log = lying.answer && this.#logWith(lying.answer, amendment);
     if (log === null) return this.#snapshot(transaction, lying, stored, wholeOf(amendment));
     return this.#put(transaction, { record: stored, log }, [
-      putPatch(transaction, stored.key, log.count, change),
+      putDelta(transaction, stored.key, log.count, change),
     ]);
   }
 
   /** The log as it is to be with one change more; null where the whole is to be stored. */
-  #logWith({ record, log }: StoredAnswer, { stored, from, change }: Amendment): PatchLog | null {
+  #logWith({ record, log }: StoredAnswer, { stored, from, change }: DeltaChange): DeltaLog | null {
     if (!isSameRevision(from, record.revision) || !isWorthwhile(change, stored.size)) return null;
     const now = this.#clock.now();
     const next = extended(log, record.size, change, now);
@@ -92,7 +92,7 @@ export class AnswerWriter {
   }
 
   /** Whether an answer of `size` bytes may lie there as that log, and later as a whole. */
-  #hasRoom(log: PatchLog, size: number): boolean {
+  #hasRoom(log: DeltaLog, size: number): boolean {
     return fits({ entries: 1, bytes: Math.max(bytesOf(log), size) }, this.#capacity);
   }
 
@@ -105,7 +105,7 @@ export class AnswerWriter {
     refuseOversized(stored.size, this.#capacity);
     const requests: Promise<unknown>[] = [transaction.objectStore('bodies').put(body, stored.key)];
     const mayHaveLog = counted !== null && answer?.log !== null;
-    if (mayHaveLog) requests.push(transaction.objectStore('patches').delete(patchesOf(stored.key)));
+    if (mayHaveLog) requests.push(transaction.objectStore('patches').delete(deltasOf(stored.key)));
     return { ...this.#put(transaction, { record: stored, log: null }, requests), needed: stored.size };
   }
 

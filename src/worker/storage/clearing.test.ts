@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { settle, stateOf } from '../virtual-clock.fixture.ts';
-import { DatabaseLate } from './patience.ts';
+import { settle, stateOf } from '../platform/virtual-clock.fixture.ts';
+import { DatabaseLate } from '../platform/database-deadline.ts';
 import { FULL, nth, Stage } from './write-stage.fixture.ts';
 
 /** A stage on which `a` is being written and `b` waits. */

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import type { ByteChange } from '../byte-change.ts';
+import type { ByteDelta } from '../contracts/byte-delta.ts';
 import { extended, isDue, isWorthwhile, weightOf } from './compaction.ts';
-import type { PatchLog } from './compaction.ts';
+import type { DeltaLog } from './compaction.ts';
 
-function change(literal: number, size = 10_000, runs: readonly number[] = [-1, literal]): ByteChange {
+function change(literal: number, size = 10_000, runs: readonly number[] = [-1, literal]): ByteDelta {
   return { runs, literal: new ArrayBuffer(literal), size };
 }
 
-function log(differing: Partial<PatchLog> = {}): PatchLog {
+function log(differing: Partial<DeltaLog> = {}): DeltaLog {
   return { snapshot: 10_000, count: 10, bytes: 2_501, since: 0, ...differing };
 }
 
@@ -47,7 +47,7 @@ describe('a log', () => {
 });
 
 describe('a log is compacted', () => {
-  test.each<[expected: boolean, when: string, log: PatchLog, now: number, isFree: boolean]>([
+  test.each<[expected: boolean, when: string, log: DeltaLog, now: number, isFree: boolean]>([
     [true, 'it is more than a quarter of the snapshot', log(), 60_000, true],
     [false, 'it is a quarter of the snapshot', log({ bytes: 2_500 }), 60_000, true],
     [false, 'it is less than a minute old', log(), 59_999, true],

@@ -1,6 +1,6 @@
 import { unwrap } from 'idb';
 import { expect, test, vi } from 'vitest';
-import { settle, VirtualClock } from '../virtual-clock.fixture.ts';
+import { settle, VirtualClock } from '../platform/virtual-clock.fixture.ts';
 import { Database } from './database.ts';
 import type { StorageNews } from './database.ts';
 import { forceCloseDatabase, IDBFactory, IDBOpenDBRequest } from './indexeddb.fixture.ts';

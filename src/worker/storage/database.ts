@@ -1,10 +1,10 @@
 import type { IDBPDatabase, IDBPTransaction } from 'idb';
 import { messageOf } from '../../shared/message-of.ts';
-import type { System } from '../system.ts';
+import type { System } from '../platform/system.ts';
 import { STEPS } from './migrations.ts';
 import type { Step } from './migrations.ts';
 import { openInTime } from './open.ts';
-import { Patience } from './patience.ts';
+import { DatabaseDeadline } from '../platform/database-deadline.ts';
 
 /** What this release knows; a later one may have added others. */
 export type StoreName = 'responses' | 'bodies' | 'patches' | 'loops' | 'feeds' | 'meta';
@@ -26,7 +26,7 @@ export class Database {
   readonly #partition: string;
   readonly #tell: StorageNews;
   readonly #steps: readonly Step[];
-  readonly #patience: Patience;
+  readonly #patience: DatabaseDeadline;
   #mode: 'closed' | 'indexeddb' | 'memory' = 'closed';
   /** When the database that was open last was made; null where that is not known. */
   #madeAt: number | null = null;
@@ -43,7 +43,7 @@ export class Database {
     this.#partition = partition;
     this.#tell = tell;
     this.#steps = steps;
-    this.#patience = new Patience(system.clock, async (signal) => {
+    this.#patience = new DatabaseDeadline(system.clock, async (signal) => {
       const connection = await this.connect();
       if (connection) await transactOn(connection, ['meta'], 'readonly', probe, signal);
     });

@@ -1,6 +1,6 @@
 import type { Usage } from './capacity.ts';
 import type { Database, StoreName, Transaction } from './database.ts';
-import { patchesOf } from './patches.ts';
+import { deltasOf } from './patches.ts';
 import { sizeOf } from './response-record.ts';
 
 /** Each holds something of answers, and what they take is counted. */
@@ -86,7 +86,7 @@ export async function erase(transaction: Transaction<'readwrite'>, key: IDBValid
   await Promise.all([
     transaction.objectStore('responses').delete(key),
     transaction.objectStore('bodies').delete(key),
-    transaction.objectStore('patches').delete(patchesOf(key)),
+    transaction.objectStore('patches').delete(deltasOf(key)),
   ]);
 }
 

@@ -1,4 +1,4 @@
-import { VirtualClock } from '../virtual-clock.fixture.ts';
+import { VirtualClock } from '../platform/virtual-clock.fixture.ts';
 import { Database } from './database.ts';
 import type { StoreName, Transaction } from './database.ts';
 import { IDBFactory } from './indexeddb.fixture.ts';

@@ -1,4 +1,4 @@
-import { StaleGeneration } from '../stale-generation.ts';
+import { StaleGeneration } from '../platform/stale-generation.ts';
 import type { Database, Transaction } from './database.ts';
 
 /** Its name in `meta`. */

@@ -1,5 +1,5 @@
-import { until } from '../system.fixture.ts';
-import type { FakeSystem } from '../system.fixture.ts';
+import { until } from '../platform/system.fixture.ts';
+import type { FakeSystem } from '../platform/system.fixture.ts';
 
 /** Holds a transaction of its own over the partition's stores: all others wait for it, as for a slow disk. */
 export async function hold({ indexedDB }: Pick<FakeSystem, 'indexedDB'>): Promise<() => void> {

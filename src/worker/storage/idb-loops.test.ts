@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { FakeSystem } from '../system.fixture.ts';
-import { VirtualClock } from '../virtual-clock.fixture.ts';
+import { FakeSystem } from '../platform/system.fixture.ts';
+import { VirtualClock } from '../platform/virtual-clock.fixture.ts';
 import { Database } from './database.ts';
 import type { StoreName } from './database.ts';
 import { FullDatabase } from './full-database.fixture.ts';
-import { StaleGeneration } from '../stale-generation.ts';
+import { StaleGeneration } from '../platform/stale-generation.ts';
 import { raiseGeneration } from './generation.ts';
 import { IdbLoops } from './idb-loops.ts';
 import { IdbResponses } from './idb-responses.ts';
@@ -38,7 +38,7 @@ async function filled(shared: Database = database(), clock = new VirtualClock())
 }
 
 async function numbers(loops: IdbLoops, key = 'a', after = 0, limit = 100): Promise<number[]> {
-  return (await loops.entries(key, after, limit)).map(({ n }) => n);
+  return (await loops.entries(key, after, limit)).map(({ offset }) => offset);
 }
 
 /** The keys of all that lies in a store. */
@@ -128,7 +128,7 @@ describe('a damaged record', () => {
     ['a failure that is text', whole({ record: { ...loop('a'), failure: 'network' } })],
     ['no log', whole({ record: { ...loop('a'), log: undefined } })],
     ['sizes that are text', whole({ log: { first: 1, sizes: ['10', '10', '10'] } })],
-    ['what all have taken that is no number', whole({ record: { ...loop('a'), taken: 'all' } })],
+    ['what all have taken that is no number', whole({ record: { ...loop('a'), acknowledged: 'all' } })],
     [
       'answers that leave at no time',
       whole({ log: { first: 1, sizes: [10], leaving: { upTo: 1, at: null } } }),
@@ -205,7 +205,7 @@ describe('a damaged entry', () => {
   ])('of number %s goes, and of the others %j stay', async (n, kept) => {
     const shared = database();
     const loops = await filled(shared);
-    await put(shared, 'feeds', { ...entry(1), n, key: 'a' });
+    await put(shared, 'feeds', { ...entry(1), offset: n, key: 'a' });
     expect(await numbers(loops, 'a', -2)).toEqual(kept);
     expect(await keysIn(shared, 'feeds')).not.toContainEqual(['a', n]);
     expect(await loops.find('a')).toEqual(loop('a', { last: 3, cursor: '3' }));
@@ -214,7 +214,7 @@ describe('a damaged entry', () => {
   test('where its record is gone goes with the others', async () => {
     const shared = database();
     const loops = await filled(shared);
-    await put(shared, 'feeds', { key: 'c', n: 1 });
+    await put(shared, 'feeds', { key: 'c', offset: 1 });
     expect(await numbers(loops, 'c')).toEqual([]);
     expect(await keysIn(shared, 'feeds')).not.toContainEqual(['c', 1]);
   });

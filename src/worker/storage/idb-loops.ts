@@ -1,4 +1,4 @@
-import type { Clock } from '../system.ts';
+import type { Clock } from '../platform/system.ts';
 import type { Database, StoreName, Transaction } from './database.ts';
 import { withRoom } from './eviction.ts';
 import { EMPTY, extended, pruned } from './feed-log.ts';
@@ -6,7 +6,7 @@ import type { FeedLog } from './feed-log.ts';
 import { assertGeneration } from './generation.ts';
 import { DAY, isForgotten } from './stored-loop.ts';
 import type { StoredLoop } from './stored-loop.ts';
-import type { FeedEntry, LoopRecord } from '../loop-record.ts';
+import type { FeedEntry, LoopState } from '../contracts/loop-state.ts';
 import { intactEntry, intactLoop } from './loop-shape.ts';
 
 /** Both hold something of a feed, and the generation says who may write. */
@@ -28,7 +28,7 @@ export class IdbLoops {
     this.#database = database;
   }
 
-  async find(key: string): Promise<LoopRecord | null> {
+  async find(key: string): Promise<LoopState | null> {
     const found: unknown = await this.#database.transact(['loops'], 'readonly', (transaction) =>
       transaction.objectStore('loops').get(key),
     );
@@ -37,15 +37,15 @@ export class IdbLoops {
     return stored?.record ?? null;
   }
 
-  async save(record: LoopRecord, generation: number | null): Promise<void> {
+  async save(record: LoopState, generation: number | null): Promise<void> {
     await this.#keep(record.key, 0, generation, async (transaction) =>
       put(transaction, this.#used(record, await logOf(transaction, record))),
     );
   }
 
-  append(record: LoopRecord, entry: FeedEntry, generation: number | null): Promise<number> {
+  append(record: LoopState, entry: FeedEntry, generation: number | null): Promise<number> {
     return this.#keep(record.key, entry.size, generation, async (transaction) => {
-      const log = extended(await logOf(transaction, record), entry.n, entry.size);
+      const log = extended(await logOf(transaction, record), entry.offset, entry.size);
       await transaction.objectStore('feeds').put({ ...entry, key: record.key });
       await put(transaction, this.#used(record, log));
       return log.first;
@@ -68,7 +68,7 @@ export class IdbLoops {
     });
   }
 
-  #used(record: LoopRecord, log: FeedLog): StoredLoop {
+  #used(record: LoopState, log: FeedLog): StoredLoop {
     return { key: record.key, record, log, usedAt: this.#clock.now() };
   }
 
@@ -131,7 +131,7 @@ export class IdbLoops {
 }
 
 /** What is known of the log that the record names: nothing where that is a new one. */
-async function logOf(transaction: Writing, { key, log }: LoopRecord): Promise<FeedLog> {
+async function logOf(transaction: Writing, { key, log }: LoopState): Promise<FeedLog> {
   const stored = intactLoop(await transaction.objectStore('loops').get(key));
   return stored?.record.log === log ? stored.log : EMPTY;
 }

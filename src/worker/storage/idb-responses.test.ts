@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { FakeSystem } from '../system.fixture.ts';
-import { VirtualClock } from '../virtual-clock.fixture.ts';
+import { FakeSystem } from '../platform/system.fixture.ts';
+import { VirtualClock } from '../platform/virtual-clock.fixture.ts';
 import { describeAmendments } from './amendments.contract.fixture.ts';
 import { Database } from './database.ts';
 import type { StoreName } from './database.ts';

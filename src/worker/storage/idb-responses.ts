@@ -1,6 +1,6 @@
 import { isSameRevision } from '../../shared/outcome.ts';
 import type { Revision } from '../../shared/outcome.ts';
-import type { System } from '../system.ts';
+import type { System } from '../platform/system.ts';
 import { AnswerWriter, lyingIn } from './answer-writer.ts';
 import type { Lying } from './answer-writer.ts';
 import { CAPACITY, fits } from './capacity.ts';

@@ -2,9 +2,9 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { isSameRevision } from '../../shared/outcome.ts';
-import { settle, stateOf } from '../virtual-clock.fixture.ts';
+import { settle, stateOf } from '../platform/virtual-clock.fixture.ts';
 import { METADATA } from './capacity.ts';
-import { DatabaseLate } from './patience.ts';
+import { DatabaseLate } from '../platform/database-deadline.ts';
 import type { Decide } from './response-record.ts';
 import { MOST_WAITING } from './waiting.ts';
 import type { Order, Waiting } from './waiting.ts';
@@ -196,7 +196,7 @@ test('a newer answer that is told meanwhile needs none of that', async () => {
   for (const failure of [new DatabaseLate('late'), FULL]) {
     const { stage } = await written();
     void stage.order(nth('a', 3));
-    stage.fails = (batch) => (batch.some(({ stored }) => stored?.revision.n === 2) ? failure : null);
+    stage.fails = (batch) => (batch.some(({ stored }) => stored?.revision.number === 2) ? failure : null);
     stage.open();
     await stage.clock.advance(60_000);
     expect(await stage.place.find('a')).toEqual(nth('a', 3));

@@ -1,8 +1,8 @@
-import { answered } from '../outcome.fixture.ts';
-import type { FeedEntry, LoopRecord } from '../loop-record.ts';
+import { answered } from '../contracts/outcome.fixture.ts';
+import type { FeedEntry, LoopState } from '../contracts/loop-state.ts';
 
 /** A loop's record, well and just answered, but for what is wished otherwise. */
-export function loop(key: string, differing: Partial<LoopRecord> = {}): LoopRecord {
+export function loop(key: string, differing: Partial<LoopState> = {}): LoopState {
   return {
     key,
     failures: 0,
@@ -17,7 +17,7 @@ export function loop(key: string, differing: Partial<LoopRecord> = {}): LoopReco
 }
 
 /** The entry of that number, of which the answer tells. */
-export function entry(n: number, size = 10): FeedEntry {
-  const body = { kind: 'value', value: `answer ${n}` } as const;
-  return { n, outcome: answered({ answer: { status: 200, headers: [], body } }), size };
+export function entry(offset: number, size = 10): FeedEntry {
+  const body = { kind: 'value', value: `answer ${offset}` } as const;
+  return { offset, outcome: answered({ answer: { status: 200, headers: [], body } }), size };
 }

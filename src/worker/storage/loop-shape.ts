@@ -20,7 +20,7 @@ import {
 } from '../../shared/shape.ts';
 import type { Shape } from '../../shared/shape.ts';
 import type { FeedLog, Leaving } from './feed-log.ts';
-import type { FeedEntry, LoopRecord } from '../loop-record.ts';
+import type { FeedEntry, LoopState } from '../contracts/loop-state.ts';
 import type { StoredLoop } from './stored-loop.ts';
 
 /** The loop, if it is whole: what lies on a disk may have been damaged, or written by somebody else. */
@@ -31,8 +31,8 @@ export function intactLoop(value: unknown): StoredLoop | null {
 /** The entry, if it is whole. */
 export function intactEntry(value: unknown): FeedEntry | null {
   if (!isEntry(value)) return null;
-  const { n, outcome, size, receivedAt } = value;
-  return receivedAt === undefined ? { n, outcome, size } : { n, outcome, size, receivedAt };
+  const { offset, outcome, size, receivedAt } = value;
+  return receivedAt === undefined ? { offset, outcome, size } : { offset, outcome, size, receivedAt };
 }
 
 const nothing: Shape<null> = must((value) => value === null, 'be null');
@@ -44,7 +44,7 @@ const failure: Shape<Failure> = must((value) => spoken(value) === null, 'be a fa
 
 const loop: Shape<StoredLoop> = object<StoredLoop>({
   key: text,
-  record: object<LoopRecord>({
+  record: object<LoopState>({
     key: text,
     failures: count,
     notBefore: finite,
@@ -52,7 +52,7 @@ const loop: Shape<StoredLoop> = object<StoredLoop>({
     cursor: either(nothing, text),
     log: text,
     last: count,
-    taken: orMissing(count),
+    acknowledged: orMissing(count),
     answeredAt: finite,
   }),
   log: object<FeedLog>({
@@ -84,14 +84,14 @@ const outcome: Shape<Outcome> = variants<Outcome>({
     stale: flag,
     age: finite,
     changed: flag,
-    revision: either(nothing, object<Revision>({ line: text, n: finite })),
+    revision: either(nothing, object<Revision>({ lineage: text, number: finite })),
     request,
   },
   failed: { failure, answer: either(nothing, answer), request: either(nothing, request) },
 });
 
 const entry: Shape<FeedEntry> = object<FeedEntry>({
-  n: ordinal,
+  offset: ordinal,
   outcome,
   size: numberFrom(0),
   receivedAt: orMissing(finite),

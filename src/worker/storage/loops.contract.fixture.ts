@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { answered, failed } from '../outcome.fixture.ts';
-import { VirtualClock } from '../virtual-clock.fixture.ts';
+import { answered, failed } from '../contracts/outcome.fixture.ts';
+import { VirtualClock } from '../platform/virtual-clock.fixture.ts';
 import type { IdbLoops } from './idb-loops.ts';
 import { entry, loop } from './loop-record.fixture.ts';
 import type { MemoryLoops } from './memory-loops.ts';
@@ -78,7 +78,7 @@ export function describeLoops(name: string, make: (clock: VirtualClock) => Loops
     test('it is known when it came, and what all had by then', async () => {
       const loops = empty();
       const [record, answer] = [
-        loop('a', { last: 1, taken: 0 }),
+        loop('a', { last: 1, acknowledged: 0 }),
         { ...entry(1), receivedAt: 1_700_000_000_000 },
       ];
       await loops.append(record, answer, null);
@@ -187,11 +187,11 @@ export function describeLoops(name: string, make: (clock: VirtualClock) => Loops
         }),
         answered({ answer: { status: 200, headers: [], body: { kind: 'value', value } } }),
         answered({ answer: { status: 204, headers: [], body: { kind: 'value', value: undefined } } }),
-        answered({ servedFrom: 'cache', stale: true, age: 0.5, revision: { line: 'l', n: 3 } }),
+        answered({ servedFrom: 'cache', stale: true, age: 0.5, revision: { lineage: 'l', number: 3 } }),
         failed('network'),
       ];
       for (const [index, outcome] of outcomes.entries())
-        await loops.append(loop('a', { last: index + 1 }), { n: index + 1, outcome, size: 1 }, null);
+        await loops.append(loop('a', { last: index + 1 }), { offset: index + 1, outcome, size: 1 }, null);
       const found = await loops.entries('a', 0, 10);
       expect(found.map(({ outcome }) => outcome)).toStrictEqual(outcomes);
       expect(JSON.stringify(found[1]?.outcome)).toContain(JSON.stringify(value));
@@ -203,7 +203,7 @@ export function describeLoops(name: string, make: (clock: VirtualClock) => Loops
       const outcome = answered({
         answer: { status: 200, headers: [], body: { kind: 'bytes', bytes, type: '' } },
       });
-      await loops.append(loop('a', { last: 1 }), { n: 1, outcome, size: 3 }, null);
+      await loops.append(loop('a', { last: 1 }), { offset: 1, outcome, size: 3 }, null);
       structuredClone(bytes, { transfer: [bytes] });
       for (const expected of [3, 3]) {
         const [found] = await loops.entries('a', 0, 1);
@@ -290,5 +290,5 @@ async function filled(loops: Loops, count: number, size = 10, key = 'a'): Promis
 }
 
 async function numbers(loops: Loops, key = 'a', after = 0, limit = 100): Promise<number[]> {
-  return (await loops.entries(key, after, limit)).map(({ n }) => n);
+  return (await loops.entries(key, after, limit)).map(({ offset }) => offset);
 }

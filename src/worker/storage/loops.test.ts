@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { LoopStore } from '../loops/loop-store.ts';
-import { foundIn } from '../lookup.ts';
-import { FakeSystem } from '../system.fixture.ts';
-import { settle, VirtualClock } from '../virtual-clock.fixture.ts';
-import { StaleGeneration } from '../stale-generation.ts';
+import type { LoopStore } from '../contracts/loop-store.ts';
+import { foundIn } from '../contracts/lookup.ts';
+import { FakeSystem } from '../platform/system.fixture.ts';
+import { settle, VirtualClock } from '../platform/virtual-clock.fixture.ts';
+import { StaleGeneration } from '../platform/stale-generation.ts';
 import { IDBFactory } from './indexeddb.fixture.ts';
 import { entry, loop } from './loop-record.fixture.ts';
 import { StoredLoops } from './loops.ts';

@@ -1,9 +1,9 @@
-import type { Clock } from '../system.ts';
+import type { Clock } from '../platform/system.ts';
 import type { Database } from './database.ts';
 import { IdbLoops } from './idb-loops.ts';
-import type { FeedEntry, LoopRecord } from '../loop-record.ts';
-import { lookUp, lookUpAll } from '../lookup.ts';
-import type { Lookup } from '../lookup.ts';
+import type { FeedEntry, LoopState } from '../contracts/loop-state.ts';
+import { lookUp, lookUpAll } from '../contracts/lookup.ts';
+import type { Lookup } from '../contracts/lookup.ts';
 import { MemoryLoops } from './memory-loops.ts';
 import type { Partitions } from './partitions.ts';
 
@@ -39,28 +39,28 @@ export class PartitionLoops {
     this.#memory = new MemoryLoops(clock);
   }
 
-  find(key: string): Promise<Lookup<LoopRecord>> {
-    return lookUp(async () => (await this.#place()).find(key));
+  find(key: string): Promise<Lookup<LoopState>> {
+    return lookUp(async () => (await this.#storage()).find(key));
   }
 
-  async save(record: LoopRecord, generation: number | null): Promise<void> {
-    return (await this.#place()).save(record, generation);
+  async save(record: LoopState, generation: number | null): Promise<void> {
+    return (await this.#storage()).save(record, generation);
   }
 
   /** Resolves with the number of the oldest entry that is still there. */
-  async append(record: LoopRecord, entry: FeedEntry, generation: number | null): Promise<number> {
-    return (await this.#place()).append(record, entry, generation);
+  async append(record: LoopState, entry: FeedEntry, generation: number | null): Promise<number> {
+    return (await this.#storage()).append(record, entry, generation);
   }
 
   entries(key: string, after: number, limit: number): Promise<Lookup<readonly FeedEntry[]>> {
-    return lookUpAll(async () => (await this.#place()).entries(key, after, limit));
+    return lookUpAll(async () => (await this.#storage()).entries(key, after, limit));
   }
 
   async prune(key: string, upTo: number, patience: number, generation: number | null): Promise<void> {
-    return (await this.#place()).prune(key, upTo, patience, generation);
+    return (await this.#storage()).prune(key, upTo, patience, generation);
   }
 
-  async #place(): Promise<IdbLoops | MemoryLoops> {
+  async #storage(): Promise<IdbLoops | MemoryLoops> {
     return (await this.#database.connect()) === null ? this.#memory : this.#stored;
   }
 }

@@ -1,11 +1,11 @@
-import type { Clock } from '../system.ts';
+import type { Clock } from '../platform/system.ts';
 import { EMPTY, extended, pruned } from './feed-log.ts';
 import type { FeedLog } from './feed-log.ts';
 import { DAY, isForgotten } from './stored-loop.ts';
-import type { FeedEntry, LoopRecord } from '../loop-record.ts';
+import type { FeedEntry, LoopState } from '../contracts/loop-state.ts';
 
 interface Remembered {
-  readonly record: LoopRecord;
+  readonly record: LoopState;
   readonly log: FeedLog;
   readonly usedAt: number;
   readonly entries: readonly FeedEntry[];
@@ -24,26 +24,26 @@ export class MemoryLoops {
     this.#clock = clock;
   }
 
-  async find(key: string): Promise<LoopRecord | null> {
+  async find(key: string): Promise<LoopState | null> {
     return this.#loops.get(key)?.record ?? null;
   }
 
-  async save(record: LoopRecord): Promise<void> {
+  async save(record: LoopState): Promise<void> {
     const { log, entries } = this.#of(record);
     this.#keep(record, log, entries);
   }
 
   /** A copy, since the outcome goes on to pages and its body may be transferred. */
-  async append(record: LoopRecord, entry: FeedEntry): Promise<number> {
+  async append(record: LoopState, entry: FeedEntry): Promise<number> {
     const { log, entries } = this.#of(record);
-    const longer = extended(log, entry.n, entry.size);
+    const longer = extended(log, entry.offset, entry.size);
     this.#keep(record, longer, [...entries, structuredClone(entry)]);
     return longer.first;
   }
 
   async entries(key: string, after: number, limit: number): Promise<readonly FeedEntry[]> {
     const found = this.#loops.get(key)?.entries ?? [];
-    return structuredClone(found.filter(({ n }) => n > after).slice(0, Math.max(0, limit)));
+    return structuredClone(found.filter(({ offset }) => offset > after).slice(0, Math.max(0, limit)));
   }
 
   async prune(key: string, upTo: number, patience: number): Promise<void> {
@@ -53,12 +53,12 @@ export class MemoryLoops {
   }
 
   /** What there is of the log that the record names. */
-  #of({ key, log }: LoopRecord): Pick<Remembered, 'log' | 'entries'> {
+  #of({ key, log }: LoopState): Pick<Remembered, 'log' | 'entries'> {
     const loop = this.#loops.get(key);
     return loop?.record.log === log ? loop : { log: EMPTY, entries: [] };
   }
 
-  #keep(record: LoopRecord, log: FeedLog, entries: readonly FeedEntry[]): void {
+  #keep(record: LoopState, log: FeedLog, entries: readonly FeedEntry[]): void {
     const now = this.#clock.now();
     this.#put({ record: structuredClone(record), log, entries, usedAt: now });
     this.#sweep(record.key, now);

@@ -10,8 +10,8 @@ import type { Step } from './migrations.ts';
 import { record, replaceBy } from './record.fixture.ts';
 import { amended, recordOf, state, whole } from './states.fixture.ts';
 import { LATER, NAME, openWith } from './versions.fixture.ts';
-import { FakeSystem } from '../system.fixture.ts';
-import { VirtualClock } from '../virtual-clock.fixture.ts';
+import { FakeSystem } from '../platform/system.fixture.ts';
+import { VirtualClock } from '../platform/virtual-clock.fixture.ts';
 
 /** Opens with those steps, and tells what is true then. */
 async function visit(factory: IDBFactory, steps: readonly Step[]): Promise<Facts> {

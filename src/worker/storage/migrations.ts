@@ -17,7 +17,7 @@ export const STEPS: readonly Step[] = [
     db.createObjectStore('bodies');
     db.createObjectStore('patches', { keyPath: ['key', 'n'] });
     db.createObjectStore('loops', { keyPath: 'key' });
-    db.createObjectStore('feeds', { keyPath: ['key', 'n'] });
+    db.createObjectStore('feeds', { keyPath: ['key', 'offset'] });
     db.createObjectStore('meta');
   },
 ];

@@ -1,7 +1,7 @@
 import { wrap } from 'idb';
 import type { IDBPDatabase } from 'idb';
-import { inTime } from '../in-time.ts';
-import type { Clock } from '../system.ts';
+import { inTime } from '../platform/in-time.ts';
+import type { Clock } from '../platform/system.ts';
 import { migrate } from './migrations.ts';
 import type { Step } from './migrations.ts';
 

@@ -1,4 +1,4 @@
-import type { System } from '../system.ts';
+import type { System } from '../platform/system.ts';
 import { Database } from './database.ts';
 import type { StorageNews } from './database.ts';
 import { raiseGeneration } from './generation.ts';

@@ -11,7 +11,7 @@ export function record(key: string, size = 3, differing: Partial<ResponseRecord>
     receivedAt: 1_000,
     digest: 'd1',
     size,
-    revision: { line: 'line', n: 1 },
+    revision: { lineage: 'line', number: 1 },
     ...differing,
   };
 }

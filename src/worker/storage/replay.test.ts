@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { applyByteChange } from '../byte-change.fixture.ts';
-import type { ByteChange } from '../byte-change.ts';
+import { applyByteChange } from '../contracts/byte-delta.fixture.ts';
+import type { ByteDelta } from '../contracts/byte-delta.ts';
 import { replay } from './replay.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -10,13 +10,13 @@ function bytes(...values: number[]): Bytes {
   return new Uint8Array(values);
 }
 
-function change(runs: readonly number[], literal: readonly number[] = [], size?: number): ByteChange {
+function change(runs: readonly number[], literal: readonly number[] = [], size?: number): ByteDelta {
   const made = runs.reduce((sum, each, index) => sum + (index % 2 === 0 ? 0 : each), 0);
   return { runs, literal: bytes(...literal).buffer, size: size ?? made };
 }
 
 /** One after the other, each making all of the bytes. */
-function applied(snapshot: Bytes, changes: readonly ByteChange[]): Uint8Array | null {
+function applied(snapshot: Bytes, changes: readonly ByteDelta[]): Uint8Array | null {
   return changes.reduce<Uint8Array | null>((base, each) => base && applyByteChange(base, each), snapshot);
 }
 
@@ -27,7 +27,7 @@ const run = fc.oneof(
 );
 
 /** Changes of which each fits what the one before makes. */
-function changesOf(size: number, all: readonly (readonly RunWish[])[]): ByteChange[] {
+function changesOf(size: number, all: readonly (readonly RunWish[])[]): ByteDelta[] {
   let present = size;
   return all.map((wishes) => {
     const made = changeOf(present, wishes);
@@ -38,7 +38,7 @@ function changesOf(size: number, all: readonly (readonly RunWish[])[]): ByteChan
 
 type RunWish = { readonly from: number; readonly length: number } | { readonly literal: readonly number[] };
 
-function changeOf(size: number, wishes: readonly RunWish[]): ByteChange {
+function changeOf(size: number, wishes: readonly RunWish[]): ByteDelta {
   const literal: number[] = [];
   const runs = wishes.flatMap((wish) => {
     if ('literal' in wish) {

@@ -1,4 +1,4 @@
-import type { ByteChange } from '../byte-change.ts';
+import type { ByteDelta } from '../contracts/byte-delta.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -17,7 +17,7 @@ const MOST_VIEWS = 10_000;
  * What the changes make of the snapshot, in their order; null where one does not fit. A change only rearranges views:
  * a thousand changes of a large answer would otherwise copy it a thousand times.
  */
-export function replay(snapshot: Bytes, changes: readonly ByteChange[]): Bytes | null {
+export function replay(snapshot: Bytes, changes: readonly ByteDelta[]): Bytes | null {
   let pieces = piecesOf([snapshot]);
   for (const change of changes) {
     const views = viewsAfter(pieces, change);
@@ -29,7 +29,7 @@ export function replay(snapshot: Bytes, changes: readonly ByteChange[]): Bytes |
   return joined(pieces);
 }
 
-function viewsAfter(pieces: Pieces, { runs, literal }: ByteChange): Bytes[] | null {
+function viewsAfter(pieces: Pieces, { runs, literal }: ByteDelta): Bytes[] | null {
   const views: Bytes[] = [];
   let taken = 0;
   for (let index = 0; index < runs.length; index += 2) {

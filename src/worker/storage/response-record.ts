@@ -1,6 +1,6 @@
 import type { Header } from '../../shared/header.ts';
 import type { Revision } from '../../shared/outcome.ts';
-import type { ByteChange } from '../byte-change.ts';
+import type { ByteDelta } from '../contracts/byte-delta.ts';
 
 /** An answer's metadata; its body lies apart under the same key. */
 export interface ResponseRecord {
@@ -26,15 +26,15 @@ export type RecordChange =
   | { readonly kind: 'remove' }
   | { readonly kind: 'describe'; readonly stored: ResponseRecord }
   | { readonly kind: 'replace'; readonly stored: ResponseRecord; readonly body: ArrayBuffer }
-  | Amendment;
+  | DeltaChange;
 
 /** New bytes together with what makes them of those of the record. */
-export interface Amendment {
+export interface DeltaChange {
   readonly kind: 'amend';
   readonly stored: ResponseRecord;
   /** The revision whose bytes the change makes new ones of. */
   readonly from: Revision;
-  readonly change: ByteChange;
+  readonly change: ByteDelta;
   /** The whole, which is only made where it is to be stored. */
   readonly body: ArrayBuffer | (() => ArrayBuffer);
 }
@@ -46,7 +46,7 @@ export function intactRecord(value: unknown): ResponseRecord | null {
   return isRecord(value) ? value : null;
 }
 
-export function wholeOf({ body }: Amendment): ArrayBuffer {
+export function wholeOf({ body }: DeltaChange): ArrayBuffer {
   return typeof body === 'function' ? body() : body;
 }
 
@@ -79,7 +79,7 @@ function isHeader(value: unknown): boolean {
 }
 
 function isRevision(value: unknown): boolean {
-  return isObject(value) && typeof value['line'] === 'string' && Number.isSafeInteger(value['n']);
+  return isObject(value) && typeof value['lineage'] === 'string' && Number.isSafeInteger(value['number']);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -56,7 +56,7 @@ export function describeResponses(name: string, make: (capacity?: number) => Ans
 
     test('a replaced body is not given to those who ask for the one before', async () => {
       const answers = make();
-      const next = record('a', 5, { revision: { line: 'line', n: 2 } });
+      const next = record('a', 5, { revision: { lineage: 'line', number: 2 } });
       await answers.update('a', replaceBy(record('a')));
       await answers.update('a', replaceBy(next));
       expect(await answers.body(record('a'))).toBeNull();
@@ -68,11 +68,11 @@ export function describeResponses(name: string, make: (capacity?: number) => Ans
       const answers = make();
       const count = (): Promise<unknown> =>
         answers.update('a', (current) => {
-          const n = (current?.revision.n ?? 0) + 1;
-          return replaceBy(record('a', 3, { revision: { line: 'line', n } }))(current);
+          const number = (current?.revision.number ?? 0) + 1;
+          return replaceBy(record('a', 3, { revision: { lineage: 'line', number } }))(current);
         });
       await Promise.all([count(), count(), count()]);
-      expect((await answers.find('a'))?.revision.n).toBe(3);
+      expect((await answers.find('a'))?.revision.number).toBe(3);
     });
 
     test('a decision that throws changes nothing', async () => {

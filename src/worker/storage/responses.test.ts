@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { foundIn } from '../lookup.ts';
-import { FakeSystem } from '../system.fixture.ts';
+import { foundIn } from '../contracts/lookup.ts';
+import { FakeSystem } from '../platform/system.fixture.ts';
 import { IDBFactory } from './indexeddb.fixture.ts';
 import { Partitions } from './partitions.ts';
 import { orderOf, record, removalOf } from './record.fixture.ts';

@@ -1,14 +1,14 @@
 import type { CacheInspection } from '../../shared/inspection.ts';
-import { inTime } from '../in-time.ts';
-import { foundIn, lookUp, lookUpAll } from '../lookup.ts';
-import type { Lookup } from '../lookup.ts';
-import type { System } from '../system.ts';
+import { inTime } from '../platform/in-time.ts';
+import { foundIn, lookUp, lookUpAll } from '../contracts/lookup.ts';
+import type { Lookup } from '../contracts/lookup.ts';
+import type { System } from '../platform/system.ts';
 import type { Usage } from './capacity.ts';
 import type { Database } from './database.ts';
 import { IdbResponses } from './idb-responses.ts';
 import { MemoryResponses } from './memory-responses.ts';
 import type { Partitions } from './partitions.ts';
-import { TRANSACTION_DEADLINE } from './patience.ts';
+import { TRANSACTION_DEADLINE } from '../platform/database-deadline.ts';
 import type { ResponseRecord } from './response-record.ts';
 import { WriteBehind } from './write-behind.ts';
 import type { Order } from './waiting.ts';
@@ -35,21 +35,21 @@ export class Responses {
   /** What is on its way to the storage is found as if it were there. */
   async find(partition: string, key: string): Promise<Lookup<ResponseRecord>> {
     const { behind } = this.#of(partition);
-    const stored = behind.find(key) ?? (await lookUp(async () => (await this.#place(partition)).find(key)));
+    const stored = behind.find(key) ?? (await lookUp(async () => (await this.#storage(partition)).find(key)));
     // It may have been ordered meanwhile.
     return behind.find(key) ?? stored;
   }
 
   /** So many keys after that one, in order; those between them that are on their way to the storage as well. */
   keys(partition: string, after: string | null, limit: number): Promise<Lookup<readonly string[]>> {
-    const read = async (): Promise<string[]> => (await this.#place(partition)).keys(after, limit);
+    const read = async (): Promise<string[]> => (await this.#storage(partition)).keys(after, limit);
     return lookUpAll(() => this.#of(partition).behind.keys(after, limit, read));
   }
 
   async body(partition: string, record: ResponseRecord): Promise<Lookup<ArrayBuffer>> {
     const value = this.#of(partition).behind.body(record);
     if (value) return { kind: 'found', value };
-    return lookUp(async () => (await this.#place(partition)).body(record));
+    return lookUp(async () => (await this.#storage(partition)).body(record));
   }
 
   /** Tells whether it is stored, or something newer, once that is known. Never rejects. */
@@ -63,11 +63,11 @@ export class Responses {
   }
 
   async clear(partition: string): Promise<void> {
-    await this.#of(partition).behind.clear(async () => (await this.#place(partition)).clear());
+    await this.#of(partition).behind.clear(async () => (await this.#storage(partition)).clear());
   }
 
   async salt(partition: string, candidate: string): Promise<string> {
-    return (await this.#place(partition)).salt(candidate);
+    return (await this.#storage(partition)).salt(candidate);
   }
 
   /** Looking does not open what is closed, and waits for no database longer than for one transaction. Never rejects. */
@@ -84,7 +84,7 @@ export class Responses {
     return { mode, entries: known?.entries ?? null, bytes: known?.bytes ?? null };
   }
 
-  async #place(partition: string): Promise<IdbResponses | MemoryResponses> {
+  async #storage(partition: string): Promise<IdbResponses | MemoryResponses> {
     const { database, stored, memory } = this.#of(partition);
     return (await database.connect()) === null ? memory : stored;
   }
@@ -94,7 +94,7 @@ export class Responses {
     if (known) return known;
     const database = this.#databases.database(name);
     const stored = new IdbResponses(this.#system, database);
-    const behind = new WriteBehind(this.#system, () => this.#place(name));
+    const behind = new WriteBehind(this.#system, () => this.#storage(name));
     const partition = { database, stored, memory: new MemoryResponses(), behind };
     this.#partitions.set(name, partition);
     return partition;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { ByteChange } from '../byte-change.ts';
+import type { ByteDelta } from '../contracts/byte-delta.ts';
 import { record } from './record.fixture.ts';
-import type { Amendment, Decide, ResponseRecord } from './response-record.ts';
+import type { DeltaChange, Decide, ResponseRecord } from './response-record.ts';
 
 /** Bytes of an answer of which a change is worth storing: nine changes of `stepTo` are more than a quarter of it. */
 export const SIZE = 4_000;
@@ -14,13 +14,17 @@ export function state(n: number, size: number = SIZE): Uint8Array<ArrayBuffer> {
   return new Uint8Array(size).map((_, index) => (index < n ? 200 : index % 200));
 }
 
-export function recordOf(key: string, n: number, differing: Partial<ResponseRecord> = {}): ResponseRecord {
-  const digest = createHash('sha256').update(state(n)).digest('hex');
-  return record(key, SIZE, { digest, revision: { line: 'line', n }, ...differing });
+export function recordOf(
+  key: string,
+  number: number,
+  differing: Partial<ResponseRecord> = {},
+): ResponseRecord {
+  const digest = createHash('sha256').update(state(number)).digest('hex');
+  return record(key, SIZE, { digest, revision: { lineage: 'line', number }, ...differing });
 }
 
 /** What makes state `n` of the one before. */
-export function stepTo(n: number): ByteChange {
+export function stepTo(n: number): ByteDelta {
   const literal = new Uint8Array([200]).buffer;
   return { runs: [0, n - 1, -1, 1, n, SIZE - n], literal, size: SIZE };
 }
@@ -31,11 +35,11 @@ export function whole(key: string, n: number, differing: Partial<ResponseRecord>
 }
 
 /** Stores state `n` as a change of the one before. */
-export function amended(key: string, n: number, differing: Partial<Amendment> = {}): Decide {
+export function amended(key: string, n: number, differing: Partial<DeltaChange> = {}): Decide {
   return () => ({
     kind: 'amend',
     stored: recordOf(key, n),
-    from: { line: 'line', n: n - 1 },
+    from: { lineage: 'line', number: n - 1 },
     change: stepTo(n),
     body: state(n).buffer,
     ...differing,

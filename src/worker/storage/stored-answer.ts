@@ -1,5 +1,5 @@
 import { count, must, object, ordinal } from '../../shared/shape.ts';
-import type { PatchLog } from './compaction.ts';
+import type { DeltaLog } from './compaction.ts';
 import { intactRecord } from './response-record.ts';
 import type { ResponseRecord } from './response-record.ts';
 
@@ -7,7 +7,7 @@ import type { ResponseRecord } from './response-record.ts';
 export interface StoredAnswer {
   readonly record: ResponseRecord;
   /** Null where no change follows the snapshot. */
-  readonly log: PatchLog | null;
+  readonly log: DeltaLog | null;
 }
 
 /**
@@ -35,15 +35,15 @@ export function intactAnswer(value: unknown): StoredAnswer | null {
 }
 
 /** Bytes that a snapshot and its log count for. */
-export function bytesOf({ snapshot, bytes }: PatchLog): number {
+export function bytesOf({ snapshot, bytes }: DeltaLog): number {
   return snapshot + bytes;
 }
 
-function isLog(value: unknown): value is PatchLog {
+function isLog(value: unknown): value is DeltaLog {
   return shape(value) === null;
 }
 
-const shape = object<PatchLog>({
+const shape = object<DeltaLog>({
   snapshot: count,
   count: ordinal,
   bytes: count,

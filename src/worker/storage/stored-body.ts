@@ -1,7 +1,7 @@
-import { digestInParts } from '../digest-in-parts.ts';
-import type { System } from '../system.ts';
+import { digestInParts } from '../platform/digest-in-parts.ts';
+import type { System } from '../platform/system.ts';
 import type { Transaction } from './database.ts';
-import { intactPatches, patchesOf } from './patches.ts';
+import { intactDeltas, deltasOf } from './patches.ts';
 import { replay } from './replay.ts';
 import { intactBody } from './response-record.ts';
 import { intactAnswer } from './stored-answer.ts';
@@ -23,7 +23,7 @@ export async function readBytes(
     transaction.objectStore('bodies').get(key),
   ]);
   const patches: unknown[] = intactAnswer(found)?.log
-    ? await transaction.objectStore('patches').getAll(patchesOf(key))
+    ? await transaction.objectStore('patches').getAll(deltasOf(key))
     : [];
   return { found, bytes: { body, patches } };
 }
@@ -38,7 +38,7 @@ export async function wholeBody(
   system: Pick<System, 'digest' | 'pause'>,
 ): Promise<ArrayBuffer | null> {
   if (log === null) return intactBody(record, body);
-  const changes = intactPatches(patches, log.count);
+  const changes = intactDeltas(patches, log.count);
   if (changes === null || !(body instanceof ArrayBuffer)) return null;
   const whole = replay(new Uint8Array(body), changes);
   return whole && (await digestInParts(whole, system)) === record.digest

@@ -1,10 +1,10 @@
-import type { LoopRecord } from '../loop-record.ts';
+import type { LoopState } from '../contracts/loop-state.ts';
 import type { FeedLog } from './feed-log.ts';
 
 /** A loop as it lies in the database, with what is known of its log; the entries lie apart. */
 export interface StoredLoop {
   readonly key: string;
-  readonly record: LoopRecord;
+  readonly record: LoopState;
   readonly log: FeedLog;
   /** Milliseconds of the epoch: when its record was written last. */
   readonly usedAt: number;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { FakeSystem } from '../system.fixture.ts';
-import { settle, VirtualClock } from '../virtual-clock.fixture.ts';
+import { FakeSystem } from '../platform/system.fixture.ts';
+import { settle, VirtualClock } from '../platform/virtual-clock.fixture.ts';
 import { Database } from './database.ts';
 import type { StorageNews } from './database.ts';
 import { IdbResponses } from './idb-responses.ts';

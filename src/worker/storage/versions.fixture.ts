@@ -1,5 +1,5 @@
 import type { IDBPDatabase } from 'idb';
-import { VirtualClock } from '../virtual-clock.fixture.ts';
+import { VirtualClock } from '../platform/virtual-clock.fixture.ts';
 import { STEPS } from './migrations.ts';
 import type { Step } from './migrations.ts';
 import { openInTime } from './open.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isSameRevision } from '../../shared/outcome.ts';
-import { settle, stateOf } from '../virtual-clock.fixture.ts';
-import { DatabaseLate } from './patience.ts';
+import { settle, stateOf } from '../platform/virtual-clock.fixture.ts';
+import { DatabaseLate } from '../platform/database-deadline.ts';
 import { MOST_WAITING } from './waiting.ts';
 import { MOST_BYTES, MOST_OUTDATED, MOST_WRITTEN } from './write-behind.ts';
 import { FULL, nth, Stage } from './write-stage.fixture.ts';
@@ -36,7 +36,7 @@ test('one small transaction is out at a time, the newest first, and of each answ
   await stage.behind.settled();
   expect(stage.batches.slice(1).map(({ length }) => length)).toEqual([64, 64, 64, 8]);
   expect(stage.batches[1]?.slice(0, 3)).toEqual(['0', '199', '198']);
-  expect((await stage.place.find('0'))?.revision.n).toBe(2);
+  expect((await stage.place.find('0'))?.revision.number).toBe(2);
   expect(MOST_WRITTEN).toBe(64);
 });
 
@@ -127,7 +127,7 @@ test('what fails does not take the newer answer with it that was told meanwhile'
   void stage.order(nth('a', 1));
   await settle();
   const newer = stage.order(nth('a', 2));
-  stage.fails = ([first]) => (first?.stored?.revision.n === 1 ? FULL : null);
+  stage.fails = ([first]) => (first?.stored?.revision.number === 1 ? FULL : null);
   stage.open();
   expect([await newer, await stage.place.find('a')]).toEqual([true, nth('a', 2)]);
 });

@@ -1,8 +1,8 @@
 import { isSameRevision } from '../../shared/outcome.ts';
-import { ABSENT } from '../lookup.ts';
-import type { Lookup } from '../lookup.ts';
-import type { Clock, System } from '../system.ts';
-import { DatabaseLate } from './patience.ts';
+import { ABSENT } from '../contracts/lookup.ts';
+import type { Lookup } from '../contracts/lookup.ts';
+import type { Clock, System } from '../platform/system.ts';
+import { DatabaseLate } from '../platform/database-deadline.ts';
 import type { ResponseRecord } from './response-record.ts';
 import { isDescription, isLarge, joined, MOST_WAITING, nextOf, removalOf, settle } from './waiting.ts';
 import type { Order, Over, Waiting } from './waiting.ts';
@@ -30,7 +30,7 @@ export interface WrittenTo {
 export class WriteBehind {
   readonly #clock: Clock;
   readonly #pause: System['pause'];
-  readonly #place: () => Promise<WrittenTo>;
+  readonly #storage: () => Promise<WrittenTo>;
   readonly #waiting = new Map<string, Waiting>();
   /** What is being written. */
   readonly #writing = new Map<string, Waiting>();
@@ -51,7 +51,7 @@ export class WriteBehind {
   constructor({ clock, pause }: Pick<System, 'clock' | 'pause'>, place: () => Promise<WrittenTo>) {
     this.#clock = clock;
     this.#pause = pause;
-    this.#place = place;
+    this.#storage = place;
   }
 
   /** Null where nothing waits: what is stored is what counts. */
@@ -236,7 +236,7 @@ export class WriteBehind {
     const batch = orders.filter((waiting) => this.#isWriting(waiting));
     if (batch.length === 0) return true;
     try {
-      await (await this.#place()).carryOut(batch);
+      await (await this.#storage()).carryOut(batch);
     } catch (error) {
       if (error instanceof DatabaseLate) {
         for (const waiting of batch.toReversed()) if (this.#isWriting(waiting)) this.#putBack(waiting);

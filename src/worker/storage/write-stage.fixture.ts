@@ -1,4 +1,4 @@
-import { VirtualClock } from '../virtual-clock.fixture.ts';
+import { VirtualClock } from '../platform/virtual-clock.fixture.ts';
 import { MemoryResponses } from './memory-responses.ts';
 import { orderOf, record } from './record.fixture.ts';
 import type { ResponseRecord } from './response-record.ts';
@@ -35,8 +35,8 @@ export class Stage {
   }
 }
 
-export function nth(key: string, n: number, size = 3): ResponseRecord {
-  return record(key, size, { revision: { line: '1-line', n } });
+export function nth(key: string, number: number, size = 3): ResponseRecord {
+  return record(key, size, { revision: { lineage: '1-line', number } });
 }
 
 export const FULL: Error = new DOMException('full', 'QuotaExceededError');

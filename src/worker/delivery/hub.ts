@@ -1,0 +1,142 @@
+import type { Delivery } from '../../shared/protocol.ts';
+import type { Deliveries } from '../contracts/deliveries.ts';
+import { Mailbox } from './mailbox.ts';
+import type { Carrier, PageTransport } from './mailbox.ts';
+import { LARGE, Turns } from './turns.ts';
+import type { Later, TurnsPorts } from './turns.ts';
+
+/** What is known of a delivery before it is made: it tells of a loop, or is the answer to a call, which waits for nobody. */
+export type Published =
+  | ({ readonly kind: 'tick' } & Pick<Later, 'name' | 'loop' | 'url' | 'size'>)
+  /** `url` is what was asked; null where nothing was. */
+  | { readonly kind: 'answer'; readonly url: string | null };
+
+/** The door: whom the worker tells, and how. A page is named by its session. */
+export class Hub {
+  readonly #mailboxes = new Map<string, Mailbox>();
+  readonly #life: string;
+  readonly #hidden = new Set<string>();
+  /** What every page is to know, those that come later too. */
+  readonly #announcements: Delivery[] = [];
+  /** How many of those each page was told. */
+  readonly #introduced = new Map<string, number>();
+  readonly #turns: Turns;
+  #opened = 0;
+
+  /** `life` names this life of the worker; `sleep` is that of its clock. */
+  constructor(life: string, sleep: TurnsPorts['sleep']) {
+    this.#life = life;
+    this.#turns = new Turns({ isHidden: (page) => this.#hidden.has(page), sleep });
+  }
+
+  open(page: string, line: PageTransport): void {
+    this.#opened += 1;
+    this.#mailboxes.set(page, new Mailbox(`${this.#life} ${this.#opened}`, line));
+  }
+
+  /** The page is shown or hidden: those that are seen go first. */
+  setHidden(page: string, hidden: boolean): void {
+    if (hidden) this.#hidden.add(page);
+    else this.#hidden.delete(page);
+  }
+
+  /** The page comes back from where messages did not reach it; returns the calls whose answers cannot be told again. */
+  resend(page: string): readonly number[] {
+    return this.#mailboxes.get(page)?.resend() ?? [];
+  }
+
+  close(page: string): void {
+    this.#mailboxes.get(page)?.close();
+    this.#mailboxes.delete(page);
+    this.#hidden.delete(page);
+    this.#introduced.delete(page);
+    this.#turns.release(page);
+  }
+
+  /** Whatever waits for a page is on its way, though the page may not have taken the rest; resolves when it has. */
+  async flush(page: string): Promise<void> {
+    for (const { tell } of this.#turns.release(page)) tell(() => {});
+    await this.#mailboxes.get(page)?.flush();
+  }
+
+  /** `taken` is called when the page has it. */
+  tell(page: string, delivery: Delivery, taken?: () => void): void {
+    const loop = loopOf(delivery);
+    const name = stateOf(delivery);
+    const tell = (): void => this.#mailboxes.get(page)?.put(delivery, name, taken);
+    if (loop !== null && this.#turns.holds(page, loop, null))
+      this.#turns.wait(page, { loop, url: null, name, size: none, tell });
+    else tell();
+  }
+
+  /** Has what the page is told next go by another way: see `Mailbox.carry`. */
+  carry(page: string, carrier: Carrier): (() => boolean) | null {
+    return this.#mailboxes.get(page)?.carry(carrier) ?? null;
+  }
+
+  /**
+   * Tells what is made only when it is sent; one of the same name that still waits is not sent. `read` is called once
+   * it is known that the page has it.
+   */
+  publish(page: string, make: () => Deliveries, about: Published, read?: () => void): void {
+    const mailbox = this.#mailboxes.get(page);
+    if (!mailbox) return;
+    if (about.kind === 'answer') {
+      this.#hurry(page, about.url);
+      mailbox.put(make, null, null, read);
+      return;
+    }
+    const tell = (taken?: () => void): void => mailbox.put(make, about.name, taken, read);
+    if (about.size() >= LARGE || this.#turns.holds(page, about.loop, about.url))
+      this.#turns.wait(page, { ...about, tell });
+    else tell();
+  }
+
+  /** A page is told of one URL in the order of asking: what waits for its turn goes before the answer to a call. */
+  #hurry(page: string, url: string | null): void {
+    if (url === null) return;
+    for (const { tell } of this.#turns.hurry(page, url)) tell(() => {});
+  }
+
+  tellAll(delivery: Delivery): void {
+    for (const page of this.#mailboxes.keys()) this.tell(page, delivery);
+  }
+
+  /** Tells every page, and each that comes later. */
+  announce(delivery: Delivery): void {
+    this.#announcements.push(delivery);
+    for (const page of this.#mailboxes.keys()) this.introduce(page);
+  }
+
+  /** Tells a page what was announced before it came. */
+  introduce(page: string): void {
+    const told = this.#introduced.get(page) ?? 0;
+    this.#introduced.set(page, this.#announcements.length);
+    for (const delivery of this.#announcements.slice(told)) this.tell(page, delivery);
+  }
+}
+
+/** The loop that a delivery tells of; null where it tells of none. */
+function loopOf(delivery: Delivery): number | null {
+  if ('to' in delivery) return 'loop' in delivery.to ? delivery.to.loop : null;
+  return 'loop' in delivery ? delivery.loop : null;
+}
+
+function none(): number {
+  return 0;
+}
+
+/** Of these only the newest counts, for a call or a loop that is told of many before its page takes one. */
+function stateOf(delivery: Delivery): string | null {
+  switch (delivery.kind) {
+    case 'sent':
+    case 'progress':
+      return `${delivery.kind} ${JSON.stringify(delivery.to)}`;
+    case 'ticking':
+      return `ticking ${delivery.loop}`;
+    case 'origin':
+      return `origin ${delivery.origin}`;
+    default:
+      return null;
+  }
+}

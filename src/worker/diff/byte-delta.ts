@@ -1,0 +1,92 @@
+import type { ByteDelta } from '../contracts/byte-delta.ts';
+import type { Document } from './document.ts';
+import { PauseMeter } from '../platform/pause-meter.ts';
+import { eachRun } from './runs.ts';
+import type { Runs } from './runs.ts';
+
+/** What it costs to copy a member, in bytes. */
+const WORK = 16;
+
+/** What makes the bytes of `next` of those of `old`; `runs` tell which members are the same. */
+export function* makeByteDelta(old: Document, next: Document, runs: Runs): Generator<void, ByteDelta> {
+  const splice = new Splice(old.bytes, next.bytes);
+  const pace = new PauseMeter();
+  for (const { from, count, to } of eachRun(runs)) {
+    if (from === null) continue;
+    for (let member = 0; member < count; member += 1) {
+      const start = old.table.starts[from + member] ?? 0;
+      splice.between(start, next.table.starts[to + member] ?? 0);
+      splice.copy(start, (old.table.ends[from + member] ?? 0) - start);
+      if (pace.isDue(WORK)) yield;
+    }
+  }
+  splice.between(old.bytes.length, next.bytes.length);
+  return splice.finish();
+}
+
+/** Writes the new bytes from front to back, by copies of old bytes as long as that goes. */
+class Splice {
+  readonly #old: Uint8Array;
+  readonly #next: Uint8Array;
+  readonly #runs: number[] = [];
+  readonly #literals: Uint8Array[] = [];
+  /** Where the last copy ended, and how much is written. */
+  #oldAt = 0;
+  #nextAt = 0;
+
+  constructor(old: Uint8Array, next: Uint8Array) {
+    this.#old = old;
+    this.#next = next;
+  }
+
+  copy(from: number, length: number): void {
+    const [last = -1, lastLength = 0] = this.#runs.slice(-2);
+    if (last >= 0 && last + lastLength === from) this.#runs[this.#runs.length - 1] = lastLength + length;
+    else if (length > 0) this.#runs.push(from, length);
+    this.#oldAt = from + length;
+    this.#nextAt += length;
+  }
+
+  /**
+   * Writes up to `nextTo`, where a copy from `oldTo` begins. What continues the last copy or leads up to that one is
+   * copied with it, and so needs no run of its own.
+   */
+  between(oldTo: number, nextTo: number): void {
+    this.copy(this.#oldAt, this.#alike(nextTo - this.#nextAt));
+    const back = this.#alikeBefore(oldTo, nextTo);
+    this.#write(nextTo - back);
+    if (back > 0) this.copy(oldTo - back, back);
+  }
+
+  finish(): ByteDelta {
+    const size = this.#literals.reduce((sum, { length }) => sum + length, 0);
+    const literal = new Uint8Array(size);
+    let at = 0;
+    for (const piece of this.#literals) {
+      literal.set(piece, at);
+      at += piece.length;
+    }
+    return { runs: this.#runs, literal: literal.buffer, size: this.#next.length };
+  }
+
+  #write(to: number): void {
+    if (to === this.#nextAt) return;
+    this.#runs.push(-1, to - this.#nextAt);
+    this.#literals.push(this.#next.subarray(this.#nextAt, to));
+    this.#nextAt = to;
+  }
+
+  #alike(most: number): number {
+    let length = 0;
+    while (length < most && this.#old[this.#oldAt + length] === this.#next[this.#nextAt + length])
+      length += 1;
+    return length;
+  }
+
+  #alikeBefore(oldTo: number, nextTo: number): number {
+    const most = Math.min(oldTo, nextTo - this.#nextAt);
+    let length = 0;
+    while (length < most && this.#old[oldTo - 1 - length] === this.#next[nextTo - 1 - length]) length += 1;
+    return length;
+  }
+}

@@ -1,0 +1,63 @@
+import type { Chunks } from '../contracts/read-body.ts';
+import type { Document } from './document.ts';
+import { envelopeText } from './envelope.ts';
+import { rowsText } from './rows-query.ts';
+
+/** Bytes of rows in one text: to receive and parse it takes a page some milliseconds, however large the list. */
+export const CHUNK = 262_144;
+
+/** Whether a body is worth telling in chunks of that size. */
+export function isLong(bytes: { readonly byteLength: number }, size: number): boolean {
+  return bytes.byteLength > size;
+}
+
+/** The list of a document in chunks of at most `size` bytes, but of one row at least; null where it is short, or no list. */
+export function chunksOf(document: Document, size: number): Chunks | null {
+  const isApt = document.kind === 'list' && document.table.count > 1 && isLong(document.bytes, size);
+  return isApt ? new ListChunks(document, size) : null;
+}
+
+class ListChunks implements Chunks {
+  readonly #document: Document;
+  readonly #size: number;
+  /** The first row of each, and the end of the last; null until somebody asks, which is rare. */
+  #rows: readonly number[] | null = null;
+
+  constructor(document: Document, size: number) {
+    this.#document = document;
+    this.#size = size;
+  }
+
+  get path(): readonly string[] {
+    return this.#document.path;
+  }
+
+  get count(): number {
+    return this.#cuts.length - 1;
+  }
+
+  get envelope(): string {
+    return envelopeText(this.#document);
+  }
+
+  text(index: number): string {
+    const [from = 0, to = 0] = this.#cuts.slice(index, index + 2);
+    return rowsText(this.#document, from, to - from);
+  }
+
+  get #cuts(): readonly number[] {
+    this.#rows ??= cuts(this.#document, this.#size);
+    return this.#rows;
+  }
+}
+
+function cuts({ table: { count, starts, ends } }: Document, size: number): readonly number[] {
+  const rows = [0];
+  let start = starts[0] ?? 0;
+  for (let row = 1; row < count; row += 1) {
+    if ((ends[row] ?? 0) - start <= size) continue;
+    rows.push(row);
+    start = starts[row] ?? 0;
+  }
+  return [...rows, count];
+}

@@ -1,0 +1,74 @@
+import { LIMITS } from '../../shared/limits.ts';
+import { beforeSpace, COMMA, LIST_CLOSES, LIST_OPENS, MAP_CLOSES, MAP_OPENS, pastSpace } from './grammar.ts';
+import { keyEnd, keyText, valueStart } from './key.ts';
+import { STRIDE } from '../platform/pause-meter.ts';
+import { TableBuilder } from './table.ts';
+import type { Table } from './table.ts';
+import { Walk } from './walk.ts';
+
+/** A list or object in a body, cut into its members. */
+export interface Container {
+  readonly kind: 'list' | 'map';
+  /** Where its brackets begin and end. */
+  readonly start: number;
+  readonly end: number;
+  readonly table: Table;
+}
+
+/**
+ * Cuts what opens at `start` into members. Its text is then its brackets and between them the members with commas and
+ * white space: it is JSON if each of them is. Null where it has no members, or where this cannot be, or where they are so
+ * many that where they lie takes more than `budget` bytes: rows of one character take six times as much as themselves.
+ */
+export function* containerAt(
+  bytes: Uint8Array,
+  start: number,
+  budget: number = LIMITS.bases - bytes.byteLength,
+): Generator<void, Container | null> {
+  const kind = kindAt(bytes, start);
+  if (kind === null) return null;
+  const closes = kind === 'list' ? LIST_CLOSES : MAP_CLOSES;
+  const table = new TableBuilder(bytes, budget);
+  const walk = new Walk(bytes, start + 1);
+  let limit = start + STRIDE;
+  for (;;) {
+    const from = pastSpace(bytes, walk.at);
+    walk.at = from;
+    while (!walk.toMemberEnd(limit)) {
+      yield;
+      limit = walk.at + STRIDE;
+    }
+    const to = beforeSpace(bytes, from, walk.at);
+    if (to === from) return null;
+    if (!table.add(from, to)) return null;
+    const byte = bytes[walk.at];
+    walk.at += 1;
+    if (byte === closes) return { kind, start, end: walk.at, table: table.finish() };
+    if (byte !== COMMA) return null;
+  }
+}
+
+/** Where the value lies that an object's first member of this name has, found without a look at what follows it. */
+export function* seek(bytes: Uint8Array, start: number, name: string): Generator<void, number | null> {
+  if (kindAt(bytes, start) !== 'map') return null;
+  const walk = new Walk(bytes, start + 1);
+  let limit = start + STRIDE;
+  for (;;) {
+    const from = pastSpace(bytes, walk.at);
+    const end = keyEnd(bytes, from);
+    if (end === null) return null;
+    if (keyText(bytes, from, end) === name) return valueStart(bytes, end);
+    walk.at = end;
+    while (!walk.toMemberEnd(limit)) {
+      yield;
+      limit = walk.at + STRIDE;
+    }
+    if (bytes[walk.at] !== COMMA) return null;
+    walk.at += 1;
+  }
+}
+
+function kindAt(bytes: Uint8Array, start: number): Container['kind'] | null {
+  if (bytes[start] === LIST_OPENS) return 'list';
+  return bytes[start] === MAP_OPENS ? 'map' : null;
+}

@@ -1,0 +1,247 @@
+import type { ParseFailure } from '../../shared/failure.ts';
+import type { Revision } from '../../shared/outcome.ts';
+import type { RowsQuery, RowsAnswer } from '../../shared/part.ts';
+import { namesIn } from '../../shared/pointer.ts';
+import { unreachable } from '../../shared/unreachable.ts';
+import type { Arrangement } from '../contracts/arrangement.ts';
+import type { DeltaFrom } from '../contracts/byte-delta.ts';
+import type { Chunks, JsonBody, ReadBody, PatchFrom } from '../contracts/read-body.ts';
+import type { System } from '../platform/system.ts';
+import { arrange } from './arrange.ts';
+import { Bases } from './bases.ts';
+import { CHUNK, chunksOf, isLong } from './chunks.ts';
+import { isSamePath } from './document.ts';
+import type { Document } from './document.ts';
+import { makePatch } from './patch.ts';
+import { Orders } from './orders.ts';
+import { arrangedText, rowsText } from './rows-query.ts';
+import { readDocument } from './read.ts';
+import { isEqual } from './equal.ts';
+import { listAt } from './list-at.ts';
+import { scan } from './scan.ts';
+import { TimeSlices } from '../platform/time-slices.ts';
+import { makeByteDelta } from './byte-delta.ts';
+
+/** What is stored of the answer that was current before. */
+export interface Base {
+  readonly revision: Revision;
+  /** Null where they are gone. */
+  readonly bytes: () => Promise<ArrayBuffer | null>;
+}
+
+/** An answer next to the one before. */
+export type Compared =
+  | {
+      readonly kind: 'compared';
+      readonly body: ReadBody;
+      /** What storing less than the whole takes; null where only the whole is of use. */
+      readonly derivation: DeltaFrom | null;
+      /** What the next answer is compared with; null where that is not worth it. */
+      readonly document: Document | null;
+    }
+  | Unreadable;
+
+/** `text` is what there was instead of JSON. */
+export interface Unreadable {
+  readonly kind: 'unreadable';
+  readonly failure: ParseFailure;
+  readonly text: string;
+}
+
+/** Two answers in a row, and which revision the first of them is. */
+interface Pair {
+  readonly revision: Revision;
+  readonly base: Document;
+  readonly next: Document;
+}
+
+const NOT_STORED: RowsAnswer = { kind: 'not-stored' };
+
+/** Parses the whole at once: what cannot be read member by member. */
+type Parse = () => { readonly kind: 'parsed'; readonly body: ReadBody } | Unreadable;
+
+/**
+ * The door: finds out what has changed from one answer to the next, in slices, so that no other work of the worker has
+ * to wait for it. Of each watched answer its bytes are kept and where its members lie.
+ */
+export class Diff {
+  readonly #slices: TimeSlices;
+  readonly #bases = new Bases();
+  /** Lists that parts are cut from, where they are not what is compared. */
+  readonly #lists = new Bases();
+  readonly #orders = new Orders();
+  readonly #chunk: number;
+
+  /** `chunk` is how many bytes of a list are told in one text. */
+  constructor(system: Pick<System, 'clock' | 'pause'>, chunk: number = CHUNK) {
+    this.#slices = new TimeSlices({ now: () => system.clock.now(), pause: () => system.pause() });
+    this.#chunk = chunk;
+  }
+
+  /** Finds out whether an answer that is compared with nothing is JSON, and where it may be cut. */
+  async check(bytes: ArrayBuffer, parse: Parse): Promise<Compared> {
+    const read = await this.#readFirst(bytes, parse);
+    return read.kind === 'compared' ? { ...read, document: null } : read;
+  }
+
+  /** Finds out whether an answer is JSON, and how it comes of the one before. */
+  async compare(bytes: ArrayBuffer, before: Base | null, parse: Parse): Promise<Compared> {
+    const base = before && (await this.#baseOf(before));
+    if (!before || !base) return this.#readFirst(bytes, parse);
+    const { revision } = before;
+    const isSame = await this.#slices.run(isEqual(base.bytes, new Uint8Array(bytes)));
+    if (isSame) return this.#compared(bytes, { from: revision, patch: null }, base);
+    const next = await this.#slices.run(scan(new Uint8Array(bytes), base.path));
+    return next ? this.#step(bytes, { revision, base, next }, parse) : otherwise(bytes, parse);
+  }
+
+  /** From now on, this is what the next answer is compared with. */
+  keep(revision: Revision, { document }: Extract<Compared, { readonly kind: 'compared' }>): void {
+    this.#bases.delete(keyOf({ ...revision, number: revision.number - 1 }));
+    if (document) this.#bases.set(keyOf(revision), document);
+  }
+
+  /** Nothing is compared with it any more. */
+  forget(revision: Revision): void {
+    this.#bases.delete(keyOf(revision));
+  }
+
+  /** The rows of a stored answer, to be told in chunks; null where it need not be looked at, for it is short. */
+  chunks(revision: Revision, bytes: ArrayBuffer): Promise<Chunks | null> | null {
+    return isLong(bytes, this.#chunk) ? this.#chunksOf(revision, bytes) : null;
+  }
+
+  async #chunksOf(revision: Revision, bytes: ArrayBuffer): Promise<Chunks | null> {
+    const key = keyOf(revision);
+    const base = this.#bases.get(key);
+    const document = base ?? (await this.#slices.run(scan(new Uint8Array(bytes), null)));
+    // What is stored is JSON, and of a list nothing else is to be proven: the next answer is compared with it.
+    if (!base && document?.kind === 'list') this.#bases.set(key, document);
+    return document && chunksOf(document, this.#chunk);
+  }
+
+  /** The bytes of a revision that others are compared with; null where they are not at hand. */
+  bytesOf(revision: Revision): ArrayBuffer | null {
+    const base = this.#bases.get(keyOf(revision));
+    return base && bufferOf(base);
+  }
+
+  /**
+   * Rows of a list in a stored answer, arranged or as they are. `bytes` are asked for where they are not at hand, and may
+   * be gone.
+   */
+  async part(
+    revision: Revision,
+    { pointer, start, count }: RowsQuery,
+    arrangement: Arrangement | null,
+    bytes: () => Promise<ArrayBuffer | null>,
+  ): Promise<RowsAnswer> {
+    const list = await this.#listIn(revision, pointer, bytes);
+    if (list === undefined) return NOT_STORED;
+    if (list === null) return { kind: 'no-list' };
+    if (arrangement === null) {
+      return { kind: 'rows', revision, total: list.table.count, text: rowsText(list, start, count) };
+    }
+    const order = await this.#orderOf(list, revision, pointer, arrangement);
+    if (!(order instanceof Uint32Array)) return order;
+    return { kind: 'rows', revision, total: order.length, text: arrangedText(list, order, start, count) };
+  }
+
+  async #orderOf(
+    list: Document,
+    revision: Revision,
+    pointer: string,
+    arrangement: Arrangement,
+  ): Promise<Uint32Array | Extract<RowsAnswer, { readonly kind: 'failed' }>> {
+    const keyOfOrder = (number: number): string =>
+      `${listKey({ ...revision, number }, pointer)} ${arrangement.key}`;
+    try {
+      this.#orders.delete(keyOfOrder(revision.number - 1));
+      return await this.#orders.get(keyOfOrder(revision.number), () =>
+        this.#slices.run(arrange(list, arrangement)),
+      );
+    } catch (error) {
+      const message = `The rows cannot be filtered or sorted: ${String(error)}`;
+      return { kind: 'failed', failure: { code: 'function', message } };
+    }
+  }
+
+  /** Null where the pointer leads to none; undefined where the bytes are gone. */
+  async #listIn(
+    revision: Revision,
+    pointer: string,
+    bytes: () => Promise<ArrayBuffer | null>,
+  ): Promise<Document | null | undefined> {
+    const [path, key] = [namesIn(pointer), listKey(revision, pointer)];
+    const base = this.#bases.get(keyOf(revision));
+    if (base?.kind === 'list' && isSamePath(base.path, path)) return base;
+    const known = this.#lists.get(key);
+    if (known) return known;
+    const stored = base ? bufferOf(base) : await bytes();
+    if (!stored) return undefined;
+    const list = await this.#slices.run(listAt(new Uint8Array(stored), path));
+    this.#lists.delete(listKey({ ...revision, number: revision.number - 1 }, pointer));
+    if (list) this.#lists.set(key, list);
+    return list;
+  }
+
+  async #baseOf({ revision, bytes }: Base): Promise<Document | null> {
+    const known = this.#bases.get(keyOf(revision));
+    if (known) return known;
+    const stored = await bytes();
+    return stored && this.#slices.run(readDocument(new Uint8Array(stored)));
+  }
+
+  async #readFirst(bytes: ArrayBuffer, parse: Parse): Promise<Compared> {
+    const document = await this.#slices.run(readDocument(new Uint8Array(bytes)));
+    return document ? this.#compared(bytes, null, document) : otherwise(bytes, parse);
+  }
+
+  async #step(bytes: ArrayBuffer, { revision: from, base, next }: Pair, parse: Parse): Promise<Compared> {
+    const step = await this.#slices.run(makePatch(base, next));
+    switch (step.kind) {
+      case 'same':
+      case 'patched': {
+        const patch = step.kind === 'same' ? null : step.patch;
+        const change = await this.#slices.run(makeByteDelta(base, next, step.runs));
+        return { ...this.#compared(bytes, { from, patch }, next), derivation: { from, change } };
+      }
+      case 'whole':
+        return this.#compared(bytes, null, next);
+      case 'unproven':
+        return otherwise(bytes, parse);
+      default:
+        return unreachable(step);
+    }
+  }
+
+  #compared(
+    bytes: ArrayBuffer,
+    patchFrom: PatchFrom | null,
+    document: Document,
+  ): Extract<Compared, { readonly kind: 'compared' }> {
+    const body: JsonBody = { kind: 'json', bytes, patchFrom, chunks: chunksOf(document, this.#chunk) };
+    return { kind: 'compared', body, derivation: null, document };
+  }
+}
+
+function keyOf({ lineage, number }: Revision): string {
+  return `${lineage} ${number}`;
+}
+
+function listKey(revision: Revision, pointer: string): string {
+  return `${keyOf(revision)} ${pointer}`;
+}
+
+/** Bodies are made of whole buffers. */
+function bufferOf({ bytes }: Document): ArrayBuffer | null {
+  return bytes.buffer instanceof ArrayBuffer ? bytes.buffer : null;
+}
+
+/** JSON that has no members worth comparing is sent as it is; what is none says why. */
+function otherwise(bytes: ArrayBuffer, parse: Parse): Compared {
+  const read = parse();
+  if (read.kind === 'unreadable') return read;
+  const body: JsonBody = { kind: 'json', bytes, patchFrom: null, chunks: null };
+  return { kind: 'compared', body, derivation: null, document: null };
+}

@@ -1,0 +1,77 @@
+import { rowOf } from '../../shared/pointer.ts';
+import { containerAt } from './container.ts';
+import type { Document } from './document.ts';
+import { COMMA, LIST_CLOSES, LIST_OPENS, MAP_OPENS, pastMark, pastSpace } from './grammar.ts';
+import { keyEnd, keyText, valueStart } from './key.ts';
+import { STRIDE } from '../platform/pause-meter.ts';
+import { TableBuilder } from './table.ts';
+import { Walk } from './walk.ts';
+
+/**
+ * Cuts the list at the end of `path` into its rows. The bytes are known to be JSON, as those that are stored are: so
+ * nothing is parsed but names with escapes. Somebody wants its rows, however many they are. Null where there is no list.
+ */
+export function* listAt(bytes: Uint8Array, path: readonly string[]): Generator<void, Document | null> {
+  let at: number | null = pastSpace(bytes, pastMark(bytes));
+  for (const name of path) {
+    at = yield* memberAt(bytes, at, name);
+    if (at === null) return null;
+  }
+  if (bytes[at] !== LIST_OPENS) return null;
+  const empty = emptyAt(bytes, at);
+  const container = empty ?? (yield* containerAt(bytes, at, Infinity));
+  return container && { bytes, path, ...container };
+}
+
+/** Where the value lies that a name means in what opens at `start`; null where it means nothing there. */
+function* memberAt(bytes: Uint8Array, start: number, name: string): Generator<void, number | null> {
+  const row = bytes[start] === LIST_OPENS ? rowOf(name) : null;
+  if (row === null && bytes[start] !== MAP_OPENS) return null;
+  let found: number | null = null;
+  let count = 0;
+  for (const members = eachMember(bytes, start); ; count += 1) {
+    const member: number | null = yield* next(members);
+    if (member === null) return found;
+    if (row === null) found = valueOf(bytes, member, name) ?? found;
+    else if (row === count) return member;
+  }
+}
+
+/** Of members of the same name the last counts, so all have to be looked at. */
+function valueOf(bytes: Uint8Array, member: number, name: string): number | null {
+  const end = keyEnd(bytes, member);
+  return end !== null && keyText(bytes, member, end) === name ? valueStart(bytes, end) : null;
+}
+
+/** Where each member begins; undefined where it only pauses. */
+function* eachMember(bytes: Uint8Array, start: number): Generator<number | undefined, null> {
+  const walk = new Walk(bytes, start + 1);
+  let limit = start + STRIDE;
+  for (;;) {
+    walk.at = pastSpace(bytes, walk.at);
+    yield walk.at;
+    while (!walk.toMemberEnd(limit)) {
+      yield undefined;
+      limit = walk.at + STRIDE;
+    }
+    if (bytes[walk.at] !== COMMA) return null;
+    walk.at += 1;
+  }
+}
+
+function* next(members: Generator<number | undefined, null>): Generator<void, number | null> {
+  for (;;) {
+    const { value } = members.next();
+    if (value !== undefined) return value;
+    yield;
+  }
+}
+
+function emptyAt(
+  bytes: Uint8Array,
+  start: number,
+): Pick<Document, 'kind' | 'start' | 'end' | 'table'> | null {
+  const inside = pastSpace(bytes, start + 1);
+  if (bytes[inside] !== LIST_CLOSES) return null;
+  return { kind: 'list', start, end: inside + 1, table: new TableBuilder(bytes, 0).finish() };
+}

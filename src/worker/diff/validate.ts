@@ -1,0 +1,53 @@
+import { unreachable } from '../../shared/unreachable.ts';
+import type { Document } from './document.ts';
+import { parse, textOf } from './grammar.ts';
+import { STRIDE } from '../platform/pause-meter.ts';
+
+/** Proves that all members are JSON, and those of an object are of different names. */
+export function* validate(document: Document): Generator<void, boolean> {
+  return yield* new Proof(document).of(0, document.table.count);
+}
+
+/** Parses members, as many at a time as make a stride. One that is longer is parsed at once. */
+export class Proof {
+  /** Of an object's members, what they mean rather than how they are written. */
+  readonly names: Set<string> = new Set();
+  readonly #document: Document;
+
+  constructor(document: Document) {
+    this.#document = document;
+  }
+
+  /** Whether `count` members from `from` on are JSON; `take` is given their text, piece by piece, without brackets. */
+  *of(from: number, count: number, take: (text: string) => void = () => {}): Generator<void, boolean> {
+    const { bytes, table } = this.#document;
+    const to = from + count;
+    for (let first = from; first < to;) {
+      const start = table.starts[first] ?? 0;
+      let last = first;
+      while (last + 1 < to && (table.ends[last + 1] ?? 0) - start <= STRIDE) last += 1;
+      const text = textOf(bytes, start, table.ends[last] ?? 0);
+      if (!this.#holds(text, last + 1 - first)) return false;
+      take(text);
+      first = last + 1;
+      yield;
+    }
+    return true;
+  }
+
+  #holds(text: string, count: number): boolean {
+    switch (this.#document.kind) {
+      case 'list':
+        return parse(`[${text}]`) !== undefined;
+      case 'map': {
+        const members = parse(`{${text}}`);
+        if (members === undefined) return false;
+        const size = this.names.size + count;
+        for (const name of Object.keys(Object(members))) this.names.add(name);
+        return this.names.size === size;
+      }
+      default:
+        return unreachable(this.#document.kind);
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import type { WorkerFunctions } from '../../shared/engine.ts';
+import type { Outcome } from '../../shared/outcome.ts';
+import type { RowsQuery, RowsAnswer } from '../../shared/part.ts';
+import { NO_ADDITION } from '../contracts/addition.ts';
+import type { Addition } from '../contracts/addition.ts';
+import { locate } from '../address/address.ts';
+import { Cache, isOfAnother, looksLikePortal } from '../cache/cache.ts';
+import { invocation } from '../cache/invocation.fixture.ts';
+import type { Wish } from '../cache/invocation.fixture.ts';
+import { configure } from './configure.ts';
+import type { ConfigureWorkerRequest } from './configure.ts';
+import { Engine } from './engine.ts';
+import { Exchange } from '../exchange/exchange.ts';
+import { Functions } from '../functions/functions.ts';
+import { functionsPort } from '../functions/port.ts';
+import { Partitions } from '../storage/partitions.ts';
+import { Responses } from '../storage/responses.ts';
+import { parsed } from '../contracts/read-body.ts';
+import type { ReadAnswered, ReadOutcome } from '../contracts/read-body.ts';
+import { Diff } from '../diff/diff.ts';
+import { FakeSystem } from '../platform/system.fixture.ts';
+import type { Serve } from '../platform/system.fixture.ts';
+
+/** The engine with its real rooms in a played world. */
+export class EngineStage {
+  readonly system: FakeSystem;
+  hook: ConfigureWorkerRequest = () => {};
+  readonly responses: Responses;
+  readonly cache: Cache;
+  readonly engine: Engine;
+  functions: WorkerFunctions = {};
+
+  constructor(serve?: Serve, system: FakeSystem = new FakeSystem()) {
+    this.system = system;
+    if (serve) system.serve = serve;
+    this.responses = new Responses(system, new Partitions(system, '/', () => {}));
+    const functions = new Functions(() => this.functions);
+    this.cache = new Cache(system, this.responses, (names) => functions.textOf(names));
+    this.engine = new Engine({
+      locate,
+      cache: this.cache,
+      configure: (call, url) => configure((request) => this.hook(request), call, url),
+      exchange: new Exchange(system),
+      functions: functionsPort(functions),
+      revisions: new Diff(system),
+      looksLikePortal,
+      isOfAnother,
+      now: () => system.clock.now(),
+      uuid: () => system.uuid(),
+    });
+  }
+
+  /** A GET of `/photo` that revalidates, but for what is wished otherwise. */
+  async invoke(wish: Wish = {}, signal: AbortSignal = new AbortController().signal): Promise<Outcome> {
+    return parsed(await this.engine.invoke(invocation(wish), {}, signal));
+  }
+
+  /** The same for whoever wants to know what has changed. */
+  revise(wish: Wish = {}): Promise<ReadOutcome> {
+    return this.engine.invoke(invocation(wish), {}, new AbortController().signal, { reading: 'revised' });
+  }
+
+  /** The same for a page that parses the answer itself. */
+  check(wish: Wish = {}): Promise<ReadOutcome> {
+    return this.engine.invoke(invocation(wish), {}, new AbortController().signal, { reading: 'checked' });
+  }
+
+  /** What is stored of the answer. */
+  newest(wish: Wish = {}): Promise<ReadAnswered | null> {
+    return this.engine.newest(invocation(wish));
+  }
+
+  /** Another life of the worker, in the same world. */
+  reborn(): EngineStage {
+    return new EngineStage(undefined, this.system);
+  }
+
+  /** Rows of what is stored of it. */
+  part(part: RowsQuery, wish: Wish = {}): Promise<RowsAnswer> {
+    return this.engine.part(invocation(wish), part);
+  }
+
+  /** The same with what is added to the request. */
+  async invokeWith(wished: Partial<Addition>, wish: Wish = {}): Promise<Outcome> {
+    const { signal } = new AbortController();
+    const addition = { ...NO_ADDITION, ...wished };
+    return parsed(await this.engine.invoke(invocation(wish), {}, signal, { addition }));
+  }
+
+  /** The URL of the request of that number. */
+  asked(nth: number): string | undefined {
+    return this.system.requests.at(nth)?.url;
+  }
+
+  /** The value of a header of the request of that number, from the end if negative; null where it had none. */
+  sent(nth: number, name: string): string | null | undefined {
+    return this.system.requests.at(nth)?.headers.get(name);
+  }
+
+  get entries(): Promise<number | null> {
+    return this.responses.inspect('default').then(({ entries }) => entries);
+  }
+}
+
+/** What an outcome says at a glance: the answer's value, or the code of the failure. */
+export function gist(outcome: Outcome): unknown {
+  if (outcome.kind === 'failed') return outcome.failure.code;
+  const { body } = outcome.answer;
+  return body.kind === 'value' ? body.value : body.bytes.byteLength;
+}

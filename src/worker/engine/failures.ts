@@ -1,0 +1,61 @@
+import type { Failure, ParseFailure } from '../../shared/failure.ts';
+import { headerValue } from '../../shared/header.ts';
+import type { Invocation } from '../../shared/invocation.ts';
+import { messageOf } from '../../shared/message-of.ts';
+import type { Outcome, SentRequest } from '../../shared/outcome.ts';
+import type { AnsweredExchange } from './request-context.ts';
+
+/** The limit was reached before it was known what has changed. */
+export interface GivenUp {
+  readonly kind: 'given-up';
+  readonly failure: Failure;
+}
+
+export function failed(failure: Failure, request: SentRequest | null): Outcome {
+  return { kind: 'failed', failure, answer: null, request };
+}
+
+/** An answer that is not what it says, told with its text. */
+export function unreadable(
+  { failure, text }: { readonly failure: ParseFailure; readonly text: string },
+  { answer: { status, headers }, request }: AnsweredExchange,
+): Outcome {
+  const body = { kind: 'value', value: text } as const;
+  return { kind: 'failed', failure, answer: { status, headers, body }, request };
+}
+
+/** What a storage that takes too long is good for. */
+export function nothing(): null {
+  return null;
+}
+
+export function never(): false {
+  return false;
+}
+
+export function givenUp(failure: Failure): GivenUp {
+  return { kind: 'given-up', failure };
+}
+
+/** Of a time that is over it says where it went; whoever gave up knows why. */
+export function heldUp({ action }: Invocation, failure: Failure): Failure {
+  if (failure.code !== 'timeout') return failure;
+  return { ...failure, message: `The worker's configureRequest held up '${action}': ${failure.message}` };
+}
+
+/** A mistake of the worker's own, or of what an app gave it: it fails one call, and no loop. */
+export function wentWrong({ action }: Invocation, error: unknown): Failure {
+  return { code: 'protocol', message: `The worker could not serve '${action}': ${messageOf(error)}` };
+}
+
+/** A page of HTML where the last good answer was JSON comes from a captive portal or a proxy (invariant 4). */
+export function portal({ answer }: AnsweredExchange): Failure {
+  const message =
+    'The answer is HTML where JSON came before: something between here and the server answers for it';
+  return {
+    code: 'parse',
+    message,
+    status: answer.status,
+    contentType: headerValue(answer.headers, 'content-type'),
+  };
+}

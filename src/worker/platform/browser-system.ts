@@ -1,0 +1,57 @@
+import { hexadecimal } from '../../shared/hexadecimal.ts';
+import { LONGEST_TIMER } from '../../shared/limits.ts';
+import { sha256 } from './sha256.ts';
+import type { Clock, System } from './system.ts';
+
+/** What of the platform may be missing: in Node, in a sandboxed frame, in a page that came over plain http. */
+interface Platform {
+  readonly navigator?: { readonly onLine?: boolean; readonly locks?: LockManager };
+  readonly indexedDB?: IDBFactory;
+  readonly crypto: { readonly subtle?: SubtleCrypto; readonly randomUUID?: () => string };
+}
+
+/** The system of the worker, page or process that this runs in. */
+export function browserSystem(): System {
+  const platform: Platform = globalThis;
+  return {
+    clock: browserClock,
+    fetch: (url, init) => fetch(url, init),
+    isOnline: () => platform.navigator?.onLine ?? true,
+    pause,
+    random: () => Math.random(),
+    uuid: () => platform.crypto.randomUUID?.() ?? hexadecimal(crypto.getRandomValues(new Uint8Array(16))),
+    digest: async (bytes) => hexadecimal(await digest(platform.crypto.subtle, bytes)),
+    locks: platform.navigator?.locks ?? null,
+    indexedDB: platform.indexedDB ?? null,
+  };
+}
+
+const browserClock: Clock = {
+  now: () => Date.now(),
+  sleep: (milliseconds, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted) return resolve();
+      const wake = (): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', wake);
+        resolve();
+      };
+      const timer = setTimeout(wake, Math.min(milliseconds, LONGEST_TIMER));
+      signal?.addEventListener('abort', wake);
+    }),
+};
+
+/** By a message to oneself, since browsers hold back timers in a row by 4 ms each. */
+async function pause(): Promise<void> {
+  const { port1, port2 } = new MessageChannel();
+  await new Promise<void>((resolve) => {
+    port1.addEventListener('message', () => resolve());
+    port1.start();
+    port2.postMessage(null);
+  });
+  port1.close();
+}
+
+async function digest(subtle: SubtleCrypto | undefined, bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+  return subtle ? new Uint8Array(await subtle.digest('SHA-256', bytes)) : sha256(bytes);
+}

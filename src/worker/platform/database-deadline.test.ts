@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { settle, stateOf, VirtualClock } from './virtual-clock.fixture.ts';
+import { Database } from '../storage/database.ts';
+import { HangingFactory } from '../storage/hanging-database.fixture.ts';
+import { DatabaseLate, TRANSACTION_DEADLINE } from './database-deadline.ts';
+
+class Stage {
+  readonly clock: VirtualClock = new VirtualClock();
+  readonly indexedDB: HangingFactory = new HangingFactory();
+  readonly database: Database = new Database(this, 'default', () => {});
+
+  read(): Promise<unknown> {
+    return this.database.transact(['meta'], 'readonly', (transaction) =>
+      transaction.objectStore('meta').get('x'),
+    );
+  }
+
+  write(): Promise<unknown> {
+    return this.database.transact(['meta'], 'readwrite', (transaction) =>
+      transaction.objectStore('meta').put('y', 'x'),
+    );
+  }
+
+  /** Open, and hanging from now on. */
+  static async hanging(): Promise<Stage> {
+    const stage = new Stage();
+    await stage.write();
+    stage.indexedDB.hangs = () => true;
+    return stage;
+  }
+}
+
+test.each(['read', 'write'] as const)('a %s that hangs is given up at the deadline', async (what) => {
+  const stage = await Stage.hanging();
+  const done = stage[what]();
+  const state = stateOf(done);
+  await stage.clock.advance(TRANSACTION_DEADLINE - 1);
+  expect(await state).toBe('pending');
+  await stage.clock.advance(1);
+  await expect(done).rejects.toThrow(DatabaseLate);
+});
+
+test('after one that was late the others fail at once, until the database answers', async () => {
+  const stage = await Stage.hanging();
+  const late = stage.read();
+  late.catch(() => {});
+  await stage.clock.advance(TRANSACTION_DEADLINE);
+  expect(await stateOf(late)).toBe('rejected');
+  const { begun } = stage.indexedDB;
+  for (let call = 0; call < 20; call += 1) await expect(stage.read()).rejects.toThrow(DatabaseLate);
+  expect(stage.indexedDB.begun).toBe(begun);
+  await stage.clock.advance(60_000);
+  await expect(stage.read()).rejects.toThrow(DatabaseLate);
+  stage.indexedDB.hangs = () => false;
+  await stage.clock.advance(40_000);
+  expect(await stage.read()).toBe('y');
+});
+
+test('one that hangs alone costs those after it nothing', async () => {
+  const stage = await Stage.hanging();
+  const { begun } = stage.indexedDB;
+  stage.indexedDB.hangs = (nth) => nth === begun + 1;
+  const late = stage.read();
+  late.catch(() => {});
+  await stage.clock.advance(TRANSACTION_DEADLINE);
+  await settle();
+  expect([await stateOf(late), await stage.read()]).toEqual(['rejected', 'y']);
+});
+
+test('an error is an answer: it is told as it is, and nothing waits for a probe', async () => {
+  const stage = new Stage();
+  await stage.write();
+  await expect(
+    stage.database.transact(['meta'], 'readonly', () => Promise.reject(new Error('broken'))),
+  ).rejects.toThrow('broken');
+  expect(await stage.read()).toBe('y');
+});

@@ -1,0 +1,78 @@
+import { inTime } from './in-time.ts';
+import type { Clock } from './system.ts';
+
+/** Milliseconds that a transaction is given from its beginning until it has completed (design section 5.13). */
+export const TRANSACTION_DEADLINE = 2_000;
+
+/** Milliseconds between two probes of a database that was late: the first comes at once, then ever later ones. */
+const FIRST_PAUSE = 500;
+const LONGEST_PAUSE = 30_000;
+
+/** The database did not answer in time: it is not known what is stored, nor whether a write has taken effect. */
+export class DatabaseLate extends Error {
+  override readonly name = 'DatabaseLate';
+}
+
+/**
+ * How long a database is waited for. After a transaction that was late all others fail at once, until a probe of its own
+ * is answered: of a database that hangs, one step waits the deadline, not every step of every call.
+ */
+export class DatabaseDeadline {
+  readonly #clock: Clock;
+  readonly #probe: (signal: AbortSignal) => Promise<unknown>;
+  #isLate = false;
+
+  /** `probe` runs the smallest transaction that there is; its signal ends it. */
+  constructor(clock: Clock, probe: (signal: AbortSignal) => Promise<unknown>) {
+    this.#clock = clock;
+    this.#probe = probe;
+  }
+
+  /**
+   * Runs one transaction, which is aborted through the signal where it is late.
+   * @throws DatabaseLate where it is, or one before it was.
+   */
+  async within<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    if (this.#isLate)
+      throw new DatabaseLate('IndexedDB has not answered in time, and is not asked until it does');
+    try {
+      return await this.#timed(run);
+    } catch (error) {
+      if (error instanceof DatabaseLate && !this.#isLate) void this.#probeUntilAnswered();
+      throw error;
+    }
+  }
+
+  async #timed<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const end = new AbortController();
+    let isOver = false;
+    const running = run(end.signal).finally(() => (isOver = true));
+    const message = `A transaction of IndexedDB has not completed within ${TRANSACTION_DEADLINE} ms`;
+    try {
+      return await inTime(this.#clock, TRANSACTION_DEADLINE, message, running);
+    } catch (error) {
+      if (isOver) throw error;
+      running.catch(() => {});
+      end.abort();
+      throw new DatabaseLate(message, { cause: error });
+    }
+  }
+
+  async #probeUntilAnswered(): Promise<void> {
+    this.#isLate = true;
+    for (let pause = FIRST_PAUSE; !(await this.#answers()); pause = Math.min(pause * 2, LONGEST_PAUSE)) {
+      await this.#clock.sleep(pause);
+    }
+    this.#isLate = false;
+  }
+
+  /** An error is an answer, too. */
+  async #answers(): Promise<boolean> {
+    try {
+      await this.#timed(this.#probe);
+      return true;
+    } catch (error) {
+      return !(error instanceof DatabaseLate);
+    }
+  }
+}

@@ -1,0 +1,204 @@
+import { isAborted } from '../../shared/outcome.ts';
+import type { Outcome } from '../../shared/outcome.ts';
+import { Bell } from './bell.ts';
+import { StaleGeneration } from './stale-generation.ts';
+import type { System } from './system.ts';
+import { Term } from './term.ts';
+
+/** What an engine competes with, and for what. */
+export interface EngineLockPorts {
+  readonly locks: System['locks'];
+  /** The Web Lock that one engine of the scope holds at a time. */
+  readonly name: string;
+  /** Whether to take it from whoever has it: once, so that two engines never take it from each other in turn. */
+  readonly steals: boolean;
+  /** Raises the stored generation above that; resolves to null where nothing is stored, rejects where that fails. */
+  readonly raise: (above: number) => Promise<number | null>;
+  /** Another engine has taken the lock away. */
+  readonly stolen: () => void;
+}
+
+/**
+ * Keeps one engine of a scope acting (design sections 5.7 and 5.11): what runs by itself runs only in the holder of the
+ * lock, and only the holder writes what it keeps. The lock is asked for when there is first something to run, and asked
+ * for again after it was taken away. An engine without Web Locks, or in a page that may not use them, has nobody to
+ * agree with and acts.
+ */
+export class EngineLock {
+  readonly #ports: EngineLockPorts;
+  readonly #bell = new Bell();
+  #steals: boolean;
+  #needed = false;
+  #resting = false;
+  #competing = false;
+  #released = new AbortController();
+  #term: Term | null = null;
+  /** The highest generation that was this engine's own. */
+  #last = 0;
+
+  constructor(ports: EngineLockPorts) {
+    this.#ports = ports;
+    this.#steals = ports.steals;
+  }
+
+  get acting(): boolean {
+    return this.#present !== null;
+  }
+
+  /** The stored generation that is this engine's own; null while it rests, and where it could not be stored. */
+  get generation(): number | null {
+    return this.#present?.generation ?? null;
+  }
+
+  /** Resolves as soon as this engine acts, or the signal aborts. */
+  async acts(signal: AbortSignal): Promise<void> {
+    this.#needed = true;
+    this.#start();
+    while (!this.#present && !signal.aborted) await this.#bell.heard(signal);
+  }
+
+  /** Asks while this engine acts. What is out when that ends is cut short, and asked again when it acts again. */
+  async act<Result extends Outcome<unknown>>(
+    ask: (signal: AbortSignal) => Promise<Result>,
+    signal: AbortSignal,
+  ): Promise<Result> {
+    let [term, outcome] = await this.#ask(ask, signal);
+    while (term.aborted && !signal.aborted && isAborted(outcome)) {
+      [term, outcome] = await this.#ask(ask, signal);
+    }
+    return outcome;
+  }
+
+  /**
+   * Writes what only the acting engine may write; `read` is the generation in which it read what it builds on. Where the
+   * stored generation is another though this engine holds the lock, the database was deleted, or an engine that was
+   * robbed has raised it late: this one raises it again and writes once more.
+   * @throws StaleGeneration where it does not act any more, or has begun another term since it read.
+   */
+  async write<T>(read: number | null, work: (own: number | null) => Promise<T>): Promise<T> {
+    const term = this.#present;
+    if (!term?.has(read)) throw new StaleGeneration(read, term?.generation ?? null);
+    const own = term.generation ?? (await term.raise(null));
+    try {
+      return await work(own);
+    } catch (error) {
+      if (!(error instanceof StaleGeneration) || !(await this.#holds(term))) throw error;
+      return work(await term.raise(own));
+    }
+  }
+
+  /**
+   * There is nothing to run any more: a page gives the lock back, for another may have loops that wait. A service worker
+   * keeps it: it does not live long by itself, and would not get it back.
+   */
+  release(): void {
+    if (this.#ports.steals) return;
+    this.#needed = false;
+    this.#released.abort();
+  }
+
+  /** Gives the lock back, or the place in its queue. */
+  rest(): void {
+    this.#resting = true;
+    this.#released.abort();
+  }
+
+  /** Competes for the lock again, if there is something to run. */
+  resume(): void {
+    this.#resting = false;
+    this.#start();
+  }
+
+  get #wanted(): boolean {
+    return this.#needed && !this.#resting;
+  }
+
+  #start(): void {
+    if (this.#wanted && !this.#competing) void this.#compete();
+  }
+
+  async #compete(): Promise<void> {
+    this.#competing = true;
+    while (this.#wanted) {
+      this.#released = new AbortController();
+      await this.#hold(this.#released.signal);
+      this.#steals = false;
+    }
+    this.#competing = false;
+  }
+
+  /** Waits for the lock and serves until it is given back or taken away. */
+  async #hold(released: AbortSignal): Promise<void> {
+    const { locks, name } = this.#ports;
+    const end = new AbortController();
+    released.addEventListener('abort', () => end.abort());
+    if (!locks) return this.#serve(end.signal);
+    let granted = false;
+    const serve = (): Promise<void> => {
+      granted = true;
+      return this.#serve(end.signal);
+    };
+    try {
+      await locks.request(name, this.#steals ? { steal: true } : { signal: released }, serve);
+    } catch {
+      // It was taken away, or is no longer waited for; otherwise this page may use no locks.
+      if (granted) this.#lose(end);
+      else if (!released.aborted) await this.#serve(end.signal);
+    }
+  }
+
+  #lose(end: AbortController): void {
+    end.abort();
+    this.#ports.stolen();
+  }
+
+  /** One term, from the raised generation on until the signal aborts. */
+  async #serve(signal: AbortSignal): Promise<void> {
+    const ended = aborted(signal);
+    const term = new Term(signal, this.#last, this.#ports.raise);
+    await term.begin();
+    this.#term = term;
+    this.#bell.ring();
+    await ended;
+    this.#last = term.last;
+  }
+
+  get #present(): Term | null {
+    return this.#term?.signal.aborted === false ? this.#term : null;
+  }
+
+  /**
+   * Whether the lock is still this engine's. That it was taken may not have been heard yet: whatever the browser answers
+   * to a request now comes after that.
+   */
+  async #holds({ signal }: Term): Promise<boolean> {
+    const { locks, name } = this.#ports;
+    await locks?.request(name, { ifAvailable: true }, () => {}).catch(() => {});
+    return !signal.aborted;
+  }
+
+  /** Waits until this engine acts and asks once; what a caller that goes meanwhile asks is aborted from the start. */
+  async #ask<Result>(
+    ask: (signal: AbortSignal) => Promise<Result>,
+    signal: AbortSignal,
+  ): Promise<[term: AbortSignal, outcome: Result]> {
+    await this.acts(signal);
+    const term = this.#present?.signal ?? signal;
+    const either = new AbortController();
+    const end = (): void => either.abort();
+    for (const each of [signal, term]) {
+      if (each.aborted) end();
+      each.addEventListener('abort', end);
+    }
+    const outcome = await ask(either.signal);
+    for (const each of [signal, term]) each.removeEventListener('abort', end);
+    return [term, outcome];
+  }
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve());
+  });
+}

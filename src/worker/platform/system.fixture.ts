@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import { IDBFactory } from '../storage/indexeddb.fixture.ts';
+import type { System } from './system.ts';
+import { settle, VirtualClock } from './virtual-clock.fixture.ts';
+
+/** One request as the network saw it. */
+export interface Seen {
+  readonly url: string;
+  readonly init: RequestInit;
+  readonly headers: Headers;
+  /** Milliseconds of the epoch. */
+  readonly at: number;
+}
+
+export type Serve = (seen: Seen) => Response | Promise<Response>;
+
+/** A world that is played: a virtual clock, a network that a function answers for, and a database in memory. */
+export class FakeSystem implements System {
+  readonly clock: VirtualClock = new VirtualClock();
+  readonly indexedDB: IDBFactory | null = new IDBFactory();
+  readonly requests: Seen[] = [];
+  /** The names of the locks that were asked for. */
+  readonly locked: string[] = [];
+  /** The names of those that were held and given back. */
+  readonly givenBack: string[] = [];
+  /** Grants the locks that were asked for. */
+  grant: () => void = () => {};
+  online = true;
+  serve: Serve = () => json({});
+  readonly #granted: Promise<void> = new Promise((resolve) => {
+    this.grant = resolve;
+  });
+  #named = 0;
+
+  readonly pause = async (): Promise<void> => {};
+  readonly random = (): number => 0.5;
+  readonly isOnline = (): boolean => this.online;
+  readonly uuid = (): string => `name ${(this.#named += 1)}`;
+  readonly digest = async (bytes: Uint8Array): Promise<string> =>
+    createHash('sha256').update(bytes).digest('hex');
+
+  readonly fetch = async (url: string, init: RequestInit): Promise<Response> => {
+    const seen = { url, init, headers: new Headers(init.headers), at: this.clock.now() };
+    this.requests.push(seen);
+    return this.serve(seen);
+  };
+
+  readonly locks: Pick<LockManager, 'request'> = {
+    request: async (name: string, ...rest: readonly unknown[]): Promise<never> => {
+      this.locked.push(name);
+      if (!name.startsWith('engine:')) await this.#granted;
+      const held = rest.at(-1);
+      if (typeof held === 'function') void Promise.resolve(held(null)).then(() => this.givenBack.push(name));
+      return new Promise(() => {});
+    },
+  };
+}
+
+export function json(value: unknown, headers: Readonly<Record<string, string>> = {}, status = 200): Response {
+  return new Response(JSON.stringify(value), {
+    status,
+    headers: { 'Content-Type': 'application/json', ...headers },
+  });
+}
+
+export function unreachable(): never {
+  throw new TypeError('fetch failed');
+}
+
+/** Lets a database work until something holds; its transactions take many turns of the event loop. */
+export async function until(holds: () => boolean): Promise<void> {
+  // By the clock, not by turns: the database beside it goes by timers, which a busy machine delays.
+  const end = performance.now() + 4_000;
+  while (!holds() && performance.now() < end) await settle();
+  if (!holds()) throw new Error('It did not come to that');
+}

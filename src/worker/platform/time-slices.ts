@@ -1,0 +1,45 @@
+/** What pausing needs of the world. */
+export interface Ports {
+  /** Milliseconds. */
+  readonly now: () => number;
+  /** Resolves once other work of this thread has had its turn: in a macrotask. */
+  readonly pause: () => Promise<void>;
+}
+
+/**
+ * Whole milliseconds of work at a stretch. A call of another page takes several tasks, and waits before each of them for
+ * as long: half of the 8 ms that would do for one.
+ */
+const SLICE = 4;
+
+/** Work that begins sooner after other work has ended is in the same task as that. */
+const SAME_TASK = 2;
+
+/** Does work that can pause, and pauses whenever a slice is used up, by whatever work. */
+export class TimeSlices {
+  readonly #ports: Ports;
+  #began = -Infinity;
+  #ended = -Infinity;
+
+  constructor(ports: Ports) {
+    this.#ports = ports;
+  }
+
+  async run<T>(work: Generator<void, T>): Promise<T> {
+    const { now, pause } = this.#ports;
+    if (!isWithin(SAME_TASK, this.#ended, now())) this.#began = now();
+    for (;;) {
+      const step = work.next();
+      this.#ended = now();
+      if (step.done) return step.value;
+      if (isWithin(SLICE, this.#began, this.#ended)) continue;
+      await pause();
+      this.#began = now();
+    }
+  }
+}
+
+/** Whether fewer milliseconds have gone, by a clock that may have been set back meanwhile. */
+function isWithin(milliseconds: number, since: number, now: number): boolean {
+  return now >= since && now - since < milliseconds;
+}

@@ -1,0 +1,148 @@
+import { unreachable } from '../../shared/unreachable.ts';
+import type { Sign } from '../contracts/reachability.ts';
+import type { System } from '../platform/system.ts';
+import { Bell } from '../platform/bell.ts';
+import { asksAt, effectOf } from './probe.ts';
+import type { Due, Probe } from './probe.ts';
+import { easeOf, isQuick } from './schedule.ts';
+
+/** An origin that fails, or that failed when the loops last asked which belong to it. */
+interface Circuit {
+  readonly bell: Bell;
+  /** The loops whose last request said so: the first failure of each is its own. */
+  readonly failing: Set<object>;
+  /** Those of them that are due. */
+  readonly waiting: Map<object, Due>;
+  open: boolean;
+  probe: Probe | null;
+}
+
+/**
+ * While an origin fails, one of its loops asks, and the others wait for what it hears, but for their quick tries: a server
+ * that is down is not asked by every loop of every page. A loop is named by any object of its own.
+ */
+export class CircuitBreaker {
+  readonly #system: Pick<System, 'clock' | 'random'>;
+  readonly #circuits = new Map<string, Circuit>();
+
+  constructor(system: Pick<System, 'clock' | 'random'>) {
+    this.#system = system;
+  }
+
+  /**
+   * Resolves with true when a loop that is due may ask, with false where the signal aborts before. The quick tries of a
+   * loop are its own: what is over soon holds nobody back.
+   */
+  async pass(loop: object, origin: string, due: Due, signal: AbortSignal): Promise<boolean> {
+    while (!signal.aborted) {
+      const post = this.#circuits.get(origin);
+      if (!post || post.open || isQuick(due.failures) || !post.failing.has(loop)) return true;
+      if (await this.#waitIn(post, loop, due, signal)) return true;
+      if (post.open) await this.#spread(due, signal);
+    }
+    return false;
+  }
+
+  /** How the request of a loop that passed has ended; null where that says nothing of its origin. */
+  hear(loop: object, origin: string, sign: Sign | null): void {
+    if (sign === null) this.stepAside(loop, origin);
+    else this.#rest(loop, origin);
+    const effect = effectOf(sign);
+    switch (effect) {
+      case 'opens':
+        this.#dismiss(loop, origin);
+        return this.open(origin);
+      case 'closes':
+        return this.#close(loop, origin);
+      case 'none':
+        return;
+      default:
+        unreachable(effect);
+    }
+  }
+
+  /** The origin has answered, whomever it was: those who wait are let go, spread. */
+  open(origin: string): void {
+    const post = this.#circuits.get(origin);
+    if (!post) return;
+    post.open = true;
+    post.probe = null;
+    post.bell.ring();
+  }
+
+  /** The network may be back: everyone may try. */
+  openAll(): void {
+    for (const origin of this.#circuits.keys()) this.open(origin);
+  }
+
+  /** A loop will not ask for a while: should it be the probe, another one is. */
+  stepAside(loop: object, origin: string): void {
+    const post = this.#circuits.get(origin);
+    if (post?.probe?.loop !== loop) return;
+    post.probe = null;
+    post.bell.ring();
+  }
+
+  /** A loop has ended. */
+  leave(loop: object, origin: string): void {
+    this.#dismiss(loop, origin);
+    this.stepAside(loop, origin);
+  }
+
+  #close(loop: object, origin: string): void {
+    const post = this.#circuits.get(origin) ?? newPost();
+    post.failing.add(loop);
+    post.open = false;
+    this.#circuits.set(origin, post);
+  }
+
+  /** The probe sleeps now: a quicker loop need not wait for it. */
+  #rest(loop: object, origin: string): void {
+    const post = this.#circuits.get(origin);
+    if (post?.probe?.loop !== loop) return;
+    post.probe = { loop, endedAt: this.#system.clock.now() };
+    post.bell.ring();
+  }
+
+  #dismiss(loop: object, origin: string): void {
+    const post = this.#circuits.get(origin);
+    post?.failing.delete(loop);
+    if (post?.failing.size === 0) this.#circuits.delete(origin);
+  }
+
+  /** Resolves with true when it is the loop's turn, with false when it is to look again. */
+  async #waitIn(post: Circuit, loop: object, due: Due, signal: AbortSignal): Promise<boolean> {
+    post.waiting.set(loop, due);
+    post.bell.ring();
+    while (!signal.aborted && !post.open) {
+      const wait = asksAt(post.probe, post.waiting, loop) - this.#system.clock.now();
+      if (wait <= 0) break;
+      await this.#changed(post, wait, signal);
+    }
+    post.waiting.delete(loop);
+    post.bell.ring();
+    if (signal.aborted || post.open) return false;
+    post.probe = { loop, endedAt: null };
+    return true;
+  }
+
+  /** Resolves when something has changed, after so many milliseconds at the latest. */
+  async #changed({ bell }: Circuit, wait: number, signal: AbortSignal): Promise<void> {
+    const end = new AbortController();
+    const cancel = (): void => end.abort();
+    signal.addEventListener('abort', cancel);
+    await Promise.race([bell.heard(end.signal), this.#system.clock.sleep(wait, end.signal)]);
+    signal.removeEventListener('abort', cancel);
+    cancel();
+  }
+
+  /** All who waited hear of the answer at once. */
+  async #spread({ period, since }: Due, signal: AbortSignal): Promise<void> {
+    const { clock, random } = this.#system;
+    await clock.sleep(random() * easeOf(period, clock.now() - since), signal);
+  }
+}
+
+function newPost(): Circuit {
+  return { bell: new Bell(), failing: new Set(), waiting: new Map(), open: false, probe: null };
+}

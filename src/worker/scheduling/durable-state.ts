@@ -1,0 +1,243 @@
+import { inTime } from '../platform/in-time.ts';
+import type { Clock } from '../platform/system.ts';
+import type { FeedEntry, LoopState } from '../contracts/loop-state.ts';
+import type { Lookup } from '../contracts/lookup.ts';
+import { unreachable } from '../../shared/unreachable.ts';
+import type { LoopStore } from '../contracts/loop-store.ts';
+
+/** Milliseconds that a loop waits for one step of its storage: for a name, and what is stored under it. */
+const PATIENCE = 3_000;
+
+/** Milliseconds between two notes of nothing but that the loop is in use. */
+const MINUTE = 60_000;
+
+export interface DurableStatePorts {
+  readonly clock: Clock;
+  readonly store: LoopStore;
+  /** The stored generation that is this engine's own; null while it rests, and where it cannot be stored. */
+  readonly generation: () => number | null;
+  /** The loop's key in the store. Never rejects for want of a database. */
+  readonly key: () => Promise<string>;
+  /** A new name for a log. */
+  readonly uuid: () => string;
+}
+
+/** What a loop's record says but for the key that it has in the store. */
+export type StateFields = Omit<LoopState, 'key'>;
+
+/** `unknown`: what is stored could not be read, now or at any time before. */
+export type Renewal = 'same' | 'renewed' | 'unknown';
+
+/**
+ * What one loop remembers beyond the worker's life: its place, its failures and how long it is to be patient, and the
+ * answers that pages have not taken yet. Until what is stored has been read once, nothing is written: it would take the
+ * place of what nobody knows.
+ */
+export class DurableState {
+  readonly #ports: DurableStatePorts;
+  #key: string | null = null;
+  #record: StateFields;
+  /** What was noted while nothing could be written: it is newer than what is stored. */
+  #unwritten: Partial<StateFields> = {};
+  /** The generation in which the record was read: what is written is written in that. */
+  #generation: number | null = null;
+  /** Whether what is stored has been read, in whatever generation. */
+  #isKnown = false;
+  /** Whether the record may not be what is stored. */
+  #isDoubtful = true;
+  /** Whether a note has read the record again, which its loop has not been told yet. */
+  #isReadAgain = false;
+  /** Whether this engine has acted: what others have stored is not for one that rests to remove. */
+  #hasActed = false;
+  /** Whether the log of the record is stored under its name. */
+  #isLogStored = false;
+  /** When it was last stored that the loop is in use. */
+  #touchedAt = 0;
+
+  constructor(ports: DurableStatePorts) {
+    this.#ports = ports;
+    this.#record = blank(ports.uuid());
+  }
+
+  get record(): StateFields {
+    return this.#record;
+  }
+
+  /** Whether what is stored has been read; until then the log of the record is a mere name. */
+  get isKnown(): boolean {
+    return this.#isKnown;
+  }
+
+  /** Whether the record has to be read before anybody goes by it. */
+  get isOutdated(): boolean {
+    return this.#isDoubtful || this.isOverruled;
+  }
+
+  /** Whether this engine has acted, or rested, since the record was read: another may have stored a newer one. */
+  get isOverruled(): boolean {
+    return this.#generation !== this.#ports.generation();
+  }
+
+  /** Reads what is stored; tells whether that is known now. The record stays as it is where it is not. Never rejects. */
+  async recall(): Promise<boolean> {
+    const generation = this.#ports.generation();
+    const lookup = await this.#find();
+    if (lookup.kind === 'unknown') {
+      this.#isDoubtful = true;
+      return false;
+    }
+    const hasUnwritten = Object.keys(this.#unwritten).length > 0;
+    this.#learn(lookup);
+    this.#generation = generation;
+    this.#isDoubtful = false;
+    this.#isKnown = true;
+    if (hasUnwritten) await this.note({});
+    return true;
+  }
+
+  /** For an engine that acts: recalls what may have been stored by another one. */
+  async renew(): Promise<Renewal> {
+    this.#hasActed = true;
+    const wasOutdated = this.isOutdated;
+    if (wasOutdated && !(await this.recall())) return 'unknown';
+    const renewal = this.#isReadAgain || wasOutdated ? 'renewed' : 'same';
+    this.#isReadAgain = false;
+    return renewal;
+  }
+
+  /** Stores what has changed; what cannot be stored is remembered for this life of the worker. */
+  async note(change: Partial<StateFields>): Promise<void> {
+    this.#record = { ...this.#record, ...change };
+    const actsAnew = this.isOverruled && this.#ports.generation() !== null;
+    if (!this.#isKnown || actsAnew) {
+      this.#unwritten = { ...this.#unwritten, ...change };
+      if (this.#isKnown) this.#isReadAgain = await this.recall();
+      return;
+    }
+    this.#touchedAt = this.#record.answeredAt;
+    await this.#inTime(this.#save()).catch(() => {});
+  }
+
+  /** An answer has come, whatever was in it. That alone is stored once a minute. */
+  async touch(answeredAt: number): Promise<void> {
+    if (answeredAt - this.#touchedAt >= MINUTE) await this.note({ answeredAt });
+    else this.#record = { ...this.#record, answeredAt };
+  }
+
+  /**
+   * Stores an answer with the place after it; rejects, and nothing is changed, where it cannot be stored, or where it is
+   * not known what is.
+   */
+  async append(change: Partial<StateFields>, entry: FeedEntry): Promise<void> {
+    if (!this.#isKnown) throw new Error('It is not known what is stored of the loop');
+    const record = { ...this.#record, ...change, last: entry.offset };
+    try {
+      await this.#inTime(this.#append(record, entry));
+    } catch (error) {
+      // It may be stored all the same, or come to be.
+      this.#isDoubtful = true;
+      throw error;
+    }
+    this.#record = record;
+    this.#isLogStored = true;
+    this.#touchedAt = record.answeredAt;
+  }
+
+  /**
+   * Stores the log under its name, however empty it is: pages are to find it again after the worker's death. Tells whether
+   * it is stored; an engine that rests stores nothing. Never rejects.
+   */
+  async keepLog(): Promise<boolean> {
+    if (this.isOutdated || this.#ports.generation() === null) return false;
+    if (!this.#isLogStored) await this.note({});
+    return this.#isLogStored;
+  }
+
+  /** Forgets all answers, and the place but for what is given: what comes from here on is another log. */
+  startAfresh(change: Partial<StateFields> = {}): Promise<void> {
+    this.#isLogStored = false;
+    return this.note({ cursor: null, ...change, log: this.#ports.uuid(), last: 0, acknowledged: 0 });
+  }
+
+  /** The stored answers after number `after`. Never rejects. */
+  entries(after: number, limit: number): Promise<Lookup<readonly FeedEntry[]>> {
+    return this.#lookUp(async () => this.#ports.store.entries(await this.#name(), after, limit));
+  }
+
+  /** Those up to number `upTo` go after so many milliseconds; tells whether the storage knows. */
+  async prune(upTo: number, patience: number): Promise<boolean> {
+    if (!this.#hasActed || !this.#isKnown) return false;
+    return this.#inTime(this.#prune(upTo, patience)).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  #find(): Promise<Lookup<LoopState>> {
+    return this.#lookUp(async () => this.#ports.store.find(await this.#name()));
+  }
+
+  #learn(lookup: Exclude<Lookup<LoopState>, { readonly kind: 'unknown' }>): void {
+    switch (lookup.kind) {
+      case 'found':
+        this.#isLogStored = this.#unwritten.log === undefined;
+        this.#record = { ...lookup.value, ...this.#unwritten };
+        this.#touchedAt = lookup.value.answeredAt;
+        break;
+      case 'absent':
+        break;
+      default:
+        unreachable(lookup);
+    }
+    this.#unwritten = {};
+  }
+
+  async #save(): Promise<void> {
+    const key = await this.#name();
+    const { log } = this.#record;
+    await this.#ports.store.save({ ...this.#record, key }, this.#generation);
+    this.#isLogStored ||= log === this.#record.log;
+  }
+
+  async #append(record: StateFields, entry: FeedEntry): Promise<void> {
+    const key = await this.#name();
+    await this.#ports.store.append({ ...record, key }, entry, this.#generation);
+  }
+
+  async #prune(upTo: number, patience: number): Promise<void> {
+    await this.#ports.store.prune(await this.#name(), upTo, patience, this.#generation);
+  }
+
+  /** Loops never share a name, not even while theirs is not to be had. */
+  async #name(): Promise<string> {
+    this.#key ??= await this.#ports.key();
+    return this.#key;
+  }
+
+  /** A storage that is late does not know. */
+  async #lookUp<T>(read: () => Promise<Lookup<T>>): Promise<Lookup<T>> {
+    try {
+      return await this.#inTime(read());
+    } catch (error) {
+      return { kind: 'unknown', error };
+    }
+  }
+
+  #inTime<T>(work: Promise<T>): Promise<T> {
+    const late = `The storage has not answered within ${PATIENCE} ms`;
+    return inTime(this.#ports.clock, PATIENCE, late, work);
+  }
+}
+
+function blank(log: string): StateFields {
+  return {
+    failures: 0,
+    notBefore: 0,
+    failure: null,
+    cursor: null,
+    log,
+    last: 0,
+    acknowledged: 0,
+    answeredAt: 0,
+  };
+}

@@ -1,0 +1,102 @@
+import type { Outcome } from '../../shared/outcome.ts';
+import { retryAfter } from '../../shared/retry-after.ts';
+import { QUICK_TRIES } from '../contracts/rule.ts';
+import { afterFailure } from './schedule.ts';
+
+/** What a loop remembers from one request to the next. */
+export interface LoopProgress {
+  /** Failures in a row. */
+  readonly failures: number;
+  /** Whether the page has been told that the network is gone: it is told once. */
+  readonly cutOff: boolean;
+  /** Answers in a row that came at once and may mean that the server does not hold requests. */
+  readonly immediate: number;
+}
+
+export const FRESH: LoopProgress = { failures: 0, cutOff: false, immediate: 0 };
+
+/** One request of a loop and how it ended. Times are milliseconds of the epoch. */
+export interface Tick {
+  readonly dueAt: number;
+  readonly askedAt: number;
+  readonly endedAt: number;
+  readonly outcome: Outcome<unknown>;
+  /** Whether the answer has moved the loop's place on. */
+  readonly advanced?: boolean;
+}
+
+/** What follows from a tick: when to ask again, and whether the page hears of this one. */
+export interface Plan {
+  readonly progress: LoopProgress;
+  readonly dueAt: number;
+  readonly tell: boolean;
+}
+
+/** What an outcome means to a loop, whatever its pace. */
+export type Verdict = 'fresh' | 'nothing-new' | 'cut-off' | 'aborted' | 'failed';
+
+export function verdictOf(outcome: Outcome<unknown>): Verdict {
+  if (outcome.kind === 'answered') return readAnswer(outcome.stale, outcome.answer.status);
+  switch (outcome.failure.code) {
+    case 'network':
+    case 'offline':
+      return 'cut-off';
+    case 'aborted':
+      return 'aborted';
+    default:
+      return 'failed';
+  }
+}
+
+function readAnswer(stale: boolean, status: number): Verdict {
+  if (stale) return 'cut-off';
+  return status === 204 ? 'nothing-new' : 'fresh';
+}
+
+/** After a failure of a loop that counts with `period`, and of a long-poll with its `spread`. */
+export function planFailure(
+  progress: LoopProgress,
+  period: number,
+  tick: Tick,
+  reading: 'cut-off' | 'failed',
+  random: number,
+  spread = 0,
+): Plan {
+  if (isUnasked(tick.outcome)) return planUnasked(progress, period, tick, random);
+  const wait = afterFailure(period, progress.failures + 1, floorOf(tick), random, spread);
+  return planAfter(wait, progress, tick, reading);
+}
+
+/** Whether the storage failed before the server was asked: that says nothing of the server. */
+function isUnasked(outcome: Outcome<unknown>): boolean {
+  return outcome.kind === 'failed' && outcome.failure.code === 'storage' && outcome.request === null;
+}
+
+/** The storage is soon tried again, however often it has failed: its back-off would outlast its trouble. */
+function planUnasked(progress: LoopProgress, period: number, tick: Tick, random: number): Plan {
+  return {
+    progress: { ...progress, failures: Math.max(progress.failures, 1) },
+    dueAt: tick.endedAt + afterFailure(period, QUICK_TRIES.length, null, random),
+    tell: true,
+  };
+}
+
+/** What a wait after a failure makes of a loop. A network that is gone is told once and then tried in silence. */
+export function planAfter(
+  wait: number,
+  progress: LoopProgress,
+  tick: Tick,
+  reading: 'cut-off' | 'failed',
+): Plan {
+  const cutOff = reading === 'cut-off';
+  return {
+    progress: { failures: progress.failures + 1, cutOff, immediate: 0 },
+    dueAt: tick.endedAt + wait,
+    tell: !(cutOff && progress.cutOff),
+  };
+}
+
+/** What the server asked for with `Retry-After`. */
+export function floorOf(tick: Tick): number | null {
+  return retryAfter(tick.outcome.answer?.headers ?? [], tick.endedAt);
+}

@@ -1,0 +1,63 @@
+import type { Invocation } from '../../shared/invocation.ts';
+import { unanswered } from '../../shared/outcome.ts';
+import { parsedAnswer } from '../contracts/read-body.ts';
+import type { ReadAnswered, ReadOutcome } from '../contracts/read-body.ts';
+import { verdictOf } from './plan.ts';
+
+/** What came of asking once. */
+export interface Reply {
+  readonly outcome: ReadOutcome;
+  /** Whether the loop's place has moved: such an answer is no sign of a server that does not hold requests. */
+  readonly advanced: boolean;
+  /** Whether it is the answer to the request to catch up. */
+  readonly isCatchUp: boolean;
+  /** The number of the answer in the feed's log; null where it is not in it. */
+  readonly entry: number | null;
+}
+
+export function plainReply(outcome: ReadOutcome): Reply {
+  return { outcome, advanced: false, isCatchUp: false, entry: null };
+}
+
+export function catchUpReply(outcome: ReadOutcome): Reply {
+  return { ...plainReply(outcome), isCatchUp: true };
+}
+
+/** Whether there is something in it that was not there before, or may not have been. */
+export function isNews(outcome: ReadOutcome): outcome is ReadAnswered {
+  return verdictOf(outcome) === 'fresh' && outcome.answer?.status !== 304;
+}
+
+/** What leaves a feed where it was brings nothing, whatever is in it: a loop reads it as it does a 204. */
+export function nothingNew(outcome: ReadAnswered): ReadAnswered {
+  return { ...outcome, answer: { ...outcome.answer, status: 204, body: { kind: 'value', value: null } } };
+}
+
+/** Nobody waits for it any more. */
+export function dropped(outcome: ReadOutcome): ReadOutcome {
+  if (outcome.kind === 'failed') return outcome;
+  const failure = { code: 'aborted', message: 'The request was aborted' } as const;
+  return { kind: 'failed', failure, answer: null, request: outcome.request };
+}
+
+export function leadsNowhere(
+  { action }: Invocation,
+  place: string | null,
+  { answer, request }: ReadAnswered,
+): ReadOutcome {
+  const what = place === null ? 'names no place to go on from' : 'leads back to the place that was refused';
+  const message = `The answer of '${action}', which is to catch up, ${what}`;
+  return { kind: 'failed', failure: { code: 'protocol', message }, answer: parsedAnswer(answer), request };
+}
+
+/** The storage does not say where a feed was: to begin it anew would lose what lies there. */
+export function unknownPlace({ action }: Invocation): ReadOutcome {
+  const message = `It cannot be read where '${action}' was, which is not asked for until it can`;
+  return unanswered({ code: 'storage', message });
+}
+
+export function unstored({ action }: Invocation, { request }: ReadAnswered, error: unknown): ReadOutcome {
+  const message = `The answer of '${action}' could not be stored, and is asked for again: ${String(error)}`;
+  const code = error instanceof Error && error.name === 'QuotaExceededError' ? 'quota' : 'storage';
+  return { kind: 'failed', failure: { code, message }, answer: null, request };
+}

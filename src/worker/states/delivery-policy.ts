@@ -1,0 +1,80 @@
+import type { Outcome, Revision } from '../../shared/outcome.ts';
+import { isAborted, isSameRevision } from '../../shared/outcome.ts';
+import { WORTH_A_REST } from '../../shared/limits.ts';
+import type { Pace, EventInterest } from '../../shared/protocol.ts';
+import { stateOf } from '../contracts/read-body.ts';
+import type { ReadOutcome } from '../contracts/read-body.ts';
+import { isNews } from '../scheduling/reply.ts';
+import { hearsWhileHidden } from './while-hidden.ts';
+
+/** What a page is told of an outcome: all of it, no more than that there is news, or nothing for now. */
+export type DeliveryPolicy = 'all' | 'notice' | 'nothing';
+
+/** What a page has not been told of a state: nothing, no news, or news of which it knows no more than that it is there. */
+export type Withheld = 'nothing' | 'something' | 'news';
+
+/** What of a page's part in a loop says what it is told. */
+export interface DeliveryState {
+  readonly pace: Pace;
+  readonly hidden: boolean;
+  /** The revision that the page has, as far as it was told. */
+  has: Revision | null;
+  /** When that was asked for which it was told last; null before anything was, -Infinity in an earlier life. */
+  heardAt: number | null;
+  /** What it was not told since, while it is hidden. */
+  withheld: Withheld;
+  readonly interest: EventInterest;
+  /** The state that it was told last; null where that was a failure, is stale, or goes by nothing. */
+  fresh: Revision | null;
+}
+
+/** Whether a page hears of what a state was asked for at `askedAt`, on the way and in the end. */
+export function hearsInFull({ pace, hidden, heardAt }: DeliveryState, askedAt: number): boolean {
+  // Whoever has nothing of it yet is told the first.
+  return !hidden || heardAt === null || hearsWhileHidden(pace, askedAt - heardAt);
+}
+
+/** A hidden page can wait for whatever nobody sees: it is told once that there is news, and the newest when it is shown. */
+export function policyFor(subscriber: DeliveryState, outcome: ReadOutcome, askedAt: number): DeliveryPolicy {
+  // It has brought that about itself.
+  if (isAborted(outcome) || hearsInFull(subscriber, askedAt)) return 'all';
+  return subscriber.withheld !== 'news' && isNewsTo(subscriber, outcome) ? 'notice' : 'nothing';
+}
+
+/** What a page has missed after it was told so much of an outcome. */
+export function withheldAfter(share: DeliveryPolicy, outcome: Outcome<unknown>, before: Withheld): Withheld {
+  if (share === 'notice') return 'news';
+  if (share === 'nothing') return before === 'nothing' ? 'something' : before;
+  // A failure does not stand for the answers before it.
+  return outcome.kind === 'answered' ? 'nothing' : before;
+}
+
+/** When that was asked for which a page has heard last, after it was told all of an outcome. */
+export function heardAfter(outcome: Outcome<unknown>, before: number | null, askedAt: number): number | null {
+  // Whoever was told of failures alone has nothing yet.
+  const isFirst = before === null && outcome.kind === 'failed';
+  return isFirst || isAborted(outcome) ? before : askedAt;
+}
+
+/** Whether a page that wants to hear of changes alone need not hear of an outcome, since all is as it was told. */
+export function isRedundantFor(
+  { pace, interest, fresh, withheld }: DeliveryState,
+  outcome: ReadOutcome,
+): boolean {
+  if (interest.unchanged !== false || interest.started || interest.sent || interest.progress) return false;
+  // It has to know when the worker is needed again.
+  const isQuick = pace.kind === 'poll' && pace.interval < WORTH_A_REST;
+  const state = freshState(outcome);
+  return isQuick && withheld === 'nothing' && !!fresh && !!state && isSameRevision(fresh, state);
+}
+
+/** What an outcome has a page know; null where that may be out of date, or goes by nothing. */
+export function freshState(outcome: ReadOutcome): Revision | null {
+  return outcome.kind === 'answered' && !outcome.stale ? stateOf(outcome) : null;
+}
+
+function isNewsTo({ has }: DeliveryState, outcome: ReadOutcome): boolean {
+  if (!isNews(outcome)) return false;
+  const state = stateOf(outcome);
+  return !has || !state || !isSameRevision(has, state);
+}

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { answered, failed } from '../contracts/outcome.fixture.ts';
+import type { ReadOutcome } from '../contracts/read-body.ts';
+import { declaration } from '../loops/stage.fixture.ts';
+import { subscriberOf } from './subscribers.ts';
+import { Publisher } from './publisher.ts';
+
+/** Of all with this name a page that cannot keep up is told the newest; null where each is told. */
+function nameOf(outcome: ReadOutcome, isCatchUp = false): string | null {
+  const names: (string | null)[] = [];
+  const telling = new Publisher({
+    tell: () => {},
+    publish: (_page, _make, { name }) => names.push(name),
+    url: null,
+    isFeed: false,
+    askedAt: () => 0,
+    nextIn: () => 0,
+    now: () => 0,
+  });
+  const page = subscriberOf('anna', declaration(), false);
+  if (isCatchUp) telling.catchUp(page, outcome);
+  else telling.tick(page, outcome);
+  return names[0] ?? null;
+}
+
+const REVISED = { revision: { lineage: 'a', number: 1 } };
+
+test.each<[string, ReadOutcome, string | null]>([
+  ['a state gives way to a newer one', answered(REVISED), 'state 1'],
+  ['so does one that is not stored: it may be large', answered(), 'state 1'],
+  ['an answer without content, which is no state, to another', answered({ status: 204 }), 'nothing 1'],
+  ['so does a 304 for what is not stored', answered({ status: 304 }), 'nothing 1'],
+  ['a failure does, to a newer failure', failed('network'), 'failure 1'],
+  ['but not one that the page has brought about itself', failed('aborted'), null],
+])('%s', (_what, outcome, name) => {
+  expect(nameOf(outcome)).toBe(name);
+});
+
+test('what stands for all that was missed does not', () => {
+  expect(nameOf(answered(REVISED), true)).toBeNull();
+});

@@ -1,0 +1,197 @@
+import type { Failure } from '../../shared/failure.ts';
+import { isAborted, isSameRevision } from '../../shared/outcome.ts';
+import type { Answered, Outcome } from '../../shared/outcome.ts';
+import type { Delivery, LogOffset, Ticked, Unsent } from '../../shared/protocol.ts';
+import { inChunks } from '../contracts/deliveries.ts';
+import type { Deliveries } from '../contracts/deliveries.ts';
+import { parsed, stateOf } from '../contracts/read-body.ts';
+import type { ReadAnswered, ReadOutcome } from '../contracts/read-body.ts';
+import {
+  freshState,
+  heardAfter,
+  hearsInFull,
+  isRedundantFor,
+  withheldAfter,
+  policyFor,
+} from './delivery-policy.ts';
+import type { DeliveryPolicy } from './delivery-policy.ts';
+import { PatchLog, sizeOfBody } from './patch-log.ts';
+import { isNews } from '../scheduling/reply.ts';
+import type { StepDelivery } from '../contracts/step.ts';
+import type { Subscriber } from './subscribers.ts';
+
+/** How pages are reached. */
+export interface PageDelivery {
+  /** `taken` is called when the page has it. */
+  readonly tell: (page: string, delivery: Delivery, taken?: () => void) => void;
+  /** Tells what is made only when it is sent. */
+  readonly publish: (page: string, make: () => Deliveries, about: Published) => void;
+}
+
+/** What is known of a delivery before it is made. */
+export interface Published {
+  readonly kind: 'tick';
+  /** One of the same name that still waits is not sent; null where each is. */
+  readonly name: string | null;
+  readonly loop: number;
+  /** What the loop asks, without its own additions; null where it may not be asked. */
+  readonly url: string | null;
+  /** The bytes of its body, about, as things are. */
+  readonly size: () => number;
+}
+
+export interface PublisherPorts extends PageDelivery {
+  /** What the loop asks, without its own additions; null where it may not be asked. */
+  readonly url: string | null;
+  /** Whether every answer counts, whoever looks. */
+  readonly isFeed: boolean;
+  /** When the loop has asked last; for a long-poll, whose requests are held, now. */
+  readonly askedAt: () => number;
+  /** Milliseconds until the loop asks next. */
+  readonly nextIn: () => number;
+  readonly now: () => number;
+}
+
+/** What one loop says to its pages, to each by the number that the loop has there. */
+export class Publisher {
+  readonly #ports: PublisherPorts;
+  readonly #publication = new PatchLog();
+
+  constructor(ports: PublisherPorts) {
+    this.#ports = ports;
+  }
+
+  started(subscriber: Subscriber): void {
+    const { page, number, interest } = subscriber;
+    if (interest.started && this.#hears(subscriber))
+      this.#ports.tell(page, { kind: 'ticking', loop: number });
+  }
+
+  /** A step on the way of a request, to those who listen for it. */
+  step(subscriber: Subscriber, step: StepDelivery): void {
+    const { page, number, interest, abstains } = subscriber;
+    const delivery = step({ loop: number });
+    const isHeard = delivery.kind === 'sent' ? interest.sent : interest.progress;
+    if (isHeard && !abstains && this.#hears(subscriber)) this.#ports.tell(page, delivery);
+  }
+
+  /** A new answer, before any page is told. */
+  note(outcome: ReadOutcome): void {
+    this.#publication.note(outcome);
+  }
+
+  /** A page that is hidden may be told less, or nothing. */
+  tick(subscriber: Subscriber, outcome: ReadOutcome): void {
+    const { withheld } = subscriber;
+    const share = this.#shareOf(subscriber, outcome);
+    subscriber.withheld = withheldAfter(share, outcome, withheld);
+    if (share === 'nothing') return;
+    if (share === 'all') {
+      if (!this.#ports.isFeed && isRedundantFor({ ...subscriber, withheld }, outcome)) return;
+      subscriber.heardAt = heardAfter(outcome, subscriber.heardAt, this.#ports.askedAt());
+      subscriber.fresh = freshState(outcome);
+    }
+    const make = (): Deliveries => {
+      const told =
+        share === 'notice'
+          ? this.#noticeFor(subscriber, outcome)
+          : this.#outcomeFor(subscriber, withheld === 'news' ? changed(outcome) : outcome);
+      return inChunks(outcome, told, { loop: subscriber.number }, () => this.#ticked(subscriber, told));
+    };
+    this.#ports.publish(subscriber.page, make, {
+      kind: 'tick',
+      url: this.#ports.url,
+      name: nameOf(outcome, subscriber.number),
+      loop: subscriber.number,
+      size: () => (share === 'notice' ? 0 : this.#sizeFor(subscriber, outcome)),
+    });
+  }
+
+  /** What stands for all that was missed, to whomever. */
+  catchUp(subscriber: Subscriber, outcome: ReadOutcome): void {
+    const { page, number } = subscriber;
+    subscriber.withheld = withheldAfter('all', outcome, subscriber.withheld);
+    this.#ports.publish(page, () => ({ ...this.#ticked(subscriber, parsed(outcome)), isCatchUp: true }), {
+      kind: 'tick',
+      url: this.#ports.url,
+      name: null,
+      loop: number,
+      size: () => (outcome.kind === 'failed' ? 0 : sizeOfBody(outcome.answer.body)),
+    });
+  }
+
+  entry(subscriber: Subscriber, outcome: Outcome, entry: LogOffset, taken: () => void): void {
+    this.#ports.tell(subscriber.page, { ...this.#ticked(subscriber, outcome), entry }, taken);
+  }
+
+  joined({ page, number }: Subscriber, position: LogOffset): void {
+    this.#ports.tell(page, { kind: 'joined', loop: number, position });
+  }
+
+  reset({ page, number }: Subscriber, failure: Failure): void {
+    this.#ports.tell(page, { kind: 'reset', loop: number, failure });
+  }
+
+  #ticked({ number }: Subscriber, outcome: Ticked['outcome']): Ticked {
+    const [nextIn, at] = [this.#ports.nextIn(), this.#ports.now()];
+    return { kind: 'tick', loop: number, outcome, nextIn, at };
+  }
+
+  #hears(subscriber: Subscriber): boolean {
+    return this.#ports.isFeed || hearsInFull(subscriber, this.#ports.askedAt());
+  }
+
+  #shareOf(subscriber: Subscriber, outcome: ReadOutcome): DeliveryPolicy {
+    return this.#ports.isFeed ? 'all' : policyFor(subscriber, outcome, this.#ports.askedAt());
+  }
+
+  /** That there is news. A page that wants bodies keeps the one that it has, for what has changed by then. */
+  #noticeFor(subscriber: Subscriber, outcome: ReadOutcome): Ticked['outcome'] {
+    if (outcome.kind === 'failed') return outcome;
+    if (subscriber.interest.body === false) this.#forgetBody(subscriber);
+    return withoutBody(outcome);
+  }
+
+  #sizeFor({ interest, has }: Subscriber, outcome: ReadOutcome): number {
+    if (outcome.kind === 'failed' || (interest.body === false && isHadInParts(outcome))) return 0;
+    return this.#publication.sizeFor(outcome, has);
+  }
+
+  #forgetBody(subscriber: Subscriber): void {
+    subscriber.lacksBody = true;
+    subscriber.has = null;
+  }
+
+  #outcomeFor(subscriber: Subscriber, outcome: ReadOutcome): Ticked['outcome'] {
+    if (outcome.kind === 'failed') return outcome;
+    if (subscriber.interest.body === false && isHadInParts(outcome)) {
+      this.#forgetBody(subscriber);
+      return withoutBody(outcome);
+    }
+    subscriber.lacksBody = false;
+    const { has } = subscriber;
+    subscriber.has = stateOf(outcome);
+    const isKnown = has !== null && outcome.revision !== null && isSameRevision(has, outcome.revision);
+    return this.#publication.outcomeFor(isKnown ? { ...outcome, changed: false } : outcome, has);
+  }
+}
+
+/** Of a page that cannot keep up: it is told a loop's newest state, newest failure and newest "nothing new", and none older. */
+function nameOf(outcome: ReadOutcome, loop: number): string | null {
+  if (outcome.kind === 'failed') return isAborted(outcome) ? null : `failure ${loop}`;
+  return outcome.revision !== null || isNews(outcome) ? `state ${loop}` : `nothing ${loop}`;
+}
+
+/** Whether a page finds what it wants of an answer in what is stored. */
+function isHadInParts({ revision, answer }: ReadAnswered): boolean {
+  return revision !== null && answer.body.kind === 'json';
+}
+
+function withoutBody(outcome: ReadAnswered): Answered<Unsent> {
+  return { ...outcome, answer: { ...outcome.answer, body: { kind: 'unsent' } } };
+}
+
+/** The answer before it may have brought the change, of which the page was told no more than that. */
+function changed(outcome: ReadOutcome): ReadOutcome {
+  return outcome.kind === 'answered' ? { ...outcome, changed: true } : outcome;
+}

@@ -99,12 +99,12 @@ async function wayOf(photo) {
     watcher.on('message', (message) => (message === 'ready' ? resolve() : stacks.push(message)));
   });
   const { fetch } = globalThis;
-  const { postMessage } = MessagePort.prototype;
+  const before = Object.getOwnPropertyDescriptor(MessagePort.prototype, 'postMessage');
   let isPosted = false;
   MessagePort.prototype.postMessage = function post(...args) {
     // Only the call itself: what the engine posts back goes the other way.
     isPosted ||= mark();
-    return postMessage.apply(this, args);
+    return before.value.apply(this, args);
   };
   globalThis.fetch = (...args) => {
     mark();
@@ -112,8 +112,8 @@ async function wayOf(photo) {
   };
   await photo.result(photo.get({ id: 1 }));
   globalThis.fetch = fetch;
-  MessagePort.prototype.postMessage = postMessage;
-  watcher.postMessage('end');
+  Object.defineProperty(MessagePort.prototype, 'postMessage', before);
+  watcher.postMessage('end', []);
   await once(watcher, 'exit');
   return stacks.flatMap((functions) => functions.toReversed());
 }
@@ -161,5 +161,5 @@ function hasRun({ ranges: [whole] }) {
 
 function filesOf(functions) {
   const files = new Set(functions.map(({ url }) => url.split('/.cache/hops/')[1].replace(/\.mjs$/, '.ts')));
-  return [...files].toSorted();
+  return [...files].toSorted((one, other) => one.localeCompare(other));
 }

@@ -13,13 +13,13 @@ const session = new Session();
 session.connectToMainThread();
 session.on('Debugger.scriptParsed', ({ params }) => scripts.set(params.scriptId, params.url));
 session.on('Debugger.paused', async ({ params }) => {
-  parentPort.postMessage(framesOf(params));
+  parentPort.postMessage(framesOf(params), []);
   await session.post('Debugger.resume');
 });
 await session.post('Debugger.enable');
 await session.post('Debugger.setAsyncCallStackDepth', { maxDepth: DEPTH });
 await session.post('Debugger.setBreakpointByUrl', { urlRegex: '/hops/mark\\.mjs$', lineNumber: 2 });
-parentPort.postMessage('ready');
+parentPort.postMessage('ready', []);
 
 function framesOf({ callFrames, asyncStackTrace }) {
   const frames = callFrames.map(({ functionName, location }) => nameOf(functionName, location));

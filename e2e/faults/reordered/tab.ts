@@ -138,5 +138,5 @@ function numberOf(line: string): number {
 }
 
 function isRevision(model: unknown): model is Revision {
-  return typeof model === 'object' && model !== null && 'line' in model && 'n' in model;
+  return typeof model === 'object' && model !== null && 'lineage' in model && 'number' in model;
 }

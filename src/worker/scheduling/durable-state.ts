@@ -8,8 +8,11 @@ import type { LoopStore } from '../contracts/loop-store.ts';
 /** Milliseconds that a loop waits for one step of its storage: for a name, and what is stored under it. */
 const PATIENCE = 3_000;
 
-/** Milliseconds between two notes of nothing but that the loop is in use. */
+/** Milliseconds between two notes of nothing but that the loop has been answered. */
 const MINUTE = 60_000;
+
+/** Milliseconds between two notes of nothing but that the loop is in use, though nothing answers: see `isForgotten`. */
+const DAY = 24 * 60 * MINUTE;
 
 export interface DurableStatePorts {
   readonly clock: Clock;
@@ -51,8 +54,12 @@ export class DurableState {
   #hasActed = false;
   /** Whether the log of the record is stored under its name. */
   #isLogStored = false;
-  /** When it was last stored that the loop is in use. */
+  /** When it was last stored that the loop was answered. */
   #touchedAt = 0;
+  /** When the record was stored last, as far as it says that; null while nothing is known to be stored. */
+  #savedAt: number | null = null;
+  /** Settles with the answer that is being stored. */
+  #appending: Promise<void> = Promise.resolve();
 
   constructor(ports: DurableStatePorts) {
     this.#ports = ports;
@@ -102,20 +109,24 @@ export class DurableState {
     if (wasOutdated && !(await this.recall())) return 'unknown';
     const renewal = this.#isReadAgain || wasOutdated ? 'renewed' : 'same';
     this.#isReadAgain = false;
+    if (this.#savedAt !== null && this.#ports.clock.now() - this.#savedAt >= DAY) void this.note({});
     return renewal;
   }
 
-  /** Stores what has changed; what cannot be stored is remembered for this life of the worker. */
-  async note(change: Partial<StateFields>): Promise<void> {
+  /** Stores what has changed, and tells whether it did; what it cannot store, this life of the worker remembers. */
+  async note(change: Partial<StateFields>): Promise<boolean> {
     this.#record = { ...this.#record, ...change };
     const actsAnew = this.isOverruled && this.#ports.generation() !== null;
     if (!this.#isKnown || actsAnew) {
       this.#unwritten = { ...this.#unwritten, ...change };
       if (this.#isKnown) this.#isReadAgain = await this.recall();
-      return;
+      return this.#isReadAgain;
     }
     this.#touchedAt = this.#record.answeredAt;
-    await this.#inTime(this.#save()).catch(() => {});
+    return this.#inTime(this.#save()).then(
+      () => true,
+      () => false,
+    );
   }
 
   /** An answer has come, whatever was in it. That alone is stored once a minute. */
@@ -130,17 +141,21 @@ export class DurableState {
    */
   async append(change: Partial<StateFields>, entry: FeedEntry): Promise<void> {
     if (!this.#isKnown) throw new Error('It is not known what is stored of the loop');
-    const record = { ...this.#record, ...change, last: entry.offset };
+    const changed = { ...change, last: entry.offset };
+    const appended = this.#inTime(this.#append({ ...this.#record, ...changed }, entry));
+    this.#appending = appended.catch(() => {});
     try {
-      await this.#inTime(this.#append(record, entry));
+      await appended;
     } catch (error) {
       // It may be stored all the same, or come to be.
       this.#isDoubtful = true;
       throw error;
     }
-    this.#record = record;
+    // What was noted meanwhile stays.
+    this.#record = { ...this.#record, ...changed };
     this.#isLogStored = true;
-    this.#touchedAt = record.answeredAt;
+    this.#touchedAt = this.#record.answeredAt;
+    this.#savedAt = this.#ports.clock.now();
   }
 
   /**
@@ -154,9 +169,9 @@ export class DurableState {
   }
 
   /** Forgets all answers, and the place but for what is given: what comes from here on is another log. */
-  startAfresh(change: Partial<StateFields> = {}): Promise<void> {
+  async startAfresh(change: Partial<StateFields> = {}): Promise<void> {
     this.#isLogStored = false;
-    return this.note({ cursor: null, ...change, log: this.#ports.uuid(), last: 0, acknowledged: 0 });
+    await this.note({ cursor: null, ...change, log: this.#ports.uuid(), last: 0, acknowledged: 0 });
   }
 
   /** The stored answers after number `after`. Never rejects. */
@@ -183,8 +198,11 @@ export class DurableState {
         this.#isLogStored = this.#unwritten.log === undefined;
         this.#record = { ...lookup.value, ...this.#unwritten };
         this.#touchedAt = lookup.value.answeredAt;
+        this.#savedAt ??= Math.max(lookup.value.answeredAt, lookup.value.notBefore);
         break;
       case 'absent':
+        this.#isLogStored = false;
+        this.#savedAt = null;
         break;
       default:
         unreachable(lookup);
@@ -194,7 +212,10 @@ export class DurableState {
 
   async #save(): Promise<void> {
     const key = await this.#name();
+    // Written beside it, the record of before would take the place of the one that goes with the answer.
+    await this.#appending;
     const { log } = this.#record;
+    this.#savedAt = this.#ports.clock.now();
     await this.#ports.store.save({ ...this.#record, key }, this.#generation);
     this.#isLogStored ||= log === this.#record.log;
   }

@@ -322,7 +322,7 @@ describe('a page that is taken for further on in a feed than it is says where it
     ['of another log', { log: 'another', offset: 1 }],
   ])('where an answer comes %s, which it hears when that comes again in its turn', (_where, entry) => {
     const { stage, heard } = following();
-    hear(stage, answered('late'), entry);
+    for (const late of [entry, { ...entry, offset: entry.offset + 1 }]) hear(stage, answered('late'), late);
     expect([heard.gists, positionOf(stage)]).toEqual([[], position]);
     expect(stage.declared).toMatchObject([{ loop: 1, position }]);
     hear(stage, answered('five'), { log: 'log', offset: 5 });

@@ -66,7 +66,7 @@ export class DeclaredLoops {
     const known = this.#loops.get(declaration.loop);
     const { heard = null, position = null, copy = null, isBehind = false } = known ?? {};
     const rows = known?.rows ?? new Rows(this.#answers.of(declaration.invocation));
-    const declared = { declaration, listener, heard, position, copy, isBehind, rows };
+    const declared = { declaration, listener, heard, position, said: null, copy, isBehind, rows };
     this.#loops.set(declaration.loop, { ...declared, due, told: false });
     const again = heardOf(declared);
     return { ...declaration, position, ...(again && { again: { ...again, overdueBy: 0 } }) };
@@ -183,7 +183,11 @@ export class DeclaredLoops {
     const { position } = declared;
     if (!position) return true;
     const missing = position.log === log ? offset - position.offset - steps : 1;
-    if (missing > 0) this.#declare(this.#declarationOf(declared));
+    // It says so once, however many answers are on their way.
+    if (missing > 0 && declared.said !== position) {
+      declared.said = position;
+      this.#declare(this.#declarationOf(declared));
+    }
     return !missing;
   }
 
@@ -253,6 +257,8 @@ interface Declared {
   heard: Heard | null;
   /** Of a feed, the last answer before those that are still to be heard; null where no worker has said. */
   position: LogOffset | null;
+  /** The position with which it was declared again, since something else came next; null where it was not. */
+  said: LogOffset | null;
   /** Of a state, the body that what changes is told of. */
   copy: Copy | null;
   /** What has come of the next body. */

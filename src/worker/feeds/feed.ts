@@ -83,7 +83,8 @@ export class Feed {
    * let go: the state goes first.
    */
   follow(follower: Follower, offset: LogOffset | null, isPaused = false): void {
-    if (this.#ports.state.isKnown) this.#place(follower, offset, isPaused);
+    const { isKnown, isOutdated } = this.#ports.state;
+    if (isKnown && !isOutdated) this.#place(follower, offset, isPaused);
     else this.#waiting.set(follower, { offset, isPaused });
   }
 

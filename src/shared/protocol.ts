@@ -216,6 +216,8 @@ export type Reply =
   | { readonly kind: 'done' }
   /** This life of the worker has not been greeted: the command had no effect, and is part of the next greeting. */
   | { readonly kind: 'stranger' }
+  /** It is done as long as this life of the worker lasts: the next greeting says it again. */
+  | { readonly kind: 'not-stored' }
   | { readonly kind: 'inspection'; readonly inspection: Inspection }
   | { readonly kind: 'part'; readonly part: RowsAnswer };
 

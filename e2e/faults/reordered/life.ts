@@ -44,7 +44,7 @@ export class Life {
           stopAll: (page) => this.#keep(page, []),
           find: () => undefined,
           setHidden: () => {},
-          wakeUp: () => Promise.resolve(),
+          wakeUp: () => Promise.resolve(true),
         },
         hub: this.#hub,
         introduce: () => {},

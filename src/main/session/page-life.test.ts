@@ -69,7 +69,7 @@ describe('a page', () => {
     stage.session.online();
     stage.session.leave();
     await flush();
-    expect(stage.host.life.commands).toEqual([{ kind: 'online' }, { kind: 'leave' }]);
+    expect(stage.host.life.commands).toEqual([{ kind: 'online' }, { kind: 'online' }, { kind: 'leave' }]);
     stage.session.show();
     await flush();
     expect(stage.host.life.greeted).toMatchObject([{ online: true }, { online: false }]);

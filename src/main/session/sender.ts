@@ -33,7 +33,7 @@ export class Sender {
   }
 
   /** Says something to a worker that has been greeted; where there is none, the next greeting says it. */
-  tell(command: Command, heard?: () => void): void {
+  tell(command: Command, heard?: (reply: Reply) => void): void {
     const { hearing } = this.#connection;
     if (hearing)
       this.#say(hearing, command).then(heard, (error: unknown) => this.#hearRefusal(command, error));

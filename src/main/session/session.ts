@@ -43,8 +43,8 @@ export class Session {
   readonly #keepalive: Keepalive;
   readonly #behind: LeftBehind;
   readonly #waiters = new Waiters();
-  /** How often the page saw the network come back, and how often when it greeted last, and when a worker last heard. */
-  readonly #online = { seen: 0, greeted: 0, heard: 0 };
+  /** How often the page saw the network come back, and how often when a worker last stored that. */
+  readonly #online = { seen: 0, stored: 0 };
   /** Between `leave` and `show`. */
   #left = false;
   /** Whether calls of this turn are about to be sent. */
@@ -195,9 +195,9 @@ export class Session {
 
   /** The page saw the network come back. */
   online(): void {
-    const nth = (this.#online.seen += 1);
+    this.#online.seen += 1;
     this.#wake();
-    this.#sender.tell({ kind: 'online' }, () => (this.#online.heard = nth));
+    this.#sayOnline();
   }
 
   /** The page is shown or hidden. */
@@ -242,10 +242,8 @@ export class Session {
 
   #makeWish(lineage: number): Wish | null {
     if (this.#left) return null;
-    const { seen, heard } = this.#online;
-    this.#online.greeted = seen;
     const { hidden, wish } = this.#loops;
-    return { calls: this.#calls.sent, loops: wish, hidden, online: seen > heard, lineage };
+    return { calls: this.#calls.sent, loops: wish, hidden, online: this.#isOnlineAgain, lineage };
   }
 
   #declareAll(): void {
@@ -257,9 +255,21 @@ export class Session {
     this.#calls.recover(taken);
     this.#waiters.resolve();
     this.#loops.welcome();
-    this.#online.heard = this.#online.greeted;
+    // It has heard so with the greeting; this one it answers when it is stored.
+    if (this.#isOnlineAgain) this.#sayOnline();
     this.#sender.flush();
     this.#keepalive.renew();
+  }
+
+  get #isOnlineAgain(): boolean {
+    return this.#online.seen > this.#online.stored;
+  }
+
+  #sayOnline(): void {
+    const { seen } = this.#online;
+    this.#sender.tell({ kind: 'online' }, ({ kind }) => {
+      if (kind === 'done') this.#online.stored = seen;
+    });
   }
 
   get #needed(): boolean {

@@ -295,9 +295,8 @@ export class Page implements WorkerApi {
         this.#setHidden(command.hidden);
         return DONE;
       case 'online':
-        // A page that is answered does not say so to the next worker.
-        await loops.wakeUp();
-        return DONE;
+        // A page that hears that it is done does not say so to the next worker.
+        return (await loops.wakeUp()) ? DONE : { kind: 'not-stored' };
       case 'keepalive':
         await this.#services.sleep(STAY, this.#drain.signal);
         return DONE;

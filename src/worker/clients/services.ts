@@ -46,8 +46,8 @@ interface LoopService {
   stopAll(page: string): void;
   setHidden(page: string, hidden: boolean): void;
   find(page: string, loop: number): RunningLoop | undefined;
-  /** Resolves once it is stored that the network is back; never rejects. */
-  wakeUp(): Promise<void>;
+  /** The network is back. Resolves with whether that is stored; never rejects. */
+  wakeUp(): Promise<boolean>;
 }
 
 interface RunningLoop {

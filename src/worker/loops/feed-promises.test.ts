@@ -131,6 +131,7 @@ class World {
         invoke: (request) => this.#invoke(life, loop, request),
         state,
         newest: async () => null,
+        acts: async () => {},
         forget: () => {},
         urlOf: () => null,
         admission: () => OPEN,

@@ -28,6 +28,7 @@ class Stage {
         invoke: async () => this.#answer(),
         state: memoryIn(this.clock),
         newest: async () => this.stored(this.state),
+        acts: async () => {},
         forget: () => {},
         urlOf: () => null,
         admission: () => OPEN,

@@ -98,6 +98,20 @@ describe('the patience of a worker that was killed', () => {
     expect(before).toBeGreaterThan(now);
   });
 
+  test('is known to have ended to the next life, too, where this one has to begin to act for that', async () => {
+    const lives = await failing(failed('offline'));
+    lives.generation = null;
+    lives.join('anna', { pace: every(10_000), again: overdue(0) });
+    await settle();
+    lives.acts = async () => {
+      lives.generation = 2;
+    };
+    lives.random = 0;
+    lives.reply = () => ({ after: 60_000, outcome: answered() });
+    expect([await lives.wakeUp(), lives.generation]).toEqual([true, 2]);
+    expect((await lives.stored.find('key'))?.notBefore).toBe(lives.clock.now());
+  });
+
   test.each(['first', 'second'])('is nothing to the %s page that restarts the loop', async (which) => {
     const lives = await failing();
     if (which === 'second') lives.join('bert', { pace: every(10_000) });

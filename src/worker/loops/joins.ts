@@ -26,6 +26,8 @@ export interface JoinsPorts extends Pick<System, 'clock' | 'random'> {
   /** Null where the loop is no feed. */
   readonly following: Followers | null;
   readonly catchUps: CatchUps;
+  /** Resolves as soon as this engine acts, or after a moment. */
+  readonly acts: () => Promise<void>;
   /** The newest answer that is stored; null where there is none. */
   readonly newest: () => Promise<ReadAnswered | null>;
   /** Whether the server holds the loop's requests. */
@@ -51,6 +53,11 @@ export class Joins {
   #isWoken = false;
   /** Drawn once: the least of what twenty pages draw would be no spread. */
   readonly #chance: number;
+  /** Resolves once the loop has begun. */
+  readonly #begun: Promise<void>;
+  #begin: () => void = () => {};
+  /** Whether it is stored that the network is back; null since the loop has asked. */
+  #wakeNote: Promise<boolean> | null = null;
   #ticks = 0;
   /** How many of those told an answer. */
   #answers = 0;
@@ -62,6 +69,7 @@ export class Joins {
   constructor(ports: JoinsPorts) {
     this.#ports = ports;
     this.#chance = ports.random();
+    this.#begun = new Promise((resolve) => (this.#begin = resolve));
   }
 
   join(subscriber: Subscriber, declaration: LoopDeclaration): void {
@@ -73,13 +81,17 @@ export class Joins {
     else this.#admit(arrival);
   }
 
-  /** The network is back. Resolves once that is stored: should this life end before it asks, the next does not go on waiting. */
-  async wakeUp(): Promise<void> {
-    const { loop, state, clock } = this.#ports;
+  /**
+   * The network is back. Resolves with whether that is stored: should this life end before the loop asks, the next does
+   * not go on waiting. However many pages say so, it is stored once.
+   */
+  async wakeUp(): Promise<boolean> {
     this.#isWoken = true;
-    if (this.#early) return;
-    loop.wakeUp();
-    if (loop.progress.cutOff) await state.note({ notBefore: clock.now() + loop.nextIn });
+    if (!this.#early) this.#ports.loop.wakeUp();
+    this.#wakeNote ??= this.#noteWake();
+    const isStored = await this.#wakeNote;
+    if (!isStored) this.#wakeNote = null;
+    return isStored;
   }
 
   /** A page that has heard of an answer without its body, or has been hidden, wants it after all: it is told the newest. */
@@ -92,7 +104,7 @@ export class Joins {
     const { loop, clock, subscribers, following, isHeld } = this.#ports;
     const early = (this.#early ?? []).filter(({ subscriber }) => subscribers.has(subscriber));
     this.#early = null;
-    if (early.length === 0) return;
+    if (early.length === 0) return this.#begin();
     const dueAt = Math.min(...early.map((arrival) => this.#dueOf(arrival)));
     loop.resumeAfter(lastAskedAt(early));
     if (early.every(({ declaration }) => declaration.again)) loop.postpone(dueAt);
@@ -100,7 +112,8 @@ export class Joins {
     const isRestart = early.some(({ declaration }) => declaration.restart);
     if (isRestart) loop.restart();
     else this.#resume();
-    if (this.#isWoken) void this.wakeUp();
+    if (this.#isWoken) loop.wakeUp();
+    this.#begin();
     for (const { subscriber, declaration } of early)
       following?.join(subscriber, declaration.position ?? null);
     // A held request tells nothing before there is news, and one that has to wait tells nothing for a while.
@@ -119,6 +132,7 @@ export class Joins {
   /** The pages that there are have been told; `unstored` where one that comes later does not find it elsewhere. */
   told(told: Told, unstored: boolean): void {
     this.#ticks += 1;
+    this.#wakeNote = null;
     if (told.outcome.kind === 'answered') this.#answers += 1;
     // That is nobody's business but the page's that did it.
     if (!isAborted(told.outcome)) this.#unstored = unstored ? told : null;
@@ -134,6 +148,15 @@ export class Joins {
   /** All is well, though what has come is nothing new. */
   recover(): void {
     if (this.#unstored?.outcome.kind === 'failed') this.#unstored = null;
+  }
+
+  /** Only the engine that acts may store it. */
+  async #noteWake(): Promise<boolean> {
+    const { loop, state, clock, acts } = this.#ports;
+    await this.#begun;
+    if (!loop.progress.cutOff) return true;
+    await acts();
+    return state.note({ notBefore: clock.now() + loop.nextIn });
   }
 
   /** Goes on with the patience of the life before: its death does not make a server any better. */

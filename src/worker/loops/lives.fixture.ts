@@ -16,6 +16,8 @@ export class Lives extends Stage {
   /** What each life sees of the storage. */
   seen: (store: LoopStore) => LoopStore = (store) => store;
   generation: number | null = 1;
+  /** What it does to act. */
+  acts: () => Promise<void> = async () => {};
   readonly requests: (LoopRequest & { readonly place: string })[] = [];
   readonly told: { readonly page: string; readonly delivery: Delivery; readonly taken: () => void }[] = [];
   /** How the state is given to whoever catches up. */
@@ -37,8 +39,8 @@ export class Lives extends Stage {
     this.#loop = null;
   }
 
-  async wakeUp(): Promise<void> {
-    await this.#loop?.wakeUp();
+  async wakeUp(): Promise<boolean | undefined> {
+    return this.#loop?.wakeUp();
   }
 
   inspect(): unknown {
@@ -82,6 +84,7 @@ export class Lives extends Stage {
           return isAlive() ? outcome : new Promise(() => {});
         },
         newest: async () => this.newest,
+        acts: () => this.acts(),
         forget: () => {},
         urlOf: () => null,
         admission: (...request) => this.turnstile(...request),

@@ -23,8 +23,6 @@ const LINGER = 1_000;
 
 /** What loops need of the rest of the house. */
 export interface LoopsPorts extends Omit<SharedLoopPorts, 'admission' | 'state'> {
-  /** Resolves as soon as this engine acts, or the signal aborts. */
-  readonly acts: (signal: AbortSignal) => Promise<void>;
   /** There has been no loop for a while: this engine need not act. */
   readonly idle: () => void;
   readonly store: LoopStore;
@@ -100,11 +98,11 @@ export class Loops {
     return this.#pages.get(page)?.get(number)?.membership;
   }
 
-  /** The network is back. Resolves once that is stored; never rejects. */
-  async wakeUp(): Promise<void> {
-    const noted = [...this.#loops.values()].map((loop) => loop.wakeUp());
+  /** The network is back. Resolves with whether that is stored; never rejects. */
+  async wakeUp(): Promise<boolean> {
+    const stored = [...this.#loops.values()].map((loop) => loop.wakeUp());
     this.#breaker.openAll();
-    await Promise.all(noted);
+    return (await Promise.all(stored)).every((isStored) => isStored);
   }
 
   /** An origin has answered somebody: a call's answer is as good as the probe's. */

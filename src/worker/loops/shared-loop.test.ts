@@ -43,6 +43,7 @@ class House extends Stage {
           if (this.delay > 0) await this.clock.sleep(this.delay);
           return this.stored;
         },
+        acts: async () => {},
         forget: () => {},
         urlOf: () => null,
         admission: () => OPEN,

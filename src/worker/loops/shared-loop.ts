@@ -6,7 +6,8 @@ import type { Outcome, Revision } from '../../shared/outcome.ts';
 import type { LoopDeclaration, EventInterest } from '../../shared/protocol.ts';
 import { parsed } from '../contracts/read-body.ts';
 import type { ReadAnswered, ReadOutcome } from '../contracts/read-body.ts';
-import type { System } from '../platform/system.ts';
+import { inTime } from '../platform/in-time.ts';
+import type { Clock, System } from '../platform/system.ts';
 import { Joins } from './joins.ts';
 import { Asking } from './asking.ts';
 import type { LoopRequest } from './asking.ts';
@@ -26,6 +27,9 @@ import type { Subscriber } from '../states/subscribers.ts';
 import { Publisher } from '../states/publisher.ts';
 import type { PageDelivery } from '../states/publisher.ts';
 
+/** Milliseconds that an engine waits to act before it goes on without. */
+const LONGEST_WAIT = 1_000;
+
 /** How loops ask and whom they tell. `page` names one session of one page. */
 export interface SharedLoopPorts extends PageDelivery {
   readonly invoke: (request: LoopRequest) => Promise<ReadOutcome>;
@@ -39,6 +43,8 @@ export interface SharedLoopPorts extends PageDelivery {
   readonly admission: (invocation: Invocation, held: boolean) => LoopAdmission;
   /** What is remembered of the loop. */
   readonly state: DurableState;
+  /** Resolves as soon as this engine acts, or the signal aborts. */
+  readonly acts: (signal: AbortSignal) => Promise<void>;
 }
 
 /** One page's hold on a loop. */
@@ -123,6 +129,7 @@ export class SharedLoop {
       following: this.#followers,
       catchUps: this.#catchUps,
       newest: () => ports.newest(invocation),
+      acts: () => actsSoon(ports.acts, clock),
       isHeld,
     });
     void this.#begin();
@@ -137,8 +144,8 @@ export class SharedLoop {
     return this.#membership(subscriber);
   }
 
-  /** The network is back. Resolves once that is stored. */
-  wakeUp(): Promise<void> {
+  /** The network is back. Resolves with whether that is stored. */
+  wakeUp(): Promise<boolean> {
     const noted = this.#joins.wakeUp();
     this.#catchUps.wakeUp();
     return noted;
@@ -272,6 +279,13 @@ export class SharedLoop {
     if (this.#feed) return this.#feed.startAfresh(failure);
     for (const subscriber of this.#subscribers) this.#publisher.reset(subscriber, failure);
   }
+}
+
+/** Waits until this engine acts, but not for long: while another does, it does not. */
+async function actsSoon(acts: SharedLoopPorts['acts'], clock: Clock): Promise<void> {
+  const waiting = new AbortController();
+  const end = (): void => waiting.abort();
+  await inTime(clock, LONGEST_WAIT, 'Another engine acts', acts(waiting.signal)).catch(end);
 }
 
 /** Whether whoever is told this needs no state of its own any more. */

@@ -121,6 +121,7 @@ export class Stage {
         invoke: ({ interest, signal }) => this.ask(interest, signal),
         state: memoryIn(this.clock),
         newest: async () => null,
+        acts: async () => {},
         forget: () => {},
         urlOf: () => null,
         admission: () => OPEN,

@@ -30,6 +30,7 @@ class Stage {
         },
         state: memoryIn(this.clock),
         newest: async () => this.answer(this.asked),
+        acts: async () => {},
         forget: () => {},
         urlOf: () => null,
         admission: () => OPEN,

@@ -8,7 +8,10 @@ import type { Timeline } from './timeline.ts';
 /** Milliseconds between two looks at whether everything has come to rest. */
 const LOOK = 3_000;
 
-/** Looks between two writes for pages that have heard nothing of the feed: they hear of what comes from then on. */
+/**
+ * Looks between two writes for pages that have heard nothing of the feed: they hear of what comes from then on, once it
+ * is stored.
+ */
 const WRITES = 8;
 
 /** Periods of the slowest loop that a world gets: the longest wait of the rule after failures, and a tick. */
@@ -51,7 +54,8 @@ async function until(world: Settling, missingNow: () => Promise<string[]>): Prom
     (look < LOOKS || missing.length > 0) && timeline.now < end && journal.differences.length === 0;
     look += 1
   ) {
-    if (look === 2 || (look % WRITES === 2 && world.pages.some(hasHeardNothing))) write(world);
+    const waitsForFeed = world.disk.works && world.pages.some(hasHeardNothing);
+    if (look === 2 || (look % WRITES === 2 && waitsForFeed)) write(world);
     await timeline.pass(LOOK);
     missing = await missingNow();
   }

@@ -89,6 +89,19 @@ export class LoopRules {
     }
   }
 
+  /** The page is frozen before it could say which loops it has stopped a moment ago: it says so when it is awake again. */
+  hold(page: string): void {
+    for (const want of this.#wants)
+      if (want.page === page && !want.isWanted && want.until > this.#timeline.now) want.until = Infinity;
+  }
+
+  /** The page is awake, and says what it wants. */
+  letGo(page: string): void {
+    for (const want of this.#wants)
+      if (want.page === page && !want.isWanted && want.until === Infinity)
+        want.until = this.#timeline.now + GRACE;
+  }
+
   /** Whether a loop of that period has missed its time, though its last request has not failed. */
   isOverdue(path: string, period: number): boolean {
     const begunAt = this.#begunAt.get(path);

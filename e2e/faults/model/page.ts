@@ -32,6 +32,9 @@ export type CallAction = 'get' | 'put' | 'post' | 'patch' | 'delete';
 const LONG_POLL = 20_000;
 const HIDDEN = 60_000;
 
+/** Milliseconds that a page needs, once it is awake, to say what it wants. */
+const SAYING = 10;
+
 /** Where a page is: on the screen, in a hidden tab, frozen there, in the back/forward cache, closed. */
 export type Whereabouts = 'shown' | 'hidden' | 'frozen' | 'away' | 'gone';
 
@@ -162,6 +165,7 @@ export class Page implements Owner {
     const was = this.whereabouts;
     // An update that was begun before goes on.
     if (this.#updates > 0) journal.history.update();
+    journal.loops.letGo(this.name);
     if (was === 'away' || journal.history.hasEnded(this.#sleptAt)) this.hearing.fallBehind();
     this.whereabouts = 'hidden';
     this.#awakeSince = timeline.now;
@@ -303,9 +307,11 @@ export class Page implements Owner {
   }
 
   #rest(whereabouts: 'frozen' | 'away'): void {
+    const { timeline, journal } = this.#around;
+    if (timeline.now - (this.#awakeSince ?? -Infinity) < SAYING) journal.loops.hold(this.name);
     this.#awake = this.#awakeFor();
     this.#awakeSince = null;
-    this.#sleptAt = this.#around.timeline.now;
+    this.#sleptAt = timeline.now;
     this.whereabouts = whereabouts;
   }
 

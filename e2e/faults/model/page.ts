@@ -32,6 +32,9 @@ export type CallAction = 'get' | 'put' | 'post' | 'patch' | 'delete';
 const LONG_POLL = 20_000;
 const HIDDEN = 60_000;
 
+/** Milliseconds after a worker's end in which a page may be about to greet the next. */
+const GREETING = 4_000;
+
 /** Milliseconds that a page needs, once it is awake, to say what it wants. */
 const SAYING = 10;
 
@@ -155,7 +158,10 @@ export class Page implements Owner {
   goAway(): void {
     this.show(false);
     this.#window.dispatchEvent(Object.assign(new Event('pagehide'), { persisted: true }));
-    this.#around.journal.loops.unwant(this.name, null, GRACE);
+    const { loops, history } = this.#around.journal;
+    // Where it was about to greet, no worker hears that it goes: it is found to be gone.
+    const isGreeting = history.isUpdating || history.hasEnded(this.#around.timeline.now - GREETING);
+    loops.unwant(this.name, null, isGreeting ? GONE_GRACE : GRACE);
     this.#rest('away');
   }
 

@@ -144,6 +144,20 @@ test('a page that is there though it was found to be gone is to greet, whatever 
   expect(reception.asked.length - asked).toBe(10);
 });
 
+test('a write that is posted as its page goes is sent, though the page was found to be gone before it came', async () => {
+  const { tab, answer } = await lookedUp();
+  answer(false);
+  await settle();
+  const calls = [submission(7), submission(8, { method: 'POST' })];
+  void tab.remote.submit(calls);
+  void tab.remote.control({ kind: 'leave' });
+  await settle();
+  // It comes back, and finds its writes; what it only reads, it asks for again.
+  tab.reachable = true;
+  tab.wish = { calls: [1, 7, 8] };
+  expect(await tab.greet()).toMatchObject({ taken: [1, 8] });
+});
+
 test('a page that is there keeps everything', async () => {
   const reception = new Reception();
   const tab = reception.tab();

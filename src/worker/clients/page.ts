@@ -2,6 +2,7 @@ import { expose, releaseProxy, transfer, wrap } from 'comlink';
 import { Channel } from '../../shared/channel.ts';
 import type { Send } from '../../shared/channel.ts';
 import type { CallInspection } from '../../shared/inspection.ts';
+import { isSafe } from '../../shared/invocation.ts';
 import { negotiate } from '../../shared/negotiate.ts';
 import { OLDEST_PROTOCOL, PROTOCOL, WORKER_CALLS } from '../../shared/protocol.ts';
 import type {
@@ -116,13 +117,17 @@ export class Page implements WorkerApi {
   }
 
   async submit(batch: readonly Submission[]): Promise<Receipt> {
-    if (this.#isStranger || this.#isBack()) return STRANGE_BATCH;
+    if (this.#isStranger) return STRANGE_BATCH;
+    // A write that was posted as its page went may have come after that: nobody else sends it.
+    const wanted = this.#isBack() ? batch.filter(isUnsafe) : batch;
+    if (wanted.length === 0 && batch.length > 0) return STRANGE_BATCH;
     if (this.#drain.begun) return { declined: batch.map(({ id }) => id), stranger: false };
-    const judged = batch.map((call) => ({ call, failure: validateSubmission(call) }));
+    const judged = wanted.map((call) => ({ call, failure: validateSubmission(call) }));
     const refused = judged.flatMap(({ call: { id }, failure }): Refused[] =>
       failure ? [{ id, failure }] : [],
     );
-    const receipt: Receipt = { declined: [], stranger: false, ...(refused.length > 0 && { refused }) };
+    const declined = batch.filter((call) => !wanted.includes(call)).map(({ id }) => id);
+    const receipt: Receipt = { declined, stranger: false, ...(refused.length > 0 && { refused }) };
     // A message of its own costs as much as all else of a call, and only a call that is refused waits for the receipt.
     const answer = this.#channel.answerer();
     const carrier = (deliveries: readonly Delivered[]): void => answer({ ...receipt, deliveries });
@@ -314,6 +319,10 @@ export class Page implements WorkerApi {
         return unreachable(command);
     }
   }
+}
+
+function isUnsafe({ invocation }: Submission): boolean {
+  return !isSafe(invocation.method);
 }
 
 /** Never settles: the page does not wait for it, or asks the next worker. One for all would remember every call. */

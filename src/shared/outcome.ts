@@ -35,6 +35,16 @@ export function unanswered(failure: Failure): Failed {
   return { kind: 'failed', failure, answer: null, request: null };
 }
 
+/**
+ * Whether the server may have done what it was asked. It has not where it refused, or where nothing was sent; in all other
+ * cases, a lost answer included, nobody can tell.
+ */
+export function mayBeDone(outcome: Outcome<unknown>): boolean {
+  if (outcome.kind === 'answered') return true;
+  const { failure, request } = outcome;
+  return request !== null && failure.code !== 'http' && failure.code !== 'offline';
+}
+
 /** Whether whoever asked gave it up: that says nothing of the server. */
 export function isAborted(outcome: Outcome<unknown>): boolean {
   return outcome.kind === 'failed' && outcome.failure.code === 'aborted';

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Policy } from '../shared/invocation.ts';
 import { houseOf } from './house.fixture.ts';
 import { FakeSystem, json } from './platform/system.fixture.ts';
 import { submission, Tab } from './tab.fixture.ts';
@@ -26,9 +27,11 @@ class Shop {
     this.tab = new Tab((source, envelope) => house.receive(source, envelope));
   }
 
-  async put(id: number, text: string, template = '/photo'): Promise<void> {
+  async put(id: number, text: string, template = '/photo', policy: Partial<Policy> = {}): Promise<void> {
     const body = { kind: 'text', text } as const;
-    await this.tab.submitAll([submission(id, { method: 'PUT', template, body, policy: { retry: 2 } })]);
+    await this.tab.submitAll([
+      submission(id, { method: 'PUT', template, body, policy: { retry: 2, ...policy } }),
+    ]);
     await settle();
   }
 
@@ -124,4 +127,66 @@ test('a PUT that fails after a newer one was done is told at once, with what its
     [2, 200],
     [1, expect.objectContaining({ status: 503, body: { why: 'busy' } })],
   ]);
+});
+
+/** The server does the newer PUT, and answers it so; the older one waits to be repeated meanwhile. */
+async function doneWith(answer: () => Response, policy: Partial<Policy> = {}): Promise<Shop> {
+  const shop = await waiting();
+  shop.answer = () => json({});
+  shop.system.serve = async ({ init }) => {
+    const text = typeof init.body === 'string' ? init.body : '';
+    shop.written.push(text);
+    return text === 'newer' ? answer() : json({});
+  };
+  await shop.put(2, 'newer', '/photo', policy);
+  await shop.system.clock.advance(5_000);
+  return shop;
+}
+
+function lost(): never {
+  throw new TypeError('network');
+}
+
+describe('a PUT is not repeated after a newer one that its server has done, or may have done', () => {
+  test.each<[string, () => Response, Partial<Policy>]>([
+    [
+      'whose 200 says JSON and is none',
+      () => new Response('OK', { headers: { 'Content-Type': 'application/json' } }),
+      {},
+    ],
+    [
+      'whose 200 is larger than an answer may be',
+      () => json({ all: 'x'.repeat(2_000) }),
+      { answerSize: 1_000 },
+    ],
+    [
+      'which was answered with 303 See Other',
+      () => new Response(null, { status: 303, headers: { Location: '/photo' } }),
+      {},
+    ],
+    ['whose answer was lost on its way', lost, { retry: 0 }],
+  ])('%s', async (_name, answer, policy) => {
+    expect((await doneWith(answer, policy)).written).toEqual(['newer']);
+  });
+
+  test('whose answer was lost, and which was refused when it was repeated', async () => {
+    let asked = 0;
+    const shop = await doneWith(() => ((asked += 1) === 1 ? lost() : json({}, {}, 409)), { retry: 1 });
+    expect(shop.written).toEqual(['newer', 'newer']);
+  });
+});
+
+test('a PUT is repeated after a newer one that never went out', async () => {
+  const shop = await waiting();
+  shop.answer = () => json({});
+  shop.system.online = false;
+  shop.system.serve = () => Promise.reject(new TypeError('network'));
+  await shop.put(2, 'newer');
+  shop.system.online = true;
+  shop.system.serve = async ({ init }) => {
+    shop.written.push(String(init.body));
+    return json({});
+  };
+  await shop.system.clock.advance(5_000);
+  expect(shop.written).toEqual(['older']);
 });

@@ -142,7 +142,7 @@ export class CallRules {
     }
   }
 
-  /** Not after its time, nor once the worker has a newer write of its page to the same. */
+  /** Not after its time, nor once a newer write of its page to the same may have reached the server. */
   #maySendAgain(call: MadeCall): boolean {
     const { method, page, path, at, timeout } = call;
     if (UNREPEATABLE.includes(method) || this.#timeline.now - at >= timeout - SLACK) return false;
@@ -152,8 +152,8 @@ export class CallRules {
         other.path === path &&
         other.at >= at &&
         other !== call &&
-        other.begun > 0 &&
-        other.method !== 'GET',
+        other.method !== 'GET' &&
+        mayBeBegun(other),
     );
   }
 
@@ -163,6 +163,11 @@ export class CallRules {
     const needs = this.#history.longestCall(at) + passed - awakeFor();
     return needs >= timeout ? null : `it needs ${needs} ms at most`;
   }
+}
+
+/** As its page has to take it, which does not know how far a worker came with what it lost or gave up. */
+function mayBeBegun({ method, begun, abortedAt, outcome }: MadeCall): boolean {
+  return begun > 0 || UNREPEATABLE.includes(method) || abortedAt !== null || outcome === 'timeout';
 }
 
 function named({ page, method, path, tag }: MadeCall): string {

@@ -1,7 +1,7 @@
 import type { Failure } from '../../shared/failure.ts';
 import type { Header } from '../../shared/header.ts';
 import { LONGEST_TIMER } from '../../shared/limits.ts';
-import { unanswered } from '../../shared/outcome.ts';
+import { mayBeDone, unanswered } from '../../shared/outcome.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import type { Progress, Submission } from '../../shared/protocol.ts';
 import { after } from '../deadline.ts';
@@ -134,11 +134,14 @@ export class Calls {
     for (const { rows, stays } of this.#calls.values()) if (!stays) rows.clear();
   }
 
-  /** A second answer to the same call is of no interest. */
-  settle(id: number, outcome: Outcome): void {
+  /**
+   * A second answer to the same call is of no interest. `isDone` is whether the server may have done it, if it was sent: a
+   * page that gives up a call cannot tell.
+   */
+  settle(id: number, outcome: Outcome, isDone: boolean = mayBeDone(outcome)): void {
     const call = this.#calls.get(id);
     if (!call) return;
-    if (outcome.kind === 'answered') this.#outdo(call);
+    if (isDone && call.state !== 'unsent') this.#outdo(call);
     this.#calls.delete(id);
     call.stop();
     call.hold?.();
@@ -163,11 +166,13 @@ export class Calls {
       else if (state !== 'unsent' && !stays) {
         call.isOutdone ||= held.has(target);
         lost.unshift(call);
+        // It may have been done.
+        if (!isRepeatable(call)) held.add(target);
       }
     }
     for (const call of lost) {
       const { id, invocation } = call.submission;
-      if (mayResend(invocation) && !isTooLate(call)) call.state = 'again';
+      if (isRepeatable(call)) call.state = 'again';
       else this.settle(id, workerLost(invocation));
     }
   }
@@ -193,7 +198,7 @@ export class Calls {
     const call = this.#calls.get(id);
     if (!call) return;
     this.#ports.expired(id);
-    this.settle(id, unanswered(timeoutOf(call.submission)));
+    this.settle(id, unanswered(timeoutOf(call.submission)), true);
   }
 }
 
@@ -209,7 +214,7 @@ interface Call {
   state: 'unsent' | 'sent' | 'again' | 'resent';
   /** Whether an engine has it which the page has left. */
   stays: boolean;
-  /** Whether a newer write to the same has been answered, or is with a worker that does not have this one. */
+  /** Whether a newer write to the same may have been done, or is with a worker that does not have this one. */
   isOutdone: boolean;
   /** What has come of its answer's rows. */
   readonly rows: Rows;
@@ -229,6 +234,10 @@ function isUnsent({ state }: Call): boolean {
 /** A write has an effect that its page does not hear of after its time, and undoes a newer one after that. */
 function isTooLate({ target, due, isOutdone }: Call): boolean {
   return target !== null && (isOutdone || Date.now() >= due);
+}
+
+function isRepeatable(call: Call): boolean {
+  return mayResend(call.submission.invocation) && !isTooLate(call);
 }
 
 function timeoutOf({ invocation }: Submission): Failure {

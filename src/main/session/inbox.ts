@@ -1,5 +1,5 @@
 import { ordinalOf } from '../../shared/line.ts';
-import { unanswered } from '../../shared/outcome.ts';
+import { mayBeDone, unanswered } from '../../shared/outcome.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import type { Addressee, Delivered, Delivery, OriginReport, SentBody } from '../../shared/protocol.ts';
 import { unreachable } from '../../shared/unreachable.ts';
@@ -102,7 +102,7 @@ export class Inbox {
     const rows = this.#calls.rows(id);
     const opened = rows && open(outcome, null, rows);
     if (rows && !opened && isChunked(outcome) && !this.#isLeft) this.#miss();
-    else this.#calls.settle(id, opened ?? NOT_OPENED);
+    else this.#calls.settle(id, opened ?? NOT_OPENED, mayBeDone(outcome));
   }
 
   /** A chunk may have been among it. */

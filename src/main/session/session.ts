@@ -140,7 +140,7 @@ export class Session {
   /** Ends calls here and now; the worker is told so that it ends their requests. */
   abort(ids: readonly number[]): void {
     const failure = { code: 'aborted', message: 'The call was aborted' } as const;
-    for (const id of ids) this.#calls.settle(id, unanswered(failure));
+    for (const id of ids) this.#calls.settle(id, unanswered(failure), true);
     this.#end(ids);
   }
 
@@ -307,6 +307,6 @@ export class Session {
 
   #expire(id: number): void {
     this.#end([id]);
-    if (!this.#connection.remote) this.#calls.settle(id, unanswered(NO_ANSWER));
+    if (!this.#connection.remote) this.#calls.settle(id, unanswered(NO_ANSWER), true);
   }
 }

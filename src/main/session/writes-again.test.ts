@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { unanswered } from '../../shared/outcome.ts';
 import { flush } from './host.fixture.ts';
 import { answered, refused } from './invocation.fixture.ts';
 import { fakeTime, pass, SessionStage } from './stage.fixture.ts';
@@ -29,6 +30,34 @@ describe('a write that was lost with its worker', () => {
     await stage.host.life.settle(2, answered('newer'));
     expect(await sentAfterDeath(stage)).toEqual([]);
     expect(ends()).toEqual([['worker-lost'], ['newer']]);
+  });
+
+  test('is not sent again where a newer one was done, with an answer that is no JSON', async () => {
+    const { stage } = await two();
+    const failure = { code: 'parse', message: 'no JSON', status: 200, contentType: null } as const;
+    await stage.host.life.settle(2, { ...refused(200), failure });
+    expect(await sentAfterDeath(stage)).toEqual([]);
+  });
+
+  test('is not sent again where the page gave up a newer one, which may have been done', async () => {
+    const { stage, ends } = await two();
+    stage.session.abort([2]);
+    expect(await sentAfterDeath(stage)).toEqual([]);
+    expect(ends()).toEqual([['worker-lost'], ['aborted']]);
+  });
+
+  test('is not sent again where a newer POST was lost as well, which may have been done', async () => {
+    const stage = new SessionStage();
+    await stage.call(1, { method: 'PUT' });
+    await stage.call(2, { method: 'POST' });
+    expect(await sentAfterDeath(stage)).toEqual([]);
+  });
+
+  test('is sent again where the newer one was never sent to the server', async () => {
+    const { stage } = await two();
+    const failure = { code: 'protocol', message: 'no such header' } as const;
+    await stage.host.life.settle(2, unanswered(failure));
+    expect(await sentAfterDeath(stage)).toEqual([1]);
   });
 
   test('is sent again where the newer one was refused', async () => {

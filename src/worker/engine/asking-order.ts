@@ -150,6 +150,7 @@ export class Write {
   readonly #writes: Set<Write>;
   readonly #onEnd: () => void;
   #isOutdone = false;
+  #isLost = false;
   #settle: () => void = () => {};
 
   constructor(writes: Set<Write>, onEnd: () => void) {
@@ -158,7 +159,7 @@ export class Write {
     this.ended = new Promise((resolve) => (this.#settle = resolve));
   }
 
-  /** Whether a newer one is done: to repeat this one would undo that. */
+  /** Whether a newer one may be done: to repeat this one would undo that. */
   get isOutdone(): boolean {
     return this.#isOutdone;
   }
@@ -174,9 +175,14 @@ export class Write {
     return false;
   }
 
-  /** `isDone` where its server has done it. */
+  /** An answer to it was lost: it may be done, even where the server refuses its repetition. */
+  lose(): void {
+    this.#isLost = true;
+  }
+
+  /** `isDone` where its server may have done it. */
   end(isDone: boolean): void {
-    if (isDone) this.#outdoOlder();
+    if (isDone || this.#isLost) this.#outdoOlder();
     this.#writes.delete(this);
     this.#settle();
     this.#onEnd();

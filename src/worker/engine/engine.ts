@@ -2,7 +2,7 @@ import type { Failure } from '../../shared/failure.ts';
 import { redacted, saysJson } from '../../shared/header.ts';
 import type { Header } from '../../shared/header.ts';
 import type { Invocation } from '../../shared/invocation.ts';
-import { isSameRevision } from '../../shared/outcome.ts';
+import { isSameRevision, mayBeDone } from '../../shared/outcome.ts';
 import type { Revision, SentRequest } from '../../shared/outcome.ts';
 import type { RowsQuery, RowsAnswer } from '../../shared/part.ts';
 import { unreachable } from '../../shared/unreachable.ts';
@@ -118,7 +118,7 @@ export class Engine {
     const { url } = located;
     const read = invocation.method === 'GET' ? this.#order.begin(invocation, url, held) : null;
     const write = isWrite(invocation, page) ? this.#order.beginWrite(url) : null;
-    let isDone = false;
+    let isDone = true;
     const { clearings } = this.#modules.cache;
     const passage = {
       invocation,
@@ -137,7 +137,7 @@ export class Engine {
     };
     try {
       const outcome = await this.#ask(read ? { ...passage, watch: inOrder(read, held, watch) } : passage);
-      isDone = outcome.kind === 'answered';
+      isDone = mayBeDone(outcome);
       return outcome;
     } finally {
       limit.lift();

@@ -5,6 +5,7 @@ import { order, respond, Stage } from './order.fixture.ts';
 import { Pool } from './pool.ts';
 import { ReadingRoom } from './reading-room.ts';
 import { prepare } from './request.ts';
+import type { Order } from './request.ts';
 import { Sending } from './sending.ts';
 
 /** Where nobody waits for an answer yet. */
@@ -22,6 +23,18 @@ test('a fetch that never answers ends at its deadline, whether it heeds its sign
     answer: null,
   });
   expect(stage.requests[0]?.init.signal?.aborted).toBe(true);
+});
+
+test('of a request that waits for its turn until its deadline, nothing was sent', async () => {
+  const stage = new Stage(() => NEVER);
+  const one: Order = { ...order({ policy: { timeout: 5_000 } }), owner: 'page' };
+  const ends = Array.from({ length: 1_000 }, () => stage.send(one));
+  await stage.clock.advance(1_000);
+  const sent = stage.requests.length;
+  await stage.clock.advance(4_000);
+  const requests = (await Promise.all(ends)).map(({ request }) => request);
+  expect(sent).toBeLessThan(1_000);
+  expect(requests.filter((each) => each !== null)).toHaveLength(sent);
 });
 
 test('the caller ends it earlier', async () => {

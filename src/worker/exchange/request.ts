@@ -25,10 +25,12 @@ export interface Order {
 
 /** A write among the others to its URL. */
 export interface WriteTurn {
-  /** Whether a newer one is done: to repeat this one would undo that. */
+  /** Whether a newer one may be done: to repeat this one would undo that. */
   readonly isOutdone: boolean;
   /** Resolves with whether it may be repeated, once that is known. */
   mayBeRepeated(): Promise<boolean>;
+  /** An answer to it was lost. */
+  lose(): void;
 }
 
 /** RFC 9110 section 8.8. */

@@ -92,6 +92,7 @@ export class Sending {
   readonly #limit: Limit;
   readonly #pool: Pool;
   readonly #room: ReadingRoom;
+  #isSent = false;
 
   constructor(
     system: Pick<System, 'fetch' | 'clock' | 'isOnline' | 'random' | 'pause'>,
@@ -146,6 +147,8 @@ export class Sending {
     try {
       const init = { ...this.#ready.init, signal: this.#limit.signal };
       this.#watch.asking?.();
+      // Once its time is over, `fetch` sends nothing.
+      this.#isSent ||= this.#limit.failure === null;
       const response = await this.#system.fetch(this.#order.url, init);
       return { response, headers: [...response.headers], receivedAt: this.#system.clock.now() };
     } catch {
@@ -211,6 +214,7 @@ export class Sending {
   }
 
   #broken(repetitions: number, message: string): Exchanged | Again {
+    this.#order.write?.lose();
     const fail = (): Failed => this.#failed({ code: 'network', message });
     return this.#again(repetitions, { kind: 'network' }, fail) ?? fail();
   }
@@ -231,8 +235,9 @@ export class Sending {
   /** A limit that was reached is the reason of whatever failed because of it. */
   #failed(failure: Failure, answer: Answer | null = null): Failed {
     const { failure: limited } = this.#limit;
-    if (limited) return { kind: 'failed', failure: limited, answer: null, request: this.#ready.request };
-    return { kind: 'failed', failure, answer, request: this.#ready.request };
+    const request = this.#isSent ? this.#ready.request : null;
+    if (limited) return { kind: 'failed', failure: limited, answer: null, request };
+    return { kind: 'failed', failure, answer, request };
   }
 
   get #name(): string {

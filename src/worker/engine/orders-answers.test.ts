@@ -300,6 +300,18 @@ describe('of two answers', () => {
     expect(gist(await one.outcome)).toEqual(['small']);
   });
 
+  test('the older, of a poll, is asked for again where the newer is of a call that stores nothing', async () => {
+    const server = new Server();
+    const poll = await server.ask(TICK);
+    const call = await server.ask(CALL, { policy: { cache: 'network-only' } });
+    server.answer(1, json(['newer']));
+    expect(gist(await call.outcome)).toEqual(['newer']);
+    server.answer(0, json(['older']));
+    await server.untilAsked(3);
+    server.answer(0, json(['newest']));
+    expect(gist(await poll.outcome)).toEqual(['newest']);
+  });
+
   test('the failure of the newer leaves the older', async () => {
     const server = new Server();
     const [one, other] = [await server.ask(CALL), await server.ask(CALL)];

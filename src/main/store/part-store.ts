@@ -99,7 +99,8 @@ export class PartStore<Row = unknown> extends ModelStore<readonly Row[], StoreWi
 
   #refresh(): void {
     const whole = this.#wanted.arranged ? null : this.#source.whole();
-    if (whole) return this.#cutFrom(whole);
+    const isOlder = whole && this.#newest.judge(whole.question, whole.revision) === 'older';
+    if (whole && !isOlder) return this.#cutFrom(whole);
     const answered = this.#source.answered();
     if (answered && !this.#has(answered)) this.#asking.ask();
   }

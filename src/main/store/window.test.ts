@@ -126,6 +126,26 @@ describe('a window', () => {
     expect([shown.start, shown.total]).toEqual([0, 5]);
   });
 
+  test('does not go back to a whole answer that is older than its rows', async () => {
+    const stage = new WindowStage(page, { select: '/items' });
+    const shown = stage.store.window(0, 10);
+    stage.change({ items: rowsUpTo(100) });
+    stage.poll();
+    await stage.tick();
+    expect(shown.total).toBe(100);
+    const second = { items: rowsUpTo(50) };
+    stage.change(second);
+    stage.change({ items: rowsUpTo(5) });
+    shown.move(1);
+    await flush();
+    // A subscriber has the store want the whole, which a call brings as it was before the rows.
+    shown.bind('model', {}, 'rows');
+    stage.stored = second;
+    stage.n = 2;
+    await stage.call();
+    expect(shown.total).toBe(5);
+  });
+
   test('of another answer than it asked for shows the other', async () => {
     const { stage, shown } = await polled();
     stage.hold();

@@ -32,6 +32,11 @@ export class RestEvent<Response = unknown> extends Event {
     return this.#notice.response;
   }
 
+  /** Whether the answer has no body, as a 204. The JSON `null` is a body, though the response is null for both. */
+  get isEmpty(): boolean {
+    return this.#notice.isEmpty;
+  }
+
   /** What was sent. */
   get request(): RestRequest {
     return this.#notice.request;

@@ -43,6 +43,8 @@ export interface Notice<Response = unknown> {
   readonly request: RestRequest;
   /** The parsed body; null before there is one and for an empty one. */
   readonly response: Response;
+  /** Whether the answer has no body, as a 204; the JSON `null` is one. */
+  readonly isEmpty: boolean;
   /** 0 without an answer. */
   readonly status: number;
   readonly headers: Headers;
@@ -114,7 +116,16 @@ export function sizeOf({ answer }: Outcome): number {
 interface Told extends Partial<
   Pick<
     Notice,
-    'response' | 'status' | 'servedFrom' | 'stale' | 'age' | 'changed' | 'revision' | 'error' | 'progress'
+    | 'response'
+    | 'isEmpty'
+    | 'status'
+    | 'servedFrom'
+    | 'stale'
+    | 'age'
+    | 'changed'
+    | 'revision'
+    | 'error'
+    | 'progress'
   >
 > {
   readonly request?: SentRequest | null;
@@ -130,6 +141,7 @@ function noticeOf(call: Call, type: NoticeType, phase: Phase, told: Told): Notic
     phase,
     request: requestOf(call, told.request ?? null),
     response: told.response ?? null,
+    isEmpty: told.isEmpty ?? false,
     status: told.status ?? 0,
     get headers(): Headers {
       return headers();
@@ -146,7 +158,8 @@ function noticeOf(call: Call, type: NoticeType, phase: Phase, told: Told): Notic
 
 function answerOf({ status, headers, body }: Answer): Told {
   const response = body.kind === 'value' ? body.value : new Blob([body.bytes], { type: body.type });
-  return { status, headers, response };
+  const isEmpty = body.kind === 'value' && body.value === null && !body.size;
+  return { status, headers, response, isEmpty };
 }
 
 function requestOf({ method, template, params, data }: Call, sent: SentRequest | null): RestRequest {

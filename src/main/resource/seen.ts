@@ -23,7 +23,7 @@ export class Seen {
    */
   judge(notice: Notice, schema: Call['schema']): Notice {
     const { type, action, request, revision } = notice;
-    if (type !== 'success' || notice.response === null) return notice;
+    if (type !== 'success' || (notice.isEmpty && notice.response === null)) return notice;
     const key = `${action} ${request.url}`;
     const last = this.#told.get(key);
     const before = last?.value();

@@ -22,7 +22,7 @@ import type { Whole } from './window-source.ts';
 import { Windows } from './windows.ts';
 
 /** What of a success makes a model, whether an event or a notice tells of it. */
-type Success = Pick<Notice, 'id' | 'response' | 'revision' | 'servedFrom' | 'stale' | 'age'>;
+type Success = Pick<Notice, 'id' | 'response' | 'isEmpty' | 'revision' | 'servedFrom' | 'stale' | 'age'>;
 
 /** A list's rows, as far as the compiler knows them. */
 export type RowOf<Model> = Model extends readonly (infer Row)[] ? Row : unknown;
@@ -202,10 +202,10 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
   }
 
   #succeed(success: Success): void {
-    const { id, response, revision } = success;
+    const { id, response, isEmpty, revision } = success;
     const novelty = this.#newest.judge(this.#question, revision);
     if (novelty === 'older' || id === this.#late) return;
-    if (response === null) this.standing.ended(null);
+    if (isEmpty && response === null) this.standing.ended(null);
     else if (novelty === 'same' && this.#whole) this.standing.confirm(success);
     else this.#take(success);
     this.tellStatus();

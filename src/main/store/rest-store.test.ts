@@ -52,6 +52,14 @@ describe('the model', () => {
     expect(stage.changes).toHaveLength(1);
   });
 
+  test('is null where the answer is the JSON null, which is no empty one', async () => {
+    const stage = new StoreStage(page);
+    await stage.get({ user: 'Ann' }, nth(1));
+    const body = { kind: 'value', value: null, size: 4 } as const;
+    await stage.get(null, { ...nth(2), answer: { status: 200, headers: [], body } });
+    expect(stage.store.model).toBeNull();
+  });
+
   test('keeps its identity where the same is told again', async () => {
     const stage = new StoreStage(page);
     await stage.get({ id: 1 }, nth(1));

@@ -74,3 +74,8 @@ export function isSafe(method: string): boolean {
 export function isIdempotent(method: string): boolean {
   return isSafe(method) || method === 'PUT' || method === 'DELETE';
 }
+
+/** A DELETE that was sent twice finds nothing the second time: that is its success. */
+export function isGone(method: string, status: number): boolean {
+  return method === 'DELETE' && (status === 404 || status === 410);
+}

@@ -1,4 +1,4 @@
-import { isIdempotent, isSafe } from '../../shared/invocation.ts';
+import { isGone, isIdempotent, isSafe } from '../../shared/invocation.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import { unanswered } from '../../shared/outcome.ts';
 import type { Outcome } from '../../shared/outcome.ts';
@@ -22,11 +22,11 @@ export function workerLost({ action, method }: Invocation): Outcome {
   return unanswered({ code: 'worker-lost', message });
 }
 
-/** A DELETE that was sent twice finds nothing the second time: that is its success. */
+/** The outcome of a call that was sent twice. */
 export function amendResent(invocation: Invocation, outcome: Outcome): Outcome {
-  if (invocation.method !== 'DELETE' || outcome.kind !== 'failed') return outcome;
+  if (outcome.kind !== 'failed') return outcome;
   const { answer, request } = outcome;
-  if (!answer || !request || (answer.status !== 404 && answer.status !== 410)) return outcome;
+  if (!answer || !request || !isGone(invocation.method, answer.status)) return outcome;
   const body = { kind: 'value', value: null } as const;
   return {
     kind: 'answered',

@@ -133,6 +133,18 @@ describe('the act', () => {
     expect(await sent).toMatchObject({ kind: 'answered' });
   });
 
+  test('a DELETE whose answer was lost has succeeded where it finds nothing the second time', async () => {
+    let isThere = true;
+    const stage = new Stage(async () => {
+      if (!isThere) return respond('{"why":"no such photo"}', [['Content-Type', 'application/json']], 404);
+      isThere = false;
+      throw new TypeError('Failed to fetch');
+    });
+    const sent = stage.send(order({ method: 'DELETE', ...RETRYING }));
+    await stage.clock.advance(300);
+    expect(await sent).toMatchObject({ kind: 'answered', answer: { body: { kind: 'value', value: null } } });
+  });
+
   test('a body that broke off is tried again', async () => {
     const stage = failing(1, () => respond('short', [['Content-Length', '100']]));
     const sent = stage.send(order(RETRYING));

@@ -2,6 +2,7 @@ import type { Failure } from '../../shared/failure.ts';
 import type { Header } from '../../shared/header.ts';
 import type { Answer, SentRequest } from '../../shared/outcome.ts';
 import type { Progress } from '../../shared/protocol.ts';
+import { isGone } from '../../shared/invocation.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import { retryAfter } from '../../shared/retry-after.ts';
 import { unreachable } from '../../shared/unreachable.ts';
@@ -80,7 +81,7 @@ interface Arrival {
   readonly receivedAt: number;
 }
 
-/** Of an answer that was not read, for it was to be asked for again. */
+/** Of an answer that was not read, or is not to be. */
 const NO_BYTES = new ArrayBuffer(0);
 
 /** One order on its way, repeated where its policy allows. */
@@ -93,6 +94,8 @@ export class Sending {
   readonly #pool: Pool;
   readonly #room: ReadingRoom;
   #isSent = false;
+  /** Whether an answer was lost on its way. */
+  #isLost = false;
 
   constructor(
     system: Pick<System, 'fetch' | 'clock' | 'isOnline' | 'random' | 'pause'>,
@@ -205,15 +208,30 @@ export class Sending {
     }
   }
 
-  #conclude({ response, headers, receivedAt }: Arrival, bytes: ArrayBuffer): Exchanged {
-    const { answer, failure } = conclude(this.#name, response.status, headers, bytes, this.#order.reading);
+  #conclude(arrival: Arrival, bytes: ArrayBuffer): Exchanged {
+    const { response, headers } = arrival;
+    const { status } = response;
+    if (this.#isLost && isGone(this.#order.invocation.method, status)) return this.#gone(arrival);
+    const { answer, failure } = conclude(this.#name, status, headers, bytes, this.#order.reading);
     if (failure) return this.#failed(failure, parsedAnswer(answer));
+    return this.#answered(arrival, answer, bytes);
+  }
+
+  /** What it asked for was done by the request whose answer was lost: what it says of that is no answer. */
+  #gone(arrival: Arrival): Exchanged {
+    const { response, headers } = arrival;
+    const body = { kind: 'value', value: null, size: 0 } as const;
+    return this.#answered(arrival, { status: response.status, headers, body }, NO_BYTES);
+  }
+
+  #answered({ response, receivedAt }: Arrival, answer: Answer<ReadBody>, bytes: ArrayBuffer): Exchanged {
     const { url } = this.#order;
     const [sender, finalUrl] = [senderOf(url, response), finalUrlOf(url, response)];
     return { kind: 'answered', answer, bytes, receivedAt, sender, finalUrl, request: this.#ready.request };
   }
 
   #broken(repetitions: number, message: string): Exchanged | Again {
+    this.#isLost = true;
     this.#order.write?.lose();
     const fail = (): Failed => this.#failed({ code: 'network', message });
     return this.#again(repetitions, { kind: 'network' }, fail) ?? fail();

@@ -20,12 +20,16 @@ export function isStorable(invocation: Invocation, answer: Answer<unknown>): boo
   );
 }
 
-/** RFC 9110 section 5.6.4: a backslash makes the quote after it a part of the text. */
-const QUOTED = /"(?:\\.|[^"\\])*"/g;
+/**
+ * RFC 9110 section 5.6.4: a backslash makes the quote after it a part of the text. Text without an end matches too, so that
+ * it is gone through once, rather than from each quote in it.
+ */
+const QUOTED = /"(?:\\.|[^"\\])*("?)/g;
 
 /** RFC 9111 sections 5.2.1.5 and 5.2.2.5. What stands in quotes is an argument, not a directive. */
 export function forbidsStoring(headers: readonly Header[]): boolean {
-  const directives = (headerValue(headers, 'cache-control') ?? '').replaceAll(QUOTED, '').split(',');
+  const value = headerValue(headers, 'cache-control') ?? '';
+  const directives = value.replaceAll(QUOTED, (text: string, end: string) => (end ? '' : text)).split(',');
   return directives.some((each) => each.trim().toLowerCase() === 'no-store');
 }
 

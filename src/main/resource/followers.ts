@@ -73,7 +73,7 @@ export class Followers {
   }
 }
 
-/** The same as the worker's key of what it stores: one URL has as many states as there are headers and functions. */
+/** The same as the worker's key of what it stores: one URL has a state for all headers, credentials and functions. */
 function questionOf(url: string, { headers, policy }: Invocation): string {
-  return JSON.stringify([url, pageSetHeaders(headers), policy.transform]);
+  return JSON.stringify([url, pageSetHeaders(headers), policy.credentials, policy.transform]);
 }

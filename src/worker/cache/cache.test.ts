@@ -232,6 +232,14 @@ describe('the key', () => {
     expect(await stage.text({}, PHOTO)).toBeNull();
   });
 
+  test('other credentials are other answers', async () => {
+    const stage = new Stage();
+    await stage.remember(received('x'), { policy: { credentials: 'include' } });
+    expect(await stage.text({ policy: { credentials: 'include' } })).toBe('x');
+    expect(await stage.text({ policy: { credentials: 'omit' } })).toBeNull();
+    expect(await stage.text({})).toBeNull();
+  });
+
   test('the same headers have another key in another database', async () => {
     const one = new Stage();
     const other = new Stage();

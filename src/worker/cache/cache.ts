@@ -361,7 +361,8 @@ export class Cache {
   async #keyOf(invocation: Invocation, url: string): Promise<string> {
     const { headers, policy } = invocation;
     const made = policy.transform ? await this.#textOf(policy.transform) : '';
-    const varying = pageSetHeaders(headers) + made;
+    const { credentials } = policy;
+    const varying = (credentials === 'same-origin' ? '' : credentials) + pageSetHeaders(headers) + made;
     if (varying === '') return cacheKey(url, '');
     const salt = await this.#saltNow();
     return cacheKey(url, await this.#system.digest(new TextEncoder().encode(salt + varying)));

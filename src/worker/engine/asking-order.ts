@@ -206,5 +206,5 @@ export function isWrite({ method }: Invocation, page: string | null): boolean {
 
 /** Reads of one URL that have this in common ask for the same. */
 function keyOf({ method, headers, policy }: Invocation): string {
-  return JSON.stringify([method, policy.transform ?? [], pageSetHeaders(headers)]);
+  return JSON.stringify([method, policy.credentials, policy.transform ?? [], pageSetHeaders(headers)]);
 }

@@ -312,6 +312,16 @@ describe('of two answers', () => {
     expect(gist(await poll.outcome)).toEqual(['newest']);
   });
 
+  test('that are asked for with other credentials, each is its own', async () => {
+    const server = new Server();
+    const anonymous = await server.ask(CALL, { policy: { credentials: 'omit' } });
+    const personal = await server.ask(CALL, { policy: { credentials: 'include' } });
+    server.answer(1, json(['personal']));
+    expect(gist(await personal.outcome)).toEqual(['personal']);
+    server.answer(0, json(['public']));
+    expect(gist(await anonymous.outcome)).toEqual(['public']);
+  });
+
   test('the failure of the newer leaves the older', async () => {
     const server = new Server();
     const [one, other] = [await server.ask(CALL), await server.ask(CALL)];

@@ -229,8 +229,36 @@ describe('a value that JSON did not make', () => {
     expect(1 in Object(made([0, 1, 2, 1], sparse))).toBe(false);
   });
 
+  test('keeps members that are not enumerable, and is not the one before where only those differ', () => {
+    const before = withHidden({ id: 1 }, 'one');
+    const after = withHidden({ id: 1 }, 'two');
+    expect(share(before, after, new Map())).toBe(after);
+    const list = [withHidden({ id: 1, leaf: { id: 2 }, title: 'b' }, 'two')];
+    expect(share([withHidden({ id: 1, leaf: { id: 2 }, title: 'a' }, 'one')], list, new Map())).toEqual(list);
+    expect(
+      share([withHidden({ id: 1, leaf: { id: 2 }, title: 'a' }, 'one')], list, new Map()),
+    ).toHaveProperty('0.hidden', 'two');
+  });
+
+  test('keeps its accessors', () => {
+    const after = {
+      id: 1,
+      leaf: { id: 2 },
+      title: 'b',
+      get total(): number {
+        return this.title.length;
+      },
+    };
+    expect(share({ id: 1, leaf: { id: 2 }, title: 'a', total: 1 }, after, new Map())).toBe(after);
+  });
+
   test('keeps members that symbols name', () => {
     const mark = Symbol('mark');
     expect(Object(made({ a: 1, [mark]: 1 }, { a: 1, [mark]: 2 }))[mark]).toBe(2);
   });
 });
+
+/** With a member that is not enumerable. */
+function withHidden<T extends object>(value: T, hidden: string): T {
+  return Object.defineProperty(value, 'hidden', { value: hidden, enumerable: false });
+}

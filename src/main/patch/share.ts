@@ -59,10 +59,13 @@ function isPlain(value: unknown): value is Members {
   return isNode(value) && (Array.isArray(value) || isPlainMap(value));
 }
 
-/** What JSON could have made: a list without holes and members of its own, an object without symbols. */
+/** What JSON could have made: a list without holes and members of its own, an object of plain members alone. */
 function isAsJson(value: Members): boolean {
-  if (!Array.isArray(value)) return Object.getOwnPropertySymbols(value).length === 0;
-  if (Object.getPrototypeOf(value) !== Array.prototype) return false;
   const keys = Object.keys(value);
+  const isList = Array.isArray(value);
+  if (Reflect.ownKeys(value).length !== keys.length + Number(isList)) return false;
+  if (!keys.every((key) => 'value' in (Object.getOwnPropertyDescriptor(value, key) ?? {}))) return false;
+  if (!isList) return true;
+  if (Object.getPrototypeOf(value) !== Array.prototype) return false;
   return keys.length === value.length && (keys.length === 0 || keys.at(-1) === String(value.length - 1));
 }

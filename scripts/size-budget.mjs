@@ -15,15 +15,15 @@ import { ROOT, Stop, runAsProgram } from './run.mjs';
  * @type {Record<string, Entry>}
  */
 const ENTRIES = {
-  'first invocation': { code: "export { connect, Resource } from 'offstage';", budget: 25_700 },
+  'first invocation': { code: "export { connect, Resource } from 'offstage';", budget: 25_800 },
   'with stores and workbox': {
     code: "export { connect, Resource, RestStore } from 'offstage';",
     later: 'workbox-window',
-    budget: 30_200,
+    budget: 30_300,
   },
-  offstage: { code: "export * from 'offstage';", budget: 29_400 },
+  offstage: { code: "export * from 'offstage';", budget: 29_500 },
   'offstage/list': { code: "export * from 'offstage/list';", budget: 10_200 },
-  'offstage/fw': { code: "export * from 'offstage/fw';", budget: 38_700 },
+  'offstage/fw': { code: "export * from 'offstage/fw';", budget: 38_800 },
 };
 
 const FOLDER = join(ROOT, '.cache', 'size-budget');

@@ -107,12 +107,6 @@ export class Feed {
     else this.#pruning.start();
   }
 
-  /** Whether a page that says that it is there has taken what comes next: it has not heard it then. */
-  isAhead(follower: Follower, { log, offset }: LogOffset): boolean {
-    const place = this.#progress.get(follower);
-    return place?.log === log && place.acknowledged > offset;
-  }
-
   isHeld(follower: Follower): boolean {
     return !!(this.#progress.get(follower) ?? this.#waiting.get(follower))?.isPaused;
   }

@@ -173,6 +173,21 @@ describe('a feed', () => {
       expect(await feeds.stored.entries('key', 0, 10)).toEqual([]);
     });
 
+    test('says once that answers are gone which it was to hear', async () => {
+      const { feeds, position } = await away();
+      feeds.last = 4;
+      await feeds.clock.advance(10_000);
+      feeds.takeAll();
+      await feeds.clock.advance(60_000);
+      feeds.told.length = 0;
+      const bert = feeds.join('bert', following(at(position)));
+      await feeds.clock.advance(1_000);
+      feeds.join('bert', following(at(position)));
+      bert.leave();
+      await feeds.clock.advance(1_000);
+      expect(feeds.heardBy('bert')).toEqual(['reset']);
+    });
+
     test('says once that answers are lost, and asks for the state that it has not told yet', async () => {
       const feeds = new Feeds();
       feeds.state = async () => said({ last: 0 });

@@ -31,10 +31,7 @@ export class Followers {
    */
   join(subscriber: Subscriber, position: LogOffset | null): void {
     const earlier = this.#earlierOf(subscriber);
-    const isSaidAgain =
-      earlier &&
-      isSame(earlier.said, position) &&
-      !(position && this.#feed.isAhead(earlier.follower, position));
+    const isSaidAgain = earlier && isSame(earlier.said, position) && !isBefore(position, earlier.taken);
     if (isSaidAgain) this.#goOn(subscriber, earlier);
     else this.#begin(subscriber, position);
   }
@@ -47,7 +44,12 @@ export class Followers {
   }
 
   #begin(subscriber: Subscriber, position: LogOffset | null): void {
-    const followed: Followed = { subscriber, said: position, follower: this.#followerOf(() => followed) };
+    const followed: Followed = {
+      subscriber,
+      said: position,
+      taken: null,
+      follower: this.#followerOf(() => followed),
+    };
     this.#all.set(subscriber, followed);
     const { follower } = followed;
     this.#feed.follow(follower, position, position === null && this.#catchUp(followed));
@@ -66,7 +68,11 @@ export class Followers {
     const { publisher } = this.#ports;
     return {
       join: (position) => publisher.joined(followed().subscriber, position),
-      tell: (outcome, position, taken) => publisher.entry(followed().subscriber, outcome, position, taken),
+      tell: (outcome, position, taken) =>
+        publisher.entry(followed().subscriber, outcome, position, () => {
+          followed().taken = position;
+          taken();
+        }),
       reset: (failure) => publisher.reset(followed().subscriber, failure),
       gap: (failure) => {
         publisher.reset(followed().subscriber, failure);
@@ -94,10 +100,17 @@ interface Followed {
   readonly follower: Follower;
   /** Where the page said that it was. */
   readonly said: LogOffset | null;
+  /** The last answer that the page has taken; null before the first. */
+  taken: LogOffset | null;
   /** As the page has declared the loop last. */
   subscriber: Subscriber;
 }
 
 function isSame(one: LogOffset | null, other: LogOffset | null): boolean {
   return one?.log === other?.log && one?.offset === other?.offset;
+}
+
+/** Whether what was taken comes after that position: a page that says so nevertheless has not heard it. */
+function isBefore(position: LogOffset | null, taken: LogOffset | null): boolean {
+  return position !== null && taken?.log === position.log && taken.offset > position.offset;
 }

@@ -181,20 +181,22 @@ export class Feed {
     if (place.isPaused || place.isKnown || !(await this.#ports.state.keepLog())) return;
     const { log } = place;
     const offset = await this.#startOf(place);
+    // While that cannot be read, it is told with its first answer.
+    if (offset === null) return;
     if (place.isPaused || place.isKnown || place.log !== log || log !== this.#ports.state.record.log) return;
     if (this.#progress.get(follower) !== place) return;
     place.isKnown = true;
     follower.join({ log, offset });
   }
 
-  /** After which entry a place is: of a beginning, the last of those that are gone. */
-  async #startOf({ sent, isBeginning }: FollowerProgress): Promise<number> {
+  /** After which entry a place is: of a beginning, the last of those that are gone. Null where the log cannot be read. */
+  async #startOf({ sent, isBeginning }: FollowerProgress): Promise<number | null> {
     const { state } = this.#ports;
     const { last } = state.record;
     if (!isBeginning || sent >= last) return sent;
     const next = await state.entries(sent, 1);
     if (next.kind === 'absent') return last;
-    return next.kind === 'found' ? (next.value[0]?.offset ?? last + 1) - 1 : sent;
+    return next.kind === 'found' ? (next.value[0]?.offset ?? last + 1) - 1 : null;
   }
 
   /** Tells a page what it has not been told yet, as far as it keeps up. */

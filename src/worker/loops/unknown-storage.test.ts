@@ -118,3 +118,16 @@ test('a poll goes on without its storage, and stores its patience once that can 
 });
 
 const GONE = { code: 'network', message: 'gone' } as const;
+
+test('a page is not told where it begins in a log while that cannot be read', async () => {
+  const stage = new Stage();
+  await stage.live();
+  stage.fate = (method) => (method === 'entries' ? 'fails' : 0);
+  stage.join('new', following());
+  await stage.clock.advance(1_000);
+  expect(stage.positionOf('new')).toBeNull();
+  stage.fate = () => 0;
+  await stage.clock.advance(31_000);
+  expect(stage.heardBy('new')).toEqual(numbers(1, 2, 3));
+  expect(stage.positionOf('new')).toMatchObject({ offset: 3 });
+});

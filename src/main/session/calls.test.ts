@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { unanswered } from '../../shared/outcome.ts';
 import { Calls } from './calls.ts';
 import type { CallListener } from './calls.ts';
 import { answered, refused, submission } from './invocation.fixture.ts';
@@ -39,6 +40,16 @@ test('what is unsent is taken once, in the order of the calls', () => {
   stage.add(3);
   expect(stage.send()).toEqual([3]);
   expect(stage.send()).toEqual([]);
+});
+
+test('a write that no worker has taken is sent, though a newer one that was sent along has been given up', () => {
+  const stage = new Stage();
+  stage.add(1, { method: 'POST' });
+  stage.add(2, { method: 'PUT' });
+  stage.send();
+  stage.calls.settle(2, unanswered({ code: 'aborted', message: 'The call was aborted' }), true);
+  stage.calls.takeBack([1, 2]);
+  expect(stage.send()).toEqual([1]);
 });
 
 test('a call is settled once, and only the first outcome counts', () => {

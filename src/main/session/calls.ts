@@ -112,11 +112,13 @@ export class Calls {
     }
   }
 
-  /** The worker has not taken these calls: they are still to be sent. */
+  /** The worker has not taken these calls, nor those given up that were sent along: they are still to be sent. */
   takeBack(ids: readonly number[]): void {
     for (const id of ids) {
       const call = this.#calls.get(id);
-      if (call) call.state = call.state === 'resent' ? 'again' : 'unsent';
+      if (!call) continue;
+      call.isOutdone &&= call.state === 'resent';
+      call.state = call.state === 'resent' ? 'again' : 'unsent';
     }
   }
 

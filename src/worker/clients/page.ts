@@ -119,14 +119,15 @@ export class Page implements WorkerApi {
   async submit(batch: readonly Submission[]): Promise<Receipt> {
     if (this.#isStranger) return STRANGE_BATCH;
     // A write that was posted as its page went may have come after that: nobody else sends it.
-    const wanted = this.#isBack() ? batch.filter(isUnsafe) : batch;
-    if (wanted.length === 0 && batch.length > 0) return STRANGE_BATCH;
+    const reads = this.#isBack() ? batch.filter(isRead) : [];
+    if (reads.length > 0 && reads.length === batch.length) return STRANGE_BATCH;
     if (this.#drain.begun) return { declined: batch.map(({ id }) => id), stranger: false };
+    const wanted = reads.length === 0 ? batch : batch.filter((call) => !isRead(call));
     const judged = wanted.map((call) => ({ call, failure: validateSubmission(call) }));
     const refused = judged.flatMap(({ call: { id }, failure }): Refused[] =>
       failure ? [{ id, failure }] : [],
     );
-    const declined = batch.filter((call) => !wanted.includes(call)).map(({ id }) => id);
+    const declined = reads.map(({ id }) => id);
     const receipt: Receipt = { declined, stranger: false, ...(refused.length > 0 && { refused }) };
     // A message of its own costs as much as all else of a call, and only a call that is refused waits for the receipt.
     const answer = this.#channel.answerer();
@@ -321,8 +322,8 @@ export class Page implements WorkerApi {
   }
 }
 
-function isUnsafe({ invocation }: Submission): boolean {
-  return !isSafe(invocation.method);
+function isRead({ invocation }: Submission): boolean {
+  return isSafe(invocation.method);
 }
 
 /** Never settles: the page does not wait for it, or asks the next worker. One for all would remember every call. */

@@ -49,14 +49,12 @@ export class Joins {
   readonly #ports: JoinsPorts;
   /** Who has come before it was known what is remembered; null once the loop has begun. */
   #early: Join[] | null = [];
-  /** Whether the network came back before that. */
-  #isWoken = false;
   /** Drawn once: the least of what twenty pages draw would be no spread. */
   readonly #chance: number;
   /** Resolves once the loop has begun. */
   readonly #begun: Promise<void>;
   #begin: () => void = () => {};
-  /** Whether it is stored that the network is back; null since the loop has asked. */
+  /** Whether it is stored that the network is back; null where nobody has said so since the loop was told of last. */
   #wakeNote: Promise<boolean> | null = null;
   #ticks = 0;
   /** How many of those told an answer. */
@@ -86,7 +84,6 @@ export class Joins {
    * not go on waiting. However many pages say so, it is stored once.
    */
   async wakeUp(): Promise<boolean> {
-    this.#isWoken = true;
     if (!this.#early) this.#ports.loop.wakeUp();
     this.#wakeNote ??= this.#noteWake();
     const isStored = await this.#wakeNote;
@@ -112,7 +109,7 @@ export class Joins {
     const isRestart = early.some(({ declaration }) => declaration.restart);
     if (isRestart) loop.restart();
     else this.#resume();
-    if (this.#isWoken) loop.wakeUp();
+    if (this.#wakeNote) loop.wakeUp();
     this.#begin();
     for (const { subscriber, declaration } of early)
       following?.join(subscriber, declaration.position ?? null);

@@ -8,7 +8,8 @@ import { IdbResponses } from './idb-responses.ts';
 import { MemoryResponses } from './memory-responses.ts';
 import { record } from './record.fixture.ts';
 import { sizeOf } from './response-record.ts';
-import type { RecordChange, ResponseRecord } from './response-record.ts';
+import type { StoredResponse } from '../contracts/response-store.ts';
+import type { RecordChange } from './response-record.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -44,11 +45,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 /** What is stored, as it ought to be. */
 interface Model {
-  readonly record: ResponseRecord;
+  readonly record: StoredResponse;
   readonly bytes: Bytes;
 }
 
-function nextOf(model: Model | null, bytes: Bytes): ResponseRecord {
+function nextOf(model: Model | null, bytes: Bytes): StoredResponse {
   const digest = createHash('sha256').update(bytes).digest('hex');
   const number = (model?.record.revision.number ?? 0) + 1;
   return record('a', bytes.length, { digest, revision: { lineage: 'line', number } });

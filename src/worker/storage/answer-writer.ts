@@ -9,7 +9,8 @@ import type { Transaction } from './database.ts';
 import { erase } from './eviction.ts';
 import { deltasOf, putDelta } from './patches.ts';
 import { sizeOf, wholeOf } from './response-record.ts';
-import type { DeltaChange, RecordChange, ResponseRecord } from './response-record.ts';
+import type { StoredResponse } from '../contracts/response-store.ts';
+import type { DeltaChange, RecordChange } from './response-record.ts';
 import { bytesOf, intactAnswer, laidOut } from './stored-answer.ts';
 import type { StoredAnswer } from './stored-answer.ts';
 
@@ -99,7 +100,7 @@ export class AnswerWriter {
   #snapshot(
     transaction: Transaction<'readwrite'>,
     { answer, counted }: Lying,
-    stored: ResponseRecord,
+    stored: StoredResponse,
     body: ArrayBuffer,
   ): Begun {
     refuseOversized(stored.size, this.#capacity);

@@ -7,7 +7,8 @@ import { CAPACITY, fits } from './capacity.ts';
 import type { Usage } from './capacity.ts';
 import type { Database, Transaction } from './database.ts';
 import { ANSWERS, evict, USAGE, usageIn, withRoom } from './eviction.ts';
-import type { Decide, RecordChange, ResponseRecord } from './response-record.ts';
+import type { StoredResponse } from '../contracts/response-store.ts';
+import type { Decide, RecordChange } from './response-record.ts';
 import { readBytes, wholeBody } from './stored-body.ts';
 import { intactAnswer, usedAtOf } from './stored-answer.ts';
 
@@ -42,7 +43,7 @@ export class IdbResponses {
     this.#writer = new AnswerWriter(system.clock, capacity);
   }
 
-  async find(key: string): Promise<ResponseRecord | null> {
+  async find(key: string): Promise<StoredResponse | null> {
     const found: unknown = await this.#database.transact(['responses'], 'readonly', (transaction) =>
       transaction.objectStore('responses').get(key),
     );
@@ -60,7 +61,7 @@ export class IdbResponses {
     return keys.map(String);
   }
 
-  async body({ key, revision }: ResponseRecord): Promise<ArrayBuffer | null> {
+  async body({ key, revision }: StoredResponse): Promise<ArrayBuffer | null> {
     const { found, bytes } = await this.#database.transact(
       ['responses', 'bodies', 'patches'],
       'readonly',

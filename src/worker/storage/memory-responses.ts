@@ -3,10 +3,11 @@ import { CAPACITY, fits, refuseOversized } from './capacity.ts';
 import type { Usage } from './capacity.ts';
 import { wholeOf } from './response-record.ts';
 import type { Written } from './idb-responses.ts';
-import type { Decide, RecordChange, ResponseRecord } from './response-record.ts';
+import type { StoredResponse } from '../contracts/response-store.ts';
+import type { Decide, RecordChange } from './response-record.ts';
 
 interface Entry {
-  readonly record: ResponseRecord;
+  readonly record: StoredResponse;
   readonly body: ArrayBuffer;
 }
 
@@ -22,7 +23,7 @@ export class MemoryResponses {
     this.#capacity = capacity;
   }
 
-  async find(key: string): Promise<ResponseRecord | null> {
+  async find(key: string): Promise<StoredResponse | null> {
     return this.#entries.get(key)?.record ?? null;
   }
 
@@ -32,7 +33,7 @@ export class MemoryResponses {
   }
 
   /** A copy, since whoever gets it may transfer it to a page. */
-  async body(record: ResponseRecord): Promise<ArrayBuffer | null> {
+  async body(record: StoredResponse): Promise<ArrayBuffer | null> {
     const entry = this.#entries.get(record.key);
     if (!entry || !isSameRevision(entry.record.revision, record.revision)) return null;
     this.#use(record.key, entry);
@@ -73,7 +74,7 @@ export class MemoryResponses {
     return { entries: this.#entries.size, bytes: this.#bytes };
   }
 
-  #replace(key: string, record: ResponseRecord, body: ArrayBuffer): void {
+  #replace(key: string, record: StoredResponse, body: ArrayBuffer): void {
     refuseOversized(record.size, this.#capacity);
     this.#drop(key);
     this.#entries.set(key, { record, body: body.slice(0) });

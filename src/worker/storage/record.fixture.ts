@@ -1,8 +1,9 @@
-import type { Decide, ResponseRecord } from './response-record.ts';
+import type { StoredResponse } from '../contracts/response-store.ts';
+import type { Decide } from './response-record.ts';
 import type { Order } from './waiting.ts';
 
 /** The record of an answer of `size` bytes. */
-export function record(key: string, size = 3, differing: Partial<ResponseRecord> = {}): ResponseRecord {
+export function record(key: string, size = 3, differing: Partial<StoredResponse> = {}): StoredResponse {
   return {
     key,
     url: `https://page.example/${key}`,
@@ -17,12 +18,12 @@ export function record(key: string, size = 3, differing: Partial<ResponseRecord>
 }
 
 /** Puts a record in the place of whatever there is, with a body of its size. */
-export function replaceBy(stored: ResponseRecord, fill = 1): Decide {
+export function replaceBy(stored: StoredResponse, fill = 1): Decide {
   return () => ({ kind: 'replace', stored, body: new Uint8Array(stored.size).fill(fill).buffer });
 }
 
 /** Has a record stored, whatever there is. */
-export function orderOf(stored: ResponseRecord, differing: Partial<Order> = {}): Order {
+export function orderOf(stored: StoredResponse, differing: Partial<Order> = {}): Order {
   const body = new Uint8Array(stored.size).fill(1).buffer;
   const decide: Decide = () => ({ kind: 'replace', stored, body });
   return { key: stored.key, stored, body, follows: false, decide, lost: () => {}, ...differing };

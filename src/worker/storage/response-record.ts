@@ -1,37 +1,19 @@
-import type { Header } from '../../shared/header.ts';
 import type { Revision } from '../../shared/outcome.ts';
 import type { ByteDelta } from '../contracts/byte-delta.ts';
-
-/** An answer's metadata; its body lies apart under the same key. */
-export interface ResponseRecord {
-  readonly key: string;
-  readonly url: string;
-  /** The origin that sent it, where a redirect led to another than the one that was asked. */
-  readonly sender?: string;
-  /** The URL of the origin that was asked that a redirect led to, where one did. */
-  readonly finalUrl?: string;
-  readonly status: number;
-  readonly headers: readonly Header[];
-  /** Milliseconds of the epoch. */
-  readonly receivedAt: number;
-  readonly digest: string;
-  /** Bytes of the body. */
-  readonly size: number;
-  readonly revision: Revision;
-}
+import type { StoredResponse } from '../contracts/response-store.ts';
 
 /** What is to be done with a record. */
 export type RecordChange =
   | { readonly kind: 'keep' }
   | { readonly kind: 'remove' }
-  | { readonly kind: 'describe'; readonly stored: ResponseRecord }
-  | { readonly kind: 'replace'; readonly stored: ResponseRecord; readonly body: ArrayBuffer }
+  | { readonly kind: 'describe'; readonly stored: StoredResponse }
+  | { readonly kind: 'replace'; readonly stored: StoredResponse; readonly body: ArrayBuffer }
   | DeltaChange;
 
 /** New bytes together with what makes them of those of the record. */
 export interface DeltaChange {
   readonly kind: 'amend';
-  readonly stored: ResponseRecord;
+  readonly stored: StoredResponse;
   /** The revision whose bytes the change makes new ones of. */
   readonly from: Revision;
   readonly change: ByteDelta;
@@ -39,10 +21,10 @@ export interface DeltaChange {
   readonly body: ArrayBuffer | (() => ArrayBuffer);
 }
 
-export type Decide = (current: ResponseRecord | null) => RecordChange;
+export type Decide = (current: StoredResponse | null) => RecordChange;
 
 /** The record, if it is whole: what lies on a disk may have been damaged, or written by somebody else. */
-export function intactRecord(value: unknown): ResponseRecord | null {
+export function intactRecord(value: unknown): StoredResponse | null {
   return isRecord(value) ? value : null;
 }
 
@@ -51,7 +33,7 @@ export function wholeOf({ body }: DeltaChange): ArrayBuffer {
 }
 
 /** The body, if it is whole and still the one that the record describes. */
-export function intactBody(record: ResponseRecord, body: unknown): ArrayBuffer | null {
+export function intactBody(record: StoredResponse, body: unknown): ArrayBuffer | null {
   return body instanceof ArrayBuffer && body.byteLength === record.size ? body : null;
 }
 
@@ -62,7 +44,7 @@ export function sizeOf(value: unknown): number {
   return typeof size === 'number' && size > 0 ? size : 0;
 }
 
-function isRecord(value: unknown): value is ResponseRecord {
+function isRecord(value: unknown): value is StoredResponse {
   if (!isObject(value)) return false;
   const { key, url, sender = '', finalUrl = '', status, headers, receivedAt, digest, size, revision } = value;
   return (

@@ -9,7 +9,7 @@ import { IdbResponses } from './idb-responses.ts';
 import { MemoryResponses } from './memory-responses.ts';
 import type { Partitions } from './partitions.ts';
 import { TRANSACTION_DEADLINE } from '../platform/database-deadline.ts';
-import type { ResponseRecord } from './response-record.ts';
+import type { StoredResponse } from '../contracts/response-store.ts';
 import { WriteBehind } from './write-behind.ts';
 import type { Order } from './waiting.ts';
 
@@ -33,7 +33,7 @@ export class Responses {
   }
 
   /** What is on its way to the storage is found as if it were there. */
-  async find(partition: string, key: string): Promise<Lookup<ResponseRecord>> {
+  async find(partition: string, key: string): Promise<Lookup<StoredResponse>> {
     const { behind } = this.#of(partition);
     const stored = behind.find(key) ?? (await lookUp(async () => (await this.#storage(partition)).find(key)));
     // It may have been ordered meanwhile.
@@ -46,7 +46,7 @@ export class Responses {
     return lookUpAll(() => this.#of(partition).behind.keys(after, limit, read));
   }
 
-  async body(partition: string, record: ResponseRecord): Promise<Lookup<ArrayBuffer>> {
+  async body(partition: string, record: StoredResponse): Promise<Lookup<ArrayBuffer>> {
     const value = this.#of(partition).behind.body(record);
     if (value) return { kind: 'found', value };
     return lookUp(async () => (await this.#storage(partition)).body(record));

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { ByteDelta } from '../contracts/byte-delta.ts';
 import { record } from './record.fixture.ts';
-import type { DeltaChange, Decide, ResponseRecord } from './response-record.ts';
+import type { StoredResponse } from '../contracts/response-store.ts';
+import type { DeltaChange, Decide } from './response-record.ts';
 
 /** Bytes of an answer of which a change is worth storing: nine changes of `stepTo` are more than a quarter of it. */
 export const SIZE = 4_000;
@@ -17,8 +18,8 @@ export function state(n: number, size: number = SIZE): Uint8Array<ArrayBuffer> {
 export function recordOf(
   key: string,
   number: number,
-  differing: Partial<ResponseRecord> = {},
-): ResponseRecord {
+  differing: Partial<StoredResponse> = {},
+): StoredResponse {
   const digest = createHash('sha256').update(state(number)).digest('hex');
   return record(key, SIZE, { digest, revision: { lineage: 'line', number }, ...differing });
 }
@@ -30,7 +31,7 @@ export function stepTo(n: number): ByteDelta {
 }
 
 /** Stores state `n` whole. */
-export function whole(key: string, n: number, differing: Partial<ResponseRecord> = {}): Decide {
+export function whole(key: string, n: number, differing: Partial<StoredResponse> = {}): Decide {
   return () => ({ kind: 'replace', stored: recordOf(key, n, differing), body: state(n).buffer });
 }
 

@@ -1,11 +1,11 @@
 import { count, must, object, ordinal } from '../../shared/shape.ts';
 import type { DeltaLog } from './compaction.ts';
 import { intactRecord } from './response-record.ts';
-import type { ResponseRecord } from './response-record.ts';
+import type { StoredResponse } from '../contracts/response-store.ts';
 
 /** An answer as the database has it: `bodies` holds its bytes or, where there is a log, those that the log leads from. */
 export interface StoredAnswer {
-  readonly record: ResponseRecord;
+  readonly record: StoredResponse;
   /** Null where no change follows the snapshot. */
   readonly log: DeltaLog | null;
 }

@@ -1,6 +1,7 @@
 import { isNewer } from '../../shared/line.ts';
 import { METADATA } from './capacity.ts';
-import type { Decide, ResponseRecord } from './response-record.ts';
+import type { StoredResponse } from '../contracts/response-store.ts';
+import type { Decide } from './response-record.ts';
 
 /** Bytes of all that waits, but for one larger answer. Beyond, what was told longest ago is not stored. */
 export const MOST_WAITING = 16_777_216;
@@ -12,7 +13,7 @@ const MOST_STEPS = 32;
 export interface Order {
   readonly key: string;
   /** What is found from now on, stored or not; null for an answer that is removed. */
-  readonly stored: ResponseRecord | null;
+  readonly stored: StoredResponse | null;
   /** Its bytes; null where they are those from before. */
   readonly body: ArrayBuffer | null;
   /** Whether it builds on what waits before it; else it takes the place of that. */
@@ -28,7 +29,7 @@ export type Over = (isStored: boolean) => void;
 /** What waits to be written of one answer. */
 export interface Waiting {
   readonly key: string;
-  readonly stored: ResponseRecord | null;
+  readonly stored: StoredResponse | null;
   readonly body: ArrayBuffer | null;
   readonly orders: readonly Order[];
   readonly bytes: number;
@@ -77,7 +78,7 @@ export function isLarge({ bytes }: Waiting): boolean {
 }
 
 /** Removes what is older than what could not be stored. */
-export function removalOf({ key, revision }: ResponseRecord, { overs, lost }: Waiting): Waiting {
+export function removalOf({ key, revision }: StoredResponse, { overs, lost }: Waiting): Waiting {
   const decide: Decide = (current) =>
     current && isNewer(current.revision, revision) ? { kind: 'keep' } : { kind: 'remove' };
   const order: Order = { key, stored: null, body: null, follows: false, decide, lost: () => {} };

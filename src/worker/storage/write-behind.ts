@@ -3,7 +3,7 @@ import { ABSENT } from '../contracts/lookup.ts';
 import type { Lookup } from '../contracts/lookup.ts';
 import type { Clock, System } from '../platform/system.ts';
 import { DatabaseLate } from '../platform/database-deadline.ts';
-import type { ResponseRecord } from './response-record.ts';
+import type { StoredResponse } from '../contracts/response-store.ts';
 import { isDescription, isLarge, joined, MOST_WAITING, nextOf, removalOf, settle } from './waiting.ts';
 import type { Order, Over, Waiting } from './waiting.ts';
 
@@ -55,14 +55,14 @@ export class WriteBehind {
   }
 
   /** Null where nothing waits: what is stored is what counts. */
-  find(key: string): Lookup<ResponseRecord> | null {
+  find(key: string): Lookup<StoredResponse> | null {
     const waiting = this.#of(key);
     if (!waiting) return null;
     return waiting.stored ? { kind: 'found', value: waiting.stored } : ABSENT;
   }
 
   /** Null where the bytes of that revision do not wait. A copy, since whoever gets it may transfer it to a page. */
-  body({ key, revision }: ResponseRecord): ArrayBuffer | null {
+  body({ key, revision }: StoredResponse): ArrayBuffer | null {
     const waiting = [this.#waiting.get(key), this.#writing.get(key)];
     const isIt = (each: Waiting | undefined): boolean =>
       !!each?.body && !!each.stored && isSameRevision(each.stored.revision, revision);

@@ -1,7 +1,7 @@
 import { VirtualClock } from '../platform/virtual-clock.fixture.ts';
 import { MemoryResponses } from './memory-responses.ts';
 import { orderOf, record } from './record.fixture.ts';
-import type { ResponseRecord } from './response-record.ts';
+import type { StoredResponse } from '../contracts/response-store.ts';
 import type { Order, Waiting } from './waiting.ts';
 import { WriteBehind } from './write-behind.ts';
 
@@ -25,7 +25,7 @@ export class Stage {
     },
   }));
 
-  order(stored: ResponseRecord, differing: Partial<Order> = {}): Promise<boolean> {
+  order(stored: StoredResponse, differing: Partial<Order> = {}): Promise<boolean> {
     return this.behind.add(orderOf(stored, { lost: () => this.lost.push(stored.key), ...differing }));
   }
 
@@ -35,7 +35,7 @@ export class Stage {
   }
 }
 
-export function nth(key: string, number: number, size = 3): ResponseRecord {
+export function nth(key: string, number: number, size = 3): StoredResponse {
   return record(key, size, { revision: { lineage: '1-line', number } });
 }
 

@@ -36,8 +36,8 @@ export function unanswered(failure: Failure): Failed {
 }
 
 /**
- * Whether the server may have done what it was asked. It has not where it refused, or where nothing was sent; in all other
- * cases, a lost answer included, nobody can tell.
+ * False where the server has certainly not done what it was asked: it refused, or nothing was sent. True in all other cases:
+ * when an answer is lost, nobody can tell.
  */
 export function mayBeDone(outcome: Outcome<unknown>): boolean {
   if (outcome.kind === 'answered') return true;

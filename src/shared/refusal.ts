@@ -15,7 +15,7 @@ export function refusalIn(error: unknown): Failure | null {
   return isRefusal(error) ? error.failure : null;
 }
 
-/** Whether a message was not sent because something in it cannot be copied: a function, say. */
+/** True for the error of a message that holds something which cannot be copied, such as a function. */
 export function isUncloneable(error: unknown): error is Error {
   return error instanceof Error && error.name === 'DataCloneError';
 }

@@ -59,7 +59,10 @@ function isPlain(value: unknown): value is Members {
   return isNode(value) && (Array.isArray(value) || isPlainMap(value));
 }
 
-/** What JSON could have made: a list without holes and members of its own, an object of plain members alone. */
+/**
+ * True for a value as JSON makes them: a list without holes and without named members, or an object all of whose members
+ * are plain values that `Object.keys` shows.
+ */
 function isAsJson(value: Members): boolean {
   const keys = Object.keys(value);
   const isList = Array.isArray(value);

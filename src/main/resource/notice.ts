@@ -43,7 +43,7 @@ export interface Notice<Response = unknown> {
   readonly request: RestRequest;
   /** The parsed body; null before there is one and for an empty one. */
   readonly response: Response;
-  /** Whether the answer has no body, as a 204; the JSON `null` is one. */
+  /** True where the answer has no body, as a 204. The JSON `null` is a body. */
   readonly isEmpty: boolean;
   /** 0 without an answer. */
   readonly status: number;

@@ -137,8 +137,8 @@ export class Calls {
   }
 
   /**
-   * A second answer to the same call is of no interest. `isDone` is whether the server may have done it, if it was sent: a
-   * page that gives up a call cannot tell.
+   * The first outcome of a call counts, later ones are ignored. `isDone`: the server may have done the call, if it was sent.
+   * A page that gives up a call cannot tell, so it says true.
    */
   settle(id: number, outcome: Outcome, isDone: boolean = mayBeDone(outcome)): void {
     const call = this.#calls.get(id);
@@ -216,7 +216,10 @@ interface Call {
   state: 'unsent' | 'sent' | 'again' | 'resent';
   /** Whether an engine has it which the page has left. */
   stays: boolean;
-  /** Whether a newer write to the same may have been done, or is with a worker that does not have this one. */
+  /**
+   * True once this write must not be sent again: the server may have done a newer one to the same, or a worker that does not
+   * have this one has a newer one.
+   */
   isOutdone: boolean;
   /** What has come of its answer's rows. */
   readonly rows: Rows;

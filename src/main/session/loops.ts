@@ -176,8 +176,9 @@ export class DeclaredLoops {
   }
 
   /**
-   * Whether that is `steps` after where the page is in a feed. It hears late, what an earlier life of the worker has told
-   * it included, so this one may take it for further on: it then says where it is, and is told what is missing.
+   * True where `offset` is `steps` after the page's own position in the feed. A worker may believe that the page is further
+   * on, for example when the page greeted before it had heard what an earlier worker told it. The page then declares its
+   * loop with its own position, and the worker tells what is missing.
    */
   #isNext(declared: Declared, { log, offset }: LogOffset, steps: number): boolean {
     const { position } = declared;

@@ -159,7 +159,7 @@ export class Write {
     this.ended = new Promise((resolve) => (this.#settle = resolve));
   }
 
-  /** Whether a newer one may be done: to repeat this one would undo that. */
+  /** True once a newer write may be done: repeating this one would undo it. */
   get isOutdone(): boolean {
     return this.#isOutdone;
   }

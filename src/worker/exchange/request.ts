@@ -25,7 +25,7 @@ export interface Order {
 
 /** A write among the others to its URL. */
 export interface WriteTurn {
-  /** Whether a newer one may be done: to repeat this one would undo that. */
+  /** True once a newer write may be done: repeating this one would undo it. */
   readonly isOutdone: boolean;
   /** Resolves with whether it may be repeated, once that is known. */
   mayBeRepeated(): Promise<boolean>;

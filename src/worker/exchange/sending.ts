@@ -81,7 +81,7 @@ interface Arrival {
   readonly receivedAt: number;
 }
 
-/** Of an answer that was not read, or is not to be. */
+/** Stands for a body that nobody reads. */
 const NO_BYTES = new ArrayBuffer(0);
 
 /** One order on its way, repeated where its policy allows. */
@@ -93,8 +93,9 @@ export class Sending {
   readonly #limit: Limit;
   readonly #pool: Pool;
   readonly #room: ReadingRoom;
+  /** True once a request may have left: a failure before that has no request. */
   #isSent = false;
-  /** Whether an answer was lost on its way. */
+  /** True once the connection broke after a request was sent: the server may have done it. */
   #isLost = false;
 
   constructor(

@@ -107,7 +107,7 @@ export class Feed {
     else this.#pruning.start();
   }
 
-  isHeld(follower: Follower): boolean {
+  isPaused(follower: Follower): boolean {
     return !!(this.#progress.get(follower) ?? this.#waiting.get(follower))?.isPaused;
   }
 

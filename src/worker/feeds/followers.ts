@@ -61,7 +61,7 @@ export class Followers {
     followed.subscriber = subscriber;
     const { follower } = followed;
     // The request for its state ends with the declaration before.
-    if (this.#feed.isHeld(follower) && !this.#catchUp(followed)) this.#feed.resume(follower);
+    if (this.#feed.isPaused(follower) && !this.#catchUp(followed)) this.#feed.resume(follower);
   }
 
   #followerOf(followed: () => Followed): Follower {
@@ -110,7 +110,7 @@ function isSame(one: LogOffset | null, other: LogOffset | null): boolean {
   return one?.log === other?.log && one?.offset === other?.offset;
 }
 
-/** Whether what was taken comes after that position: a page that says so nevertheless has not heard it. */
+/** True where the page has taken an answer after the position that it says: it took that answer without hearing it. */
 function isBefore(position: LogOffset | null, taken: LogOffset | null): boolean {
   return position !== null && taken?.log === position.log && taken.offset > position.offset;
 }

@@ -32,7 +32,10 @@ export class RestEvent<Response = unknown> extends Event {
     return this.#notice.response;
   }
 
-  /** True where the answer has no body, as a 204. The response is null then; it is null for the JSON `null` too, which is a body. */
+  /**
+   * True where the answer has no body, as a 204. The response is null then; it is null for the JSON `null` too, which is
+   * a body.
+   */
   get isEmpty(): boolean {
     return this.#notice.isEmpty;
   }

@@ -171,7 +171,8 @@ export class LoopRules {
     const { asked: failed, leastWait = 0 } = this.#failed.get(path) ?? {};
     if (!failed || failed.endedAt === null) return;
     const { now } = this.#timeline;
-    const isSameLoop = failed.by === by && this.#wokenAt < failed.endedAt;
+    // A request that was out when the network came back says nothing of it.
+    const isSameLoop = failed.by === by && this.#wokenAt < failed.at;
     const early = failed.endedAt + (failed.retryAfter ?? 0) * 1_000 - now;
     if (failed.retryAfter !== null && early > SLACK && (isSameLoop || !this.#history.hasDiskFailed))
       this.#differ(`${path} was asked for ${Math.round(early)} ms before Retry-After`);

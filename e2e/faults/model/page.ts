@@ -158,10 +158,7 @@ export class Page implements Owner {
   goAway(): void {
     this.show(false);
     this.#window.dispatchEvent(Object.assign(new Event('pagehide'), { persisted: true }));
-    const { loops, history } = this.#around.journal;
-    // Where it was about to greet, no worker hears that it goes: it is found to be gone.
-    const isGreeting = history.isUpdating || history.hasEnded(this.#around.timeline.now - GREETING);
-    loops.unwant(this.name, null, isGreeting ? GONE_GRACE : GRACE);
+    this.#around.journal.loops.unwant(this.name, null, this.#graceOfLeaving());
     this.#rest('away');
   }
 
@@ -207,7 +204,7 @@ export class Page implements Owner {
 
   /** The tab is closed. */
   close(): void {
-    this.#leave(GRACE);
+    this.#leave(this.#graceOfLeaving());
     this.#window.dispatchEvent(Object.assign(new Event('pagehide'), { persisted: false }));
     this.#vanish();
   }
@@ -298,6 +295,17 @@ export class Page implements Owner {
   #periodOf(path: string): number {
     const period = this.loops.get(path)?.period ?? LONG_POLL;
     return this.whereabouts === 'shown' || path === 'feed' ? period : Math.max(period, HIDDEN);
+  }
+
+  /** Where it was about to greet, no worker hears that it goes: it is found to be gone. */
+  #graceOfLeaving(): number {
+    const { timeline, journal } = this.#around;
+    const { now } = timeline;
+    const isGreeting =
+      now - (this.#awakeSince ?? -Infinity) < SAYING ||
+      journal.history.isUpdating ||
+      journal.history.hasEnded(now - GREETING);
+    return isGreeting ? GONE_GRACE : GRACE;
   }
 
   #leave(grace: number): void {

@@ -47,6 +47,8 @@ class Watched extends Stage {
   #failures = 0;
   #cutOff = false;
   #wokenUp = false;
+  /** Whether it has heard that the network is back while its request was out, which says nothing of that. */
+  #wokenMeanwhile = false;
 
   constructor(period: number) {
     super();
@@ -66,8 +68,8 @@ class Watched extends Stage {
       case 'cut':
         return this.loop.cut();
       case 'wakeUp':
-        if (this.#cutOff && !this.#wokenUp) this.#failures = 0;
-        this.#wokenUp ||= this.#cutOff;
+        this.#wokenMeanwhile = this.inFlight > 0;
+        this.#wakeUp();
         void this.loop.loop.wakeUp();
         return;
       case 'setInterval':
@@ -79,12 +81,18 @@ class Watched extends Stage {
     }
   }
 
+  #wakeUp(): void {
+    if (this.#cutOff && !this.#wokenUp) this.#failures = 0;
+    this.#wokenUp ||= this.#cutOff;
+  }
+
   #onAsk(): void {
     if (this.now < this.#earliest && !this.#wokenUp) {
       this.early.push(`asked at ${this.now}, not due before ${this.#earliest}`);
     }
     this.#lastAskedAt = this.now;
     this.#wokenUp = false;
+    this.#wokenMeanwhile = false;
   }
 
   #onEnd(outcome: Outcome): void {
@@ -100,6 +108,9 @@ class Watched extends Stage {
     this.#cutOff = isStale || unheard;
     if (status === 503) this.#earliest = this.now + 7_000;
     else this.#earliest = this.now + leastWait(this.period, this.#failures);
+    this.#wokenUp = false;
+    if (this.#wokenMeanwhile) this.#wakeUp();
+    this.#wokenMeanwhile = false;
   }
 }
 

@@ -238,6 +238,19 @@ describe('when the network is back', () => {
     expect(running.times).toEqual([0, 800, 1_800, 2_800]);
   });
 
+  test('a loop whose request was out then, and fails of it, asks within half a period of that', async () => {
+    const running = new Running({ pace: every(60_000) }, (stage) => {
+      stage.reply = (nth) =>
+        nth < 3 ? { after: 0, outcome: refused(500) } : { after: 5_000, outcome: failed('network') };
+    });
+    while (running.times.length < 3) await running.clock.advance(1_000);
+    const [, , asked = NaN] = running.times;
+    running.random = 0.1;
+    void running.loop.loop.wakeUp();
+    await running.clock.advance(10_000);
+    expect(running.times.slice(2)).toEqual([asked, asked + 5_000 + 3_000]);
+  });
+
   test('a loop that fails once more begins with its quick tries', async () => {
     const running = await waiting();
     void running.loop.loop.wakeUp();

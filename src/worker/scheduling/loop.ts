@@ -66,6 +66,8 @@ export class Loop {
   #lastAskedAt: number | null = null;
   /** Whether it has heard, since it asked last, that the network is back. */
   #isWoken = false;
+  /** Whether it has heard so while its request was out: should that fail, it says nothing of the network that is back. */
+  #isWokenMeanwhile = false;
   #queued = false;
   #request: AbortController | null = null;
   #requests = 0;
@@ -163,6 +165,7 @@ export class Loop {
    * loop draws once: the least of twenty draws would be no spread.
    */
   wakeUp(): void {
+    this.#isWokenMeanwhile = this.#request !== null;
     if (!this.#progress.cutOff || this.#isWoken) return;
     this.#isWoken = true;
     const { clock, random } = this.#ports;
@@ -243,6 +246,7 @@ export class Loop {
     this.#request = request;
     this.#lastAskedAt = askedAt;
     this.#isWoken = false;
+    this.#isWokenMeanwhile = false;
     this.#requests += 1;
     const reply = await ask(request.signal, () => (askedAt = clock.now()));
     const { outcome, advanced } = reply;
@@ -259,8 +263,10 @@ export class Loop {
     const plan = this.#plan({ dueAt, askedAt, endedAt: clock.now(), outcome, advanced });
     this.#progress = plan.progress;
     this.#plannedAt = plan.dueAt;
+    this.#isWoken = false;
+    if (this.#isWokenMeanwhile) this.wakeUp();
     if (plan.tell) tick(reply);
-    await remember(plan.progress, plan.dueAt, outcome);
+    await remember(plan.progress, this.#plannedAt, outcome);
   }
 
   #takeOutdated(): boolean {

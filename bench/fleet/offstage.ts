@@ -1,7 +1,6 @@
-import { planLongPoll } from '../../src/worker/scheduling/long-poll-plan.ts';
+import { planLongPoll, planPoll } from '../../src/worker/scheduling/poll-plan.ts';
 import { FRESH } from '../../src/worker/scheduling/plan.ts';
 import type { LoopProgress, Tick } from '../../src/worker/scheduling/plan.ts';
-import { planPoll } from '../../src/worker/scheduling/poll-plan.ts';
 import { LONG_POLL_PERIOD } from '../../src/worker/contracts/rule.ts';
 import { afterRestart, afterReturn } from '../../src/worker/scheduling/schedule.ts';
 import type { Client } from './agenda.ts';

@@ -1,4 +1,6 @@
 import { inDevelopment } from './development.ts';
+import type { RestError } from './error.ts';
+import type { Notice } from './resource/notice.ts';
 
 /**
  * The value itself, in development builds deeply frozen as far as it is plain data: arrays and plain objects. Blobs,
@@ -24,4 +26,17 @@ function isPlain(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return Array.isArray(value) || prototype === Object.prototype || prototype === null;
+}
+
+/** The notice, whose response and failure are shared by all that hear of it: nobody is to change them. */
+export function immutable(notice: Notice): Notice {
+  inDevelopment(() => {
+    freeze(notice.response);
+    freeze(bodyOf(notice.error));
+  });
+  return notice;
+}
+
+function bodyOf(error: RestError | null): unknown {
+  return error?.failure.code === 'http' ? error.failure.body : null;
 }

@@ -21,17 +21,15 @@ export type {
   ActionResponse,
   Actions,
   UntypedActions,
+  InvocationId,
 } from './resource/action-method.ts';
 export type { RequestData } from './resource/body.ts';
 export { REQUIRED } from './resource/check.ts';
 export type { Check, Checks, RequiredCheck } from './resource/check.ts';
 export type { ResourceOptions } from './resource/connected-core.ts';
-export type { DescribedResource } from './resource/described-resource.ts';
+export type { DescribedResource, EventName, EventResponse } from './resource/described-resource.ts';
 export { RestEvent } from './resource/event.ts';
-export type { EventName, EventResponse } from './resource/event-name.ts';
-export type { InvocationId } from './resource/invocation-id.ts';
-export type { Loop } from './resource/loop.ts';
-export type { CursorOptions, LongPollOptions, PollOptions, WaitOptions } from './resource/loop-options.ts';
+export type { Loop, CursorOptions, LongPollOptions, PollOptions, WaitOptions } from './resource/loop.ts';
 export type { Notice, NoticeType, Phase, RestRequest } from './resource/notice.ts';
 export { PlainResource } from './resource/plain-resource.ts';
 export type { PlainResourceConstructor } from './resource/plain-resource.ts';
@@ -51,19 +49,23 @@ export type {
   StandardSchemaV1,
 } from '../shared/standard-schema.ts';
 export type { ActionParams } from './resource/template-params.ts';
-export type { Target } from './store/assign.ts';
-export { ChangeModelEvent } from './store/change-model-event.ts';
+export type { Target, BindSource } from './store/model-store.ts';
+export { ChangeModelEvent } from './store/model-store.ts';
 export { RestStore } from './store/rest-store.ts';
 export type { RestStoreDelegate } from './store/delegate.ts';
 export type { RestStoreConstructor } from './store/rest-store.ts';
-export type { BindSource } from './store/source.ts';
 export type { RestStoreStatus } from './store/status.ts';
 export type { Arrangement, NamedFunction } from './store/arrangement.ts';
-export type { StoreWindow } from './store/store-window.ts';
+export type { StoreWindow } from './store/windows.ts';
 export type { StoreWindowStatus } from './store/window-source.ts';
 export type { Observer, Unsubscribe } from './store/subscription.ts';
 export type { Failure, FailureCode } from '../shared/failure.ts';
-export type { CallInspection, Inspection, LoopInspection, OriginInspection } from '../shared/inspection.ts';
-export type { OriginStatus } from '../shared/origin-status.ts';
+export type {
+  CallInspection,
+  Inspection,
+  LoopInspection,
+  OriginInspection,
+  OriginStatus,
+} from '../shared/inspection.ts';
 export type { Revision } from '../shared/outcome.ts';
 export { TemplateError } from '../shared/template.ts';

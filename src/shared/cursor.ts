@@ -1,4 +1,5 @@
 import type { Invocation } from './invocation.ts';
+import { isHeaderValue } from './header.ts';
 
 /**
  * How a loop finds its place in what a server tells: where the next place stands in an answer, and where it goes in the
@@ -34,3 +35,8 @@ export type Wait =
   /** `Prefer: wait=<seconds>` (RFC 7240). */
   | { readonly kind: 'prefer'; readonly seconds: number }
   | { readonly kind: 'query'; readonly name: string; readonly value: string };
+
+/** Whether a request can name a place where its cursor goes: no URL carries half a surrogate pair. */
+export function canCarry(to: CursorTarget, place: string): boolean {
+  return to.kind === 'query' ? !/\p{Surrogate}/u.test(place) : isHeaderValue(place);
+}

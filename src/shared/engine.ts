@@ -1,6 +1,9 @@
 import type { Envelope } from './guard.ts';
 import type { StandardSchemaV1 } from './standard-schema.ts';
 
+/** A classic script has no exports: what it is there for lies under this name. */
+const NAME = Symbol.for('offstage.page-engine');
+
 /** Whoever posts messages to an engine and is posted to: a window client, or its like. */
 export interface Source {
   readonly id: string;
@@ -25,4 +28,21 @@ export interface PageEngine {
   resume(): void;
   /** Hears that another engine has taken the lock away: a service worker acts. The returned function ends that. */
   onLockStolen(hear: () => void): () => void;
+}
+
+/** Makes the engine of a scope for the page, or the process, that it runs in. */
+export type MakeEngine = (scope: string, functions: LoadFunctions) => PageEngine;
+
+export function handOver(make: MakeEngine): void {
+  Reflect.set(globalThis, NAME, make);
+}
+
+/** Null where no script has handed one over. */
+export function handedOver(): MakeEngine | null {
+  const make: unknown = Reflect.get(globalThis, NAME);
+  return isMakeEngine(make) ? make : null;
+}
+
+function isMakeEngine(value: unknown): value is MakeEngine {
+  return typeof value === 'function';
 }

@@ -1,3 +1,6 @@
+/** What a page sends that sets no `Accept` of its own. */
+export const DEFAULT_ACCEPT = 'application/json, */*;q=0.5';
+
 /** One header as it goes over the wire: its name as written, its value. */
 export type Header = readonly [name: string, value: string];
 
@@ -80,4 +83,16 @@ function isMediaType(essence: string): boolean {
 /** Whether the Content-Type is one of JSON. */
 export function saysJson(headers: readonly Header[]): boolean {
   return isJsonType(headerValue(headers, 'content-type'));
+}
+
+/**
+ * The headers that the page set, as one text in which the order and case of names make no difference; empty where
+ * it set none.
+ */
+export function pageSetHeaders(headers: readonly Header[]): string {
+  const lines = headers
+    .map(([name, value]): Header => [name.toLowerCase(), value.trim()])
+    .filter(([name, value]) => name !== 'accept' || value !== DEFAULT_ACCEPT)
+    .map((header) => JSON.stringify(header));
+  return lines.toSorted().join('\n');
 }

@@ -1,5 +1,3 @@
-import type { OriginStatus } from './origin-status.ts';
-
 /** What the worker is doing, as data: the answer of `connection.inspect()`. Times are milliseconds of the epoch. */
 export interface Inspection {
   readonly instance: string;
@@ -59,3 +57,9 @@ export interface OriginInspection {
   /** When it was last asked. */
   readonly askedAt: number;
 }
+
+/**
+ * What the last outcome of a request to an origin was: an answer (`reachable`), none (`unreachable`), or one of a
+ * gateway without its server (`failing`: 502, 503, 504). An origin of which nothing is known has none.
+ */
+export type OriginStatus = 'reachable' | 'unreachable' | 'failing';

@@ -1,5 +1,3 @@
-import { cursor, wait } from './cursor-shape.ts';
-import { invocation } from './invocation-shape.ts';
 import { LIMITS } from './limits.ts';
 import type { Revision } from './outcome.ts';
 import type { FunctionCall, RowsQuery } from './part.ts';
@@ -30,8 +28,112 @@ import {
   text,
   variants,
   word,
+  integer,
+  bytes,
+  either,
+  pair,
+  positive,
 } from './shape.ts';
 import type { Shape } from './shape.ts';
+import type { Cursor, CursorSource, CursorTarget, Wait } from './cursor.ts';
+import { isToken } from './header.ts';
+import type { Header } from './header.ts';
+import { REFUSED_METHODS } from './invocation.ts';
+import type { CachePolicy, Invocation, Params, ParamValue, Policy, RequestBody } from './invocation.ts';
+
+const token: Shape<string> = must((value) => typeof value === 'string' && isToken(value), 'be an HTTP token');
+
+const method: Shape<string> = must(
+  isMethod,
+  `be an HTTP token in upper case, not ${REFUSED_METHODS.join(', ')}`,
+);
+
+/** As `URL.origin` writes it: shared knows no URL. */
+const ORIGIN = /^https?:\/\/(?:\[[0-9a-f:.]+\]|[^\s#%/:<>?@[\\\]^|A-Z]+)(?::\d{1,5})?$/;
+
+const origin: Shape<string> = must(
+  (value) => typeof value === 'string' && ORIGIN.test(value),
+  'be an http(s) origin',
+);
+
+const header: Shape<Header> = pair(token, text);
+
+const paramValue: Shape<ParamValue> = either(
+  either(text, list(text)),
+  object<{ readonly pairs: readonly (readonly [string, string])[] }>({ pairs: list(pair(text, text)) }),
+);
+
+const params: Shape<Params> = list(pair(text, paramValue));
+
+const body: Shape<RequestBody> = variants<RequestBody>({
+  none: {},
+  query: { text },
+  text: { text },
+  bytes: { bytes },
+});
+
+const policy: Shape<Policy> = object<Policy>({
+  timeout: positive,
+  retry: count,
+  credentials: word<Policy['credentials']>({ omit: true, 'same-origin': true, include: true }),
+  mode: word<Policy['mode']>({ cors: true, 'same-origin': true }),
+  cache: word<CachePolicy>({ default: true, 'network-only': true }),
+  revalidate: flag,
+  answerSize: positive,
+  origins: list(origin),
+  secretHeaders: list(token),
+  transform: orMissing(list(text)),
+});
+
+const invocation: Shape<Invocation> = object<Invocation>({
+  action: text,
+  method,
+  template: text,
+  baseUrl: text,
+  documentUrl: text,
+  params,
+  headers: list(header),
+  body,
+  policy,
+});
+
+const pointer: Shape<string> = must(
+  (value) => typeof value === 'string' && value !== '' && isPointer(value),
+  "be a JSON pointer that begins with '/'",
+);
+
+const name: Shape<string> = must((value) => typeof value === 'string' && value !== '', 'be a name');
+
+const seconds: Shape<number> = must(
+  (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= LIMITS.longPollWait,
+  `be a whole number from 1 to ${LIMITS.longPollWait}`,
+);
+
+const source: Shape<CursorSource> = variants<CursorSource>({
+  header: { name: token },
+  body: { pointer },
+  etag: {},
+});
+
+const target: Shape<CursorTarget> = variants<CursorTarget>({
+  query: { name },
+  header: { name: token },
+  'if-none-match': {},
+});
+
+const cursor: Shape<Cursor> = object<Cursor>({
+  kind: word<Cursor['kind']>({ state: true, feed: true }),
+  from: source,
+  plus: integer,
+  to: target,
+  initial: orNull(text),
+  catchUp: orNull(invocation),
+});
+
+const wait: Shape<Wait> = variants<Wait>({
+  prefer: { seconds },
+  query: { name, value: text },
+});
 
 /** What a page says to a worker. A kind or a property that is added to the protocol has to be added here to compile. */
 
@@ -130,3 +232,8 @@ export const command: Shape<Command> = variants<Command>({
   inspect: {},
   part: { invocation, part },
 });
+
+function isMethod(given: unknown): boolean {
+  if (typeof given !== 'string' || !isToken(given)) return false;
+  return given === given.toUpperCase() && !REFUSED_METHODS.includes(given);
+}

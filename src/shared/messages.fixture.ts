@@ -1,4 +1,4 @@
-import { FIRST_GREETING } from './first-greeting.ts';
+import { FIRST_GREETING } from './negotiate.ts';
 import type { Invocation } from './invocation.ts';
 import type { Command, Greeting, LoopDeclaration, Submission } from './protocol.ts';
 

@@ -64,7 +64,7 @@ export type AnswerBody =
 
 /**
  * Which state of a response this is: `line` is new whenever counting has to start afresh and says when that was, `n`
- * counts within it. Of one line the higher number is the newer, of two lines the younger (`shared/line.ts`).
+ * counts within it. Of one line the higher number is the newer, of two lines the younger (`shared/lineage.ts`).
  */
 export interface Revision {
   readonly lineage: string;

@@ -1,9 +1,8 @@
 import type { Cursor, Wait } from './cursor.ts';
 import type { Failure } from './failure.ts';
-import type { Inspection } from './inspection.ts';
+import type { Inspection, OriginStatus } from './inspection.ts';
 import type { Invocation } from './invocation.ts';
 import type { Header } from './header.ts';
-import type { OriginStatus } from './origin-status.ts';
 import type { AnswerBody, Outcome, Revision } from './outcome.ts';
 import type { RowsQuery, RowsAnswer } from './part.ts';
 import type { Patch } from './patch.ts';

@@ -1,7 +1,7 @@
 import type { LoadFunctions, PageEngine } from '../shared/engine.ts';
 import { browserSystem } from './platform/browser-system.ts';
 import { compose } from './compose.ts';
-import { withoutOrigin } from './platform/without-origin.ts';
+import type { System } from './platform/system.ts';
 
 /**
  * The engine for a page, or a process, that has no service worker. `scope` is the path of the scope that its service
@@ -18,4 +18,17 @@ export function pageEngine(scope: string, functions: LoadFunctions): PageEngine 
     functions,
     retired: () => {},
   });
+}
+
+/**
+ * `fetch` for a page whose origin is opaque, as in a sandboxed frame: to it every server is another origin, so the mode
+ * `same-origin` could ask nobody. It asks across origins instead and follows no redirect, since only that mode would
+ * keep one from leading elsewhere.
+ */
+export function withoutOrigin(fetch: System['fetch']): System['fetch'] {
+  return (url, init) => {
+    if (init.mode !== 'same-origin') return fetch(url, init);
+    const redirect = init.redirect === 'follow' ? 'error' : (init.redirect ?? 'error');
+    return fetch(url, { ...init, mode: 'cors', redirect });
+  };
 }

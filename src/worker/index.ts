@@ -1,13 +1,13 @@
 import type { WorkerFunctions } from '../shared/engine.ts';
-import { isEnvelope } from '../shared/guard.ts';
-import { isAllowed, isWindow, turnAway } from './client-access.ts';
-import type { AllowClient } from './client-access.ts';
+import { isEnvelope, isCall } from '../shared/guard.ts';
 import { browserSystem } from './platform/browser-system.ts';
 import { compose } from './compose.ts';
 import type { WorkerEngine } from './compose.ts';
 import type { ConfigureWorkerRequest } from './engine/configure.ts';
+import type { Envelope } from '../shared/guard.ts';
+import { WORKER_CALLS } from '../shared/protocol.ts';
+import { refusal } from '../shared/refusal.ts';
 
-export type { AllowClient, ClientDescription } from './client-access.ts';
 export type { ConfigureWorkerRequest, WorkerRequest } from './engine/configure.ts';
 export type { WorkerFunction, WorkerFunctions } from '../shared/engine.ts';
 
@@ -108,4 +108,41 @@ function pathOf({ scope }: WorkerScope['registration']): string {
 /** The message by which workbox-window has a waiting worker replace the active one. */
 function isSkip(data: unknown): boolean {
   return typeof data === 'object' && data !== null && 'type' in data && data.type === 'SKIP_WAITING';
+}
+
+/** A page as an app's own predicate sees it. */
+export interface ClientDescription {
+  readonly url: string;
+  readonly frameType: string;
+}
+
+/** Which pages are served. */
+export type AllowClient = (client: ClientDescription) => boolean;
+
+/** A page, as against another worker or a port: the part of a WindowClient that Offstage uses. */
+interface WindowSource extends ClientDescription {
+  readonly id: string;
+  readonly type: 'window';
+  postMessage(message: unknown, transfer: readonly object[]): void;
+}
+
+function isWindow(source: unknown): source is WindowSource {
+  if (typeof source !== 'object' || source === null) return false;
+  return 'id' in source && 'postMessage' in source && 'type' in source && source.type === 'window';
+}
+
+/** A predicate that throws has not allowed anything. */
+function isAllowed(allow: AllowClient, { url, frameType }: WindowSource): boolean {
+  try {
+    return allow({ url, frameType });
+  } catch {
+    return false;
+  }
+}
+
+/** A page that is not served is told so, rather than left waiting. */
+function turnAway(source: WindowSource, { offstage: session, message }: Envelope): void {
+  if (!isCall(message, WORKER_CALLS)) return;
+  const failure = { code: 'not-connected', message: `The worker does not serve ${source.url}` } as const;
+  source.postMessage({ offstage: session, message: refusal(message.id, failure) }, []);
 }

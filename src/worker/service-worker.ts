@@ -1,4 +1,4 @@
-import { handOver } from '../shared/hand-over.ts';
+import { handOver } from '../shared/engine.ts';
 import { pageEngine } from './in-page.ts';
 import { install } from './index.ts';
 import type { WorkerScope } from './index.ts';

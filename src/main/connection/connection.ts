@@ -1,16 +1,13 @@
-import type { Inspection } from '../../shared/inspection.ts';
-import type { OriginStatus } from '../../shared/origin-status.ts';
+import type { Inspection, OriginStatus } from '../../shared/inspection.ts';
 import type { OriginReport } from '../../shared/protocol.ts';
 import { inDevelopment } from '../development.ts';
 import type { HostKind, MovingHost } from '../hosts/host.ts';
 import type { Link } from '../resource/link.ts';
 import { Session } from '../session/session.ts';
 import type { SessionState } from '../session/states.ts';
-import { makeToken } from '../session/token.ts';
+import { makeToken } from '../session/probe.ts';
 import type { ConnectionOptions } from './options.ts';
 import { Origins } from './origins.ts';
-import { followPage } from './page-life.ts';
-import { released } from './released.ts';
 import { Update } from './update.ts';
 
 /** `connecting` until the worker answers and again while it is replaced; `unavailable` where there is none. */
@@ -177,5 +174,45 @@ function statusOf(state: SessionState): ConnectionStatus {
       return state;
     default:
       return 'connecting';
+  }
+}
+
+/** What a session wants to know of its page. */
+interface PageFollower {
+  online(): void;
+  leave(): void;
+  show(): void;
+  setHidden(hidden: boolean): void;
+}
+
+/**
+ * Tells a session when its page goes, comes back from the back/forward cache or a freeze, and when the network is
+ * back. The returned function ends that.
+ */
+export function followPage(follower: PageFollower): () => void {
+  // A process has none of this.
+  if (typeof document === 'undefined') return () => {};
+  const end = new AbortController();
+  const { signal } = end;
+  addEventListener('online', () => follower.online(), { signal });
+  addEventListener('pagehide', () => follower.leave(), { signal });
+  addEventListener('pageshow', (event) => (event.persisted ? follower.show() : undefined), { signal });
+  document.addEventListener('visibilitychange', () => follower.setHidden(document.hidden), { signal });
+  follower.setHidden(document.hidden);
+  // Messages that came while the page was frozen are heard first, so that its greeting says that it has them.
+  document.addEventListener('resume', () => setTimeout(() => follower.show()), { signal });
+  return () => end.abort();
+}
+
+/**
+ * Resolves when the named lock is free, that is milliseconds after its holder's death, or when the signal aborts. It
+ * asks in `shared` mode and gives back at once: a page in the back/forward cache that holds its turn in an exclusive
+ * queue would keep all others waiting.
+ */
+async function released(lock: string, signal: AbortSignal): Promise<void> {
+  try {
+    await navigator.locks.request(lock, { mode: 'shared', signal }, () => {});
+  } catch (error) {
+    if (!signal.aborted) throw error;
   }
 }

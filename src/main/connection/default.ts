@@ -1,8 +1,7 @@
 import type { LoadFunctions, PageEngine } from '../../shared/engine.ts';
 import { ChosenHost } from '../hosts/chosen.ts';
 import { loadEngine, PageHost } from '../hosts/page.ts';
-import { scopeName } from '../hosts/scope.ts';
-import { ServiceWorkerHost } from '../hosts/service-worker.ts';
+import { scopeName, ServiceWorkerHost } from '../hosts/service-worker.ts';
 import { probe } from '../session/probe.ts';
 import { Connection } from './connection.ts';
 import { resolveOptions } from './options.ts';

@@ -1,4 +1,4 @@
-import type { OriginStatus } from '../../shared/origin-status.ts';
+import type { OriginStatus } from '../../shared/inspection.ts';
 import type { OriginReport } from '../../shared/protocol.ts';
 
 /** What is known of an origin has changed. */

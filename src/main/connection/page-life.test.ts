@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { followPage } from './page-life.ts';
+import { followPage } from './connection.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 

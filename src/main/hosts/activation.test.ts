@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { activation, becomesActive } from './activation.ts';
+import { activation, becomesActive } from './service-worker.ts';
 
 /** A worker whose state changes as a test says. */
 class PlayedWorker extends EventTarget implements ServiceWorker {

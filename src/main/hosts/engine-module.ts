@@ -1,4 +1,4 @@
-import type { MakeEngine } from '../../shared/hand-over.ts';
+import type { MakeEngine } from '../../shared/engine.ts';
 
 /** Loads the engine, a chunk of its own. Where there is no bundler, `website/engine-module.ts` stands for this module. */
 export async function loadEngineModule(): Promise<MakeEngine> {

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { scopeName, scopeOf } from './scope.ts';
+import { scopeName, scopeOf } from './service-worker.ts';
 
 afterEach(() => {
   vi.unstubAllGlobals();

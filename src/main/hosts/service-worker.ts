@@ -1,9 +1,9 @@
-import { activation, becomesActive } from './activation.ts';
 import type { Standing } from './choose.ts';
 import type { WorkerHost } from './chosen.ts';
 import type { Endpoint, HostWatcher } from './host.ts';
-import { scopeOf } from './scope.ts';
-import type { ScriptAndScope } from './scope.ts';
+
+/** A process, or a document that relative URLs mean nothing in, has a scope by its path alone. */
+const NOWHERE = 'http://localhost';
 
 /** Which worker: the URL of its script, and how it is registered. */
 export interface ServiceWorkerOptions extends ScriptAndScope {
@@ -195,4 +195,57 @@ function containerOf(): ServiceWorkerContainer {
     );
   }
   return navigator.serviceWorker;
+}
+
+/** The workers of a registration. */
+type Workers = Pick<ServiceWorkerRegistration, 'installing' | 'waiting' | 'active'>;
+
+/** Resolves once the registration has an active worker; rejects where its first one fails to install. */
+export async function activation(registration: Workers): Promise<void> {
+  if (registration.active) return;
+  const worker = registration.installing ?? registration.waiting;
+  if (!worker) throw new Error('The service worker is gone before it was active');
+  if (!(await becomesActive(worker)))
+    throw new Error(`The service worker ${worker.scriptURL} did not install`);
+}
+
+/**
+ * Resolves to whether a worker has become active, once it has or never will. While it is activating it takes messages
+ * already: Chromium spends a second on that where the old worker was at work.
+ */
+export async function becomesActive(worker: ServiceWorker): Promise<boolean> {
+  return new Promise((resolve) => {
+    const look = (): void => {
+      if (worker.state === 'activating' || worker.state === 'activated') resolve(true);
+      if (worker.state === 'redundant') resolve(false);
+    };
+    worker.addEventListener('statechange', look);
+    look();
+  });
+}
+
+/** Which worker: the URL of its script, and its scope where that is not the folder of the script. */
+interface ScriptAndScope {
+  readonly script: string;
+  readonly scope: string | null;
+}
+
+/** The scope that such a worker has, or would have, in a document of that base URL. */
+export function scopeOf({ script, scope }: ScriptAndScope, base: string): URL {
+  return scope === null ? new URL('.', new URL(script, base)) : new URL(scope, base);
+}
+
+/** By that name all engines of a scope know each other: its path, since they are of one origin. */
+export function scopeName(worker: ScriptAndScope): string {
+  const base = typeof document === 'undefined' ? NOWHERE : document.baseURI;
+  const { pathname, search } = scopeIn(worker, base) ?? scopeOf(worker, NOWHERE);
+  return pathname + search;
+}
+
+function scopeIn(worker: ScriptAndScope, base: string): URL | null {
+  try {
+    return scopeOf(worker, base);
+  } catch {
+    return null;
+  }
 }

@@ -1,4 +1,4 @@
-import { identityOf } from './identity.ts';
+import { identityOf } from './rows.ts';
 
 /** Other rows are selected than before: `value` the rows that are now, `old` those that were. */
 export class ChangeSelectionEvent extends Event {

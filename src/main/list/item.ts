@@ -1,8 +1,12 @@
 import { noChange } from 'lit-html';
 import { Directive, PartType, directive } from 'lit-html/directive.js';
 import type { ElementPart, PartInfo } from 'lit-html/directive.js';
-import { fill } from './content.ts';
 import type { ListDelegate } from './delegate.ts';
+import { identityOf } from './rows.ts';
+import { valueAt } from '../path.ts';
+
+/** What a row shows where no path says it. */
+const LABELS = ['title', 'name', 'label'];
 
 /** How rows look; another object where anything of it has changed, so that every item is filled anew. */
 export interface Look {
@@ -43,3 +47,65 @@ class ItemDirective extends Directive {
 
 /** Binds a row to the element in whose tag it stands. */
 export const item: (row: unknown, index: number, look: Look) => unknown = directive(ItemDirective);
+
+/** Where a row says what it shows. */
+interface Paths {
+  readonly labelPath: string;
+  readonly iconPath: string;
+}
+
+/** Puts the label of a row, and its icon where it has one, into its item. What others put there gives way. */
+function fill(element: HTMLElement, row: unknown, { labelPath, iconPath }: Paths): void {
+  const label = labelOf(row, labelPath);
+  if (element instanceof HTMLOptionElement) {
+    const identity = identityOf(row);
+    element.text = label;
+    element.value = isScalar(identity) ? String(identity) : label;
+    return;
+  }
+  const icon = iconPath === '' ? null : valueAt(row, iconPath);
+  element.replaceChildren(...(typeof icon === 'string' ? [iconElement(icon)] : []), labelElement(label));
+}
+
+/** It says nothing that the label does not. */
+function iconElement(address: string): HTMLElement {
+  const icon = document.createElement('img');
+  icon.part.value = 'icon';
+  icon.alt = '';
+  icon.src = address;
+  return icon;
+}
+
+function labelElement(label: string): HTMLElement {
+  const text = document.createElement('span');
+  text.part.value = 'label';
+  text.textContent = label;
+  return text;
+}
+
+/** The text of a row: what lies at the path, else its title, name, label or id, else the row itself as text. */
+export function labelOf(row: unknown, path: string): string {
+  if (path !== '') return textOf(valueAt(row, path));
+  const named = LABELS.map((name) => valueAt(row, name)).find(isText);
+  return textOf(named ?? identityOf(row));
+}
+
+/** What it says of itself where it does, as dates do. */
+function textOfObject(value: object): string {
+  const say: unknown = Reflect.get(value, 'toString');
+  if (typeof say !== 'function' || say === Object.prototype.toString) return JSON.stringify(value);
+  return String(Reflect.apply(say, value, []));
+}
+
+function isScalar(value: unknown): value is string | number | bigint | boolean {
+  return ['string', 'number', 'bigint', 'boolean'].includes(typeof value);
+}
+
+function isText(value: unknown): boolean {
+  return (typeof value === 'string' && value !== '') || typeof value === 'number';
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'object' && value !== null) return textOfObject(value);
+  return isScalar(value) ? String(value) : '';
+}

@@ -3,10 +3,8 @@ import { assertModel } from './delegate.ts';
 import type { ListDelegate } from './delegate.ts';
 import type { Look } from './item.ts';
 import { List } from './list.ts';
-import { PlainView } from './plain-view.ts';
-import { SelectView } from './select-view.ts';
+import { PlainView, SelectView, WidgetView } from './view.ts';
 import type { View } from './view.ts';
-import { WidgetView } from './widget-view.ts';
 
 /**
  * Keeps a list showing the rows of a model, and its selection the same rows from one model to the next. The list is a

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { locate } from './locate.ts';
+import { locate } from './choices.ts';
 import { allOf } from './rows.ts';
 
 /** The letters are rows; `places` such as `b1 c?` are identities with the index that was known. */

@@ -1,7 +1,6 @@
 import { render } from 'lit-html';
 import { repeat } from 'lit-html/directives/repeat.js';
-import { distinctIdentities } from './identity.ts';
-import { allOf, isThere, rowAt } from './rows.ts';
+import { distinctIdentities, allOf, isThere, rowAt } from './rows.ts';
 import type { Rows } from './rows.ts';
 import { anchoredScroll, scrollTo, visibleRows, windowOf } from './window.ts';
 import type { Frame, Span } from './window.ts';

@@ -1,6 +1,5 @@
-import { identityOf } from './identity.ts';
-import { locate } from './locate.ts';
-import { isThere, rowAt } from './rows.ts';
+import { identityOf, isThere, rowAt } from './rows.ts';
+import { locate } from './choices.ts';
 import type { Rows } from './rows.ts';
 
 /** What is seen of the rows, in pixels. */

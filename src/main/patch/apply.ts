@@ -1,10 +1,9 @@
-import type { Patch } from '../../shared/patch.ts';
+import type { Patch, MapChange } from '../../shared/patch.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import { changedList } from './list.ts';
-import { changedMap } from './map.ts';
-import { misfit } from './misfit.ts';
-import { isMap, own } from './node.ts';
+import { misfit, isMap, own } from './node.ts';
 import { joined, share } from './share.ts';
+import type { Members } from './node.ts';
 
 /**
  * The next revision of `before`, what JSON.parse would make of its body. `before` stays as it is, and what has not
@@ -40,4 +39,20 @@ function changed(container: unknown, change: Patch['change']): unknown {
     default:
       return unreachable(change);
   }
+}
+
+function changedMap(map: Members, { removed, set }: MapChange): Members {
+  for (const key of removed) if (!Object.hasOwn(map, key)) misfit(`no ${JSON.stringify(key)} to remove`);
+  const news: Members = JSON.parse(set);
+  let isSame = removed.length === 0;
+  for (const [key, value] of Object.entries(news)) {
+    const old = own(map, key);
+    news[key] = share(old, value);
+    isSame &&= Object.is(old, news[key]);
+  }
+  if (isSame) return map;
+  // Spreading defines members, where assigning would call the setter of `__proto__`.
+  const result = { ...map, ...news };
+  for (const key of removed) Reflect.deleteProperty(result, key);
+  return result;
 }

@@ -31,3 +31,8 @@ export interface Members {
 export function isMap(value: unknown): value is Members {
   return isNode(value) && !Array.isArray(value);
 }
+
+/** Says that a patch was made for another revision, and how that shows. */
+export function misfit(detail: string): never {
+  throw new TypeError(`The patch does not fit: ${detail}`);
+}

@@ -12,10 +12,10 @@ import {
   textOfBody,
 } from '../../worker/diff/body.fixture.ts';
 import type { Body } from '../../worker/diff/body.fixture.ts';
-import type { Document } from '../../worker/diff/document.ts';
+import type { Document } from '../../worker/diff/container.ts';
 import { makePatch } from '../../worker/diff/patch.ts';
 import type { Comparison } from '../../worker/diff/patch.ts';
-import { readDocument } from '../../worker/diff/read.ts';
+import { readDocument } from '../../worker/diff/validate.ts';
 import { scan } from '../../worker/diff/scan.ts';
 import { makeByteDelta } from '../../worker/diff/byte-delta.ts';
 import { applyPatch } from './apply.ts';

@@ -1,10 +1,11 @@
 import type { ActionDescription, Description } from './action.ts';
 import type { RequestData } from './body.ts';
-import type { InvocationId } from './invocation-id.ts';
 import type { InputParams } from './params.ts';
 import type { InvokeOptions } from './prepare.ts';
 import type { SchemaOutput, StandardSchemaV1 } from '../../shared/standard-schema.ts';
 import type { ActionParams } from './template-params.ts';
+
+declare const RESPONSE: unique symbol;
 
 /** What a call takes. Where a parameter is required the parameters are, else they may be left out or null. */
 export type ActionCall<Params = InputParams> =
@@ -45,3 +46,9 @@ export interface UntypedActions {
   readonly list: ActionMethod;
   readonly [action: string]: ActionMethod;
 }
+
+/**
+ * The number of an invocation, a positive integer unique in the page, as the call returns it. The compiler alone knows
+ * with it what the invocation is answered with.
+ */
+export type InvocationId<Response = unknown> = number & { readonly [RESPONSE]?: () => Response };

@@ -2,7 +2,6 @@ import { Connection } from '../connection/connection.ts';
 import { defaultConnection } from '../connection/default.ts';
 import { ResourceCore } from './core.ts';
 import type { CorePorts } from './core.ts';
-import { documentUrlOf } from './document-url.ts';
 import { aText, anObject, assertRules } from './option-checks.ts';
 import type { Rules } from './option-checks.ts';
 
@@ -33,4 +32,17 @@ export function connectedCore(
 
 function resourceRules(): Rules<ResourceOptions> {
   return { connection: anObject(), baseUrl: aText(), name: aText() };
+}
+
+/**
+ * What an action's relative URL is resolved against: the document's base, or, where there is no document as in Node,
+ * the resource's `baseUrl`, whose origin then counts as the page's own.
+ * @throws TypeError where there is neither.
+ */
+export function documentUrlOf(baseUrl: string, action: string): string {
+  if (typeof document !== 'undefined') return document.baseURI;
+  if (/^https?:\/\//i.test(baseUrl) && URL.canParse(baseUrl)) return baseUrl;
+  throw new TypeError(
+    `'${action}' has no document to resolve its URL against: its baseUrl must be absolute, not '${baseUrl}'`,
+  );
 }

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { longPollPlaceOf, pollPlaceOf } from './cursor-options.ts';
-import type { CursorOptions, LongPollOptions } from './loop-options.ts';
+import type { CursorOptions, LongPollOptions } from './loop.ts';
 
 const CURSOR: CursorOptions = { from: { header: 'X-Index' }, to: { query: 'index' } };
 

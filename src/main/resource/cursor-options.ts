@@ -1,11 +1,19 @@
 import type { Cursor, CursorSource, CursorTarget, Wait } from '../../shared/cursor.ts';
 import { LIMITS } from '../../shared/limits.ts';
-import { canCarry } from '../../shared/place.ts';
+import { canCarry } from '../../shared/cursor.ts';
 import type { LoopDeclaration } from '../../shared/protocol.ts';
 import { unlessProduction } from '../development.ts';
-import { assertApart, assertCursor, assertWait } from './cursor-checks.ts';
-import type { CursorOptions, LongPollOptions, PollOptions, WaitOptions } from './loop-options.ts';
-import { describe } from './params.ts';
+import type { CursorOptions, LongPollOptions, PollOptions, WaitOptions } from './loop.ts';
+import { describe, isPlainObject } from './params.ts';
+import { isToken } from '../../shared/header.ts';
+import { isPointer } from '../../shared/pointer.ts';
+import { assertKnown } from './option-checks.ts';
+import { isBrowsersOwn } from './request-draft.ts';
+
+// What an app writes down once, and its compiler has read: a production build does not look at it again. What gets past
+// this the worker refuses, since it holds every message against its shape.
+
+const CURSOR: readonly (keyof CursorOptions)[] = ['from', 'plus', 'to', 'initial', 'catchUp', 'kind'];
 
 /** A cursor whose request to catch up is not made yet. */
 export interface CursorOrder extends Omit<Cursor, 'catchUp'> {
@@ -78,4 +86,104 @@ function secondsOf(action: string, seconds: number): number {
 function assertSpread(action: string, spread: number): void {
   if (Number.isFinite(spread) && spread >= 0 && spread <= LIMITS.spread) return;
   throw new RangeError(`Spread of '${action}' must be from 0 to ${LIMITS.spread} ms, got ${spread}`);
+}
+
+/** @throws TypeError or RangeError where a cursor is none. */
+function assertCursor(action: string, options: CursorOptions): void {
+  const where = `Cursor of '${action}'`;
+  assertObject(where, options);
+  assertKnown(`the cursor of '${action}'`, options, CURSOR);
+  const { plus = 0, catchUp = null, kind = 'feed' } = options;
+  assertTarget(where, options.to);
+  if (!Number.isSafeInteger(plus))
+    throw new RangeError(`${where}: 'plus' must be a whole number, got ${plus}`);
+  if (!['state', 'feed'].includes(kind))
+    throw new TypeError(`${where}: 'kind' must be 'state' or 'feed', got '${kind}'`);
+  if (catchUp !== null) assertText(`${where}: 'catchUp'`, 'the name of an action', catchUp);
+  assertSource(where, options.from);
+}
+
+/** @throws TypeError where a wait is none. */
+function assertWait(action: string, options: WaitOptions): void {
+  const where = `Wait of '${action}'`;
+  assertObject(where, options);
+  if ('prefer' in options) return assertKnown(`the wait of '${action}'`, options, ['prefer']);
+  assertKnown(`the wait of '${action}'`, options, ['query', 'value']);
+  assertParameter(`${where}: 'query'`, options.query);
+  if (typeof options.value !== 'string' && !Number.isFinite(options.value))
+    throw new TypeError(`${where}: 'value' must be a string or a number, got ${describe(options.value)}`);
+}
+
+/** @throws TypeError where one parameter would have to say both. */
+function assertApart(action: string, to: CursorTarget | undefined, wait: Wait): void {
+  if (to?.kind !== 'query' || wait.kind !== 'query' || to.name !== wait.name) return;
+  throw new TypeError(`Wait of '${action}': '${to.name}' is where the place of its cursor goes`);
+}
+
+function assertSource(where: string, from: unknown): void {
+  if (from === 'etag') return;
+  const [name, value] = onlyEntry(from);
+  switch (name) {
+    case 'header':
+      return assertReadable(`${where}: header of 'from'`, value);
+    case 'body':
+      return assertPointer(`${where}: body of 'from'`, value);
+    default:
+      throw new TypeError(`${where}: 'from' must be { header: name }, { body: '/json/pointer' } or 'etag'`);
+  }
+}
+
+function assertTarget(where: string, to: unknown): void {
+  if (to === 'if-none-match') return;
+  const [name, value] = onlyEntry(to);
+  switch (name) {
+    case 'query':
+      return assertParameter(`${where}: query of 'to'`, value);
+    case 'header':
+      return assertSettable(`${where}: header of 'to'`, value);
+    default:
+      throw new TypeError(`${where}: 'to' must be { query: name }, { header: name } or 'if-none-match'`);
+  }
+}
+
+/** The one property of an object; none of what is no such object. */
+function onlyEntry(value: unknown): readonly [name?: string, value?: unknown] {
+  const [entry = [], ...others] = isPlainObject(value) ? Object.entries(value) : [];
+  return others.length === 0 ? entry : [];
+}
+
+/** Browsers show no cookie to anybody. */
+function assertReadable(what: string, name: unknown): void {
+  assertToken(what, name);
+  if (!['set-cookie', 'set-cookie2'].includes(name.toLowerCase())) return;
+  throw new TypeError(`${what}: '${name}' is the browser's own and cannot be read`);
+}
+
+function assertSettable(what: string, name: unknown): void {
+  assertToken(what, name);
+  if (isBrowsersOwn(name)) throw new TypeError(`${what}: '${name}' is the browser's own and cannot be set`);
+}
+
+function assertToken(what: string, name: unknown): asserts name is string {
+  if (typeof name === 'string' && isToken(name)) return;
+  throw new TypeError(`${what} must be an HTTP token, got '${String(name)}'`);
+}
+
+function assertPointer(what: string, pointer: unknown): void {
+  if (typeof pointer === 'string' && pointer !== '' && isPointer(pointer)) return;
+  throw new TypeError(`${what} must be a JSON pointer that begins with '/', got '${String(pointer)}'`);
+}
+
+function assertParameter(what: string, name: unknown): void {
+  assertText(what, 'the name of a parameter', name);
+  if (!canCarry({ kind: 'query', name }, name)) throw new TypeError(`${what} holds half of a surrogate pair`);
+}
+
+function assertText(what: string, wanted: string, value: unknown): asserts value is string {
+  if (typeof value === 'string' && value !== '') return;
+  throw new TypeError(`${what} must be ${wanted}, got ${value === '' ? 'an empty string' : describe(value)}`);
+}
+
+function assertObject(what: string, options: unknown): void {
+  if (!isPlainObject(options)) throw new TypeError(`${what} must be an object, got ${describe(options)}`);
 }

@@ -1,13 +1,11 @@
-import type { ActionCall, ActionName, ActionResponse } from './action-method.ts';
 import type { Description } from './action.ts';
-import type { EventName, EventResponse } from './event-name.ts';
+import type { ActionCall, ActionName, ActionResponse, InvocationId } from './action-method.ts';
 import type { RestEvent } from './event.ts';
-import type { InvocationId } from './invocation-id.ts';
-import type { Loop } from './loop.ts';
-import type { LongPollOptions, PollOptions } from './loop-options.ts';
+import type { Loop, LongPollOptions, PollOptions } from './loop.ts';
 import type { ConfigureRequest } from './request-draft.ts';
 import type { RestResource } from './rest-resource.ts';
 import type { ActionParams } from './template-params.ts';
+import type { NoticeType } from './notice.ts';
 
 /**
  * A resource whose actions the compiler knows from their description: their names, those of their events, what they
@@ -68,3 +66,22 @@ export interface DescribedResource<D extends Description> extends RestResource {
 }
 
 type Listener<E extends Event> = ((event: E) => void) | { handleEvent(event: E): void };
+
+/** What is told of described actions: `getSuccess` of `get` alone, `success` of all. */
+export type EventName<D extends Description> =
+  string extends ActionName<D> ? string : NoticeType | `${ActionName<D>}${Capitalize<NoticeType>}`;
+
+/**
+ * The response that the event of that name brings: of a success what the action answers with, of an error whatever
+ * came, if anything did; before there is none.
+ */
+export type EventResponse<D extends Description, Name extends string> =
+  string extends ActionName<D>
+    ? unknown
+    : Name extends 'success'
+      ? ActionResponse<D[ActionName<D>]>
+      : Name extends `${infer Action extends ActionName<D>}Success`
+        ? ActionResponse<D[Action]>
+        : Name extends 'error' | `${ActionName<D>}Error`
+          ? unknown
+          : null;

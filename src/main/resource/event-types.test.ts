@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import type { EventName } from './event-name.ts';
+import type { EventName } from './described-resource.ts';
 import type { RestEvent } from './event.ts';
 import { Resource } from './resource.ts';
 import type { RestListener } from './rest-resource.ts';

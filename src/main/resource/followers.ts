@@ -1,6 +1,6 @@
 import type { Invocation } from '../../shared/invocation.ts';
 import type { Revision } from '../../shared/outcome.ts';
-import { pageSetHeaders } from '../../shared/page-set-headers.ts';
+import { pageSetHeaders } from '../../shared/header.ts';
 import type { Notice } from './notice.ts';
 
 /** What an action was answered, with what asked for it. */

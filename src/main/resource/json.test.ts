@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { jsonOf } from './json.ts';
+import { jsonOf } from './body.ts';
 
 class Photo {
   readonly id: number = 1;

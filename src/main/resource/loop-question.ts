@@ -1,9 +1,9 @@
 import type { Invocation } from '../../shared/invocation.ts';
-import { pageSetHeaders } from '../../shared/page-set-headers.ts';
+import { pageSetHeaders } from '../../shared/header.ts';
 import type { LoopDeclaration } from '../../shared/protocol.ts';
 
 /**
- * A text that names what a loop asks. Two texts differ wherever the worker keeps two loops (`worker/loops/key.ts`): the
+ * A text that names what a loop asks. Two texts differ wherever the worker keeps two loops (`worker/loops/loops.ts`): the
  * second knows nothing of what the first has told.
  */
 export function loopQuestion(

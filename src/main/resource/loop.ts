@@ -1,3 +1,10 @@
+import type { HeardWhileHidden, WhileHidden } from '../../shared/protocol.ts';
+import { actionRules } from './action.ts';
+import type { ActionOptions } from './action.ts';
+import type { RequestData } from './body.ts';
+import { aFlag, oneOf } from './option-checks.ts';
+import type { Rules } from './option-checks.ts';
+
 /** What a loop's handle may do; the core does it. */
 export interface LoopControl {
   readonly stop: () => void;
@@ -39,4 +46,75 @@ export class Loop {
   restart(): void {
     this.#control.restart();
   }
+}
+
+/** How a poll runs. */
+export interface PollOptions<Action extends string = string> extends ActionOptions {
+  /** Milliseconds from one request to the next, at least 100 (default 5000). */
+  readonly interval?: number;
+  /** Whether the first request goes at once (default true) or after one interval. */
+  readonly immediately?: boolean;
+  /** While the page is hidden: as always, once a minute at most (default), or not at all. */
+  readonly hidden?: WhileHidden;
+  /**
+   * What makes an event: every answer (`answer`, the default), or those alone that are not what the one before was
+   * (`change`), with the first, failures and what follows them.
+   */
+  readonly notify?: 'answer' | 'change';
+  /** Goes along with every request. */
+  readonly data?: RequestData;
+  /** How it keeps its place in a feed. */
+  readonly cursor?: CursorOptions<Action>;
+}
+
+/** How a long-poll runs. Its `timeout` is the watchdog: how long one request may wait for news (default 60 s). */
+export interface LongPollOptions<Action extends string = string> extends ActionOptions {
+  /** Goes along with every request. */
+  readonly data?: RequestData;
+  /** How it keeps its place in a feed. */
+  readonly cursor?: CursorOptions<Action>;
+  /** What a hidden page hears of a state: every answer, or one a minute at most (default). */
+  readonly hidden?: HeardWhileHidden;
+  /** How it asks the server to hold its requests (default: the URL says it). */
+  readonly wait?: WaitOptions;
+  /** Milliseconds over which it asks again after all long-polls were cut at once (default 3,000). */
+  readonly spread?: number;
+}
+
+/** How a loop keeps its place in what a server tells, whatever the server's interface. */
+export interface CursorOptions<Action extends string = string> {
+  /** Where an answer names the next place: a header, a JSON pointer into its body (RFC 6901), its ETag. */
+  readonly from: { readonly header: string } | { readonly body: string } | 'etag';
+  /** A whole number added to a place that is one (default 0). */
+  readonly plus?: number;
+  /** Where a request names its place. A parameter of the query that is there already is replaced. */
+  readonly to: { readonly query: string } | { readonly header: string } | 'if-none-match';
+  /** The place of the first request (default: it names none). */
+  readonly initial?: string | number;
+  /** An action that gives the whole state and the first place, called with the loop's parameters. */
+  readonly catchUp?: Action;
+  /** `feed` (default): every answer matters. `state`: the newest is all that does. */
+  readonly kind?: 'state' | 'feed';
+}
+
+/** How a request asks the server to hold it: `Prefer: wait=<seconds>` (RFC 7240), or a parameter of its query. */
+export type WaitOptions =
+  { readonly prefer: number } | { readonly query: string; readonly value: string | number };
+
+export function pollRules(): Rules<PollOptions> {
+  return {
+    ...loopRules(),
+    interval: null,
+    immediately: aFlag(),
+    hidden: oneOf('continue', 'slow', 'pause'),
+    notify: oneOf('answer', 'change'),
+  };
+}
+
+export function longPollRules(): Rules<LongPollOptions> {
+  return { ...loopRules(), hidden: oneOf('continue', 'slow'), wait: null, spread: null };
+}
+
+function loopRules(): Rules<ActionOptions & Pick<PollOptions, 'data' | 'cursor'>> {
+  return { ...actionRules(), data: null, cursor: null };
 }

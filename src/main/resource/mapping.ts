@@ -3,9 +3,26 @@ import type { DeclareOptions, Description } from './action.ts';
 import type { Checks } from './check.ts';
 import type { ResourceCore } from './core.ts';
 import { unlessProduction } from '../development.ts';
-import { assertName } from './names.ts';
 import { anObject, assertIs } from './option-checks.ts';
 import { describe, isPlainObject } from './params.ts';
+import type { PollOptions } from './loop.ts';
+import type { InputParams } from './params.ts';
+import type { EventInterest } from '../../shared/protocol.ts';
+import type { Notice, NoticeType } from './notice.ts';
+
+const ANSWERED: readonly NoticeType[] = ['success', 'started', 'sent', 'progress'];
+
+const SUFFIXES: { readonly [Type in NoticeType]: Capitalize<Type> } = {
+  started: 'Started',
+  sent: 'Sent',
+  progress: 'Progress',
+  success: 'Success',
+  error: 'Error',
+  reset: 'Reset',
+};
+
+/** Names that are no members yet and would do harm: `stream` is to come, and `then` would make a thenable of it. */
+const RESERVED = ['stream', 'then'];
 
 /** What declares an action. */
 export type Mapping = [
@@ -41,4 +58,57 @@ export function mapAll(resource: Mapped, description: Description): void {
     const { method, url, check, ...options } = described;
     resource.map(action, method, url, check, options);
   }
+}
+
+/**
+ * An action becomes a method of its resource, so its name must be free there.
+ * @throws TypeError where it is no name; Error where it is taken by anything but an action.
+ */
+export function assertName(name: unknown, resource: object, isAction: boolean): asserts name is string {
+  if (typeof name !== 'string' || name === '')
+    throw new TypeError('The name of an action must be a non-empty string');
+  if (RESERVED.includes(name) || (name in resource && !isAction)) {
+    throw new Error(`Method with name of action (${name}) already exists`);
+  }
+}
+
+type Given = InputParams | null | undefined;
+
+/** The arguments of `poll`: with options, or in the classic order. */
+export type PollCall =
+  | [action: string, params?: Given, options?: PollOptions | undefined]
+  | [action: string, interval: number, params?: Given, immediately?: boolean | undefined];
+
+/** Both orders say the same, but the classic one waits an interval first unless it says otherwise. */
+export function pollCallOf(call: PollCall): readonly [string, Given, PollOptions] {
+  if (!isClassic(call)) return [call[0], call[1], call[2] ?? {}];
+  const [action, interval, params, immediately = false] = call;
+  return [action, params, { interval, immediately }];
+}
+
+function isClassic(call: PollCall): call is Extract<PollCall, [string, number, ...unknown[]]> {
+  return typeof call[1] === 'number';
+}
+
+/** The names by which a notice is told, in this order: `getSuccess` of `get`, then `success`. */
+export function namesOf({ action, type }: Notice): readonly [own: string, common: string] {
+  return [ownName(action, type), type];
+}
+
+/** Which steps on the way of an action anybody hears of: the worker sends no others. */
+export function interestOf(action: string, isHeard: (name: string) => boolean): EventInterest {
+  const heard = (type: NoticeType): boolean => isHeard(type) || isHeard(ownName(action, type));
+  return { started: heard('started'), sent: heard('sent'), progress: heard('progress') };
+}
+
+/**
+ * Whether anybody hears of an action's answers, or of a step on their way: that says the id by which the result can be
+ * asked for.
+ */
+export function hears(action: string, isHeard: (name: string) => boolean): boolean {
+  return ANSWERED.some((type) => isHeard(type) || isHeard(ownName(action, type)));
+}
+
+function ownName(action: string, type: NoticeType): string {
+  return action + SUFFIXES[type];
 }

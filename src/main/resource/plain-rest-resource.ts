@@ -5,21 +5,15 @@ import type { Checks, RequiredCheck } from './check.ts';
 import { connectedCore } from './connected-core.ts';
 import type { ResourceOptions } from './connected-core.ts';
 import type { ResourceCore } from './core.ts';
-import { Handlers } from './handlers.ts';
-import type { Handler } from './handlers.ts';
-import type { InvocationId } from './invocation-id.ts';
-import type { Loop } from './loop.ts';
-import type { LongPollOptions, PollOptions } from './loop-options.ts';
-import { mapAction, mapAll } from './mapping.ts';
-import type { Mapping } from './mapping.ts';
+import type { InvocationId } from './action-method.ts';
+import type { Loop, LongPollOptions, PollOptions } from './loop.ts';
+import { mapAction, mapAll, pollCallOf, hears, namesOf, interestOf } from './mapping.ts';
+import type { Mapping, PollCall } from './mapping.ts';
 import type { Notice } from './notice.ts';
 import type { InputParams } from './params.ts';
-import { pollCallOf } from './poll-call.ts';
-import type { PollCall } from './poll-call.ts';
 import type { InvokeOptions } from './prepare.ts';
 import type { ConfigureRequest } from './request-draft.ts';
 import { believe } from '../../shared/standard-schema.ts';
-import { hears, namesOf, interestOf } from './told.ts';
 
 /** Takes a plain object: `{ id, action, response, request, ... }`. */
 export type PlainHandler = Handler<Notice>;
@@ -146,5 +140,65 @@ export class PlainRestResource {
     this.#handlers.add(type, handler, context, once);
     this.#core.retell(true);
     return () => this.off(type, handler, context);
+  }
+}
+
+/** Takes what is told of one type. */
+type Handler<Told> = (told: Told) => void;
+
+/** Who is told what, by type, in the order in which they asked for it. */
+export class Handlers<Told> {
+  readonly #byType = new Map<string, readonly Entry<Told>[]>();
+
+  has(type: string): boolean {
+    return this.#byType.has(type);
+  }
+
+  /** `context` is the handler's `this`. The same handler with the same context is added once. */
+  add(type: string, handler: Handler<Told>, context: unknown, once: boolean): void {
+    const entries = this.#of(type);
+    if (entries.some(isOf(handler, context))) return;
+    this.#byType.set(type, [...entries, { handler, context, once }]);
+  }
+
+  remove(type: string, handler: Handler<Told>, context: unknown): void {
+    const isMeant = isOf(handler, context);
+    const left = this.#of(type).filter((entry) => !isMeant(entry));
+    if (left.length > 0) this.#byType.set(type, left);
+    else this.#byType.delete(type);
+  }
+
+  /** Tells those who are there now: one that goes meanwhile is left out, one that comes is for the next time. */
+  tell(type: string, told: Told): void {
+    for (const entry of this.#of(type)) {
+      if (!this.#of(type).includes(entry)) continue;
+      if (entry.once) this.remove(type, entry.handler, entry.context);
+      callHandler(entry, told);
+    }
+  }
+
+  #of(type: string): readonly Entry<Told>[] {
+    return this.#byType.get(type) ?? [];
+  }
+}
+
+interface Entry<Told> {
+  readonly handler: Handler<Told>;
+  readonly context: unknown;
+  readonly once: boolean;
+}
+
+function isOf<Told>(handler: Handler<Told>, context: unknown): (entry: Entry<Told>) => boolean {
+  return (entry) => entry.handler === handler && entry.context === context;
+}
+
+/** What a handler throws is reported as uncaught, as an event's would be, and keeps nothing from the others. */
+function callHandler<Told>({ handler, context }: Entry<Told>, told: Told): void {
+  try {
+    handler.call(context, told);
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error;
+    });
   }
 }

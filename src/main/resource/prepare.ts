@@ -1,9 +1,11 @@
 import type { Invocation, Policy } from '../../shared/invocation.ts';
-import { assertOptions } from './action.ts';
+import { actionRules, assertOptions } from './action.ts';
 import type { Action, ActionOptions, RequestHeaders } from './action.ts';
 import { encodeBody } from './body.ts';
 import type { EncodedBody, RequestData } from './body.ts';
 import { runChecks } from './check.ts';
+import { aSignal } from './option-checks.ts';
+import type { Rules } from './option-checks.ts';
 import { assertParams, encodeParams } from './params.ts';
 import type { InputParams } from './params.ts';
 import { RequestDraft } from './request-draft.ts';
@@ -124,4 +126,8 @@ function drawUp({ action, params, data, options, callbacks, settings }: Ingredie
 function setHeaders(draft: RequestDraft, headers: RequestHeaders = {}): void {
   const pairs = Symbol.iterator in headers ? headers : Object.entries(headers);
   for (const [name, value] of pairs) draft.setRequestHeader(name, value);
+}
+
+export function callRules(): Rules<InvokeOptions> {
+  return { ...actionRules(), signal: aSignal() };
 }

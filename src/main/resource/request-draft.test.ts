@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_ACCEPT } from '../../shared/page-set-headers.ts';
+import { DEFAULT_ACCEPT } from '../../shared/header.ts';
 import { RequestDraft } from './request-draft.ts';
 
 function draft(): RequestDraft {

@@ -1,6 +1,5 @@
-import { assertHeader, headerValue, withHeader, withoutHeader } from '../../shared/header.ts';
+import { assertHeader, headerValue, withHeader, withoutHeader, DEFAULT_ACCEPT } from '../../shared/header.ts';
 import type { Header } from '../../shared/header.ts';
-import { DEFAULT_ACCEPT } from '../../shared/page-set-headers.ts';
 import type { RequestData } from './body.ts';
 import type { InputParams } from './params.ts';
 

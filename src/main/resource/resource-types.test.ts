@@ -1,7 +1,6 @@
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import type { ActionMethod } from './action-method.ts';
+import type { ActionMethod, InvocationId } from './action-method.ts';
 import type { Description } from './action.ts';
-import type { InvocationId } from './invocation-id.ts';
 import type { Loop } from './loop.ts';
 import type { InputParams, InputValue, PresentValue } from './params.ts';
 import { Resource } from './resource.ts';

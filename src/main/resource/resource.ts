@@ -1,7 +1,7 @@
 import type { Actions, UntypedActions } from './action-method.ts';
+import type { DescribedResource } from './described-resource.ts';
 import type { Description } from './action.ts';
 import type { RequiredCheck } from './check.ts';
-import type { DescribedResource } from './described-resource.ts';
 import { RestResource } from './rest-resource.ts';
 import type { ResourceOptions } from './connected-core.ts';
 import type { StandardSchemaV1 } from '../../shared/standard-schema.ts';

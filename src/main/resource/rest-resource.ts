@@ -6,20 +6,16 @@ import { connectedCore } from './connected-core.ts';
 import type { ResourceOptions } from './connected-core.ts';
 import type { ResourceCore } from './core.ts';
 import { RestEvent } from './event.ts';
-import type { InvocationId } from './invocation-id.ts';
+import type { InvocationId } from './action-method.ts';
 import { Listening } from './listening.ts';
-import type { Loop } from './loop.ts';
-import type { LongPollOptions, PollOptions } from './loop-options.ts';
-import { mapAction, mapAll } from './mapping.ts';
-import type { Mapping } from './mapping.ts';
+import type { Loop, LongPollOptions, PollOptions } from './loop.ts';
+import { mapAction, mapAll, pollCallOf, hears, namesOf, interestOf } from './mapping.ts';
+import type { Mapping, PollCall } from './mapping.ts';
 import type { Notice } from './notice.ts';
 import type { InputParams } from './params.ts';
-import { pollCallOf } from './poll-call.ts';
-import type { PollCall } from './poll-call.ts';
 import type { InvokeOptions } from './prepare.ts';
 import type { ConfigureRequest } from './request-draft.ts';
 import { believe } from '../../shared/standard-schema.ts';
-import { hears, namesOf, interestOf } from './told.ts';
 
 /** What is under way of a resource. */
 export type Pulse = Pick<

@@ -2,7 +2,12 @@ import type { Invocation } from '../../shared/invocation.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import { isSameRevision } from '../../shared/outcome.ts';
 import type { Revision } from '../../shared/outcome.ts';
-import { isNode } from '../patch/node.ts';
+import { isNode, isMap, own } from '../patch/node.ts';
+import type { Chunk, Chunked } from '../../shared/protocol.ts';
+import { frozen } from '../frozen.ts';
+import { placed } from '../patch/apply.ts';
+import { Heirs } from '../patch/heirs.ts';
+import { share } from '../patch/share.ts';
 
 /** The last answer to one query, as long as anybody in the page holds it: the next is shared with it. */
 export class Last {
@@ -41,5 +46,63 @@ export class Answers {
     const [oldest] = this.#lasts.keys();
     if (this.#lasts.size > LIMITS.results && oldest !== undefined) this.#lasts.delete(oldest);
     return last;
+  }
+}
+
+/**
+ * The rows that have come of a body that is told in chunks, each parsed in the task in which it came, and shared with those
+ * of the last answer there.
+ */
+export class Rows {
+  /** The answer before; what is made here is shared with it. */
+  readonly last: Last;
+  /** That answer when the first chunk came. */
+  #before: unknown;
+  #heirs: Heirs | null = null;
+  #taken = 0;
+  /** Characters of all chunks. */
+  #size = 0;
+
+  constructor(last: Last = new Last()) {
+    this.last = last;
+  }
+
+  /** The first of a body begins anew; one that does not follow on the last is of no use, nor is what came before. */
+  take({ index, path, text }: Chunk): void {
+    if (index === 0) this.#begin(path);
+    const heirs = this.#heirs;
+    if (!heirs || index !== this.#taken) return this.clear();
+    const rows: readonly unknown[] = JSON.parse(text);
+    for (const row of rows) heirs.add(row);
+    this.#taken += 1;
+    this.#size += text.length;
+    // Here rather than when all is there, which would take as long as all chunks together.
+    frozen(heirs.rows.slice(-rows.length));
+  }
+
+  /**
+   * What JSON.parse would have made of the whole body, shared with the answer before, and nothing is left of it here; null
+   * where chunks are missing. Throws a TypeError where what lies around has no place for them.
+   */
+  finish({ path, envelope, chunks }: Chunked): { readonly value: unknown; readonly size: number } | null {
+    const [heirs, before, taken, size] = [this.#heirs, this.#before, this.#taken, this.#size];
+    this.clear();
+    if (!heirs || taken !== chunks) return null;
+    return { value: placed(before, JSON.parse(envelope), path, () => heirs.finish()), size };
+  }
+
+  clear(): void {
+    this.#heirs = null;
+    this.#before = null;
+    this.#taken = 0;
+    this.#size = 0;
+  }
+
+  #begin(path: readonly string[]): void {
+    this.clear();
+    this.#before = this.last.value;
+    let list = this.#before;
+    for (const key of path) list = isMap(list) ? own(list, key) : undefined;
+    this.#heirs = new Heirs(Array.isArray(list) ? list : [], (old, row) => share(old, row));
   }
 }

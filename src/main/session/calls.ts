@@ -5,9 +5,9 @@ import { mayBeDone, unanswered } from '../../shared/outcome.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import type { Progress, Submission } from '../../shared/protocol.ts';
 import { after } from '../deadline.ts';
-import { Answers } from './answers.ts';
-import { Rows } from './rows.ts';
-import { amendResent, mayResend, targetOf, workerLost } from './resend.ts';
+import { Answers, Rows } from './answers.ts';
+import { isGone, isIdempotent, isSafe } from '../../shared/invocation.ts';
+import type { Invocation } from '../../shared/invocation.ts';
 
 /** Whoever made a call and hears how it goes. */
 export interface CallListener {
@@ -249,4 +249,42 @@ function timeoutOf({ invocation }: Submission): Failure {
   const { timeout } = invocation.policy;
   const message = `'${invocation.action}' was not answered within ${timeout} ms`;
   return { code: 'timeout', message, timeout };
+}
+
+/** Whether an invocation that a dead worker may have sent can be sent again without a second effect. */
+export function mayResend(invocation: Invocation): boolean {
+  return isIdempotent(invocation.method);
+}
+
+/**
+ * What a write writes to, as far as a page can tell, which expands no templates; null where nothing is written. While
+ * an earlier write to the same is being sent again, later ones wait: it must not arrive after them.
+ */
+function targetOf({ method, baseUrl, template, params }: Invocation): string | null {
+  return isSafe(method) ? null : JSON.stringify([baseUrl, template, params]);
+}
+
+/** The outcome of a call that died with its worker and cannot be sent again. */
+export function workerLost({ action, method }: Invocation): Outcome {
+  const message = `The worker knows no more of '${action}': the ${method} may have been applied; ask the server`;
+  return unanswered({ code: 'worker-lost', message });
+}
+
+/** The outcome of a call that was sent twice. */
+export function amendResent(invocation: Invocation, outcome: Outcome): Outcome {
+  if (outcome.kind !== 'failed') return outcome;
+  const { answer, request } = outcome;
+  if (!answer || !request || !isGone(invocation.method, answer.status)) return outcome;
+  const body = { kind: 'value', value: null } as const;
+  return {
+    kind: 'answered',
+    answer: { ...answer, body },
+    servedFrom: 'network',
+    confirmed: false,
+    stale: false,
+    age: 0,
+    changed: true,
+    revision: null,
+    request,
+  };
 }

@@ -1,5 +1,5 @@
 import { isEnvelope } from '../../shared/guard.ts';
-import { isYoungerLineage } from '../../shared/line.ts';
+import { isYoungerLineage } from '../../shared/lineage.ts';
 import type { Answered, Outcome, Revision } from '../../shared/outcome.ts';
 import type { Command, LoopDeclaration, WhileHidden } from '../../shared/protocol.ts';
 import { houseOf } from '../../worker/house.fixture.ts';

@@ -1,13 +1,22 @@
-import { ordinalOf } from '../../shared/line.ts';
+import { ordinalOf } from '../../shared/lineage.ts';
 import { mayBeDone, unanswered } from '../../shared/outcome.ts';
 import type { Outcome } from '../../shared/outcome.ts';
-import type { Addressee, Delivered, Delivery, OriginReport, SentBody } from '../../shared/protocol.ts';
+import type {
+  Addressee,
+  Delivered,
+  Delivery,
+  OriginReport,
+  SentBody,
+  DeliveryPosition,
+} from '../../shared/protocol.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import type { CallListener, Calls } from './calls.ts';
 import type { DeclaredLoops, LoopListener } from './loops.ts';
 import { isChunked, open } from './open.ts';
-import type { Rows } from './rows.ts';
-import { Sequence } from './sequence.ts';
+import type { Rows } from './answers.ts';
+
+/** A worker that is replaced may deliver for a while beside the next. */
+const WORKERS = 2;
 
 /** What of the worker's own affairs a page hears. */
 export interface InboxPorts {
@@ -125,4 +134,20 @@ export class Inbox {
 
 function isOfCall(delivery: Delivery): boolean {
   return 'id' in delivery || ('to' in delivery && 'id' in delivery.to);
+}
+
+/** Watches over the order in which each worker delivers. */
+export class Sequence {
+  /** How many deliveries of each were taken; the worker that delivered last comes last. */
+  readonly #taken = new Map<string, number>();
+
+  /** Whether this delivery has been taken before, or some before it were not. */
+  take({ sequence, number }: DeliveryPosition): 'next' | 'repeated' | 'after-a-gap' {
+    const taken = this.#taken.get(sequence) ?? 0;
+    if (number <= taken) return 'repeated';
+    this.#taken.delete(sequence);
+    this.#taken.set(sequence, number);
+    for (const [oldest] of this.#taken) if (this.#taken.size > WORKERS) this.#taken.delete(oldest);
+    return number === taken + 1 ? 'next' : 'after-a-gap';
+  }
 }

@@ -2,7 +2,7 @@ import type { Delivered } from '../../shared/protocol.ts';
 import type { Endpoint } from '../hosts/host.ts';
 import type { Calls } from './calls.ts';
 import type { Inbox } from './inbox.ts';
-import type { Transport } from './line.ts';
+import type { Transport } from './transport.ts';
 
 /** What there is between a page and an engine that it has left. */
 interface Rest {

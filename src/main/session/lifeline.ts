@@ -5,8 +5,8 @@ import { refusalIn } from '../../shared/refusal.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import type { Endpoint, Host } from '../hosts/host.ts';
 import { within } from '../deadline.ts';
-import { Transport } from './line.ts';
-import type { RemoteWorker } from './line.ts';
+import { Transport } from './transport.ts';
+import type { RemoteWorker } from './transport.ts';
 import { next } from './states.ts';
 import type { SessionEvent, SessionState } from './states.ts';
 

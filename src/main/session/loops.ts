@@ -11,13 +11,11 @@ import type {
   Ticked,
   Unsent,
 } from '../../shared/protocol.ts';
-import { Answers } from './answers.ts';
-import { askedAgo, dueAfter, dueAgain, duePaced, firstDue, slowWaitOf, waitOf } from './due.ts';
+import { Answers, Rows } from './answers.ts';
+import { askedAgo, dueAfter, dueAgain, duePaced, firstDue, slowWaitOf, waitOf, neededIn } from './due.ts';
 import type { Due } from './due.ts';
 import { copyOf, isUnsent, open } from './open.ts';
 import type { Copy } from './open.ts';
-import { neededIn } from './rest.ts';
-import { Rows } from './rows.ts';
 
 /** Whoever started a loop and hears its ticks. */
 export interface LoopListener {

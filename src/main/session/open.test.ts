@@ -5,7 +5,7 @@ import type { SentBody } from '../../shared/protocol.ts';
 import { answered, refused } from './invocation.fixture.ts';
 import { copyOf, open as openWith } from './open.ts';
 import type { Copy } from './open.ts';
-import { Rows } from './rows.ts';
+import { Rows } from './answers.ts';
 
 const FIRST: Revision = { lineage: 'a', number: 1 };
 const ROWS = [{ id: 1 }, { id: 2 }];

@@ -4,7 +4,7 @@ import type { SentBody, Unsent } from '../../shared/protocol.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import { applyPatch } from '../patch/apply.ts';
 import { share } from '../patch/share.ts';
-import type { Rows } from './rows.ts';
+import type { Rows } from './answers.ts';
 
 /** A body that the page has. */
 export interface Copy {

@@ -1,12 +1,12 @@
-import { FIRST_GREETING } from '../../shared/first-greeting.ts';
+import { FIRST_GREETING } from '../../shared/negotiate.ts';
 import type { Welcome } from '../../shared/protocol.ts';
 import { refusalIn } from '../../shared/refusal.ts';
 import { within } from '../deadline.ts';
 import type { Endpoint } from '../hosts/host.ts';
 import type { Sight } from '../hosts/lookout.ts';
 import { GREETING_DEADLINE } from './lifeline.ts';
-import { Transport } from './line.ts';
-import { makeToken } from './token.ts';
+import { Transport } from './transport.ts';
+import { hexadecimal } from '../../shared/hexadecimal.ts';
 
 /** Greets the engine behind a door, for nothing but to see whether it answers. Never rejects. */
 export async function probe(door: Endpoint): Promise<Sight> {
@@ -35,3 +35,8 @@ const SIGHTS: Readonly<Record<Welcome['kind'], Sight>> = {
   draining: 'draining',
   refused: 'refuses',
 };
+
+/** The unguessable name of a session: 128 bits. `crypto.randomUUID` is missing in pages that came over plain http. */
+export function makeToken(): string {
+  return hexadecimal(crypto.getRandomValues(new Uint8Array(16)));
+}

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Pace } from '../../shared/protocol.ts';
-import { neededIn } from './rest.ts';
+import { neededIn } from './due.ts';
 
 const poll = (interval: number, hidden: 'continue' | 'slow' | 'pause' = 'slow'): Pace => ({
   kind: 'poll',

@@ -6,7 +6,7 @@ import { isUncloneable, refusalIn } from '../../shared/refusal.ts';
 import { RestError } from '../error.ts';
 import type { Calls } from './calls.ts';
 import type { WorkerConnection } from './lifeline.ts';
-import type { RemoteWorker } from './line.ts';
+import type { RemoteWorker } from './transport.ts';
 import type { DeclaredLoops } from './loops.ts';
 
 /** Says things to the worker that answers now, in the order in which they were said to the session. */

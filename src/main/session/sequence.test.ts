@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { DeliveryPosition } from '../../shared/protocol.ts';
-import { Sequence } from './sequence.ts';
+import { Sequence } from './inbox.ts';
 
 type Turn = ReturnType<Sequence['take']>;
 

@@ -15,9 +15,8 @@ import { WorkerConnection } from './lifeline.ts';
 import type { WorkerConnectionPorts, Wish } from './lifeline.ts';
 import { DeclaredLoops } from './loops.ts';
 import type { LoopListener } from './loops.ts';
-import { Requests } from './requests.ts';
+import { Requests, Waiters } from './requests.ts';
 import { NO_ANSWER, Sender } from './sender.ts';
-import { Waiters } from './waiters.ts';
 
 /** Milliseconds until a page whose loops have no worker looks for one again. */
 const RETRY = 5_000;

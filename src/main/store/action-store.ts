@@ -14,12 +14,12 @@ import { assertDelegate, modelOf } from './delegate.ts';
 import type { RestStoreDelegate } from './delegate.ts';
 import { ModelStore } from './model-store.ts';
 import { Newest } from './newest.ts';
-import { rangeOf } from './range.ts';
+import { Windows } from './windows.ts';
+import { rangeOf } from './window-source.ts';
 import { Status } from './status.ts';
 import type { RestStoreStatus } from './status.ts';
-import type { StoreWindow } from './store-window.ts';
+import type { StoreWindow } from './windows.ts';
 import type { Whole } from './window-source.ts';
-import { Windows } from './windows.ts';
 
 /** What of a success makes a model, whether an event or a notice tells of it. */
 type Success = Pick<Notice, 'id' | 'response' | 'isEmpty' | 'revision' | 'servedFrom' | 'stale' | 'age'>;

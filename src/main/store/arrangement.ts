@@ -1,4 +1,4 @@
-import { jsonOf } from '../resource/json.ts';
+import { jsonOf } from '../resource/body.ts';
 import { assertRules } from '../resource/option-checks.ts';
 import type { FunctionCall, RowsQuery } from '../../shared/part.ts';
 

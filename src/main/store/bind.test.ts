@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { FakePage } from '../page.fixture.ts';
 import { refused } from '../session/invocation.fixture.ts';
-import type { BindSource } from './source.ts';
+import type { BindSource } from './model-store.ts';
 import { nth, StoreStage } from './store.fixture.ts';
 
 let page: FakePage;

@@ -1,11 +1,27 @@
-import { assigner } from './assign.ts';
-import type { Target } from './assign.ts';
-import { ChangeModelEvent } from './change-model-event.ts';
-import { parseSource, read } from './source.ts';
-import type { BindSource } from './source.ts';
 import type { RestStoreStatus } from './status.ts';
 import { follow, tellerOf } from './subscription.ts';
 import type { Observer, Unsubscribe } from './subscription.ts';
+import { isPath, valueAt } from '../path.ts';
+
+/** A store's model has changed: `value` is the new one, `old` the one before, null for the first. */
+export class ChangeModelEvent<Model = unknown> extends Event {
+  readonly value: Model;
+  readonly old: Model | null;
+
+  constructor(value: Model, old: Model | null) {
+    super('changeModel');
+    this.value = value;
+    this.old = old;
+  }
+
+  getData(): Model {
+    return this.value;
+  }
+
+  getOldData(): Model | null {
+    return this.old;
+  }
+}
 
 /** What a status says, and whether that has changed since this was asked last. */
 export interface Standing<Status> {
@@ -96,4 +112,65 @@ export abstract class ModelStore<Model, Status extends RestStoreStatus> extends 
   #follow(what: 'model' | 'status', tell: () => void): Unsubscribe {
     return follow(this, what === 'model' ? 'changeModel' : 'changeStatus', () => !this.#isDisposed, tell);
   }
+}
+
+/** Where a bound model goes: a property, a dotted path to one, or a function that takes it. */
+export type Target = string | ((value: unknown) => void);
+
+/**
+ * Makes the function that hands a value over to its target. A last part for which the object has no property but a
+ * setter method (`model`, `setModel`) goes through that.
+ * @throws TypeError where the path leads through something that is no object.
+ */
+export function assigner(target: object, property: Target): (value: unknown) => void {
+  if (typeof property === 'function') return (value) => property.call(target, value);
+  const path = property.split('.');
+  const last = path.pop() ?? '';
+  if (!isPath(property)) throw new TypeError(`'${property}' is no path to a property`);
+  return (value) => setProperty(parentIn(target, path, property), last, value);
+}
+
+function parentIn(target: object, path: readonly string[], property: string): object {
+  let object: unknown = target;
+  for (const part of path) {
+    object = Reflect.get(Object(object), part);
+    if (!isObject(object)) throw new TypeError(`Cannot assign to '${property}': '${part}' is not an object`);
+  }
+  return Object(object);
+}
+
+function setProperty(object: object, name: string, value: unknown): void {
+  const setter: unknown = Reflect.get(object, `set${name.charAt(0).toUpperCase()}${name.slice(1)}`);
+  if (!(name in object) && typeof setter === 'function') Reflect.apply(setter, object, [value]);
+  else Reflect.set(object, name, value);
+}
+
+function isObject(value: unknown): boolean {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function';
+}
+
+/** What of a store is bound: its model or status, or what lies at a dotted path in one of them. */
+export type BindSource = 'model' | `model.${string}` | 'status' | `status.${string}`;
+
+/** A source as it is read. */
+interface Source {
+  readonly kind: 'model' | 'status';
+  /** Into the model or the status; null for the whole of it. */
+  readonly path: string | null;
+}
+
+/** @throws TypeError where a store has no such property, or the path is none. */
+export function parseSource(source: string): Source {
+  const [, kind = '', path = null] = /^([^.]*)(?:\.(.*))?$/s.exec(source) ?? [];
+  if (kind !== 'model' && kind !== 'status')
+    throw new TypeError(
+      `A store has no property '${source}' to bind, only 'model', 'status' and their paths`,
+    );
+  if (path !== null && !isPath(path)) throw new TypeError(`'${source}' is no path into a store's ${kind}`);
+  return { kind, path };
+}
+
+/** What is to be assigned; null where the path leads nowhere. */
+export function read(path: string | null, whole: unknown): unknown {
+  return path === null ? whole : (valueAt(whole, path) ?? null);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newLineage } from '../../shared/line.ts';
+import { newLineage } from '../../shared/lineage.ts';
 import type { Revision } from '../../shared/outcome.ts';
 import { Newest } from './newest.ts';
 import type { Novelty } from './newest.ts';

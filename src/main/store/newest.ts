@@ -1,4 +1,4 @@
-import { isNewer } from '../../shared/line.ts';
+import { isNewer } from '../../shared/lineage.ts';
 import { isSameRevision } from '../../shared/outcome.ts';
 import type { Revision } from '../../shared/outcome.ts';
 

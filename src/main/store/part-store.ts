@@ -9,12 +9,11 @@ import type { Arranged, Arrangement } from './arrangement.ts';
 import { ModelStore } from './model-store.ts';
 import type { Standing } from './model-store.ts';
 import { Newest } from './newest.ts';
-import { OneAtATime } from './one-at-a-time.ts';
-import { rangeOf } from './range.ts';
-import type { Range } from './range.ts';
-import { keptRows } from './rows.ts';
 import type { RestStoreStatus } from './status.ts';
-import type { StoreWindowStatus, Whole, WindowSource } from './window-source.ts';
+import { rangeOf } from './window-source.ts';
+import type { Range, StoreWindowStatus, Whole, WindowSource } from './window-source.ts';
+import { nameOf } from '../patch/node.ts';
+import { share } from '../patch/share.ts';
 
 /** What is to be shown; another object for each arrangement. */
 interface Wish extends Range {
@@ -223,4 +222,66 @@ function isSameWish(one: Wish, other: Wish): boolean {
 function errorOf(error: unknown): RestError {
   if (error instanceof RestError) return error;
   return new RestError({ code: 'protocol', message: String(error) }, error);
+}
+
+/** Does work that takes a while once at a time: however often it is asked for meanwhile, it is done once more. */
+export class OneAtATime {
+  readonly #work: () => Promise<void>;
+  #isWanted = false;
+  #isUnderWay = false;
+
+  /** `work` never rejects. */
+  constructor(work: () => Promise<void>) {
+    this.#work = work;
+  }
+
+  ask(): void {
+    this.#isWanted = true;
+    if (!this.#isUnderWay) void this.#run();
+  }
+
+  /** What is under way goes on; nothing comes after it. */
+  end(): void {
+    this.#isWanted = false;
+  }
+
+  async #run(): Promise<void> {
+    this.#isUnderWay = true;
+    while (this.#isWanted) {
+      this.#isWanted = false;
+      await this.#work();
+    }
+    this.#isUnderWay = false;
+  }
+}
+
+/** Rows of a list, and where in it they begin. */
+interface Rows<Row> {
+  readonly rows: readonly Row[];
+  readonly start: number;
+}
+
+/**
+ * The rows `next`, of which each that is equal to one of before is that very object: the one in its place in the list,
+ * or of its name. The very list of before where all are, one by one. No old row is in two places.
+ */
+export function keptRows<Row>(before: Rows<Row> | null, next: Rows<Row>): readonly Row[] {
+  if (!before) return next.rows;
+  const named = new Map(before.rows.map((row) => [nameOf(row), row]));
+  const olds = new Set(before.rows);
+  // Those that are old rows already stay themselves.
+  const taken = new Set(next.rows.filter((row) => olds.has(row)));
+  const kept = next.rows.map((row, index) => {
+    if (taken.has(row)) return row;
+    const name = nameOf(row);
+    const inPlace = before.rows[next.start + index - before.start];
+    const candidates = [inPlace, name === undefined ? undefined : named.get(name)];
+    const old = candidates.find(
+      (each) => each !== undefined && !taken.has(each) && share(each, row) === each,
+    );
+    if (old !== undefined) taken.add(old);
+    return old ?? row;
+  });
+  const isAll = kept.length === before.rows.length && kept.every((row, index) => row === before.rows[index]);
+  return isAll ? before.rows : kept;
 }

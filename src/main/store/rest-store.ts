@@ -1,7 +1,7 @@
-import type { InvocationId } from '../resource/invocation-id.ts';
+import type { InvocationId } from '../resource/action-method.ts';
 import type { RestResource } from '../resource/rest-resource.ts';
 import { ActionStore } from './action-store.ts';
-import type { ChangeModelEvent } from './change-model-event.ts';
+import type { ChangeModelEvent } from './model-store.ts';
 import type { RestStoreDelegate } from './delegate.ts';
 
 /**

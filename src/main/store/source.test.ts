@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseSource, read } from './source.ts';
+import { parseSource, read } from './model-store.ts';
 
 test.each([
   ['model', 'model', null],

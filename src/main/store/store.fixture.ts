@@ -5,7 +5,7 @@ import { Resource } from '../resource/resource.ts';
 import type { ResourceOf } from '../resource/resource.ts';
 import { flush } from '../session/host.fixture.ts';
 import { answered } from '../session/invocation.fixture.ts';
-import { ChangeModelEvent } from './change-model-event.ts';
+import { ChangeModelEvent } from './model-store.ts';
 import type { RestStoreDelegate } from './delegate.ts';
 import { RestStore } from './rest-store.ts';
 

@@ -1,8 +1,7 @@
 import type { Arranged } from './arrangement.ts';
 import { PartStore } from './part-store.ts';
-import type { StoreWindow } from './store-window.ts';
-import type { WindowMember, WindowSource } from './window-source.ts';
-import type { Range } from './range.ts';
+import type { Range, WindowMember, WindowSource } from './window-source.ts';
+import type { ChangeModelEvent } from './model-store.ts';
 
 /** The windows of one store. */
 export class Windows {
@@ -47,4 +46,27 @@ export class Windows {
 function toldAs<Row>(window: PartStore<Row>): StoreWindow<Row>;
 function toldAs(window: unknown): unknown {
   return window;
+}
+
+/**
+ * Some rows of a store's list, as a store of their own: `model` is these rows, null before the first. Dispatches
+ * `changeModel` when a row has changed or others are shown, and `changeStatus` when its `status` has, `total`, `start`
+ * and `count` included.
+ */
+export interface StoreWindow<Row = unknown> extends PartStore<Row> {
+  addEventListener(
+    type: 'changeModel',
+    listener: ((event: ChangeModelEvent<readonly Row[]>) => void) | null,
+    options?: AddEventListenerOptions | boolean,
+  ): void;
+  addEventListener(
+    type: 'changeStatus',
+    listener: ((event: Event) => void) | null,
+    options?: AddEventListenerOptions | boolean,
+  ): void;
+  addEventListener(
+    type: string,
+    listener: EventListenerOrEventListenerObject | null,
+    options?: AddEventListenerOptions | boolean,
+  ): void;
 }

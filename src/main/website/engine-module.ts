@@ -1,5 +1,5 @@
-import { handedOver } from '../../shared/hand-over.ts';
-import type { MakeEngine } from '../../shared/hand-over.ts';
+import { handedOver } from '../../shared/engine.ts';
+import type { MakeEngine } from '../../shared/engine.ts';
 
 /** The ready-made worker's script, which lies beside this one and has the engine for a page as well. */
 export async function loadEngineModule(): Promise<MakeEngine> {

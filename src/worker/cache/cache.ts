@@ -1,25 +1,23 @@
 import type { Header } from '../../shared/header.ts';
 import type { CacheInspection } from '../../shared/inspection.ts';
 import type { Invocation } from '../../shared/invocation.ts';
-import { ordinalOf } from '../../shared/line.ts';
+import { ordinalOf } from '../../shared/lineage.ts';
 import { isSameRevision } from '../../shared/outcome.ts';
 import type { Answer, Revision } from '../../shared/outcome.ts';
-import { pageSetHeaders } from '../../shared/page-set-headers.ts';
+import { pageSetHeaders } from '../../shared/header.ts';
 import type { DeltaFrom } from '../contracts/byte-delta.ts';
-import { digestInParts } from '../platform/digest-in-parts.ts';
+import { digestInParts } from '../platform/sha256.ts';
 import { foundIn } from '../contracts/lookup.ts';
 import type { Lookup } from '../contracts/lookup.ts';
 import type { System } from '../platform/system.ts';
 import { changeTo, confirmBy, isAsGood, redescribed, writtenBehind } from './change.ts';
-import { cacheKey } from './key.ts';
+import { cacheKey, isCacheable, isStorable, storableHeaders } from './storable.ts';
 import { Known } from './known.ts';
-import { Lineages } from './lineages.ts';
-import { Lines } from './lines.ts';
+import { Lineages, Lines } from './lineages.ts';
 import type { Change, Order, ResponseStore, StoredResponse } from '../contracts/response-store.ts';
-import { isCacheable, isStorable, storableHeaders } from './storable.ts';
 
 export { isOfAnother } from './change.ts';
-export { looksLikePortal } from './portal.ts';
+export { looksLikePortal } from './storable.ts';
 export type { ResponseStore, StoredResponse } from '../contracts/response-store.ts';
 
 /** An answer as it came from its server. */

@@ -1,9 +1,9 @@
 import { headerValue, isJsonType, withoutHeader } from '../../shared/header.ts';
 import type { Header } from '../../shared/header.ts';
-import { isNewer } from '../../shared/line.ts';
+import { isNewer } from '../../shared/lineage.ts';
 import { isSameRevision } from '../../shared/outcome.ts';
 import type { DeltaFrom } from '../contracts/byte-delta.ts';
-import type { Lines } from './lines.ts';
+import type { Lines } from './lineages.ts';
 import type { Change, StoredResponse } from '../contracts/response-store.ts';
 import { forbidsStoring } from './storable.ts';
 

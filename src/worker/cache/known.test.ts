@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { KeyFilter } from './key-filter.ts';
-import { Known } from './known.ts';
+import { KeyFilter, Known } from './known.ts';
 import type { StoredResponse } from '../contracts/response-store.ts';
 
 function stored(key: string, n = 1): StoredResponse {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Header } from '../../shared/header.ts';
-import { looksLikePortal } from './portal.ts';
+import { looksLikePortal } from './storable.ts';
 
 function type(contentType: string | null): Header[] {
   return contentType === null ? [] : [['Content-Type', contentType]];

@@ -1,4 +1,4 @@
-import { headerValue, isSecret } from '../../shared/header.ts';
+import { headerValue, isSecret, essenceOf, isJsonType } from '../../shared/header.ts';
 import type { Header } from '../../shared/header.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import type { Answer } from '../../shared/outcome.ts';
@@ -36,4 +36,25 @@ export function forbidsStoring(headers: readonly Header[]): boolean {
 /** Without what RFC 9111 section 3.1 and invariant 14 keep out of storage. */
 export function storableHeaders(headers: readonly Header[], secretHeaders: readonly string[]): Header[] {
   return headers.filter(([name]) => name.toLowerCase() !== 'set-cookie' && !isSecret(name, secretHeaders));
+}
+
+/**
+ * The key of an answer within its partition. Of the headers, the credentials mode and the functions that it went through, only
+ * a salted digest is in it, so that no secret is ever stored, nor can be told by trying (invariant 14). A fragment is no part of the request (RFC 9110 section 7.1).
+ */
+export function cacheKey(url: string, digest: string): string {
+  return `${digest} ${url.split('#', 1)[0] ?? ''}`;
+}
+
+/**
+ * Whether an answer is the page of a captive portal rather than the server's own word: HTML where the last good
+ * answer was JSON (invariant 4).
+ */
+export function looksLikePortal(previous: readonly Header[], headers: readonly Header[]): boolean {
+  return isJsonType(headerValue(previous, 'content-type')) && isHtml(headerValue(headers, 'content-type'));
+}
+
+function isHtml(contentType: string | null): boolean {
+  const essence = essenceOf(contentType);
+  return essence === 'text/html' || essence === 'application/xhtml+xml';
 }

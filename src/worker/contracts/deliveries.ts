@@ -29,3 +29,6 @@ function chunksIn(outcome: ReadOutcome): Chunks | null {
   const { body } = outcome.answer;
   return body.kind === 'json' ? body.chunks : null;
 }
+
+/** A step on the way of a request, told to whoever asked for it. */
+export type StepDelivery = (to: Addressee) => Delivery;

@@ -1,4 +1,4 @@
-import type { OriginStatus } from '../../shared/origin-status.ts';
+import type { OriginStatus } from '../../shared/inspection.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import { HELD } from './rule.ts';
 

@@ -2,8 +2,7 @@ import type { Delivered, Delivery } from '../../shared/protocol.ts';
 import { isUncloneable } from '../../shared/refusal.ts';
 import type { Deliveries } from '../contracts/deliveries.ts';
 import { isLight } from './light.ts';
-import { sendable } from './sendable.ts';
-import { isSpent, transferredWith } from './transferred.ts';
+import { sendable, isSpent, transferredWith } from './sendable.ts';
 
 /** How a batch reaches the page. */
 export interface PageTransport {

@@ -4,7 +4,7 @@ import type { Arrangement } from '../contracts/arrangement.ts';
 import { arrange } from './arrange.ts';
 import { bytesOf, finish } from './body.fixture.ts';
 import { listAt } from './list-at.ts';
-import { arrangedText } from './rows-query.ts';
+import { arrangedText } from './chunks.ts';
 
 interface Row {
   readonly id: number;

@@ -1,8 +1,13 @@
 import type { Arrangement } from '../contracts/arrangement.ts';
-import type { Document } from './document.ts';
+import type { Document } from './container.ts';
 import { textOf } from './grammar.ts';
-import { PauseMeter } from '../platform/pause-meter.ts';
-import { sort } from './sort.ts';
+import { PauseMeter } from '../platform/time-slices.ts';
+
+/** Orders of lists that are kept: each takes four bytes a row. */
+const MOST = 16;
+
+/** Comparisons between two pauses. */
+const STRETCH = 1_024;
 
 /** The numbers of the rows that an arrangement keeps, in its order. Throws what its functions throw. */
 export function* arrange(
@@ -26,4 +31,74 @@ export function* arrange(
   if (!compare) return kept;
   const order = yield* sort(rows, compare);
   return order.map((at) => kept[at] ?? 0);
+}
+
+/**
+ * The places of rows in the order that `compare` puts them in: those that it calls equal stay in the order that they have,
+ * as in `Array.prototype.sort`, which cannot pause. Merges ever longer runs.
+ */
+export function* sort<Row>(
+  rows: readonly Row[],
+  compare: (one: Row, other: Row) => number,
+): Generator<void, Uint32Array> {
+  const { length } = rows;
+  let from = Uint32Array.from({ length }, (_, at) => at);
+  let to = new Uint32Array(length);
+  let left = STRETCH;
+  for (let run = 1; run < length; run *= 2) {
+    for (let start = 0; start < length; start += 2 * run) {
+      const middle = Math.min(start + run, length);
+      const end = Math.min(start + 2 * run, length);
+      let [one, other] = [start, middle];
+      for (let at = start; at < end; at += 1) {
+        const takesOther = one >= middle || (other < end && isAfter(rows, from, one, other, compare));
+        to[at] = from[takesOther ? other : one] ?? 0;
+        if (takesOther) other += 1;
+        else one += 1;
+        left -= 1;
+        if (left > 0) continue;
+        left = STRETCH;
+        yield;
+      }
+    }
+    [from, to] = [to, from];
+  }
+  return from;
+}
+
+function isAfter<Row>(
+  rows: readonly Row[],
+  places: Uint32Array,
+  one: number,
+  other: number,
+  compare: (one: Row, other: Row) => number,
+): boolean {
+  const [first, second] = [rows[places[one] ?? 0], rows[places[other] ?? 0]];
+  return first !== undefined && second !== undefined && compare(first, second) > 0;
+}
+
+/** The orders in which lists are looked at, so that who scrolls through one does not have it made anew. */
+export class Orders {
+  /** In the order of their last use. */
+  readonly #orders = new Map<string, Promise<Uint32Array>>();
+
+  /** Rejects as `make` does, and then does not keep it. */
+  get(key: string, make: () => Promise<Uint32Array>): Promise<Uint32Array> {
+    const order = this.#orders.get(key) ?? this.#made(key, make);
+    this.#orders.delete(key);
+    this.#orders.set(key, order);
+    const [oldest] = this.#orders.keys();
+    if (this.#orders.size > MOST && oldest !== undefined) this.#orders.delete(oldest);
+    return order;
+  }
+
+  delete(key: string): void {
+    this.#orders.delete(key);
+  }
+
+  #made(key: string, make: () => Promise<Uint32Array>): Promise<Uint32Array> {
+    const order = make();
+    order.catch(() => this.delete(key));
+    return order;
+  }
 }

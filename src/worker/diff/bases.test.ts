@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { Bases } from './bases.ts';
 import { bytesOf, finish } from './body.fixture.ts';
-import { sizeOf } from './document.ts';
-import type { Document } from './document.ts';
+import { sizeOf } from './container.ts';
+import type { Document } from './container.ts';
 import { scan } from './scan.ts';
 
 function documentOf(rows: number): Document {

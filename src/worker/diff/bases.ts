@@ -1,6 +1,6 @@
 import { LIMITS } from '../../shared/limits.ts';
-import { sizeOf } from './document.ts';
-import type { Document } from './document.ts';
+import { sizeOf } from './container.ts';
+import type { Document } from './container.ts';
 
 /** The documents that the next ones are compared with, within a budget of bytes: those used least recently go. */
 export class Bases {

@@ -3,7 +3,7 @@ import { applyByteChange } from '../contracts/byte-delta.fixture.ts';
 import type { ByteDelta } from '../contracts/byte-delta.ts';
 import { bytesOf, finish } from './body.fixture.ts';
 import { compare } from './compare.ts';
-import type { Document } from './document.ts';
+import type { Document } from './container.ts';
 import { scan } from './scan.ts';
 import { makeByteDelta } from './byte-delta.ts';
 

@@ -1,7 +1,7 @@
 import type { Chunks } from '../contracts/read-body.ts';
-import type { Document } from './document.ts';
-import { envelopeText } from './envelope.ts';
-import { rowsText } from './rows-query.ts';
+import type { Document } from './container.ts';
+import { envelopeText } from './scan.ts';
+import { textOf } from './grammar.ts';
 
 /** Bytes of rows in one text: to receive and parse it takes a page some milliseconds, however large the list. */
 export const CHUNK = 262_144;
@@ -60,4 +60,24 @@ function cuts({ table: { count, starts, ends } }: Document, size: number): reado
     start = starts[row] ?? 0;
   }
   return [...rows, count];
+}
+
+/** Rows of a list as JSON, cut from its bytes. */
+export function rowsText({ bytes, table }: Document, start: number, count: number): string {
+  const from = Math.min(start, table.count);
+  const to = Math.min(from + count, table.count);
+  if (from === to) return '[]';
+  return `[${textOf(bytes, table.starts[from] ?? 0, table.ends[to - 1] ?? 0)}]`;
+}
+
+/** The same of rows in an order of their own. */
+export function arrangedText(
+  { bytes, table }: Document,
+  order: Uint32Array,
+  start: number,
+  count: number,
+): string {
+  const numbers = Array.from(order.subarray(start, start + count));
+  const texts = numbers.map((row) => textOf(bytes, table.starts[row] ?? 0, table.ends[row] ?? 0));
+  return `[${texts.join(',')}]`;
 }

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { bytesOf, finish } from './body.fixture.ts';
 import { compare } from './compare.ts';
-import type { Document } from './document.ts';
+import type { Document } from './container.ts';
 import { scan } from './scan.ts';
 import { TableBuilder } from './table.ts';
 

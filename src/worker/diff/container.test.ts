@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../shared/limits.ts';
 import { containerAt } from './container.ts';
-import { readDocument } from './read.ts';
+import { readDocument } from './validate.ts';
 
 describe('a list of many short rows', () => {
   test.each([

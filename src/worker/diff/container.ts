@@ -1,10 +1,9 @@
 import { LIMITS } from '../../shared/limits.ts';
 import { beforeSpace, COMMA, LIST_CLOSES, LIST_OPENS, MAP_CLOSES, MAP_OPENS, pastSpace } from './grammar.ts';
-import { keyEnd, keyText, valueStart } from './key.ts';
-import { STRIDE } from '../platform/pause-meter.ts';
+import { keyEnd, keyText, valueStart, Walk } from './walk.ts';
+import { STRIDE } from '../platform/time-slices.ts';
 import { TableBuilder } from './table.ts';
 import type { Table } from './table.ts';
-import { Walk } from './walk.ts';
 
 /** A list or object in a body, cut into its members. */
 export interface Container {
@@ -71,4 +70,20 @@ export function* seek(bytes: Uint8Array, start: number, name: string): Generator
 function kindAt(bytes: Uint8Array, start: number): Container['kind'] | null {
   if (bytes[start] === LIST_OPENS) return 'list';
   return bytes[start] === MAP_OPENS ? 'map' : null;
+}
+
+/** A JSON body and where the members lie by which it is compared with the next. */
+export interface Document extends Container {
+  readonly bytes: Uint8Array;
+  /** The keys that lead to the container; [] where it is the whole body. */
+  readonly path: readonly string[];
+}
+
+/** Bytes that a document takes in memory. */
+export function sizeOf({ bytes, table }: Document): number {
+  return bytes.byteLength + table.starts.byteLength + table.ends.byteLength + table.hashes.byteLength;
+}
+
+export function isSamePath(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((name, index) => name === other[index]);
 }

@@ -7,20 +7,17 @@ import type { Arrangement } from '../contracts/arrangement.ts';
 import type { DeltaFrom } from '../contracts/byte-delta.ts';
 import type { Chunks, JsonBody, ReadBody, PatchFrom } from '../contracts/read-body.ts';
 import type { System } from '../platform/system.ts';
-import { arrange } from './arrange.ts';
+import { arrange, Orders } from './arrange.ts';
 import { Bases } from './bases.ts';
-import { CHUNK, chunksOf, isLong } from './chunks.ts';
-import { isSamePath } from './document.ts';
-import type { Document } from './document.ts';
+import { CHUNK, chunksOf, isLong, arrangedText, rowsText } from './chunks.ts';
+import { isSamePath } from './container.ts';
+import { readDocument } from './validate.ts';
+import type { Document } from './container.ts';
 import { makePatch } from './patch.ts';
-import { Orders } from './orders.ts';
-import { arrangedText, rowsText } from './rows-query.ts';
-import { readDocument } from './read.ts';
-import { isEqual } from './equal.ts';
+import { isEqual, makeByteDelta } from './byte-delta.ts';
 import { listAt } from './list-at.ts';
 import { scan } from './scan.ts';
 import { TimeSlices } from '../platform/time-slices.ts';
-import { makeByteDelta } from './byte-delta.ts';
 
 /** What is stored of the answer that was current before. */
 export interface Base {

@@ -2,7 +2,7 @@ import { array, assert, constantFrom, dictionary, jsonValue, oneof, property } f
 import { describe, expect, test } from 'vitest';
 import { namesIn, pointed } from '../../shared/pointer.ts';
 import { listAt } from './list-at.ts';
-import { rowsText } from './rows-query.ts';
+import { rowsText } from './chunks.ts';
 
 /** The rows that are cut from the bytes, and their number; null where there is no list. */
 function cut(text: string, pointer: string, start = 0, count = 1_000): unknown {

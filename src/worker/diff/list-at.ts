@@ -1,11 +1,10 @@
 import { rowOf } from '../../shared/pointer.ts';
 import { containerAt } from './container.ts';
-import type { Document } from './document.ts';
+import type { Document } from './container.ts';
 import { COMMA, LIST_CLOSES, LIST_OPENS, MAP_OPENS, pastMark, pastSpace } from './grammar.ts';
-import { keyEnd, keyText, valueStart } from './key.ts';
-import { STRIDE } from '../platform/pause-meter.ts';
+import { keyEnd, keyText, valueStart, Walk } from './walk.ts';
+import { STRIDE } from '../platform/time-slices.ts';
 import { TableBuilder } from './table.ts';
-import { Walk } from './walk.ts';
 
 /**
  * Cuts the list at the end of `path` into its rows. The bytes are known to be JSON, as those that are stored are: so

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Orders } from './orders.ts';
+import { Orders } from './arrange.ts';
 
 /** Orders, and the keys that one was made for. */
 function stage(): { orders: Orders; made: string[]; get: (key: string) => Promise<Uint32Array> } {

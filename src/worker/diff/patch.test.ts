@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { bytesOf, finish } from './body.fixture.ts';
-import type { Document } from './document.ts';
+import type { Document } from './container.ts';
 import { makePatch } from './patch.ts';
 import type { Comparison } from './patch.ts';
-import { readDocument } from './read.ts';
+import { readDocument } from './validate.ts';
 import { scan } from './scan.ts';
 
 const ROWS = Array.from({ length: 40 }, (_, id) => `{"id":${id}}`);

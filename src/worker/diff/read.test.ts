@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { blows, bytesOf, finish, revisions, shortened, struck, textOfBody } from './body.fixture.ts';
-import type { Document } from './document.ts';
-import { envelopeText } from './envelope.ts';
+import type { Document } from './container.ts';
+import { envelopeText } from './scan.ts';
 import { textOf } from './grammar.ts';
-import { readDocument } from './read.ts';
+import { readDocument } from './validate.ts';
 
 /** Beside what a case is about, so that the body is long enough to be compared. */
 const ROWS = Array.from({ length: 40 }, (_, id) => `{"id":${id}}`).join();

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { finish } from './body.fixture.ts';
-import { sort } from './sort.ts';
+import { sort } from './arrange.ts';
 
 interface Row {
   readonly key: number;

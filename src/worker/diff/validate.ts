@@ -1,7 +1,20 @@
 import { unreachable } from '../../shared/unreachable.ts';
-import type { Document } from './document.ts';
+import type { Document } from './container.ts';
+import { scan } from './scan.ts';
 import { parse, textOf } from './grammar.ts';
-import { STRIDE } from '../platform/pause-meter.ts';
+import { STRIDE } from '../platform/time-slices.ts';
+
+/**
+ * Reads a first body: a document whose every member is proven to be JSON. Null where it is not one, or not worth
+ * comparing: which of both, JSON.parse has to say.
+ */
+export function* readDocument(
+  bytes: Uint8Array,
+  hint: readonly string[] | null = null,
+): Generator<void, Document | null> {
+  const document = yield* scan(bytes, hint);
+  return document && (yield* validate(document)) ? document : null;
+}
 
 /** Proves that all members are JSON, and those of an object are of different names. */
 export function* validate(document: Document): Generator<void, boolean> {

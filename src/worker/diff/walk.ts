@@ -1,4 +1,15 @@
-import { BACKSLASH, BRACE_BIT, COMMA, MAP_CLOSES, MAP_OPENS, QUOTE } from './grammar.ts';
+import {
+  BACKSLASH,
+  BRACE_BIT,
+  COMMA,
+  MAP_CLOSES,
+  MAP_OPENS,
+  QUOTE,
+  COLON,
+  parse,
+  pastSpace,
+  textOf,
+} from './grammar.ts';
 
 /**
  * Goes over the members of a list or object, as far at a time as it is let. It only counts brackets and leaves out
@@ -65,4 +76,25 @@ export class Walk {
     this.#depth = 0;
     return true;
   }
+}
+
+/** Where the key ends that an object's member begins with, its quotes included; null where there is none. */
+export function keyEnd(bytes: Uint8Array, start: number): number | null {
+  if (bytes[start] !== QUOTE) return null;
+  let at = start + 1;
+  while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
+  return at < bytes.length ? at + 1 : null;
+}
+
+/** Where the value begins whose key ends at `end`; null where no colon stands between. */
+export function valueStart(bytes: Uint8Array, end: number): number | null {
+  const colon = pastSpace(bytes, end);
+  return bytes[colon] === COLON ? pastSpace(bytes, colon + 1) : null;
+}
+
+/** What a key means; null where it is no JSON. */
+export function keyText(bytes: Uint8Array, start: number, end: number): string | null {
+  const text = textOf(bytes, start, end);
+  const key = text.includes('\\') ? parse(text) : text.slice(1, -1);
+  return typeof key === 'string' ? key : null;
 }

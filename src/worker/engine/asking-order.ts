@@ -1,7 +1,7 @@
 import { isSafe } from '../../shared/invocation.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import type { Revision } from '../../shared/outcome.ts';
-import { pageSetHeaders } from '../../shared/page-set-headers.ts';
+import { pageSetHeaders } from '../../shared/header.ts';
 
 /** How often the answer of one read is dropped because of a write. Where others write all the time, the next one counts. */
 const MOST_DROPS = 3;

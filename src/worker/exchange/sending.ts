@@ -9,16 +9,14 @@ import { unreachable } from '../../shared/unreachable.ts';
 import { parsedAnswer } from '../contracts/read-body.ts';
 import type { ReadBody } from '../contracts/read-body.ts';
 import type { System } from '../platform/system.ts';
-import { announcedLength, answerBytes } from './answer-bytes.ts';
-import { conclude } from './conclusion.ts';
+import { announcedLength, answerBytes, ProgressMeter } from './answer-bytes.ts';
+import { conclude, waitBeforeRepeating } from './conclusion.ts';
 import type { Limit } from './limit.ts';
 import type { Pool } from './pool.ts';
-import { ProgressMeter } from './progress.ts';
 import type { ReadingRoom } from './reading-room.ts';
 import { finalUrlOf, misled, senderOf } from './redirects.ts';
 import type { Order, Ready } from './request.ts';
-import { waitBeforeRepeating } from './retry.ts';
-import type { Setback } from './retry.ts';
+import type { Setback } from './conclusion.ts';
 
 /** Who wants to hear of the steps on the way. */
 export interface Watch {

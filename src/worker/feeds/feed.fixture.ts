@@ -7,10 +7,9 @@ import { answered, refused } from '../contracts/outcome.fixture.ts';
 import type { MemoryLoops } from '../storage/memory-loops.ts';
 import { StaleGeneration } from '../platform/stale-generation.ts';
 import type { VirtualClock } from '../platform/virtual-clock.fixture.ts';
-import type { FeedEntry, LoopState } from '../contracts/loop-state.ts';
+import type { FeedEntry, LoopState, LoopStore } from '../contracts/loop-store.ts';
 import type { Lookup } from '../contracts/lookup.ts';
 import { storeIn } from '../contracts/loop-store.fixture.ts';
-import type { LoopStore } from '../contracts/loop-store.ts';
 import { declaration } from '../loops/stage.fixture.ts';
 
 export const CHANGES: Invocation = invocation({ action: 'changes', template: '/changes' });

@@ -7,7 +7,7 @@ import { settle, VirtualClock } from '../platform/virtual-clock.fixture.ts';
 import { said, valueOf } from './feed.fixture.ts';
 import { Feed } from './feed.ts';
 import type { Follower } from './feed.ts';
-import type { FeedEntry } from '../contracts/loop-state.ts';
+import type { FeedEntry } from '../contracts/loop-store.ts';
 import { storeIn } from '../contracts/loop-store.fixture.ts';
 import { DurableState } from '../scheduling/durable-state.ts';
 

@@ -3,15 +3,13 @@ import { LIMITS } from '../../shared/limits.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import type { LogOffset } from '../../shared/protocol.ts';
 import type { Clock } from '../platform/system.ts';
-import type { FeedEntry } from '../contracts/loop-state.ts';
+import type { FeedEntry } from '../contracts/loop-store.ts';
 import type { Lookup } from '../contracts/lookup.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import type { DurableState } from '../scheduling/durable-state.ts';
-import { StartPositions } from './start-position.ts';
-import { after, oldest } from './log-offset.ts';
-import type { FollowerProgress } from './log-offset.ts';
+import { StartPositions, brought, replayed, after, oldest } from './start-position.ts';
+import type { FollowerProgress } from './start-position.ts';
 import { Pruning } from './pruning.ts';
-import { brought, replayed } from './replay.ts';
 
 /** Answers that may be on their way to a page before it has taken the first of them. */
 const WINDOW = 32;

@@ -1,13 +1,14 @@
 import type { Failure } from '../../shared/failure.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import type { Answer } from '../../shared/outcome.ts';
-import type { RowsQuery } from '../../shared/part.ts';
+import type { RowsQuery, FunctionCall } from '../../shared/part.ts';
 import type { ReadBody } from '../contracts/read-body.ts';
-import { arrangementOf } from './arrangement.ts';
-import type { Arranging } from './arrangement.ts';
 import type { Functions } from './functions.ts';
-import { transform } from './transform.ts';
-import type { Transformed } from './transform.ts';
+import type { Arrangement } from '../contracts/arrangement.ts';
+import { call } from './functions.ts';
+import { headerValue, saysJson } from '../../shared/header.ts';
+
+const AS_IT_IS: Transformed = { kind: 'as-it-is' };
 
 /** What is done with functions of the app's own. */
 export interface FunctionsPort {
@@ -28,4 +29,105 @@ export function functionsPort(functions: Functions): FunctionsPort {
     transform: (invocation, answer, bytes) => transform(functions, invocation, answer, bytes),
     arrangementOf: (part) => arrangementOf(functions, part),
   };
+}
+
+type Arranging =
+  | { readonly kind: 'arranging'; readonly arrangement: Arrangement | null }
+  | { readonly kind: 'failed'; readonly failure: Failure };
+
+/** The functions by which a part is filtered and sorted; never rejects. */
+async function arrangementOf(functions: Functions, { filter, sorter }: RowsQuery): Promise<Arranging> {
+  if (!filter && !sorter) return { kind: 'arranging', arrangement: null };
+  const names = [filter, sorter].flatMap((each) => each?.name ?? []);
+  const failure = await functions.refuse(names);
+  if (failure) return { kind: 'failed', failure };
+  try {
+    const keep = filter ? await callOf(functions, filter) : null;
+    const compare = sorter ? await callOf(functions, sorter) : null;
+    const arrangement: Arrangement = {
+      keep: keep && ((row) => Boolean(keep(row))),
+      compare: compare && ((one, other) => Number(compare(one, other))),
+      key: JSON.stringify([filter ?? null, sorter ?? null, await functions.textOf(names)]),
+    };
+    return { kind: 'arranging', arrangement };
+  } catch (error) {
+    return { kind: 'failed', failure: { code: 'function', message: String(error) } };
+  }
+}
+
+async function callOf(
+  functions: Functions,
+  { name, given }: FunctionCall,
+): Promise<(...rows: readonly unknown[]) => unknown> {
+  const called = await functions.find(name);
+  if (!called) throw new TypeError(`'${name}' is no function of rows`);
+  const more = listOf(given);
+  return (...rows) => call(called, [...rows, ...more]);
+}
+
+/** @throws SyntaxError or TypeError where the text is no list in JSON. */
+function listOf(given: string): readonly unknown[] {
+  const list: unknown = JSON.parse(given);
+  if (Array.isArray(list)) return list;
+  throw new TypeError('What a function is given beside rows must be a list');
+}
+
+type Transformed =
+  | { readonly kind: 'transformed'; readonly bytes: ArrayBuffer }
+  /** It has no body, or is no JSON though it says so. */
+  | { readonly kind: 'as-it-is' }
+  | { readonly kind: 'failed'; readonly failure: Failure };
+
+/**
+ * Sends an answer through the functions that its action names, before it is compared, stored or told: to all that comes
+ * later it is as if its server had sent it so. Never rejects.
+ */
+async function transform(
+  functions: Functions,
+  { action, policy }: Invocation,
+  { headers, body }: Answer<ReadBody>,
+  bytes: ArrayBuffer,
+): Promise<Transformed> {
+  const names = policy.transform ?? [];
+  if (names.length === 0 || bytes.byteLength === 0) return AS_IT_IS;
+  if (!saysJson(headers)) return failed(`of '${action}' takes JSON; the answer is of ${typeOf(headers)}`);
+  const read = body.kind === 'value' ? body : parsed(bytes);
+  if (read === null) return AS_IT_IS;
+  const made = await functions.apply(names, read.value);
+  if (made.kind === 'failed') return made;
+  return written(`of '${action}' (${names.join(', ')})`, made.value);
+}
+
+/** What JSON cannot say is cyclic, or a BigInt, or nothing at all. */
+function written(what: string, value: unknown): Transformed {
+  try {
+    const text: string | undefined = JSON.stringify(value);
+    return text === undefined
+      ? failed(`${what} gave nothing`)
+      : { kind: 'transformed', bytes: bytesOf(text) };
+  } catch (error) {
+    return failed(`${what} gave what is no JSON: ${String(error)}`);
+  }
+}
+
+/** Null where it is none, which is found out and told by who reads it next. */
+function parsed(bytes: ArrayBuffer): { readonly value: unknown } | null {
+  try {
+    return { value: JSON.parse(new TextDecoder().decode(bytes)) };
+  } catch {
+    return null;
+  }
+}
+
+function bytesOf(text: string): ArrayBuffer {
+  const { buffer, byteOffset, byteLength } = new TextEncoder().encode(text);
+  return buffer.slice(byteOffset, byteOffset + byteLength);
+}
+
+function typeOf(headers: Answer['headers']): string {
+  return headerValue(headers, 'content-type') ?? 'no type';
+}
+
+function failed(what: string): Transformed {
+  return { kind: 'failed', failure: { code: 'function', message: `The 'transform' ${what}` } };
 }

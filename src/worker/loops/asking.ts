@@ -5,7 +5,7 @@ import type { EventInterest } from '../../shared/protocol.ts';
 import { NO_ADDITION } from '../contracts/addition.ts';
 import type { Addition } from '../contracts/addition.ts';
 import type { ReadOutcome, Reading } from '../contracts/read-body.ts';
-import type { StepDelivery } from '../contracts/step.ts';
+import type { StepDelivery } from '../contracts/deliveries.ts';
 import type { Subscriber, Subscribers } from '../states/subscribers.ts';
 import type { Publisher } from '../states/publisher.ts';
 

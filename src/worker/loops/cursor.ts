@@ -2,7 +2,7 @@ import type { Cursor, CursorSource, CursorTarget, Wait } from '../../shared/curs
 import { headerValue } from '../../shared/header.ts';
 import type { Header } from '../../shared/header.ts';
 import type { Answer, Outcome } from '../../shared/outcome.ts';
-import { canCarry } from '../../shared/place.ts';
+import { canCarry } from '../../shared/cursor.ts';
 import { pointed } from '../../shared/pointer.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import type { Addition } from '../contracts/addition.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Invocation, RequestBody } from '../../shared/invocation.ts';
 import type { LoopDeclaration } from '../../shared/protocol.ts';
 import { invocation } from '../cache/invocation.fixture.ts';
-import { loopKey } from './key.ts';
+import { loopKey } from './loops.ts';
 import { declaration, every, SILENT } from './stage.fixture.ts';
 
 const URL = 'https://page.example/photo';

@@ -1,5 +1,5 @@
 import type { LoopInspection } from '../../shared/inspection.ts';
-import type { Invocation } from '../../shared/invocation.ts';
+import type { Invocation, RequestBody } from '../../shared/invocation.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import { unanswered } from '../../shared/outcome.ts';
 import type { Outcome } from '../../shared/outcome.ts';
@@ -14,9 +14,10 @@ import { DurableState } from '../scheduling/durable-state.ts';
 import { SharedLoop } from './shared-loop.ts';
 import type { Membership, SharedLoopPorts } from './shared-loop.ts';
 import { AdmissionControl } from '../scheduling/admission-control.ts';
+import { unreachable } from '../../shared/unreachable.ts';
 
 export type { Membership } from './shared-loop.ts';
-export type { StepDelivery } from '../contracts/step.ts';
+export type { StepDelivery } from '../contracts/deliveries.ts';
 
 /** Milliseconds that an engine without loops goes on acting: another often begins in the place of the last. */
 const LINGER = 1_000;
@@ -187,4 +188,45 @@ function refusal({ loop, invocation }: LoopDeclaration, limit: 'loops' | 'sessio
     outcome: unanswered(failure),
     nextIn: null,
   };
+}
+
+/**
+ * What makes two loops one: they ask the same of the same URL, with the same headers and body and under the same terms.
+ * How often they ask is not in it. It may hold secrets: it is neither stored nor shown.
+ */
+export function loopKey(
+  { invocation, pace, cursor, wait }: LoopDeclaration,
+  url: string,
+  pageSetHeaders: string,
+): string {
+  const { method, body, policy } = invocation;
+  const { catchUp, ...place } = cursor ?? { catchUp: null };
+  const asked = [pace.kind, method, url, pageSetHeaders, textOf(body), policy, place, wait ?? null];
+  return JSON.stringify([
+    ...asked,
+    catchUp && [
+      catchUp.method,
+      catchUp.template,
+      catchUp.baseUrl,
+      catchUp.params,
+      // What is stored under the keys of loops without stays theirs.
+      ...(catchUp.policy.transform ?? []),
+    ],
+  ]);
+}
+
+function textOf(body: RequestBody): string {
+  switch (body.kind) {
+    case 'none':
+    // It stands in the URL.
+    case 'query':
+      return '';
+    case 'text':
+      return `text ${body.text}`;
+    case 'bytes':
+      // Each byte is a character of its own in this encoding.
+      return `bytes ${new TextDecoder('latin1').decode(body.bytes)}`;
+    default:
+      return unreachable(body);
+  }
 }

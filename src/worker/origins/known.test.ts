@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { learn, outdated } from './known.ts';
-import type { Known } from './known.ts';
+import { learn, outdated } from './origins.ts';
+import type { Known } from './origins.ts';
 
 const HOUR = 3_600_000;
 

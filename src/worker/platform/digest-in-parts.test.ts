@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { browserSystem } from './browser-system.ts';
-import { digestInParts, PART } from './digest-in-parts.ts';
+import { digestInParts, PART } from './sha256.ts';
 
 const { digest } = browserSystem();
 

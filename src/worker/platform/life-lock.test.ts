@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { LifeLock } from './life-lock.ts';
+import { LifeLock } from './engine-lock.ts';
 import { settle } from './virtual-clock.fixture.ts';
 
 /** One lock that is granted when a test says so. */

@@ -1,3 +1,8 @@
+import type { System } from './system.ts';
+
+/** Bytes that are digested between two pauses: some milliseconds, and not every browser does it on another thread. */
+export const PART = 2_097_152;
+
 /** SHA-256 (FIPS 180-4) for pages without `crypto.subtle`, that is those that came over plain http. */
 export function sha256(bytes: Uint8Array): Uint8Array {
   const state = Uint32Array.from(primes(8), (prime) => fraction(Math.sqrt(prime)));
@@ -65,4 +70,18 @@ function primes(count: number): number[] {
     if (found.every((prime) => each % prime !== 0)) found.push(each);
   }
   return found;
+}
+
+/** What tells a body from others: the digest of a short one, of a long one that of the digests of its parts. */
+export async function digestInParts(
+  bytes: Uint8Array<ArrayBuffer>,
+  { digest, pause }: Pick<System, 'digest' | 'pause'>,
+): Promise<string> {
+  if (bytes.byteLength <= PART) return digest(bytes);
+  const parts: string[] = [];
+  for (let start = 0; start < bytes.byteLength; start += PART) {
+    await pause();
+    parts.push(await digest(bytes.subarray(start, start + PART)));
+  }
+  return digest(new TextEncoder().encode(parts.join()));
 }

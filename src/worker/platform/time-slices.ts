@@ -1,3 +1,6 @@
+/** Bytes that are looked at between two pauses: a tenth of a millisecond to scan, half of one to parse. */
+export const STRIDE = 65_536;
+
 /** What pausing needs of the world. */
 export interface Ports {
   /** Milliseconds. */
@@ -42,4 +45,23 @@ export class TimeSlices {
 /** Whether fewer milliseconds have gone, by a clock that may have been set back meanwhile. */
 function isWithin(milliseconds: number, since: number, now: number): boolean {
   return now >= since && now - since < milliseconds;
+}
+
+/** Says when work has gone far enough to offer a pause. */
+export class PauseMeter {
+  readonly #stride: number;
+  #left: number;
+
+  constructor(stride: number = STRIDE) {
+    this.#stride = stride;
+    this.#left = stride;
+  }
+
+  /** Whether it is time, after work worth so many bytes. */
+  isDue(work: number): boolean {
+    this.#left -= work;
+    if (this.#left > 0) return false;
+    this.#left = this.#stride;
+    return true;
+  }
 }

@@ -3,8 +3,7 @@ import { signOf } from '../contracts/reachability.ts';
 import { HELD } from '../contracts/rule.ts';
 import type { Clock } from '../platform/system.ts';
 import type { ConnectionLimiter, Permit } from './connection-limiter.ts';
-import type { CircuitBreaker } from './circuit-breaker.ts';
-import type { Due } from './probe.ts';
+import type { CircuitBreaker, Due } from './circuit-breaker.ts';
 
 export interface AdmissionControlPorts {
   readonly clock: Clock;

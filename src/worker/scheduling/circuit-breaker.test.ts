@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Sign } from '../contracts/reachability.ts';
 import { settle, VirtualClock } from '../platform/virtual-clock.fixture.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
-import type { Due } from './probe.ts';
+import type { Due } from './circuit-breaker.ts';
 
 const [HERE, THERE] = ['https://here', 'https://there'];
 

@@ -3,10 +3,9 @@ import { StaleGeneration } from '../platform/stale-generation.ts';
 import { MemoryLoops } from '../storage/memory-loops.ts';
 import { stateOf, VirtualClock } from '../platform/virtual-clock.fixture.ts';
 import { said } from '../feeds/feed.fixture.ts';
-import type { FeedEntry } from '../contracts/loop-state.ts';
+import type { FeedEntry, LoopStore } from '../contracts/loop-store.ts';
 import { foundIn } from '../contracts/lookup.ts';
 import { storeIn } from '../contracts/loop-store.fixture.ts';
-import type { LoopStore } from '../contracts/loop-store.ts';
 import { DurableState } from './durable-state.ts';
 
 /** A storage that may be told to reject, or not to answer at all. */

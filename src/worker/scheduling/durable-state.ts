@@ -1,9 +1,8 @@
 import { inTime } from '../platform/in-time.ts';
 import type { Clock } from '../platform/system.ts';
-import type { FeedEntry, LoopState } from '../contracts/loop-state.ts';
+import type { FeedEntry, LoopState, LoopStore } from '../contracts/loop-store.ts';
 import type { Lookup } from '../contracts/lookup.ts';
 import { unreachable } from '../../shared/unreachable.ts';
-import type { LoopStore } from '../contracts/loop-store.ts';
 
 /** Milliseconds that a loop waits for one step of its storage: for a name, and what is stored under it. */
 const PATIENCE = 3_000;

@@ -1,7 +1,9 @@
 import { unreachable } from '../../shared/unreachable.ts';
-import { nextTick } from './schedule.ts';
-import { FRESH, planFailure, verdictOf } from './plan.ts';
-import type { Plan, LoopProgress, Tick } from './plan.ts';
+import { nextTick, afterCut } from './schedule.ts';
+import { FRESH, planFailure, verdictOf, floorOf, planAfter } from './plan.ts';
+import type { Plan, LoopProgress, Tick, Verdict } from './plan.ts';
+import type { Answered, Outcome } from '../../shared/outcome.ts';
+import { FIRST_PAUSE, HELD, IMMEDIATE, LONG_POLL_PERIOD, RUNAWAY } from '../contracts/rule.ts';
 
 /** After one tick of a poll. Ticks keep to the grid of the interval: a slow answer skips some, it shifts none. */
 export function planPoll(progress: LoopProgress, interval: number, tick: Tick, random: number): Plan {
@@ -19,4 +21,87 @@ export function planPoll(progress: LoopProgress, interval: number, tick: Tick, r
     default:
       return unreachable(reading);
   }
+}
+
+/**
+ * After one answer of a long-poll: ask again at once, unless the server fails or answers without ever holding the
+ * request. A runaway slows down instead of stopping, and is over with the first answer that took its time.
+ */
+export function planLongPoll(progress: LoopProgress, tick: Tick, random: number, spread: number): Plan {
+  const reading = readLongPoll(tick);
+  switch (reading) {
+    case 'fresh':
+    case 'nothing-new':
+      return goOn(progress, tick, reading);
+    case 'aborted':
+      return { progress, dueAt: tick.endedAt, tell: true };
+    case 'cut-off':
+    case 'failed':
+      return isCut(progress, tick, reading)
+        ? planAfter(afterCut(spread, floorOf(tick), random), progress, tick, reading)
+        : planFailure(progress, LONG_POLL_PERIOD, tick, reading, random, spread);
+    default:
+      return unreachable(reading);
+  }
+}
+
+/**
+ * A 304, the watchdog and a server's own time-out mean that nothing has happened. A time that was over before anything
+ * was sent is no watchdog's: a hook that hangs has to be heard of.
+ */
+function readLongPoll(tick: Tick): Verdict {
+  const { outcome } = tick;
+  if (outcome.kind === 'answered') return isNotModified(outcome) ? 'nothing-new' : verdictOf(outcome);
+  return isTimeout(tick) ? 'nothing-new' : verdictOf(outcome);
+}
+
+/** The validators of a 304 were those of the cache, or the page's own. */
+function isNotModified({ confirmed, answer }: Answered<unknown>): boolean {
+  return confirmed || answer.status === 304;
+}
+
+function isTimeout(tick: Tick): boolean {
+  const { outcome } = tick;
+  if (outcome.kind === 'answered') return false;
+  const { failure, request } = outcome;
+  if (failure.code === 'timeout') return request !== null;
+  return failure.code === 'http' && [408, 504].includes(failure.status) && wasHeld(tick);
+}
+
+/**
+ * Whether the server held the request and then dropped it, as one that restarts does to all its clients at once. Only
+ * the first of a row: a network that swallows requests lets each of them take its time, and is backed off from.
+ */
+function isCut({ failures }: LoopProgress, tick: Tick, reading: 'cut-off' | 'failed'): boolean {
+  if (failures > 0 || !wasHeld(tick)) return false;
+  return reading === 'cut-off' || isGatewayFailure(tick.outcome);
+}
+
+/** A gateway tells of a server that is gone. A 504 of a held request is the gateway's patience, and is no failure. */
+function isGatewayFailure(outcome: Outcome<unknown>): boolean {
+  if (outcome.kind === 'answered' || outcome.failure.code !== 'http') return false;
+  return [502, 503].includes(outcome.failure.status);
+}
+
+function wasHeld({ askedAt, endedAt }: Tick): boolean {
+  return endedAt - askedAt >= HELD;
+}
+
+function goOn(progress: LoopProgress, tick: Tick, reading: 'fresh' | 'nothing-new'): Plan {
+  const isIdle = !tick.advanced && tick.endedAt - tick.askedAt < IMMEDIATE;
+  const immediate = isIdle ? progress.immediate + 1 : 0;
+  return {
+    progress: { failures: 0, cutOff: false, immediate },
+    dueAt: tick.endedAt + pause(immediate),
+    tell: reading === 'fresh' || (progress.failures > 0 && isConfirmed(tick.outcome)),
+  };
+}
+
+/** After a failure, that all is as before is news: whoever was told of the one has to be told of the other. */
+function isConfirmed(outcome: Outcome<unknown>): boolean {
+  return outcome.kind === 'answered' && outcome.confirmed;
+}
+
+function pause(immediate: number): number {
+  return immediate < RUNAWAY ? 0 : Math.min(LONG_POLL_PERIOD, FIRST_PAUSE * 2 ** (immediate - RUNAWAY));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { nextPreemption } from './preemption.ts';
+import { nextPreemption } from './connection-limiter.ts';
 
 const out = (since: number, cut = false): { since: number; cut: boolean } => ({ since, cut });
 

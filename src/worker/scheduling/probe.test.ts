@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { asksAt, effectOf } from './probe.ts';
-import type { Due, Probe } from './probe.ts';
+import { asksAt, effectOf } from './circuit-breaker.ts';
+import type { Due, Probe } from './circuit-breaker.ts';
 
 const [ONE, OTHER] = [{ loop: 1 }, { loop: 2 }];
 

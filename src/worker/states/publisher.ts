@@ -3,7 +3,7 @@ import { isAborted, isSameRevision } from '../../shared/outcome.ts';
 import type { Answered, Outcome } from '../../shared/outcome.ts';
 import type { Delivery, LogOffset, Ticked, Unsent } from '../../shared/protocol.ts';
 import { inChunks } from '../contracts/deliveries.ts';
-import type { Deliveries } from '../contracts/deliveries.ts';
+import type { Deliveries, StepDelivery } from '../contracts/deliveries.ts';
 import { parsed, stateOf } from '../contracts/read-body.ts';
 import type { ReadAnswered, ReadOutcome } from '../contracts/read-body.ts';
 import {
@@ -17,7 +17,6 @@ import {
 import type { DeliveryPolicy } from './delivery-policy.ts';
 import { PatchLog, sizeOfBody } from './patch-log.ts';
 import { isNews } from '../scheduling/reply.ts';
-import type { StepDelivery } from '../contracts/step.ts';
 import type { Subscriber } from './subscribers.ts';
 
 /** How pages are reached. */

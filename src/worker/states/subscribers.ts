@@ -1,7 +1,7 @@
 import type { LoopDeclaration, Pace, EventInterest } from '../../shared/protocol.ts';
 import { LONG_POLL_PERIOD } from '../contracts/rule.ts';
 import type { DeliveryState } from './delivery-policy.ts';
-import { dueWhileHidden, periodWhileHidden } from './while-hidden.ts';
+import { dueWhileHidden, periodWhileHidden } from './delivery-policy.ts';
 
 /** One page's part in a loop. */
 export interface Subscriber extends DeliveryState {

@@ -1,18 +1,17 @@
 import { isSameRevision } from '../../shared/outcome.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import type { Clock } from '../platform/system.ts';
-import { Allowance } from './allowance.ts';
-import { fits, refuseOversized } from './capacity.ts';
+import { fits, refuseOversized, erase } from './eviction.ts';
 import { extended, isDue, isWorthwhile } from './compaction.ts';
 import type { DeltaLog } from './compaction.ts';
 import type { Transaction } from './database.ts';
-import { erase } from './eviction.ts';
-import { deltasOf, putDelta } from './patches.ts';
-import { sizeOf, wholeOf } from './response-record.ts';
+import { deltasOf, putDelta } from './stored-body.ts';
+import { sizeOf, wholeOf, bytesOf, intactAnswer, laidOut } from './response-record.ts';
 import type { StoredResponse } from '../contracts/response-store.ts';
-import type { DeltaChange, RecordChange } from './response-record.ts';
-import { bytesOf, intactAnswer, laidOut } from './stored-answer.ts';
-import type { StoredAnswer } from './stored-answer.ts';
+import type { DeltaChange, RecordChange, StoredAnswer } from './response-record.ts';
+
+/** Bytes of snapshots a millisecond that each origin may have compacted, on average: 1 MB/s. */
+const RATE = 1_000;
 
 /** What lies under a key. */
 export interface Lying {
@@ -130,3 +129,32 @@ export class AnswerWriter {
 
 /** Milliseconds between two uses of one instant. */
 const ORDER = 0.001;
+
+interface Debt {
+  readonly bytes: number;
+  /** Milliseconds of the epoch. */
+  readonly at: number;
+}
+
+/**
+ * What compaction may write: a token bucket for each origin that holds one snapshot, whatever its size. Whoever has
+ * written owes its bytes, and writes no more until time has paid them. It is not stored: a worker begins without debts.
+ */
+export class Allowance {
+  readonly #debts = new Map<string, Debt>();
+
+  isFree(origin: string, now: number): boolean {
+    return this.#owed(origin, now) === 0;
+  }
+
+  spend(origin: string, bytes: number, now: number): void {
+    this.#debts.set(origin, { bytes: this.#owed(origin, now) + bytes, at: now });
+    for (const each of this.#debts.keys()) if (this.isFree(each, now)) this.#debts.delete(each);
+  }
+
+  /** A clock that was set back forgives: nobody knows how long it would take. */
+  #owed(origin: string, now: number): number {
+    const debt = this.#debts.get(origin);
+    return debt && now >= debt.at ? Math.max(0, debt.bytes - (now - debt.at) * RATE) : 0;
+  }
+}

@@ -5,7 +5,7 @@ import { Database } from './database.ts';
 import type { StoreName } from './database.ts';
 import { FullDatabase } from './full-database.fixture.ts';
 import { StaleGeneration } from '../platform/stale-generation.ts';
-import { raiseGeneration } from './generation.ts';
+import { raiseGeneration } from './partitions.ts';
 import { IdbLoops } from './idb-loops.ts';
 import { IdbResponses } from './idb-responses.ts';
 import { IDBFactory } from './indexeddb.fixture.ts';

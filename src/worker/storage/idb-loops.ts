@@ -3,11 +3,10 @@ import type { Database, StoreName, Transaction } from './database.ts';
 import { withRoom } from './eviction.ts';
 import { EMPTY, extended, pruned } from './feed-log.ts';
 import type { FeedLog } from './feed-log.ts';
-import { assertGeneration } from './generation.ts';
-import { DAY, isForgotten } from './stored-loop.ts';
-import type { StoredLoop } from './stored-loop.ts';
-import type { FeedEntry, LoopState } from '../contracts/loop-state.ts';
-import { intactEntry, intactLoop } from './loop-shape.ts';
+import { assertGeneration } from './partitions.ts';
+import { DAY, isForgotten, intactEntry, intactLoop } from './loop-shape.ts';
+import type { StoredLoop } from './loop-shape.ts';
+import type { FeedEntry, LoopState } from '../contracts/loop-store.ts';
 
 /** Both hold something of a feed, and the generation says who may write. */
 const STORES: readonly StoreName[] = ['loops', 'feeds', 'meta'];

@@ -3,14 +3,13 @@ import type { Revision } from '../../shared/outcome.ts';
 import type { System } from '../platform/system.ts';
 import { AnswerWriter, lyingIn } from './answer-writer.ts';
 import type { Lying } from './answer-writer.ts';
-import { CAPACITY, fits } from './capacity.ts';
-import type { Usage } from './capacity.ts';
+import { CAPACITY, fits, ANSWERS, evict, USAGE, usageIn, withRoom } from './eviction.ts';
+import type { Usage } from './eviction.ts';
 import type { Database, Transaction } from './database.ts';
-import { ANSWERS, evict, USAGE, usageIn, withRoom } from './eviction.ts';
 import type { StoredResponse } from '../contracts/response-store.ts';
 import type { Decide, RecordChange } from './response-record.ts';
 import { readBytes, wholeBody } from './stored-body.ts';
-import { intactAnswer, usedAtOf } from './stored-answer.ts';
+import { intactAnswer, usedAtOf } from './response-record.ts';
 
 /** Its name in `meta`. */
 const SALT = 'salt';

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { isSameRevision } from '../../shared/outcome.ts';
 import { settle, stateOf } from '../platform/virtual-clock.fixture.ts';
-import { METADATA } from './capacity.ts';
+import { METADATA } from './eviction.ts';
 import { DatabaseLate } from '../platform/database-deadline.ts';
 import type { Decide } from './response-record.ts';
 import { MOST_WAITING } from './waiting.ts';

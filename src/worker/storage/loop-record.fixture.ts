@@ -1,5 +1,5 @@
 import { answered } from '../contracts/outcome.fixture.ts';
-import type { FeedEntry, LoopState } from '../contracts/loop-state.ts';
+import type { FeedEntry, LoopState } from '../contracts/loop-store.ts';
 
 /** A loop's record, well and just answered, but for what is wished otherwise. */
 export function loop(key: string, differing: Partial<LoopState> = {}): LoopState {

@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/system.ts';
 import type { Database } from './database.ts';
 import { IdbLoops } from './idb-loops.ts';
-import type { FeedEntry, LoopState } from '../contracts/loop-state.ts';
+import type { FeedEntry, LoopState, LoopStore } from '../contracts/loop-store.ts';
 import { lookUp, lookUpAll } from '../contracts/lookup.ts';
 import type { Lookup } from '../contracts/lookup.ts';
 import { MemoryLoops } from './memory-loops.ts';
@@ -63,4 +63,20 @@ export class PartitionLoops {
   async #storage(): Promise<IdbLoops | MemoryLoops> {
     return (await this.#database.connect()) === null ? this.#memory : this.#stored;
   }
+}
+
+/** The lock of the acting engine, as far as it guards what is written. */
+interface Owner {
+  write<T>(read: number | null, work: (own: number | null) => Promise<T>): Promise<T>;
+}
+
+/** The store as the engine of that lock may use it: everybody reads, only the owner writes. */
+export function owned(store: LoopStore, owner: Owner): LoopStore {
+  return {
+    find: (key) => store.find(key),
+    entries: (key, after, limit) => store.entries(key, after, limit),
+    save: (record, read) => owner.write(read, (own) => store.save(record, own)),
+    append: (record, entry, read) => owner.write(read, (own) => store.append(record, entry, own)),
+    prune: (key, upTo, patience, read) => owner.write(read, (own) => store.prune(key, upTo, patience, own)),
+  };
 }

@@ -1,8 +1,8 @@
 import type { Clock } from '../platform/system.ts';
 import { EMPTY, extended, pruned } from './feed-log.ts';
 import type { FeedLog } from './feed-log.ts';
-import { DAY, isForgotten } from './stored-loop.ts';
-import type { FeedEntry, LoopState } from '../contracts/loop-state.ts';
+import { DAY, isForgotten } from './loop-shape.ts';
+import type { FeedEntry, LoopState } from '../contracts/loop-store.ts';
 
 interface Remembered {
   readonly record: LoopState;

@@ -1,6 +1,6 @@
 import { isSameRevision } from '../../shared/outcome.ts';
-import { CAPACITY, fits, refuseOversized } from './capacity.ts';
-import type { Usage } from './capacity.ts';
+import { CAPACITY, fits, refuseOversized } from './eviction.ts';
+import type { Usage } from './eviction.ts';
 import { wholeOf } from './response-record.ts';
 import type { Written } from './idb-responses.ts';
 import type { StoredResponse } from '../contracts/response-store.ts';

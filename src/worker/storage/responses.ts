@@ -3,7 +3,7 @@ import { inTime } from '../platform/in-time.ts';
 import { foundIn, lookUp, lookUpAll } from '../contracts/lookup.ts';
 import type { Lookup } from '../contracts/lookup.ts';
 import type { System } from '../platform/system.ts';
-import type { Usage } from './capacity.ts';
+import type { Usage } from './eviction.ts';
 import type { Database } from './database.ts';
 import { IdbResponses } from './idb-responses.ts';
 import { MemoryResponses } from './memory-responses.ts';

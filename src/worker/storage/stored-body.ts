@@ -1,11 +1,19 @@
-import { digestInParts } from '../platform/digest-in-parts.ts';
+import { digestInParts } from '../platform/sha256.ts';
 import type { System } from '../platform/system.ts';
 import type { Transaction } from './database.ts';
-import { intactDeltas, deltasOf } from './patches.ts';
 import { replay } from './replay.ts';
-import { intactBody } from './response-record.ts';
-import { intactAnswer } from './stored-answer.ts';
-import type { StoredAnswer } from './stored-answer.ts';
+import { intactBody, intactAnswer } from './response-record.ts';
+import type { StoredAnswer } from './response-record.ts';
+import type { ByteDelta } from '../contracts/byte-delta.ts';
+import { bytes, count, integer, list, object, ordinal, text } from '../../shared/shape.ts';
+
+const deltaShape = object<StoredDelta>({
+  key: text,
+  n: ordinal,
+  runs: list(integer),
+  literal: bytes,
+  size: count,
+});
 
 /** What lies of an answer's bytes, as it was found. */
 interface Bytes {
@@ -44,4 +52,36 @@ export async function wholeBody(
   return whole && (await digestInParts(whole, system)) === record.digest
     ? intactBody(record, whole.buffer)
     : null;
+}
+
+/** One change of an answer's log, numbered from 1 after each snapshot. */
+interface StoredDelta extends ByteDelta {
+  readonly key: string;
+  readonly n: number;
+}
+
+/** All changes of that answer. To IndexedDB a list is above every number. */
+export function deltasOf(key: IDBValidKey): IDBKeyRange {
+  return IDBKeyRange.bound([key], [key, []]);
+}
+
+export async function putDelta(
+  transaction: Transaction<'readwrite'>,
+  key: string,
+  n: number,
+  { runs, literal, size }: ByteDelta,
+): Promise<void> {
+  const patch: StoredDelta = { key, n, runs, literal, size };
+  await transaction.objectStore('patches').put(patch);
+}
+
+/** The log's changes in their order, if all are there and whole. */
+function intactDeltas(values: readonly unknown[], expected: number): readonly ByteDelta[] | null {
+  const patches = values.filter(isPatch);
+  const follow = patches.every(({ n }, index) => n === index + 1);
+  return follow && patches.length === expected ? patches : null;
+}
+
+function isPatch(value: unknown): value is StoredDelta {
+  return deltaShape(value) === null;
 }

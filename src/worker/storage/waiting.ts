@@ -1,5 +1,5 @@
-import { isNewer } from '../../shared/line.ts';
-import { METADATA } from './capacity.ts';
+import { isNewer } from '../../shared/lineage.ts';
+import { METADATA } from './eviction.ts';
 import type { StoredResponse } from '../contracts/response-store.ts';
 import type { Decide } from './response-record.ts';
 

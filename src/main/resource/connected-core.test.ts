@@ -1,0 +1,23 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { documentUrlOf } from './connected-core.ts';
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+test('a document decides where there is one', () => {
+  vi.stubGlobal('document', { baseURI: 'https://page.example/app/' });
+  expect(documentUrlOf('https://api.example/v1', 'get')).toBe('https://page.example/app/');
+});
+
+describe('without a document', () => {
+  test.each(['https://api.example', 'http://localhost:8080/v1/'])('%s does', (baseUrl) => {
+    expect(documentUrlOf(baseUrl, 'get')).toBe(baseUrl);
+  });
+
+  test.each(['', '/v1', 'api.example', 'file:///tmp/', 'https://'])('%j does not', (baseUrl) => {
+    expect(() => documentUrlOf(baseUrl, 'get')).toThrow(
+      `'get' has no document to resolve its URL against: its baseUrl must be absolute, not '${baseUrl}'`,
+    );
+  });
+});

@@ -1,0 +1,167 @@
+import { expose, releaseProxy, wrap } from 'comlink';
+import { Channel } from '../../shared/channel.ts';
+import { isEnvelope, isReply } from '../../shared/guard.ts';
+import { PAGE_CALLS } from '../../shared/protocol.ts';
+import type {
+  Command,
+  Delivered,
+  Greeting,
+  PageApi,
+  Receipt,
+  Reply,
+  Submission,
+  Welcome,
+  WorkerApi,
+  Delivery,
+} from '../../shared/protocol.ts';
+import { isRecord } from '../../shared/record.ts';
+import type { Endpoint } from '../hosts/host.ts';
+import type { Failure } from '../../shared/failure.ts';
+import type { Call } from '../../shared/guard.ts';
+
+/**
+ * What tells each kind of delivery apart. The page trusts its worker's answers, so this is only what it takes to hand
+ * them on; a kind that is missing does not compile.
+ */
+const KINDS: Readonly<Record<Delivery['kind'], (delivery: Record<string, unknown>) => boolean>> = {
+  sent: ({ to, status, headers }) => isAddressee(to) && isNumber(status) && Array.isArray(headers),
+  progress: ({ to, progress }) => isAddressee(to) && isRecord(progress),
+  chunk: ({ to, index, path, text }) =>
+    isAddressee(to) && isNumber(index) && Array.isArray(path) && typeof text === 'string',
+  waiting: ({ to, wait }) => isAddressee(to) && isNumber(wait),
+  settled: ({ id, outcome }) => isNumber(id) && isOutcome(outcome),
+  tick: ({ loop, outcome, nextIn, entry }) =>
+    isNumber(loop) && isOutcome(outcome) && (nextIn === null || isNumber(nextIn)) && isEntry(entry),
+  joined: ({ loop, position }) => isNumber(loop) && isRecord(position) && isEntry(position),
+  reset: ({ loop, failure }) => isNumber(loop) && isRecord(failure),
+  ticking: ({ loop }) => isNumber(loop),
+  draining: () => true,
+  storage: ({ mode, reason }) => typeof mode === 'string' && typeof reason === 'string',
+  origin: ({ origin, status }) => typeof origin === 'string' && typeof status === 'string',
+};
+
+const NOT_UNDERSTOOD: Failure = {
+  code: 'protocol',
+  message: 'The worker delivered what this page does not understand',
+};
+
+/** The worker's calls as they look from the page. */
+export interface RemoteWorker {
+  greet(greeting: Greeting): Promise<Welcome>;
+  submit(batch: readonly Submission[]): Promise<Receipt>;
+  control(command: Command): Promise<Reply>;
+}
+
+/**
+ * The line to one life of the worker, Comlink on both ends of it. Made afresh for every life, since Comlink keeps
+ * every call that a dead worker never answers. So is its proxy of every call, which it would else make at each: it
+ * watches its proxies with a FinalizationRegistry, and Chromium throws a page out of the back/forward cache in which one
+ * is collected.
+ */
+export class Transport {
+  /** Leads to the engine. */
+  readonly door: Endpoint;
+  readonly remote: RemoteWorker;
+  readonly #channel: Channel;
+  readonly #stopListening: () => void;
+  readonly #release: () => void;
+  #isRetired = false;
+
+  constructor(door: Endpoint, session: string, deliver: (batch: readonly Delivered[]) => void) {
+    this.door = door;
+    this.#channel = new Channel(
+      PAGE_CALLS,
+      (message, transfer) => {
+        door.post({ offstage: session, message }, transfer);
+      },
+      validateDelivery,
+    );
+    this.#stopListening = door.listen((data) => {
+      if (!isEnvelope(data) || data.offstage !== session) return false;
+      if (this.#isRetired && !receiptIn(data.message)) return false;
+      // At once, not when Comlink resolves its promise: what an earlier line has asked for is answered to nobody.
+      deliver(broughtBy(data.message));
+      this.#channel.receive(data.message);
+      return true;
+    });
+    const api: PageApi = { deliver };
+    expose(api, this.#channel.incoming);
+    const worker = wrap<WorkerApi>(this.#channel.outgoing);
+    const { greet, submit, control } = worker;
+    this.remote = { greet, submit, control };
+    this.#release = (): void => {
+      for (const proxy of [worker, greet, submit, control]) proxy[releaseProxy]();
+    };
+  }
+
+  /** The worker is on its way out: any message would wake it again, but for the reply that says so is understood. */
+  mute(): void {
+    this.#channel.mute();
+  }
+
+  /** Another worker is greeted. The receipts of calls still come on this line: they say which are to be sent again. */
+  retire(): void {
+    this.#isRetired = true;
+  }
+
+  close(): void {
+    this.#stopListening();
+    this.#channel.close();
+    this.#release();
+  }
+}
+
+/** What a receipt brings along, whichever line it is for: deliveries have a place, by which they are taken once. */
+function broughtBy(message: unknown): readonly Delivered[] {
+  const deliveries = receiptIn(message)?.['deliveries'];
+  return isBatch(deliveries) ? deliveries : [];
+}
+
+/** Null where the message is none. */
+function receiptIn(message: unknown): Readonly<Record<string, unknown>> | null {
+  const value = isReply(message) && isRecord(message) ? message['value'] : null;
+  return isRecord(value) && 'declined' in value ? value : null;
+}
+
+/** Why what a worker delivers is not let in; null where it is. */
+export function validateDelivery({ argumentList: [argument] }: Call): Failure | null {
+  return isBatch(argument?.value) ? null : NOT_UNDERSTOOD;
+}
+
+/** Whether these are deliveries that can be handed on. */
+function isBatch(value: unknown): value is readonly Delivered[] {
+  return Array.isArray(value) && !value.includes(undefined) && value.every(isDelivery);
+}
+
+function isDelivery(value: unknown): boolean {
+  return isRecord(value) && isPlace(value['place']) && isKind(value['kind']) && KINDS[value['kind']](value);
+}
+
+function isKind(kind: unknown): kind is Delivery['kind'] {
+  return typeof kind === 'string' && Object.hasOwn(KINDS, kind);
+}
+
+function isPlace(value: unknown): boolean {
+  return isRecord(value) && typeof value['sequence'] === 'string' && isNumber(value['number']);
+}
+
+/** Of a feed alone. */
+function isEntry(value: unknown): boolean {
+  return (
+    value === undefined || (isRecord(value) && typeof value['log'] === 'string' && isNumber(value['offset']))
+  );
+}
+
+function isOutcome(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  const { kind, failure, answer } = value;
+  return kind === 'failed' ? isRecord(failure) : kind === 'answered' && isRecord(answer);
+}
+
+function isAddressee(value: unknown): boolean {
+  return isRecord(value) && (isNumber(value['id']) || isNumber(value['loop']));
+}
+
+function isNumber(value: unknown): boolean {
+  return Number.isFinite(value);
+}

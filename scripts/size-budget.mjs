@@ -15,7 +15,7 @@ import { ROOT, Stop, runAsProgram } from './run.mjs';
  * @type {Record<string, Entry>}
  */
 const ENTRIES = {
-  'first invocation': { code: "export { connect, Resource } from 'offstage';", budget: 25_800 },
+  'first invocation': { code: "export { connect, Resource } from 'offstage';", budget: 25_900 },
   'with stores and workbox': {
     code: "export { connect, Resource, RestStore } from 'offstage';",
     later: 'workbox-window',
@@ -23,7 +23,7 @@ const ENTRIES = {
   },
   offstage: { code: "export * from 'offstage';", budget: 29_500 },
   'offstage/list': { code: "export * from 'offstage/list';", budget: 10_200 },
-  'offstage/fw': { code: "export * from 'offstage/fw';", budget: 38_800 },
+  'offstage/fw': { code: "export * from 'offstage/fw';", budget: 38_900 },
 };
 
 const FOLDER = join(ROOT, '.cache', 'size-budget');

@@ -91,8 +91,17 @@ export class LoopRules {
 
   /** The page is frozen before it could say which loops it has stopped a moment ago: it says so when it is awake again. */
   hold(page: string): void {
+    this.#prolong(page, Infinity);
+  }
+
+  /** The page is gone before it could say which loops it has stopped a moment ago: it is found to be gone. */
+  lose(page: string): void {
+    this.#prolong(page, this.#timeline.now + GONE_GRACE);
+  }
+
+  #prolong(page: string, until: number): void {
     for (const want of this.#wants)
-      if (want.page === page && !want.isWanted && want.until > this.#timeline.now) want.until = Infinity;
+      if (want.page === page && !want.isWanted && want.until > this.#timeline.now) want.until = until;
   }
 
   /** The page is awake, and says what it wants. */

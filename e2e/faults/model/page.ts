@@ -226,6 +226,11 @@ export class Page implements Owner {
     return this.#connection.connection.inspect().catch(() => null);
   }
 
+  /** It is awake again, and may not have said yet what it wants. */
+  get #isAboutToSay(): boolean {
+    return this.#around.timeline.now - (this.#awakeSince ?? -Infinity) < SAYING;
+  }
+
   get #connection(): Connected {
     return (this.#connected ??= this.#connect());
   }
@@ -302,14 +307,14 @@ export class Page implements Owner {
     const { timeline, journal } = this.#around;
     const { now } = timeline;
     const isGreeting =
-      now - (this.#awakeSince ?? -Infinity) < SAYING ||
-      journal.history.isUpdating ||
-      journal.history.hasEnded(now - GREETING);
+      this.#isAboutToSay || journal.history.isUpdating || journal.history.hasEnded(now - GREETING);
     return isGreeting ? GONE_GRACE : GRACE;
   }
 
   #leave(grace: number): void {
-    this.#around.journal.loops.unwant(this.name, null, grace);
+    const { loops } = this.#around.journal;
+    loops.unwant(this.name, null, grace);
+    if (this.#isAboutToSay) loops.lose(this.name);
     for (const path of this.loops.keys()) this.hearing.begin(path);
     this.loops.clear();
     for (const { made } of this.#calls) made.isLeft ||= made.outcome === null;
@@ -322,7 +327,7 @@ export class Page implements Owner {
 
   #rest(whereabouts: 'frozen' | 'away'): void {
     const { timeline, journal } = this.#around;
-    if (timeline.now - (this.#awakeSince ?? -Infinity) < SAYING) journal.loops.hold(this.name);
+    if (this.#isAboutToSay) journal.loops.hold(this.name);
     this.#awake = this.#awakeFor();
     this.#awakeSince = null;
     this.#sleptAt = timeline.now;

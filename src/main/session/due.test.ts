@@ -1,16 +1,17 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { unanswered } from '../../shared/outcome.ts';
-import { dueAfter, dueAgain, duePaced, firstDue, waitOf } from './due.ts';
+import { dueAfter, dueAgain, dueOnline, duePaced, firstDue, waitOf } from './due.ts';
 import { answered, refused } from './invocation.fixture.ts';
 
 const ABORTED = unanswered({ code: 'aborted', message: 'aborted' });
+const UNREACHED = unanswered({ code: 'network', message: 'unreached' });
 
 /** It was due at 1,000 and is due at 6,000 again. */
 const TICKED = dueAfter(firstDue(0, 1_000), answered(), 4_700, 1_300);
 
 test('a loop is due after its first wait, then when its ticks say', () => {
-  expect(firstDue(700, 1_000)).toEqual({ at: 1_700, wait: 700, askedAt: null, failing: false });
-  expect(TICKED).toEqual({ at: 6_000, wait: 4_700, askedAt: 1_000, failing: false });
+  expect(firstDue(700, 1_000)).toEqual({ at: 1_700, wait: 700, askedAt: null, failing: null });
+  expect(TICKED).toEqual({ at: 6_000, wait: 4_700, askedAt: 1_000, failing: null });
 });
 
 test('another interval counts from the last request', () => {
@@ -40,13 +41,13 @@ test.each([
 
 test('an abort is neither', () => {
   const failing = dueAfter(TICKED, refused(500), 9_000, 7_000);
-  expect(dueAfter(failing, ABORTED, 0, 8_000).failing).toBe(true);
-  expect(dueAfter(TICKED, ABORTED, 0, 8_000).failing).toBe(false);
+  expect(dueAfter(failing, ABORTED, 0, 8_000).failing).toBe('otherwise');
+  expect(dueAfter(TICKED, ABORTED, 0, 8_000).failing).toBe(null);
 });
 
 test('the next life of the worker knows of no failure, but when it was asked, and what is left of the wait', () => {
   const again = dueAgain(dueAfter(TICKED, refused(500), 9_000, 7_000));
-  expect(again).toEqual({ at: 16_000, wait: 9_000, askedAt: 6_000, failing: false });
+  expect(again).toEqual({ at: 16_000, wait: 9_000, askedAt: 6_000, failing: null });
   expect(duePaced(again, 1_000, 6_500).at).toBe(7_000);
 });
 
@@ -54,4 +55,20 @@ test('what is left of its wait is never more than it was, though the clock is se
   expect([1_300, 4_000, 9_000, -86_400_000].map((now) => waitOf(TICKED, now))).toEqual([
     4_700, 2_000, -3_000, 4_700,
   ]);
+});
+
+describe('when the network is back', () => {
+  const POLL = { kind: 'poll', interval: 60_000, hidden: 'slow' } as const;
+  const cutOff = dueAfter(TICKED, UNREACHED, 70_000, 7_000);
+
+  test('a poll that was cut off is due within half of its interval', () => {
+    expect(dueOnline(cutOff, POLL, 8_000).at).toBe(38_000);
+    expect(dueOnline(dueAfter(TICKED, UNREACHED, 500, 7_000), POLL, 8_000).at).toBe(7_500);
+  });
+
+  test('one that waits out another failure, and a long-poll, are due when they were', () => {
+    const refusedOnce = dueAfter(TICKED, refused(503), 70_000, 7_000);
+    expect(dueOnline(refusedOnce, POLL, 8_000)).toBe(refusedOnce);
+    expect(dueOnline(cutOff, { kind: 'long-poll' }, 8_000)).toBe(cutOff);
+  });
 });

@@ -10,18 +10,18 @@ export interface Due {
   readonly wait: number;
   /** When the request before was due; null before the first. */
   readonly askedAt: number | null;
-  /** Whether it waits out a failure, which another interval does not cut short. */
-  readonly failing: boolean;
+  /** The failure that it waits out, which another interval does not cut short; null where there is none. */
+  readonly failing: 'cut-off' | 'otherwise' | null;
 }
 
 /** Of a loop that is declared. */
 export function firstDue(firstIn: number, now: number): Due {
-  return { at: now + firstIn, wait: firstIn, askedAt: null, failing: false };
+  return { at: now + firstIn, wait: firstIn, askedAt: null, failing: null };
 }
 
 /** Of a loop that is declared to the next life of the worker, which knows nothing of failures before. */
 export function dueAgain(due: Due): Due {
-  return { ...due, failing: false };
+  return { ...due, failing: null };
 }
 
 /** After a tick that was due at `dueAt`, with which the worker said when the next is. */
@@ -33,7 +33,7 @@ export function dueAfter(
   dueAt: number = due.at,
 ): Due {
   const askedAt = Math.min(dueAt, now);
-  return { at: now + nextIn, wait: nextIn, askedAt, failing: isFailing(outcome, due.failing) };
+  return { at: now + nextIn, wait: nextIn, askedAt, failing: failingAfter(outcome, due.failing) };
 }
 
 /**
@@ -43,6 +43,13 @@ export function dueAfter(
 export function duePaced(due: Due, interval: number, now: number): Due {
   if (due.failing || due.at <= now) return due;
   return { ...due, at: (due.askedAt ?? now) + interval, wait: interval };
+}
+
+/** After the network came back: a poll that was cut off asks within half of its interval, as in `Loop.wakeUp`. */
+export function dueOnline(due: Due, pace: Pace, now: number): Due {
+  return pace.kind === 'poll' && due.failing === 'cut-off'
+    ? { ...due, at: Math.min(due.at, now + pace.interval / 2) }
+    : due;
 }
 
 /** Milliseconds until it asks; negative where it is overdue. */
@@ -63,9 +70,11 @@ export function askedAgo(askedAt: number, now: number): number {
 }
 
 /** An abort says nothing of the server. */
-function isFailing(outcome: Outcome<unknown>, before: boolean): boolean {
-  if (outcome.kind === 'answered') return outcome.stale;
-  return outcome.failure.code === 'aborted' ? before : true;
+function failingAfter(outcome: Outcome<unknown>, before: Due['failing']): Due['failing'] {
+  if (outcome.kind === 'answered') return outcome.stale ? 'cut-off' : null;
+  const { code } = outcome.failure;
+  if (code === 'aborted') return before;
+  return code === 'network' || code === 'offline' ? 'cut-off' : 'otherwise';
 }
 
 /**

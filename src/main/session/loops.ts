@@ -12,7 +12,17 @@ import type {
   Unsent,
 } from '../../shared/protocol.ts';
 import { Answers, Rows } from './answers.ts';
-import { askedAgo, dueAfter, dueAgain, duePaced, firstDue, slowWaitOf, waitOf, neededIn } from './due.ts';
+import {
+  askedAgo,
+  dueAfter,
+  dueAgain,
+  dueOnline,
+  duePaced,
+  firstDue,
+  slowWaitOf,
+  waitOf,
+  neededIn,
+} from './due.ts';
 import type { Due } from './due.ts';
 import { copyOf, isUnsent, open } from './open.ts';
 import type { Copy } from './open.ts';
@@ -160,6 +170,12 @@ export class DeclaredLoops {
       declared.due = dueAgain(declared.due);
       declared.told = false;
     }
+  }
+
+  /** The network is back. The worker that hears of it may end before it has asked. */
+  online(): void {
+    for (const declared of this.#loops.values())
+      declared.due = dueOnline(declared.due, declared.declaration.pace, this.#now());
   }
 
   /** There is no worker for them: each hears of it once, until there is one again. */

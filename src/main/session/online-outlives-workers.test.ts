@@ -77,4 +77,19 @@ describe('a poll of ten minutes asks within half of that when the network is bac
     session.connect();
     expect(await askedWithin(world, INTERVAL / 2 + 5_000)).toBe(1);
   });
+
+  test('where it failed for another reason before, and its worker ends before it has asked', async () => {
+    const world = new World();
+    const session = world.session();
+    world.system.serve = () => json('busy', {}, 503);
+    session.declare(declaration({ loop: 1, pace: PACE }), new HeardLoop());
+    while (world.system.requests.length < 4) await pass(world, 30_000, 30_000);
+    world.system.serve = () => unreachable();
+    while (world.system.requests.length < 5) await pass(world, 30_000, 30_000);
+    world.system.serve = () => json('back');
+    session.online();
+    await pass(world, 2_000);
+    await world.kill();
+    expect(await askedWithin(world, INTERVAL / 2 + 5_000)).toBe(1);
+  });
 });

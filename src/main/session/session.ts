@@ -195,6 +195,7 @@ export class Session {
   /** The page saw the network come back. */
   online(): void {
     this.#online.seen += 1;
+    this.#loops.online();
     this.#wake();
     this.#sayOnline();
   }

@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 import type { Outcome } from '../shared/outcome.ts';
-import type { SentBody } from '../shared/protocol.ts';
+import type { SentBody } from '../shared/delivery.ts';
 import { Connection } from './connection/connection.ts';
 import { resolveOptions } from './connection/options.ts';
 import { FakeHost, flush } from './session/host.fixture.ts';

@@ -2,10 +2,10 @@ import { LIMITS } from './limits.ts';
 import type { Revision } from './outcome.ts';
 import type { FunctionCall, RowsQuery } from './part.ts';
 import { isPointer } from './pointer.ts';
+import type { LogOffset } from './delivery.ts';
 import type {
   Again,
   Command,
-  LogOffset,
   Greeting,
   LoopDeclaration,
   Pace,

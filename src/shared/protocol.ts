@@ -1,11 +1,10 @@
 import type { Cursor, Wait } from './cursor.ts';
 import type { Failure } from './failure.ts';
-import type { Inspection, OriginStatus } from './inspection.ts';
+import type { Inspection } from './inspection.ts';
 import type { Invocation } from './invocation.ts';
-import type { Header } from './header.ts';
-import type { AnswerBody, Outcome, Revision } from './outcome.ts';
+import type { Delivered, LogOffset } from './delivery.ts';
+import type { Revision } from './outcome.ts';
 import type { RowsQuery, RowsAnswer } from './part.ts';
-import type { Patch } from './patch.ts';
 
 /** The newest protocol that this build speaks: raised whenever a message changes its meaning. */
 export const PROTOCOL = 1;
@@ -13,7 +12,7 @@ export const PROTOCOL = 1;
 /** The oldest that it still speaks: a page and a worker of neighbouring builds meet during updates. */
 export const OLDEST_PROTOCOL = 1;
 
-/** What a worker offers to a page: few, coarse calls. */
+/** The calls that a worker offers to a page: few and coarse. `delivery.ts` has the worker's side of the talk. */
 export interface WorkerApi {
   /** Answered only once the instance's lock is held. */
   greet(greeting: Greeting): Promise<Welcome>;
@@ -22,7 +21,7 @@ export interface WorkerApi {
   control(command: Command): Promise<Reply>;
 }
 
-/** What a page offers to the worker; the reply is the acknowledgement that lets the next batch go. */
+/** The call that a page offers to the worker. Its reply acknowledges the batch, which lets the next one go. */
 export interface PageApi {
   deliver(batch: readonly Delivered[]): void;
 }
@@ -30,72 +29,71 @@ export interface PageApi {
 export const WORKER_CALLS: readonly (keyof WorkerApi)[] = ['greet', 'submit', 'control'];
 export const PAGE_CALLS: readonly (keyof PageApi)[] = ['deliver'];
 
-/**
- * All that a page wants, which is more than what it says between two greetings: what the worker has of the page beside
- * this ends.
- */
+/** The desired state: the whole of what a page wants. The worker ends everything else that it has of the page. */
 export interface Greeting {
   /** The newest protocol that the page speaks. */
   readonly protocol: number;
   /** The oldest that it speaks. */
   readonly oldest: number;
   /**
-   * The page has missed deliveries of this worker's, which is to forget what it has answered: the page asks again for
-   * what it may, and gives up the rest.
+   * The page has missed deliveries of this worker. The worker forgets the answers that it has given; the page asks
+   * again for what it may, and gives up the rest.
    */
   readonly resync: boolean;
-  /** From 1; each of a session is above the one before, which it replaces. */
+  /** From 1. Each greeting of a session has a higher number than the one before, and replaces it. */
   readonly number: number;
-  /** The calls of the session that a worker may have. Others end without a word. */
+  /** The calls of the session that a worker may have. Others end, and the page is not told. */
   readonly calls: readonly number[];
-  /** The loops that the page follows, with what is left of their waits. Others end. */
+  /** The loops that the page follows, with the rest of their waits. Others end. */
   readonly loops: readonly LoopDeclaration[];
-  /** Loops that go on as they are: their declarations follow in messages of their own, for one message is too small. */
+  /** Loops that go on as they are. One message is too small for all, so their declarations follow in others. */
   readonly later: readonly number[];
-  /** Whether the page is hidden. */
   readonly hidden: boolean;
-  /** Whether the page saw the network come back, and no worker has heard of it yet. */
+  /** The page saw the network come back, and no worker has heard of it yet. */
   readonly online: boolean;
-  /** The highest ordinal of a line of revisions that the page knows; missing for none. */
+  /** The highest ordinal of a lineage that the page knows; missing for none. */
   readonly lineage?: number;
 }
 
 export type Welcome = Accepted | Draining | { readonly kind: 'refused'; readonly failure: Failure };
 
 /**
- * This life of the worker ends for a newer one and takes nothing any more: the page waits for the next, rather than take
- * silence for an answer.
+ * This worker instance ends for a newer worker and takes nothing any more. The page waits for the next one. The worker
+ * says so because a page must not take silence for an answer.
  */
 export interface Draining {
   readonly kind: 'draining';
-  /** The Web Lock that is free when this life is over; null where the platform has none. */
+  /** The Web Lock that is free once this instance has ended; null where the platform has none. */
   readonly lock: string | null;
 }
 
 export interface Accepted {
   readonly kind: 'welcome';
-  /** The newest protocol that both speak: the one that is spoken from here on. */
+  /** The newest protocol that both speak. They speak it from here on. */
   readonly protocol: number;
-  /** Names one life of the worker. */
+  /** Names the worker instance. */
   readonly instance: string;
-  /** The Web Lock held for that life; null where the platform has none. */
+  /** The Web Lock that this instance holds as long as it lives; null where the platform has none. */
   readonly lock: string | null;
-  /** The calls of the session that this life has, under way or answered: they need not be sent again. */
+  /** The calls of the session that this instance has, under way or answered. They need not be sent again. */
   readonly taken: readonly number[];
 }
 
-/** What became of a batch, told when there is news for the page anyway, at the latest when its calls are answered and stored. */
+/**
+ * Says which calls of a batch the worker has taken. It goes when there is news for the page anyway, at the latest when
+ * the calls are answered and stored.
+ */
 export interface Receipt {
-  /** Calls that are not taken: they are to be sent again after the next greeting. */
+  /** Calls that were not taken. The page sends them again after the next greeting. */
   readonly declined: readonly number[];
   /**
-   * This life of the worker has not been greeted, and has taken none of the batch: what an earlier life left behind
-   * goes first. Otherwise a worker that declines is about to be replaced.
+   * This worker instance has not been greeted, and has taken none of the batch: calls that an earlier instance left
+   * behind go first. A worker that declines and is no stranger is about to be replaced.
    */
   readonly stranger: boolean;
-  /** Calls that are not let in, and why; missing for none. The others of the batch are taken. */
+  /** Calls that were refused, and why; missing for none. The others of the batch are taken. */
   readonly refused?: readonly Refused[];
-  /** What else the worker has to say by then, in few words; empty or missing for nothing. */
+  /** Small deliveries that were ready by then; empty or missing for none. */
   readonly deliveries?: readonly Delivered[];
 }
 
@@ -111,21 +109,21 @@ export interface Submission {
   readonly interest: EventInterest;
 }
 
-/** Which steps on the way a page listens for; the others are not sent. */
+/** The events of a call or loop that a page listens for. The others are not sent. */
 export interface EventInterest {
   readonly started: boolean;
   readonly sent: boolean;
   readonly progress: boolean;
   /**
-   * Of a loop, false where nobody in the page wants whole answers: those whose parts can be asked for come without
-   * their body. Missing for true, as older pages leave it. Where it is true again, the newest is told at once.
+   * False for a loop of which nobody in the page wants whole answers: an answer whose rows can be asked for comes
+   * without its body. Missing for true. When it becomes true again, the newest answer is told at once.
    */
   readonly body?: boolean;
-  /** Of a poll, false where nobody wants to hear that an answer is the one of before. Missing for true. */
+  /** False for a poll of which nobody wants to hear that the answer has not changed. Missing for true. */
   readonly unchanged?: boolean;
 }
 
-/** A loop as its page declares it: again after the worker's death, with what is left of the wait. */
+/** A loop as its page declares it. After the worker's death it declares the loop again, with the rest of the wait. */
 export interface LoopDeclaration {
   /** Made by the page, unique in its session. */
   readonly loop: number;
@@ -134,48 +132,40 @@ export interface LoopDeclaration {
   readonly interest: EventInterest;
   /** Milliseconds until the first request, where no loop of another page asks for the same. */
   readonly firstIn: number;
-  /** How it keeps its place in a feed; null or missing for none, as all below: older pages say nothing of them. */
+  /** How the loop follows a feed. This and all members below are null or missing for none. */
   readonly cursor?: Cursor | null;
   /** How its requests ask to be held. */
   readonly wait?: Wait | null;
-  /** Milliseconds over which it asks again after all long-polls were cut at once. */
+  /** Milliseconds over which the loop asks again after all long-polls were cut at once. */
   readonly spread?: number | null;
-  /** What the page has of a loop that it declared before. */
+  /** Missing for a loop that the page declares for the first time. */
   readonly again?: Again | null;
-  /** Of a feed, the last answer before those that the page is still to be told; null where no worker has said. */
+  /** For a feed, the last answer before those that the page is still to be told; null where no worker has said. */
   readonly position?: LogOffset | null;
-  /** It goes on from here, at once, rather than joining in what is under way. */
+  /** The loop goes on from here at once, rather than join the request that is under way. */
   readonly restart?: boolean;
-  /** Milliseconds since its last request, which a new life of the worker does not know; null or missing for none. */
+  /** Milliseconds since its last request, which a new worker instance does not know. */
   readonly askedAgo?: number | null;
-  /** The loop of the same session that this one takes the place of, and that is stopped next: no limit counts both. */
+  /** The loop of the same session that this one replaces, and that the page stops next: no limit counts both. */
   readonly replaces?: number | null;
 }
 
-/** What a page has heard of a loop, told to a new life of the worker. */
+/** Tells a new worker instance how far the page has heard of a loop. */
 export interface Again {
-  /** Of a state, the newest that it has; null for none. */
+  /** For a state, the newest that the page has; null for none. */
   readonly revision: Revision | null;
   /** Milliseconds by which the next request is late. */
   readonly overdueBy: number;
-  /** Whether it knows that there is something newer, which it is to be told at once. Missing for false. */
+  /** The page knows that there is something newer, and wants it at once. Missing for false. */
   readonly behind?: boolean;
-}
-
-/** A place in the log of a feed's answers. */
-export interface LogOffset {
-  /** Names the log: its numbers mean nothing in another. */
-  readonly log: string;
-  /** From 1, without gaps; 0 before the first. */
-  readonly offset: number;
 }
 
 export type Pace =
   | { readonly kind: 'poll'; readonly interval: number; readonly hidden: WhileHidden }
-  /** It is asked on while its page is hidden; `hidden` says what the page hears then, 'slow' where it is missing. */
+  /** It goes on while its page is hidden. `hidden` says how much the page hears then; missing for 'slow'. */
   | { readonly kind: 'long-poll'; readonly hidden?: HeardWhileHidden };
 
-/** How a poll goes on while its page is hidden: as always, once a minute at most, or not at all. */
+/** How a poll goes on while its page is hidden: at its interval, once a minute at most, or not at all. */
 export type WhileHidden = 'continue' | 'slow' | 'pause';
 
 export type HeardWhileHidden = Exclude<WhileHidden, 'pause'>;
@@ -189,21 +179,22 @@ export type Command =
   | { readonly kind: 'interest'; readonly loop: number; readonly interest: EventInterest }
   | { readonly kind: 'stop'; readonly loop: number }
   /**
-   * Keepalive: the worker holds the event of one page for a while, then answers, and that page asks again; the others
-   * are answered when it is their turn. A page that cannot watch over the worker's life is always answered.
+   * The worker holds the event of one page, the keepalive leader, for a while and then answers, and that page asks
+   * again. It answers another page when that one becomes the leader. A page that cannot see the worker's death is
+   * always answered.
    */
   | { readonly kind: 'keepalive'; readonly hidden: boolean; readonly watched: boolean }
   /** The page is shown or hidden. */
   | { readonly kind: 'visibility'; readonly hidden: boolean }
   /** The page saw the network come back. */
   | { readonly kind: 'online' }
-  /** The page is about to go, perhaps to come back: its loops end, and it is told nothing before it greets. */
+  /** The page is about to go, and may come back. Its loops end, and it is told nothing before it greets again. */
   | { readonly kind: 'leave' }
-  /** The session is over: all of it ends, and it counts no more. */
+  /** The session is over: everything of it ends, and it counts towards no limit. */
   | { readonly kind: 'close' }
   /**
-   * A newer worker is to take over. The worker takes no more work, cuts what can be asked again, and answers when
-   * nothing is out that must not be asked twice, and no event is held.
+   * A newer worker is to take over. The worker takes no more work and cuts requests that can be repeated. It answers
+   * when no request is out that must not be repeated, and no event is held.
    */
   | { readonly kind: 'drain' }
   | { readonly kind: 'clear-cache' }
@@ -213,133 +204,9 @@ export type Command =
 
 export type Reply =
   | { readonly kind: 'done' }
-  /** This life of the worker has not been greeted: the command had no effect, and is part of the next greeting. */
+  /** This worker instance has not been greeted. The command had no effect; the next greeting says it again. */
   | { readonly kind: 'stranger' }
-  /** It is done as long as this life of the worker lasts: the next greeting says it again. */
+  /** The command holds for this worker instance alone. The next greeting says it again. */
   | { readonly kind: 'not-stored' }
   | { readonly kind: 'inspection'; readonly inspection: Inspection }
   | { readonly kind: 'part'; readonly part: RowsAnswer };
-
-/** A delivery as it travels. */
-export type Delivered = Delivery & { readonly place: DeliveryPosition };
-
-/** Where a delivery stands among all that one life of the worker has for a page. */
-export interface DeliveryPosition {
-  /** Names that sequence. */
-  readonly sequence: string;
-  /** From 1, without gaps. */
-  readonly number: number;
-}
-
-export type Delivery =
-  | {
-      readonly kind: 'sent';
-      readonly to: Addressee;
-      readonly status: number;
-      readonly headers: readonly Header[];
-    }
-  | { readonly kind: 'progress'; readonly to: Addressee; readonly progress: Progress }
-  | Chunk
-  /** A call is repeated after so many milliseconds: not before, by whichever life of the worker. */
-  | { readonly kind: 'waiting'; readonly to: Addressee; readonly wait: number }
-  | { readonly kind: 'settled'; readonly id: number; readonly outcome: Outcome<SentBody> }
-  /** One tick of a loop; null where a long-poll brought nothing new. */
-  | Ticked
-  /**
-   * A feed's answers that the page was to be told next are lost to it, or the server no longer knows the loop's place:
-   * it starts afresh.
-   */
-  | { readonly kind: 'reset'; readonly loop: number; readonly failure: Failure }
-  /** Where a page begins in a feed: it can tell another life of the worker, though it may have been told no answer yet. */
-  | { readonly kind: 'joined'; readonly loop: number; readonly position: LogOffset }
-  /** The worker ends its work for a newer one: what the page wants from now on is for that one. */
-  | { readonly kind: 'draining' }
-  /** A loop has sent its request. */
-  | { readonly kind: 'ticking'; readonly loop: number }
-  | { readonly kind: 'storage'; readonly mode: 'indexeddb' | 'memory'; readonly reason: string }
-  | OriginReport;
-
-/** Rows of a body that is `chunked`: these come first, in order, each in a message of its own, and then the outcome. */
-export interface Chunk {
-  readonly kind: 'chunk';
-  readonly to: Addressee;
-  /** From 0, without gaps. */
-  readonly index: number;
-  /** Where the list lies that these are of, as `Chunked` says. */
-  readonly path: readonly string[];
-  /** JSON text of a list. */
-  readonly text: string;
-}
-
-/** What is known of an origin has changed: `unknown` is one that was forgotten. */
-export interface OriginReport {
-  readonly kind: 'origin';
-  readonly origin: string;
-  readonly status: OriginStatus | 'unknown';
-}
-
-export interface Ticked {
-  readonly kind: 'tick';
-  readonly loop: number;
-  readonly outcome: Outcome<SentBody>;
-  readonly nextIn: number | null;
-  /** When that was said, in milliseconds of the epoch: a page that was frozen hears it late. Missing for just now. */
-  readonly at?: number;
-  /** Of a feed, where the answer stands in its log. */
-  readonly entry?: LogOffset;
-  /** The answer is that of the request to catch up. */
-  readonly isCatchUp?: boolean;
-}
-
-/** A body as it travels. */
-export type SentBody =
-  | AnswerBody
-  /** The page parses it, which costs it less than to have the parsed body copied. */
-  | JsonText
-  | Patches
-  | Chunked
-  | Unsent;
-
-export interface JsonText extends Named {
-  readonly kind: 'json';
-  readonly text: string;
-}
-
-/** What makes the body of the one that the page has of this loop, in the state `from`: nothing where there are none. */
-export interface Patches extends Named {
-  readonly kind: 'patches';
-  readonly from: Revision;
-  readonly patches: readonly Patch[];
-}
-
-/** A body that later ones are told by. */
-interface Named {
-  /** What it goes by where the answer has no revision, as long as the worker lives; missing where it has, or for nothing. */
-  readonly as?: Revision;
-}
-
-/** A body whose rows have come before, in chunks: to parse all of it at once would hold up the page. */
-export interface Chunked extends Named {
-  readonly kind: 'chunked';
-  /** Where the list lies, as keys from the root; [] is the root itself. */
-  readonly path: readonly string[];
-  /** JSON text of the body with `null` in the list's place. */
-  readonly envelope: string;
-  /** How many chunks make the list. */
-  readonly chunks: number;
-}
-
-/** The page has said of its loop that nobody wants it (`Tell.body`), or it is hidden and told no more until it is shown. */
-export interface Unsent {
-  readonly kind: 'unsent';
-}
-
-/** Whom a step on the way is for. */
-export type Addressee = { readonly id: number } | { readonly loop: number };
-
-export interface Progress {
-  /** Bytes so far, as they come out of the content coding. */
-  readonly loaded: number;
-  /** Bytes in all; null where the server did not say. */
-  readonly total: number | null;
-}

@@ -1,7 +1,8 @@
 import type { LoadFunctions, PageEngine } from '../shared/engine.ts';
 import type { Inspection, LoopInspection } from '../shared/inspection.ts';
 import type { Invocation } from '../shared/invocation.ts';
-import type { Addressee, Delivery, LoopDeclaration, EventInterest } from '../shared/protocol.ts';
+import type { Addressee, Delivery } from '../shared/delivery.ts';
+import type { LoopDeclaration, EventInterest } from '../shared/protocol.ts';
 import { locate } from './address/address.ts';
 import { Cache, isOfAnother, looksLikePortal } from './cache/cache.ts';
 import type { ResponseStore } from './contracts/response-store.ts';

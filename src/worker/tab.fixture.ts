@@ -6,9 +6,8 @@ import type { Envelope } from '../shared/guard.ts';
 import { isEnvelope } from '../shared/guard.ts';
 import { greetingOf } from '../shared/messages.fixture.ts';
 import { PAGE_CALLS, PROTOCOL } from '../shared/protocol.ts';
+import type { Delivered, Delivery } from '../shared/delivery.ts';
 import type {
-  Delivered,
-  Delivery,
   Greeting,
   LoopDeclaration,
   Receipt,

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Cursor } from '../shared/cursor.ts';
 import type { Revision } from '../shared/outcome.ts';
-import type { LoopDeclaration, Ticked } from '../shared/protocol.ts';
+import type { Ticked } from '../shared/delivery.ts';
+import type { LoopDeclaration } from '../shared/protocol.ts';
 import { invocation } from './cache/invocation.fixture.ts';
 import type { WorkerEngine } from './compose.ts';
 import { houseOf } from './house.fixture.ts';

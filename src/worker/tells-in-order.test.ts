@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Delivery } from '../shared/protocol.ts';
+import type { Delivery } from '../shared/delivery.ts';
 import type { Wish } from './cache/invocation.fixture.ts';
 import { houseOf } from './house.fixture.ts';
 import { every } from './loops/stage.fixture.ts';

@@ -1,4 +1,4 @@
-import type { SentBody, Ticked } from '../shared/protocol.ts';
+import type { SentBody, Ticked } from '../shared/delivery.ts';
 import type { Tab } from './tab.fixture.ts';
 
 /** What a tab was told of its loops. */

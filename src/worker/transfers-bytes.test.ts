@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Delivery } from '../shared/protocol.ts';
+import type { Delivery } from '../shared/delivery.ts';
 import type { WorkerEngine } from './compose.ts';
 import { houseOf } from './house.fixture.ts';
 import { FakeSystem, unreachable, until } from './platform/system.fixture.ts';

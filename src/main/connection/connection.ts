@@ -1,5 +1,5 @@
 import type { Inspection, OriginStatus } from '../../shared/inspection.ts';
-import type { OriginReport } from '../../shared/protocol.ts';
+import type { OriginReport } from '../../shared/delivery.ts';
 import { inDevelopment } from '../development.ts';
 import type { HostKind, MovingHost } from '../hosts/host.ts';
 import type { Link } from '../resource/link.ts';

@@ -1,5 +1,5 @@
 import type { OriginStatus } from '../../shared/inspection.ts';
-import type { OriginReport } from '../../shared/protocol.ts';
+import type { OriginReport } from '../../shared/delivery.ts';
 
 /** What is known of an origin has changed. */
 export class OriginEvent extends Event {

@@ -1,7 +1,7 @@
 import type { Failure } from '../../shared/failure.ts';
 import type { Header } from '../../shared/header.ts';
 import type { Answer, Outcome, Revision, SentRequest } from '../../shared/outcome.ts';
-import type { Progress } from '../../shared/protocol.ts';
+import type { Progress } from '../../shared/delivery.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import { RestError } from '../error.ts';
 import type { RequestData } from './body.ts';

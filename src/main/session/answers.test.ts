@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { Chunk, Chunked } from '../../shared/protocol.ts';
+import type { Chunk, Chunked } from '../../shared/delivery.ts';
 import type { Chunks } from '../../worker/contracts/read-body.ts';
 import { bytesOf, finish, revisions, textOfBody } from '../../worker/diff/body.fixture.ts';
 import { chunksOf } from '../../worker/diff/chunks.ts';

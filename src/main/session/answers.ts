@@ -3,7 +3,7 @@ import { LIMITS } from '../../shared/limits.ts';
 import { isSameRevision } from '../../shared/outcome.ts';
 import type { Revision } from '../../shared/outcome.ts';
 import { isNode, isMap, own } from '../patch/node.ts';
-import type { Chunk, Chunked } from '../../shared/protocol.ts';
+import type { Chunk, Chunked } from '../../shared/delivery.ts';
 import { frozen } from '../frozen.ts';
 import { placed } from '../patch/apply.ts';
 import { Heirs } from '../patch/heirs.ts';

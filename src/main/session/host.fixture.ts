@@ -4,19 +4,16 @@ import { Channel } from '../../shared/channel.ts';
 import type { Judge } from '../../shared/channel.ts';
 import { isEnvelope } from '../../shared/guard.ts';
 import { OLDEST_PROTOCOL, PROTOCOL, WORKER_CALLS } from '../../shared/protocol.ts';
+import type { Delivered, Delivery, DeliveryPosition, SentBody } from '../../shared/delivery.ts';
 import type {
   Command,
-  Delivered,
-  Delivery,
   Greeting,
   PageApi,
-  DeliveryPosition,
   Receipt,
   Refused,
   Reply,
   Submission,
   Welcome,
-  SentBody,
 } from '../../shared/protocol.ts';
 import type { Failure } from '../../shared/failure.ts';
 import type { Outcome } from '../../shared/outcome.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Addressee, Delivered, Delivery } from '../../shared/protocol.ts';
+import type { Addressee, Delivered, Delivery } from '../../shared/delivery.ts';
 import { flush } from './host.fixture.ts';
 import { answered } from './invocation.fixture.ts';
 import { fakeTime, pass, SessionStage } from './stage.fixture.ts';

@@ -8,7 +8,7 @@ import type {
   OriginReport,
   SentBody,
   DeliveryPosition,
-} from '../../shared/protocol.ts';
+} from '../../shared/delivery.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import type { CallListener, Calls } from './calls.ts';
 import type { DeclaredLoops, LoopListener } from './loops.ts';

@@ -1,4 +1,4 @@
-import type { Delivered } from '../../shared/protocol.ts';
+import type { Delivered } from '../../shared/delivery.ts';
 import type { Endpoint } from '../hosts/host.ts';
 import type { Calls } from './calls.ts';
 import type { Inbox } from './inbox.ts';

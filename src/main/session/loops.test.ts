@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Again, LogOffset, LoopDeclaration, SentBody, EventInterest } from '../../shared/protocol.ts';
+import type { LogOffset, SentBody } from '../../shared/delivery.ts';
+import type { Again, LoopDeclaration, EventInterest } from '../../shared/protocol.ts';
 import type { Answered, Outcome } from '../../shared/outcome.ts';
 import { answered, declaration, refused, SILENT } from './invocation.fixture.ts';
 import { DeclaredLoops } from './loops.ts';

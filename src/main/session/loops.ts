@@ -1,16 +1,8 @@
 import type { Header } from '../../shared/header.ts';
 import type { Failure } from '../../shared/failure.ts';
 import type { Answered, Outcome } from '../../shared/outcome.ts';
-import type {
-  Again,
-  LogOffset,
-  LoopDeclaration,
-  Pace,
-  Progress,
-  EventInterest,
-  Ticked,
-  Unsent,
-} from '../../shared/protocol.ts';
+import type { LogOffset, Progress, Ticked, Unsent } from '../../shared/delivery.ts';
+import type { Again, LoopDeclaration, Pace, EventInterest } from '../../shared/protocol.ts';
 import { Answers, Rows } from './answers.ts';
 import {
   askedAgo,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { FakeHost } from './host.fixture.ts';
-import type { Delivery, SentBody } from '../../shared/protocol.ts';
+import type { Delivery, SentBody } from '../../shared/delivery.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import { answered } from './invocation.fixture.ts';
 import { fakeTime, pass, SessionStage } from './stage.fixture.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Answered, Outcome, Revision } from '../../shared/outcome.ts';
 import type { Patch } from '../../shared/patch.ts';
-import type { SentBody } from '../../shared/protocol.ts';
+import type { SentBody } from '../../shared/delivery.ts';
 import { answered, refused } from './invocation.fixture.ts';
 import { copyOf, open as openWith } from './open.ts';
 import type { Copy } from './open.ts';

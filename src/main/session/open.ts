@@ -1,6 +1,6 @@
 import type { Answered, AnswerBody, Outcome, Revision } from '../../shared/outcome.ts';
 import { isSameRevision } from '../../shared/outcome.ts';
-import type { SentBody, Unsent } from '../../shared/protocol.ts';
+import type { SentBody, Unsent } from '../../shared/delivery.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import { applyPatch } from '../patch/apply.ts';
 import { share } from '../patch/share.ts';

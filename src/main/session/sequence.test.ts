@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { DeliveryPosition } from '../../shared/protocol.ts';
+import type { DeliveryPosition } from '../../shared/delivery.ts';
 import { Sequence } from './inbox.ts';
 
 type Turn = ReturnType<Sequence['take']>;

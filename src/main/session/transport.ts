@@ -2,9 +2,9 @@ import { expose, releaseProxy, wrap } from 'comlink';
 import { Channel } from '../../shared/channel.ts';
 import { isEnvelope, isReply } from '../../shared/guard.ts';
 import { PAGE_CALLS } from '../../shared/protocol.ts';
+import type { Delivered, Delivery } from '../../shared/delivery.ts';
 import type {
   Command,
-  Delivered,
   Greeting,
   PageApi,
   Receipt,
@@ -12,7 +12,6 @@ import type {
   Submission,
   Welcome,
   WorkerApi,
-  Delivery,
 } from '../../shared/protocol.ts';
 import { isRecord } from '../../shared/record.ts';
 import type { Endpoint } from '../hosts/host.ts';

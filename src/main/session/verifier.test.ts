@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Delivery } from '../../shared/protocol.ts';
+import type { Delivery } from '../../shared/delivery.ts';
 import { answered, refused } from './invocation.fixture.ts';
 import { validateDelivery } from './transport.ts';
 

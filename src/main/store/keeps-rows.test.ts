@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Answered } from '../../shared/outcome.ts';
-import type { Chunk, SentBody } from '../../shared/protocol.ts';
+import type { Chunk, SentBody } from '../../shared/delivery.ts';
 import { FakePage } from '../page.fixture.ts';
 import { Resource } from '../resource/resource.ts';
 import { flush } from '../session/host.fixture.ts';

@@ -1,6 +1,7 @@
 import type { Answered } from '../../shared/outcome.ts';
 import type { RowsQuery, RowsAnswer } from '../../shared/part.ts';
-import type { Command, Reply, SentBody } from '../../shared/protocol.ts';
+import type { SentBody } from '../../shared/delivery.ts';
+import type { Command, Reply } from '../../shared/protocol.ts';
 import { pointed } from '../../shared/pointer.ts';
 import type { FakePage } from '../page.fixture.ts';
 import { Resource } from '../resource/resource.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Delivery } from '../../shared/protocol.ts';
+import type { Delivery } from '../../shared/delivery.ts';
 import { answered, failed } from '../contracts/outcome.fixture.ts';
 import type { ReadOutcome } from '../contracts/read-body.ts';
 import { submission } from '../tab.fixture.ts';

@@ -5,9 +5,9 @@ import type { CallInspection } from '../../shared/inspection.ts';
 import { isSafe } from '../../shared/invocation.ts';
 import { negotiate } from '../../shared/negotiate.ts';
 import { OLDEST_PROTOCOL, PROTOCOL, WORKER_CALLS } from '../../shared/protocol.ts';
+import type { Delivered } from '../../shared/delivery.ts';
 import type {
   Command,
-  Delivered,
   Greeting,
   PageApi,
   Receipt,

@@ -1,14 +1,8 @@
 import type { Inspection } from '../../shared/inspection.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import type { RowsQuery, RowsAnswer } from '../../shared/part.ts';
-import type {
-  Addressee,
-  Delivered,
-  Delivery,
-  Greeting,
-  LoopDeclaration,
-  EventInterest,
-} from '../../shared/protocol.ts';
+import type { Addressee, Delivered, Delivery } from '../../shared/delivery.ts';
+import type { Greeting, LoopDeclaration, EventInterest } from '../../shared/protocol.ts';
 import type { Deliveries } from '../contracts/deliveries.ts';
 import type { ReadOutcome } from '../contracts/read-body.ts';
 

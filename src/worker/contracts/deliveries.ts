@@ -1,5 +1,5 @@
 import type { Outcome } from '../../shared/outcome.ts';
-import type { Addressee, Delivery, SentBody } from '../../shared/protocol.ts';
+import type { Addressee, Delivery, SentBody } from '../../shared/delivery.ts';
 import type { Chunks, ReadOutcome } from './read-body.ts';
 
 /** One delivery, or several in a row, each made when it is its turn. */

@@ -1,6 +1,6 @@
 import type { Answer, AnswerBody, Answered, Outcome, Revision } from '../../shared/outcome.ts';
 import type { Patch } from '../../shared/patch.ts';
-import type { Chunked, JsonText, SentBody } from '../../shared/protocol.ts';
+import type { Chunked, JsonText, SentBody } from '../../shared/delivery.ts';
 
 /**
  * How the body of an answer is wanted: `parsed`; `checked`, where nobody in the worker looks into it; or `revised`,

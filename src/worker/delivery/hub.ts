@@ -1,4 +1,4 @@
-import type { Delivery } from '../../shared/protocol.ts';
+import type { Delivery } from '../../shared/delivery.ts';
 import type { Deliveries } from '../contracts/deliveries.ts';
 import { Mailbox } from './mailbox.ts';
 import type { Carrier, PageTransport } from './mailbox.ts';

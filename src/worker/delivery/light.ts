@@ -1,5 +1,5 @@
 import { sizeOfPatch } from '../../shared/patch.ts';
-import type { Delivery, SentBody } from '../../shared/protocol.ts';
+import type { Delivery, SentBody } from '../../shared/delivery.ts';
 
 /** Characters of JSON that a page takes in its stride. */
 const LIGHT = 8_192;

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
-import type { Delivered, Delivery, SentBody, Ticked } from '../../shared/protocol.ts';
+import type { Delivered, Delivery, SentBody, Ticked } from '../../shared/delivery.ts';
 import { answered, answeredBytes, failed } from '../contracts/outcome.fixture.ts';
 import { settle } from '../platform/virtual-clock.fixture.ts';
 import { Mailbox } from './mailbox.ts';

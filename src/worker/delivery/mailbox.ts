@@ -1,4 +1,4 @@
-import type { Delivered, Delivery } from '../../shared/protocol.ts';
+import type { Delivered, Delivery } from '../../shared/delivery.ts';
 import { isUncloneable } from '../../shared/refusal.ts';
 import type { Deliveries } from '../contracts/deliveries.ts';
 import { isLight } from './light.ts';

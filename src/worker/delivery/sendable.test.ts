@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Delivered, Delivery } from '../../shared/protocol.ts';
+import type { Delivered, Delivery } from '../../shared/delivery.ts';
 import { failed } from '../contracts/outcome.fixture.ts';
 import { settle } from '../platform/virtual-clock.fixture.ts';
 import { Mailbox } from './mailbox.ts';

@@ -1,5 +1,5 @@
 import { messageOf } from '../../shared/message-of.ts';
-import type { Delivered, Delivery } from '../../shared/protocol.ts';
+import type { Delivered, Delivery } from '../../shared/delivery.ts';
 
 /** The same, but for an outcome that no message can carry: its page is told so, rather than nothing. */
 export function sendable(delivered: Delivered): Delivered {

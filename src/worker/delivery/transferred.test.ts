@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Delivered } from '../../shared/protocol.ts';
+import type { Delivered } from '../../shared/delivery.ts';
 import { answered } from '../contracts/outcome.fixture.ts';
 import { settle } from '../platform/virtual-clock.fixture.ts';
 import { Mailbox } from './mailbox.ts';

@@ -1,7 +1,7 @@
 import { PauseMeter } from '../platform/time-slices.ts';
 import type { System, Clock } from '../platform/system.ts';
 import type { Reader } from './reading-room.ts';
-import type { Progress } from '../../shared/protocol.ts';
+import type { Progress } from '../../shared/delivery.ts';
 
 /** At most ten reports a second (behaviour.md, "Answers"). */
 const INTERVAL = 100;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Header } from '../../shared/header.ts';
-import type { Progress } from '../../shared/protocol.ts';
+import type { Progress } from '../../shared/delivery.ts';
 import { from, order, PAGE, respond, Stage } from './order.fixture.ts';
 
 /** What is told of a body whose chunks of ten bytes come at these milliseconds. */

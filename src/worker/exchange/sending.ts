@@ -1,7 +1,7 @@
 import type { Failure } from '../../shared/failure.ts';
 import type { Header } from '../../shared/header.ts';
 import type { Answer, SentRequest } from '../../shared/outcome.ts';
-import type { Progress } from '../../shared/protocol.ts';
+import type { Progress } from '../../shared/delivery.ts';
 import { isGone } from '../../shared/invocation.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import { retryAfter } from '../../shared/retry-after.ts';

@@ -1,7 +1,8 @@
 import type { Cursor } from '../../shared/cursor.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import type { Answered, Outcome } from '../../shared/outcome.ts';
-import type { Again, Delivery, LogOffset, LoopDeclaration, SentBody, Ticked } from '../../shared/protocol.ts';
+import type { Delivery, LogOffset, SentBody, Ticked } from '../../shared/delivery.ts';
+import type { Again, LoopDeclaration } from '../../shared/protocol.ts';
 import { invocation } from '../cache/invocation.fixture.ts';
 import { answered, refused } from '../contracts/outcome.fixture.ts';
 import type { MemoryLoops } from '../storage/memory-loops.ts';

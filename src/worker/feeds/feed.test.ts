@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { LogOffset } from '../../shared/protocol.ts';
+import type { LogOffset } from '../../shared/delivery.ts';
 import type { Failure } from '../../shared/failure.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import { MemoryLoops } from '../storage/memory-loops.ts';

@@ -1,7 +1,7 @@
 import type { Failure } from '../../shared/failure.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import type { Outcome } from '../../shared/outcome.ts';
-import type { LogOffset } from '../../shared/protocol.ts';
+import type { LogOffset } from '../../shared/delivery.ts';
 import type { Clock } from '../platform/system.ts';
 import type { FeedEntry } from '../contracts/loop-store.ts';
 import type { Lookup } from '../contracts/lookup.ts';

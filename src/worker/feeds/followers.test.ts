@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { LogOffset } from '../../shared/protocol.ts';
+import type { LogOffset } from '../../shared/delivery.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import { failed, refused } from '../contracts/outcome.fixture.ts';
 import { settle } from '../platform/virtual-clock.fixture.ts';

@@ -1,4 +1,4 @@
-import type { LogOffset } from '../../shared/protocol.ts';
+import type { LogOffset } from '../../shared/delivery.ts';
 import type { Feed, Follower } from './feed.ts';
 import type { Subscriber } from '../states/subscribers.ts';
 import type { Publisher } from '../states/publisher.ts';

@@ -1,4 +1,4 @@
-import type { LogOffset } from '../../shared/protocol.ts';
+import type { LogOffset } from '../../shared/delivery.ts';
 import type { Clock } from '../platform/system.ts';
 import type { DurableState } from '../scheduling/durable-state.ts';
 import type { Outcome } from '../../shared/outcome.ts';

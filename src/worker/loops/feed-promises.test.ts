@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Delivery } from '../../shared/protocol.ts';
+import type { Delivery } from '../../shared/delivery.ts';
 import { failed } from '../contracts/outcome.fixture.ts';
 import { MemoryLoops } from '../storage/memory-loops.ts';
 import { settle, VirtualClock } from '../platform/virtual-clock.fixture.ts';

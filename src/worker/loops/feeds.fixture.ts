@@ -1,4 +1,5 @@
-import type { LogOffset, LoopDeclaration } from '../../shared/protocol.ts';
+import type { LogOffset } from '../../shared/delivery.ts';
+import type { LoopDeclaration } from '../../shared/protocol.ts';
 import { cursor, following, said, STATE } from '../feeds/feed.fixture.ts';
 import { Lives } from './lives.fixture.ts';
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Outcome } from '../../shared/outcome.ts';
-import type { LoopDeclaration, SentBody } from '../../shared/protocol.ts';
+import type { SentBody } from '../../shared/delivery.ts';
+import type { LoopDeclaration } from '../../shared/protocol.ts';
 import { answered, TIMED_OUT } from '../contracts/outcome.fixture.ts';
 import type { ReadAnswered, ReadOutcome } from '../contracts/read-body.ts';
 import { settle, VirtualClock } from '../platform/virtual-clock.fixture.ts';

@@ -1,5 +1,6 @@
 import type { Answered, Outcome } from '../../shared/outcome.ts';
-import type { Delivery, LoopDeclaration } from '../../shared/protocol.ts';
+import type { Delivery } from '../../shared/delivery.ts';
+import type { LoopDeclaration } from '../../shared/protocol.ts';
 import { MemoryLoops } from '../storage/memory-loops.ts';
 import type { LoopRequest } from './asking.ts';
 import { LifeStore, STATE, valueOf } from '../feeds/feed.fixture.ts';

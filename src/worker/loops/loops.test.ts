@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../shared/limits.ts';
 import type { Answered } from '../../shared/outcome.ts';
-import type { Delivery, LoopDeclaration } from '../../shared/protocol.ts';
+import type { Delivery } from '../../shared/delivery.ts';
+import type { LoopDeclaration } from '../../shared/protocol.ts';
 import { invocation as asked } from '../cache/invocation.fixture.ts';
 import { answered, failed, refused } from '../contracts/outcome.fixture.ts';
 import { settle } from '../platform/virtual-clock.fixture.ts';

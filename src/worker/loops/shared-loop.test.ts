@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Answered, Outcome } from '../../shared/outcome.ts';
-import type { Again, Delivery, LoopDeclaration } from '../../shared/protocol.ts';
+import type { Delivery } from '../../shared/delivery.ts';
+import type { Again, LoopDeclaration } from '../../shared/protocol.ts';
 import { answered, failed, refused } from '../contracts/outcome.fixture.ts';
 import { settle } from '../platform/virtual-clock.fixture.ts';
 import { MemoryLoops } from '../storage/memory-loops.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { LogOffset } from '../../shared/protocol.ts';
+import type { LogOffset } from '../../shared/delivery.ts';
 import { at, Feeds, numbers } from './feeds.fixture.ts';
 import { following } from '../feeds/feed.fixture.ts';
 import type { LoopStore } from '../contracts/loop-store.ts';

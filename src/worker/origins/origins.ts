@@ -1,7 +1,7 @@
 import type { OriginInspection, OriginStatus } from '../../shared/inspection.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import type { Outcome } from '../../shared/outcome.ts';
-import type { OriginReport } from '../../shared/protocol.ts';
+import type { OriginReport } from '../../shared/delivery.ts';
 import { originOf, signOf } from '../contracts/reachability.ts';
 import type { Sign } from '../contracts/reachability.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Outcome, Revision } from '../../shared/outcome.ts';
 import type { Patch } from '../../shared/patch.ts';
-import type { SentBody } from '../../shared/protocol.ts';
+import type { SentBody } from '../../shared/delivery.ts';
 import { answered, failed } from '../contracts/outcome.fixture.ts';
 import type { ReadAnswered, PatchFrom } from '../contracts/read-body.ts';
 import { PatchLog } from './patch-log.ts';

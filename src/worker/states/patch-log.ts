@@ -2,7 +2,7 @@ import type { Outcome, Revision } from '../../shared/outcome.ts';
 import { isSameRevision } from '../../shared/outcome.ts';
 import { sizeOfPatch } from '../../shared/patch.ts';
 import type { Patch } from '../../shared/patch.ts';
-import type { SentBody } from '../../shared/protocol.ts';
+import type { SentBody } from '../../shared/delivery.ts';
 import { stateOf, textOf, wholeBody } from '../contracts/read-body.ts';
 import type { JsonBody, ReadAnswered, ReadBody, ReadOutcome } from '../contracts/read-body.ts';
 

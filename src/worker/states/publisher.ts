@@ -1,7 +1,7 @@
 import type { Failure } from '../../shared/failure.ts';
 import { isAborted, isSameRevision } from '../../shared/outcome.ts';
 import type { Answered, Outcome } from '../../shared/outcome.ts';
-import type { Delivery, LogOffset, Ticked, Unsent } from '../../shared/protocol.ts';
+import type { Delivery, LogOffset, Ticked, Unsent } from '../../shared/delivery.ts';
 import { inChunks } from '../contracts/deliveries.ts';
 import type { Deliveries, StepDelivery } from '../contracts/deliveries.ts';
 import { parsed, stateOf } from '../contracts/read-body.ts';

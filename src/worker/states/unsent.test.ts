@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Outcome } from '../../shared/outcome.ts';
-import type { LoopDeclaration, SentBody, EventInterest } from '../../shared/protocol.ts';
+import type { SentBody } from '../../shared/delivery.ts';
+import type { LoopDeclaration, EventInterest } from '../../shared/protocol.ts';
 import { answered, failed } from '../contracts/outcome.fixture.ts';
 import type { ReadAnswered } from '../contracts/read-body.ts';
 import { settle, VirtualClock } from '../platform/virtual-clock.fixture.ts';

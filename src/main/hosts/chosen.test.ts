@@ -121,7 +121,7 @@ test('a service worker that must be is not replaced', async () => {
   expect(chosen.kind).toBe('service-worker');
 });
 
-test('there is no door before it is chosen', () => {
+test('there is no endpoint before it is chosen', () => {
   const { chosen } = new Choice('auto', NEVER);
   expect(() => chosen.endpoint).toThrow('not decided yet');
 });

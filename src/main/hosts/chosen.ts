@@ -41,8 +41,8 @@ export class ChosenHost implements MovingHost {
   /** Aborts when the page's own engine is of no use any more. */
   #stay = new AbortController();
 
-  /** `greet` greets the engine behind a door, to find out whether it answers. */
-  constructor(choice: HostChoice, hosts: Hosts, greet: (door: Endpoint) => Promise<Sight>) {
+  /** `greet` greets the engine behind an endpoint, to find out whether it answers. */
+  constructor(choice: HostChoice, hosts: Hosts, greet: (endpoint: Endpoint) => Promise<Sight>) {
     this.#choice = choice;
     this.#hosts = hosts;
     this.#kind = choose(choice, 'under way');

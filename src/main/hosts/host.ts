@@ -10,7 +10,7 @@ export interface Endpoint {
 export interface Host {
   /** Null until it is decided, which it is once `ready` has settled. */
   readonly kind: HostKind | null;
-  /** The engine's own door: it stays that engine's when the host moves. */
+  /** The engine's own endpoint: it stays that engine's when the host moves. */
   readonly endpoint: Endpoint;
   /** Resolves once messages can be posted; rejects with a reason where that cannot be had. */
   ready(): Promise<void>;

@@ -114,7 +114,7 @@ describe('the death of the worker', () => {
     expect(life.told('declare')).toMatchObject([{ declaration: { firstIn: 30_000 } }]);
   });
 
-  test('leaves nobody at a dead line', async () => {
+  test('leaves nobody at a dead transport', async () => {
     const stage = new SessionStage();
     await stage.declare();
     for (let death = 0; death < 3; death += 1) await stage.host.kill();

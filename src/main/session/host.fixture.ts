@@ -19,7 +19,7 @@ import type { Failure } from '../../shared/failure.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import type { Endpoint, Host, HostKind, HostWatcher, MovingHost } from '../hosts/host.ts';
 
-/** One life of a worker that does what a test tells it to, with Comlink on its end of the line. */
+/** One life of a worker that does what a test tells it to, with Comlink on its end of the transport. */
 export class Life {
   readonly instance: string;
   readonly lock: string | null;

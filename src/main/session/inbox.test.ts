@@ -34,7 +34,7 @@ describe('what the worker delivers', () => {
     expect(life.greetings).toBe(1);
   });
 
-  test('is taken once also where it comes again on a fresh line', async () => {
+  test('is taken once also where it comes again on a fresh transport', async () => {
     const stage = new SessionStage();
     const loop = await stage.declare();
     const { life } = stage.host;

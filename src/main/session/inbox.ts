@@ -44,7 +44,7 @@ export class Inbox {
   /** Whether the page goes on with another engine. */
   #isLeft = false;
 
-  /** `lineage` is the highest ordinal of a line of revisions that the page was told before. */
+  /** `lineage` is the highest ordinal of a lineage that the page was told before. */
   constructor(calls: Calls, loops: DeclaredLoops, ports: InboxPorts, lineage = 0) {
     this.#lineage = lineage;
     this.#calls = calls;
@@ -52,7 +52,7 @@ export class Inbox {
     this.#ports = ports;
   }
 
-  /** The highest ordinal of a line of revisions that was told. */
+  /** The highest ordinal of a lineage that was told. */
   get lineage(): number {
     return this.#lineage;
   }

@@ -20,27 +20,27 @@ export class LeftBehind {
     this.#calls = calls;
   }
 
-  /** Takes over the line to an engine, with what was heard on it; these loops end there. */
-  add(line: Transport, inbox: Inbox, loops: readonly number[], hasCalls: boolean): void {
-    for (const loop of loops) line.remote.control({ kind: 'stop', loop }).catch(() => {});
+  /** Takes over the transport to an engine, with what was heard on it; these loops end there. */
+  add(transport: Transport, inbox: Inbox, loops: readonly number[], hasCalls: boolean): void {
+    for (const loop of loops) transport.remote.control({ kind: 'stop', loop }).catch(() => {});
     inbox.leave();
-    this.#rests.set(line, { inbox, ids: hasCalls ? this.#calls.stay() : [] });
+    this.#rests.set(transport, { inbox, ids: hasCalls ? this.#calls.stay() : [] });
     this.#sweepLater();
   }
 
-  /** The page greets the engine behind that door once more: which calls it still has, its welcome says. */
-  rejoin(door: Endpoint): void {
-    for (const [line, { ids }] of this.#rests) {
-      if (line.door !== door) continue;
-      this.#rests.delete(line);
-      line.close();
+  /** The page greets the engine behind that endpoint once more: which calls it still has, its welcome says. */
+  rejoin(endpoint: Endpoint): void {
+    for (const [transport, { ids }] of this.#rests) {
+      if (transport.endpoint !== endpoint) continue;
+      this.#rests.delete(transport);
+      transport.close();
       this.#calls.goOn(ids);
     }
   }
 
   /** Whether it was one of these that delivered. */
-  take(batch: readonly Delivered[], line: Transport): boolean {
-    const rest = this.#rests.get(line);
+  take(batch: readonly Delivered[], transport: Transport): boolean {
+    const rest = this.#rests.get(transport);
     if (!rest) return false;
     rest.inbox.take(batch);
     this.#sweepLater();
@@ -48,13 +48,14 @@ export class LeftBehind {
   }
 
   abort(ids: readonly number[]): void {
-    for (const line of this.#rests.keys()) line.remote.control({ kind: 'abort', ids }).catch(() => {});
+    for (const transport of this.#rests.keys())
+      transport.remote.control({ kind: 'abort', ids }).catch(() => {});
     this.#sweepLater();
   }
 
   /** The session is over. */
   close(): void {
-    for (const line of this.#rests.keys()) this.#end(line);
+    for (const transport of this.#rests.keys()) this.#end(transport);
   }
 
   /** In a task of its own: the answer that has just come is acknowledged first. */
@@ -63,15 +64,15 @@ export class LeftBehind {
   }
 
   #sweep(): void {
-    for (const [line, { ids }] of this.#rests) {
+    for (const [transport, { ids }] of this.#rests) {
       if (ids.some((id) => this.#calls.listener(id))) continue;
-      this.#end(line);
+      this.#end(transport);
     }
   }
 
-  #end(line: Transport): void {
-    this.#rests.delete(line);
-    line.remote.control({ kind: 'close' }).catch(() => {});
-    line.close();
+  #end(transport: Transport): void {
+    this.#rests.delete(transport);
+    transport.remote.control({ kind: 'close' }).catch(() => {});
+    transport.close();
   }
 }

@@ -23,7 +23,7 @@ class Stage {
 
   /** The number of each loop that is declared again, and what is left of its wait. */
   get again(): unknown[] {
-    return this.loops.wish.map(({ loop, firstIn }) => [loop, firstIn]);
+    return this.loops.declarations.map(({ loop, firstIn }) => [loop, firstIn]);
   }
 }
 
@@ -77,7 +77,7 @@ test('what was changed meanwhile is declared as it is', () => {
   stage.loops.setInterval(1, 700);
   stage.loops.setInterest(1, interest);
   stage.loops.setInterval(9, 700);
-  expect(stage.loops.wish).toMatchObject([{ loop: 1, pace: { interval: 700 }, interest }]);
+  expect(stage.loops.declarations).toMatchObject([{ loop: 1, pace: { interval: 700 }, interest }]);
 });
 
 test('a loop that was removed hears no more', () => {
@@ -125,9 +125,11 @@ describe('a poll that goes slowly while its page is hidden', () => {
     stage.loops.tick({ loop: 1, outcome: answered(), nextIn: 5_000 });
     stage.loops.hidden = true;
     stage.now += 30_000;
-    expect(stage.loops.wish).toMatchObject([{ firstIn: 0, askedAgo: 30_000, again: { overdueBy: 0 } }]);
+    expect(stage.loops.declarations).toMatchObject([
+      { firstIn: 0, askedAgo: 30_000, again: { overdueBy: 0 } },
+    ]);
     stage.loops.hidden = false;
-    expect(stage.loops.wish).toMatchObject([{ firstIn: 0, again: { overdueBy: 25_000 } }]);
+    expect(stage.loops.declarations).toMatchObject([{ firstIn: 0, again: { overdueBy: 25_000 } }]);
   });
 
   test('is late by what is beyond it', () => {
@@ -136,12 +138,12 @@ describe('a poll that goes slowly while its page is hidden', () => {
     stage.loops.tick({ loop: 1, outcome: answered(), nextIn: 5_000 });
     stage.loops.hidden = true;
     stage.now += 61_500;
-    expect(stage.loops.wish).toMatchObject([{ again: { overdueBy: 1_500 } }]);
+    expect(stage.loops.declarations).toMatchObject([{ again: { overdueBy: 1_500 } }]);
     stage.now += 300;
     stage.loops.tick({ loop: 1, outcome: answered(), nextIn: 4_700 });
     // It asked when its minute was over.
     stage.now += 30_000;
-    expect(stage.loops.wish).toMatchObject([{ askedAgo: 31_800, again: { overdueBy: 0 } }]);
+    expect(stage.loops.declarations).toMatchObject([{ askedAgo: 31_800, again: { overdueBy: 0 } }]);
   });
 });
 
@@ -173,7 +175,7 @@ test('declaring them again makes them due no other time, nor is it forgotten whe
   stage.add(1);
   stage.loops.tick({ loop: 1, outcome: answered(), nextIn: 5_000 });
   stage.now += 1_000;
-  expect(stage.loops.wish).toMatchObject([{ firstIn: 4_000, askedAgo: 1_000 }]);
+  expect(stage.loops.declarations).toMatchObject([{ firstIn: 4_000, askedAgo: 1_000 }]);
   stage.loops.welcome();
   expect(stage.loops.dueAt(1)).toBe(6_000);
   stage.loops.setInterval(1, 2_700);
@@ -182,11 +184,11 @@ test('declaring them again makes them due no other time, nor is it forgotten whe
 
 /** What the loop of that number would tell a new life of the worker that it has. */
 function positionOf(stage: Stage): unknown {
-  return stage.loops.wish[0]?.position;
+  return stage.loops.declarations[0]?.position;
 }
 
 function againOf(stage: Stage): Again | null | undefined {
-  return stage.loops.wish[0]?.again;
+  return stage.loops.declarations[0]?.again;
 }
 
 function hear(stage: Stage, outcome: Outcome, entry?: LogOffset): void {
@@ -239,7 +241,7 @@ describe('a loop that is declared again says', () => {
     stage.add(1);
     hear(stage, answered('a'), { log: 'log', offset: 4 });
     hear(stage, FAILED);
-    expect(stage.loops.wish).toMatchObject([{ position: { log: 'log', offset: 4 } }]);
+    expect(stage.loops.declarations).toMatchObject([{ position: { log: 'log', offset: 4 } }]);
   });
 
   test('where it begins in a feed of which it has heard nothing yet', () => {
@@ -247,7 +249,7 @@ describe('a loop that is declared again says', () => {
     stage.add(1);
     stage.loops.join(1, { log: 'log', offset: 4 });
     stage.loops.join(9, { log: 'log', offset: 4 });
-    expect(stage.loops.wish).toMatchObject([{ position: { log: 'log', offset: 4 }, again: null }]);
+    expect(stage.loops.declarations).toMatchObject([{ position: { log: 'log', offset: 4 }, again: null }]);
     const told = stage.loops.add(declaration({ loop: 1 }), new HeardLoop());
     expect(told).toMatchObject({ position: { log: 'log', offset: 4 } });
     hear(stage, answered('a'), { log: 'log', offset: 5 });
@@ -276,7 +278,7 @@ describe('a loop that is declared again says', () => {
   test('no more that it is restarted', () => {
     const stage = new Stage();
     stage.loops.add(declaration({ restart: true }), new HeardLoop());
-    expect(stage.loops.wish).toMatchObject([{ restart: false }]);
+    expect(stage.loops.declarations).toMatchObject([{ restart: false }]);
   });
 });
 
@@ -380,7 +382,7 @@ describe('of what has changed', () => {
     const heard = stage.add(1);
     stage.loops.tick({ loop: 1, outcome: answered([1], { revision: FIRST }), nextIn: 5_000 });
     stage.loops.tick({ loop: 1, outcome: refused(500), nextIn: 5_000 });
-    expect(stage.loops.wish).toMatchObject([{ again: { revision: FIRST } }]);
+    expect(stage.loops.declarations).toMatchObject([{ again: { revision: FIRST } }]);
     stage.loops.tick({ loop: 1, outcome: patched(), nextIn: 5_000 });
     expect(heard.gists).toEqual([[1], 'http', [1, 2]]);
   });
@@ -403,7 +405,7 @@ describe('of what has changed', () => {
     expect(heard.gists).toEqual([[1]]);
     expect(stage.declared).toMatchObject([{ loop: 1, firstIn: 4_000, restart: false }]);
     expect(stage.declared[0]?.again).toBeUndefined();
-    expect(stage.loops.wish).toMatchObject([{ again: { revision: null } }]);
+    expect(stage.loops.declarations).toMatchObject([{ again: { revision: null } }]);
   });
 
   test('where what it had is not stored, the server is asked', () => {
@@ -457,7 +459,7 @@ describe('where nobody in the page wants whole answers', () => {
     stage.loops.tick({ loop: 1, outcome: unsent(3), nextIn: 5_000 });
     expect([heard.ticks, heard.steps]).toEqual([[], [['unsent', 3]]]);
     expect(stage.loops.dueAt(1)).toBe(6_000);
-    expect(stage.loops.wish).toMatchObject([{ interest: BODILESS, firstIn: 5_000, again: again(3) }]);
+    expect(stage.loops.declarations).toMatchObject([{ interest: BODILESS, firstIn: 5_000, again: again(3) }]);
     stage.loops.tick({ loop: 1, outcome: unsent(4), nextIn: null });
     expect(stage.loops.size).toBe(0);
   });
@@ -484,11 +486,11 @@ describe('where nobody in the page wants whole answers', () => {
     stage.loops.setInterest(1, SILENT);
     expect(stage.loops.lacks(1)).toBe(true);
     const lacking = { interest: SILENT, again: { revision: null, behind: true } };
-    expect(stage.loops.wish).toMatchObject([lacking]);
+    expect(stage.loops.declarations).toMatchObject([lacking]);
     expect(stage.loops.add(declaration(), new HeardLoop())).toMatchObject(lacking);
     stage.loops.tick({ loop: 1, outcome: answered('a', at(3)), nextIn: 5_000 });
     expect(stage.loops.lacks(1)).toBe(false);
-    expect(stage.loops.wish).toMatchObject([{ again: again(3) }]);
+    expect(stage.loops.declarations).toMatchObject([{ again: again(3) }]);
   });
 });
 
@@ -516,7 +518,7 @@ describe('where the page is hidden', () => {
     stage.loops.tick({ loop: 1, outcome: answered(['a'], at(1)), nextIn: 5_000 });
     stage.loops.tick({ loop: 1, outcome: unsent(2), nextIn: 5_000 });
     const known = { again: { revision: { lineage: 'a', number: 1 }, behind: true } };
-    expect(stage.loops.wish).toMatchObject([known]);
+    expect(stage.loops.declarations).toMatchObject([known]);
     expect(stage.loops.add(declaration(), new HeardLoop())).toMatchObject(known);
   });
 });

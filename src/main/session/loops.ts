@@ -152,7 +152,7 @@ export class DeclaredLoops {
   }
 
   /** Every declaration, as a greeting has it. */
-  get wish(): LoopDeclaration[] {
+  get declarations(): LoopDeclaration[] {
     return [...this.#loops.values()].map((declared) => this.#declarationOf(declared));
   }
 

@@ -4,30 +4,30 @@ import { refusalIn } from '../../shared/refusal.ts';
 import { within } from '../deadline.ts';
 import type { Endpoint } from '../hosts/host.ts';
 import type { Sight } from '../hosts/lookout.ts';
-import { GREETING_DEADLINE } from './lifeline.ts';
+import { GREETING_DEADLINE } from './worker-connection.ts';
 import { Transport } from './transport.ts';
 import { hexadecimal } from '../../shared/hexadecimal.ts';
 
-/** Greets the engine behind a door, for nothing but to see whether it answers. Never rejects. */
-export async function probe(door: Endpoint): Promise<Sight> {
-  const line = new Transport(door, makeToken(), () => {});
+/** Greets the engine behind an endpoint, only to see whether it answers. Never rejects. */
+export async function probe(endpoint: Endpoint): Promise<Sight> {
+  const transport = new Transport(endpoint, makeToken(), () => {});
   try {
-    const greeting = line.remote.greet(FIRST_GREETING);
+    const greeting = transport.remote.greet(FIRST_GREETING);
     const { kind } = await within(GREETING_DEADLINE, 'The greeting', greeting);
-    if (kind === 'welcome') leave(line);
+    if (kind === 'welcome') leave(transport);
     return SIGHTS[kind];
   } catch (error) {
     if (refusalIn(error)) return 'refuses';
     // It may hear the greeting later, and would keep a session for it.
-    leave(line);
+    leave(transport);
     return 'silent';
   } finally {
-    line.close();
+    transport.close();
   }
 }
 
-function leave(line: Transport): void {
-  line.remote.control({ kind: 'close' }).catch(() => {});
+function leave(transport: Transport): void {
+  transport.remote.control({ kind: 'close' }).catch(() => {});
 }
 
 const SIGHTS: Readonly<Record<Welcome['kind'], Sight>> = {

@@ -5,7 +5,7 @@ import type { Command, Reply, Submission } from '../../shared/protocol.ts';
 import { isUncloneable, refusalIn } from '../../shared/refusal.ts';
 import { RestError } from '../error.ts';
 import type { Calls } from './calls.ts';
-import type { WorkerConnection } from './lifeline.ts';
+import type { WorkerConnection } from './worker-connection.ts';
 import type { RemoteWorker } from './transport.ts';
 import type { DeclaredLoops } from './loops.ts';
 
@@ -15,8 +15,8 @@ export class Sender {
   readonly #calls: Calls;
   readonly #loops: DeclaredLoops;
 
-  constructor(lifeline: WorkerConnection, calls: Calls, loops: DeclaredLoops) {
-    this.#connection = lifeline;
+  constructor(connection: WorkerConnection, calls: Calls, loops: DeclaredLoops) {
+    this.#connection = connection;
     this.#calls = calls;
     this.#loops = loops;
   }

@@ -110,7 +110,7 @@ describe('a greeting', () => {
     expect(stage.host.life.batches).toEqual([[1]]);
   });
 
-  test('that is not answered within 3 s is made again on a fresh line', async () => {
+  test('that is not answered within 3 s is made again on a fresh transport', async () => {
     const stage = new SessionStage();
     stage.host.life.mute = true;
     const heard = await stage.call(1);

@@ -11,8 +11,8 @@ import { Inbox } from './inbox.ts';
 import type { InboxPorts } from './inbox.ts';
 import { Keepalive } from './keepalive.ts';
 import { LeftBehind } from './left-behind.ts';
-import { WorkerConnection } from './lifeline.ts';
-import type { WorkerConnectionPorts, Wish } from './lifeline.ts';
+import { WorkerConnection } from './worker-connection.ts';
+import type { DesiredState, WorkerConnectionPorts } from './worker-connection.ts';
 import { DeclaredLoops } from './loops.ts';
 import type { LoopListener } from './loops.ts';
 import { Requests, Waiters } from './requests.ts';
@@ -79,16 +79,16 @@ export class Session {
         if (state !== 'live' && state !== 'replacing') this.#requests.endLife();
         ports.changed(state);
       },
-      wish: (door) => {
-        this.#behind.rejoin(door);
-        return this.#makeWish(inbox.lineage);
+      desired: (endpoint) => {
+        this.#behind.rejoin(endpoint);
+        return this.#desiredState(inbox.lineage);
       },
       later: () => this.#declareAll(),
-      deliver: (batch, line) => {
-        if (!this.#behind.take(batch, line)) inbox.take(batch);
+      deliver: (batch, transport) => {
+        if (!this.#behind.take(batch, transport)) inbox.take(batch);
       },
-      left: (line, hasCalls) => {
-        this.#behind.add(line, inbox, this.#loops.ids, hasCalls);
+      left: (transport, hasCalls) => {
+        this.#behind.add(transport, inbox, this.#loops.ids, hasCalls);
         inbox = open(inbox.lineage);
       },
       live: (taken) => this.#resume(taken),
@@ -240,14 +240,14 @@ export class Session {
     });
   }
 
-  #makeWish(lineage: number): Wish | null {
+  #desiredState(lineage: number): DesiredState | null {
     if (this.#left) return null;
-    const { hidden, wish } = this.#loops;
-    return { calls: this.#calls.sent, loops: wish, hidden, online: this.#isOnlineAgain, lineage };
+    const { hidden, declarations } = this.#loops;
+    return { calls: this.#calls.sent, loops: declarations, hidden, online: this.#isOnlineAgain, lineage };
   }
 
   #declareAll(): void {
-    for (const declaration of this.#loops.wish) this.#sender.tell({ kind: 'declare', declaration });
+    for (const declaration of this.#loops.declarations) this.#sender.tell({ kind: 'declare', declaration });
   }
 
   /** A worker has answered: what an earlier one left behind is sent again. Its loops, the greeting has declared. */

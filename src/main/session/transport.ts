@@ -52,33 +52,33 @@ export interface RemoteWorker {
 }
 
 /**
- * The line to one life of the worker, Comlink on both ends of it. Made afresh for every life, since Comlink keeps
+ * The RPC transport to one worker instance, with Comlink on both ends. Made afresh for each, since Comlink keeps
  * every call that a dead worker never answers. So is its proxy of every call, which it would else make at each: it
  * watches its proxies with a FinalizationRegistry, and Chromium throws a page out of the back/forward cache in which one
  * is collected.
  */
 export class Transport {
   /** Leads to the engine. */
-  readonly door: Endpoint;
+  readonly endpoint: Endpoint;
   readonly remote: RemoteWorker;
   readonly #channel: Channel;
   readonly #stopListening: () => void;
   readonly #release: () => void;
   #isRetired = false;
 
-  constructor(door: Endpoint, session: string, deliver: (batch: readonly Delivered[]) => void) {
-    this.door = door;
+  constructor(endpoint: Endpoint, session: string, deliver: (batch: readonly Delivered[]) => void) {
+    this.endpoint = endpoint;
     this.#channel = new Channel(
       PAGE_CALLS,
       (message, transfer) => {
-        door.post({ offstage: session, message }, transfer);
+        endpoint.post({ offstage: session, message }, transfer);
       },
       validateDelivery,
     );
-    this.#stopListening = door.listen((data) => {
+    this.#stopListening = endpoint.listen((data) => {
       if (!isEnvelope(data) || data.offstage !== session) return false;
       if (this.#isRetired && !receiptIn(data.message)) return false;
-      // At once, not when Comlink resolves its promise: what an earlier line has asked for is answered to nobody.
+      // At once, not when Comlink resolves its promise: what an earlier transport has asked for is answered to nobody.
       deliver(broughtBy(data.message));
       this.#channel.receive(data.message);
       return true;
@@ -98,7 +98,7 @@ export class Transport {
     this.#channel.mute();
   }
 
-  /** Another worker is greeted. The receipts of calls still come on this line: they say which are to be sent again. */
+  /** Another worker is greeted. The receipts of calls still come on this transport: they say which are to be sent again. */
   retire(): void {
     this.#isRetired = true;
   }
@@ -110,7 +110,7 @@ export class Transport {
   }
 }
 
-/** What a receipt brings along, whichever line it is for: deliveries have a place, by which they are taken once. */
+/** The deliveries in a receipt, whichever transport it is for: by their positions they are taken once. */
 function broughtBy(message: unknown): readonly Delivered[] {
   const deliveries = receiptIn(message)?.['deliveries'];
   return isBatch(deliveries) ? deliveries : [];

@@ -23,26 +23,26 @@ const REPLACEMENT_DEADLINE = 15_000;
  */
 const INTERREGNUM = 1_000;
 
-/** What a page wants of its worker, whichever life of it. */
-export type Wish = Pick<Greeting, 'calls' | 'loops' | 'hidden' | 'online' | 'lineage'>;
+/** All that a page wants of its worker, whichever instance that is. */
+export type DesiredState = Pick<Greeting, 'calls' | 'loops' | 'hidden' | 'online' | 'lineage'>;
 
-/** What happens on the lifeline that its session acts on. */
+/** What the session does for its connection, and hears of it. */
 export interface WorkerConnectionPorts {
   /** Names the session: unguessable, made by the page. */
   readonly token: string;
   /** Resolves when the named lock is free, that is when its holder is dead, or when the signal aborts. */
   readonly released: (lock: string, signal: AbortSignal) => Promise<void>;
-  /** All that the page wants of the engine behind that door; null while it is away, when nobody is to be greeted. */
-  readonly wish: (door: Endpoint) => Wish | null;
+  /** All that the page wants of the engine behind that endpoint; null while the page is away, and greets nobody. */
+  readonly desired: (endpoint: Endpoint) => DesiredState | null;
   /** A greeting is on its way that names loops without declaring them: they are to be declared one by one. */
   readonly later: () => void;
-  /** What comes on a line, which may be one that was left. */
-  readonly deliver: (batch: readonly Delivered[], line: Transport) => void;
+  /** What comes on a transport, which may be one that was left. */
+  readonly deliver: (batch: readonly Delivered[], transport: Transport) => void;
   /**
-   * The engine is to be greeted elsewhere; the line to the one that was is its taker's to close. `hasCalls` where that
-   * engine is the one that has answered last, so that it has the calls which were sent.
+   * Another engine is to be greeted; who takes the transport to the last one closes it. `hasCalls` where that engine has
+   * answered last, so that it has the calls which were sent.
    */
-  readonly left: (line: Transport, hasCalls: boolean) => void;
+  readonly left: (transport: Transport, hasCalls: boolean) => void;
   /** A worker has answered; `taken` are the calls that it has. */
   readonly live: (taken: readonly number[]) => void;
   /** There is no worker to be had, for the reason given. */
@@ -74,15 +74,15 @@ export class WorkerConnection {
   /** The one before, until a worker has answered on this one: what became of the last calls may yet come on it. */
   #before: Transport | null = null;
   /** Behind which an engine has answered last. */
-  #door: Endpoint | null = null;
+  #answeredAt: Endpoint | null = null;
   #watch = new AbortController();
   #dying: ReturnType<typeof setTimeout> | undefined;
   #refusal: Failure = CLOSED;
   /** Resolves in the task after the last refusal: a handler that calls again must not keep the page from all else. */
   #refused: Promise<void> | null = null;
+  #greetings = 0;
   /** Whether deliveries of the worker's have not arrived. */
   #missed = false;
-  #greetings = 0;
   /** The lock that was free last: it says nothing of a worker that answers all the same. */
   #freed: string | null = null;
   /** Whether all that the page wants is too much for one message. */
@@ -96,7 +96,7 @@ export class WorkerConnection {
 
   /** The worker that answers now; null while there is none. */
   get remote(): RemoteWorker | null {
-    return this.#state === 'live' && this.#transport ? this.#transport.remote : null;
+    return this.#state === 'live' ? (this.#transport?.remote ?? null) : null;
   }
 
   /**
@@ -104,14 +104,13 @@ export class WorkerConnection {
    * what the greeting says; what is said while there is none is part of the next greeting.
    */
   get hearing(): RemoteWorker | null {
-    const hears = this.#state === 'live' || this.#state === 'greeting';
-    return hears && this.#transport ? this.#transport.remote : null;
+    return this.#state === 'greeting' ? (this.#transport?.remote ?? null) : this.remote;
   }
 
   /** The worker that was greeted last, though it may be dead by now; null where a word would keep one from its end. */
   get last(): RemoteWorker | null {
     const rests = this.#state === 'idle' || this.#state === 'replacing' || this.#state === 'closed';
-    return rests || !this.#transport ? null : this.#transport.remote;
+    return rests ? null : (this.#transport?.remote ?? null);
   }
 
   /** Why there will be no worker any more; null while there may be one. */
@@ -143,32 +142,26 @@ export class WorkerConnection {
   #enter(state: SessionState): void {
     switch (state) {
       case 'idle':
-        this.#ports.resting();
-        return;
+        return this.#ports.resting();
       case 'live':
         return;
       case 'connecting':
         this.#watch.abort();
-        void this.#connect();
-        return;
+        return void this.#connect();
       case 'greeting':
-        void this.#greet();
-        return;
+        return void this.#greet();
       case 'replacing':
         this.#transport?.mute();
-        this.#dieIn(REPLACEMENT_DEADLINE);
-        return;
+        return this.#dieIn(REPLACEMENT_DEADLINE);
       case 'unavailable':
-        this.#ports.gone(this.#refusal);
-        return;
+        return this.#ports.gone(this.#refusal);
       case 'closed':
         this.#watch.abort();
         this.#transport?.close();
         this.#before?.close();
-        this.#ports.gone(CLOSED);
-        return;
+        return this.#ports.gone(CLOSED);
       default:
-        unreachable(state);
+        return unreachable(state);
     }
   }
 
@@ -178,33 +171,30 @@ export class WorkerConnection {
       await this.#host.ready();
       this.happen('ready');
     } catch (error) {
-      this.#refuse({
-        code: 'not-connected',
-        message: `There is no worker: ${String(error)}`,
-      });
+      this.#refuse({ code: 'not-connected', message: `There is no worker: ${String(error)}` });
     }
   }
 
-  /** Greets on a fresh line each time: a greeting to a dying worker is never answered, and the next life is new. */
+  /** Greets on a fresh transport each time: a greeting to a dying worker is never answered, and the next life is new. */
   async #greet(): Promise<void> {
     if (this.#before) this.#transport?.close();
     else this.#before = this.#transport;
     this.#before?.retire();
     this.#transport = null;
     const { endpoint } = this.#host;
-    const wish = this.#ports.wish(endpoint);
-    if (!wish) return;
-    const line: Transport = new Transport(endpoint, this.#ports.token, (batch) =>
-      this.#ports.deliver(batch, line),
+    const desired = this.#ports.desired(endpoint);
+    if (!desired) return;
+    const transport: Transport = new Transport(endpoint, this.#ports.token, (batch) =>
+      this.#ports.deliver(batch, transport),
     );
-    this.#transport = line;
-    const greeting = this.#greetingOf(wish);
-    const answer = line.remote.greet(greeting);
+    this.#transport = transport;
+    const greeting = this.#greetingOf(desired);
+    const answer = transport.remote.greet(greeting);
     if (this.#isTooMuch) this.#ports.later();
     const welcome = await within(GREETING_DEADLINE, 'The greeting', answer).catch(refusedWelcome);
     // A greeting that nobody has heard has not said so.
     if (welcome?.kind !== 'welcome') this.#missed ||= greeting.resync;
-    if (line !== this.#transport) return;
+    if (transport !== this.#transport) return;
     if (welcome?.kind === 'welcome') this.#welcome(welcome, endpoint);
     else if (welcome?.kind === 'refused') this.#hearRefusal(welcome.failure, greeting);
     else if (welcome?.kind === 'draining') this.#waitForNext(welcome);
@@ -217,12 +207,12 @@ export class WorkerConnection {
     this.happen('lost');
   }
 
-  #greetingOf(wish: Wish): Greeting {
+  #greetingOf(desired: DesiredState): Greeting {
     const resync = this.#missed;
     this.#missed = false;
-    const { loops } = wish;
+    const { loops } = desired;
     return {
-      ...wish,
+      ...desired,
       protocol: PROTOCOL,
       oldest: OLDEST_PROTOCOL,
       resync,
@@ -235,16 +225,15 @@ export class WorkerConnection {
   /** One loop may be at fault, or all together too large: each is then declared by itself. */
   #hearRefusal(failure: Failure, { loops }: Greeting): void {
     this.#isTooMuch = loops.length > 0;
-    if (this.#isTooMuch) void this.#greet();
-    else this.#refuse(failure);
+    return this.#isTooMuch ? void this.#greet() : this.#refuse(failure);
   }
 
-  #welcome({ lock, taken }: Accepted, door: Endpoint): void {
+  #welcome({ lock, taken }: Accepted, endpoint: Endpoint): void {
     this.happen('welcomed');
     if (this.#state !== 'live') return;
     this.#before?.close();
     this.#before = null;
-    this.#door = door;
+    this.#answeredAt = endpoint;
     this.#watched = lock !== null && lock !== this.#freed;
     if (lock !== null && this.#watched) void this.#watchOver(lock);
     this.#ports.live(taken);
@@ -268,21 +257,19 @@ export class WorkerConnection {
     if (watch.signal.aborted) return;
     if (!isReleased) {
       this.#watched = false;
-      this.#ports.unwatched();
-      return;
+      return this.#ports.unwatched();
     }
     this.#freed = lock;
-    if (this.#state === 'replacing') this.#dieIn(INTERREGNUM);
-    else this.#die();
+    return this.#state === 'replacing' ? this.#dieIn(INTERREGNUM) : this.#die();
   }
 
   /** A service worker answers where the page ran the engine itself, which may have calls still. */
   #move(): void {
-    const line = this.#transport;
-    // Where the page has not come to greet its own engine, the line is to the worker still.
-    if (line && line.door !== this.#host.endpoint && this.#state !== 'closed') {
+    const transport = this.#transport;
+    // Where the page has not come to greet its own engine, the transport is to the worker still.
+    if (transport && transport.endpoint !== this.#host.endpoint && this.#state !== 'closed') {
       this.#transport = null;
-      this.#ports.left(line, line.door === this.#door);
+      this.#ports.left(transport, transport.endpoint === this.#answeredAt);
     }
     this.happen('moved');
   }

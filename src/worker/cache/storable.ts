@@ -1,7 +1,12 @@
-import { headerValue, isSecret, essenceOf, isJsonType } from '../../shared/header.ts';
+import { headerValue, isSecret, essenceOf, isJsonType, pageSetHeaders } from '../../shared/header.ts';
 import type { Header } from '../../shared/header.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import type { Answer } from '../../shared/outcome.ts';
+import type { ResponseStore } from '../contracts/response-store.ts';
+import type { System } from '../platform/system.ts';
+
+/** The partition of all answers: one identity for now. */
+export const PARTITION = 'default';
 
 /** Whether the cache has to do with a call at all. */
 export function isCacheable(invocation: Invocation): boolean {
@@ -21,8 +26,8 @@ export function isStorable(invocation: Invocation, answer: Answer<unknown>): boo
 }
 
 /**
- * RFC 9110 section 5.6.4: a backslash makes the quote after it a part of the text. Text without an end matches too, so that
- * it is gone through once, rather than from each quote in it.
+ * RFC 9110 section 5.6.4: a backslash makes the quote after it a part of the text. Text without an end matches too, so
+ * that it is read once, rather than from each quote in it.
  */
 const QUOTED = /"(?:\\.|[^"\\])*("?)/g;
 
@@ -39,14 +44,6 @@ export function storableHeaders(headers: readonly Header[], secretHeaders: reado
 }
 
 /**
- * The key of an answer within its partition. Of the headers, the credentials mode and the functions that it went through, only
- * a salted digest is in it, so that no secret is ever stored, nor can be told by trying (invariant 14). A fragment is no part of the request (RFC 9110 section 7.1).
- */
-export function cacheKey(url: string, digest: string): string {
-  return `${digest} ${url.split('#', 1)[0] ?? ''}`;
-}
-
-/**
  * Whether an answer is the page of a captive portal rather than the server's own word: HTML where the last good
  * answer was JSON (invariant 4).
  */
@@ -57,4 +54,55 @@ export function looksLikePortal(previous: readonly Header[], headers: readonly H
 function isHtml(contentType: string | null): boolean {
   const essence = essenceOf(contentType);
   return essence === 'text/html' || essence === 'application/xhtml+xml';
+}
+
+/**
+ * The keys of answers within their partition. A key holds the headers, the credentials mode and the functions that an
+ * answer went through as a salted digest alone, so that no secret is ever stored, nor can be guessed (invariant 14).
+ */
+export class Keys {
+  readonly #system: Pick<System, 'digest' | 'uuid'>;
+  readonly #responses: Pick<ResponseStore, 'salt'>;
+  readonly #textOf: (functions: readonly string[]) => Promise<string>;
+  /** The last that the database returned. */
+  #salt: string | null = null;
+
+  /** `textOf` returns the text of the functions that an answer has gone through. */
+  constructor(
+    system: Pick<System, 'digest' | 'uuid'>,
+    responses: Pick<ResponseStore, 'salt'>,
+    textOf: (functions: readonly string[]) => Promise<string>,
+  ) {
+    this.#system = system;
+    this.#responses = responses;
+    this.#textOf = textOf;
+  }
+
+  async of(invocation: Invocation, url: string): Promise<string> {
+    const { headers, policy } = invocation;
+    const made = policy.transform ? await this.#textOf(policy.transform) : '';
+    const { credentials } = policy;
+    const varying = (credentials === 'same-origin' ? '' : credentials) + pageSetHeaders(headers) + made;
+    if (varying === '') return cacheKey(url, '');
+    const salt = await this.#saltNow();
+    return cacheKey(url, await this.#system.digest(new TextEncoder().encode(salt + varying)));
+  }
+
+  /**
+   * Read every time, since a database that was deleted meanwhile has a new salt. Where that fails or is late, the one
+   * from before most likely holds: an answer must be stored, or the older one forgotten, all the same (invariant 8).
+   */
+  async #saltNow(): Promise<string> {
+    try {
+      this.#salt = await this.#responses.salt(PARTITION, this.#system.uuid());
+    } catch (error) {
+      if (this.#salt === null) throw error;
+    }
+    return this.#salt;
+  }
+}
+
+/** A fragment is no part of the request (RFC 9110 section 7.1). */
+function cacheKey(url: string, digest: string): string {
+  return `${digest} ${url.split('#', 1)[0] ?? ''}`;
 }

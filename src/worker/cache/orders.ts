@@ -1,0 +1,217 @@
+import type { Invocation } from '../../shared/invocation.ts';
+import { ordinalOf } from '../../shared/lineage.ts';
+import { isSameRevision } from '../../shared/outcome.ts';
+import type { Answer, Revision } from '../../shared/outcome.ts';
+import type { DeltaFrom } from '../contracts/byte-delta.ts';
+import { foundIn } from '../contracts/lookup.ts';
+import type { Change, Order, ResponseStore, StoredResponse } from '../contracts/response-store.ts';
+import { digestInParts } from '../platform/sha256.ts';
+import type { System } from '../platform/system.ts';
+import { changeTo, isAsGood, writtenBehind } from './change.ts';
+import type { Known } from './known.ts';
+import type { Lineages, Lines } from './lineages.ts';
+import { PARTITION, storableHeaders } from './storable.ts';
+import type { Keys } from './storable.ts';
+
+/** An answer as it came from its server. */
+export interface Received {
+  readonly answer: Answer<unknown>;
+  readonly bytes: ArrayBuffer;
+  /** Milliseconds of the epoch. */
+  readonly receivedAt: number;
+  /** The origin that sent it, where that is another than the one that was asked; null or missing where it is not. */
+  readonly sender?: string | null;
+  /** The URL that a redirect led to; null or missing where none did. */
+  readonly finalUrl?: string | null;
+  /**
+   * Called when it is decided that this answer follows the stored one. Returns false where an answer that was asked for
+   * later has come before it. May be called again. Missing for true.
+   */
+  readonly take?: () => boolean;
+}
+
+/** How an answer has come about. */
+export interface Making {
+  /** The byte delta to store instead of the whole, where its base is still the stored revision. */
+  readonly derivation?: DeltaFrom | null;
+  /** Whether it is the next answer of a loop, which runs in one engine alone. */
+  readonly counts?: boolean;
+  /** `Cache.clearings` when it was asked for: it is not stored where all was cleared since. */
+  readonly clearings?: number;
+}
+
+export interface Remembered {
+  /** False where the bytes equal those stored before. */
+  readonly changed: boolean;
+  /** Null where the answer is not stored. */
+  readonly revision: Revision | null;
+  /** Resolves once it is stored, or it is known that it is not, or not soon. */
+  readonly isStored: Promise<boolean>;
+}
+
+export interface OrdersPorts {
+  readonly system: Pick<System, 'digest' | 'pause'>;
+  readonly responses: ResponseStore;
+  readonly keys: Keys;
+  readonly known: Known;
+  readonly lines: Lines;
+  readonly lineages: Lineages;
+}
+
+const DONE: Promise<boolean> = Promise.resolve(true);
+
+export const NOT_STORED: Remembered = { changed: true, revision: null, isStored: Promise.resolve(false) };
+
+/**
+ * Orders what the storage is to write. An order is noted in what is known at once, so that whoever reads finds the
+ * newest answer; the storage carries it out later, and decides then what it means for what is stored by that time.
+ */
+export class Orders {
+  readonly #ports: OrdersPorts;
+  /** The digest of the answer that came last, by key, as long as it is made. */
+  readonly #digests = new Map<string, Promise<string>>();
+  #clearings = 0;
+
+  constructor(ports: OrdersPorts) {
+    this.#ports = ports;
+  }
+
+  /** How often all has been cleared. */
+  get clearings(): number {
+    return this.#clearings;
+  }
+
+  /** All is cleared: an answer that was asked for before is not stored. */
+  cancel(): void {
+    this.#clearings += 1;
+    this.#ports.lines.abandon();
+  }
+
+  /** Null where the answer is not to be taken by the time that its digest is known. */
+  async store(
+    invocation: Invocation,
+    url: string,
+    asked: StoredResponse | null,
+    received: Received,
+    { derivation, counts, clearings }: Required<Making>,
+  ): Promise<Remembered | null> {
+    const { known, lines, lineages, responses } = this.#ports;
+    const incoming = await this.#incoming(invocation, url, received);
+    const { key } = incoming;
+    if (!isTaken(received)) return null;
+    if (clearings !== this.#clearings) return NOT_STORED;
+    // From here to the order nothing else may come between: what is told last is to be stored last.
+    const followed = this.#following(known.get(key) ?? asked);
+    const beginning = { lines, begin: () => lineages.begin() };
+    const { changed, stored } = writtenBehind(followed, incoming, beginning, counts);
+    const { revision } = stored;
+    if (followed && !changed && isAsGood(followed, stored)) return { changed, revision, isStored: DONE };
+    known.note(stored);
+    const { bytes } = received;
+    const isStored = responses.write(PARTITION, {
+      key,
+      stored,
+      body: bytes,
+      follows: !changed || derivation !== null,
+      decide: (current) => this.#decide(current, stored, bytes, derivation),
+      lost: () => this.#lose(stored),
+    });
+    return { changed, revision, isStored };
+  }
+
+  /** Changes the description of an answer, as long as that answer is the stored one. */
+  async describe(asked: StoredResponse, stored: StoredResponse, decide: Order['decide']): Promise<void> {
+    const { known, responses } = this.#ports;
+    const current = foundIn(await responses.find(PARTITION, asked.key));
+    if (!current || !isSameRevision(current.revision, asked.revision)) return;
+    known.note(stored);
+    void responses.write(PARTITION, {
+      key: asked.key,
+      stored,
+      body: null,
+      follows: true,
+      decide,
+      lost: () => {},
+    });
+  }
+
+  /** Removes an answer. */
+  remove(key: string): void {
+    this.#ports.known.forget(key);
+    void this.#ports.responses.write(PARTITION, {
+      key,
+      stored: null,
+      body: null,
+      follows: false,
+      decide: () => ({ kind: 'remove' }),
+      lost: () => {},
+    });
+  }
+
+  #decide(
+    current: StoredResponse | null,
+    stored: StoredResponse,
+    bytes: ArrayBuffer,
+    derivation: DeltaFrom | null,
+  ): Change {
+    const change = changeTo(current, stored, bytes, derivation);
+    if (change.kind === 'keep') this.#lose(stored);
+    return change;
+  }
+
+  /** Another engine has stored something newer, or it cannot be stored. */
+  #lose(stored: StoredResponse): void {
+    this.#ports.known.lose(stored);
+    this.#ports.lines.abandon();
+  }
+
+  /** The stored answer that the next one follows; null where the next begins a younger lineage of its own. */
+  #following(current: StoredResponse | null): StoredResponse | null {
+    const { lineages } = this.#ports;
+    if (current) lineages.heed(ordinalOf(current.revision.lineage));
+    return current && lineages.isBehind(current.revision) ? null : current;
+  }
+
+  async #incoming(
+    invocation: Invocation,
+    url: string,
+    { answer, bytes, receivedAt, sender = null, finalUrl = null }: Received,
+  ): Promise<Omit<StoredResponse, 'revision'>> {
+    const key = await this.#ports.keys.of(invocation, url);
+    return {
+      key,
+      url,
+      ...(sender === null ? {} : { sender }),
+      // Of another origin's answer nothing is ever validated.
+      ...(sender === null && finalUrl !== null ? { finalUrl } : {}),
+      status: answer.status,
+      headers: storableHeaders(answer.headers, invocation.policy.secretHeaders),
+      receivedAt,
+      digest: await this.#digestInTurn(key, bytes),
+      size: bytes.byteLength,
+    };
+  }
+
+  /** After that of the answer before it: a short one, which takes less time, would overtake it. */
+  async #digestInTurn(key: string, bytes: ArrayBuffer): Promise<string> {
+    const before = this.#digests.get(key);
+    const digest = after(before, digestInParts(new Uint8Array(bytes), this.#ports.system));
+    this.#digests.set(key, digest);
+    try {
+      return await digest;
+    } finally {
+      if (this.#digests.get(key) === digest) this.#digests.delete(key);
+    }
+  }
+}
+
+export function isTaken({ take }: Received): boolean {
+  return take?.() ?? true;
+}
+
+/** The result of the work, once the work before it is over, however that ended. */
+async function after<T>(before: Promise<T> | undefined, work: Promise<T>): Promise<T> {
+  const [, result] = await Promise.allSettled([before, work]);
+  if (result.status === 'rejected') throw result.reason;
+  return result.value;
+}

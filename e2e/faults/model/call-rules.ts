@@ -153,7 +153,7 @@ export class CallRules {
         other.at >= at &&
         other !== call &&
         other.method !== 'GET' &&
-        mayBeBegun(other),
+        mayBeBegun(other, this.#timeline.now),
     );
   }
 
@@ -166,8 +166,8 @@ export class CallRules {
 }
 
 /** As its page has to take it, which does not know how far a worker came with what it lost or gave up. */
-function mayBeBegun({ method, begun, abortedAt, outcome }: MadeCall): boolean {
-  return begun > 0 || UNREPEATABLE.includes(method) || abortedAt !== null || outcome === 'timeout';
+function mayBeBegun({ method, begun, abortedAt, at, timeout }: MadeCall, now: number): boolean {
+  return begun > 0 || UNREPEATABLE.includes(method) || abortedAt !== null || now - at >= timeout - SLACK;
 }
 
 function named({ page, method, path, tag }: MadeCall): string {

@@ -288,6 +288,8 @@ export class Feed {
 
   /** The number of the last entry that all have. Where nobody follows, what is left is for the next who do. */
   get acknowledgedByAll(): number {
+    // Where those are who have come since the log could not be read, nobody knows yet.
+    if (this.#waiting.size > 0) return 0;
     const { log } = this.#ports.state.record;
     const taken = [...this.#progress.values()].map((place) => (place.log === log ? place.acknowledged : 0));
     return taken.length > 0 ? Math.min(...taken) : 0;

@@ -131,3 +131,26 @@ test('a page is not told where it begins in a log while that cannot be read', as
   expect(stage.heardBy('new')).toEqual(numbers(1, 2, 3));
   expect(stage.positionOf('new')).toMatchObject({ offset: 3 });
 });
+
+test('while it is not known where those who come back may go on, nothing of the log is removed', async () => {
+  const stage = new Stage();
+  const position = await stage.live();
+  stage.join('ahead', following(at({ ...position, offset: 3 })));
+  const membership = stage.join('behind', following({ loop: 2, ...at(position) }));
+  await stage.clock.advance(60_000);
+  stage.fate = (method) => (method === 'find' || method === 'append' ? 'fails' : 0);
+  stage.last = stage.requests.length + 1;
+  await stage.clock.advance(26_000);
+  stage.told.length = 0;
+  stage.join('behind', following({ loop: 3, ...at(position) }));
+  membership.leave();
+  await stage.clock.advance(20_000);
+  stage.fate = () => 0;
+  await stage.clock.advance(120_000);
+  expect(
+    stage
+      .heardBy('behind')
+      .filter((heard) => heard !== 'storage')
+      .slice(0, 2),
+  ).toEqual(numbers(2, 3));
+});

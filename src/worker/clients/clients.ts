@@ -12,7 +12,7 @@ import { validateMessage } from './validate.ts';
 import { KeepaliveLeader } from './keepalive-leader.ts';
 import { Page } from './page.ts';
 import type { Services } from './services.ts';
-import { strangerTo } from './stranger.ts';
+import { strangerTo } from './receipts.ts';
 
 export type { Source };
 
@@ -39,14 +39,14 @@ export class Clients {
   readonly #ports: ClientsPorts;
   readonly #services: Services;
   readonly #pages = new Map<string, { readonly client: string; readonly page: Page }>();
-  readonly #keeper: KeepaliveLeader;
+  readonly #leader: KeepaliveLeader;
   readonly #drain: Drain;
   #callingRoll = false;
 
   constructor(services: Services, ports: ClientsPorts) {
     this.#services = services;
     this.#ports = ports;
-    this.#keeper = new KeepaliveLeader((milliseconds, signal) => services.sleep(milliseconds, signal));
+    this.#leader = new KeepaliveLeader((milliseconds, signal) => services.sleep(milliseconds, signal));
     this.#drain = new Drain({
       empty: () => this.#empty(),
       retired: () => this.#end(),
@@ -88,7 +88,7 @@ export class Clients {
     const name = nameOf(source, session);
     const page = new Page(
       name,
-      { services: this.#services, keeper: this.#keeper, drain: this.#drain, now: this.#ports.now },
+      { services: this.#services, leader: this.#leader, drain: this.#drain, now: this.#ports.now },
       (message, transfer) => source.postMessage({ offstage: session, message }, transfer),
       () => this.#forget(name, { page }),
     );
@@ -127,9 +127,9 @@ export class Clients {
   /** Leaves nothing that holds an event, and nobody who waits for what has been answered. */
   async #empty(): Promise<void> {
     const pages = [...this.#pages.values()];
-    // Before it is answered, the keeper is to know that it need not ask again.
+    // Before it is answered, the leader is to know that it need not ask again.
     const told = pages.map(({ page }) => page.giveNotice());
-    this.#keeper.retire();
+    this.#leader.retire();
     const patience = this.#services.sleep(DRAIN_PATIENCE);
     const drained = pages.map(({ client, page }) => page.drain(this.#isThere(client), patience));
     await Promise.all([...told, ...drained]);

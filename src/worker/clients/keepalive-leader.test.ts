@@ -5,7 +5,7 @@ import { KeepaliveLeader } from './keepalive-leader.ts';
 /** Pages that ask the worker to stay, again whenever they are answered. */
 class Stage {
   readonly clock: VirtualClock = new VirtualClock();
-  readonly keeper: KeepaliveLeader = new KeepaliveLeader((milliseconds, signal) =>
+  readonly leader: KeepaliveLeader = new KeepaliveLeader((milliseconds, signal) =>
     this.clock.sleep(milliseconds, signal),
   );
   /** Every message, by the page that sent it. */
@@ -20,7 +20,7 @@ class Stage {
   async page(name: string, hidden = false): Promise<void> {
     while (!this.silent.has(name)) {
       this.messages.push(name);
-      const { answered, held } = this.keeper.ask(name, hidden);
+      const { answered, held } = this.leader.ask(name, hidden);
       void this.hold(held);
       await answered;
     }
@@ -63,7 +63,7 @@ test('an event is held at any time, and one only', async () => {
   }
 });
 
-describe('the keeper', () => {
+describe('the leader', () => {
   test('is a visible page before a hidden one', async () => {
     const stage = new Stage();
     await stage.start('hidden', 'visible');
@@ -73,7 +73,7 @@ describe('the keeper', () => {
   test('is another one when it is hidden', async () => {
     const stage = new Stage();
     await stage.start('a', 'b');
-    stage.keeper.setHidden('a', true);
+    stage.leader.setHidden('a', true);
     expect(await stage.heardIn(20_000)).toEqual(['b']);
   });
 
@@ -89,7 +89,7 @@ describe('the keeper', () => {
   test('that is gone is followed at once', async () => {
     const stage = new Stage();
     await stage.start('a', 'b');
-    stage.keeper.forget('a');
+    stage.leader.forget('a');
     expect(await stage.heardIn(0)).toEqual(['b']);
   });
 
@@ -108,7 +108,7 @@ describe('the keeper', () => {
 test('a page that waits and is gone is never asked', async () => {
   const stage = new Stage();
   await stage.start('a', 'b', 'c');
-  stage.keeper.forget('b');
+  stage.leader.forget('b');
   stage.silent.add('a');
   expect(await stage.heardIn(25_000)).toEqual(['c']);
 });
@@ -116,8 +116,8 @@ test('a page that waits and is gone is never asked', async () => {
 test('a page that asks anew has its earlier question answered', async () => {
   const stage = new Stage();
   await stage.start('a');
-  const first = stage.keeper.ask('b', false);
-  stage.keeper.ask('b', false);
+  const first = stage.leader.ask('b', false);
+  stage.leader.ask('b', false);
   await expect(first.answered).resolves.toBeUndefined();
 });
 
@@ -127,20 +127,20 @@ describe('retired', () => {
     await stage.start('a', 'hidden', 'b');
     for (const name of ['a', 'hidden', 'b']) stage.silent.add(name);
     expect(stage.held).toBe(1);
-    stage.keeper.retire();
+    stage.leader.retire();
     await settle();
     expect([stage.letGo, stage.held]).toEqual([['a', 'hidden', 'b'], 0]);
     expect(await stage.heardIn(60_000)).toEqual([]);
   });
 
-  test('it lets them go who wait for a keeper that has just been answered', async () => {
+  test('it lets them go who wait for a leader that has just been answered', async () => {
     const stage = new Stage();
     await stage.start('a', 'b');
     stage.silent.add('a');
     await stage.clock.advance(20_000);
     stage.silent.add('b');
     expect([stage.letGo, stage.held]).toEqual([['a'], 0]);
-    stage.keeper.retire();
+    stage.leader.retire();
     await settle();
     expect(stage.letGo).toEqual(['a', 'b']);
     expect(await stage.heardIn(60_000)).toEqual([]);
@@ -150,8 +150,8 @@ describe('retired', () => {
     const stage = new Stage();
     await stage.start('a', 'b');
     for (const name of ['a', 'b']) stage.silent.add(name);
-    stage.keeper.retire();
-    for (const name of ['a', 'b']) stage.keeper.forget(name);
+    stage.leader.retire();
+    for (const name of ['a', 'b']) stage.leader.forget(name);
     await settle();
     expect(stage.held).toBe(0);
   });

@@ -1,14 +1,14 @@
 /** Longer than this no event is held for a page that only wants the worker to stay (design section 5.5). */
 const HOLD = 20_000;
 
-/** Milliseconds that the keeper has to ask again after it was answered. */
+/** Milliseconds that the leader has to ask again after it was answered. */
 const PATIENCE = 2_000;
 
 /** What came of a page's wish that the worker stays. */
 export interface Keepalive {
   /** Resolves when the page is to ask again; until then it need not. */
   readonly answered: Promise<void>;
-  /** Resolves when its event need not be held any longer: for all but the keeper at once. */
+  /** Resolves when its event need not be held any longer: for all but the leader at once. */
   readonly held: Promise<void>;
 }
 
@@ -21,8 +21,8 @@ export class KeepaliveLeader {
   readonly #retired = new AbortController();
   /** The pages that wait for their answer, in the order in which they asked. */
   readonly #waiting = new Map<string, Waiting>();
-  #keeper: string | null = null;
-  /** Counts the keeper's messages, so that a silence can be told from them. */
+  #leader: string | null = null;
+  /** Counts the leader's messages, so that a silence can be told from them. */
   #asked = 0;
 
   constructor(sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>) {
@@ -35,13 +35,13 @@ export class KeepaliveLeader {
       this.#waiting.get(page)?.answer();
       this.#waiting.set(page, { hidden, answer });
     });
-    if (this.#keeper !== null && this.#keeper !== page) return { answered, held: Promise.resolve() };
-    this.#keeper = page;
+    if (this.#leader !== null && this.#leader !== page) return { answered, held: Promise.resolve() };
+    this.#leader = page;
     this.#asked += 1;
     return { answered, held: this.#hold() };
   }
 
-  /** A page is shown or hidden: it counts when the keeper is next chosen. */
+  /** A page is shown or hidden: it counts when the leader is next chosen. */
   setHidden(page: string, hidden: boolean): void {
     const waiting = this.#waiting.get(page);
     if (waiting) this.#waiting.set(page, { ...waiting, hidden });
@@ -50,7 +50,7 @@ export class KeepaliveLeader {
   /** A page is gone. */
   forget(page: string): void {
     this.#waiting.delete(page);
-    if (this.#keeper === page) this.#choose();
+    if (this.#leader === page) this.#choose();
   }
 
   /** The worker is to be replaced: nobody keeps it any more. Whoever waits is let go, and its event with it. */
@@ -68,10 +68,10 @@ export class KeepaliveLeader {
   }
 
   #choose(): void {
-    this.#keeper = best(this.#waiting, this.#keeper);
-    if (this.#keeper === null) return;
-    const chosen = this.#waiting.get(this.#keeper);
-    this.#waiting.delete(this.#keeper);
+    this.#leader = best(this.#waiting, this.#leader);
+    if (this.#leader === null) return;
+    const chosen = this.#waiting.get(this.#leader);
+    this.#waiting.delete(this.#leader);
     chosen?.answer();
     void this.#expect();
   }
@@ -90,9 +90,9 @@ interface Waiting {
 }
 
 /** A visible page before a hidden one, among equals the one that it is, then the one that asked first. */
-function best(waiting: ReadonlyMap<string, Waiting>, keeper: string | null): string | null {
+function best(waiting: ReadonlyMap<string, Waiting>, leader: string | null): string | null {
   const pages = [...waiting].map(([page, { hidden }]) => ({ page, hidden }));
   const visible = pages.filter(({ hidden }) => !hidden);
   const candidates = visible.length > 0 ? visible : pages;
-  return candidates.find(({ page }) => page === keeper)?.page ?? candidates[0]?.page ?? null;
+  return candidates.find(({ page }) => page === leader)?.page ?? candidates[0]?.page ?? null;
 }

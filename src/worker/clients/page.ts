@@ -2,47 +2,44 @@ import { expose, releaseProxy, transfer, wrap } from 'comlink';
 import { Channel } from '../../shared/channel.ts';
 import type { Send } from '../../shared/channel.ts';
 import type { CallInspection } from '../../shared/inspection.ts';
-import { isSafe } from '../../shared/invocation.ts';
 import { negotiate } from '../../shared/negotiate.ts';
 import { OLDEST_PROTOCOL, PROTOCOL, WORKER_CALLS } from '../../shared/protocol.ts';
-import type { Delivered } from '../../shared/delivery.ts';
 import type {
   Command,
   Greeting,
   PageApi,
   Receipt,
-  Refused,
   Reply,
   Submission,
   Welcome,
   WorkerApi,
 } from '../../shared/protocol.ts';
-import { unreachable } from '../../shared/unreachable.ts';
 import { Calls } from './calls.ts';
+import { FAREWELLS, FOR_THE_NEXT, obey } from './commands.ts';
+import type { Commanding } from './commands.ts';
 import type { Drain } from './drain.ts';
-import { validateSubmission, validateMessage } from './validate.ts';
+import { validateMessage } from './validate.ts';
 import type { KeepaliveLeader } from './keepalive-leader.ts';
 import type { Services } from './services.ts';
-import { STRANGE_BATCH, STRANGE_COMMAND } from './stranger.ts';
+import {
+  decline,
+  isRead,
+  receiptFor,
+  sorted,
+  STRANGE_BATCH,
+  STRANGE_COMMAND,
+  unanswered,
+} from './receipts.ts';
 
-/** How long the event of a page is held that cannot watch over the worker's life, and so is always answered. */
-const STAY = 20_000;
+const DONE: Reply = { kind: 'done' };
 
 /** Milliseconds that a page has to take in that the worker is to be replaced. */
 const NOTICE = 500;
 
-const DONE: Reply = { kind: 'done' };
-
-/** Commands that a worker on its way out does not answer: a page that hears nothing has the next worker hear them. */
-const FOR_THE_NEXT: ReadonlySet<Command['kind']> = new Set(['keepalive', 'online']);
-
-/** Commands after which nothing more is to come: nobody is to greet for them. */
-const FAREWELLS: ReadonlySet<Command['kind']> = new Set(['leave', 'close']);
-
 /** What all pages of a worker share. */
 export interface PagePorts {
   readonly services: Services;
-  readonly keeper: KeepaliveLeader;
+  readonly leader: KeepaliveLeader;
   readonly drain: Drain;
   readonly now: () => number;
 }
@@ -57,10 +54,10 @@ export class Page implements WorkerApi {
   readonly #channel: Channel;
   readonly #release: () => void;
   readonly #calls: Calls;
-  readonly #keeper: KeepaliveLeader;
+  readonly #leader: KeepaliveLeader;
   readonly #drain: Drain;
   readonly #now: () => number;
-  readonly #closed: () => void;
+  readonly #commanding: Commanding;
   #work: Promise<unknown>[] = [];
   #heard = 0;
   #left = false;
@@ -70,14 +67,22 @@ export class Page implements WorkerApi {
   #goneAt: number | null = null;
 
   /** `closed` is called when the page says that the session is over. */
-  constructor(name: string, { services, keeper, drain, now }: PagePorts, send: Send, closed: () => void) {
+  constructor(name: string, { services, leader, drain, now }: PagePorts, send: Send, closed: () => void) {
     this.#name = name;
     this.#services = services;
-    this.#keeper = keeper;
+    this.#leader = leader;
     this.#drain = drain;
     this.#now = now;
-    this.#closed = closed;
     this.#calls = new Calls(name, services);
+    this.#commanding = {
+      name,
+      services,
+      calls: this.#calls,
+      drain,
+      setHidden: (hidden) => this.#setHidden(hidden),
+      leave: () => this.#leave(),
+      closed,
+    };
     // A message that reaches a page in the back/forward cache costs it its place there; it greets when it is back.
     const unlessAway: Send = (message, buffers) => (this.#left ? undefined : send(message, buffers));
     this.#channel = new Channel(WORKER_CALLS, unlessAway, validateMessage);
@@ -118,35 +123,22 @@ export class Page implements WorkerApi {
 
   async submit(batch: readonly Submission[]): Promise<Receipt> {
     if (this.#isStranger) return STRANGE_BATCH;
-    // A write that was posted as its page went may have come after that: nobody else sends it.
-    const reads = this.#isBack() ? batch.filter(isRead) : [];
-    if (reads.length > 0 && reads.length === batch.length) return STRANGE_BATCH;
-    if (this.#drain.begun) return { declined: batch.map(({ id }) => id), stranger: false };
-    const wanted = reads.length === 0 ? batch : batch.filter((call) => !isRead(call));
-    const judged = wanted.map((call) => ({ call, failure: validateSubmission(call) }));
-    const refused = judged.flatMap(({ call: { id }, failure }): Refused[] =>
-      failure ? [{ id, failure }] : [],
-    );
-    const declined = reads.map(({ id }) => id);
-    const receipt: Receipt = { declined, stranger: false, ...(refused.length > 0 && { refused }) };
-    // A message of its own costs as much as all else of a call, and only a call that is refused waits for the receipt.
-    const answer = this.#channel.answerer();
-    const carrier = (deliveries: readonly Delivered[]): void => answer({ ...receipt, deliveries });
-    const release = refused.length > 0 ? null : this.#services.hub.carry(this.#name, carrier);
-    const taken = judged
-      .filter(({ failure }) => failure === null)
-      .map(({ call }) => this.#hold(this.#calls.take(call, this.#now())));
-    if (!release) return receipt;
-    await Promise.all(taken);
-    return release() ? receipt : unanswered();
+    const isBack = this.#isBack();
+    if (isBack && batch.length > 0 && batch.every(isRead)) return STRANGE_BATCH;
+    if (this.#drain.begun) return decline(batch);
+    return await receiptFor(sorted(batch, isBack), {
+      answer: this.#channel.answerer(),
+      carry: (carrier) => this.#services.hub.carry(this.#name, carrier),
+      take: (call) => this.#hold(this.#calls.take(call, this.#now())),
+    });
   }
 
   control(command: Command): Promise<Reply> {
     const isToGreet = this.#isStranger || (!FAREWELLS.has(command.kind) && this.#isBack());
     if (isToGreet) return Promise.resolve(STRANGE_COMMAND);
     if (this.#drain.begun && FOR_THE_NEXT.has(command.kind)) return unanswered();
-    if (command.kind === 'keepalive' && command.watched) return this.#stay(command.hidden);
-    return this.#hold(this.#obey(command));
+    if (command.kind === 'keepalive' && command.watched) return this.#keepAlive(command.hidden);
+    return this.#hold(obey(command, this.#commanding));
   }
 
   /**
@@ -161,8 +153,8 @@ export class Page implements WorkerApi {
   }
 
   /**
-   * The worker is to be replaced: its loops are for the next, what must not be sent twice is waited for. A page that has
-   * crashed did not say so, and sends nothing again.
+   * The worker is to be replaced: its loops are for the next one, and it waits for requests that must not be sent twice.
+   * A page that has crashed did not say so, and sends nothing again.
    */
   async drain(isThere: Promise<boolean>, patience: Promise<void>): Promise<void> {
     this.#services.loops.stopAll(this.#name);
@@ -179,14 +171,14 @@ export class Page implements WorkerApi {
     // A message that reaches a page in the back/forward cache costs it its place there; it greets when it is back.
     this.#left = true;
     this.#services.loops.stopAll(this.#name);
-    this.#keeper.forget(this.#name);
+    this.#leader.forget(this.#name);
     this.#calls.abandon();
   }
 
   /** Nothing of the session remains. */
   close(): void {
     this.#services.loops.stopAll(this.#name);
-    this.#keeper.forget(this.#name);
+    this.#leader.forget(this.#name);
     this.#services.hub.close(this.#name);
     this.#calls.abortAll();
     this.#channel.close();
@@ -232,7 +224,7 @@ export class Page implements WorkerApi {
   }
 
   #setHidden(hidden: boolean): void {
-    this.#keeper.setHidden(this.#name, hidden);
+    this.#leader.setHidden(this.#name, hidden);
     this.#services.hub.setHidden(this.#name, hidden);
   }
 
@@ -241,9 +233,9 @@ export class Page implements WorkerApi {
     return work;
   }
 
-  /** The event is held if this page is the keeper; the answer comes when it is to ask again. */
-  async #stay(hidden: boolean): Promise<Reply> {
-    const { answered, held } = this.#keeper.ask(this.#name, hidden);
+  /** The event is held if this page is the leader; the answer comes when it is to ask again. */
+  async #keepAlive(hidden: boolean): Promise<Reply> {
+    const { answered, held } = this.#leader.ask(this.#name, hidden);
     void this.#hold(held);
     await answered;
     return DONE;
@@ -265,70 +257,14 @@ export class Page implements WorkerApi {
     return { kind: 'draining', lock: await this.#services.lock };
   }
 
-  async #obey(command: Command): Promise<Reply> {
-    const { loops } = this.#services;
-    switch (command.kind) {
-      case 'abort':
-        this.#calls.abort(command.ids);
-        return DONE;
-      case 'declare':
-        if (!this.#drain.begun) loops.declare(this.#name, command.declaration);
-        return DONE;
-      case 'pace':
-        loops.find(this.#name, command.loop)?.setInterval(command.interval);
-        return DONE;
-      case 'cut':
-        loops.find(this.#name, command.loop)?.cut();
-        return DONE;
-      case 'interest':
-        loops.find(this.#name, command.loop)?.setInterest(command.interest);
-        return DONE;
-      case 'stop':
-        loops.stop(this.#name, command.loop);
-        return DONE;
-      case 'leave':
-        this.#left = true;
-        loops.stopAll(this.#name);
-        this.#calls.leave();
-        this.#keeper.forget(this.#name);
-        this.#services.hub.setHidden(this.#name, false);
-        return DONE;
-      case 'close':
-        this.#closed();
-        return DONE;
-      case 'visibility':
-        loops.setHidden(this.#name, command.hidden);
-        this.#setHidden(command.hidden);
-        return DONE;
-      case 'online':
-        // A page that hears that it is done does not say so to the next worker.
-        return (await loops.wakeUp()) ? DONE : { kind: 'not-stored' };
-      case 'keepalive':
-        await this.#services.sleep(STAY, this.#drain.signal);
-        return DONE;
-      case 'drain':
-        await this.#drain.run();
-        return DONE;
-      case 'clear-cache':
-        await this.#services.clearCache();
-        return DONE;
-      case 'inspect':
-        return { kind: 'inspection', inspection: await this.#services.inspect() };
-      case 'part':
-        return { kind: 'part', part: await this.#services.part(command.invocation, command.part) };
-      default:
-        return unreachable(command);
-    }
+  /** The page is about to go: what it says of itself, and what it is told, counts no more. */
+  #leave(): void {
+    this.#left = true;
+    this.#services.loops.stopAll(this.#name);
+    this.#calls.leave();
+    this.#leader.forget(this.#name);
+    this.#services.hub.setHidden(this.#name, false);
   }
-}
-
-function isRead({ invocation }: Submission): boolean {
-  return isSafe(invocation.method);
-}
-
-/** Never settles: the page does not wait for it, or asks the next worker. One for all would remember every call. */
-function unanswered(): Promise<never> {
-  return new Promise(() => {});
 }
 
 function refusal(spoken: number): Welcome {

@@ -1,0 +1,94 @@
+import type { Command, Reply } from '../../shared/protocol.ts';
+import { unreachable } from '../../shared/unreachable.ts';
+import type { Calls } from './calls.ts';
+import type { Drain } from './drain.ts';
+import type { Services } from './services.ts';
+
+/** Milliseconds that the event of a page is held which cannot see the worker's death, and so is always answered. */
+const UNWATCHED_HOLD = 20_000;
+
+const DONE: Reply = { kind: 'done' };
+
+/** Commands that a worker on its way out does not answer: a page that hears nothing has the next worker hear them. */
+export const FOR_THE_NEXT: ReadonlySet<Command['kind']> = new Set(['keepalive', 'online']);
+
+/** Commands after which nothing more is to come: nobody is to greet for them. */
+export const FAREWELLS: ReadonlySet<Command['kind']> = new Set(['leave', 'close']);
+
+/** The page that gives a command, and all that a command can act on. */
+export interface Commanding {
+  readonly name: string;
+  readonly services: Services;
+  readonly calls: Calls;
+  readonly drain: Drain;
+  readonly setHidden: (hidden: boolean) => void;
+  /** The page is told nothing before it greets again. */
+  readonly leave: () => void;
+  /** The session is over. */
+  readonly closed: () => void;
+}
+
+/** Does what a page says between two greetings. All but a keepalive that the keepalive leader chooses for. */
+export async function obey(command: Command, page: Commanding): Promise<Reply> {
+  const { name, services, calls, drain } = page;
+  const { loops } = services;
+  switch (command.kind) {
+    case 'abort':
+      calls.abort(command.ids);
+      return DONE;
+    case 'declare':
+      if (!drain.begun) loops.declare(name, command.declaration);
+      return DONE;
+    case 'pace':
+      loops.find(name, command.loop)?.setInterval(command.interval);
+      return DONE;
+    case 'cut':
+      loops.find(name, command.loop)?.cut();
+      return DONE;
+    case 'interest':
+      loops.find(name, command.loop)?.setInterest(command.interest);
+      return DONE;
+    case 'stop':
+      loops.stop(name, command.loop);
+      return DONE;
+    case 'leave':
+      page.leave();
+      return DONE;
+    case 'close':
+      page.closed();
+      return DONE;
+    case 'visibility':
+      loops.setHidden(name, command.hidden);
+      page.setHidden(command.hidden);
+      return DONE;
+    case 'online':
+      // A page that hears that it is done does not say so to the next worker.
+      return (await loops.wakeUp()) ? DONE : { kind: 'not-stored' };
+    case 'keepalive':
+      await services.sleep(UNWATCHED_HOLD, drain.signal);
+      return DONE;
+    default:
+      return await answer(command, page);
+  }
+}
+
+/** Commands that are given for their reply. */
+async function answer(command: Extract<Command, { kind: Question }>, page: Commanding): Promise<Reply> {
+  const { services, drain } = page;
+  switch (command.kind) {
+    case 'drain':
+      await drain.run();
+      return DONE;
+    case 'clear-cache':
+      await services.clearCache();
+      return DONE;
+    case 'inspect':
+      return { kind: 'inspection', inspection: await services.inspect() };
+    case 'part':
+      return { kind: 'part', part: await services.part(command.invocation, command.part) };
+    default:
+      return unreachable(command);
+  }
+}
+
+type Question = 'drain' | 'clear-cache' | 'inspect' | 'part';

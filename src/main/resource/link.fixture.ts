@@ -1,7 +1,7 @@
 import type { Outcome } from '../../shared/outcome.ts';
 import type { LoopDeclaration, Submission, EventInterest } from '../../shared/protocol.ts';
 import type { CallListener } from '../session/calls.ts';
-import type { LoopListener } from '../session/loops.ts';
+import type { LoopListener, LoopView } from '../session/loop.ts';
 import type { Link } from './link.ts';
 import type { ConnectionSettings } from './prepare.ts';
 
@@ -24,6 +24,8 @@ export class FakeLink implements Link {
   readonly asked: unknown[] = [];
   /** When each loop asks next. */
   readonly due: Map<number, number> = new Map();
+  /** What resources see of each loop. */
+  readonly #views = new Map<number, FakeView>();
   #lastId = 0;
 
   readonly nextId = (): number => (this.#lastId += 1);
@@ -31,10 +33,9 @@ export class FakeLink implements Link {
   readonly session: Link['session'] = {
     call: (submission, listener) => void this.calls.push({ submission, listener }),
     abort: (ids) => void this.asked.push(['abort', ...ids]),
-    declare: (declaration, listener) => void this.loops.push({ declaration, listener }),
+    declare: (declaration, listener) => this.#declare(declaration, listener),
     setInterval: (loop, interval) => void this.asked.push(['interval', loop, interval]),
-    dueAt: (loop) => this.due.get(loop) ?? null,
-    setInterest: (loop, tell) => void this.asked.push(['tell', loop, tell]),
+    setInterest: (loop, interest) => this.#setInterest(loop, interest),
     cut: (loop) => void this.asked.push(['cut', loop]),
     stop: (loop) => void this.asked.push(['stop', loop]),
     request: async (command) => {
@@ -51,5 +52,33 @@ export class FakeLink implements Link {
   /** Brings a tick of the loop that was declared last. */
   tick(outcome: Outcome, ended = false): void {
     this.loops.at(-1)?.listener.tick(outcome, ended);
+  }
+
+  #declare(declaration: LoopDeclaration, listener: LoopListener): LoopView {
+    const { loop } = declaration;
+    const view = new FakeView(declaration, () => this.due.get(loop) ?? null);
+    this.#views.set(loop, view);
+    this.loops.push({ declaration, listener });
+    return view;
+  }
+
+  #setInterest(loop: number, interest: EventInterest): void {
+    this.asked.push(['tell', loop, interest]);
+    const view = this.#views.get(loop);
+    if (view) view.declaration = { ...view.declaration, interest };
+  }
+}
+
+class FakeView implements LoopView {
+  declaration: LoopDeclaration;
+  readonly #dueAt: () => number | null;
+
+  constructor(declaration: LoopDeclaration, dueAt: () => number | null) {
+    this.declaration = declaration;
+    this.#dueAt = dueAt;
+  }
+
+  get dueAt(): number | null {
+    return this.#dueAt();
   }
 }

@@ -1,6 +1,6 @@
 import type { Command, LoopDeclaration, Reply, Submission, EventInterest } from '../../shared/protocol.ts';
 import type { CallListener } from '../session/calls.ts';
-import type { LoopListener } from '../session/loops.ts';
+import type { LoopListener, LoopView } from '../session/loop.ts';
 import type { ConnectionSettings } from './prepare.ts';
 
 /** What a resource needs of its connection. */
@@ -14,10 +14,9 @@ export interface Link {
 interface LinkSession {
   call(submission: Submission, listener: CallListener): void;
   abort(ids: readonly number[]): void;
-  declare(declaration: LoopDeclaration, listener: LoopListener): void;
+  declare(declaration: LoopDeclaration, listener: LoopListener): LoopView | null;
   setInterval(loop: number, interval: number): void;
-  dueAt(loop: number): number | null;
-  setInterest(loop: number, tell: EventInterest): void;
+  setInterest(loop: number, interest: EventInterest): void;
   cut(loop: number): void;
   stop(loop: number): void;
   request(command: Command): Promise<Reply>;

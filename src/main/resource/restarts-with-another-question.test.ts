@@ -8,7 +8,7 @@ import { ResourceCore } from './core.ts';
 import { FakeLink, SILENT } from './link.fixture.ts';
 import type { Link } from './link.ts';
 import type { Loop } from './loop.ts';
-import { loopQuestion } from './loop-question.ts';
+import { loopQuestion } from './loop-order.ts';
 import type { Notice } from './notice.ts';
 
 /** A resource whose requests ask for a language, and what it was told. */

@@ -6,7 +6,7 @@ import { Newest } from '../store/newest.ts';
 import { EngineLife, JSON_TYPE, StateServer, turns } from './follows-state.fixture.ts';
 import { hostOf } from './host.fixture.ts';
 import { declaration, submission } from './invocation.fixture.ts';
-import type { LoopListener } from './loops.ts';
+import type { LoopListener } from './loop.ts';
 import { sessionOf } from './session.fixture.ts';
 import type { Session } from './session.ts';
 

@@ -11,7 +11,7 @@ import { settle } from '../../worker/platform/virtual-clock.fixture.ts';
 import type { Host } from '../hosts/host.ts';
 import { hostOf } from './host.fixture.ts';
 import { declaration, invocation, submission } from './invocation.fixture.ts';
-import type { LoopListener } from './loops.ts';
+import type { LoopListener } from './loop.ts';
 import { sessionOf } from './session.fixture.ts';
 import type { Session } from './session.ts';
 

@@ -11,7 +11,8 @@ import type {
 } from '../../shared/delivery.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import type { CallListener, Calls } from './calls.ts';
-import type { DeclaredLoops, LoopListener } from './loops.ts';
+import type { LoopListener } from './loop.ts';
+import type { DeclaredLoops } from './loops.ts';
 import { isChunked, open } from './open.ts';
 import type { Rows } from './answers.ts';
 
@@ -84,13 +85,13 @@ export class Inbox {
       case 'waiting':
         return 'id' in delivery.to ? this.#calls.hold(delivery.to.id, delivery.wait) : undefined;
       case 'ticking':
-        return this.#loops.listener(delivery.loop)?.ticking();
+        return this.#loops.get(delivery.loop)?.listener.ticking();
       case 'tick':
-        return this.#loops.tick(delivery);
+        return this.#loops.get(delivery.loop)?.tick(delivery);
       case 'reset':
-        return this.#loops.reset(delivery.loop, delivery.failure);
+        return this.#loops.get(delivery.loop)?.reset(delivery.failure);
       case 'joined':
-        return this.#loops.join(delivery.loop, delivery.position);
+        return this.#loops.get(delivery.loop)?.join(delivery.position);
       case 'storage':
         return this.#ports.storage(delivery.mode, delivery.reason);
       case 'origin':
@@ -124,11 +125,11 @@ export class Inbox {
   }
 
   #rows(to: Addressee): Rows | undefined {
-    return 'id' in to ? this.#calls.rows(to.id) : this.#loops.rows(to.loop);
+    return 'id' in to ? this.#calls.rows(to.id) : this.#loops.get(to.loop)?.rows;
   }
 
   #listener(to: Addressee): CallListener | LoopListener | undefined {
-    return 'id' in to ? this.#calls.listener(to.id) : this.#loops.listener(to.loop);
+    return 'id' in to ? this.#calls.listener(to.id) : this.#loops.get(to.loop)?.listener;
   }
 }
 

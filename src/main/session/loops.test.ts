@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { LogOffset, SentBody } from '../../shared/delivery.ts';
+import type { LogOffset, SentBody, Ticked } from '../../shared/delivery.ts';
 import type { Again, LoopDeclaration, EventInterest } from '../../shared/protocol.ts';
 import type { Answered, Outcome } from '../../shared/outcome.ts';
 import { answered, declaration, refused, SILENT } from './invocation.fixture.ts';
@@ -19,6 +19,15 @@ class Stage {
     const heard = new HeardLoop();
     this.loops.add(declaration({ loop, firstIn }), heard);
     return heard;
+  }
+
+  tick(ticked: Omit<Ticked, 'kind'>): void {
+    this.loops.get(ticked.loop)?.tick(ticked);
+  }
+
+  /** When a loop asks next; null where it is not declared. */
+  dueAt(loop: number): number | null {
+    return this.loops.get(loop)?.dueAt ?? null;
   }
 
   /** The number of each loop that is declared again, and what is left of its wait. */
@@ -41,7 +50,7 @@ test('a loop is declared again with the rest of its first wait', () => {
 test('and later with the rest of the wait that its last tick told', () => {
   const stage = new Stage();
   const heard = stage.add(1);
-  stage.loops.tick({ loop: 1, outcome: answered('a'), nextIn: 5_000 });
+  stage.tick({ loop: 1, outcome: answered('a'), nextIn: 5_000 });
   stage.now += 1_500;
   expect(stage.again).toEqual([[1, 3_500]]);
   stage.now += 60_000;
@@ -54,17 +63,17 @@ test('of that wait those milliseconds have gone in which the page was frozen and
   stage.add(1);
   const toldAt = stage.now;
   stage.now += 3_000;
-  stage.loops.tick({ loop: 1, outcome: answered('a'), nextIn: 5_000, at: toldAt });
+  stage.tick({ loop: 1, outcome: answered('a'), nextIn: 5_000, at: toldAt });
   expect(stage.again).toEqual([[1, 2_000]]);
   // The clock was set back since.
-  stage.loops.tick({ loop: 1, outcome: answered('a'), nextIn: 5_000, at: stage.now + 60_000 });
+  stage.tick({ loop: 1, outcome: answered('a'), nextIn: 5_000, at: stage.now + 60_000 });
   expect(stage.again).toEqual([[1, 5_000]]);
 });
 
 test('a loop that the worker does not keep is ended, and not declared again', () => {
   const stage = new Stage();
   const heard = stage.add(1);
-  stage.loops.tick({ loop: 1, outcome: answered(), nextIn: null });
+  stage.tick({ loop: 1, outcome: answered(), nextIn: null });
   expect(heard.ticks).toMatchObject([{ ended: true }]);
   expect(stage.loops.size).toBe(0);
   expect(stage.again).toEqual([]);
@@ -74,9 +83,9 @@ test('what was changed meanwhile is declared as it is', () => {
   const stage = new Stage();
   stage.add(1);
   const interest = { ...SILENT, sent: true };
-  stage.loops.setInterval(1, 700);
-  stage.loops.setInterest(1, interest);
-  stage.loops.setInterval(9, 700);
+  stage.loops.get(1)?.setInterval(700);
+  stage.loops.get(1)?.setInterest(interest);
+  stage.loops.get(9)?.setInterval(700);
   expect(stage.loops.declarations).toMatchObject([{ loop: 1, pace: { interval: 700 }, interest }]);
 });
 
@@ -84,9 +93,9 @@ test('a loop that was removed hears no more', () => {
   const stage = new Stage();
   const heard = stage.add(1);
   stage.loops.remove(1);
-  stage.loops.tick({ loop: 1, outcome: answered(), nextIn: 5_000 });
+  stage.tick({ loop: 1, outcome: answered(), nextIn: 5_000 });
   expect(heard.ticks).toEqual([]);
-  expect(stage.loops.listener(1)).toBeUndefined();
+  expect(stage.loops.get(1)).toBeUndefined();
   expect(stage.again).toEqual([]);
 });
 
@@ -122,7 +131,7 @@ describe('a poll that goes slowly while its page is hidden', () => {
   test('is not late before its minute is over, and waits it out with the next life of the worker', () => {
     const stage = new Stage();
     stage.add(1);
-    stage.loops.tick({ loop: 1, outcome: answered(), nextIn: 5_000 });
+    stage.tick({ loop: 1, outcome: answered(), nextIn: 5_000 });
     stage.loops.hidden = true;
     stage.now += 30_000;
     expect(stage.loops.declarations).toMatchObject([
@@ -135,12 +144,12 @@ describe('a poll that goes slowly while its page is hidden', () => {
   test('is late by what is beyond it', () => {
     const stage = new Stage();
     stage.add(1);
-    stage.loops.tick({ loop: 1, outcome: answered(), nextIn: 5_000 });
+    stage.tick({ loop: 1, outcome: answered(), nextIn: 5_000 });
     stage.loops.hidden = true;
     stage.now += 61_500;
     expect(stage.loops.declarations).toMatchObject([{ again: { overdueBy: 1_500 } }]);
     stage.now += 300;
-    stage.loops.tick({ loop: 1, outcome: answered(), nextIn: 4_700 });
+    stage.tick({ loop: 1, outcome: answered(), nextIn: 4_700 });
     // It asked when its minute was over.
     stage.now += 30_000;
     expect(stage.loops.declarations).toMatchObject([{ askedAgo: 31_800, again: { overdueBy: 0 } }]);
@@ -151,35 +160,35 @@ test('it is known when each asks next', () => {
   const stage = new Stage();
   stage.add(1, 5_000);
   stage.add(2);
-  expect([1, 2, 3].map((loop) => stage.loops.dueAt(loop))).toEqual([6_000, 1_000, null]);
+  expect([1, 2, 3].map((loop) => stage.dueAt(loop))).toEqual([6_000, 1_000, null]);
   stage.now += 300;
-  stage.loops.tick({ loop: 2, outcome: answered(), nextIn: 4_700 });
-  expect(stage.loops.dueAt(2)).toBe(6_000);
+  stage.tick({ loop: 2, outcome: answered(), nextIn: 4_700 });
+  expect(stage.dueAt(2)).toBe(6_000);
   stage.now += 700;
-  stage.loops.setInterval(2, 60_000);
-  expect(stage.loops.dueAt(2)).toBe(61_000);
-  stage.loops.tick({ loop: 1, outcome: answered(), nextIn: null });
+  stage.loops.get(2)?.setInterval(60_000);
+  expect(stage.dueAt(2)).toBe(61_000);
+  stage.tick({ loop: 1, outcome: answered(), nextIn: null });
   stage.loops.remove(2);
-  expect([1, 2].map((loop) => stage.loops.dueAt(loop))).toEqual([null, null]);
+  expect([1, 2].map((loop) => stage.dueAt(loop))).toEqual([null, null]);
 });
 
 test('a long-poll has no interval to set', () => {
   const stage = new Stage();
   stage.loops.add(declaration({ pace: { kind: 'long-poll' }, firstIn: 700 }), new HeardLoop());
-  stage.loops.setInterval(1, 60_000);
-  expect(stage.loops.dueAt(1)).toBe(1_700);
+  stage.loops.get(1)?.setInterval(60_000);
+  expect(stage.dueAt(1)).toBe(1_700);
 });
 
 test('declaring them again makes them due no other time, nor is it forgotten when they asked', () => {
   const stage = new Stage();
   stage.add(1);
-  stage.loops.tick({ loop: 1, outcome: answered(), nextIn: 5_000 });
+  stage.tick({ loop: 1, outcome: answered(), nextIn: 5_000 });
   stage.now += 1_000;
   expect(stage.loops.declarations).toMatchObject([{ firstIn: 4_000, askedAgo: 1_000 }]);
   stage.loops.welcome();
-  expect(stage.loops.dueAt(1)).toBe(6_000);
-  stage.loops.setInterval(1, 2_700);
-  expect(stage.loops.dueAt(1)).toBe(3_700);
+  expect(stage.dueAt(1)).toBe(6_000);
+  stage.loops.get(1)?.setInterval(2_700);
+  expect(stage.dueAt(1)).toBe(3_700);
 });
 
 /** What the loop of that number would tell a new life of the worker that it has. */
@@ -192,7 +201,7 @@ function againOf(stage: Stage): Again | null | undefined {
 }
 
 function hear(stage: Stage, outcome: Outcome, entry?: LogOffset): void {
-  stage.loops.tick({ loop: 1, outcome, nextIn: 5_000, ...(entry ? { entry } : {}) });
+  stage.tick({ loop: 1, outcome, nextIn: 5_000, ...(entry ? { entry } : {}) });
 }
 
 const KEPT: Outcome = answeredAt(7);
@@ -247,10 +256,10 @@ describe('a loop that is declared again says', () => {
   test('where it begins in a feed of which it has heard nothing yet', () => {
     const stage = new Stage();
     stage.add(1);
-    stage.loops.join(1, { log: 'log', offset: 4 });
-    stage.loops.join(9, { log: 'log', offset: 4 });
+    stage.loops.get(1)?.join({ log: 'log', offset: 4 });
+    stage.loops.get(9)?.join({ log: 'log', offset: 4 });
     expect(stage.loops.declarations).toMatchObject([{ position: { log: 'log', offset: 4 }, again: null }]);
-    const told = stage.loops.add(declaration({ loop: 1 }), new HeardLoop());
+    const told = stage.loops.add(declaration({ loop: 1 }), new HeardLoop()).first;
     expect(told).toMatchObject({ position: { log: 'log', offset: 4 } });
     hear(stage, answered('a'), { log: 'log', offset: 5 });
     expect(positionOf(stage)).toEqual({ log: 'log', offset: 5 });
@@ -260,7 +269,7 @@ describe('a loop that is declared again says', () => {
     const stage = new Stage();
     stage.add(1);
     hear(stage, answered('a'), { log: 'log', offset: 4 });
-    stage.loops.join(1, { log: 'log', offset: 3 });
+    stage.loops.get(1)?.join({ log: 'log', offset: 3 });
     expect(positionOf(stage)).toEqual({ log: 'log', offset: 4 });
   });
 
@@ -268,8 +277,8 @@ describe('a loop that is declared again says', () => {
     const stage = new Stage();
     const heard = stage.add(1);
     hear(stage, answered('a'), { log: 'log', offset: 4 });
-    stage.loops.reset(1, { code: 'protocol', message: 'refused' });
-    stage.loops.reset(9, { code: 'protocol', message: 'refused' });
+    stage.loops.get(1)?.reset({ code: 'protocol', message: 'refused' });
+    stage.loops.get(9)?.reset({ code: 'protocol', message: 'refused' });
     expect([heard.steps, positionOf(stage)]).toEqual([['reset'], null]);
     hear(stage, answered('b'), { log: 'log', offset: 3 });
     expect([heard.ticks.length, positionOf(stage)]).toEqual([2, { log: 'log', offset: 3 }]);
@@ -287,9 +296,9 @@ test('a loop that is restarted says where it is, and that it is not late', () =>
   stage.add(1);
   hear(stage, answered('a'), { log: 'log', offset: 4 });
   stage.now += 60_000;
-  const told = stage.loops.add(declaration({ restart: true }), new HeardLoop());
+  const told = stage.loops.add(declaration({ restart: true }), new HeardLoop()).first;
   expect(told).toMatchObject({ restart: true, position: { log: 'log', offset: 4 }, again: { overdueBy: 0 } });
-  expect(stage.loops.add(declaration({ loop: 2 }), new HeardLoop())).not.toHaveProperty('again');
+  expect(stage.loops.add(declaration({ loop: 2 }), new HeardLoop()).first).not.toHaveProperty('again');
 });
 
 test('an answer of a feed that was told before is not told again', () => {
@@ -306,7 +315,7 @@ describe('a page that is taken for further on in a feed than it is says where it
   function following(): { stage: Stage; heard: HeardLoop } {
     const stage = new Stage();
     const heard = stage.add(1);
-    stage.loops.join(1, position);
+    stage.loops.get(1)?.join(position);
     return { stage, heard };
   }
 
@@ -315,7 +324,7 @@ describe('a page that is taken for further on in a feed than it is says where it
     ['in another log', { log: 'another', offset: 2 }],
   ])('where it is told that it begins %s', (_where, beginning) => {
     const { stage } = following();
-    stage.loops.join(1, beginning);
+    stage.loops.get(1)?.join(beginning);
     expect(stage.declared).toMatchObject([{ loop: 1, position }]);
     expect(positionOf(stage)).toEqual(position);
   });
@@ -337,12 +346,12 @@ describe('a page that is taken for further on in a feed than it is says where it
   test('but not after a state that stands for all before it', () => {
     const { stage, heard } = following();
     for (const outcome of [refused(503), answered('old', { stale: true })]) {
-      stage.loops.tick({ loop: 1, outcome, nextIn: 5_000, isCatchUp: true });
+      stage.tick({ loop: 1, outcome, nextIn: 5_000, isCatchUp: true });
       expect(positionOf(stage)).toEqual(position);
     }
-    stage.loops.tick({ loop: 1, outcome: answered('state'), nextIn: 5_000, isCatchUp: true });
+    stage.tick({ loop: 1, outcome: answered('state'), nextIn: 5_000, isCatchUp: true });
     expect(positionOf(stage)).toBeNull();
-    stage.loops.join(1, { log: 'another', offset: 0 });
+    stage.loops.get(1)?.join({ log: 'another', offset: 0 });
     hear(stage, answered('one'), { log: 'another', offset: 1 });
     expect(heard.gists.at(-1)).toBe('one');
     expect(stage.declared).toEqual([]);
@@ -368,10 +377,10 @@ describe('of what has changed', () => {
   test('the page hears the whole', () => {
     const stage = new Stage();
     const heard = stage.add(1);
-    stage.loops.tick({ loop: 1, outcome: answered([1], { revision: FIRST }), nextIn: 5_000 });
-    stage.loops.tick({ loop: 1, outcome: patched(), nextIn: 5_000 });
+    stage.tick({ loop: 1, outcome: answered([1], { revision: FIRST }), nextIn: 5_000 });
+    stage.tick({ loop: 1, outcome: patched(), nextIn: 5_000 });
     const same = patched({}, { kind: 'patches', from: SECOND, patches: [] });
-    stage.loops.tick({ loop: 1, outcome: same, nextIn: 5_000 });
+    stage.tick({ loop: 1, outcome: same, nextIn: 5_000 });
     expect(heard.gists).toEqual([[1], [1, 2], [1, 2]]);
     expect(heard.gists[2]).toBe(heard.gists[1]);
     expect(stage.declared).toEqual([]);
@@ -380,28 +389,28 @@ describe('of what has changed', () => {
   test('what it has outlives a failure, and another life of the worker', () => {
     const stage = new Stage();
     const heard = stage.add(1);
-    stage.loops.tick({ loop: 1, outcome: answered([1], { revision: FIRST }), nextIn: 5_000 });
-    stage.loops.tick({ loop: 1, outcome: refused(500), nextIn: 5_000 });
+    stage.tick({ loop: 1, outcome: answered([1], { revision: FIRST }), nextIn: 5_000 });
+    stage.tick({ loop: 1, outcome: refused(500), nextIn: 5_000 });
     expect(stage.loops.declarations).toMatchObject([{ again: { revision: FIRST } }]);
-    stage.loops.tick({ loop: 1, outcome: patched(), nextIn: 5_000 });
+    stage.tick({ loop: 1, outcome: patched(), nextIn: 5_000 });
     expect(heard.gists).toEqual([[1], 'http', [1, 2]]);
   });
 
   test('what it has outlives a restart of the loop', () => {
     const stage = new Stage();
     stage.add(1);
-    stage.loops.tick({ loop: 1, outcome: answered([1], { revision: FIRST }), nextIn: 5_000 });
+    stage.tick({ loop: 1, outcome: answered([1], { revision: FIRST }), nextIn: 5_000 });
     const heard = stage.add(1);
-    stage.loops.tick({ loop: 1, outcome: patched(), nextIn: 5_000 });
+    stage.tick({ loop: 1, outcome: patched(), nextIn: 5_000 });
     expect(heard.gists).toEqual([[1, 2]]);
   });
 
   test('what it cannot make anything of is not heard, and the loop is declared as if it had nothing', () => {
     const stage = new Stage();
     const heard = stage.add(1);
-    stage.loops.tick({ loop: 1, outcome: answered([1], { revision: SECOND }), nextIn: 5_000 });
+    stage.tick({ loop: 1, outcome: answered([1], { revision: SECOND }), nextIn: 5_000 });
     stage.now += 1_000;
-    stage.loops.tick({ loop: 1, outcome: patched(), nextIn: 5_000 });
+    stage.tick({ loop: 1, outcome: patched(), nextIn: 5_000 });
     expect(heard.gists).toEqual([[1]]);
     expect(stage.declared).toMatchObject([{ loop: 1, firstIn: 4_000, restart: false }]);
     expect(stage.declared[0]?.again).toBeUndefined();
@@ -416,22 +425,22 @@ describe('of what has changed', () => {
       ...rest,
       answer: { ...answer, body: { kind: 'json', text: '[1]', as: SECOND } },
     } as const;
-    stage.loops.tick({ loop: 1, outcome: named, nextIn: 5_000 });
-    stage.loops.tick({ loop: 1, outcome: patched(), nextIn: 5_000 });
+    stage.tick({ loop: 1, outcome: named, nextIn: 5_000 });
+    stage.tick({ loop: 1, outcome: patched(), nextIn: 5_000 });
     expect(stage.declared).toMatchObject([{ loop: 1, restart: true }]);
   });
 
   test('what catches up is of another answer, and is not what later changes are told of', () => {
     const stage = new Stage();
     const heard = stage.add(1);
-    stage.loops.tick({ loop: 1, outcome: answered([1], { revision: FIRST }), nextIn: 5_000 });
-    stage.loops.tick({
+    stage.tick({ loop: 1, outcome: answered([1], { revision: FIRST }), nextIn: 5_000 });
+    stage.tick({
       loop: 1,
       outcome: answered('state', { revision: { lineage: 'b', number: 1 } }),
       nextIn: 5_000,
       isCatchUp: true,
     });
-    stage.loops.tick({ loop: 1, outcome: patched(), nextIn: 5_000 });
+    stage.tick({ loop: 1, outcome: patched(), nextIn: 5_000 });
     expect(heard.gists).toEqual([[1], 'state', [1, 2]]);
   });
 });
@@ -455,24 +464,24 @@ describe('where nobody in the page wants whole answers', () => {
   test('a tick is told without its body, and the loop goes on as ever', () => {
     const stage = new Stage();
     const heard = stage.add(1);
-    stage.loops.setInterest(1, BODILESS);
-    stage.loops.tick({ loop: 1, outcome: unsent(3), nextIn: 5_000 });
+    stage.loops.get(1)?.setInterest(BODILESS);
+    stage.tick({ loop: 1, outcome: unsent(3), nextIn: 5_000 });
     expect([heard.ticks, heard.steps]).toEqual([[], [['unsent', 3]]]);
-    expect(stage.loops.dueAt(1)).toBe(6_000);
+    expect(stage.dueAt(1)).toBe(6_000);
     expect(stage.loops.declarations).toMatchObject([{ interest: BODILESS, firstIn: 5_000, again: again(3) }]);
-    stage.loops.tick({ loop: 1, outcome: unsent(4), nextIn: null });
+    stage.tick({ loop: 1, outcome: unsent(4), nextIn: null });
     expect(stage.loops.size).toBe(0);
   });
 
   test('what came whole before is kept no more', () => {
     const stage = new Stage();
     const heard = stage.add(1);
-    stage.loops.tick({ loop: 1, outcome: answered(['a'], at(1)), nextIn: 5_000 });
-    stage.loops.setInterest(1, BODILESS);
-    stage.loops.tick({ loop: 1, outcome: unsent(1), nextIn: 5_000 });
+    stage.tick({ loop: 1, outcome: answered(['a'], at(1)), nextIn: 5_000 });
+    stage.loops.get(1)?.setInterest(BODILESS);
+    stage.tick({ loop: 1, outcome: unsent(1), nextIn: 5_000 });
     const body: SentBody = { kind: 'patches', from: { lineage: 'a', number: 1 }, patches: [] };
     const patched = { ...unsent(1), answer: { status: 200, headers: [], body } };
-    stage.loops.tick({ loop: 1, outcome: patched, nextIn: 5_000 });
+    stage.tick({ loop: 1, outcome: patched, nextIn: 5_000 });
     expect(heard.ticks).toHaveLength(1);
     expect(stage.declared).toHaveLength(1);
   });
@@ -480,16 +489,16 @@ describe('where nobody in the page wants whole answers', () => {
   test('the next life of the worker hears that somebody wants them again, as the last would have', () => {
     const stage = new Stage();
     stage.add(1);
-    stage.loops.setInterest(1, BODILESS);
-    stage.loops.tick({ loop: 1, outcome: unsent(3), nextIn: 5_000 });
-    expect(stage.loops.lacks(1)).toBe(false);
-    stage.loops.setInterest(1, SILENT);
-    expect(stage.loops.lacks(1)).toBe(true);
+    stage.loops.get(1)?.setInterest(BODILESS);
+    stage.tick({ loop: 1, outcome: unsent(3), nextIn: 5_000 });
+    expect(stage.loops.get(1)?.isLacking).toBe(false);
+    stage.loops.get(1)?.setInterest(SILENT);
+    expect(stage.loops.get(1)?.isLacking).toBe(true);
     const lacking = { interest: SILENT, again: { revision: null, behind: true } };
     expect(stage.loops.declarations).toMatchObject([lacking]);
-    expect(stage.loops.add(declaration(), new HeardLoop())).toMatchObject(lacking);
-    stage.loops.tick({ loop: 1, outcome: answered('a', at(3)), nextIn: 5_000 });
-    expect(stage.loops.lacks(1)).toBe(false);
+    expect(stage.loops.add(declaration(), new HeardLoop()).first).toMatchObject(lacking);
+    stage.tick({ loop: 1, outcome: answered('a', at(3)), nextIn: 5_000 });
+    expect(stage.loops.get(1)?.isLacking).toBe(false);
     expect(stage.loops.declarations).toMatchObject([{ again: again(3) }]);
   });
 });
@@ -498,27 +507,27 @@ describe('where the page is hidden', () => {
   test('that there is news is told to nobody; what has changed by then is made of what the page has', () => {
     const stage = new Stage();
     const heard = stage.add(1);
-    stage.loops.tick({ loop: 1, outcome: answered(['a'], at(1)), nextIn: 5_000 });
-    stage.loops.tick({ loop: 1, outcome: unsent(2), nextIn: 8_000 });
+    stage.tick({ loop: 1, outcome: answered(['a'], at(1)), nextIn: 5_000 });
+    stage.tick({ loop: 1, outcome: unsent(2), nextIn: 8_000 });
     expect([heard.ticks.length, heard.steps]).toEqual([1, []]);
-    expect(stage.loops.dueAt(1)).toBe(9_000);
+    expect(stage.dueAt(1)).toBe(9_000);
     const body: SentBody = { kind: 'patches', from: { lineage: 'a', number: 1 }, patches: [] };
-    stage.loops.tick({
+    stage.tick({
       loop: 1,
       outcome: { ...unsent(3), answer: { status: 200, headers: [], body } },
       nextIn: 1,
     });
     expect(heard.ticks).toHaveLength(2);
-    expect(stage.loops.lacks(1)).toBe(false);
+    expect(stage.loops.get(1)?.isLacking).toBe(false);
   });
 
   test('the next life of the worker hears what the page has, and that it knows of something newer', () => {
     const stage = new Stage();
     stage.add(1);
-    stage.loops.tick({ loop: 1, outcome: answered(['a'], at(1)), nextIn: 5_000 });
-    stage.loops.tick({ loop: 1, outcome: unsent(2), nextIn: 5_000 });
+    stage.tick({ loop: 1, outcome: answered(['a'], at(1)), nextIn: 5_000 });
+    stage.tick({ loop: 1, outcome: unsent(2), nextIn: 5_000 });
     const known = { again: { revision: { lineage: 'a', number: 1 }, behind: true } };
     expect(stage.loops.declarations).toMatchObject([known]);
-    expect(stage.loops.add(declaration(), new HeardLoop())).toMatchObject(known);
+    expect(stage.loops.add(declaration(), new HeardLoop()).first).toMatchObject(known);
   });
 });

@@ -86,11 +86,8 @@ export class Sender {
   #hearRefusal(command: Command, error: unknown): void {
     const failure = refusalIn(error);
     if (!failure || command.kind !== 'declare') return;
-    this.#loops.tick({
-      loop: command.declaration.loop,
-      outcome: unanswered(failure),
-      nextIn: null,
-    });
+    const outcome = unanswered(failure);
+    this.#loops.get(command.declaration.loop)?.tick({ outcome, nextIn: null });
   }
 }
 

@@ -14,7 +14,7 @@ import { LeftBehind } from './left-behind.ts';
 import { WorkerConnection } from './worker-connection.ts';
 import type { DesiredState, WorkerConnectionPorts } from './worker-connection.ts';
 import { DeclaredLoops } from './loops.ts';
-import type { LoopListener } from './loops.ts';
+import type { LoopListener, LoopView } from './loop.ts';
 import { Requests, Waiters } from './requests.ts';
 import { NO_ANSWER, Sender } from './sender.ts';
 
@@ -143,32 +143,31 @@ export class Session {
     this.#end(ids);
   }
 
-  declare(declaration: LoopDeclaration, listener: LoopListener): void {
+  /** Declares a loop, again where there is one of its number; null where there will be no worker any more. */
+  declare(declaration: LoopDeclaration, listener: LoopListener): LoopView | null {
     const { end } = this.#connection;
     if (end) {
       setTimeout(() => listener.tick(unanswered(end), true));
-      return;
+      return null;
     }
-    const told = this.#loops.add(declaration, listener);
+    const loop = this.#loops.add(declaration, listener);
+    const { first } = loop;
     this.connect();
-    this.#sender.tell({ kind: 'declare', declaration: told });
+    this.#sender.tell({ kind: 'declare', declaration: first });
     this.#keepalive.start();
+    return loop;
   }
 
   setInterval(loop: number, interval: number): void {
-    this.#loops.setInterval(loop, interval);
+    this.#loops.get(loop)?.setInterval(interval);
     this.#wake();
     this.#sender.tell({ kind: 'pace', loop, interval });
   }
 
-  /** When a loop asks next, in milliseconds of the epoch, past while that request is out; null where it does not run. */
-  dueAt(loop: number): number | null {
-    return this.#loops.dueAt(loop);
-  }
-
   setInterest(loop: number, interest: EventInterest): void {
-    this.#loops.setInterest(loop, interest);
-    if (this.#loops.lacks(loop)) this.connect();
+    const declared = this.#loops.get(loop);
+    declared?.setInterest(interest);
+    if (declared?.isLacking) this.connect();
     this.#sender.tell({ kind: 'interest', loop, interest });
   }
 

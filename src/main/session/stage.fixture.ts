@@ -6,7 +6,7 @@ import type { CallListener } from './calls.ts';
 import { FakeHost, flush } from './host.fixture.ts';
 import { declaration, submission } from './invocation.fixture.ts';
 import type { Wish } from './invocation.fixture.ts';
-import type { LoopListener } from './loops.ts';
+import type { LoopListener } from './loop.ts';
 import { Session } from './session.ts';
 
 /** What a call was told. */

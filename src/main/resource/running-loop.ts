@@ -1,0 +1,276 @@
+import type { Invocation } from '../../shared/invocation.ts';
+import { isSameRevision, unanswered } from '../../shared/outcome.ts';
+import type { Answered, AnswerBody, Outcome, Revision } from '../../shared/outcome.ts';
+import type { Unsent } from '../../shared/delivery.ts';
+import type { EventInterest, Pace } from '../../shared/protocol.ts';
+import type { LoopListener, LoopView } from '../session/loop.ts';
+import { unreadable } from './body.ts';
+import type { InTurn } from './in-turn.ts';
+import type { Ledger } from './ledger.ts';
+import type { Link } from './link.ts';
+import { assertInterval, isSameInterest, loopQuestion } from './loop-order.ts';
+import type { LoopCall, LoopOrder, LoopRequest, Start } from './loop-order.ts';
+import { progressNotice, resetNotice, sentNotice, settledNotice, sizeOf, startedNotice } from './notice.ts';
+import type { Call, Notice } from './notice.ts';
+import type { Reply } from './followers.ts';
+import type { Seen } from './seen.ts';
+import { validate } from './validate.ts';
+
+/** What the loops of a resource tell, and whom. */
+export interface LoopEvents {
+  readonly ledger: Ledger;
+  readonly turns: InTurn;
+  readonly seen: Seen;
+  readonly notify: (notice: Notice) => void;
+  /** Hears the end of each tick that was answered, before `notify`; only here those whose body stayed with the worker. */
+  readonly answered: (reply: Reply) => void;
+  /** When a loop asks next may have changed. */
+  readonly changed: () => void;
+}
+
+/** The resource that a loop belongs to. */
+export interface LoopOwner extends LoopEvents {
+  readonly isRunning: (loop: RunningLoop) => boolean;
+  /** The worker does not keep it. */
+  readonly ended: (loop: RunningLoop) => void;
+}
+
+/** The page has no more of a body that stayed with the worker. */
+const NOTHING: AnswerBody = { kind: 'value', value: null };
+
+/**
+ * One loop of a resource: declares it to the session, which has the record of it, and makes notices of what happens to it.
+ * It may be stopped, and declared again.
+ */
+export class RunningLoop {
+  readonly order: LoopOrder;
+  readonly #owner: LoopOwner;
+  /** It stays with the connection that it was declared on. */
+  #link: Link;
+  /** Another as soon as it asks something else. */
+  #number: number;
+  #pace: Pace;
+  /** As it was declared last; null before that. */
+  #view: LoopView | null = null;
+  /** The question of its last declaration; null before the first. */
+  #question: string | null = null;
+  /** The revision that was told last; null where that was a failure, is stale, or is not stored. */
+  #fresh: Revision | null = null;
+  /** The tick that is under way, once anything is heard of it. */
+  #call: Call | null = null;
+  /** Counts starts and stops, so that a body read late does not start what was stopped meanwhile. */
+  #life = 0;
+
+  constructor(order: LoopOrder, link: Link, owner: LoopOwner) {
+    this.order = order;
+    this.#link = link;
+    this.#owner = owner;
+    this.#number = link.nextId();
+    this.#pace = order.pace;
+  }
+
+  /** Milliseconds from one request of a poll to the next; null for a long-poll. */
+  get interval(): number | null {
+    return this.#pace.kind === 'poll' ? this.#pace.interval : null;
+  }
+
+  /** When it asks next; null where it is not declared. */
+  get dueAt(): number | null {
+    return this.#view?.dueAt ?? null;
+  }
+
+  /** Declares it, in the place of a loop that runs; what makes its request may throw, and then nothing has changed. */
+  declare(link: Link, start: Start, replaced?: RunningLoop): void {
+    const request = this.order.prepare(link);
+    this.#life += 1;
+    if (this.#link !== link) this.#link.session.stop(this.#number);
+    this.#link = link;
+    const isOfLink = !!replaced && replaced.#link === link;
+    this.#encode(request, isOfLink ? { ...start, replaces: replaced.#number } : start);
+  }
+
+  /** Ends it, and the tick that something was heard of. */
+  stop(): void {
+    this.forget();
+    this.#abandon();
+    this.#leave();
+    this.#owner.changed();
+  }
+
+  /** What is still on its way to it is not told any more. */
+  forget(): void {
+    this.#life += 1;
+  }
+
+  cut(): void {
+    this.#link.session.cut(this.#number);
+  }
+
+  setInterval(interval: number): void {
+    assertInterval(this.order.action, interval);
+    if (this.#pace.kind === 'poll') this.#pace = { ...this.#pace, interval };
+    this.#link.session.setInterval(this.#number, interval);
+    this.#owner.changed();
+  }
+
+  /** The page may listen for something else; `isMore` where somebody has begun to listen. */
+  retell(isMore: boolean): void {
+    const { interest, isQuiet } = this.order;
+    const before = this.#view?.declaration.interest;
+    const now = interest();
+    if (before && (!isSameInterest(now, before) || (isMore && isQuiet))) this.#setInterest(now);
+  }
+
+  /** Has the next answer told, whatever it is. */
+  rehear(): void {
+    if (this.#view) this.#setInterest(this.#view.declaration.interest);
+  }
+
+  #setInterest(interest: EventInterest): void {
+    this.#fresh = null;
+    this.#link.session.setInterest(this.#number, interest);
+  }
+
+  #encode(request: LoopRequest, start: Start): void {
+    const { encoded, finish } = request.prepared;
+    if (encoded instanceof Promise) void this.#encodeLater(request, start);
+    else this.#send(finish(encoded), request, start);
+  }
+
+  async #encodeLater(request: LoopRequest, start: Start): Promise<void> {
+    const life = this.#life;
+    const { prepared, call } = request;
+    const encoded = await Promise.resolve(prepared.encoded).catch((error: unknown) =>
+      unreadable(call.action, error),
+    );
+    if (this.#life !== life) return;
+    if ('code' in encoded) this.#tick(this.#current(call), null, unanswered(encoded), true);
+    else this.#send(prepared.finish(encoded), request, start);
+    this.#owner.changed();
+  }
+
+  #send(invocation: Invocation, request: LoopRequest, start: Start): void {
+    const { place = {} } = request;
+    this.#abandon();
+    const question = loopQuestion(this.#pace, invocation, place);
+    if (this.#question !== null && this.#question !== question) this.#renumber();
+    this.#question = question;
+    this.#fresh = null;
+    const [loop, pace, interest] = [this.#number, this.#pace, this.order.interest()];
+    const declaration = { loop, pace, invocation, interest, ...start, ...place };
+    this.#view = this.#link.session.declare(declaration, this.#listener(invocation, request));
+  }
+
+  #listener(invocation: Invocation, { call, place, catchUp }: LoopRequest): LoopListener {
+    const { notify, turns } = this.#owner;
+    return {
+      ticking: () => notify(startedNotice(this.#current(call))),
+      sent: (status, headers) => notify(sentNotice(this.#current(call), status, headers)),
+      progress: (progress) => notify(progressNotice(this.#current(call), progress)),
+      tick: (outcome, ended, isCatchUp) => {
+        if (!isCatchUp) return this.#tick(this.#current(call), invocation, outcome, ended);
+        const asked = place?.cursor?.catchUp ?? invocation;
+        return this.#tick(this.#new(catchUp ?? call), asked, outcome, ended);
+      },
+      unsent: (answered, ended) => this.#tickUnsent(call, invocation, answered, ended),
+      reset: (failure) => {
+        const notice = resetNotice({ ...call, id: this.#link.nextId() }, failure);
+        turns.tell(call.action, notice, notify);
+      },
+    };
+  }
+
+  /** It asks something else than before: what it has heard, and what is still on its way to it, does not count. */
+  #renumber(): void {
+    if (this.#owner.isRunning(this)) this.#leave();
+    this.#number = this.#link.nextId();
+  }
+
+  #leave(): void {
+    this.#owner.ledger.closeLoop(this.#number);
+    this.#link.session.stop(this.#number);
+  }
+
+  #tick(call: Call, invocation: Invocation | null, outcome: Outcome, ended: boolean): void {
+    const { ledger, turns, seen } = this.#owner;
+    const life = this.#life;
+    const number = this.#number;
+    if (this.#call === call) this.#call = null;
+    if (ended) this.#owner.ended(this);
+    const notice = validate(settledNotice(call, outcome), call.schema, call.timeout);
+    turns.tell(call.action, notice, (judged) => {
+      if (this.#isStillHeard(life, number))
+        this.#tell(seen.judge(judged, call.schema), invocation, sizeOf(outcome));
+      else ledger.settle(stoppedNotice(call), 0);
+    });
+    this.#owner.changed();
+  }
+
+  /** What a feed has told once it does not tell again, though the loop is restarted meanwhile. */
+  #isStillHeard(life: number, number: number): boolean {
+    return this.#life === life || (this.#isFeed && this.#number === number && this.#owner.isRunning(this));
+  }
+
+  /** Whoever has heard of this tick on its way, and so could ask for its result, hears of it no more. */
+  #tickUnsent(
+    call: LoopCall,
+    invocation: Invocation,
+    { answer, ...answered }: Answered<Unsent>,
+    ended: boolean,
+  ): void {
+    const life = this.#life;
+    this.#abandon();
+    if (ended) this.#owner.ended(this);
+    const outcome = { ...answered, answer: { ...answer, body: NOTHING } };
+    const notice = settledNotice({ ...call, id: this.#link.nextId() }, outcome);
+    this.#owner.turns.tell(call.action, notice, (told) => {
+      if (this.#life !== life) return;
+      this.#owner.answered({ notice: told, invocation, isWhole: false, isCall: false });
+    });
+    this.#owner.changed();
+  }
+
+  #tell(notice: Notice, invocation: Invocation | null, size: number): void {
+    const { ledger, answered, notify } = this.#owner;
+    ledger.settleTick(this.#number, notice, size);
+    if (invocation) answered({ notice, invocation, isWhole: true, isCall: false });
+    if (!this.#isNothingNew(notice)) notify(notice);
+    this.#fresh = freshRevision(notice);
+  }
+
+  #isNothingNew(notice: Notice): boolean {
+    const revision = freshRevision(notice);
+    const fresh = this.#fresh;
+    return this.order.isQuiet && !this.#isFeed && !!fresh && !!revision && isSameRevision(fresh, revision);
+  }
+
+  get #isFeed(): boolean {
+    return this.#view?.declaration.cursor?.kind === 'feed';
+  }
+
+  /** The tick that is under way; it gets its id with the first that is heard of it. */
+  #current(call: LoopCall): Call {
+    return (this.#call ??= this.#new(call));
+  }
+
+  #new(call: LoopCall): Call {
+    const id = this.#link.nextId();
+    this.#owner.ledger.open(id);
+    return { ...call, id };
+  }
+
+  /** Ends the tick that something was heard of: whoever asked for its result must not wait for ever. */
+  #abandon(): void {
+    if (!this.#call) return;
+    this.#owner.ledger.settle(stoppedNotice(this.#call), 0);
+    this.#call = null;
+  }
+}
+
+function freshRevision({ type, stale, revision }: Notice): Revision | null {
+  return type === 'success' && !stale ? revision : null;
+}
+
+function stoppedNotice(call: Call): Notice {
+  return settledNotice(call, unanswered({ code: 'aborted', message: `'${call.action}' was stopped` }));
+}

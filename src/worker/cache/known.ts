@@ -1,5 +1,6 @@
 import { isNewer } from '../../shared/lineage.ts';
 import { isSameRevision } from '../../shared/outcome.ts';
+import { RecentlyUsed } from '../../shared/recently-used.ts';
 import type { StoredResponse } from '../contracts/response-store.ts';
 
 /** Bits of the filter: 128 KiB, whatever is stored. */
@@ -20,7 +21,7 @@ const MOST_KEYS = 131_072;
  * grow with what is stored.
  */
 export class Known {
-  readonly #records = new Map<string, StoredResponse>();
+  readonly #records = new RecentlyUsed<string, StoredResponse>(MOST);
   /** The keys of all that is stored, at least, once they have been learned. */
   #keys = new KeyFilter();
   /** The filter that is being made, while it is. */
@@ -28,10 +29,7 @@ export class Known {
   #isComplete = false;
 
   get(key: string): StoredResponse | null {
-    const record = this.#records.get(key);
-    if (!record) return null;
-    this.#keep(record);
-    return record;
+    return this.#records.get(key) ?? null;
   }
 
   /** Whether the keys that are stored are to be learned, for the first time or anew. */
@@ -62,10 +60,10 @@ export class Known {
   /** What was read or written may have been outrun by what is newer. */
   note(record: StoredResponse): void {
     const { key } = record;
-    const known = this.#records.get(key);
+    const known = this.#records.peek(key);
     if (!this.#keys.mayHave(key)) this.#keys.add(key);
     this.#learning?.add(key);
-    if (!known || !isNewer(known.revision, record.revision)) this.#keep(record);
+    if (!known || !isNewer(known.revision, record.revision)) this.#records.set(key, record);
   }
 
   /** The key may be stored all the same, as far as is known. */
@@ -75,21 +73,13 @@ export class Known {
 
   /** That revision is not stored, nor will be; what was noted since stays. */
   lose({ key, revision }: StoredResponse): void {
-    const known = this.#records.get(key);
+    const known = this.#records.peek(key);
     if (known && isSameRevision(known.revision, revision)) this.forget(key);
   }
 
   /** Their keys may be stored all the same, as far as is known. */
   forgetAll(): void {
     this.#records.clear();
-  }
-
-  /** Those used last come last: the first goes where they are too many. */
-  #keep(record: StoredResponse): void {
-    this.#records.delete(record.key);
-    this.#records.set(record.key, record);
-    const [oldest] = this.#records.keys();
-    if (this.#records.size > MOST && oldest !== undefined) this.#records.delete(oldest);
   }
 }
 

@@ -1,3 +1,4 @@
+import { RecentlyUsed } from '../../shared/recently-used.ts';
 import type { Arrangement } from '../contracts/arrangement.ts';
 import type { Document } from './container.ts';
 import { textOf } from './grammar.ts';
@@ -77,27 +78,22 @@ function isAfter<Row>(
   return first !== undefined && second !== undefined && compare(first, second) > 0;
 }
 
-/** The orders in which lists are looked at, so that who scrolls through one does not have it made anew. */
+/** The orders in which lists are looked at, so that scrolling through one does not sort it again. */
 export class Orders {
-  /** In the order of their last use. */
-  readonly #orders = new Map<string, Promise<Uint32Array>>();
+  readonly #orders = new RecentlyUsed<string, Promise<Uint32Array>>(MOST);
 
   /** Rejects as `make` does, and then does not keep it. */
   get(key: string, make: () => Promise<Uint32Array>): Promise<Uint32Array> {
-    const order = this.#orders.get(key) ?? this.#made(key, make);
-    this.#orders.delete(key);
-    this.#orders.set(key, order);
-    const [oldest] = this.#orders.keys();
-    if (this.#orders.size > MOST && oldest !== undefined) this.#orders.delete(oldest);
-    return order;
+    return this.#orders.get(key) ?? this.#make(key, make);
   }
 
   delete(key: string): void {
     this.#orders.delete(key);
   }
 
-  #made(key: string, make: () => Promise<Uint32Array>): Promise<Uint32Array> {
+  #make(key: string, make: () => Promise<Uint32Array>): Promise<Uint32Array> {
     const order = make();
+    this.#orders.set(key, order);
     order.catch(() => this.delete(key));
     return order;
   }

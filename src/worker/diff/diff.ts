@@ -1,16 +1,17 @@
 import type { ParseFailure } from '../../shared/failure.ts';
+import { LIMITS } from '../../shared/limits.ts';
 import type { Revision } from '../../shared/outcome.ts';
 import type { RowsQuery, RowsAnswer } from '../../shared/part.ts';
 import { namesIn } from '../../shared/pointer.ts';
+import { RecentlyUsed } from '../../shared/recently-used.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import type { Arrangement } from '../contracts/arrangement.ts';
 import type { DeltaFrom } from '../contracts/byte-delta.ts';
 import type { Chunks, JsonBody, ReadBody, PatchFrom } from '../contracts/read-body.ts';
 import type { System } from '../platform/system.ts';
 import { arrange, Orders } from './arrange.ts';
-import { Bases } from './bases.ts';
 import { CHUNK, chunksOf, isLong, arrangedText, rowsText } from './chunks.ts';
-import { isSamePath } from './container.ts';
+import { isSamePath, sizeOf } from './container.ts';
 import { readDocument } from './validate.ts';
 import type { Document } from './container.ts';
 import { makePatch } from './patch.ts';
@@ -63,9 +64,10 @@ type Parse = () => { readonly kind: 'parsed'; readonly body: ReadBody } | Unread
  */
 export class Diff {
   readonly #slices: TimeSlices;
-  readonly #bases = new Bases();
+  /** The answers that the next ones are compared with, by revision. */
+  readonly #bases = new RecentlyUsed<string, Document>(LIMITS.bases, sizeOf);
   /** Lists that parts are cut from, where they are not what is compared. */
-  readonly #lists = new Bases();
+  readonly #lists = new RecentlyUsed<string, Document>(LIMITS.bases, sizeOf);
   readonly #orders = new Orders();
   readonly #chunk: number;
 
@@ -120,7 +122,7 @@ export class Diff {
   /** The bytes of a revision that others are compared with; null where they are not at hand. */
   bytesOf(revision: Revision): ArrayBuffer | null {
     const base = this.#bases.get(keyOf(revision));
-    return base && bufferOf(base);
+    return base ? bufferOf(base) : null;
   }
 
   /**

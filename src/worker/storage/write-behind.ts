@@ -1,3 +1,4 @@
+import { RecentlyUsed } from '../../shared/recently-used.ts';
 import { isSameRevision } from '../../shared/outcome.ts';
 import { ABSENT } from '../contracts/lookup.ts';
 import type { Lookup } from '../contracts/lookup.ts';
@@ -35,7 +36,7 @@ export class WriteBehind {
   /** What is being written. */
   readonly #writing = new Map<string, Waiting>();
   /** What could not be removed. It is not found, and is removed once the database writes again. */
-  readonly #outdated = new Map<string, Waiting>();
+  readonly #outdated = new RecentlyUsed<string, Waiting>(MOST_OUTDATED);
   /** Of all that waits but the large one. */
   #bytes = 0;
   /** The only one that waits and is larger than all others may be. */
@@ -85,7 +86,7 @@ export class WriteBehind {
 
   /** Tells whether it is stored, or something newer, once that is known. Never rejects. */
   add(order: Order): Promise<boolean> {
-    const before = this.#waiting.get(order.key) ?? this.#outdated.get(order.key);
+    const before = this.#waiting.get(order.key) ?? this.#outdated.peek(order.key);
     let over = nobody;
     const isStored = new Promise<boolean>((resolve) => (over = resolve));
     const settled = this.#settled;
@@ -131,7 +132,7 @@ export class WriteBehind {
   }
 
   #of(key: string): Waiting | undefined {
-    return this.#waiting.get(key) ?? this.#writing.get(key) ?? this.#outdated.get(key);
+    return this.#waiting.get(key) ?? this.#writing.get(key) ?? this.#outdated.peek(key);
   }
 
   #keep(waiting: Waiting): void {
@@ -172,8 +173,6 @@ export class WriteBehind {
   /** It is still stored, but must not be served (invariant 8). */
   #outdate(removal: Waiting): void {
     this.#outdated.set(removal.key, { ...removal, overs: [], lost: [] });
-    const [oldest] = this.#outdated.keys();
-    if (this.#outdated.size > MOST_OUTDATED && oldest !== undefined) this.#outdated.delete(oldest);
   }
 
   /** The database writes again: it is tried once more to remove what is outdated. */

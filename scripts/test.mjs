@@ -5,6 +5,7 @@
 
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { checkProse } from './prose.mjs';
 import { ROOT, Stop, run, runAsProgram, tool } from './run.mjs';
 import { setup } from './setup.mjs';
 import { tallyOfCheck, tallyOfPlaywright, tallyOfVitest } from './tally.mjs';
@@ -20,6 +21,7 @@ const STEPS = {
   'types-budget': async () => ({ ...tallyOfCheck(0), remarks: [await checkTypesBudget()] }),
   lint: () => check(tool('oxlint'), ['--type-aware', '--deny-warnings']),
   format: () => check(tool('prettier'), ['--check', '.']),
+  prose: async () => ({ ...tallyOfCheck(0), remarks: [await checkProse()] }),
   'size-budget': sizeBudget,
   'package-lint': () => check('node', ['scripts/package-lint.mjs']),
   unit,
@@ -28,7 +30,7 @@ const STEPS = {
 
 /** Steps of one line run one after the other, the two lines of a row side by side, the rows in order. */
 const PLAN = [
-  [['build', 'types', 'types-budget', 'lint', 'size-budget', 'package-lint'], ['unit']],
+  [['build', 'types', 'types-budget', 'lint', 'size-budget', 'package-lint', 'prose'], ['unit']],
   [['e2e'], ['format']],
 ];
 

@@ -84,7 +84,7 @@ describe('a floor imports what it stands on', () => {
     ['src/worker/cache/cache.ts', '../delivery/hub.ts', 'no module but platform, contracts'],
     ['src/worker/install.ts', './delivery/hub.ts', 'only compose.ts'],
     ['src/worker/engine/engine.ts', '../cache/cache.ts', 'no module but platform, contracts'],
-    ['src/worker/platform/alarm.ts', '../contracts/rule.ts', 'no module but itself'],
+    ['src/worker/platform/waiting.ts', '../contracts/rule.ts', 'no module but itself'],
     ['src/worker/contracts/rule.ts', '../cache/cache.ts', 'no module but platform'],
     ['src/worker/scheduling/loop.ts', '../loops/loops.ts', 'no module but platform, contracts'],
     ['src/worker/states/publisher.ts', '../feeds/feed.ts', 'no module but platform, contracts, scheduling'],

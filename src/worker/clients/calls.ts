@@ -5,6 +5,7 @@ import type { Outcome } from '../../shared/outcome.ts';
 import type { Delivery } from '../../shared/delivery.ts';
 import type { Submission } from '../../shared/protocol.ts';
 import { inChunks } from '../contracts/deliveries.ts';
+import { Deferred } from '../platform/waiting.ts';
 import { whole } from '../contracts/read-body.ts';
 import type { Services } from './services.ts';
 
@@ -20,7 +21,8 @@ export class Calls {
   readonly #unread = new Map<number, boolean>();
   /** Whether the page may have gone for good, and so sends nothing again. */
   #mayBeGone = false;
-  #onEmpty: () => void = () => {};
+  /** Replaced by each drain, which waits for it. */
+  #emptied = new Deferred();
 
   constructor(page: string, services: Pick<Services, 'invoke' | 'settled' | 'hub'>) {
     this.#page = page;
@@ -107,8 +109,8 @@ export class Calls {
   async drain(patience: Promise<void>): Promise<void> {
     const sendsAgain = this.#mayBeGone ? isSafe : isIdempotent;
     this.#drop(({ submission }) => sendsAgain(submission.invocation.method));
-    const answered = new Promise<void>((resolve) => (this.#onEmpty = resolve));
-    if (this.#underWay.size > 0) await Promise.race([answered, patience]);
+    this.#emptied = new Deferred();
+    if (this.#underWay.size > 0) await Promise.race([this.#emptied.promise, patience]);
     this.#drop(() => true);
   }
 
@@ -132,7 +134,7 @@ export class Calls {
 
   #remove(id: number): void {
     this.#underWay.delete(id);
-    if (this.#underWay.size === 0) this.#onEmpty();
+    if (this.#underWay.size === 0) this.#emptied.resolve();
   }
 
   #forgetUnread(which: (id: number, isRepeatable: boolean) => boolean): void {

@@ -1,6 +1,7 @@
 import type { Delivered, Delivery } from '../../shared/delivery.ts';
 import { isUncloneable } from '../../shared/refusal.ts';
 import type { Deliveries } from '../contracts/deliveries.ts';
+import { aborted } from '../platform/waiting.ts';
 import { isLight } from './light.ts';
 import { sendable, isSpent, transferredWith } from './sendable.ts';
 
@@ -185,13 +186,12 @@ export class Mailbox {
     const wait = new AbortController();
     const { signal } = wait;
     this.#waits.add(wait);
-    const givenUp = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
     const { deliver } = this.#transport;
     const taken = deliver(batch, transferredWith(batch))
       .catch((error: unknown) => (isUncloneable(error) ? deliver(batch.map(sendable), []) : null))
       // A page whose listener throws has taken the batch all the same.
       .catch(() => {});
-    await Promise.race([taken, givenUp]);
+    await Promise.race([taken, aborted(signal)]);
     this.#waits.delete(wait);
     return !signal.aborted;
   }

@@ -2,6 +2,7 @@ import { isSafe } from '../../shared/invocation.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import type { Revision } from '../../shared/outcome.ts';
 import { pageSetHeaders } from '../../shared/header.ts';
+import { Deferred } from '../platform/waiting.ts';
 
 /** How often the answer of one read is dropped because of a write. Where others write all the time, the next one counts. */
 const MOST_DROPS = 3;
@@ -71,8 +72,6 @@ interface ReadPorts {
 
 /** One read, from its first request until its answer is told. */
 export class Read {
-  /** What became of its answer: the revision that it is, or null where it is not stored. */
-  readonly result: Promise<Revision | null>;
   readonly #key: string;
   readonly #ports: ReadPorts;
   #asked = 0;
@@ -80,12 +79,16 @@ export class Read {
   #isOutrun = false;
   #outrunBy: Read | null = null;
   #drops = 0;
-  #settle: (revision: Revision | null) => void = () => {};
+  readonly #result = new Deferred<Revision | null>();
 
   constructor(key: string, ports: ReadPorts) {
     this.#key = key;
     this.#ports = ports;
-    this.result = new Promise((resolve) => (this.#settle = resolve));
+  }
+
+  /** The revision of its answer; null where that is not stored. */
+  get result(): Promise<Revision | null> {
+    return this.#result.promise;
   }
 
   /** Its request goes out, or, where the server holds it, its answer comes: that counts from now on. */
@@ -127,11 +130,11 @@ export class Read {
 
   /** Its answer was taken. */
   taken(revision: Revision | null): void {
-    this.#settle(revision);
+    this.#result.resolve(revision);
   }
 
   end(): void {
-    this.#settle(null);
+    this.#result.resolve(null);
     this.#ports.end();
   }
 
@@ -144,19 +147,21 @@ export class Read {
 
 /** One write, from when it was called for until its end. */
 export class Write {
-  /** Resolves when it has ended. */
-  readonly ended: Promise<void>;
   /** Those to the same URL that are on their way, oldest first. */
   readonly #writes: Set<Write>;
   readonly #onEnd: () => void;
   #isOutdone = false;
   #isLost = false;
-  #settle: () => void = () => {};
+  readonly #ended = new Deferred();
 
   constructor(writes: Set<Write>, onEnd: () => void) {
     this.#writes = writes;
     this.#onEnd = onEnd;
-    this.ended = new Promise((resolve) => (this.#settle = resolve));
+  }
+
+  /** Resolves when it has ended. */
+  get ended(): Promise<void> {
+    return this.#ended.promise;
   }
 
   /** True once a newer write may be done: repeating this one would undo it. */
@@ -184,7 +189,7 @@ export class Write {
   end(isDone: boolean): void {
     if (isDone || this.#isLost) this.#outdoOlder();
     this.#writes.delete(this);
-    this.#settle();
+    this.#ended.resolve();
     this.#onEnd();
   }
 

@@ -1,5 +1,6 @@
 import type { Failure } from '../../shared/failure.ts';
 import type { Invocation } from '../../shared/invocation.ts';
+import { Deferred } from '../platform/waiting.ts';
 import type { Clock } from '../platform/system.ts';
 
 /**
@@ -20,10 +21,8 @@ export class Limit {
     const what = `${method} ${url}`;
     this.#clock = clock;
     this.#endsAt = clock.now() + policy.timeout;
-    let resolve: (failure: Failure) => void;
-    this.reached = new Promise((done) => {
-      resolve = done;
-    });
+    const { promise, resolve } = new Deferred<Failure>();
+    this.reached = promise;
     const end = (failure: Failure): void => {
       if (this.signal.aborted) return;
       this.#failure = failure;

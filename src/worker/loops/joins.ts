@@ -2,6 +2,7 @@ import type { Failure } from '../../shared/failure.ts';
 import { isAborted, unanswered } from '../../shared/outcome.ts';
 import type { Again, LoopDeclaration } from '../../shared/protocol.ts';
 import { inTime } from '../platform/in-time.ts';
+import { Deferred } from '../platform/waiting.ts';
 import type { ReadAnswered, ReadOutcome } from '../contracts/read-body.ts';
 import { afterRestart } from '../scheduling/schedule.ts';
 import type { System } from '../platform/system.ts';
@@ -52,8 +53,7 @@ export class Joins {
   /** Drawn once: the least of what twenty pages draw would be no spread. */
   readonly #chance: number;
   /** Resolves once the loop has begun. */
-  readonly #begun: Promise<void>;
-  #begin: () => void = () => {};
+  readonly #begun = new Deferred();
   /** Whether it is stored that the network is back; null where nobody has said so since the loop was told of last. */
   #wakeNote: Promise<boolean> | null = null;
   #ticks = 0;
@@ -67,7 +67,6 @@ export class Joins {
   constructor(ports: JoinsPorts) {
     this.#ports = ports;
     this.#chance = ports.random();
-    this.#begun = new Promise((resolve) => (this.#begin = resolve));
   }
 
   join(subscriber: Subscriber, declaration: LoopDeclaration): void {
@@ -101,7 +100,7 @@ export class Joins {
     const { loop, clock, subscribers, following, isHeld } = this.#ports;
     const early = (this.#early ?? []).filter(({ subscriber }) => subscribers.has(subscriber));
     this.#early = null;
-    if (early.length === 0) return this.#begin();
+    if (early.length === 0) return this.#begun.resolve();
     const dueAt = Math.min(...early.map((arrival) => this.#dueOf(arrival)));
     loop.resumeAfter(lastAskedAt(early));
     if (early.every(({ declaration }) => declaration.again)) loop.postpone(dueAt);
@@ -110,7 +109,7 @@ export class Joins {
     if (isRestart) loop.restart();
     else this.#resume();
     if (this.#wakeNote) loop.wakeUp();
-    this.#begin();
+    this.#begun.resolve();
     for (const { subscriber, declaration } of early)
       following?.join(subscriber, declaration.position ?? null);
     // A held request tells nothing before there is news, and one that has to wait tells nothing for a while.
@@ -150,7 +149,7 @@ export class Joins {
   /** Only the engine that acts may store it. */
   async #noteWake(): Promise<boolean> {
     const { loop, state, clock, acts } = this.#ports;
-    await this.#begun;
+    await this.#begun.promise;
     if (!loop.progress.cutOff) return true;
     await acts();
     return state.note({ notBefore: clock.now() + loop.nextIn });

@@ -1,8 +1,8 @@
 import { isAborted } from '../../shared/outcome.ts';
 import type { Outcome } from '../../shared/outcome.ts';
-import { Bell } from './alarm.ts';
 import { StaleGeneration } from './stale-generation.ts';
 import type { System } from './system.ts';
+import { aborted, Bell, Deferred } from './waiting.ts';
 
 /** What an engine competes with, and for what. */
 export interface EngineLockPorts {
@@ -195,13 +195,6 @@ export class EngineLock {
   }
 }
 
-async function aborted(signal: AbortSignal): Promise<void> {
-  await new Promise<void>((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve());
-  });
-}
-
 /** While an engine acts: from when the lock is granted until it is given back or taken away. */
 class Term {
   /** Aborts when the term ends. */
@@ -264,20 +257,21 @@ class Term {
 export class LifeLock {
   /** Resolves to its name when it is granted, to null where the platform has no locks. */
   readonly granted: Promise<string | null>;
-  /** This life is over, though the worker runs on. */
-  release: () => void = () => {};
+  readonly #ended = new Deferred();
 
   constructor({ locks }: Pick<System, 'locks'>, name: string) {
-    const ended = new Promise<void>((resolve) => {
-      this.release = resolve;
-    });
-    this.granted = new Promise((resolve) => {
-      const hold = (): Promise<void> => {
-        resolve(name);
-        return ended;
-      };
-      if (locks) locks.request(name, hold).catch(() => resolve(null));
-      else resolve(null);
-    });
+    const { promise, resolve } = new Deferred<string | null>();
+    const hold = (): Promise<void> => {
+      resolve(name);
+      return this.#ended.promise;
+    };
+    if (locks) locks.request(name, hold).catch(() => resolve(null));
+    else resolve(null);
+    this.granted = promise;
+  }
+
+  /** This worker instance is over, though its script runs on. */
+  release(): void {
+    this.#ended.resolve();
   }
 }

@@ -1,7 +1,7 @@
 import { unreachable } from '../../shared/unreachable.ts';
 import type { Sign } from '../contracts/reachability.ts';
 import type { System } from '../platform/system.ts';
-import { Bell } from '../platform/alarm.ts';
+import { Bell } from '../platform/waiting.ts';
 import { easeOf, isQuick, meanWait } from './schedule.ts';
 
 /** An origin that fails, or that failed when the loops last asked which belong to it. */

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../shared/limits.ts';
 import type { Clock } from '../platform/system.ts';
-import { Alarm } from '../platform/alarm.ts';
+import { Bell } from '../platform/waiting.ts';
 
 /** The right to have one long-poll out. */
 export interface Permit {
@@ -34,7 +34,7 @@ export class ConnectionLimiter {
 /** Those of one origin. */
 class Queue {
   readonly #clock: Clock;
-  readonly #alarm: Alarm;
+  readonly #bell = new Bell();
   readonly #abandoned: () => void;
   /** In the order in which they went out. */
   readonly #out = new Set<HeldPermit>();
@@ -44,7 +44,6 @@ class Queue {
 
   constructor(clock: Clock, abandoned: () => void) {
     this.#clock = clock;
-    this.#alarm = new Alarm(clock);
     this.#abandoned = abandoned;
   }
 
@@ -81,7 +80,7 @@ class Queue {
     for (const admit of [...this.#waiting].slice(0, LIMITS.longPolls - this.#out.size)) admit();
     if (this.#out.size === 0) this.#abandoned();
     if (this.#waiting.size > 0 && !this.#rotating) void this.#rotate();
-    this.#alarm.ring();
+    this.#bell.ring();
   }
 
   async #rotate(): Promise<void> {
@@ -89,7 +88,7 @@ class Queue {
     while (this.#waiting.size > 0) {
       const next = nextPreemption([...this.#out], this.#waiting.size);
       if (next && next.at <= this.#clock.now()) next.longest.preempt();
-      else await this.#alarm.until(next?.at ?? Infinity);
+      else await this.#bell.until(this.#clock, next?.at ?? Infinity);
     }
     this.#rotating = false;
   }

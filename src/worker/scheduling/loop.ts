@@ -5,7 +5,7 @@ import type { Outcome } from '../../shared/outcome.ts';
 import type { LoopDeclaration } from '../../shared/protocol.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import type { Clock } from '../platform/system.ts';
-import { Alarm } from '../platform/alarm.ts';
+import { Bell } from '../platform/waiting.ts';
 import { planLongPoll, planPoll } from './poll-plan.ts';
 import { FRESH } from './plan.ts';
 import type { Plan, LoopProgress, Tick } from './plan.ts';
@@ -55,7 +55,7 @@ export class Loop {
   readonly #invocation: Invocation;
   /** Milliseconds that it comes back in after a cut. */
   readonly #spread: number;
-  readonly #alarm: Alarm;
+  readonly #bell = new Bell();
   #admission: LoopAdmission;
   readonly #end = new AbortController();
   #interval: number | null;
@@ -77,7 +77,6 @@ export class Loop {
     this.#ports = ports;
     this.#invocation = invocation;
     this.#spread = spread ?? LIMITS.defaultSpread;
-    this.#alarm = new Alarm(ports.clock);
     this.#admission = ports.admission();
     this.#interval = pace.kind === 'poll' ? pace.interval : null;
     this.#plannedAt = ports.clock.now() + firstIn;
@@ -88,7 +87,7 @@ export class Loop {
     const { clock } = this.#ports;
     while (!this.#end.signal.aborted) {
       const dueAt = this.#dueAt;
-      if (clock.now() < dueAt) await this.#alarm.until(dueAt);
+      if (clock.now() < dueAt) await this.#bell.until(clock, dueAt);
       else await this.#takeTurn();
     }
   }
@@ -96,7 +95,7 @@ export class Loop {
   stop(): void {
     this.#end.abort();
     this.#request?.abort();
-    this.#alarm.ring();
+    this.#bell.ring();
     this.#admission.leave();
   }
 
@@ -114,7 +113,7 @@ export class Loop {
     this.#admission = this.#ports.admission();
     this.#progress = FRESH;
     this.#plannedAt = this.#ports.clock.now();
-    this.#alarm.ring();
+    this.#bell.ring();
   }
 
   /** Goes on where an earlier life of the worker has left off, after so many failures in a row. */
@@ -137,7 +136,7 @@ export class Loop {
   /** Before the first answer: asks then, if it would later. */
   hasten(instant: number): void {
     this.#plannedAt = Math.min(this.#plannedAt, instant);
-    this.#alarm.ring();
+    this.#bell.ring();
   }
 
   /**
@@ -156,7 +155,7 @@ export class Loop {
     this.#interval = interval;
     // It may be long until it asks again.
     if (demand.period > this.period) this.#admission.stepAside();
-    this.#alarm.ring();
+    this.#bell.ring();
   }
 
   /**
@@ -174,7 +173,7 @@ export class Loop {
     this.#plannedAt = this.#plannedAt <= now ? soon : Math.min(this.#plannedAt, soon);
     // The worker may be a moment behind the page: should it fail once more, the back-off starts from its beginning.
     this.#progress = { ...this.#progress, failures: 0 };
-    this.#alarm.ring();
+    this.#bell.ring();
   }
 
   /** How many milliseconds it waits, as long as somebody looks. */
@@ -224,12 +223,12 @@ export class Loop {
     return this.#queued ? 'queued' : 'waiting';
   }
 
-  /** Whatever rings the alarm may change when it is due: it leaves the queue and looks again. */
+  /** Whatever rings the bell may change when it is due: it leaves the queue and looks again. */
   async #takeTurn(): Promise<void> {
     this.#queued = true;
     const { period } = this.#ports.demand;
     const due = { period, failures: this.#progress.failures, since: this.#dueAt };
-    const turn = await this.#admission.admit(due, this.#alarm.signal);
+    const turn = await this.#admission.admit(due, this.#bell.signal);
     this.#queued = false;
     if (!turn) return;
     if (this.#end.signal.aborted) turn.end(null);

@@ -4,9 +4,10 @@ import { ABSENT } from '../contracts/lookup.ts';
 import type { Lookup } from '../contracts/lookup.ts';
 import type { Clock, System } from '../platform/system.ts';
 import { DatabaseLate } from '../platform/database-deadline.ts';
+import { Deferred } from '../platform/waiting.ts';
 import type { StoredResponse } from '../contracts/response-store.ts';
 import { isDescription, isLarge, joined, MOST_WAITING, nextOf, removalOf, settle } from './waiting.ts';
-import type { Order, Over, Waiting } from './waiting.ts';
+import type { Order, Waiting } from './waiting.ts';
 
 /** Answers that one transaction writes at the most, and bytes of them: whoever reads waits for one such at the most. */
 export const MOST_WRITTEN = 64;
@@ -87,8 +88,7 @@ export class WriteBehind {
   /** Tells whether it is stored, or something newer, once that is known. Never rejects. */
   add(order: Order): Promise<boolean> {
     const before = this.#waiting.get(order.key) ?? this.#outdated.peek(order.key);
-    let over = nobody;
-    const isStored = new Promise<boolean>((resolve) => (over = resolve));
+    const { promise: isStored, resolve: over } = new Deferred<boolean>();
     const settled = this.#settled;
     this.#settled = settled.then(() => isStored);
     if (before && !this.#outdated.delete(order.key)) this.#take(before);
@@ -276,6 +276,3 @@ export class WriteBehind {
     return joined(before, since);
   }
 }
-
-/** Until there is somebody who waits. */
-const nobody: Over = () => {};

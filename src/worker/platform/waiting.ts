@@ -1,0 +1,51 @@
+import type { Clock } from './system.ts';
+
+// The ways to wait for something other than an answer: a promise that is settled from outside, signals, and a bell.
+
+/** A promise, and the function that fulfils it. */
+export class Deferred<Value = void> {
+  readonly promise: Promise<Value>;
+  /** Only the first call counts. */
+  resolve: (value: Value) => void = () => {};
+
+  constructor() {
+    this.promise = new Promise((resolve) => (this.resolve = resolve));
+  }
+}
+
+/** Resolves as soon as one of the signals has aborted. */
+export function aborted(...signals: readonly AbortSignal[]): Promise<void> {
+  const { promise, resolve } = new Deferred();
+  const end = (): void => {
+    for (const each of signals) each.removeEventListener('abort', end);
+    resolve();
+  };
+  if (signals.some((each) => each.aborted)) resolve();
+  else for (const each of signals) each.addEventListener('abort', end);
+  return promise;
+}
+
+/** Wakes all who wait for something to change, in the order in which they came. It need not know who waits. */
+export class Bell {
+  #next = new AbortController();
+
+  /** Aborts when it is rung next. */
+  get signal(): AbortSignal {
+    return this.#next.signal;
+  }
+
+  /** Resolves when it is rung next, or the signal aborts. */
+  async heard(signal: AbortSignal): Promise<void> {
+    await aborted(this.signal, signal);
+  }
+
+  /** Resolves at the given instant, or when it is rung next. */
+  async until(clock: Clock, instant: number): Promise<void> {
+    await clock.sleep(instant - clock.now(), this.signal);
+  }
+
+  ring(): void {
+    this.#next.abort();
+    this.#next = new AbortController();
+  }
+}

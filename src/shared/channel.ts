@@ -50,10 +50,10 @@ export class Channel {
     this.#post = (message, transfer) => {
       if (this.#maySend(message)) send(message, transfer);
     };
-    this.incoming = end(this.#callListeners, (message, transfer) => {
+    this.incoming = end(this.#callListeners, (message, transfer = []) => {
       if (idOf(message) !== UNANSWERED) this.#post(message, transfer);
     });
-    this.outgoing = end(this.#replyListeners, (message, transfer) => {
+    this.outgoing = end(this.#replyListeners, (message, transfer = []) => {
       if (isApply(message)) this.#post(message, transfer);
     });
   }
@@ -108,9 +108,9 @@ export class Channel {
   }
 }
 
-function end(listeners: Set<Listener>, post: Send): ChannelEnd {
+function end(listeners: Set<Listener>, postMessage: ChannelEnd['postMessage']): ChannelEnd {
   return {
-    postMessage: (message, transfer = []): void => post(message, transfer),
+    postMessage,
     addEventListener: (_type, listener): void => {
       if (isListener(listener)) listeners.add(listener);
     },

@@ -3,7 +3,9 @@ import type { Invocation } from '../../shared/invocation.ts';
 import { unanswered } from '../../shared/outcome.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import type { EventInterest } from '../../shared/protocol.ts';
+import type { CallView } from '../session/calls.ts';
 import { unreadable } from './body.ts';
+import type { EncodedBody } from './body.ts';
 import type { Reply } from './followers.ts';
 import { InTurn } from './in-turn.ts';
 import { Ledger } from './ledger.ts';
@@ -42,7 +44,7 @@ export class ResourceCalls {
     call: Call,
     prepared: Prepared,
     link: Link,
-    tell: EventInterest,
+    interest: EventInterest,
     signal: AbortSignal | undefined,
   ): void {
     const { id } = call;
@@ -50,13 +52,17 @@ export class ResourceCalls {
     this.ledger.open(id);
     const due = performance.now() + call.timeout;
     const forget = (): void => signal?.removeEventListener('abort', abort);
-    this.#open.set(id, { call, link, due, forget, invocation: null });
+    const open: Open = { call, link, due, forget, sent: null };
+    this.#open.set(id, open);
     signal?.addEventListener('abort', abort);
     queueMicrotask(() => {
       if (signal?.aborted) abort();
       if (this.#open.has(id)) this.#notify(startedNotice(call));
     });
-    void this.#submit(call, prepared, link, tell);
+    const { encoded, finish } = prepared;
+    if (encoded instanceof Promise)
+      void this.#sendLater(open, encoded, (body) => this.#send(open, finish(body), interest));
+    else this.#send(open, finish(encoded), interest);
     if (isSafe(call.method)) return;
     this.#pendingWrites += 1;
     this.#changed();
@@ -78,20 +84,22 @@ export class ResourceCalls {
     return open.filter((call) => action === undefined || call.action === action).map(({ id }) => id);
   }
 
-  async #submit(call: Call, prepared: Prepared, link: Link, tell: EventInterest): Promise<void> {
-    const { encoded } = prepared;
-    if (!(encoded instanceof Promise)) return this.#send(call, prepared.finish(encoded), link, tell);
-    const body = await encoded.catch((error: unknown) => unreadable(call.action, error));
-    if (!this.#open.has(call.id)) return;
-    if ('code' in body) this.#settle(call.id, unanswered(body));
-    else this.#send(call, prepared.finish(body), link, tell);
+  async #sendLater(
+    open: Open,
+    encoded: Promise<EncodedBody>,
+    send: (body: EncodedBody) => void,
+  ): Promise<void> {
+    const { id, action } = open.call;
+    const body = await encoded.catch((error: unknown) => unreadable(action, error));
+    if (!this.#open.has(id)) return;
+    if ('code' in body) this.#settle(id, unanswered(body));
+    else send(body);
   }
 
-  #send(call: Call, invocation: Invocation, link: Link, interest: EventInterest): void {
+  #send(open: Open, invocation: Invocation, interest: EventInterest): void {
+    const { call, link } = open;
     const { id } = call;
-    const open = this.#open.get(id);
-    if (open) open.invocation = invocation;
-    link.session.call(
+    open.sent = link.session.call(
       { id, invocation, interest },
       {
         sent: (status, headers) => this.#notify(sentNotice(call, status, headers)),
@@ -120,19 +128,20 @@ export class ResourceCalls {
     if (wrote) this.#pendingWrites -= 1;
     open.forget();
     this.ledger.settle(notice, size);
-    const { invocation } = open;
-    if (invocation) this.#answered({ notice, invocation, isWhole: true, isCall: true });
+    const { sent } = open;
+    if (sent) this.#answered({ notice, invocation: sent.submission.invocation, isWhole: true, isCall: true });
     this.#notify(notice);
     if (wrote) this.#changed();
   }
 }
 
+/** A call of this resource, from before the session has it until its answer has been held against its schema. */
 interface Open {
   readonly call: Call;
   readonly link: Link;
   /** When it has to be settled, on the clock of `performance.now`. */
   readonly due: number;
   readonly forget: () => void;
-  /** What was sent; null before it was. */
-  invocation: Invocation | null;
+  /** The session's record of it; null before it is sent. */
+  sent: CallView | null;
 }

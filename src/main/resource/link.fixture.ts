@@ -31,7 +31,10 @@ export class FakeLink implements Link {
   readonly nextId = (): number => (this.#lastId += 1);
 
   readonly session: Link['session'] = {
-    call: (submission, listener) => void this.calls.push({ submission, listener }),
+    call: (submission, listener) => {
+      this.calls.push({ submission, listener });
+      return { submission };
+    },
     abort: (ids) => void this.asked.push(['abort', ...ids]),
     declare: (declaration, listener) => this.#declare(declaration, listener),
     setInterval: (loop, interval) => void this.asked.push(['interval', loop, interval]),

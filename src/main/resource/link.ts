@@ -1,5 +1,5 @@
 import type { Command, LoopDeclaration, Reply, Submission, EventInterest } from '../../shared/protocol.ts';
-import type { CallListener } from '../session/calls.ts';
+import type { CallListener, CallView } from '../session/calls.ts';
 import type { LoopListener, LoopView } from '../session/loop.ts';
 import type { ConnectionSettings } from './prepare.ts';
 
@@ -12,7 +12,7 @@ export interface Link {
 }
 
 interface LinkSession {
-  call(submission: Submission, listener: CallListener): void;
+  call(submission: Submission, listener: CallListener): CallView;
   abort(ids: readonly number[]): void;
   declare(declaration: LoopDeclaration, listener: LoopListener): LoopView | null;
   setInterval(loop: number, interval: number): void;

@@ -44,7 +44,7 @@ export function mapAction(resource: Mapped, core: ResourceCore, ...mapping: Mapp
   const [action, method, url, check, options = {}] = mapping;
   assertName(action, resource, core.has(action));
   core.map(action, method, url, check, options);
-  const value = (...call: ActionCall): number => resource.invoke(action, ...call);
+  const value = resource.invoke.bind(resource, action);
   Object.defineProperty(resource, action, { value, configurable: true, enumerable: true });
 }
 

@@ -10,11 +10,16 @@ import { Answers, Rows } from './answers.ts';
 import { isGone, isIdempotent, isSafe } from '../../shared/invocation.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 
-/** Whoever made a call and hears how it goes. */
+/** Hears how a call goes. */
 export interface CallListener {
   sent(status: number, headers: readonly Header[]): void;
   progress(progress: Progress): void;
   settled(outcome: Outcome): void;
+}
+
+/** A call as its resource sees it. */
+export interface CallView {
+  readonly submission: Submission;
 }
 
 /** Beyond its timeout, this is how many milliseconds a call waits for the worker's own word on it. */
@@ -52,10 +57,10 @@ export class Calls {
     return [...this.#calls].flatMap(([id, { state }]) => (state === 'unsent' ? [] : id));
   }
 
-  add(submission: Submission, listener: CallListener): void {
+  add(submission: Submission, listener: CallListener): CallView {
     const { id, invocation } = submission;
     const patience = Math.min(invocation.policy.timeout + GRACE, LONGEST_TIMER);
-    this.#calls.set(id, {
+    const call: Call = {
       submission,
       listener,
       target: targetOf(invocation),
@@ -66,7 +71,9 @@ export class Calls {
       isOutdone: false,
       rows: new Rows(this.#answers.of(invocation)),
       hold: null,
-    });
+    };
+    this.#calls.set(id, call);
+    return call;
   }
 
   /**
@@ -205,8 +212,7 @@ export class Calls {
   }
 }
 
-interface Call {
-  readonly submission: Submission;
+interface Call extends CallView {
   readonly listener: CallListener;
   /** What it writes to; null where it only reads. */
   readonly target: string | null;

@@ -14,6 +14,7 @@ export class Sender {
   readonly #connection: WorkerConnection;
   readonly #calls: Calls;
   readonly #loops: DeclaredLoops;
+  #willFlush = false;
 
   constructor(connection: WorkerConnection, calls: Calls, loops: DeclaredLoops) {
     this.#connection = connection;
@@ -22,7 +23,8 @@ export class Sender {
   }
 
   /** Sends the calls that are still to be sent. */
-  flush(): void {
+  readonly flush = (): void => {
+    this.#willFlush = false;
     const { end, remote } = this.#connection;
     // In a task of its own: a handler that calls again must not keep the page from all else.
     if (end) setTimeout(() => this.#calls.failAll(end));
@@ -30,6 +32,12 @@ export class Sender {
     const unsent = this.#calls.takeUnsent();
     for (let first = 0; first < unsent.length; first += LIMITS.batch)
       void this.#submit(remote, unsent.slice(first, first + LIMITS.batch));
+  };
+
+  /** Sends the calls that are still to be sent at the end of this turn of the event loop: they travel together. */
+  flushLater(): void {
+    if (!this.#willFlush) queueMicrotask(this.flush);
+    this.#willFlush = true;
   }
 
   /** Says something to a worker that has been greeted; where there is none, the next greeting says it. */

@@ -6,7 +6,7 @@ import { RestError } from '../error.ts';
 import type { Host } from '../hosts/host.ts';
 import { Answers } from './answers.ts';
 import { Calls } from './calls.ts';
-import type { CallListener } from './calls.ts';
+import type { CallListener, CallView } from './calls.ts';
 import { Inbox } from './inbox.ts';
 import type { InboxPorts } from './inbox.ts';
 import { Keepalive } from './keepalive.ts';
@@ -46,8 +46,6 @@ export class Session {
   readonly #online = { seen: 0, stored: 0 };
   /** Between `leave` and `show`. */
   #left = false;
-  /** Whether calls of this turn are about to be sent. */
-  #isFlushing = false;
   #retry: ReturnType<typeof setTimeout> | undefined;
 
   constructor(host: Host, ports: SessionPorts) {
@@ -57,13 +55,8 @@ export class Session {
       (declaration) => this.#sender.tell({ kind: 'declare', declaration }),
       answers,
     );
-    this.#calls = new Calls(
-      {
-        expired: (id) => this.#expire(id),
-        freed: () => this.#flushLater(),
-      },
-      answers,
-    );
+    const callsPorts = { expired: (id: number) => this.#expire(id), freed: () => this.#sender.flushLater() };
+    this.#calls = new Calls(callsPorts, answers);
     this.#behind = new LeftBehind(this.#calls);
     const inboxPorts: InboxPorts = {
       storage: ports.storage,
@@ -129,11 +122,12 @@ export class Session {
     if (!remote) await this.#waiters.wait();
   }
 
-  call(submission: Submission, listener: CallListener): void {
-    this.#calls.add(submission, listener);
+  call(submission: Submission, listener: CallListener): CallView {
+    const call = this.#calls.add(submission, listener);
     this.connect();
-    this.#flushLater();
+    this.#sender.flushLater();
     this.#keepalive.startLater();
+    return call;
   }
 
   /** Ends calls here and now; the worker is told so that it ends their requests. */
@@ -227,16 +221,6 @@ export class Session {
     this.#sender.close();
     this.#behind.close();
     this.#connection.happen('closed');
-  }
-
-  /** The calls of one turn of the event loop travel together. */
-  #flushLater(): void {
-    if (this.#isFlushing) return;
-    this.#isFlushing = true;
-    queueMicrotask(() => {
-      this.#isFlushing = false;
-      this.#sender.flush();
-    });
   }
 
   #desiredState(lineage: number): DesiredState | null {

@@ -7,14 +7,13 @@ import type { CallView } from '../session/calls.ts';
 import { unreadable } from './body.ts';
 import type { EncodedBody } from './body.ts';
 import type { Reply } from './followers.ts';
-import { InTurn } from './in-turn.ts';
+import { InTurn, validate } from './validate.ts';
 import { Ledger } from './ledger.ts';
 import type { Link } from './link.ts';
 import { progressNotice, sentNotice, settledNotice, sizeOf, startedNotice } from './notice.ts';
 import type { Call, Notice } from './notice.ts';
 import type { Prepared } from './prepare.ts';
 import { Seen } from './seen.ts';
-import { validate } from './validate.ts';
 
 /** The invocations of one resource: from the call to the notice of how it ended. */
 export class ResourceCalls {

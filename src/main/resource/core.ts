@@ -3,13 +3,13 @@ import { LIMITS } from '../../shared/limits.ts';
 import type { RowsQuery, RowsAnswer } from '../../shared/part.ts';
 import type { Pace, EventInterest } from '../../shared/protocol.ts';
 import { isTesting } from '../../shared/standard-schema.ts';
-import { declareAction } from './action.ts';
 import type { Action, DeclareOptions } from './action.ts';
-import { NO_BODY } from './body.ts';
-import type { EncodedBody, RequestData } from './body.ts';
+import type { RequestData } from './body.ts';
 import { ResourceCalls } from './calls.ts';
 import { longPollPlaceOf, pollPlaceOf } from './cursor-options.ts';
 import type { PlaceOrder } from './cursor-options.ts';
+import { DeclaredActions } from './declared-actions.ts';
+import type { ActionsPorts, Asked } from './declared-actions.ts';
 import { Followers } from './followers.ts';
 import type { Answered, Follower, Reply } from './followers.ts';
 import { immutable } from '../frozen.ts';
@@ -19,41 +19,23 @@ import { longPollRules, pollRules } from './loop.ts';
 import { assertInterval } from './loop-order.ts';
 import type { LoopRequest } from './loop-order.ts';
 import { ResourceLoops } from './loops.ts';
-import type { Call, Notice } from './notice.ts';
+import type { Notice } from './notice.ts';
 import { assertRules } from './option-checks.ts';
 import { assertParams, copyParams, encodeParams } from './params.ts';
 import type { InputParams } from './params.ts';
-import { callRules, prepare } from './prepare.ts';
-import type { InvokeOptions, Prepared } from './prepare.ts';
+import { callRules } from './prepare.ts';
+import type { InvokeOptions } from './prepare.ts';
 import type { ConfigureRequest } from './request-draft.ts';
 
 /** What the core is made with. */
-export interface CorePorts {
-  /** The resource's name in messages and `inspect()`; empty for none. */
-  readonly name: string;
+export interface CorePorts extends ActionsPorts {
   /** The connection, looked up at the first use. */
   readonly link: () => Link;
-  /** What an action's relative URL is resolved against. */
-  readonly documentUrl: (baseUrl: string, action: string) => string;
   readonly notify: (notice: Notice) => void;
   /** Which steps on the way of an action are listened for. */
   readonly interest: (action: string) => EventInterest;
   /** Whether anybody listens for answers of an action, or could ask for their results. */
   readonly hears: (action: string) => boolean;
-}
-
-/** The last call of an action, as `refresh` and loops without parameters repeat it. */
-interface LastCall {
-  readonly params: InputParams;
-  readonly data: RequestData;
-  readonly options: InvokeOptions;
-  /** The body as it was sent; null before that. */
-  readonly encoded: EncodedBody | Promise<EncodedBody> | null;
-}
-
-interface Readied {
-  readonly prepared: Prepared;
-  readonly call: Omit<Call, 'id'>;
 }
 
 /**
@@ -62,20 +44,19 @@ interface Readied {
  */
 export class ResourceCore {
   readonly #ports: CorePorts;
-  readonly #actions = new Map<string, Action>();
-  readonly #callbacks = new Set<{ readonly callback: ConfigureRequest; readonly action: string | null }>();
-  readonly #last = new Map<string, LastCall>();
-  readonly #lastOfLoop = new Map<string, LastCall>();
+  readonly #actions: DeclaredActions;
+  /** What each action was called with last. */
+  readonly #last = new Map<string, Asked>();
+  readonly #lastOfLoop = new Map<string, Asked>();
   readonly #calls: ResourceCalls;
   readonly #loops: ResourceLoops;
   readonly #followers = new Followers();
   readonly #watchers = new Set<{ readonly changed: () => void }>();
-  #baseUrl: string;
   #disposed = false;
 
   constructor(baseUrl: string, ports: CorePorts) {
-    this.#baseUrl = baseUrl;
     this.#ports = ports;
+    this.#actions = new DeclaredActions(baseUrl, ports);
     const notify = (notice: Notice): void => ports.notify(immutable(notice));
     const changed = (): void => this.#tellWatchers();
     const answered = (reply: Reply): void => {
@@ -95,11 +76,11 @@ export class ResourceCore {
 
   map(name: string, method: unknown, url: unknown, checks: unknown, options: DeclareOptions): void {
     this.#assertAlive();
-    this.#actions.set(name, declareAction(name, method, url, checks, options));
+    this.#actions.declare(name, method, url, checks, options);
   }
 
   has(name: string): boolean {
-    return this.#actions.has(name);
+    return this.#actions.find(name) !== undefined;
   }
 
   /** Sends one request; returns the invocation's id. */
@@ -109,17 +90,17 @@ export class ResourceCore {
     data: RequestData,
     options: InvokeOptions,
   ): number {
-    const action = this.#action(name);
+    this.#action(name);
     assertParams(name, params);
     assertRules(`'${name}'`, options, callRules);
-    return this.#send(action, { params: copyParams(params ?? {}), data, options, encoded: null }, false);
+    return this.#send(name, { params: copyParams(params ?? {}), data, options, encoded: null }, false);
   }
 
   /** Sends the last invocation again, else what the action's loop sends; null where there was neither. */
   refresh(name: string): number | null {
-    const action = this.#action(name);
+    this.#action(name);
     const last = this.#last.get(name) ?? this.#lastOfLoop.get(name);
-    return last ? this.#send(action, last, true) : null;
+    return last ? this.#send(name, last, true) : null;
   }
 
   poll(name: string, params: InputParams | null | undefined, options: PollOptions): Loop {
@@ -166,17 +147,12 @@ export class ResourceCore {
   /** Adds a callback, of one action or of all; the returned function removes it. */
   configureRequest(callback: ConfigureRequest, action: string | null): () => void {
     this.#assertAlive();
-    if (typeof callback !== 'function') throw new TypeError('configureRequest takes a function');
-    const entry = { callback, action };
-    this.#callbacks.add(entry);
-    return () => {
-      this.#callbacks.delete(entry);
-    };
+    return this.#actions.configureRequest(callback, action);
   }
 
   setBaseUrl(url: string): void {
     this.#assertAlive();
-    this.#baseUrl = url;
+    this.#actions.baseUrl = url;
   }
 
   result(id: number): Promise<unknown> {
@@ -217,7 +193,7 @@ export class ResourceCore {
 
   /** Whether answers of an action are held against a schema, for which they have to be whole. */
   hasSchema(action: string): boolean {
-    return isTesting(this.#actions.get(action)?.options.response);
+    return isTesting(this.#actions.find(action)?.options.response);
   }
 
   /** Rows of the newest stored answer of an invocation; rejects where the worker does not answer in time. */
@@ -240,13 +216,13 @@ export class ResourceCore {
     this.#disposed = true;
   }
 
-  #send(action: Action, last: LastCall, revalidate: boolean): number {
+  #send(name: string, asked: Asked, revalidate: boolean): number {
     const link = this.#ports.link();
-    const { prepared, call } = this.#prepare(action, last, link, revalidate);
+    const { prepared, call } = this.#actions.request(name, asked, link, revalidate);
     const id = link.nextId();
-    const { signal, ...options } = last.options;
-    this.#last.set(action.name, { ...last, options, encoded: prepared.encoded });
-    this.#calls.start({ ...call, id }, prepared, link, this.#ports.interest(action.name), signal);
+    const { signal, ...options } = asked.options;
+    this.#last.set(name, { ...asked, options, encoded: prepared.encoded });
+    this.#calls.start({ ...call, id }, prepared, link, this.#ports.interest(name), signal);
     return id;
   }
 
@@ -263,63 +239,23 @@ export class ResourceCore {
     const known = params ? null : this.#last.get(name);
     const given = { params: copyParams(params ?? {}), data: options.data, encoded: null };
     const own = options.data === undefined ? {} : { data: options.data, encoded: null };
-    const last: LastCall = { ...(known ?? given), ...own, options: { ...known?.options, ...options } };
-    const key = JSON.stringify([name, encodeParams(last.params)]);
+    const asked: Asked = { ...(known ?? given), ...own, options: { ...known?.options, ...options } };
+    const key = JSON.stringify([name, encodeParams(asked.params)]);
     const isQuiet = options.notify === 'change';
-    this.#lastOfLoop.set(name, last);
+    this.#lastOfLoop.set(name, asked);
     const order = {
       action: name,
       key,
       pace,
       // A restart takes the action as it is mapped then.
-      prepare: (link: Link): LoopRequest => ({
-        ...this.#prepare(this.#action(name), last, link, true),
-        ...this.#place(place, last, link),
-      }),
+      prepare: (link: Link): LoopRequest => {
+        this.#assertAlive();
+        return this.#actions.loopRequest(name, asked, place, link);
+      },
       interest: (): EventInterest => ({ ...this.#interestOf(name), ...(isQuiet && { unchanged: false }) }),
       isQuiet,
     };
     return this.#loops.start(order, firstIn);
-  }
-
-  /** How a loop keeps its place, with the request to catch up made of the loop's own parameters. */
-  #place(
-    { cursor, ...place }: PlaceOrder,
-    last: LastCall,
-    link: Link,
-  ): Pick<LoopRequest, 'place' | 'catchUp'> {
-    if (!cursor) return { place };
-    const readied = cursor.catchUp === null ? null : this.#catchUp(cursor.catchUp, last, link);
-    const catchUp = readied && readied.prepared.finish(NO_BODY);
-    return { place: { ...place, cursor: { ...cursor, catchUp } }, catchUp: readied && readied.call };
-  }
-
-  #catchUp(name: string, { params, options }: LastCall, link: Link): Readied {
-    // The loop's timeout is how long it may wait for news.
-    const { timeout: _watchdog, ...others } = options;
-    const call = { params, data: null, options: others, encoded: NO_BODY };
-    return this.#prepare(this.#action(name), call, link, true);
-  }
-
-  #prepare(action: Action, last: LastCall, link: Link, revalidate: boolean): Readied {
-    const { params, data, options, encoded } = last;
-    const prepared = prepare({
-      action,
-      label: this.#ports.name === '' ? action.name : `${this.#ports.name}.${action.name}`,
-      params,
-      data,
-      options,
-      callbacks: this.#callbacksOf(action.name),
-      settings: link.settings,
-      baseUrl: this.#baseUrl,
-      documentUrl: this.#ports.documentUrl(this.#baseUrl, action.name),
-      revalidate,
-      encoded,
-    });
-    const { name, method, template } = action;
-    const schema = action.options.response ?? null;
-    const { timeout } = prepared;
-    return { prepared, call: { action: name, method, template, params, data, schema, timeout } };
   }
 
   /** Bodies are sent unless somebody is content with parts and nobody hears of the whole. */
@@ -332,16 +268,9 @@ export class ResourceCore {
     for (const { changed } of this.#watchers) changed();
   }
 
-  #callbacksOf(name: string): ConfigureRequest[] {
-    const ofAction = [...this.#callbacks].filter(({ action }) => action === null || action === name);
-    return ofAction.map(({ callback }) => callback);
-  }
-
   #action(name: string): Action {
     this.#assertAlive();
-    const action = this.#actions.get(name);
-    if (!action) throw new Error(`No route for action ${name}`);
-    return action;
+    return this.#actions.get(name);
   }
 
   #assertAlive(): void {

@@ -5,7 +5,7 @@ import type { EventInterest } from '../../shared/protocol.ts';
 import { answered, invocation } from '../session/invocation.fixture.ts';
 import type { EncodedBody } from './body.ts';
 import type { Reply } from './followers.ts';
-import { InTurn } from './in-turn.ts';
+import { InTurn } from './validate.ts';
 import { Ledger } from './ledger.ts';
 import { FakeLink, SILENT } from './link.fixture.ts';
 import type { Loop } from './loop.ts';

@@ -5,7 +5,7 @@ import type { Unsent } from '../../shared/delivery.ts';
 import type { EventInterest, Pace } from '../../shared/protocol.ts';
 import type { LoopListener, LoopView } from '../session/loop.ts';
 import { unreadable } from './body.ts';
-import type { InTurn } from './in-turn.ts';
+import type { InTurn } from './validate.ts';
 import type { Ledger } from './ledger.ts';
 import type { Link } from './link.ts';
 import { assertInterval, isSameInterest, loopQuestion } from './loop-order.ts';

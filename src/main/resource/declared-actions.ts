@@ -1,0 +1,121 @@
+import { declareAction } from './action.ts';
+import type { Action, DeclareOptions } from './action.ts';
+import { NO_BODY } from './body.ts';
+import type { EncodedBody, RequestData } from './body.ts';
+import type { PlaceOrder } from './cursor-options.ts';
+import type { Link } from './link.ts';
+import type { LoopRequest } from './loop-order.ts';
+import type { Call } from './notice.ts';
+import type { InputParams } from './params.ts';
+import { prepare } from './prepare.ts';
+import type { InvokeOptions, Prepared } from './prepare.ts';
+import type { ConfigureRequest } from './request-draft.ts';
+
+/** What requests of a resource are made of, beside its actions. */
+export interface ActionsPorts {
+  /** The resource's name in messages and `inspect()`; empty for none. */
+  readonly name: string;
+  /** What an action's relative URL is resolved against. */
+  readonly documentUrl: (baseUrl: string, action: string) => string;
+}
+
+/** What an action is asked with: kept of the last call, which `refresh` and loops without parameters repeat. */
+export interface Asked {
+  readonly params: InputParams;
+  readonly data: RequestData;
+  readonly options: InvokeOptions;
+  /** The body as it was sent; null before that. */
+  readonly encoded: EncodedBody | Promise<EncodedBody> | null;
+}
+
+/** A request that is ready but for its id, and its body. */
+interface Request {
+  readonly prepared: Prepared;
+  readonly call: Omit<Call, 'id'>;
+}
+
+/** The actions of a resource, and all that goes into their requests. */
+export class DeclaredActions {
+  /** Text put before every template. */
+  baseUrl: string;
+  readonly #ports: ActionsPorts;
+  readonly #actions = new Map<string, Action>();
+  readonly #callbacks = new Set<{ readonly callback: ConfigureRequest; readonly action: string | null }>();
+
+  constructor(baseUrl: string, ports: ActionsPorts) {
+    this.baseUrl = baseUrl;
+    this.#ports = ports;
+  }
+
+  declare(name: string, method: unknown, url: unknown, checks: unknown, options: DeclareOptions): void {
+    this.#actions.set(name, declareAction(name, method, url, checks, options));
+  }
+
+  find(name: string): Action | undefined {
+    return this.#actions.get(name);
+  }
+
+  /** @throws Error where there is none of that name. */
+  get(name: string): Action {
+    const action = this.#actions.get(name);
+    if (!action) throw new Error(`No route for action ${name}`);
+    return action;
+  }
+
+  /** Adds a callback, of one action or of all; the returned function removes it. */
+  configureRequest(callback: ConfigureRequest, action: string | null): () => void {
+    if (typeof callback !== 'function') throw new TypeError('configureRequest takes a function');
+    const entry = { callback, action };
+    this.#callbacks.add(entry);
+    return () => {
+      this.#callbacks.delete(entry);
+    };
+  }
+
+  /** Makes a request of an action; `revalidate` where the stored validators go along. */
+  request(name: string, asked: Asked, link: Link, revalidate: boolean): Request {
+    const action = this.get(name);
+    const { params, data, options, encoded } = asked;
+    const prepared = prepare({
+      action,
+      label: this.#ports.name === '' ? name : `${this.#ports.name}.${name}`,
+      params,
+      data,
+      options,
+      callbacks: this.#callbacksOf(name),
+      settings: link.settings,
+      baseUrl: this.baseUrl,
+      documentUrl: this.#ports.documentUrl(this.baseUrl, name),
+      revalidate,
+      encoded,
+    });
+    const { method, template } = action;
+    const schema = action.options.response ?? null;
+    const { timeout } = prepared;
+    return { prepared, call: { action: name, method, template, params, data, schema, timeout } };
+  }
+
+  /** Makes the request of a loop, with the request to catch up made of the loop's own parameters. */
+  loopRequest(name: string, asked: Asked, { cursor, ...place }: PlaceOrder, link: Link): LoopRequest {
+    const request = this.request(name, asked, link, true);
+    if (!cursor) return { ...request, place };
+    const catchUp = cursor.catchUp === null ? null : this.#catchUp(cursor.catchUp, asked, link);
+    const invocation = catchUp && catchUp.prepared.finish(NO_BODY);
+    return {
+      ...request,
+      place: { ...place, cursor: { ...cursor, catchUp: invocation } },
+      catchUp: catchUp && catchUp.call,
+    };
+  }
+
+  #catchUp(name: string, { params, options }: Asked, link: Link): Request {
+    // The loop's timeout is how long it may wait for news.
+    const { timeout: _watchdog, ...others } = options;
+    return this.request(name, { params, data: null, options: others, encoded: NO_BODY }, link, true);
+  }
+
+  #callbacksOf(name: string): ConfigureRequest[] {
+    const ofAction = [...this.#callbacks].filter(({ action }) => action === null || action === name);
+    return ofAction.map(({ callback }) => callback);
+  }
+}

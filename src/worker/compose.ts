@@ -1,8 +1,7 @@
 import type { LoadFunctions, PageEngine } from '../shared/engine.ts';
 import type { Inspection, LoopInspection } from '../shared/inspection.ts';
 import type { Invocation } from '../shared/invocation.ts';
-import type { Addressee, Delivery } from '../shared/delivery.ts';
-import type { LoopDeclaration, EventInterest } from '../shared/protocol.ts';
+import type { LoopDeclaration } from '../shared/protocol.ts';
 import { locate } from './address/address.ts';
 import { Cache, isOfAnother, looksLikePortal } from './cache/cache.ts';
 import type { ResponseStore } from './contracts/response-store.ts';
@@ -10,10 +9,8 @@ import { Clients } from './clients/clients.ts';
 import { configure } from './engine/configure.ts';
 import type { ConfigureWorkerRequest } from './engine/configure.ts';
 import { Engine } from './engine/engine.ts';
-import type { RequestOptions } from './engine/request-context.ts';
 import { EngineLock, LifeLock } from './platform/engine-lock.ts';
 import { Exchange } from './exchange/exchange.ts';
-import type { Watch } from './exchange/exchange.ts';
 import { Functions } from './functions/functions.ts';
 import { functionsPort } from './functions/port.ts';
 import { Hub } from './delivery/hub.ts';
@@ -22,7 +19,6 @@ import type { LoopStore } from './contracts/loop-store.ts';
 import { owned, StoredLoops } from './storage/loops.ts';
 import { Origins } from './origins/origins.ts';
 import { pageSetHeaders } from '../shared/header.ts';
-import type { ReadOutcome } from './contracts/read-body.ts';
 import { Diff } from './diff/diff.ts';
 import { Partitions } from './storage/partitions.ts';
 import { Responses } from './storage/responses.ts';
@@ -82,6 +78,7 @@ export function compose(system: System, ports: EnginePorts): WorkerEngine {
   };
   const functions = new Functions(ports.functions ?? (() => ({})));
   const cache = new Cache(system, stores.responses, (names) => functions.textOf(names));
+  const origins = new Origins({ now: () => clock.now(), changed: (report) => hub.tellAll(report) });
   const engine = new Engine({
     locate,
     cache,
@@ -91,32 +88,20 @@ export function compose(system: System, ports: EnginePorts): WorkerEngine {
     revisions: new Diff(system, ports.chunk),
     looksLikePortal,
     isOfAnother,
+    note: (outcome, asked) => {
+      origins.note(outcome, asked);
+      loops.hear(outcome);
+    },
     now: () => clock.now(),
     uuid: () => system.uuid(),
   });
-
-  const origins = new Origins({ now: () => clock.now(), changed: (report) => hub.tellAll(report) });
-  const invoke = async (
-    invocation: Invocation,
-    tell: EventInterest,
-    say: Say,
-    signal: AbortSignal,
-    manner: RequestOptions,
-  ): Promise<ReadOutcome> => {
-    const askedAt = clock.now();
-    const outcome = await engine.invoke(invocation, watchOf(tell, say), signal, manner);
-    origins.note(outcome, { askedAt, held: manner.held ?? false });
-    loops.hear(outcome);
-    return outcome;
-  };
   /** A key may hold secrets: with the salt a digest of it tells nobody anything (invariant 14). */
   const storeKey = async (key: string): Promise<string> => {
     const salt = await stores.responses.salt(PARTITION, system.uuid());
     return system.digest(new TextEncoder().encode(salt + key));
   };
   const loops = new Loops(system, {
-    invoke: ({ invocation, interest, say, signal, ...manner }) =>
-      lock.act((acting) => invoke(once(invocation), interest, say, acting, manner), signal),
+    invoke: (request) => lock.act((signal) => engine.tick({ ...request, signal }), request.signal),
     urlOf,
     acts: (signal) => lock.acts(signal),
     idle: () => lock.release(),
@@ -157,10 +142,8 @@ export function compose(system: System, ports: EnginePorts): WorkerEngine {
     {
       instance,
       lock: life.granted,
-      invoke: (invocation, tell, say, signal, page) =>
-        invoke(invocation, tell, say, signal, { reading: 'checked', writeBehind: true, page }),
+      engine,
       settled: () => cache.settled(),
-      part: (invocation, part) => engine.part(invocation, part),
       loops,
       hub,
       introduce,
@@ -185,11 +168,6 @@ export function compose(system: System, ports: EnginePorts): WorkerEngine {
 /** There is but one until there are identities. */
 const PARTITION = 'default';
 
-/** A loop asks again by its own rule: repetitions between would come earlier than that allows (invariant 12). */
-function once(invocation: Invocation): Invocation {
-  return { ...invocation, policy: { ...invocation.policy, retry: 0 } };
-}
-
 /** A URL that is refused is never asked: what stands for it makes loops no less the same. */
 function keyOf(declaration: LoopDeclaration): string {
   const { invocation } = declaration;
@@ -206,15 +184,4 @@ function atRest(loop: LoopInspection): LoopInspection {
 function urlOf(invocation: Invocation): string | null {
   const located = locate(invocation, []);
   return located.kind === 'located' ? located.url : null;
-}
-
-type Say = (step: (to: Addressee) => Delivery) => void;
-
-/** Only the steps that a page listens for are watched, and what it has to know should the worker die meanwhile. */
-function watchOf(tell: EventInterest, say: Say): Watch {
-  return {
-    waiting: (wait) => say((to) => ({ kind: 'waiting', to, wait })),
-    ...(tell.sent && { sent: (status, headers) => say((to) => ({ kind: 'sent', to, status, headers })) }),
-    ...(tell.progress && { progress: (progress) => say((to) => ({ kind: 'progress', to, progress })) }),
-  } satisfies Watch;
 }

@@ -31,9 +31,11 @@ export class Life {
       {
         instance: name,
         lock: Promise.resolve(this.lock),
-        invoke: () => this.#take(newest()),
+        engine: {
+          call: () => this.#take(newest()),
+          part: () => Promise.resolve({ kind: 'not-stored' }),
+        },
         settled: () => Promise.resolve(),
-        part: () => Promise.resolve({ kind: 'not-stored' }),
         loops: {
           greet: (page, { loops, later }) => {
             this.#keep(page, [...loops.map(({ loop }) => loop), ...later]);

@@ -29,10 +29,10 @@ function stage(): { readonly calls: Calls; readonly requests: Request[]; readonl
     flush: async () => {},
   };
   const calls = new Calls('anna', {
-    invoke: (_invocation, _tell, _say, signal) =>
-      new Promise((end) => {
-        requests.push({ signal, end });
-      }),
+    engine: {
+      call: ({ signal }) => new Promise((end) => requests.push({ signal, end })),
+      part: async () => ({ kind: 'not-stored' }),
+    },
     settled: async () => {},
     hub,
   });

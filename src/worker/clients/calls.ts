@@ -12,7 +12,7 @@ import type { Services } from './services.ts';
 /** The invocations of one page that are under way, each taken once however often it is submitted. */
 export class Calls {
   readonly #page: string;
-  readonly #services: Pick<Services, 'invoke' | 'settled' | 'hub'>;
+  readonly #services: Pick<Services, 'engine' | 'settled' | 'hub'>;
   readonly #underWay = new Map<number, Call>();
   /**
    * Calls whose answers the page may not have yet, and whether each is safe to repeat: if it takes a live worker for
@@ -24,7 +24,7 @@ export class Calls {
   /** Replaced by each drain, which waits for it. */
   #emptied = new Deferred();
 
-  constructor(page: string, services: Pick<Services, 'invoke' | 'settled' | 'hub'>) {
+  constructor(page: string, services: Pick<Services, 'engine' | 'settled' | 'hub'>) {
     this.#page = page;
     this.#services = services;
   }
@@ -39,9 +39,13 @@ export class Calls {
     }
     const call: Call = { submission, since: now, controller: new AbortController() };
     this.#underWay.set(id, call);
-    const say = (step: (to: { id: number }) => Delivery): void => this.#tell(step({ id }));
-    const { signal } = call.controller;
-    const outcome = await this.#services.invoke(invocation, interest, say, signal, this.#page);
+    const outcome = await this.#services.engine.call({
+      invocation,
+      page: this.#page,
+      interest,
+      say: (step) => this.#tell(step({ id })),
+      signal: call.controller.signal,
+    });
     // Its page may have submitted it again since it was dropped.
     if (this.#underWay.get(id) !== call) return;
     this.#remove(id);

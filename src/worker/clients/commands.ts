@@ -85,7 +85,7 @@ async function answer(command: Extract<Command, { kind: Question }>, page: Comma
     case 'inspect':
       return { kind: 'inspection', inspection: await services.inspect() };
     case 'part':
-      return { kind: 'part', part: await services.part(command.invocation, command.part) };
+      return { kind: 'part', part: await services.engine.part(command.invocation, command.part) };
     default:
       return unreachable(command);
   }

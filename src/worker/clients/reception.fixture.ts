@@ -69,12 +69,14 @@ export class Reception extends Stage {
       lock: new Promise((resolve) => {
         this.grantLock = resolve;
       }),
-      invoke: (_invocation, tell, say, signal) => {
-        if (tell.sent) say((to) => ({ kind: 'sent', to, status: 200, headers: [] }));
-        return this.#invoke(signal);
+      engine: {
+        call: ({ interest, say, signal }) => {
+          if (interest.sent) say((to) => ({ kind: 'sent', to, status: 200, headers: [] }));
+          return this.#call(signal);
+        },
+        part: async () => ({ kind: 'not-stored' }),
       },
       settled: () => this.#settled,
-      part: async () => ({ kind: 'not-stored' }),
       heed: () => {},
       loops: new Loops(
         { clock: this.clock, random: () => this.random },
@@ -97,7 +99,7 @@ export class Reception extends Stage {
     };
   }
 
-  #invoke(signal: AbortSignal): Promise<Outcome> {
+  #call(signal: AbortSignal): Promise<Outcome> {
     if (this.ready) return Promise.resolve(this.ready);
     return new Promise((resolve) => {
       this.pending.push({ signal, answer: (outcome = answered()) => resolve(outcome) });

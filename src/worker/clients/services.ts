@@ -1,9 +1,10 @@
 import type { Inspection } from '../../shared/inspection.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import type { RowsQuery, RowsAnswer } from '../../shared/part.ts';
-import type { Addressee, Delivered, Delivery } from '../../shared/delivery.ts';
+import type { Delivered, Delivery } from '../../shared/delivery.ts';
 import type { Greeting, LoopDeclaration, EventInterest } from '../../shared/protocol.ts';
 import type { Deliveries } from '../contracts/deliveries.ts';
+import type { CallRequest } from '../contracts/engine-request.ts';
 import type { ReadOutcome } from '../contracts/read-body.ts';
 
 /** What a page may ask of the rest of the house. A page is named by its session. */
@@ -11,16 +12,9 @@ export interface Services {
   readonly instance: string;
   /** The Web Lock that this instance holds for life, once it is granted; null where there are no locks. */
   readonly lock: Promise<string | null>;
-  readonly invoke: (
-    invocation: Invocation,
-    tell: EventInterest,
-    say: (step: (to: Addressee) => Delivery) => void,
-    signal: AbortSignal,
-    page: string,
-  ) => Promise<ReadOutcome>;
+  readonly engine: EngineService;
   /** What answers leave to be stored after they were told is stored. */
   readonly settled: () => Promise<void>;
-  readonly part: (invocation: Invocation, part: RowsQuery) => Promise<RowsAnswer>;
   readonly loops: LoopService;
   readonly hub: HubService;
   /** A page has been greeted: it is told what all pages know. */
@@ -31,6 +25,12 @@ export interface Services {
   readonly inspect: () => Promise<Inspection>;
   /** Resolves after so many milliseconds. */
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+}
+
+/** Neither rejects. */
+interface EngineService {
+  call(request: CallRequest): Promise<ReadOutcome>;
+  part(invocation: Invocation, part: RowsQuery): Promise<RowsAnswer>;
 }
 
 interface LoopService {

@@ -1,8 +1,8 @@
 import type { WorkerFunctions } from '../../shared/engine.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import type { RowsQuery, RowsAnswer } from '../../shared/part.ts';
-import { NO_ADDITION } from '../contracts/addition.ts';
-import type { Addition } from '../contracts/addition.ts';
+import { NO_ADDITION } from '../contracts/engine-request.ts';
+import type { Addition, TickReading, TickRequest } from '../contracts/engine-request.ts';
 import { locate } from '../address/address.ts';
 import { Cache, isOfAnother, looksLikePortal } from '../cache/cache.ts';
 import { invocation } from '../cache/invocation.fixture.ts';
@@ -20,6 +20,11 @@ import type { ReadAnswered, ReadOutcome } from '../contracts/read-body.ts';
 import { Diff } from '../diff/diff.ts';
 import { FakeSystem } from '../platform/system.fixture.ts';
 import type { Serve } from '../platform/system.fixture.ts';
+
+/** Somebody asks who does not listen for the steps on the way. */
+const ASKED = { interest: { started: false, sent: false, progress: false }, say: (): void => {} };
+
+const PARSED: TickReading = { kind: 'parsed' };
 
 /** The engine with its real rooms in a played world. */
 export class EngineStage {
@@ -45,24 +50,43 @@ export class EngineStage {
       revisions: new Diff(system),
       looksLikePortal,
       isOfAnother,
+      note: () => {},
       now: () => system.clock.now(),
       uuid: () => system.uuid(),
     });
   }
 
-  /** A GET of `/photo` that revalidates, but for what is wished otherwise. */
+  /** A GET of `/photo` that revalidates, but for what is wished otherwise, asked by a loop that parses its answers. */
   async invoke(wish: Wish = {}, signal: AbortSignal = new AbortController().signal): Promise<Outcome> {
-    return parsed(await this.engine.invoke(invocation(wish), {}, signal));
+    return parsed(await this.tick({ reading: PARSED }, wish, signal));
   }
 
-  /** The same for whoever wants to know what has changed. */
+  /** The same for a loop that wants to know what has changed. */
   revise(wish: Wish = {}): Promise<ReadOutcome> {
-    return this.engine.invoke(invocation(wish), {}, new AbortController().signal, { reading: 'revised' });
+    return this.tick({}, wish);
   }
 
-  /** The same for a page that parses the answer itself. */
-  check(wish: Wish = {}): Promise<ReadOutcome> {
-    return this.engine.invoke(invocation(wish), {}, new AbortController().signal, { reading: 'checked' });
+  /** A page's call. */
+  call(wish: Wish = {}, signal: AbortSignal = new AbortController().signal): Promise<ReadOutcome> {
+    return this.engine.call({ ...ASKED, invocation: invocation(wish), page: 'one', signal });
+  }
+
+  /** One request of a poll that revises its answers, but for what is asked otherwise. */
+  tick(
+    asked: Partial<Pick<TickRequest, 'addition' | 'held' | 'reading'>>,
+    wish: Wish = {},
+    signal: AbortSignal = new AbortController().signal,
+  ): Promise<ReadOutcome> {
+    return this.engine.tick({
+      ...ASKED,
+      invocation: invocation(wish),
+      addition: NO_ADDITION,
+      held: false,
+      reading: { kind: 'revised', volatileRevision: null },
+      writeBehind: false,
+      signal,
+      ...asked,
+    });
   }
 
   /** What is stored of the answer. */
@@ -82,9 +106,8 @@ export class EngineStage {
 
   /** The same with what is added to the request. */
   async invokeWith(wished: Partial<Addition>, wish: Wish = {}): Promise<Outcome> {
-    const { signal } = new AbortController();
     const addition = { ...NO_ADDITION, ...wished };
-    return parsed(await this.engine.invoke(invocation(wish), {}, signal, { addition }));
+    return parsed(await this.tick({ addition, reading: PARSED }, wish));
   }
 
   /** The URL of the request of that number. */

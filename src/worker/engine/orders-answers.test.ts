@@ -1,18 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import type { Outcome } from '../../shared/outcome.ts';
 import type { Wish } from '../cache/invocation.fixture.ts';
-import { invocation } from '../cache/invocation.fixture.ts';
 import { EngineStage, gist } from './engine.fixture.ts';
-import type { RequestOptions } from './request-context.ts';
 import { parsed } from '../contracts/read-body.ts';
+import type { ReadOutcome } from '../contracts/read-body.ts';
 import { json, until } from '../platform/system.fixture.ts';
 import type { Seen } from '../platform/system.fixture.ts';
 import { settle } from '../platform/virtual-clock.fixture.ts';
 
 const PUT: Wish = { method: 'PUT' };
-const CALL: RequestOptions = { reading: 'checked', writeBehind: true, page: 'one' };
-const TICK: RequestOptions = { reading: 'revised' };
-const HELD: RequestOptions = { reading: 'revised', held: true };
+
+type Ask = (stage: EngineStage, wish: Wish) => Promise<ReadOutcome>;
+
+const CALL: Ask = (stage, wish) => stage.call(wish);
+const TICK: Ask = (stage, wish) => stage.tick({}, wish);
+const PARSED: Ask = (stage, wish) => stage.tick({ reading: { kind: 'parsed' } }, wish);
+const HELD: Ask = (stage, wish) => stage.tick({ held: true }, wish);
 
 interface Asked {
   readonly outcome: Promise<Outcome>;
@@ -31,9 +34,9 @@ class Server {
   }
 
   /** Resolves when the request is out. */
-  async ask(manner: RequestOptions, wish: Wish = {}): Promise<Asked> {
+  async ask(ask: Ask, wish: Wish = {}): Promise<Asked> {
     const before = this.asked;
-    const outcome = this.stage.engine.invoke(invocation(wish), {}, new AbortController().signal, manner);
+    const outcome = ask(this.stage, wish);
     await this.untilAsked(before + 1);
     return { outcome: outcome.then(parsed) };
   }
@@ -72,9 +75,9 @@ describe('a write to the same URL', () => {
     ['a poll', TICK, {}],
     ['a call', CALL, {}],
     ['a poll of what is not stored', TICK, { policy: { cache: 'network-only' } }],
-  ] as const)('%s that was asked for before it has finished is asked for again', async (_, manner, wish) => {
+  ] as const)('%s that was asked for before it has finished is asked for again', async (_, ask, wish) => {
     const server = new Server();
-    const slow = await server.ask(manner, wish);
+    const slow = await server.ask(ask, wish);
     const put = await server.ask(CALL, PUT);
     server.answer(1, json(null));
     await put.outcome;
@@ -163,10 +166,10 @@ describe('a write to the same URL', () => {
 
   test('makes a 304 worth nothing for which the stored answer is still being read', async () => {
     const server = new Server();
-    const first = await server.ask({});
+    const first = await server.ask(PARSED);
     server.answer(0, json(['before'], { ETag: '"1"' }));
     await first.outcome;
-    const slow = await server.ask({});
+    const slow = await server.ask(PARSED);
     server.holdUp('body');
     server.answer(0, new Response(null, { status: 304 }));
     await settle();
@@ -207,11 +210,11 @@ describe('a write to the same URL', () => {
   test.each([
     ['a poll', TICK],
     ['a long-poll', HELD],
-  ] as const)('is none where it is %s by POST, however often that asks', async (_, manner) => {
+  ] as const)('is none where it is %s by POST, however often that asks', async (_, ask) => {
     const server = new Server();
     const read = await server.ask(TICK);
     for (let tick = 1; tick <= 4; tick += 1) {
-      const search = await server.ask(manner, { method: 'POST' });
+      const search = await server.ask(ask, { method: 'POST' });
       server.answer(1, json(['found', tick]));
       expect(gist(await search.outcome)).toEqual(['found', tick]);
     }
@@ -238,9 +241,9 @@ describe('of two answers', () => {
   test.each([
     ['calls', CALL],
     ['ticks', TICK],
-  ] as const)('to %s the one that was asked for later is newer, whichever comes first', async (_, manner) => {
+  ] as const)('to %s the one that was asked for later is newer, whichever comes first', async (_, ask) => {
     const server = new Server();
-    const [one, other] = [await server.ask(manner), await server.ask(manner)];
+    const [one, other] = [await server.ask(ask), await server.ask(ask)];
     server.answer(1, json(['newer']));
     const newer = await other.outcome;
     server.answer(0, json(['older']));

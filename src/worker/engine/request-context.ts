@@ -1,46 +1,48 @@
+import type { Addressee, Delivery } from '../../shared/delivery.ts';
 import { headerValue, withoutHeader } from '../../shared/header.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import type { Revision } from '../../shared/outcome.ts';
-import type { Addition } from '../contracts/addition.ts';
-import type { Read, Write } from './asking-order.ts';
+import type { EventInterest } from '../../shared/protocol.ts';
 import type { StoredResponse } from '../cache/cache.ts';
-import type { Exchanged, Limit, Validators, Watch } from '../exchange/exchange.ts';
+import { NO_ADDITION } from '../contracts/engine-request.ts';
+import type { Addition, CallRequest, TickRequest } from '../contracts/engine-request.ts';
 import type { Reading } from '../contracts/read-body.ts';
+import type { Exchanged, Limit, Validators, Watch } from '../exchange/exchange.ts';
+import type { Read, Write } from './asking-order.ts';
 
-/** How an invocation is served, beside what it says itself. */
-export interface RequestOptions {
-  /** What its request says as well. */
-  readonly addition?: Addition;
-  readonly reading?: Reading;
-  /** Whether the server holds it until there is news: without content its answer says that there is none. */
-  readonly held?: boolean;
-  /** Whether its answer is told before it is stored: nobody who is told waits for the database. Else it has a revision only once it is. */
-  readonly writeBehind?: boolean;
-  /** The mark of the answer before, which is compared where nothing is stored; null or missing for none. */
-  readonly volatileRevision?: Revision | null;
-  /** The page whose call it is; null or missing for a loop, which is everybody's. */
-  readonly page?: string | null;
+/** A call or a tick, in the terms of the steps that both go through. */
+export interface Asked {
+  /** What is stored goes by this. */
+  readonly invocation: Invocation;
+  /** The page whose call it is; null for a loop, which all its pages share. */
+  readonly page: string | null;
+  readonly addition: Addition;
+  readonly reading: Reading;
+  /** Names the answer before if that is compared but not stored; null if there is none. */
+  readonly volatileRevision: Revision | null;
+  /** True if the server holds the request until there is news. */
+  readonly held: boolean;
+  /** True if the answer is told before it is stored. */
+  readonly writeBehind: boolean;
+  readonly watch: Watch;
+  readonly signal: AbortSignal;
+  /** Milliseconds of the epoch. */
+  readonly askedAt: number;
 }
 
-/** An invocation on its way, with the one limit that all its steps share until the last byte of its answer. */
-export interface RequestContext {
-  /** What was asked for: what is stored goes by it. */
-  readonly invocation: Invocation;
+/** What one request carries on its way through the engine. */
+export interface RequestContext extends Omit<Asked, 'addition' | 'signal' | 'askedAt'> {
+  /** The URL of the invocation, without the addition. */
   readonly url: string;
-  /** What is sent: the same with its addition. */
+  /** What is sent: the invocation with its addition. */
   readonly request: { readonly invocation: Invocation; readonly url: string };
-  readonly watch: Watch;
+  /** The one limit that all steps share until the last byte of the answer. */
   readonly limit: Limit;
-  readonly reading: Reading;
-  readonly held: boolean;
-  readonly writeBehind: boolean;
-  readonly volatileRevision: Revision | null;
-  readonly page: string | null;
-  /** When it was asked for, among others; null for what is no read of one URL. */
+  /** Its place among the reads of its URL; null for a request that is no read of one URL. */
   readonly read: Read | null;
-  /** Its place among the writes to its URL; null for what is no write. */
+  /** Its place among the writes to its URL; null for a request that is no write. */
   readonly write: Write | null;
-  /** How often the cache had been cleared when it was asked for. */
+  /** How often the cache had been cleared when the request began. */
   readonly clearings: number;
 }
 
@@ -48,19 +50,77 @@ export type AnsweredExchange = Extract<Exchanged, { readonly kind: 'answered' }>
 export type UnmodifiedExchange = Extract<Exchanged, { readonly kind: 'not-modified' }>;
 export type FailedExchange = Extract<Exchanged, { readonly kind: 'failed' }>;
 
+/** The page parses the answer itself, and does not wait for the database. */
+export function askedByCall(call: CallRequest, askedAt: number): Asked {
+  const { invocation, page, signal } = call;
+  return {
+    invocation,
+    page,
+    addition: NO_ADDITION,
+    reading: 'checked',
+    volatileRevision: null,
+    held: false,
+    writeBehind: true,
+    watch: watchOf(call),
+    signal,
+    askedAt,
+  };
+}
+
+/** A loop asks again by its own rule: repetitions in between would come earlier than that allows (invariant 12). */
+export function askedByTick(tick: TickRequest, askedAt: number): Asked {
+  const { invocation, addition, reading, held, writeBehind, signal } = tick;
+  return {
+    invocation: { ...invocation, policy: { ...invocation.policy, retry: 0 } },
+    page: null,
+    addition,
+    reading: reading.kind,
+    volatileRevision: reading.kind === 'revised' ? reading.volatileRevision : null,
+    held,
+    writeBehind,
+    watch: watchOf(tick),
+    signal,
+    askedAt,
+  };
+}
+
+interface Asker {
+  readonly interest: EventInterest;
+  readonly say: (step: (to: Addressee) => Delivery) => void;
+}
+
+/** Watches the steps that a page listens for, and those that the page needs if the worker dies meanwhile. */
+function watchOf({ interest, say }: Asker): Watch {
+  return {
+    waiting: (wait) => say((to) => ({ kind: 'waiting', to, wait })),
+    ...(interest.sent && { sent: (status, headers) => say((to) => ({ kind: 'sent', to, status, headers })) }),
+    ...(interest.progress && { progress: (progress) => say((to) => ({ kind: 'progress', to, progress })) }),
+  } satisfies Watch;
+}
+
+/** Lets the read know when it is asked for. An answer that the server held is as new as the moment it comes. */
+export function inOrder(read: Read, held: boolean, watch: Watch): Watch {
+  if (!held) return { ...watch, asking: () => read.ask() };
+  const sent: Watch['sent'] = (status, headers) => {
+    read.ask();
+    watch.sent?.(status, headers);
+  };
+  return { ...watch, sent };
+}
+
 /**
- * None where another origin than the one that was asked sent it: neither is told what the other's answer is known by, and
- * a browser would ask for a preflight on the way from the one to the other.
+ * Null if another origin than the one that was asked sent the answer. Neither origin is told what the other's answer is
+ * known by, and a browser would ask for a preflight on the way from the one to the other.
  */
 export function validatorsOf({ headers, sender }: StoredResponse): Validators | null {
   if (sender !== undefined) return null;
   return { etag: headerValue(headers, 'etag'), lastModified: headerValue(headers, 'last-modified') };
 }
 
-/** The same, asked without conditions. */
-export function forTheWhole(passage: RequestContext): RequestContext {
-  const { request } = passage;
-  return { ...passage, request: { ...request, invocation: unconditional(request.invocation) } };
+/** The same request without conditions. */
+export function forTheWhole(context: RequestContext): RequestContext {
+  const { request } = context;
+  return { ...context, request: { ...request, invocation: unconditional(request.invocation) } };
 }
 
 function unconditional(invocation: Invocation): Invocation {

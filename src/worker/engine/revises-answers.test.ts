@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { Revision } from '../../shared/outcome.ts';
-import { invocation } from '../cache/invocation.fixture.ts';
 import { EngineStage } from './engine.fixture.ts';
 import { parsed, textOf } from '../contracts/read-body.ts';
 import type { ReadOutcome } from '../contracts/read-body.ts';
@@ -158,9 +157,9 @@ describe('an answer that says that it is JSON, and is not', () => {
 
 test('an answer to a call is checked, and sent as text where it is large', async () => {
   const stage = new EngineStage(() => json(Array.from({ length: 20 }, rows)));
-  expect(gist(await stage.check())).toBe('whole');
+  expect(gist(await stage.call())).toBe('whole');
   stage.system.serve = () => json(rows());
-  expect(gist(await stage.check())).toBe('value');
+  expect(gist(await stage.call())).toBe('value');
 });
 
 /** The rows of a body that is cut into chunks, else what it is. */
@@ -178,7 +177,7 @@ describe('a long list', () => {
 
   test('is cut where its rows end, for whoever follows it and for a call', async () => {
     const stage = new EngineStage(() => json(long));
-    expect(rowsOf(await stage.check())).toEqual(long);
+    expect(rowsOf(await stage.call())).toEqual(long);
     expect(rowsOf(await stage.revise())).toEqual(long);
     expect(rowsOf(await stage.revise())).toEqual(long);
   });
@@ -188,7 +187,7 @@ describe('a long list', () => {
     await stage.revise();
     const [one, other] = [stage.reborn(), stage.reborn()];
     for (let tick = 0; tick < 2; tick += 1) expect(rowsOf(await one.revise())).toEqual(long);
-    expect(rowsOf(await other.check())).toEqual(long);
+    expect(rowsOf(await other.call())).toEqual(long);
     const newest = await stage.reborn().newest();
     expect(newest && rowsOf(newest)).toEqual(long);
   });
@@ -222,7 +221,7 @@ describe('a long list', () => {
     const before = next.system.clock.now.bind(next.system.clock);
     let now = 0;
     next.system.clock.now = () => before() + (now += 10);
-    expect(valueOf(await next.check())).toEqual(rows('new'));
+    expect(valueOf(await next.call())).toEqual(rows('new'));
     expect(replaced).toBe(true);
   });
 
@@ -230,7 +229,7 @@ describe('a long list', () => {
     const stage = new EngineStage(
       () => new Response(`[${'"x",'.repeat(40_000)}]`, { headers: { 'Content-Type': 'application/json' } }),
     );
-    expect(await stage.check()).toMatchObject({
+    expect(await stage.call()).toMatchObject({
       failure: { code: 'parse' },
       answer: { status: 200, body: { value: expect.stringContaining('"x",]') } },
     });
@@ -311,8 +310,7 @@ test('an answer without content to a held request leaves what is stored', async 
   const stage = new EngineStage(() => json(rows()));
   await stage.revise();
   stage.system.serve = () => new Response(null, { status: 204 });
-  const manner = { reading: 'revised', held: true } as const;
-  const quiet = await stage.engine.invoke(invocation(), {}, new AbortController().signal, manner);
+  const quiet = await stage.tick({ held: true });
   expect(quiet).toMatchObject({ answer: { status: 204 }, changed: false, revision: null });
   expect(await stage.newest()).toMatchObject({ answer: { status: 200 }, revision: { number: 1 } });
 });
@@ -326,7 +324,7 @@ test('whoever gives up while an answer is compared is answered at once, and noth
   // Nothing of it goes on.
   Object.assign(stage.system, { pause: () => new Promise(() => void (paused += 1)) });
   Object.assign(stage.system.clock, { now: ticking(stage.system.clock.now()) });
-  const asked = stage.engine.invoke(invocation(), {}, caller.signal, { reading: 'revised' });
+  const asked = stage.tick({}, {}, caller.signal);
   await until(() => paused === 1);
   caller.abort();
   expect(await asked).toMatchObject({ kind: 'failed', failure: { code: 'aborted' } });

@@ -1,17 +1,9 @@
 import { expect, test } from 'vitest';
-import { invocation } from '../cache/invocation.fixture.ts';
 import { EngineStage, gist } from './engine.fixture.ts';
-import type { ReadOutcome } from '../contracts/read-body.ts';
 import { parsed } from '../contracts/read-body.ts';
 import { json, unreachable } from '../platform/system.fixture.ts';
 
 const ETAG = { ETag: '"1"' };
-
-/** A call as pages make it: told before it is stored. */
-function call(stage: EngineStage): Promise<ReadOutcome> {
-  const manner = { reading: 'checked', writeBehind: true } as const;
-  return stage.engine.invoke(invocation(), {}, new AbortController().signal, manner);
-}
 
 /** Whether nothing is left to be written. Of what a database does nothing happens within one turn of the event loop. */
 async function isStored(stage: EngineStage): Promise<boolean> {
@@ -23,7 +15,7 @@ async function isStored(stage: EngineStage): Promise<boolean> {
 
 test('JSON is told before it is stored', async () => {
   const stage = new EngineStage(() => json([1]));
-  expect(await call(stage)).toMatchObject({ changed: true, revision: { number: 1 } });
+  expect(await stage.call()).toMatchObject({ changed: true, revision: { number: 1 } });
   expect(await isStored(stage)).toBe(false);
   await stage.cache.settled();
   expect(await stage.entries).toBe(1);
@@ -34,7 +26,7 @@ test('bytes are told before they are stored, which keeps a copy: they may be han
   const stage = new EngineStage(
     () => new Response(new Uint8Array(3), { headers: { 'Content-Type': 'image/png' } }),
   );
-  const told = await call(stage);
+  const told = await stage.call();
   expect(await isStored(stage)).toBe(false);
   const body = told.kind === 'answered' && told.answer.body;
   if (!body || body.kind !== 'bytes') throw new Error('These are no bytes');
@@ -42,15 +34,15 @@ test('bytes are told before they are stored, which keeps a copy: they may be han
   await stage.cache.settled();
   expect(await stage.entries).toBe(1);
   stage.system.serve = unreachable;
-  expect(gist(parsed(await call(stage)))).toBe(3);
+  expect(gist(parsed(await stage.call()))).toBe(3);
 });
 
 test('what was told is revalidated, and confirmed with its body', async () => {
   const stage = new EngineStage(({ headers }) =>
     headers.has('if-none-match') ? new Response(null, { status: 304 }) : json([1], ETAG),
   );
-  const first = await call(stage);
-  const second = await call(stage);
+  const first = await stage.call();
+  const second = await stage.call();
   expect(second).toMatchObject({ confirmed: true, changed: false, revision: { number: 1 } });
   expect(stage.sent(1, 'if-none-match')).toBe('"1"');
   expect(gist(parsed(second))).toEqual(gist(parsed(first)));
@@ -58,7 +50,7 @@ test('what was told is revalidated, and confirmed with its body', async () => {
 
 test('a loop that asks next compares with what was told', async () => {
   const stage = new EngineStage(() => json([{ id: 1 }]));
-  const told = await call(stage);
+  const told = await stage.call();
   const tick = await stage.revise();
   expect(tick).toMatchObject({ changed: false });
   expect(tick.kind === 'answered' && told.kind === 'answered' && tick.revision).toEqual(
@@ -68,11 +60,11 @@ test('a loop that asks next compares with what was told', async () => {
 
 test('without a network what another engine has stored meanwhile is served', async () => {
   const stage = new EngineStage(() => json([1]));
-  await call(stage);
+  await stage.call();
   await stage.cache.settled();
   const other = stage.reborn();
   other.system.serve = () => json([2]);
   await other.revise();
   stage.system.serve = unreachable;
-  expect(gist(parsed(await call(stage)))).toEqual([2]);
+  expect(gist(parsed(await stage.call()))).toEqual([2]);
 });

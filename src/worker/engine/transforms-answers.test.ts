@@ -54,7 +54,7 @@ describe('an answer', () => {
   ])('%s', async (_what, names, made) => {
     const stage = stageOf();
     expect(gist(await stage.invoke(through(...names)))).toEqual(made);
-    expect(gist(parsed(await stage.check(through(...names))))).toEqual(made);
+    expect(gist(parsed(await stage.call(through(...names))))).toEqual(made);
   });
 
   test.each([
@@ -104,7 +104,7 @@ describe('an answer', () => {
   test('that is none, though it says so, fails as it does without', async () => {
     const text = `[${'1,'.repeat(40_000)}`;
     const stage = stageOf(() => new Response(text, { headers: { 'Content-Type': 'application/json' } }));
-    expect(await stage.check(through('sorted'))).toMatchObject({ failure: { code: 'parse' } });
+    expect(await stage.call(through('sorted'))).toMatchObject({ failure: { code: 'parse' } });
     expect(await stage.invoke(through('sorted'))).toMatchObject({ failure: { code: 'parse' } });
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Revision } from '../../shared/outcome.ts';
-import { NO_ADDITION } from '../contracts/addition.ts';
+import { NO_ADDITION } from '../contracts/engine-request.ts';
 import { invocation } from '../cache/invocation.fixture.ts';
 import { answered, failed } from '../contracts/outcome.fixture.ts';
 import type { ReadOutcome } from '../contracts/read-body.ts';
@@ -16,15 +16,15 @@ const SECOND: Revision = { lineage: 'a', number: 2 };
 
 /** A loop's requests, answered when told to. */
 class Stage {
-  readonly marks: (Revision | null)[] = [];
+  readonly comparedWith: (Revision | null)[] = [];
   readonly forgotten: Revision[] = [];
   readonly #answers: ((outcome: ReadOutcome) => void)[] = [];
   readonly asking: Asking = new Asking({
-    invoke: ({ volatileRevision }) => {
-      this.marks.push(volatileRevision);
+    invoke: ({ reading }) => {
+      this.comparedWith.push(reading.kind === 'revised' ? reading.volatileRevision : null);
       return new Promise((resolve) => this.#answers.push(resolve));
     },
-    forget: (mark) => this.forgotten.push(mark),
+    forget: (revision) => this.forgotten.push(revision),
     publisher: new Publisher({
       ...quietPorts(new VirtualClock()),
       ...toldBy(() => {}),
@@ -69,7 +69,7 @@ test('each answer that is not stored is compared with the one before', async () 
     await stage.answer(outcome);
   }
   stage.ask();
-  expect(stage.marks).toEqual([null, FIRST, SECOND, null]);
+  expect(stage.comparedWith).toEqual([null, FIRST, SECOND, null]);
   // What is stored takes its place, or what was told before it.
   expect(stage.forgotten).toEqual([FIRST, SECOND]);
 });
@@ -81,7 +81,7 @@ test('what brings nothing leaves the answer before it the one that is compared',
     await stage.answer(outcome);
   }
   stage.ask();
-  expect(stage.marks).toEqual([null, FIRST, FIRST, FIRST]);
+  expect(stage.comparedWith).toEqual([null, FIRST, FIRST, FIRST]);
 });
 
 test('a request to catch up is compared with nothing', async () => {
@@ -91,7 +91,7 @@ test('a request to catch up is compared with nothing', async () => {
   stage.ask(false);
   await stage.answer(answered());
   stage.ask();
-  expect(stage.marks).toEqual([null, null, FIRST]);
+  expect(stage.comparedWith).toEqual([null, null, FIRST]);
 });
 
 test('nothing is kept beyond the loop, not even of an answer that comes after its end', async () => {

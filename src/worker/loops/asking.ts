@@ -1,45 +1,31 @@
 import type { Invocation } from '../../shared/invocation.ts';
 import { isSameRevision } from '../../shared/outcome.ts';
 import type { Revision } from '../../shared/outcome.ts';
-import type { EventInterest } from '../../shared/protocol.ts';
-import { NO_ADDITION } from '../contracts/addition.ts';
-import type { Addition } from '../contracts/addition.ts';
-import type { ReadOutcome, Reading } from '../contracts/read-body.ts';
 import type { StepDelivery } from '../contracts/deliveries.ts';
-import type { Subscriber, Subscribers } from '../states/subscribers.ts';
+import { NO_ADDITION } from '../contracts/engine-request.ts';
+import type { Addition, TickReading, TickRequest } from '../contracts/engine-request.ts';
+import type { ReadOutcome } from '../contracts/read-body.ts';
 import type { Publisher } from '../states/publisher.ts';
-
-/** One request of a loop. */
-export interface LoopRequest {
-  readonly invocation: Invocation;
-  readonly addition: Addition;
-  readonly interest: EventInterest;
-  readonly say: (step: StepDelivery) => void;
-  readonly signal: AbortSignal;
-  /** Whether the server is to hold it. */
-  readonly held: boolean;
-  readonly reading: Reading;
-  /** Of the answer before, where that was not stored. */
-  readonly volatileRevision: Revision | null;
-  /** Whether its answer is told before it is stored. */
-  readonly writeBehind: boolean;
-}
+import type { Subscriber, Subscribers } from '../states/subscribers.ts';
 
 export interface AskingPorts {
-  readonly invoke: (request: LoopRequest) => Promise<ReadOutcome>;
-  /** Nothing is compared with what has this mark any more. */
-  readonly forget: (mark: Revision) => void;
+  readonly invoke: (request: TickRequest) => Promise<ReadOutcome>;
+  /** From now on nothing is compared with this revision. */
+  readonly forget: (volatileRevision: Revision) => void;
   readonly publisher: Publisher;
   readonly subscribers: Subscribers;
   /** Whether the server holds the loop's requests. */
   readonly isHeld: boolean;
   /** How the answers to the loop's own requests are wanted. */
-  readonly reading: Reading;
-  /** Whether the answers to them are told before they are stored: not where the loop's place, which is stored, goes by them. */
+  readonly reading: TickReading['kind'];
+  /** Whether they are told before they are stored: not if the loop's cursor, which is stored, goes by them. */
   readonly writeBehind: boolean;
 }
 
-/** The requests of one loop: whoever one is made for, and listens, hears of the steps on its way. */
+/** How a request to catch up is read: it brings the state that the loop's own answers follow. */
+const PARSED: TickReading = { kind: 'parsed' };
+
+/** The requests of one loop: the pages that a request is made for hear of the steps on its way. */
 export class Asking {
   readonly #ports: AskingPorts;
   /** Of the last answer to the loop's own requests, as long as that is not stored. */
@@ -50,48 +36,32 @@ export class Asking {
     this.#ports = ports;
   }
 
+  /** `isOwn` if it is the loop's own request, not one to catch up. */
   async forAll(
     signal: AbortSignal,
     invocation: Invocation,
     addition: Addition,
     isOwn: boolean,
   ): Promise<ReadOutcome> {
-    const { invoke, publisher, subscribers } = this.#ports;
+    const { invoke, publisher, subscribers, isHeld, writeBehind } = this.#ports;
     const say = (step: StepDelivery): void => {
       for (const subscriber of subscribers) publisher.step(subscriber, step);
     };
-    const held = isOwn && this.#ports.isHeld;
-    const reading = isOwn ? this.#ports.reading : 'parsed';
-    const volatileRevision = isOwn ? this.#volatileRevision : null;
-    const { writeBehind } = this.#ports;
-    const request = {
-      invocation,
-      addition,
-      interest: subscribers.interest,
-      say,
-      signal,
-      held,
-      reading,
-      volatileRevision,
-      writeBehind,
-    };
-    const outcome = await invoke(request);
+    const { interest } = subscribers;
+    const held = isOwn && isHeld;
+    const reading = isOwn ? this.#reading : PARSED;
+    const outcome = await invoke({ invocation, addition, interest, say, signal, held, reading, writeBehind });
     if (isOwn) this.#note(outcome);
     return outcome;
   }
 
+  /** Has one page catch up. */
   forOne(subscriber: Subscriber, invocation: Invocation, signal: AbortSignal): Promise<ReadOutcome> {
     const { invoke, publisher } = this.#ports;
-    const say = (step: StepDelivery): void => publisher.step(subscriber, step);
     const { interest } = subscriber;
-    const own = {
-      addition: NO_ADDITION,
-      held: false,
-      reading: 'parsed',
-      volatileRevision: null,
-      writeBehind: true,
-    } as const;
-    return invoke({ invocation, interest, say, signal, ...own });
+    const say = (step: StepDelivery): void => publisher.step(subscriber, step);
+    const plain = { addition: NO_ADDITION, held: false, reading: PARSED, writeBehind: true };
+    return invoke({ invocation, interest, say, signal, ...plain });
   }
 
   /** The loop has ended: what was not to be stored is kept no longer than that. */
@@ -101,14 +71,20 @@ export class Asking {
     this.#volatileRevision = null;
   }
 
+  get #reading(): TickReading {
+    return this.#ports.reading === 'parsed'
+      ? PARSED
+      : { kind: 'revised', volatileRevision: this.#volatileRevision };
+  }
+
   #note(outcome: ReadOutcome): void {
     // A request that was held in vain leaves the answer before it the one that is compared.
     if (outcome.kind === 'failed' || outcome.answer.status === 204) return;
     const { body } = outcome.answer;
-    const mark = body.kind === 'json' ? (body.volatileRevision ?? null) : null;
-    if (this.#volatileRevision && !(mark && isSameRevision(mark, this.#volatileRevision)))
+    const next = body.kind === 'json' ? (body.volatileRevision ?? null) : null;
+    if (this.#volatileRevision && !(next && isSameRevision(next, this.#volatileRevision)))
       this.#ports.forget(this.#volatileRevision);
-    this.#volatileRevision = mark;
+    this.#volatileRevision = next;
     if (this.#ended) this.end();
   }
 }

@@ -3,10 +3,10 @@ import type { Failure } from '../../shared/failure.ts';
 import { isSecret } from '../../shared/header.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import type { Answered } from '../../shared/outcome.ts';
-import { NO_ADDITION } from '../contracts/addition.ts';
-import type { Addition } from '../contracts/addition.ts';
+import { NO_ADDITION } from '../contracts/engine-request.ts';
+import type { Addition, TickReading } from '../contracts/engine-request.ts';
 import { parsedAnswered } from '../contracts/read-body.ts';
-import type { ReadAnswered, ReadOutcome, Reading } from '../contracts/read-body.ts';
+import type { ReadAnswered, ReadOutcome } from '../contracts/read-body.ts';
 import { StaleGeneration } from '../platform/stale-generation.ts';
 import { additionOf, advances, isRefused, cursorIn } from './cursor.ts';
 import type { DurableState, StateFields } from '../scheduling/durable-state.ts';
@@ -61,7 +61,7 @@ export class CursorTracker {
   }
 
   /** How answers are wanted: a place that lies in them has to be looked for. */
-  get reading(): Reading {
+  get reading(): TickReading['kind'] {
     return this.isFeed || this.#cursor?.from.kind === 'body' ? 'parsed' : 'revised';
   }
 

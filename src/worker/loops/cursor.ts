@@ -5,7 +5,7 @@ import type { Answer, Outcome } from '../../shared/outcome.ts';
 import { canCarry } from '../../shared/cursor.ts';
 import { pointed } from '../../shared/pointer.ts';
 import { unreachable } from '../../shared/unreachable.ts';
-import type { Addition } from '../contracts/addition.ts';
+import type { Addition } from '../contracts/engine-request.ts';
 import { textOf as textOfJson } from '../contracts/read-body.ts';
 import type { ReadBody } from '../contracts/read-body.ts';
 

@@ -4,7 +4,7 @@ import type { Delivery } from '../../shared/delivery.ts';
 import { failed } from '../contracts/outcome.fixture.ts';
 import { MemoryLoops } from '../storage/memory-loops.ts';
 import { settle, VirtualClock } from '../platform/virtual-clock.fixture.ts';
-import type { LoopRequest } from './asking.ts';
+import type { TickRequest } from '../contracts/engine-request.ts';
 import { Changes, cursor, Follower, following, LifeStore, STATE, turns } from '../feeds/feed.fixture.ts';
 import { DurableState } from '../scheduling/durable-state.ts';
 import { SharedLoop } from './shared-loop.ts';
@@ -147,7 +147,7 @@ class World {
   async #invoke(
     life: Life,
     loop: SharedLoop,
-    { invocation, addition, signal }: LoopRequest,
+    { invocation, addition, signal }: TickRequest,
   ): ReturnType<Changes['state']> {
     if (!life.alive) return new Promise(() => {});
     await turns(2);

@@ -2,7 +2,7 @@ import type { Answered, Outcome } from '../../shared/outcome.ts';
 import type { Delivery } from '../../shared/delivery.ts';
 import type { LoopDeclaration } from '../../shared/protocol.ts';
 import { MemoryLoops } from '../storage/memory-loops.ts';
-import type { LoopRequest } from './asking.ts';
+import type { TickRequest } from '../contracts/engine-request.ts';
 import { LifeStore, STATE, valueOf } from '../feeds/feed.fixture.ts';
 import type { LoopStore } from '../contracts/loop-store.ts';
 import { DurableState } from '../scheduling/durable-state.ts';
@@ -19,7 +19,7 @@ export class Lives extends Stage {
   generation: number | null = 1;
   /** What it does to act. */
   acts: () => Promise<void> = async () => {};
-  readonly requests: (LoopRequest & { readonly place: string })[] = [];
+  readonly requests: (TickRequest & { readonly place: string })[] = [];
   readonly told: { readonly page: string; readonly delivery: Delivery; readonly taken: () => void }[] = [];
   /** How the state is given to whoever catches up. */
   state: (signal: AbortSignal) => Promise<Outcome> = () => new Promise(() => {});

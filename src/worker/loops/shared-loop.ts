@@ -4,13 +4,13 @@ import type { Invocation } from '../../shared/invocation.ts';
 import { isAborted, unanswered } from '../../shared/outcome.ts';
 import type { Outcome, Revision } from '../../shared/outcome.ts';
 import type { LoopDeclaration, EventInterest } from '../../shared/protocol.ts';
+import type { TickRequest } from '../contracts/engine-request.ts';
 import { parsed } from '../contracts/read-body.ts';
 import type { ReadAnswered, ReadOutcome } from '../contracts/read-body.ts';
 import { inTime } from '../platform/in-time.ts';
 import type { Clock, System } from '../platform/system.ts';
 import { Joins, isHadElsewhere } from './joins.ts';
 import { Asking } from './asking.ts';
-import type { LoopRequest } from './asking.ts';
 import { CatchUps } from './catch-ups.ts';
 import { CursorTracker } from './cursor-tracker.ts';
 import { Feed } from '../feeds/feed.ts';
@@ -31,7 +31,7 @@ const LONGEST_WAIT = 1_000;
 
 /** How loops ask and whom they tell. `page` names one session of one page. */
 export interface SharedLoopPorts extends PageDelivery {
-  readonly invoke: (request: LoopRequest) => Promise<ReadOutcome>;
+  readonly invoke: (request: TickRequest) => Promise<ReadOutcome>;
   /** What an invocation asks; null where it may not be asked. */
   readonly urlOf: (invocation: Invocation) => string | null;
   /** The newest answer that is stored; null where there is none. Never rejects. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addHeaders } from './addition.ts';
+import { addHeaders } from './engine-request.ts';
 
 test('a header takes the place of the one that has its name', () => {
   expect(addHeaders([['X-Since', '1']], [['x-since', '2']])).toEqual([['x-since', '2']]);

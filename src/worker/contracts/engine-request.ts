@@ -1,0 +1,61 @@
+import { headerValue, withHeader } from '../../shared/header.ts';
+import type { Header } from '../../shared/header.ts';
+import type { Invocation } from '../../shared/invocation.ts';
+import type { Revision } from '../../shared/outcome.ts';
+import type { EventInterest } from '../../shared/protocol.ts';
+import type { StepDelivery } from './deliveries.ts';
+
+interface EngineRequest {
+  readonly invocation: Invocation;
+  /** The steps that are told to `say` while the request is on its way. */
+  readonly interest: EventInterest;
+  readonly say: (step: StepDelivery) => void;
+  readonly signal: AbortSignal;
+}
+
+/** A call of one page. */
+export interface CallRequest extends EngineRequest {
+  readonly page: string;
+}
+
+/** One request of a loop, which the pages that follow the loop share. */
+export interface TickRequest extends EngineRequest {
+  readonly addition: Addition;
+  /** True if the server holds the request until there is news: an answer without content says that there is none. */
+  readonly held: boolean;
+  readonly reading: TickReading;
+  /** True if the answer is told before it is stored. Otherwise it has a revision only once it is stored. */
+  readonly writeBehind: boolean;
+}
+
+/** How a loop wants its answers. */
+export type TickReading =
+  | { readonly kind: 'parsed' }
+  /**
+   * Compared with the answer before. If that is not stored, `volatileRevision` names it; it is null if that is stored,
+   * or if there was none.
+   */
+  | { readonly kind: 'revised'; readonly volatileRevision: Revision | null };
+
+/** What one request says beyond its invocation. What is stored does not go by it. */
+export interface Addition {
+  /** Parameters of the query, in the place of all that have their name. */
+  readonly query: readonly (readonly [name: string, value: string])[];
+  /** Each in the place of the one that has its name. */
+  readonly headers: readonly Header[];
+}
+
+export const NO_ADDITION: Addition = { query: [], headers: [] };
+
+export function addHeaders(headers: readonly Header[], added: readonly Header[]): readonly Header[] {
+  return added.reduce<readonly Header[]>(
+    (all, [name, value]) => withHeader(all, name, joined(all, name, value)),
+    headers,
+  );
+}
+
+/** What the page prefers stays beside what is added: RFC 7240 section 2 makes a list of it. */
+function joined(headers: readonly Header[], name: string, value: string): string {
+  const before = name.toLowerCase() === 'prefer' ? headerValue(headers, name) : null;
+  return before === null || before === '' ? value : `${before}, ${value}`;
+}

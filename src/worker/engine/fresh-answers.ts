@@ -1,0 +1,150 @@
+import type { Failure } from '../../shared/failure.ts';
+import { saysJson } from '../../shared/header.ts';
+import { isSameRevision } from '../../shared/outcome.ts';
+import type { Revision } from '../../shared/outcome.ts';
+import type { Cache, Remembered, StoredResponse } from '../cache/cache.ts';
+import type { DeltaFrom } from '../contracts/byte-delta.ts';
+import type { PatchFrom, ReadAnswered, ReadBody } from '../contracts/read-body.ts';
+import type { Base, Compared, Diff } from '../diff/diff.ts';
+import type { Exchange, Parsed } from '../exchange/exchange.ts';
+import type { FunctionsPort } from '../functions/port.ts';
+import { givenUp, nothing } from './failures.ts';
+import type { GivenUp } from './failures.ts';
+import type { AnsweredExchange, RequestContext } from './request-context.ts';
+
+export interface FreshAnswersPorts {
+  readonly cache: Cache;
+  readonly exchange: Exchange;
+  /** The app's own functions, which answers may go through. */
+  readonly functions: FunctionsPort;
+  /** What answers are compared with that are to be revised. */
+  readonly revisions: Diff;
+  readonly uuid: () => string;
+}
+
+type ComparedAnswer = Extract<Compared, { readonly kind: 'compared' }>;
+
+const NO_CONTENT = 204;
+const NOTHING_NEW: Remembered = { changed: false, revision: null, isStored: Promise.resolve(false) };
+
+/** The steps from an answer as its server sent it to the answer that is told. */
+export class FreshAnswers {
+  readonly #ports: FreshAnswersPorts;
+
+  constructor(ports: FreshAnswersPorts) {
+    this.#ports = ports;
+  }
+
+  /** Why an answer cannot be transformed, known before it is asked for; null if it can, or need not be. */
+  async refuse({ invocation, limit }: RequestContext): Promise<Failure | null> {
+    const { transform } = invocation.policy;
+    if (!transform) return null;
+    return limit.within<Failure | null>(this.#ports.functions.refuse(transform), (failure) => failure);
+  }
+
+  /** The answer as if its server had sent the result of the app's functions. */
+  async transform(context: RequestContext, exchanged: AnsweredExchange): Promise<AnsweredExchange | GivenUp> {
+    if (!context.invocation.policy.transform) return exchanged;
+    return context.limit.within(this.#transform(context, exchanged), givenUp);
+  }
+
+  async #transform(
+    { invocation, reading }: RequestContext,
+    exchanged: AnsweredExchange,
+  ): Promise<AnsweredExchange | GivenUp> {
+    const { functions, exchange } = this.#ports;
+    const { answer } = exchanged;
+    const made = await functions.transform(invocation, answer, exchanged.bytes);
+    if (made.kind === 'failed') return givenUp(made.failure);
+    if (made.kind === 'as-it-is') return exchanged;
+    const { bytes } = made;
+    const read = exchange.read(bytes, answer.headers, answer.status, reading);
+    if (read.kind === 'unreadable') return givenUp(read.failure);
+    return { ...exchanged, bytes, answer: { ...answer, body: read.body } };
+  }
+
+  /** Finds out what an answer has in common with the one before, if the answer is to be revised and both are JSON. */
+  async compare(
+    context: RequestContext,
+    before: StoredResponse | null,
+    { answer, bytes }: AnsweredExchange,
+  ): Promise<Compared | GivenUp> {
+    const { body, status, headers } = answer;
+    if (body.kind !== 'json') return { kind: 'compared', body, derivation: null, document: null };
+    const { revisions, exchange } = this.#ports;
+    const parse = (): Parsed<ReadBody> => exchange.read(bytes, headers, status, 'parsed');
+    const comparing =
+      context.reading === 'revised'
+        ? revisions.compare(bytes, this.#baseOf(context, before), parse)
+        : revisions.check(bytes, parse);
+    return context.limit.within<Compared | GivenUp>(comparing, givenUp);
+  }
+
+  #baseOf({ limit, volatileRevision }: RequestContext, before: StoredResponse | null): Base | null {
+    if (before && saysJson(before.headers)) {
+      const bytes = (): Promise<ArrayBuffer | null> => limit.within(this.#ports.cache.body(before), nothing);
+      return { revision: before.revision, bytes };
+    }
+    return volatileRevision && { revision: volatileRevision, bytes: async () => null };
+  }
+
+  /** Has the answer stored; null if it is not to be taken, since a newer one was. */
+  async remember(
+    context: RequestContext,
+    before: StoredResponse | null,
+    exchanged: AnsweredExchange,
+    derivation: DeltaFrom | null,
+  ): Promise<Remembered | null> {
+    const { invocation, url, page, held, writeBehind, read, clearings } = context;
+    const { answer } = exchanged;
+    // The state that the request was held for is what is stored, and stays that.
+    if (held && answer.status === NO_CONTENT) return NOTHING_NEW;
+    // The bytes that are told may be transferred to the page: the cache then needs its own.
+    const bytes = answer.body.kind === 'bytes' ? exchanged.bytes.slice(0) : exchanged.bytes;
+    const received = { ...exchanged, bytes, ...(read && { take: () => read.take() }) };
+    const making = { derivation, counts: page === null, clearings };
+    const remembered = await this.#ports.cache.remember(invocation, url, before, received, making);
+    if (writeBehind || !remembered) return remembered;
+    return (await remembered.isStored) ? remembered : { ...remembered, revision: null };
+  }
+
+  /** The outcome that is told. Its bytes are kept, since the next answer is compared with them. */
+  answered(
+    context: RequestContext,
+    { answer, request }: AnsweredExchange,
+    compared: ComparedAnswer,
+    { changed, revision }: Remembered,
+  ): ReadAnswered {
+    const body = revision ? compared.body : this.#withVolatileRevision(context, compared);
+    if (revision) this.#ports.revisions.keep(revision, compared);
+    return {
+      kind: 'answered',
+      answer: { ...answer, body },
+      servedFrom: 'network',
+      confirmed: false,
+      stale: false,
+      age: 0,
+      changed,
+      revision,
+      request,
+    };
+  }
+
+  /** An answer that is compared but not stored is kept in memory alone, under a revision of its own. */
+  #withVolatileRevision({ volatileRevision: before }: RequestContext, compared: ComparedAnswer): ReadBody {
+    const { revisions, uuid } = this.#ports;
+    const { body, document } = compared;
+    if (document === null || body.kind !== 'json') return body;
+    const isSame = before !== null && isUnchanged(body.patchFrom, before);
+    const volatileRevision = isSame
+      ? before
+      : { lineage: before?.lineage ?? uuid(), number: (before?.number ?? 0) + 1 };
+    revisions.keep(volatileRevision, compared);
+    return { ...body, volatileRevision };
+  }
+}
+
+/** True if nothing has changed since that very revision. */
+function isUnchanged(patchFrom: PatchFrom | null, since: Revision): boolean {
+  return patchFrom !== null && patchFrom.patch === null && isSameRevision(patchFrom.from, since);
+}

@@ -1,0 +1,182 @@
+import { redacted, saysJson } from '../../shared/header.ts';
+import type { Header } from '../../shared/header.ts';
+import type { Invocation } from '../../shared/invocation.ts';
+import { isSameRevision } from '../../shared/outcome.ts';
+import type { Revision, SentRequest } from '../../shared/outcome.ts';
+import type { RowsAnswer, RowsQuery } from '../../shared/part.ts';
+import type { Located } from '../address/address.ts';
+import type { Cache, StoredResponse } from '../cache/cache.ts';
+import type { Addition } from '../contracts/engine-request.ts';
+import type { Chunks, ReadAnswered, ReadOutcome, Reading } from '../contracts/read-body.ts';
+import type { Diff } from '../diff/diff.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import type { FunctionsPort } from '../functions/port.ts';
+import { failed, never, nothing } from './failures.ts';
+import type { FailedExchange, RequestContext, UnmodifiedExchange } from './request-context.ts';
+
+export interface StoredAnswersPorts {
+  readonly locate: (invocation: Invocation, parameters: Addition['query']) => Located;
+  readonly cache: Cache;
+  readonly exchange: Exchange;
+  readonly functions: FunctionsPort;
+  readonly revisions: Diff;
+  /** Whether a 304 with these headers is about another answer than the stored one with those before it. */
+  readonly isOfAnother: (stored: readonly Header[], confirming: readonly Header[]) => boolean;
+  readonly now: () => number;
+}
+
+/** The bytes of a stored answer, and its rows if it is told in chunks. */
+interface StoredBody {
+  readonly bytes: ArrayBuffer;
+  readonly chunks: Chunks | null;
+}
+
+/** Serves what is stored: instead of a fresh answer, and to those who ask for no fresh one. */
+export class StoredAnswers {
+  readonly #ports: StoredAnswersPorts;
+
+  constructor(ports: StoredAnswersPorts) {
+    this.#ports = ports;
+  }
+
+  /** The newest stored answer, as it is; null if there is none. Never rejects. */
+  async newest(invocation: Invocation): Promise<ReadAnswered | null> {
+    const { cache, revisions } = this.#ports;
+    const stored = await this.#recall(invocation);
+    const bytes = stored && (revisions.bytesOf(stored.revision) ?? (await cache.body(stored)));
+    if (!stored || !bytes) return null;
+    const { method, headers, policy } = invocation;
+    const request = { method, url: stored.url, headers: redacted(headers, policy.secretHeaders) };
+    const body = { bytes, chunks: await this.#cut(stored, bytes, 'revised') };
+    const outcome = this.#serve(stored, body, 'cache', request, 'revised');
+    return outcome.kind === 'answered' ? { ...outcome, stale: false, changed: true } : null;
+  }
+
+  /** Rows of the list at a pointer into the stored answer. Never rejects. */
+  async part(invocation: Invocation, part: RowsQuery): Promise<RowsAnswer> {
+    const answer = await this.#part(invocation, part);
+    // What was found may have been replaced before it was read.
+    return answer.kind === 'not-stored' ? this.#part(invocation, part) : answer;
+  }
+
+  async #part(invocation: Invocation, part: RowsQuery): Promise<RowsAnswer> {
+    const stored = await this.#recall(invocation);
+    if (!stored) return { kind: 'not-stored' };
+    if (!saysJson(stored.headers)) return { kind: 'no-list' };
+    const { cache, functions, revisions } = this.#ports;
+    const arranging = await functions.arrangementOf(part);
+    if (arranging.kind === 'failed') return arranging;
+    return revisions.part(stored.revision, part, arranging.arrangement, () => cache.body(stored));
+  }
+
+  async #recall(invocation: Invocation): Promise<StoredResponse | null> {
+    const { locate, cache } = this.#ports;
+    const located = locate(invocation, []);
+    return located.kind === 'located' ? cache.recall(invocation, located.url) : null;
+  }
+
+  /** After a 304. Null if the body is gone though its validators were there, or if the server means another answer. */
+  async confirmed(
+    context: RequestContext,
+    stored: StoredResponse | null,
+    exchanged: UnmodifiedExchange,
+  ): Promise<ReadOutcome | null> {
+    if (!stored || !this.#isAbout(stored, exchanged)) return null;
+    const body = await this.#bodyOf(context, stored);
+    return body && this.#serve(stored, body, 'network', exchanged.request, context.reading);
+  }
+
+  /** A validator belongs to the URL that a redirect led to. */
+  #isAbout({ finalUrl, headers }: StoredResponse, confirming: UnmodifiedExchange): boolean {
+    const isSameUrl = (finalUrl ?? null) === confirming.finalUrl;
+    return isSameUrl && !this.#ports.isOfAnother(headers, confirming.headers);
+  }
+
+  /**
+   * Serves the answer of this revision to a request that was asked before it; null if it is not the stored one any
+   * more. `before` is what that request found stored.
+   */
+  async newer(
+    context: RequestContext,
+    revision: Revision,
+    before: StoredResponse | null,
+    request: SentRequest,
+  ): Promise<ReadOutcome | null> {
+    const { invocation, url, limit, reading } = context;
+    const stored = await limit.within(this.#ports.cache.recall(invocation, url), nothing);
+    if (!stored || !isSameRevision(stored.revision, revision)) return null;
+    const body = await this.#bodyOf(context, stored);
+    if (!body) return null;
+    const changed = !before || !isSameRevision(before.revision, stored.revision);
+    const outcome = this.#serve(stored, body, 'network', request, reading);
+    return outcome.kind === 'answered' ? { ...outcome, changed, confirmed: !changed } : outcome;
+  }
+
+  /** Without a network the stored answer is better than none, and says that it is stale. */
+  async orFailed(context: RequestContext, exchanged: FailedExchange): Promise<ReadOutcome> {
+    const { invocation, url, limit, reading } = context;
+    const { failure, answer, request } = exchanged;
+    const isCutOff = failure.code === 'network' || failure.code === 'offline';
+    // What was stored before the request may have been replaced since.
+    const stored = isCutOff ? await limit.within(this.#ports.cache.recall(invocation, url), nothing) : null;
+    const body = stored && (await this.#bodyOf(context, stored));
+    if (!stored || !body || !request) return { kind: 'failed', failure, answer, request };
+    return this.#serve(stored, body, 'cache', request, reading);
+  }
+
+  /**
+   * Bytes that answers are compared with are at hand and need not be read again. But they are not served once they are
+   * replaced or cleared away, for a newer answer may have been told meanwhile (invariant 8).
+   */
+  async #bodyOf({ limit, reading }: RequestContext, stored: StoredResponse): Promise<StoredBody | null> {
+    const { revisions, cache } = this.#ports;
+    const kept = revisions.bytesOf(stored.revision);
+    const bytes = kept ?? (await limit.within(cache.body(stored), nothing));
+    if (!bytes) return null;
+    const cutting = this.#cut(stored, bytes, reading);
+    const chunks = cutting && (await limit.within(cutting, nothing));
+    const isCurrent = (!kept && !cutting) || (await limit.within(cache.isCurrent(stored), never));
+    return isCurrent ? { bytes, chunks } : null;
+  }
+
+  /** Null if the answer is short, or is not told as JSON. */
+  #cut(
+    { revision, headers }: StoredResponse,
+    bytes: ArrayBuffer,
+    reading: Reading,
+  ): Promise<Chunks | null> | null {
+    if (reading === 'parsed' || !saysJson(headers)) return null;
+    return this.#ports.revisions.chunks(revision, bytes);
+  }
+
+  #serve(
+    stored: StoredResponse,
+    { bytes, chunks }: StoredBody,
+    servedFrom: 'network' | 'cache',
+    request: SentRequest,
+    reading: Reading,
+  ): ReadOutcome {
+    const { status, headers, revision } = stored;
+    const { exchange, cache, now } = this.#ports;
+    // What is stored was found to be JSON when it came: it is not checked again.
+    const read = exchange.read(bytes, headers, status, reading === 'parsed' ? 'parsed' : 'revised');
+    if (read.kind === 'unreadable') return failed(read.failure, request);
+    const { body } = read;
+    const confirmed = servedFrom === 'network';
+    return {
+      kind: 'answered',
+      answer: {
+        status,
+        headers,
+        body: body.kind === 'json' ? { ...body, patchFrom: { from: revision, patch: null }, chunks } : body,
+      },
+      servedFrom,
+      confirmed,
+      stale: !confirmed,
+      age: confirmed ? 0 : cache.ageOf(stored, now()),
+      changed: false,
+      revision,
+      request,
+    };
+  }
+}

@@ -113,9 +113,10 @@ export class ResourceCalls {
     const open = this.#open.get(id);
     if (!open) return;
     const { call, due } = open;
-    const notice = validate(settledNotice(call, outcome), call.schema, due - performance.now());
+    const received = settledNotice(call, outcome);
+    const notice = validate(received, call.schema, due - performance.now());
     this.turns.tell(call.action, notice, (judged) =>
-      this.#end(id, this.seen.judge(judged, call.schema), sizeOf(outcome)),
+      this.#end(id, this.seen.judge(judged, received.response), sizeOf(outcome)),
     );
   }
 

@@ -197,10 +197,11 @@ export class RunningLoop {
     const number = this.#number;
     if (this.#call === call) this.#call = null;
     if (ended) this.#owner.ended(this);
-    const notice = validate(settledNotice(call, outcome), call.schema, call.timeout);
+    const received = settledNotice(call, outcome);
+    const notice = validate(received, call.schema, call.timeout);
     turns.tell(call.action, notice, (judged) => {
       if (this.#isStillHeard(life, number))
-        this.#tell(seen.judge(judged, call.schema), invocation, sizeOf(outcome));
+        this.#tell(seen.judge(judged, received.response), invocation, sizeOf(outcome));
       else ledger.settle(stoppedNotice(call), 0);
     });
     this.#owner.changed();

@@ -54,6 +54,22 @@ describe('a body', () => {
     expect(value(openWith(answered([{ id: 1 }, { id: 3 }]), null, rows))).toBe(second);
   });
 
+  test('is made of the one before, no row of which is looked at that is not changed', () => {
+    let looks = 0;
+    const first = {
+      get id(): number {
+        looks += 1;
+        return 1;
+      },
+    };
+    const rows = new Rows();
+    const copy = copyOf(answered([first, { id: 2 }]), answered([first, { id: 2 }], { revision: FIRST }));
+    rows.last.keep(copy?.value, FIRST);
+    looks = 0;
+    const opened = value(openWith(sent({ kind: 'patches', from: FIRST, patches: [PATCH] }), copy, rows));
+    expect([Object(opened)[0] === first, looks]).toEqual([true, 0]);
+  });
+
   test('is made of the one before, whose rows it keeps', () => {
     const rows = value(open(sent({ kind: 'patches', from: FIRST, patches: [PATCH] }), COPY));
     expect(rows).toEqual([{ id: 1 }, { id: 3 }]);

@@ -59,7 +59,13 @@ function openBody(body: SentBody, copy: Copy | null, rows: Rows, state: Revision
       return kept(rows, state, body.text.length, () => JSON.parse(body.text));
     case 'patches':
       if (!copy || !isSameRevision(copy.state, body.from)) return null;
-      return kept(rows, state, copy.size, () => body.patches.reduce<unknown>(applyPatch, copy.value));
+      return kept(
+        rows,
+        state,
+        copy.size,
+        () => body.patches.reduce<unknown>(applyPatch, copy.value),
+        copy.value,
+      );
     case 'chunked': {
       const whole = rows.finish(body);
       return whole && kept(rows, state, whole.size, () => whole.value);
@@ -76,14 +82,24 @@ function openBody(body: SentBody, copy: Copy | null, rows: Rows, state: Revision
   }
 }
 
-function kept(rows: Rows, state: Revision | null, size: number, make: () => unknown): AnswerBody {
-  return { kind: 'value', value: valueOf(rows, state, make), size };
+function kept(
+  rows: Rows,
+  state: Revision | null,
+  size: number,
+  make: () => unknown,
+  base?: unknown,
+): AnswerBody {
+  return { kind: 'value', value: valueOf(rows, state, make, base), size };
 }
 
-/** What `make` gives, shared with the answer before. */
-function valueOf({ last }: Rows, state: Revision | null, make: () => unknown): unknown {
+/**
+ * What `make` gives, shared with the answer before. Where that was made of `base`, it is that by itself: to look through
+ * all of it once more would cost as much as it is long.
+ */
+function valueOf({ last }: Rows, state: Revision | null, make: () => unknown, base?: unknown): unknown {
+  const before = last.value;
   // Bytes that are those of the answer before need not be looked at.
-  const value = last.in(state) ?? share(last.value, make());
+  const value = last.in(state) ?? (before === base ? make() : share(before, make()));
   last.keep(value, state);
   return value;
 }

@@ -78,22 +78,20 @@ export class Channel {
     if (isReply(message)) return emit(this.#replyListeners, message);
     if (!isCall(message, this.#allowed)) return false;
     const refused = this.#judge(message);
-    if (refused === null) return this.#letIn(message);
-    this.#post(refusal(message.id, refused), []);
-    return false;
+    if (refused !== null) {
+      this.#post(refusal(message.id, refused), []);
+      return false;
+    }
+    this.#takingIn = message.id;
+    emit(this.#callListeners, message);
+    this.#takingIn = null;
+    return true;
   }
 
   /** Sends nothing any more but the reply to the call that is being taken in; what comes is still let in. */
   mute(): void {
     this.#muted = true;
     this.#lastReply = this.#takingIn;
-  }
-
-  #letIn(call: Call): boolean {
-    this.#takingIn = call.id;
-    emit(this.#callListeners, call);
-    this.#takingIn = null;
-    return true;
   }
 
   #maySend(message: unknown): boolean {

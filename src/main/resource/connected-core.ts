@@ -1,7 +1,8 @@
+import type { EventInterest } from '../../shared/protocol.ts';
 import { Connection } from '../connection/connection.ts';
 import { defaultConnection } from '../connection/default.ts';
 import { ResourceCore } from './core.ts';
-import type { CorePorts } from './core.ts';
+import type { Notice, NoticeType } from './notice.ts';
 import { aText, anObject, assertRules } from './option-checks.ts';
 import type { Rules } from './option-checks.ts';
 
@@ -15,18 +16,40 @@ export interface ResourceOptions {
   readonly name?: string;
 }
 
-/** The core of a resource, on the page and the connection that it is made for. */
-export function connectedCore(
-  options: ResourceOptions,
-  listeners: Pick<CorePorts, 'notify' | 'interest' | 'hears'>,
-): ResourceCore {
+/** Who listens to a resource, by the names of what is told: `getSuccess` of `get` alone, `success` of all. */
+export interface Listeners {
+  readonly has: (name: string) => boolean;
+  readonly tell: (name: string, notice: Notice) => void;
+}
+
+/**
+ * What tells of an action's answers, or of a step on their way, which says the id by which the result can be asked for.
+ */
+const ANSWERED: readonly NoticeType[] = ['success', 'started', 'sent', 'progress'];
+
+const SUFFIXES: { readonly [Type in NoticeType]: Capitalize<Type> } = {
+  started: 'Started',
+  sent: 'Sent',
+  progress: 'Progress',
+  success: 'Success',
+  error: 'Error',
+  reset: 'Reset',
+};
+
+/** The core of a resource on its connection, and on the page that it is made for. It tells only what is listened for. */
+export function connectedCore(options: ResourceOptions, { has, tell }: Listeners): ResourceCore {
   assertRules('a resource', options, resourceRules);
   const { connection, baseUrl = '', name = '' } = options;
   return new ResourceCore(baseUrl, {
     name,
     link: () => Connection.linkOf(connection ?? defaultConnection()),
     documentUrl: documentUrlOf,
-    ...listeners,
+    notify: (notice) => {
+      tell(ownName(notice.action, notice.type), notice);
+      tell(notice.type, notice);
+    },
+    interest: (action) => interestOf(action, has),
+    hears: (action) => ANSWERED.some((type) => has(type) || has(ownName(action, type))),
   });
 }
 
@@ -45,4 +68,14 @@ export function documentUrlOf(baseUrl: string, action: string): string {
   throw new TypeError(
     `'${action}' has no document to resolve its URL against: its baseUrl must be absolute, not '${baseUrl}'`,
   );
+}
+
+/** Which steps on the way of an action anybody hears of: the worker sends no others. */
+function interestOf(action: string, has: (name: string) => boolean): EventInterest {
+  const heard = (type: NoticeType): boolean => has(type) || has(ownName(action, type));
+  return { started: heard('started'), sent: heard('sent'), progress: heard('progress') };
+}
+
+function ownName(action: string, type: NoticeType): string {
+  return action + SUFFIXES[type];
 }

@@ -7,7 +7,7 @@ import type { ResourceOptions } from './connected-core.ts';
 import type { ResourceCore } from './core.ts';
 import type { InvocationId } from './action-method.ts';
 import type { Loop, LongPollOptions, PollOptions } from './loop.ts';
-import { mapAction, mapAll, pollCallOf, hears, namesOf, interestOf } from './mapping.ts';
+import { mapAction, mapAll, pollCallOf } from './mapping.ts';
 import type { Mapping, PollCall } from './mapping.ts';
 import type { Notice } from './notice.ts';
 import type { InputParams } from './params.ts';
@@ -33,9 +33,8 @@ export class PlainRestResource {
 
   constructor(description: Description = {}, options: ResourceOptions = {}) {
     this.#core = connectedCore(options, {
-      notify: (notice) => namesOf(notice).forEach((each) => this.#handlers.tell(each, notice)),
-      interest: (action) => interestOf(action, (each) => this.#handlers.has(each)),
-      hears: (action) => hears(action, (each) => this.#handlers.has(each)),
+      has: (name) => this.#handlers.has(name),
+      tell: (name, notice) => this.#handlers.tell(name, notice),
     });
     mapAll(this, description);
   }

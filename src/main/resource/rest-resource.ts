@@ -9,7 +9,7 @@ import { RestEvent } from './event.ts';
 import type { InvocationId } from './action-method.ts';
 import { Listening } from './listening.ts';
 import type { Loop, LongPollOptions, PollOptions } from './loop.ts';
-import { mapAction, mapAll, pollCallOf, hears, namesOf, interestOf } from './mapping.ts';
+import { mapAction, mapAll, pollCallOf } from './mapping.ts';
 import type { Mapping, PollCall } from './mapping.ts';
 import type { Notice } from './notice.ts';
 import type { InputParams } from './params.ts';
@@ -49,9 +49,8 @@ export class RestResource extends EventTarget {
   constructor(description: Description = {}, options: ResourceOptions = {}) {
     super();
     this.#core = connectedCore(options, {
-      notify: (notice) => this.#dispatch(notice),
-      interest: (action) => interestOf(action, (name) => this.#listening.has(name)),
-      hears: (action) => hears(action, (name) => this.#listening.has(name)),
+      has: (name) => this.#listening.has(name),
+      tell: (name, notice) => this.#dispatch(name, notice),
     });
     mapAll(this, description);
   }
@@ -169,10 +168,8 @@ export class RestResource extends EventTarget {
     this.#core.retell();
   }
 
-  #dispatch(notice: Notice): void {
-    for (const name of namesOf(notice)) {
-      if (this.#listening.has(name)) this.dispatchEvent(new RestEvent(name, notice));
-    }
+  #dispatch(name: string, notice: Notice): void {
+    if (this.#listening.has(name)) this.dispatchEvent(new RestEvent(name, notice));
   }
 }
 

@@ -6,7 +6,7 @@ import type { Notice, NoticeType } from './notice.ts';
 import { aText, anObject, assertRules } from './option-checks.ts';
 import type { Rules } from './option-checks.ts';
 
-/** What a resource is made with beside its actions. */
+/** The options of a resource, beside its actions. */
 export interface ResourceOptions {
   /** The connection to send through (default: the page's first, made at the first call if need be). */
   readonly connection?: Connection;
@@ -16,14 +16,14 @@ export interface ResourceOptions {
   readonly name?: string;
 }
 
-/** Who listens to a resource, by the names of what is told: `getSuccess` of `get` alone, `success` of all. */
+/** The listeners of a resource, by the names of its events: `getSuccess` of `get` alone, `success` of all. */
 export interface Listeners {
   readonly has: (name: string) => boolean;
   readonly tell: (name: string, notice: Notice) => void;
 }
 
 /**
- * What tells of an action's answers, or of a step on their way, which says the id by which the result can be asked for.
+ * Events that tell of an action's answers, or of a step on their way: each says the id by which the result can be asked for.
  */
 const ANSWERED: readonly NoticeType[] = ['success', 'started', 'sent', 'progress'];
 
@@ -58,7 +58,7 @@ function resourceRules(): Rules<ResourceOptions> {
 }
 
 /**
- * What an action's relative URL is resolved against: the document's base, or, where there is no document as in Node,
+ * The URL that an action's relative one is resolved against: the document's base, or, where there is no document as in Node,
  * the resource's `baseUrl`, whose origin then counts as the page's own.
  * @throws TypeError where there is neither.
  */
@@ -70,7 +70,7 @@ export function documentUrlOf(baseUrl: string, action: string): string {
   );
 }
 
-/** Which steps on the way of an action anybody hears of: the worker sends no others. */
+/** The steps on the way of an action that anybody listens for: the worker sends no others. */
 function interestOf(action: string, has: (name: string) => boolean): EventInterest {
   const heard = (type: NoticeType): boolean => has(type) || has(ownName(action, type));
   return { started: heard('started'), sent: heard('sent'), progress: heard('progress') };

@@ -27,14 +27,14 @@ import { callRules } from './prepare.ts';
 import type { InvokeOptions } from './prepare.ts';
 import type { ConfigureRequest } from './request-draft.ts';
 
-/** What the core is made with. */
+/** Those whom the core needs, and tells. */
 export interface CorePorts extends ActionsPorts {
   /** The connection, looked up at the first use. */
   readonly link: () => Link;
   readonly notify: (notice: Notice) => void;
   /** Which steps on the way of an action are listened for. */
   readonly interest: (action: string) => EventInterest;
-  /** Whether anybody listens for answers of an action, or could ask for their results. */
+  /** True where anybody listens for answers of an action, or could ask for their results. */
   readonly hears: (action: string) => boolean;
 }
 
@@ -45,7 +45,7 @@ export interface CorePorts extends ActionsPorts {
 export class ResourceCore {
   readonly #ports: CorePorts;
   readonly #actions: DeclaredActions;
-  /** What each action was called with last. */
+  /** The last call of each action. */
   readonly #last = new Map<string, Asked>();
   readonly #lastOfLoop = new Map<string, Asked>();
   readonly #calls: ResourceCalls;
@@ -186,12 +186,12 @@ export class ResourceCore {
     return this.#followers.add(action, follower);
   }
 
-  /** What an action was answered last; null before the first. */
+  /** The last answer of an action; null before the first. */
   answered(action: string): Answered | null {
     return this.#followers.answered(action);
   }
 
-  /** Whether answers of an action are held against a schema, for which they have to be whole. */
+  /** True where answers of an action are held against a schema, for which they have to be whole. */
   hasSchema(action: string): boolean {
     return isTesting(this.#actions.find(action)?.options.response);
   }
@@ -203,7 +203,7 @@ export class ResourceCore {
     throw new TypeError('The worker answered something else than a part');
   }
 
-  /** What the page listens for has changed; `isMore` where somebody has begun to listen. */
+  /** Listeners have come or gone; `isMore` where one has come. */
   retell(isMore = false): void {
     this.#loops.retell(isMore);
   }

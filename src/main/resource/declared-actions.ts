@@ -11,15 +11,15 @@ import { prepare } from './prepare.ts';
 import type { InvokeOptions, Prepared } from './prepare.ts';
 import type { ConfigureRequest } from './request-draft.ts';
 
-/** What requests of a resource are made of, beside its actions. */
+/** The rest of what requests of a resource are made of. */
 export interface ActionsPorts {
   /** The resource's name in messages and `inspect()`; empty for none. */
   readonly name: string;
-  /** What an action's relative URL is resolved against. */
+  /** Gives the URL that an action's relative one is resolved against. */
   readonly documentUrl: (baseUrl: string, action: string) => string;
 }
 
-/** What an action is asked with: kept of the last call, which `refresh` and loops without parameters repeat. */
+/** The contents of one call of an action. The last one is kept for `refresh`, and for loops without parameters. */
 export interface Asked {
   readonly params: InputParams;
   readonly data: RequestData;

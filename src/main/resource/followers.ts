@@ -3,13 +3,13 @@ import type { Revision } from '../../shared/outcome.ts';
 import { pageSetHeaders } from '../../shared/header.ts';
 import type { Notice } from './notice.ts';
 
-/** What an action was answered, with what asked for it. */
+/** An answer of an action, with the invocation that asked for it. */
 export interface Reply {
   readonly notice: Notice;
   readonly invocation: Invocation;
-  /** Whether the notice has the response; else it stayed with the worker, and events do not tell of it. */
+  /** True where the notice has the response; otherwise it stayed with the worker, and no event tells of it. */
   readonly isWhole: boolean;
-  /** Whether a call was answered, rather than a loop: calls go by when they were made, ticks by when they come. */
+  /** True where it answers a call. Calls are ordered by when they were made, ticks by when they come. */
   readonly isCall: boolean;
 }
 
@@ -23,15 +23,15 @@ export interface Answered {
   readonly call: number;
 }
 
-/** Who wants to know of an action's answers, though not whole. */
+/** Wants to know of an action's answers, though not whole. */
 export interface Follower {
-  /** Whether parts are enough for it. */
+  /** True where parts are enough for it. */
   readonly wantsParts: () => boolean;
   /** Called before the events of the same answer. `isLate` where a newer call was answered before it. */
   readonly hear: (reply: Reply, isLate: boolean) => void;
 }
 
-/** Who follows which action of a resource. */
+/** The followers of the actions of a resource. */
 export class Followers {
   readonly #all = new Map<string, Set<Follower>>();
   readonly #inParts = new Set<string>();
@@ -44,8 +44,8 @@ export class Followers {
   }
 
   /**
-   * Whether anybody is content with parts of the action's answers, or has been: from then on the whole is only for those
-   * who listen for it. Whoever goes does not bring it upon the page.
+   * True once any follower is content with parts of the action's answers: from then on only listeners get the whole. It
+   * stays so when that follower goes.
    */
   wantParts(action: string): boolean {
     const followers = [...(this.#all.get(action) ?? [])];
@@ -53,7 +53,7 @@ export class Followers {
     return this.#inParts.has(action);
   }
 
-  /** What was answered last; null before the first. */
+  /** The last answer; null before the first. */
   answered(action: string): Answered | null {
     return this.#answered.get(action) ?? null;
   }

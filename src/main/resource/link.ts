@@ -3,7 +3,7 @@ import type { CallListener, CallView } from '../session/calls.ts';
 import type { LoopListener, LoopView } from '../session/loop.ts';
 import type { ConnectionSettings } from './prepare.ts';
 
-/** What a resource needs of its connection. */
+/** A connection as its resources need it. */
 export interface Link {
   readonly settings: ConnectionSettings;
   readonly session: LinkSession;

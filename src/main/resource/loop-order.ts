@@ -15,7 +15,7 @@ export interface LoopOrder {
   /** Makes the request afresh, as at the start and at every restart. */
   readonly prepare: (link: Link) => LoopRequest;
   readonly interest: () => EventInterest;
-  /** Whether what has not changed makes no event. */
+  /** True where an answer that has not changed makes no event. */
   readonly isQuiet: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface LoopRequest {
   readonly prepared: Prepared;
   readonly call: LoopCall;
   readonly place?: LoopPlace;
-  /** What its request to catch up is called with. */
+  /** The call of its request to catch up. */
   readonly catchUp?: LoopCall | null;
 }
 
@@ -33,7 +33,7 @@ export type LoopPlace = Pick<LoopDeclaration, 'cursor' | 'wait' | 'spread'>;
 /** When a loop asks first, and whether it does so though a loop of another page asks for the same. */
 export type Start = Pick<LoopDeclaration, 'firstIn' | 'restart' | 'replaces'>;
 
-/** What all ticks of a loop are called with; each has an id of its own. */
+/** The call that all ticks of a loop share; each has an id of its own. */
 export type LoopCall = Omit<Call, 'id'>;
 
 /**
@@ -58,7 +58,7 @@ export function loopQuestion(
   return JSON.stringify([kind, asked, { ...cursor, catchUp: cursor?.catchUp?.template }, wait]);
 }
 
-/** Whether both ask the worker for the same. Whether a loop is quiet never changes. */
+/** True where both ask the worker for the same steps. That a loop is quiet never changes. */
 export function isSameInterest(one: EventInterest, other: EventInterest): boolean {
   return (
     one.started === other.started &&

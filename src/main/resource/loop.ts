@@ -5,7 +5,7 @@ import type { RequestData } from './body.ts';
 import { aFlag, oneOf } from './option-checks.ts';
 import type { Rules } from './option-checks.ts';
 
-/** What a loop's handle may do; the core does it. */
+/** A loop as its handle controls it. */
 export interface LoopControl {
   readonly action: string;
   /** Null for a long-poll. */
@@ -52,7 +52,7 @@ export class Loop {
 export interface PollOptions<Action extends string = string> extends ActionOptions {
   /** Milliseconds from one request to the next, at least 100 (default 5000). */
   readonly interval?: number;
-  /** Whether the first request goes at once (default true) or after one interval. */
+  /** True where the first request goes at once (default), false where it goes after one interval. */
   readonly immediately?: boolean;
   /** While the page is hidden: as always, once a minute at most (default), or not at all. */
   readonly hidden?: WhileHidden;

@@ -4,7 +4,7 @@ import type { Link } from './link.ts';
 import { RunningLoop } from './running-loop.ts';
 import type { LoopEvents, LoopOwner } from './running-loop.ts';
 
-/** What the loops of a resource are made with. */
+/** Those whom the loops of a resource need. */
 export interface ResourceLoopsPorts extends LoopEvents {
   /** Looked up at every start and restart alone: a loop stays with the connection that it was declared on. */
   readonly link: () => Link;
@@ -16,7 +16,7 @@ export class ResourceLoops {
   readonly #owner: LoopOwner;
   /** By the key of their order. */
   readonly #running = new Map<string, RunningLoop>();
-  /** What `stopAction` has ended, by key. */
+  /** Loops that `stopAction` has ended, by key. */
   readonly #stopped = new Map<string, RunningLoop>();
 
   constructor({ link, ...events }: ResourceLoopsPorts) {
@@ -106,7 +106,7 @@ export class ResourceLoops {
     else loop.forget();
   }
 
-  /** Whether it ran. */
+  /** True where it ran. */
   #remove(loop: RunningLoop): boolean {
     return this.#owner.isRunning(loop) && this.#running.delete(loop.order.key);
   }

@@ -11,7 +11,7 @@ import type { InputParams } from './params.ts';
 /** Names that are no members yet and would do harm: `stream` is to come, and `then` would make a thenable of it. */
 const RESERVED = ['stream', 'then'];
 
-/** What declares an action. */
+/** The declaration of an action. */
 export type Mapping = [
   action: string,
   method: string,

@@ -16,7 +16,7 @@ import type { Reply } from './followers.ts';
 import type { Seen } from './seen.ts';
 import { validate } from './validate.ts';
 
-/** What the loops of a resource tell, and whom. */
+/** Those who hear of what happens to the loops of a resource. */
 export interface LoopEvents {
   readonly ledger: Ledger;
   readonly turns: InTurn;
@@ -79,7 +79,7 @@ export class RunningLoop {
     return this.#view?.dueAt ?? null;
   }
 
-  /** Declares it, in the place of a loop that runs; what makes its request may throw, and then nothing has changed. */
+  /** Declares it, in the place of a loop that runs. Making its request may throw; then nothing has changed. */
   declare(link: Link, start: Start, replaced?: RunningLoop): void {
     const request = this.order.prepare(link);
     this.#life += 1;
@@ -97,7 +97,7 @@ export class RunningLoop {
     this.#owner.changed();
   }
 
-  /** What is still on its way to it is not told any more. */
+  /** Answers that are still on their way to it are not told any more. */
   forget(): void {
     this.#life += 1;
   }
@@ -180,7 +180,7 @@ export class RunningLoop {
     };
   }
 
-  /** It asks something else than before: what it has heard, and what is still on its way to it, does not count. */
+  /** It asks something else than before: answers that it has heard, or that are still on their way, do not count. */
   #renumber(): void {
     if (this.#owner.isRunning(this)) this.#leave();
     this.#number = this.#link.nextId();
@@ -207,12 +207,12 @@ export class RunningLoop {
     this.#owner.changed();
   }
 
-  /** What a feed has told once it does not tell again, though the loop is restarted meanwhile. */
+  /** An answer of a feed counts though the loop is restarted meanwhile: it does not come again. */
   #isStillHeard(life: number, number: number): boolean {
     return this.#life === life || (this.#isFeed && this.#number === number && this.#owner.isRunning(this));
   }
 
-  /** Whoever has heard of this tick on its way, and so could ask for its result, hears of it no more. */
+  /** A listener that has heard of this tick could ask for its result, which ends here. */
   #tickUnsent(
     call: LoopCall,
     invocation: Invocation,
@@ -260,7 +260,7 @@ export class RunningLoop {
     return { ...call, id };
   }
 
-  /** Ends the tick that something was heard of: whoever asked for its result must not wait for ever. */
+  /** Ends the tick that something was heard of: a caller that asked for its result must not wait for ever. */
   #abandon(): void {
     if (!this.#call) return;
     this.#owner.ledger.settle(stoppedNotice(this.#call), 0);

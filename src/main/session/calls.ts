@@ -25,7 +25,7 @@ export interface CallView {
 /** Beyond its timeout, this is how many milliseconds a call waits for the worker's own word on it. */
 const GRACE = 1_000;
 
-/** What becomes of calls that others have to act on. */
+/** Hears what has to be done about calls. */
 export interface CallsPorts {
   /** A call has missed its deadline; it is settled for that afterwards. */
   readonly expired: (id: number) => void;
@@ -33,7 +33,7 @@ export interface CallsPorts {
   readonly freed: () => void;
 }
 
-/** The calls of a page that are not settled: what is still to be sent, and what a dead worker leaves behind. */
+/** The calls of a page that are not settled: those still to be sent, and those that a dead worker leaves behind. */
 export class Calls {
   readonly #calls = new Map<number, Call>();
   readonly #ports: CallsPorts;
@@ -88,7 +88,7 @@ export class Calls {
     call.hold = () => clearTimeout(timer);
   }
 
-  /** What is to be sent now, in the order of the calls; counts as sent from here on. */
+  /** The calls that are to be sent now, in their order; they count as sent from here on. */
   takeUnsent(): Submission[] {
     const taken: Submission[] = [];
     const sentAgain = new Set<string | null>();
@@ -134,12 +134,12 @@ export class Calls {
     return this.#calls.get(id)?.listener;
   }
 
-  /** What has come of its answer's rows; undefined where there is no such call any more. */
+  /** The rows that have come of its answer; undefined where there is no such call any more. */
   rows(id: number): Rows | undefined {
     return this.#calls.get(id)?.rows;
   }
 
-  /** Of the calls that are answered by the worker that the page goes on with. */
+  /** Clears those of calls that the present worker answers. */
   clearRows(): void {
     for (const { rows, stays } of this.#calls.values()) if (!stays) rows.clear();
   }
@@ -214,27 +214,27 @@ export class Calls {
 
 interface Call extends CallView {
   readonly listener: CallListener;
-  /** What it writes to; null where it only reads. */
+  /** Names the resource that it writes to; null where it only reads. */
   readonly target: string | null;
   /** Its deadline, in milliseconds of the epoch. */
   readonly due: number;
   /** Ends its deadline. */
   readonly stop: () => void;
   state: 'unsent' | 'sent' | 'again' | 'resent';
-  /** Whether an engine has it which the page has left. */
+  /** True where an engine has it that the page has left. */
   stays: boolean;
   /**
    * True once this write must not be sent again: the server may have done a newer one to the same, or a worker that does not
    * have this one has a newer one.
    */
   isOutdone: boolean;
-  /** What has come of its answer's rows. */
+  /** The rows that have come of its answer. */
   readonly rows: Rows;
   /** Ends the wait before which it is not sent again; null where there is none. */
   hold: (() => void) | null;
 }
 
-/** Whether an earlier life of the worker has had it. */
+/** True where an earlier worker instance has had it. */
 function isAgain({ state }: Call): boolean {
   return state === 'again' || state === 'resent';
 }
@@ -258,13 +258,13 @@ function timeoutOf({ invocation }: Submission): Failure {
   return { code: 'timeout', message, timeout };
 }
 
-/** Whether an invocation that a dead worker may have sent can be sent again without a second effect. */
+/** True where an invocation that a dead worker may have sent can be sent again without a second effect. */
 export function mayResend(invocation: Invocation): boolean {
   return isIdempotent(invocation.method);
 }
 
 /**
- * What a write writes to, as far as a page can tell, which expands no templates; null where nothing is written. While
+ * Names the resource that a write writes to, as far as a page can tell, which expands no templates; null for reads. While
  * an earlier write to the same is being sent again, later ones wait: it must not arrive after them.
  */
 function targetOf({ method, baseUrl, template, params }: Invocation): string | null {

@@ -21,7 +21,7 @@ import type { Transport } from './transport.ts';
 /** A worker that is replaced may deliver for a while beside the next. */
 const WORKERS = 2;
 
-/** What of the worker's own affairs a page hears. */
+/** The worker's own affairs, as a page hears of them. */
 export interface InboxPorts {
   readonly storage: (mode: 'indexeddb' | 'memory', reason: string) => void;
   readonly origin: (report: OriginReport) => void;
@@ -37,14 +37,14 @@ const NOT_OPENED = unanswered({
   message: 'The worker answered a call with what has changed',
 });
 
-/** Hands what the worker delivers to the calls and loops that it is for. */
+/** Hands each delivery to the call or the loop that it is for. */
 export class Inbox {
   readonly #calls: Calls;
   readonly #loops: DeclaredLoops;
   readonly #ports: InboxPorts;
   readonly #sequence = new Sequence();
   #lineage: number;
-  /** Whether the page goes on with another engine. */
+  /** True once the page goes on with another engine. */
   #isLeft = false;
 
   /** `lineage` is the highest ordinal of a lineage that the page was told before. */
@@ -60,7 +60,7 @@ export class Inbox {
     return this.#lineage;
   }
 
-  /** What its engine says of calls counts from now on, and nothing else: the page has gone to another with all the rest. */
+  /** From now on only deliveries for calls count: the page has gone to another engine with all the rest. */
   leave(): void {
     this.#isLeft = true;
   }
@@ -144,7 +144,7 @@ export class Sequence {
   /** How many deliveries of each were taken; the worker that delivered last comes last. */
   readonly #taken = new Map<string, number>();
 
-  /** Whether this delivery has been taken before, or some before it were not. */
+  /** Tells a delivery that was taken before, and one before which some are missing. */
   take({ sequence, number }: DeliveryPosition): 'next' | 'repeated' | 'after-a-gap' {
     const taken = this.#taken.get(sequence) ?? 0;
     if (number <= taken) return 'repeated';
@@ -155,14 +155,14 @@ export class Sequence {
   }
 }
 
-/** What there is between a page and an engine that it has left. */
+/** The ties to an engine that the page has left. */
 interface Rest {
   readonly inbox: Inbox;
   /** The calls that the engine still has. */
   readonly ids: readonly number[];
 }
 
-/** The engines that a page has left while they had calls of it: those are answered there, and nothing else is. */
+/** The engines that a page has left while they had calls of it. They answer these calls, and nothing else. */
 export class LeftBehind {
   readonly #calls: Calls;
   readonly #rests = new Map<Transport, Rest>();
@@ -189,7 +189,7 @@ export class LeftBehind {
     }
   }
 
-  /** Whether it was one of these that delivered. */
+  /** True where one of these engines has delivered. */
   take(batch: readonly Delivered[], transport: Transport): boolean {
     const rest = this.#rests.get(transport);
     if (!rest) return false;

@@ -54,22 +54,22 @@ export interface LoopPage {
 /** All that a page knows of one loop that it has declared, so that it can declare it to the next worker instance too. */
 export class DeclaredLoop implements LoopView {
   readonly listener: LoopListener;
-  /** What has come of the next body. */
+  /** The rows that have come of the next body. */
   readonly rows: Rows;
   readonly #page: LoopPage;
   #declaration: LoopDeclaration;
   #due: Due;
-  /** Whether its listener has been told that there is no worker. */
+  /** True once its listener has been told that there is no worker. */
   #isTold = false;
-  /** What was heard last; null before anything was. */
+  /** The answer that was heard last; null before the first. */
   #heard: Heard | null = null;
-  /** Of a feed, the last answer before those that are still to be heard; null where no worker has said. */
+  /** In a feed, the last answer before those that are still to be heard; null where no worker has said. */
   #position: LogOffset | null = null;
   /** The position with which it was declared again, since something else came next; null where it was not. */
   #said: LogOffset | null = null;
-  /** Of a state, the body that what changes is told of. */
+  /** The body that patches of a state are applied to. */
   #copy: Copy | null = null;
-  /** Whether the body of the last answer stayed with the worker. */
+  /** True where the body of the last answer stayed with the worker. */
   #isBehind = false;
 
   /** `before` is the loop of the same number until it is restarted. */
@@ -130,7 +130,7 @@ export class DeclaredLoop implements LoopView {
     return neededIn(this.#declaration.pace, this.#page.hidden, this.#wait);
   }
 
-  /** Whether the page wants whole answers of it, and has not got the last. */
+  /** True where the page wants whole answers, and has not got the last. */
   get isLacking(): boolean {
     return this.#isBehind && this.#wantsBody;
   }
@@ -162,17 +162,17 @@ export class DeclaredLoop implements LoopView {
       this.#copy = copyOf(outcome, opened);
       this.#isBehind = false;
     }
-    // A state stands for all before it: what follows it may be of another log.
+    // A state stands for all answers before it: the next one may be of another log.
     else if (opened.kind === 'answered' && !opened.stale) this.#position = null;
     this.listener.tick(opened, nextIn === null, isCatchUp);
   }
 
-  /** What comes next of a feed is what follows this. */
+  /** The feed goes on after this position. */
   join(position: LogOffset): void {
     if (this.#isNext(position, 0)) this.#position = position;
   }
 
-  /** Where it was is no place any more: what comes next is new to it, whatever it is. */
+  /** Its position means nothing any more: the next answer is new to the page, whatever it is. */
   reset(failure: Failure): void {
     this.#position = null;
     this.listener.reset(failure);
@@ -236,7 +236,7 @@ export class DeclaredLoop implements LoopView {
     else this.#due = dueAfter(this.#due, outcome, nextIn, now, now + this.#wait);
   }
 
-  /** The page says that it has nothing: it is then told the newest at once, of what is not stored by asking the server. */
+  /** The page says that it has nothing. It is then told the newest at once; where that is not stored, the server is asked. */
   #askForWhole(): void {
     const restart = this.#copy?.revision === null;
     this.#copy = null;
@@ -245,7 +245,7 @@ export class DeclaredLoop implements LoopView {
     this.#page.declare({ ...this.#declaration, firstIn, restart });
   }
 
-  /** Where the page is, which may lack a body: if it wants that, what it has is what its copy is. */
+  /** The revision that the page has. A page that wants bodies, and lacks the last, has the one of its copy. */
   get #again(): Heard | null {
     const heard = this.#heard;
     if (!heard || !this.#isBehind) return heard;
@@ -266,12 +266,12 @@ export class DeclaredLoop implements LoopView {
 
 type Heard = Omit<Again, 'overdueBy'>;
 
-/** Milliseconds until the next request, of which those have gone that a frozen page slept through. */
+/** Milliseconds until the next request, without those that a frozen page slept through. */
 function nextFrom({ nextIn, at = Infinity }: Pick<Ticked, 'nextIn' | 'at'>, now: number): number | null {
   return nextIn === null ? null : nextIn - Math.max(0, now - at);
 }
 
-/** A long-poll that was due was out: it was held, and late with nothing. */
+/** A long-poll is never late: when it was due, its request was out. */
 function overdueBy({ kind }: Pace, wait: number): number {
   return kind === 'long-poll' ? 0 : Math.max(0, -wait);
 }

@@ -10,7 +10,7 @@ export class DeclaredLoops implements LoopPage {
   readonly declare: (declaration: LoopDeclaration) => void;
   readonly #loops = new Map<number, DeclaredLoop>();
   readonly #answers: Answers;
-  /** Whether the page is hidden. */
+  /** True while the page is hidden. */
   hidden = false;
 
   /** `declare` says a declaration anew to the worker that answers now. */

@@ -58,7 +58,7 @@ export class Sender {
   }
 
   async #say(worker: RemoteWorker, command: Command): Promise<Reply> {
-    // What was called before this command is sent before it.
+    // Calls that were made before this command are sent before it.
     this.flush();
     const reply = await worker.control(command);
     if (reply.kind !== 'stranger') return reply;
@@ -90,7 +90,7 @@ export class Sender {
     for (const each of batch) if (this.#calls.listener(each.id)) void this.#submit(remote, [each]);
   }
 
-  /** A loop that the worker does not let in has ended; what else it does not let in had no effect. */
+  /** A loop that the worker does not let in has ended; any other command that it does not let in had no effect. */
   #hearRefusal(command: Command, error: unknown): void {
     const failure = refusalIn(error);
     if (!failure || command.kind !== 'declare') return;

@@ -20,7 +20,7 @@ import { NO_ANSWER, Sender } from './sender.ts';
 /** Milliseconds until a page whose loops have no worker looks for one again. */
 const RETRY = 5_000;
 
-/** What a session asks of the page. */
+/** The page as its session needs it. */
 export interface SessionPorts
   extends
     Pick<WorkerConnectionPorts, 'token' | 'released' | 'changed'>,
@@ -29,8 +29,8 @@ export interface SessionPorts
 }
 
 /**
- * A page's session with its worker, whichever life of it: sends calls and declares loops, takes what is delivered, and
- * carries on with the next life where the last one left off.
+ * A page's session with its worker: sends calls, declares loops, takes deliveries, and carries on with the next worker
+ * instance where the last one ended.
  */
 export class Session {
   readonly #connection: WorkerConnection;
@@ -212,7 +212,7 @@ export class Session {
   show(): void {
     this.#left = false;
     this.#connection.happen('shown');
-    // What is overdue is asked for, though nothing has needed a worker meanwhile.
+    // Overdue loops ask now, though nothing has needed a worker meanwhile.
     this.#wake();
   }
 
@@ -232,12 +232,12 @@ export class Session {
     for (const declaration of this.#loops.declarations) this.#sender.tell({ kind: 'declare', declaration });
   }
 
-  /** A worker has answered: what an earlier one left behind is sent again. Its loops, the greeting has declared. */
+  /** A worker has answered: calls that an earlier one left behind are sent again. The greeting has declared the loops. */
   #resume(taken: readonly number[]): void {
     this.#calls.recover(taken);
     this.#waiters.resolve();
     this.#loops.welcome();
-    // It has heard so with the greeting; this one it answers when it is stored.
+    // It has heard so with the greeting; the answer to this command says that it is stored.
     if (this.#isOnlineAgain) this.#sayOnline();
     this.#sender.flush();
     this.#keepalive.renew();
@@ -281,7 +281,7 @@ export class Session {
     if (this.#loops.size > 0) this.#retry = setTimeout(() => this.connect(), RETRY);
   }
 
-  /** Whichever engine has these calls need not answer them any more. */
+  /** The engines that have these calls need not answer them any more. */
   #end(ids: readonly number[]): void {
     this.#sender.tell({ kind: 'abort', ids });
     this.#behind.abort(ids);

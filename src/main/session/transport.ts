@@ -19,8 +19,8 @@ import type { Failure } from '../../shared/failure.ts';
 import type { Call } from '../../shared/guard.ts';
 
 /**
- * What tells each kind of delivery apart. The page trusts its worker's answers, so this is only what it takes to hand
- * them on; a kind that is missing does not compile.
+ * Tells the kinds of deliveries apart. The page trusts its worker's answers, so it checks only the fields that it needs to
+ * hand them on; a kind that is missing does not compile.
  */
 const KINDS: Readonly<Record<Delivery['kind'], (delivery: Record<string, unknown>) => boolean>> = {
   sent: ({ to, status, headers }) => isAddressee(to) && isNumber(status) && Array.isArray(headers),
@@ -122,12 +122,12 @@ function receiptIn(message: unknown): Readonly<Record<string, unknown>> | null {
   return isRecord(value) && 'declined' in value ? value : null;
 }
 
-/** Why what a worker delivers is not let in; null where it is. */
+/** Why a delivery is not let in; null where it is. */
 export function validateDelivery({ argumentList: [argument] }: Call): Failure | null {
   return isBatch(argument?.value) ? null : NOT_UNDERSTOOD;
 }
 
-/** Whether these are deliveries that can be handed on. */
+/** True where these are deliveries that can be handed on. */
 function isBatch(value: unknown): value is readonly Delivered[] {
   return Array.isArray(value) && !value.includes(undefined) && value.every(isDelivery);
 }
@@ -144,7 +144,7 @@ function isPlace(value: unknown): boolean {
   return isRecord(value) && typeof value['sequence'] === 'string' && isNumber(value['number']);
 }
 
-/** Of a feed alone. */
+/** Only deliveries of a feed have an entry. */
 function isEntry(value: unknown): boolean {
   return (
     value === undefined || (isRecord(value) && typeof value['log'] === 'string' && isNumber(value['offset']))

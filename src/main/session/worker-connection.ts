@@ -26,7 +26,7 @@ const INTERREGNUM = 1_000;
 /** All that a page wants of its worker, whichever instance that is. */
 export type DesiredState = Pick<Greeting, 'calls' | 'loops' | 'hidden' | 'online' | 'lineage'>;
 
-/** What the session does for its connection, and hears of it. */
+/** The session as its connection calls it. */
 export interface WorkerConnectionPorts {
   /** Names the session: unguessable, made by the page. */
   readonly token: string;
@@ -36,7 +36,7 @@ export interface WorkerConnectionPorts {
   readonly desired: (endpoint: Endpoint) => DesiredState | null;
   /** A greeting is on its way that names loops without declaring them: they are to be declared one by one. */
   readonly later: () => void;
-  /** What comes on a transport, which may be one that was left. */
+  /** Deliveries have come on a transport, which may be one that was left. */
   readonly deliver: (batch: readonly Delivered[], transport: Transport) => void;
   /**
    * Another engine is to be greeted; who takes the transport to the last one closes it. `hasCalls` where that engine has
@@ -48,15 +48,15 @@ export interface WorkerConnectionPorts {
   /** There is no worker to be had, for the reason given. */
   readonly gone: (failure: Failure) => void;
   readonly changed: (state: SessionState) => void;
-  /** Whether anything needs the worker now: a dead one is let rest otherwise. */
+  /** True where anything needs the worker now; otherwise a dead one may rest. */
   readonly needed: () => boolean;
-  /** The worker rests; whoever needs it says so. */
+  /** The worker rests, until something needs it. */
   readonly resting: () => void;
   /** The worker's death will not show by itself, though it has a lock. */
   readonly unwatched: () => void;
 }
 
-/** What a worker answers a greeting with. */
+/** The answers to a greeting. */
 const ANSWERS: ReadonlySet<SessionEvent> = new Set(['welcomed', 'refused', 'draining']);
 
 const CLOSED: Failure = { code: 'not-connected', message: 'The connection was closed' };
@@ -81,11 +81,11 @@ export class WorkerConnection {
   /** Resolves in the task after the last refusal: a handler that calls again must not keep the page from all else. */
   #refused: Promise<void> | null = null;
   #greetings = 0;
-  /** Whether deliveries of the worker's have not arrived. */
+  /** True where deliveries of the worker have not arrived. */
   #missed = false;
   /** The lock that was free last: it says nothing of a worker that answers all the same. */
   #freed: string | null = null;
-  /** Whether all that the page wants is too much for one message. */
+  /** True where the desired state is too much for one message. */
   #isTooMuch = false;
 
   constructor(host: Host, ports: WorkerConnectionPorts) {
@@ -118,7 +118,7 @@ export class WorkerConnection {
     return this.#state === 'closed' ? CLOSED : null;
   }
 
-  /** Whether the page will learn of the worker's death by itself. */
+  /** True where the page will learn of the worker's death by itself. */
   get watched(): boolean {
     return this.#watched;
   }
@@ -237,7 +237,7 @@ export class WorkerConnection {
     this.#watched = lock !== null && lock !== this.#freed;
     if (lock !== null && this.#watched) void this.#watchOver(lock);
     this.#ports.live(taken);
-    // What was missed while it was greeted, the worker takes for told.
+    // The worker takes deliveries for told that were missed while it was greeted.
     if (this.#missed) this.happen('lost');
   }
 
@@ -280,7 +280,7 @@ export class WorkerConnection {
     this.#dying = setTimeout(() => this.#die(), milliseconds);
   }
 
-  /** The worker is dead, or has been replaced. Who greets it greets in vain. */
+  /** The worker is dead, or has been replaced: it will not answer a greeting. */
   #die(): void {
     this.happen(this.#state === 'greeting' || this.#ports.needed() ? 'lost' : 'slept');
   }

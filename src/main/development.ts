@@ -1,6 +1,6 @@
-// In a production build nothing is left of these two, so that their calls go, and what only they need: bundlers see
-// that where a flag is set under the condition, not where it is set to the condition. A guard by `typeof process` would
-// still be there when the rest has been replaced, and be wrong.
+// In a production build nothing is left of `inDevelopment` and `unlessProduction`, so that their calls go, and all code that
+// only they need: bundlers see that where a flag is set under the condition, not where it is set to the condition. A guard by
+// `typeof process` would still be there when the rest has been replaced, and be wrong.
 
 /** What a bundler puts in, or Node has; a page without a bundler has no such thing, and no declarations either. */
 declare const process: { readonly env: { readonly NODE_ENV?: string } };
@@ -32,4 +32,30 @@ export function unlessProduction(act: () => void): void {
     wanted = true;
   }
   if (wanted) act();
+}
+
+/**
+ * The value itself, in development builds deeply frozen as far as it is plain data: arrays and plain objects. Blobs,
+ * dates and what else a schema may have made are left alone, and so is what lies in something that is frozen already.
+ */
+export function frozen<T>(value: T): T {
+  inDevelopment(() => freeze(value));
+  return value;
+}
+
+/** Without recursion: an answer may lie deeper than the stack reaches. */
+export function freeze(root: unknown): void {
+  const left = [root];
+  while (left.length > 0) {
+    const value = left.pop();
+    if (!isPlain(value) || Object.isFrozen(value)) continue;
+    Object.freeze(value);
+    for (const each of Object.values(value)) left.push(each);
+  }
+}
+
+function isPlain(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return Array.isArray(value) || prototype === Object.prototype || prototype === null;
 }

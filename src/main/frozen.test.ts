@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Outcome } from '../shared/outcome.ts';
-import { frozen, immutable } from './frozen.ts';
+import { frozen } from './development.ts';
 import { answered, refused } from './session/invocation.fixture.ts';
 import { ResourceCore } from './resource/core.ts';
 import { FakeLink, SILENT } from './resource/link.fixture.ts';
 import { call } from './resource/notice.fixture.ts';
-import { settledNotice } from './resource/notice.ts';
+import { immutable, settledNotice } from './resource/notice.ts';
 import type { Notice } from './resource/notice.ts';
 import { schema } from './resource/schema.fixture.ts';
 import type { StandardSchemaV1 } from '../shared/standard-schema.ts';

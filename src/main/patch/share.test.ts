@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { freeze } from '../frozen.ts';
+import { freeze } from '../development.ts';
 import { share } from './share.ts';
 
 function parsed(text: string): unknown {

@@ -3,6 +3,7 @@ import type { Header } from '../../shared/header.ts';
 import type { Answer, Outcome, Revision, SentRequest } from '../../shared/outcome.ts';
 import type { Progress } from '../../shared/delivery.ts';
 import { unreachable } from '../../shared/unreachable.ts';
+import { freeze, inDevelopment } from '../development.ts';
 import { RestError } from '../error.ts';
 import type { RequestData } from './body.ts';
 import type { InputParams } from './params.ts';
@@ -103,6 +104,16 @@ export function settledNotice(call: Call, outcome: Outcome, reason?: unknown): N
     default:
       return unreachable(outcome);
   }
+}
+
+/** The notice, whose response and failure are shared by all that hear of it: nobody is to change them. */
+export function immutable(notice: Notice): Notice {
+  inDevelopment(() => {
+    freeze(notice.response);
+    const failure = notice.error?.failure;
+    freeze(failure?.code === 'http' ? failure.body : null);
+  });
+  return notice;
 }
 
 /** Bytes of an outcome's body, about. */

@@ -4,7 +4,7 @@ import { isSameRevision } from '../../shared/outcome.ts';
 import type { Revision } from '../../shared/outcome.ts';
 import { isNode, isMap, own } from '../patch/node.ts';
 import type { Chunk, Chunked } from '../../shared/delivery.ts';
-import { frozen } from '../frozen.ts';
+import { frozen } from '../development.ts';
 import { placed } from '../patch/apply.ts';
 import { Heirs } from '../patch/heirs.ts';
 import { share } from '../patch/share.ts';

@@ -3,7 +3,7 @@ import type { RowsAnswer } from '../../shared/part.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import { RestError } from '../error.ts';
 import type { Answered } from '../resource/followers.ts';
-import { frozen } from '../frozen.ts';
+import { frozen } from '../development.ts';
 import { arrangedBy } from './arrangement.ts';
 import type { Arranged, Arrangement } from './arrangement.ts';
 import { ModelStore } from './model-store.ts';

@@ -1,6 +1,6 @@
 import type { RestError } from '../error.ts';
 import type { RestEvent } from '../resource/event.ts';
-import { frozen } from '../frozen.ts';
+import { frozen } from '../development.ts';
 
 /** How a store stands, as of the moment when it is read. */
 export interface RestStoreStatus {

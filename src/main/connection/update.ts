@@ -5,7 +5,7 @@ import { Late, within } from '../deadline.ts';
 import type { Session } from '../session/session.ts';
 
 /** Milliseconds until an update is given up: half of them for calls of the old worker that have to be waited for. */
-const PATIENCE = 20_000;
+const UPDATE_DEADLINE = 20_000;
 
 /** Milliseconds to take over in; then the old worker may have been woken again by a page that knew nothing. */
 const ATTEMPT = 2_000;
@@ -38,7 +38,7 @@ export class Update {
 
   async #apply(): Promise<void> {
     const end = new AbortController();
-    await within(PATIENCE, 'The new worker', this.#replace(end.signal))
+    await within(UPDATE_DEADLINE, 'The new worker', this.#replace(end.signal))
       .catch(rejectAsRest)
       .finally(() => end.abort());
     await this.#session.ready();
@@ -70,6 +70,6 @@ function rejectAsRest(error: unknown): never {
 
 const TOO_LATE: Failure = {
   code: 'timeout',
-  message: `The new service worker was not active within ${PATIENCE} ms; it takes over when the old one ends`,
-  timeout: PATIENCE,
+  message: `The new service worker was not active within ${UPDATE_DEADLINE} ms; it takes over when the old one ends`,
+  timeout: UPDATE_DEADLINE,
 };

@@ -7,7 +7,7 @@ import { Lookout } from './lookout.ts';
 import type { Sight } from './lookout.ts';
 
 /** Milliseconds that a service worker has to become active before the page does without it for a while. */
-const PATIENCE = 3_000;
+const ACTIVATION_DEADLINE = 3_000;
 
 /** The service worker as a host that a page may do without. */
 export interface WorkerHost extends Host {
@@ -154,7 +154,7 @@ interface Found {
 
 async function searched(ready: Promise<void>): Promise<Found> {
   try {
-    await within(PATIENCE, 'The search for a service worker', ready);
+    await within(ACTIVATION_DEADLINE, 'The search for a service worker', ready);
     return { search: 'active', reason: null };
   } catch (error) {
     if (error instanceof Late) return { search: 'late', reason: LATE };
@@ -163,7 +163,7 @@ async function searched(ready: Promise<void>): Promise<Found> {
 }
 
 const CHOSEN = "The app has chosen it by `host: 'page'`";
-const LATE = `The service worker was not active within ${PATIENCE} ms; it takes over when it is`;
+const LATE = `The service worker was not active within ${ACTIVATION_DEADLINE} ms; it takes over when it is`;
 const SILENT =
   "the service worker is active but does not answer; does its script call install(self) of 'offstage/worker'?";
 const FOUND_SILENT: Found = { search: 'silent', reason: SILENT };

@@ -153,7 +153,7 @@ describe('a loop', () => {
     stage.link.settle(unanswered({ code: 'network', message: 'no' }));
     stage.core.invoke('get', { id: 1 }, null, {});
     stage.link.settle(answered('old', { stale: true }));
-    const told = ['tell', 1, { started: false, sent: false, progress: false, unchanged: false }];
+    const told = ['interest', 1, { started: false, sent: false, progress: false, unchanged: false }];
     expect(stage.link.asked).toEqual([told, told]);
   });
 

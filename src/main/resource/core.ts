@@ -62,12 +62,12 @@ export class ResourceCore {
     const answered = (reply: Reply): void => {
       this.#followers.hear(reply);
       // A listener for one event may be gone, of which nobody else hears.
-      this.retell();
+      this.updateInterest();
     };
     const called = (notice: Notice): void => {
       notify(notice);
       // A loop that goes on well as before would not say so.
-      if (notice.type === 'error' || notice.stale) this.#loops.rehear(notice.action);
+      if (notice.type === 'error' || notice.stale) this.#loops.tellNext(notice.action);
     };
     this.#calls = new ResourceCalls(called, answered, changed);
     const { ledger, turns, seen } = this.#calls;
@@ -204,8 +204,8 @@ export class ResourceCore {
   }
 
   /** Listeners have come or gone; `isMore` where one has come. */
-  retell(isMore = false): void {
-    this.#loops.retell(isMore);
+  updateInterest(isMore = false): void {
+    this.#loops.updateInterest(isMore);
   }
 
   /** Ends all calls and loops; every call after it throws. */

@@ -66,7 +66,7 @@ export class FakeLink implements Link {
   }
 
   #setInterest(loop: number, interest: EventInterest): void {
-    this.asked.push(['tell', loop, interest]);
+    this.asked.push(['interest', loop, interest]);
     const view = this.#views.get(loop);
     if (view) view.declaration = { ...view.declaration, interest };
   }

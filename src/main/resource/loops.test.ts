@@ -29,7 +29,7 @@ class Stage {
   readonly replies: Reply[] = [];
   /** What the order's request is made of, at each start anew. */
   encoded: EncodedBody | Promise<EncodedBody> = NO_BODY;
-  tell = SILENT;
+  interest = SILENT;
   /** Hears that `nextPollAt` may have changed. */
   changed: () => void = () => {};
   readonly loops: ResourceLoops = new ResourceLoops({
@@ -57,7 +57,7 @@ class Stage {
       key: 'get 1',
       pace: { kind: 'poll', interval: 5_000, hidden: 'slow' },
       prepare: this.prepare,
-      interest: () => this.tell,
+      interest: () => this.interest,
       isQuiet: false,
       ...wish,
     };
@@ -83,7 +83,7 @@ const settled = async (): Promise<void> => new Promise((resolve) => setImmediate
 
 test('a loop is declared with its pace, its first wait and what is listened for', () => {
   const stage = new Stage();
-  stage.tell = { ...SILENT, sent: true };
+  stage.interest = { ...SILENT, sent: true };
   const loop = stage.start({}, 700);
   expect([loop.action, loop.interval]).toEqual(['get', 5_000]);
   expect(stage.link.loops.map(({ declaration }) => declaration)).toEqual([
@@ -236,7 +236,7 @@ describe('a loop', () => {
     stage.start();
     stage.link.tick(answered(), true);
     stage.loops.cut('get');
-    stage.loops.retell();
+    stage.loops.updateInterest();
     stage.loops.stopAll();
     expect(stage.link.asked).toEqual([]);
   });
@@ -252,14 +252,14 @@ describe('a loop whose resource has got another connection', () => {
     link.loops[0]?.listener.ticking();
     link.tick(answered('a'));
     loop.interval = 700;
-    stage.tell = SENT;
-    stage.loops.retell();
+    stage.interest = SENT;
+    stage.loops.updateInterest();
     stage.loops.cut('get');
     loop.stop();
     expect(stage.told.at(-1)).toEqual(['success', 2, 'a']);
     expect(link.asked).toEqual([
       ['interval', 1, 700],
-      ['tell', 1, SENT],
+      ['interest', 1, SENT],
       ['cut', 1],
       ['stop', 1],
     ]);
@@ -297,30 +297,30 @@ describe('what is listened for', () => {
     const stage = new Stage();
     stage.start();
     for (const tell of [SILENT, SENT, { ...SENT }, { ...SENT, progress: true }, SILENT, SILENT]) {
-      stage.tell = tell;
-      stage.loops.retell();
+      stage.interest = tell;
+      stage.loops.updateInterest();
     }
     expect(stage.link.asked).toEqual([
-      ['tell', 1, SENT],
-      ['tell', 1, { ...SENT, progress: true }],
-      ['tell', 1, SILENT],
+      ['interest', 1, SENT],
+      ['interest', 1, { ...SENT, progress: true }],
+      ['interest', 1, SILENT],
     ]);
   });
 
   test.each([['started'], ['sent'], ['progress']])('is told where it differs in %s alone', (step) => {
     const stage = new Stage();
     stage.start();
-    stage.tell = { ...SILENT, [step]: true };
-    stage.loops.retell();
-    expect(stage.link.asked).toEqual([['tell', 1, stage.tell]]);
+    stage.interest = { ...SILENT, [step]: true };
+    stage.loops.updateInterest();
+    expect(stage.link.asked).toEqual([['interest', 1, stage.interest]]);
   });
 
   test('goes along with a restart and need not be told again', () => {
     const stage = new Stage();
     const loop = stage.start();
-    stage.tell = SENT;
+    stage.interest = SENT;
     loop.restart();
-    stage.loops.retell();
+    stage.loops.updateInterest();
     expect(stage.link.loops.at(-1)?.declaration.interest).toEqual(SENT);
     expect(stage.link.asked).toEqual([]);
   });
@@ -329,8 +329,8 @@ describe('what is listened for', () => {
     const stage = new Stage();
     stage.encoded = Promise.resolve(NO_BODY);
     stage.start();
-    stage.tell = SENT;
-    stage.loops.retell();
+    stage.interest = SENT;
+    stage.loops.updateInterest();
     await settled();
     expect(stage.link.asked).toEqual([]);
     expect(stage.link.loops[0]?.declaration.interest).toEqual(SENT);
@@ -343,11 +343,20 @@ test('requests are cut by action, what is listened for is told to all, and all a
   stage.start({ key: 'get 2' });
   stage.start({ key: 'put', action: 'put' });
   stage.loops.cut('get');
-  stage.tell = { ...SILENT, started: true };
-  stage.loops.retell();
+  stage.interest = { ...SILENT, started: true };
+  stage.loops.updateInterest();
   stage.loops.stopAll();
   const kinds = stage.link.asked.map((each) => Array.isArray(each) && each.slice(0, 2).join(' '));
-  expect(kinds).toEqual(['cut 1', 'cut 2', 'tell 1', 'tell 2', 'tell 3', 'stop 1', 'stop 2', 'stop 3']);
+  expect(kinds).toEqual([
+    'cut 1',
+    'cut 2',
+    'interest 1',
+    'interest 2',
+    'interest 3',
+    'stop 1',
+    'stop 2',
+    'stop 3',
+  ]);
 });
 
 describe('a body that the platform reads first', () => {
@@ -681,13 +690,13 @@ describe('a loop that is to tell of changes alone', () => {
       return stage.notices.length;
     };
     expect([tick(), tick()]).toEqual([1, 1]);
-    stage.loops.retell();
+    stage.loops.updateInterest();
     expect([stage.link.asked, tick()]).toEqual([[], 1]);
-    stage.loops.retell(true);
+    stage.loops.updateInterest(true);
     expect([stage.link.asked.length, tick(), tick()]).toEqual([1, 2, 2]);
-    stage.loops.rehear('put');
+    stage.loops.tellNext('put');
     expect([stage.link.asked.length, tick()]).toEqual([1, 2]);
-    stage.loops.rehear('get');
+    stage.loops.tellNext('get');
     expect([stage.link.asked.length, tick(), tick()]).toEqual([2, 3, 3]);
   });
 });

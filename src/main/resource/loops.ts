@@ -78,13 +78,13 @@ export class ResourceLoops {
    * The page may listen for something else: the worker hears of it where it does. `isMore` where somebody has begun to
    * listen, who hears the next answer of a quiet loop whatever it is.
    */
-  retell(isMore = false): void {
-    for (const loop of this.#running.values()) loop.retell(isMore);
+  updateInterest(isMore = false): void {
+    for (const loop of this.#running.values()) loop.updateInterest(isMore);
   }
 
   /** Has the quiet loops of an action tell the next answer, whatever it is: a call says that not all is well. */
-  rehear(action: string): void {
-    for (const loop of this.#of(action)) if (loop.order.isQuiet) loop.rehear();
+  tellNext(action: string): void {
+    for (const loop of this.#of(action)) if (loop.order.isQuiet) loop.tellNext();
   }
 
   /** Runs a loop in the place of the one that asks for the same. */

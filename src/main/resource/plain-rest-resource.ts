@@ -123,7 +123,7 @@ export class PlainRestResource {
 
   off(type: string, handler: PlainHandler, context?: unknown): void {
     this.#handlers.remove(type, handler, context);
-    this.#core.retell();
+    this.#core.updateInterest();
   }
 
   addListener(type: string, handler: PlainHandler, context?: unknown): () => void {
@@ -137,7 +137,7 @@ export class PlainRestResource {
   #add(type: string, handler: PlainHandler, context: unknown, once: boolean): () => void {
     if (typeof handler !== 'function') throw new TypeError(`The handler of '${type}' must be a function`);
     this.#handlers.add(type, handler, context, once);
-    this.#core.retell(true);
+    this.#core.updateInterest(true);
     return () => this.off(type, handler, context);
   }
 }

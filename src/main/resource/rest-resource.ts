@@ -156,7 +156,7 @@ export class RestResource extends EventTarget {
     options?: AddEventListenerOptions | boolean,
   ): void {
     this.#listening.addBy((...args) => super.addEventListener(...args), type, listener, options);
-    this.#core.retell(true);
+    this.#core.updateInterest(true);
   }
 
   override removeEventListener(
@@ -165,7 +165,7 @@ export class RestResource extends EventTarget {
     options?: EventListenerOptions | boolean,
   ): void {
     this.#listening.removeBy((...args) => super.removeEventListener(...args), type, listener, options);
-    this.#core.retell();
+    this.#core.updateInterest();
   }
 
   #dispatch(name: string, notice: Notice): void {

@@ -114,7 +114,7 @@ export class RunningLoop {
   }
 
   /** The page may listen for something else; `isMore` where somebody has begun to listen. */
-  retell(isMore: boolean): void {
+  updateInterest(isMore: boolean): void {
     const { interest, isQuiet } = this.order;
     const before = this.#view?.declaration.interest;
     const now = interest();
@@ -122,7 +122,7 @@ export class RunningLoop {
   }
 
   /** Has the next answer told, whatever it is. */
-  rehear(): void {
+  tellNext(): void {
     if (this.#view) this.#setInterest(this.#view.declaration.interest);
   }
 

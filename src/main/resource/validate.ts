@@ -9,17 +9,17 @@ import type { Notice } from './notice.ts';
 
 /**
  * Holds the answer of a success against its action's schema: the notice with what the schema made of it, or an error
- * with what it found wrong. A promise only where the schema gives one, and for `patience` milliseconds at most.
+ * with what it found wrong. A promise only where the schema gives one, and for `timeout` milliseconds at most.
  */
 export function validate(
   notice: Notice,
   schema: StandardSchemaV1 | null,
-  patience: number,
+  timeout: number,
 ): Notice | Promise<Notice> {
   if (notice.type !== 'success' || schema === null) return notice;
   try {
     const result = schema['~standard'].validate(notice.response);
-    return isPromise(result) ? judgedLater(notice, result, patience) : judged(notice, result);
+    return isPromise(result) ? judgedLater(notice, result, timeout) : judged(notice, result);
   } catch (cause) {
     return broken(notice, cause);
   }
@@ -28,11 +28,11 @@ export function validate(
 async function judgedLater(
   notice: Notice,
   result: Promise<StandardResult<unknown>>,
-  patience: number,
+  timeout: number,
 ): Promise<Notice> {
   const what = `The schema of '${notice.action}'`;
   try {
-    return judged(notice, await within(Math.min(patience, LONGEST_TIMER), what, Promise.resolve(result)));
+    return judged(notice, await within(Math.min(timeout, LONGEST_TIMER), what, Promise.resolve(result)));
   } catch (cause) {
     return broken(notice, cause);
   }

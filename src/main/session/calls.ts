@@ -59,13 +59,13 @@ export class Calls {
 
   add(submission: Submission, listener: CallListener): CallView {
     const { id, invocation } = submission;
-    const patience = Math.min(invocation.policy.timeout + GRACE, LONGEST_TIMER);
+    const wait = Math.min(invocation.policy.timeout + GRACE, LONGEST_TIMER);
     const call: Call = {
       submission,
       listener,
       target: targetOf(invocation),
       due: Date.now() + invocation.policy.timeout,
-      stop: after(patience, () => this.#expire(id)),
+      stop: after(wait, () => this.#expire(id)),
       state: 'unsent',
       stays: false,
       isOutdone: false,

@@ -4,7 +4,7 @@ import { within } from '../deadline.ts';
 const DEADLINE = 25_000;
 
 /** Milliseconds that a call may take before the worker is asked to stay for it; most are long over. */
-const PATIENCE = 10_000;
+const LONG_CALL = 10_000;
 
 export interface KeepalivePorts {
   /** Whether a loop or a call needs the worker. */
@@ -44,7 +44,7 @@ export class Keepalive {
     this.#later = setTimeout(() => {
       this.#later = null;
       this.start();
-    }, PATIENCE);
+    }, LONG_CALL);
   }
 
   /** The worker has a new life, which has not been asked yet. */

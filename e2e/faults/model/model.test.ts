@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { find, planOf, play, textOf } from './run.ts';
+import { find, planOf, textOf } from './run.ts';
 import type { Finding, Tally } from './run.ts';
+import { play } from './world.ts';
 
 const FIRST = Number(process.env['MODEL_SEED'] ?? 1);
 const RUNS = Number(process.env['MODEL_RUNS'] ?? 200);

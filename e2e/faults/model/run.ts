@@ -2,11 +2,7 @@ import * as fc from 'fast-check';
 import { plans, sentenceOf } from './commands.ts';
 import type { ModelCommand, Plan } from './commands.ts';
 import { fewest } from './shrink.ts';
-import { withoutFinalizers } from './without-finalizers.ts';
-
-const world: typeof import('./world.ts') = await withoutFinalizers(() => import('./world.ts'));
-
-export const play: typeof world.play = world.play;
+import { play } from './world.ts';
 
 /** How many commands a run has. */
 export const COMMANDS = 80;

@@ -1,4 +1,4 @@
-import { migrate, STEPS as SHIPPED, type Step } from '../../../src/worker/storage/open.ts';
+import { migrate, STEPS as SHIPPED, type Step } from '../../../src/worker/storage/migrations.ts';
 
 export { migrate, type Step };
 

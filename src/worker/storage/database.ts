@@ -1,8 +1,9 @@
 import type { IDBPDatabase, IDBPTransaction } from 'idb';
 import { messageOf } from '../../shared/message-of.ts';
 import type { System } from '../platform/system.ts';
-import { STEPS, openInTime } from './open.ts';
-import type { Step } from './open.ts';
+import { STEPS } from './migrations.ts';
+import type { Step } from './migrations.ts';
+import { openInTime } from './open.ts';
 import { DatabaseDeadline } from '../platform/database-deadline.ts';
 
 /** What this release knows; a later one may have added others. */

@@ -5,8 +5,8 @@ import { Database } from './database.ts';
 import type { StorageNews } from './database.ts';
 import { IdbResponses } from './idb-responses.ts';
 import { IDBFactory } from './indexeddb.fixture.ts';
-import { STEPS } from './open.ts';
-import type { Step } from './open.ts';
+import { STEPS } from './migrations.ts';
+import type { Step } from './migrations.ts';
 import { record, replaceBy } from './record.fixture.ts';
 import { LATER, NAME, openWith } from './versions.fixture.ts';
 

@@ -1,7 +1,8 @@
 import type { IDBPDatabase } from 'idb';
 import { VirtualClock } from '../platform/virtual-clock.fixture.ts';
-import { STEPS, openInTime } from './open.ts';
-import type { Step } from './open.ts';
+import { STEPS } from './migrations.ts';
+import type { Step } from './migrations.ts';
+import { openInTime } from './open.ts';
 
 /** The database of partition `default`. */
 export const NAME = 'offstage:default';

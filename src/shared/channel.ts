@@ -75,7 +75,10 @@ export class Channel {
   /** Lets one message in, or drops it; returns whether it passed. */
   receive(message: unknown): boolean {
     if (this.#closed) return false;
-    if (isReply(message)) return emit(this.#replyListeners, message);
+    if (isReply(message)) {
+      for (const listener of this.#replyListeners) listener({ data: message });
+      return true;
+    }
     if (!isCall(message, this.#allowed)) return false;
     const refused = this.#judge(message);
     if (refused !== null) {
@@ -83,7 +86,7 @@ export class Channel {
       return false;
     }
     this.#takingIn = message.id;
-    emit(this.#callListeners, message);
+    for (const listener of this.#callListeners) listener({ data: message });
     this.#takingIn = null;
     return true;
   }
@@ -121,11 +124,6 @@ function end(listeners: Set<Listener>, postMessage: ChannelEnd['postMessage']): 
 /** Comlink gives functions. */
 function isListener(listener: unknown): listener is Listener {
   return typeof listener === 'function';
-}
-
-function emit(listeners: Set<Listener>, data: unknown): boolean {
-  for (const listener of listeners) listener({ data });
-  return true;
 }
 
 function isApply(message: unknown): boolean {

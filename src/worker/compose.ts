@@ -155,7 +155,7 @@ export function compose(system: System, ports: EnginePorts): WorkerEngine {
     { now: () => clock.now(), isPresent: ports.isPresent, retired },
   );
   return {
-    receive: (source, envelope) => clients.receive(source, envelope),
+    receive: clients.receive.bind(clients),
     rest: () => lock.rest(),
     resume: () => lock.resume(),
     onLockStolen: (hear) => {

@@ -26,7 +26,7 @@ import { validateSubmission } from './validate.ts';
 export async function receiptFor({ receipt, taken }: SortedBatch, ports: ReceiptPorts): Promise<Receipt> {
   const carrier: Carrier = (deliveries) => ports.answer({ ...receipt, deliveries });
   const withdraw = receipt.refused ? null : ports.carry(carrier);
-  const answered = taken.map((call) => ports.take(call));
+  const answered = taken.map(ports.take);
   if (!withdraw) return receipt;
   await Promise.all(answered);
   return withdraw() ? receipt : unanswered();

@@ -16,11 +16,13 @@ class Works {
 
   /** Of a loop, unless it says whose it is. */
   start(name: number, signal: AbortSignal = new AbortController().signal, owner: Owner = null): void {
-    const work = (): Promise<void> => {
+    const work = async (): Promise<void> => {
+      await this.pool.enter(owner, signal);
       this.begun.push(name);
-      return new Promise((resolve, reject) => this.#ends.set(name, { resolve, reject }));
+      const end = new Promise<void>((resolve, reject) => this.#ends.set(name, { resolve, reject }));
+      await end.finally(() => this.pool.leave(owner));
     };
-    this.pool.run(owner, signal, work).then(
+    work().then(
       () => this.ended.push(name),
       (error: unknown) => this.ended.push(error),
     );

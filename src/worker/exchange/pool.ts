@@ -28,16 +28,22 @@ export class Pool {
     this.#size = size;
   }
 
-  /** Does the work when it is its turn, or at once when the signal aborts: the work then finds that out itself. */
-  async run<T>(owner: Owner, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    if (this.#waiting.has(owner) || !this.#hasRoom(owner)) await this.#turn(owner, signal);
-    else this.#enter(owner);
-    try {
-      return await work();
-    } finally {
-      this.#leave(owner);
-      this.#next();
-    }
+  /**
+   * Null if the work may begin. Otherwise resolves when it is the owner's turn, or at once when the signal aborts: the
+   * work then finds that out itself. `leave` when the work has ended.
+   */
+  enter(owner: Owner, signal: AbortSignal): Promise<void> | null {
+    if (this.#waiting.has(owner) || !this.#hasRoom(owner)) return this.#turn(owner, signal);
+    this.#begin(owner);
+    return null;
+  }
+
+  leave(owner: Owner): void {
+    const left = (this.#working.get(owner) ?? 0) - 1;
+    this.#total -= 1;
+    if (left > 0) this.#working.set(owner, left);
+    else this.#working.delete(owner);
+    this.#next();
   }
 
   async #turn(owner: Owner, signal: AbortSignal): Promise<void> {
@@ -45,7 +51,7 @@ export class Pool {
       const go = (): void => {
         this.#withdraw(owner, go);
         signal.removeEventListener('abort', go);
-        this.#enter(owner);
+        this.#begin(owner);
         resolve();
       };
       if (signal.aborted) return go();
@@ -80,15 +86,8 @@ export class Pool {
     }
   }
 
-  #enter(owner: Owner): void {
+  #begin(owner: Owner): void {
     this.#total += 1;
     this.#working.set(owner, (this.#working.get(owner) ?? 0) + 1);
-  }
-
-  #leave(owner: Owner): void {
-    const left = (this.#working.get(owner) ?? 0) - 1;
-    this.#total -= 1;
-    if (left > 0) this.#working.set(owner, left);
-    else this.#working.delete(owner);
   }
 }

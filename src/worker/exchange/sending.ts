@@ -118,7 +118,9 @@ export class Sending {
     let repetitions = 0;
     while (this.#limit.failure === null) {
       const { owner } = this.#order;
-      const attempt = await this.#pool.run(owner, this.#limit.signal, () => this.#attempt(repetitions));
+      const turn = this.#pool.enter(owner, this.#limit.signal);
+      if (turn) await turn;
+      const attempt = await this.#attempt(repetitions).finally(() => this.#pool.leave(owner));
       if (attempt.kind !== 'again') return attempt;
       this.#watch.waiting?.(attempt.wait);
       await this.#system.clock.sleep(attempt.wait, this.#limit.signal);

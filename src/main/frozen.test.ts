@@ -29,7 +29,7 @@ async function told(
     interest: () => SILENT,
     hears: () => true,
   });
-  core.map('get', 'GET', '/photo', null, response ? { response } : {});
+  core.actions.map('get', 'GET', '/photo', null, response ? { response } : {});
   const result = core.result(core.invoke('get', {}, null, {})).catch((error: unknown) => error);
   link.settle(outcome);
   await result;

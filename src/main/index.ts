@@ -33,7 +33,7 @@ export type { Loop, CursorOptions, LongPollOptions, PollOptions, WaitOptions } f
 export type { Notice, NoticeType, Phase, RestRequest } from './resource/notice.ts';
 export { PlainResource } from './resource/plain-resource.ts';
 export type { PlainResourceConstructor } from './resource/plain-resource.ts';
-export type { PlainHandler, PlainRestResource } from './resource/plain-rest-resource.ts';
+export type { PlainHandler, PlainRestResource } from './resource/plain-resource.ts';
 export type { InputParams, InputScalar, InputValue, PresentValue } from './resource/params.ts';
 export type { InvokeOptions } from './resource/prepare.ts';
 export { RequestDraft } from './resource/request-draft.ts';

@@ -1,4 +1,3 @@
-import type { EventInterest } from '../../shared/protocol.ts';
 import { Connection } from '../connection/connection.ts';
 import { defaultConnection } from '../connection/default.ts';
 import { ResourceCore } from './core.ts';
@@ -27,19 +26,11 @@ export interface Listeners {
  */
 const ANSWERED: readonly NoticeType[] = ['success', 'started', 'sent', 'progress'];
 
-const SUFFIXES: { readonly [Type in NoticeType]: Capitalize<Type> } = {
-  started: 'Started',
-  sent: 'Sent',
-  progress: 'Progress',
-  success: 'Success',
-  error: 'Error',
-  reset: 'Reset',
-};
-
 /** The core of a resource on its connection, and on the page that it is made for. It tells only what is listened for. */
 export function connectedCore(options: ResourceOptions, { has, tell }: Listeners): ResourceCore {
   assertRules('a resource', options, resourceRules);
   const { connection, baseUrl = '', name = '' } = options;
+  const isHeard = (action: string, type: NoticeType): boolean => has(type) || has(ownName(action, type));
   return new ResourceCore(baseUrl, {
     name,
     link: () => Connection.linkOf(connection ?? defaultConnection()),
@@ -48,8 +39,12 @@ export function connectedCore(options: ResourceOptions, { has, tell }: Listeners
       tell(ownName(notice.action, notice.type), notice);
       tell(notice.type, notice);
     },
-    interest: (action) => interestOf(action, has),
-    hears: (action) => ANSWERED.some((type) => has(type) || has(ownName(action, type))),
+    interest: (action) => ({
+      started: isHeard(action, 'started'),
+      sent: isHeard(action, 'sent'),
+      progress: isHeard(action, 'progress'),
+    }),
+    hears: (action) => ANSWERED.some((type) => isHeard(action, type)),
   });
 }
 
@@ -70,12 +65,7 @@ export function documentUrlOf(baseUrl: string, action: string): string {
   );
 }
 
-/** The steps on the way of an action that anybody listens for: the worker sends no others. */
-function interestOf(action: string, has: (name: string) => boolean): EventInterest {
-  const heard = (type: NoticeType): boolean => has(type) || has(ownName(action, type));
-  return { started: heard('started'), sent: heard('sent'), progress: heard('progress') };
-}
-
+/** `getSuccess` of `get`. */
 function ownName(action: string, type: NoticeType): string {
-  return action + SUFFIXES[type];
+  return action + type.charAt(0).toUpperCase() + type.slice(1);
 }

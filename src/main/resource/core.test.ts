@@ -23,8 +23,8 @@ class Stage {
       interest: () => SILENT,
       hears: () => true,
     });
-    this.core.map('get', 'GET', '/photo/{id}', { id: REQUIRED }, {});
-    this.core.map('put', 'PUT', '/photo/{id}', {}, {});
+    this.core.actions.map('get', 'GET', '/photo/{id}', { id: REQUIRED }, {});
+    this.core.actions.map('put', 'PUT', '/photo/{id}', {}, {});
   }
 
   invoke(
@@ -55,7 +55,7 @@ test('an invocation goes with its id, its base URL and the resource’s name', (
     baseUrl: '/api',
     params: [['id', '1']],
   });
-  stage.core.setBaseUrl('/v2');
+  stage.core.actions.setBaseUrl('/v2');
   stage.invoke('get', { id: 1 });
   expect(stage.invocations[2]).toMatchObject({ baseUrl: '/v2' });
 });
@@ -213,7 +213,7 @@ describe('a loop', () => {
 
   test('long-polls with a minute for the watchdog, or what the action or the call says', () => {
     const stage = new Stage();
-    stage.core.map('slow', 'GET', '/slow', {}, { timeout: 7_000 });
+    stage.core.actions.map('slow', 'GET', '/slow', {}, { timeout: 7_000 });
     stage.core.longPoll('get', { id: 1 }, {});
     stage.core.longPoll('slow', {}, {});
     stage.core.longPoll('slow', {}, { timeout: 9_000 });
@@ -233,7 +233,7 @@ describe('a loop', () => {
   test('keeps its action as it was mapped until it is restarted', () => {
     const stage = new Stage();
     const loop = stage.core.poll('get', { id: 1 }, {});
-    stage.core.map('get', 'GET', '/picture/{id}', {}, {});
+    stage.core.actions.map('get', 'GET', '/picture/{id}', {}, {});
     loop.restart();
     const templates = stage.link.loops.map(({ declaration }) => declaration.invocation.template);
     expect(templates).toEqual(['/photo/{id}', '/picture/{id}']);
@@ -268,9 +268,9 @@ describe('a loop with a cursor', () => {
 
   test('catches up by an action with its own parameters, and not by its data or its time', () => {
     const stage = new Stage('photos');
-    stage.core.map('all', 'GET', '/photos/{id}', { id: REQUIRED }, { timeout: 7_000 });
+    stage.core.actions.map('all', 'GET', '/photos/{id}', { id: REQUIRED }, { timeout: 7_000 });
     const options = { data: { a: 1 }, timeout: 9_000, headers: { 'X-Key': '1' } };
-    stage.core.configureRequest(
+    stage.core.actions.configureRequest(
       (request) => request.setRequestHeader('X-Of', `${request.action} of ${JSON.stringify(request.data)}`),
       'all',
     );
@@ -313,7 +313,7 @@ describe('a loop with a cursor', () => {
     const stage = new Stage();
     const to = { query: 'index' };
     const loop = stage.core.longPoll('put', { id: 1 }, { cursor: { ...CURSOR, to, catchUp: 'get' } });
-    stage.core.map('get', 'GET', '/picture/{id}', {}, {});
+    stage.core.actions.map('get', 'GET', '/picture/{id}', {}, {});
     to.query = 'other';
     loop.restart();
     const cursors = stage.link.loops.map(({ declaration }) => declaration.cursor);
@@ -333,8 +333,11 @@ describe('a callback', () => {
   test('sees the requests of its action, or of all, until it is removed', () => {
     const stage = new Stage();
     const seen: string[] = [];
-    const removeAll = stage.core.configureRequest(({ action }) => void seen.push(`all ${action}`), null);
-    stage.core.configureRequest(({ action }) => void seen.push(`own ${action}`), 'get');
+    const removeAll = stage.core.actions.configureRequest(
+      ({ action }) => void seen.push(`all ${action}`),
+      null,
+    );
+    stage.core.actions.configureRequest(({ action }) => void seen.push(`own ${action}`), 'get');
     stage.invoke('get', { id: 1 });
     stage.invoke('put');
     removeAll();
@@ -346,8 +349,8 @@ describe('a callback', () => {
     const stage = new Stage();
     let runs = 0;
     const callback = (): void => void (runs += 1);
-    const remove = stage.core.configureRequest(callback, null);
-    stage.core.configureRequest(callback, null);
+    const remove = stage.core.actions.configureRequest(callback, null);
+    stage.core.actions.configureRequest(callback, null);
     remove();
     remove();
     stage.invoke('put');
@@ -356,7 +359,7 @@ describe('a callback', () => {
 
   test('must be a function', () => {
     const none = JSON.parse('null');
-    expect(() => new Stage().core.configureRequest(none, null)).toThrow(TypeError);
+    expect(() => new Stage().core.actions.configureRequest(none, null)).toThrow(TypeError);
   });
 });
 
@@ -395,10 +398,10 @@ test('a disposed resource has ended all that it did, and throws at every call', 
     (): unknown => stage.core.longPoll('put', {}, {}),
     (): unknown => stage.core.result(1),
     (): unknown => loop.restart(),
-    (): void => stage.core.map('new', 'GET', '/', {}, {}),
+    (): void => stage.core.actions.map('new', 'GET', '/', {}, {}),
     (): void => stage.core.abort(1),
-    (): void => stage.core.setBaseUrl(''),
-    (): unknown => stage.core.configureRequest(() => {}, null),
+    (): void => stage.core.actions.setBaseUrl(''),
+    (): unknown => stage.core.actions.configureRequest(() => {}, null),
   ];
   for (const use of uses) expect(use).toThrow('This resource has been disposed');
 });

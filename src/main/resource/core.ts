@@ -3,7 +3,6 @@ import { LIMITS } from '../../shared/limits.ts';
 import type { RowsQuery, RowsAnswer } from '../../shared/part.ts';
 import type { Pace, EventInterest } from '../../shared/protocol.ts';
 import { isTesting } from '../../shared/standard-schema.ts';
-import type { Action, DeclareOptions } from './action.ts';
 import type { RequestData } from './body.ts';
 import { ResourceCalls } from './calls.ts';
 import { longPollPlaceOf, pollPlaceOf } from './cursor-options.ts';
@@ -25,7 +24,6 @@ import { assertParams, copyParams, encodeParams } from './params.ts';
 import type { InputParams } from './params.ts';
 import { callRules } from './prepare.ts';
 import type { InvokeOptions } from './prepare.ts';
-import type { ConfigureRequest } from './request-draft.ts';
 
 /** Those whom the core needs, and tells. */
 export interface CorePorts extends ActionsPorts {
@@ -43,8 +41,8 @@ export interface CorePorts extends ActionsPorts {
  * to the one who made it. `Resource` is the event layer over it.
  */
 export class ResourceCore {
+  readonly actions: DeclaredActions;
   readonly #ports: CorePorts;
-  readonly #actions: DeclaredActions;
   /** The last call of each action. */
   readonly #last = new Map<string, Asked>();
   readonly #lastOfLoop = new Map<string, Asked>();
@@ -52,13 +50,14 @@ export class ResourceCore {
   readonly #loops: ResourceLoops;
   readonly #followers = new Followers();
   readonly #watchers = new Set<{ readonly changed: () => void }>();
-  #disposed = false;
 
   constructor(baseUrl: string, ports: CorePorts) {
     this.#ports = ports;
-    this.#actions = new DeclaredActions(baseUrl, ports);
+    this.actions = new DeclaredActions(baseUrl, ports);
     const notify = (notice: Notice): void => ports.notify(immutable(notice));
-    const changed = (): void => this.#tellWatchers();
+    const changed = (): void => {
+      for (const watcher of this.#watchers) watcher.changed();
+    };
     const answered = (reply: Reply): void => {
       this.#followers.hear(reply);
       // A listener for one event may be gone, of which nobody else hears.
@@ -74,15 +73,6 @@ export class ResourceCore {
     this.#loops = new ResourceLoops({ link: ports.link, ledger, turns, seen, notify, answered, changed });
   }
 
-  map(name: string, method: unknown, url: unknown, checks: unknown, options: DeclareOptions): void {
-    this.#assertAlive();
-    this.#actions.declare(name, method, url, checks, options);
-  }
-
-  has(name: string): boolean {
-    return this.#actions.find(name) !== undefined;
-  }
-
   /** Sends one request; returns the invocation's id. */
   invoke(
     name: string,
@@ -90,7 +80,7 @@ export class ResourceCore {
     data: RequestData,
     options: InvokeOptions,
   ): number {
-    this.#action(name);
+    this.actions.get(name);
     assertParams(name, params);
     assertRules(`'${name}'`, options, callRules);
     return this.#send(name, { params: copyParams(params ?? {}), data, options, encoded: null }, false);
@@ -98,7 +88,7 @@ export class ResourceCore {
 
   /** Sends the last invocation again, else what the action's loop sends; null where there was neither. */
   refresh(name: string): number | null {
-    this.#action(name);
+    this.actions.get(name);
     const last = this.#last.get(name) ?? this.#lastOfLoop.get(name);
     return last ? this.#send(name, last, true) : null;
   }
@@ -119,7 +109,7 @@ export class ResourceCore {
 
   longPoll(name: string, params: InputParams | null | undefined, options: LongPollOptions): Loop {
     assertRules(`'${name}'`, options, longPollRules);
-    const { timeout } = this.#action(name).options;
+    const { timeout } = this.actions.get(name).options;
     const { hidden } = options;
     const patient = { timeout: timeout ?? LIMITS.longPollTimeout, ...options };
     const pace = { kind: 'long-poll', ...(hidden && { hidden }) } as const;
@@ -128,35 +118,24 @@ export class ResourceCore {
 
   /** Ends the loops of an action, which `restartLoops` runs again. */
   stopLoops(name: string): void {
-    this.#loops.stopAction(this.#action(name).name);
+    this.#loops.stopAction(this.actions.get(name).name);
   }
 
   restartLoops(name: string): void {
-    this.#loops.restartAction(this.#action(name).name);
+    this.#loops.restartAction(this.actions.get(name).name);
   }
 
   /** Ends the requests of an action, those of its loops included, or one invocation. */
   abort(target: string | number): void {
-    this.#assertAlive();
+    this.actions.assertAlive();
     if (typeof target === 'number') return this.#calls.abort(target);
-    const { name } = this.#action(target);
+    const { name } = this.actions.get(target);
     for (const id of this.#calls.openIds(name)) this.#calls.abort(id);
     return this.#loops.cut(name);
   }
 
-  /** Adds a callback, of one action or of all; the returned function removes it. */
-  configureRequest(callback: ConfigureRequest, action: string | null): () => void {
-    this.#assertAlive();
-    return this.#actions.configureRequest(callback, action);
-  }
-
-  setBaseUrl(url: string): void {
-    this.#assertAlive();
-    this.#actions.baseUrl = url;
-  }
-
   result(id: number): Promise<unknown> {
-    this.#assertAlive();
+    this.actions.assertAlive();
     return this.#calls.ledger.result(id);
   }
 
@@ -193,7 +172,7 @@ export class ResourceCore {
 
   /** True where answers of an action are held against a schema, for which they have to be whole. */
   hasSchema(action: string): boolean {
-    return isTesting(this.#actions.find(action)?.options.response);
+    return isTesting(this.actions.find(action)?.options.response);
   }
 
   /** Rows of the newest stored answer of an invocation; rejects where the worker does not answer in time. */
@@ -210,15 +189,15 @@ export class ResourceCore {
 
   /** Ends all calls and loops; every call after it throws. */
   dispose(): void {
-    if (this.#disposed) return;
+    if (this.actions.isDisposed) return;
     this.#loops.stopAll();
     for (const id of this.#calls.openIds()) this.#calls.abort(id);
-    this.#disposed = true;
+    this.actions.isDisposed = true;
   }
 
   #send(name: string, asked: Asked, revalidate: boolean): number {
     const link = this.#ports.link();
-    const { prepared, call } = this.#actions.request(name, asked, link, revalidate);
+    const { prepared, call } = this.actions.request(name, asked, link, revalidate);
     const id = link.nextId();
     const { signal, ...options } = asked.options;
     this.#last.set(name, { ...asked, options, encoded: prepared.encoded });
@@ -234,7 +213,7 @@ export class ResourceCore {
     firstIn: number,
     place: PlaceOrder,
   ): Loop {
-    this.#action(name);
+    this.actions.get(name);
     assertParams(name, params);
     const known = params ? null : this.#last.get(name);
     const given = { params: copyParams(params ?? {}), data: options.data, encoded: null };
@@ -248,10 +227,7 @@ export class ResourceCore {
       key,
       pace,
       // A restart takes the action as it is mapped then.
-      prepare: (link: Link): LoopRequest => {
-        this.#assertAlive();
-        return this.#actions.loopRequest(name, asked, place, link);
-      },
+      prepare: (link: Link): LoopRequest => this.actions.loopRequest(name, asked, place, link),
       interest: (): EventInterest => ({ ...this.#interestOf(name), ...(isQuiet && { unchanged: false }) }),
       isQuiet,
     };
@@ -262,18 +238,5 @@ export class ResourceCore {
   #interestOf(name: string): EventInterest {
     const isSent = this.#ports.hears(name) || !this.#followers.wantParts(name);
     return { ...this.#ports.interest(name), ...(!isSent && { body: false }) };
-  }
-
-  #tellWatchers(): void {
-    for (const { changed } of this.#watchers) changed();
-  }
-
-  #action(name: string): Action {
-    this.#assertAlive();
-    return this.#actions.get(name);
-  }
-
-  #assertAlive(): void {
-    if (this.#disposed) throw new Error('This resource has been disposed');
   }
 }

@@ -36,18 +36,22 @@ interface Request {
 
 /** The actions of a resource, and all that goes into their requests. */
 export class DeclaredActions {
-  /** Text put before every template. */
-  baseUrl: string;
+  /** True once the resource has ended, and takes nothing any more. */
+  isDisposed = false;
   readonly #ports: ActionsPorts;
   readonly #actions = new Map<string, Action>();
   readonly #callbacks = new Set<{ readonly callback: ConfigureRequest; readonly action: string | null }>();
 
+  /** Text put before every template. */
+  #baseUrl: string;
+
   constructor(baseUrl: string, ports: ActionsPorts) {
-    this.baseUrl = baseUrl;
+    this.#baseUrl = baseUrl;
     this.#ports = ports;
   }
 
-  declare(name: string, method: unknown, url: unknown, checks: unknown, options: DeclareOptions): void {
+  map(name: string, method: unknown, url: unknown, checks: unknown, options: DeclareOptions): void {
+    this.assertAlive();
     this.#actions.set(name, declareAction(name, method, url, checks, options));
   }
 
@@ -55,8 +59,9 @@ export class DeclaredActions {
     return this.#actions.get(name);
   }
 
-  /** @throws Error where there is none of that name. */
+  /** @throws Error where there is none of that name, or the resource has been disposed. */
   get(name: string): Action {
+    this.assertAlive();
     const action = this.#actions.get(name);
     if (!action) throw new Error(`No route for action ${name}`);
     return action;
@@ -64,6 +69,7 @@ export class DeclaredActions {
 
   /** Adds a callback, of one action or of all; the returned function removes it. */
   configureRequest(callback: ConfigureRequest, action: string | null): () => void {
+    this.assertAlive();
     if (typeof callback !== 'function') throw new TypeError('configureRequest takes a function');
     const entry = { callback, action };
     this.#callbacks.add(entry);
@@ -72,22 +78,28 @@ export class DeclaredActions {
     };
   }
 
+  setBaseUrl(url: string): void {
+    this.assertAlive();
+    this.#baseUrl = url;
+  }
+
+  assertAlive(): void {
+    if (this.isDisposed) throw new Error('This resource has been disposed');
+  }
+
   /** Makes a request of an action; `revalidate` where the stored validators go along. */
   request(name: string, asked: Asked, link: Link, revalidate: boolean): Request {
     const action = this.get(name);
-    const { params, data, options, encoded } = asked;
+    const { params, data } = asked;
     const prepared = prepare({
+      ...asked,
       action,
       label: this.#ports.name === '' ? name : `${this.#ports.name}.${name}`,
-      params,
-      data,
-      options,
       callbacks: this.#callbacksOf(name),
       settings: link.settings,
-      baseUrl: this.baseUrl,
-      documentUrl: this.#ports.documentUrl(this.baseUrl, name),
+      baseUrl: this.#baseUrl,
+      documentUrl: this.#ports.documentUrl(this.#baseUrl, name),
       revalidate,
-      encoded,
     });
     const { method, template } = action;
     const schema = action.options.response ?? null;

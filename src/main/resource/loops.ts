@@ -11,37 +11,42 @@ export interface ResourceLoopsPorts extends LoopEvents {
 }
 
 /** The loops of one resource: which of them run, and which are to run again. */
-export class ResourceLoops {
-  readonly #link: () => Link;
-  readonly #owner: LoopOwner;
+export class ResourceLoops implements LoopOwner {
+  readonly #ports: ResourceLoopsPorts;
   /** By the key of their order. */
   readonly #running = new Map<string, RunningLoop>();
   /** Loops that `stopAction` has ended, by key. */
   readonly #stopped = new Map<string, RunningLoop>();
 
-  constructor({ link, ...events }: ResourceLoopsPorts) {
-    this.#link = link;
-    this.#owner = {
-      ...events,
-      isRunning: (loop) => this.#running.get(loop.order.key) === loop,
-      ended: (loop) => void this.#remove(loop),
-    };
+  constructor(ports: ResourceLoopsPorts) {
+    this.#ports = ports;
   }
 
   /** Starts a loop, `firstIn` milliseconds before its first request. */
   start(order: LoopOrder, firstIn: number): Loop {
-    const link = this.#link();
-    const loop = new RunningLoop(order, link, this.#owner);
+    const link = this.#ports.link();
+    const loop = new RunningLoop(order, link, this, this.#ports);
     this.#run(loop, link, { firstIn, restart: false });
-    return new Loop({
-      action: order.action,
-      get interval(): number | null {
-        return loop.interval;
-      },
-      stop: () => this.#stop(loop),
-      restart: () => this.#run(loop, this.#link(), RESTART),
-      setInterval: (interval) => loop.setInterval(interval),
-    });
+    return new Loop(loop);
+  }
+
+  stop(loop: RunningLoop): void {
+    const { key } = loop.order;
+    if (this.#stopped.get(key) === loop) this.#stopped.delete(key);
+    if (this.remove(loop)) loop.end();
+    else loop.forget();
+  }
+
+  restart(loop: RunningLoop): void {
+    this.#run(loop, this.#ports.link(), { firstIn: 0, restart: true });
+  }
+
+  isRunning(loop: RunningLoop): boolean {
+    return this.#running.get(loop.order.key) === loop;
+  }
+
+  remove(loop: RunningLoop): boolean {
+    return this.isRunning(loop) && this.#running.delete(loop.order.key);
   }
 
   /** Ends the requests that the loops of an action have out. */
@@ -56,22 +61,21 @@ export class ResourceLoops {
   }
 
   stopAll(): void {
-    for (const loop of this.#running.values()) this.#stop(loop);
+    for (const loop of this.#running.values()) this.stop(loop);
     this.#stopped.clear();
   }
 
   /** Ends the loops of an action, until `restartAction`. */
   stopAction(action: string): void {
     for (const loop of this.#of(action)) {
-      this.#stop(loop);
+      this.stop(loop);
       this.#stopped.set(loop.order.key, loop);
     }
   }
 
   /** Has the loops of an action ask at once and go on from there, those that `stopAction` has ended included. */
   restartAction(action: string): void {
-    const stopped = [...this.#stopped.values()].filter(({ order }) => order.action === action);
-    for (const loop of [...this.#of(action), ...stopped]) this.#run(loop, this.#link(), RESTART);
+    for (const loop of [...this.#of(action), ...this.#of(action, this.#stopped)]) this.restart(loop);
   }
 
   /**
@@ -95,25 +99,11 @@ export class ResourceLoops {
     loop.declare(link, start, replaced);
     this.#stopped.delete(key);
     this.#running.set(key, loop);
-    replaced?.stop();
-    this.#owner.changed();
+    replaced?.end();
+    this.#ports.changed();
   }
 
-  #stop(loop: RunningLoop): void {
-    const { key } = loop.order;
-    if (this.#stopped.get(key) === loop) this.#stopped.delete(key);
-    if (this.#remove(loop)) loop.stop();
-    else loop.forget();
-  }
-
-  /** True where it ran. */
-  #remove(loop: RunningLoop): boolean {
-    return this.#owner.isRunning(loop) && this.#running.delete(loop.order.key);
-  }
-
-  #of(action: string): RunningLoop[] {
-    return [...this.#running.values()].filter(({ order }) => order.action === action);
+  #of(action: string, loops = this.#running): RunningLoop[] {
+    return [...loops.values()].filter((loop) => loop.action === action);
   }
 }
-
-const RESTART: Start = { firstIn: 0, restart: true };

@@ -1,7 +1,7 @@
 import type { ActionCall } from './action-method.ts';
 import type { DeclareOptions, Description } from './action.ts';
 import type { Checks } from './check.ts';
-import type { ResourceCore } from './core.ts';
+import type { DeclaredActions } from './declared-actions.ts';
 import { unlessProduction } from '../development.ts';
 import { anObject, assertIs } from './option-checks.ts';
 import { describe, isPlainObject } from './params.ts';
@@ -27,10 +27,10 @@ interface Mapped {
 }
 
 /** Declares an action, which becomes a method of its resource; one of the same name is replaced. */
-export function mapAction(resource: Mapped, core: ResourceCore, ...mapping: Mapping): void {
+export function mapAction(resource: Mapped, actions: DeclaredActions, ...mapping: Mapping): void {
   const [action, method, url, check, options = {}] = mapping;
-  assertName(action, resource, core.has(action));
-  core.map(action, method, url, check, options);
+  assertName(action, resource, actions.find(action) !== undefined);
+  actions.map(action, method, url, check, options);
   const value = resource.invoke.bind(resource, action);
   Object.defineProperty(resource, action, { value, configurable: true, enumerable: true });
 }

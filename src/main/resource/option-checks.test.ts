@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { FakePage } from '../page.fixture.ts';
 import { flush } from '../session/host.fixture.ts';
-import { PlainRestResource } from './plain-rest-resource.ts';
+import { PlainRestResource } from './plain-resource.ts';
 import { RestResource } from './rest-resource.ts';
 
 let page: FakePage;

@@ -62,7 +62,7 @@ export class RestResource extends EventTarget {
    */
   map(action: string, method: string, url: string, check?: Checks, options?: DeclareOptions): void;
   map(...mapping: Mapping): void {
-    mapAction(this, this.#core, ...mapping);
+    mapAction(this, this.#core.actions, ...mapping);
   }
 
   /**
@@ -127,12 +127,12 @@ export class RestResource extends EventTarget {
    * start and at a restart. The returned function removes it.
    */
   configureRequest(callback: ConfigureRequest, action?: string): () => void {
-    return this.#core.configureRequest(callback, action ?? null);
+    return this.#core.actions.configureRequest(callback, action ?? null);
   }
 
   /** Sets the text put before every template from the next call on. */
   setBaseUrl(url: string): void {
-    this.#core.setBaseUrl(url);
+    this.#core.actions.setBaseUrl(url);
   }
 
   /** Ends all calls and loops; every call after it throws. */

@@ -26,8 +26,11 @@ class Stage {
       interest: () => SILENT,
       hears: () => true,
     });
-    this.core.map('get', 'GET', '/photo', {}, {});
-    this.core.configureRequest((request) => request.setRequestHeader('Accept-Language', this.language), null);
+    this.core.actions.map('get', 'GET', '/photo', {}, {});
+    this.core.actions.configureRequest(
+      (request) => request.setRequestHeader('Accept-Language', this.language),
+      null,
+    );
   }
 
   /** The response of each success, and the message of all else. */

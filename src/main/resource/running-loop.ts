@@ -7,6 +7,7 @@ import type { LoopListener, LoopView } from '../session/loop.ts';
 import { unreadable } from './body.ts';
 import type { InTurn } from './validate.ts';
 import type { Ledger } from './ledger.ts';
+import type { LoopControl } from './loop.ts';
 import type { Link } from './link.ts';
 import { assertInterval, isSameInterest, loopQuestion } from './loop-order.ts';
 import type { LoopCall, LoopOrder, LoopRequest, Start } from './loop-order.ts';
@@ -28,11 +29,13 @@ export interface LoopEvents {
   readonly changed: () => void;
 }
 
-/** The resource that a loop belongs to. */
-export interface LoopOwner extends LoopEvents {
-  readonly isRunning: (loop: RunningLoop) => boolean;
-  /** The worker does not keep it. */
-  readonly ended: (loop: RunningLoop) => void;
+/** The loops of the resource that a loop is one of. */
+export interface LoopOwner {
+  isRunning(loop: RunningLoop): boolean;
+  stop(loop: RunningLoop): void;
+  restart(loop: RunningLoop): void;
+  /** The worker does not keep it; true where it ran. */
+  remove(loop: RunningLoop): boolean;
 }
 
 /** The page has no more of a body that stayed with the worker. */
@@ -42,9 +45,11 @@ const NOTHING: AnswerBody = { kind: 'value', value: null };
  * One loop of a resource: declares it to the session, which has the record of it, and makes notices of what happens to it.
  * It may be stopped, and declared again.
  */
-export class RunningLoop {
+export class RunningLoop implements LoopControl {
+  readonly action: string;
   readonly order: LoopOrder;
   readonly #owner: LoopOwner;
+  readonly #events: LoopEvents;
   /** It stays with the connection that it was declared on. */
   #link: Link;
   /** Another as soon as it asks something else. */
@@ -61,10 +66,12 @@ export class RunningLoop {
   /** Counts starts and stops, so that a body read late does not start what was stopped meanwhile. */
   #life = 0;
 
-  constructor(order: LoopOrder, link: Link, owner: LoopOwner) {
+  constructor(order: LoopOrder, link: Link, owner: LoopOwner, events: LoopEvents) {
+    this.action = order.action;
     this.order = order;
     this.#link = link;
     this.#owner = owner;
+    this.#events = events;
     this.#number = link.nextId();
     this.#pace = order.pace;
   }
@@ -86,15 +93,26 @@ export class RunningLoop {
     if (this.#link !== link) this.#link.session.stop(this.#number);
     this.#link = link;
     const isOfLink = !!replaced && replaced.#link === link;
-    this.#encode(request, isOfLink ? { ...start, replaces: replaced.#number } : start);
+    const how = isOfLink ? { ...start, replaces: replaced.#number } : start;
+    const { encoded, finish } = request.prepared;
+    if (encoded instanceof Promise) void this.#sendLater(request, how);
+    else this.#send(finish(encoded), request, how);
+  }
+
+  stop(): void {
+    this.#owner.stop(this);
+  }
+
+  restart(): void {
+    this.#owner.restart(this);
   }
 
   /** Ends it, and the tick that something was heard of. */
-  stop(): void {
+  end(): void {
     this.forget();
     this.#abandon();
     this.#leave();
-    this.#owner.changed();
+    this.#events.changed();
   }
 
   /** Answers that are still on their way to it are not told any more. */
@@ -107,10 +125,10 @@ export class RunningLoop {
   }
 
   setInterval(interval: number): void {
-    assertInterval(this.order.action, interval);
+    assertInterval(this.action, interval);
     if (this.#pace.kind === 'poll') this.#pace = { ...this.#pace, interval };
     this.#link.session.setInterval(this.#number, interval);
-    this.#owner.changed();
+    this.#events.changed();
   }
 
   /** The page may listen for something else; `isMore` where somebody has begun to listen. */
@@ -131,13 +149,7 @@ export class RunningLoop {
     this.#link.session.setInterest(this.#number, interest);
   }
 
-  #encode(request: LoopRequest, start: Start): void {
-    const { encoded, finish } = request.prepared;
-    if (encoded instanceof Promise) void this.#encodeLater(request, start);
-    else this.#send(finish(encoded), request, start);
-  }
-
-  async #encodeLater(request: LoopRequest, start: Start): Promise<void> {
+  async #sendLater(request: LoopRequest, start: Start): Promise<void> {
     const life = this.#life;
     const { prepared, call } = request;
     const encoded = await Promise.resolve(prepared.encoded).catch((error: unknown) =>
@@ -146,7 +158,7 @@ export class RunningLoop {
     if (this.#life !== life) return;
     if ('code' in encoded) this.#tick(this.#current(call), null, unanswered(encoded), true);
     else this.#send(prepared.finish(encoded), request, start);
-    this.#owner.changed();
+    this.#events.changed();
   }
 
   #send(invocation: Invocation, request: LoopRequest, start: Start): void {
@@ -156,13 +168,15 @@ export class RunningLoop {
     if (this.#question !== null && this.#question !== question) this.#renumber();
     this.#question = question;
     this.#fresh = null;
-    const [loop, pace, interest] = [this.#number, this.#pace, this.order.interest()];
-    const declaration = { loop, pace, invocation, interest, ...start, ...place };
-    this.#view = this.#link.session.declare(declaration, this.#listener(invocation, request));
+    const interest = this.order.interest();
+    this.#view = this.#link.session.declare(
+      { loop: this.#number, pace: this.#pace, invocation, interest, ...start, ...place },
+      this.#listener(invocation, request),
+    );
   }
 
   #listener(invocation: Invocation, { call, place, catchUp }: LoopRequest): LoopListener {
-    const { notify, turns } = this.#owner;
+    const { notify, turns } = this.#events;
     return {
       ticking: () => notify(startedNotice(this.#current(call))),
       sent: (status, headers) => notify(sentNotice(this.#current(call), status, headers)),
@@ -187,16 +201,16 @@ export class RunningLoop {
   }
 
   #leave(): void {
-    this.#owner.ledger.closeLoop(this.#number);
+    this.#events.ledger.closeLoop(this.#number);
     this.#link.session.stop(this.#number);
   }
 
   #tick(call: Call, invocation: Invocation | null, outcome: Outcome, ended: boolean): void {
-    const { ledger, turns, seen } = this.#owner;
+    const { ledger, turns, seen } = this.#events;
     const life = this.#life;
     const number = this.#number;
     if (this.#call === call) this.#call = null;
-    if (ended) this.#owner.ended(this);
+    if (ended) this.#owner.remove(this);
     const received = settledNotice(call, outcome);
     const notice = validate(received, call.schema, call.timeout);
     turns.tell(call.action, notice, (judged) => {
@@ -204,7 +218,7 @@ export class RunningLoop {
         this.#tell(seen.judge(judged, received.response), invocation, sizeOf(outcome));
       else ledger.settle(stoppedNotice(call), 0);
     });
-    this.#owner.changed();
+    this.#events.changed();
   }
 
   /** An answer of a feed counts though the loop is restarted meanwhile: it does not come again. */
@@ -221,18 +235,18 @@ export class RunningLoop {
   ): void {
     const life = this.#life;
     this.#abandon();
-    if (ended) this.#owner.ended(this);
+    if (ended) this.#owner.remove(this);
     const outcome = { ...answered, answer: { ...answer, body: NOTHING } };
     const notice = settledNotice({ ...call, id: this.#link.nextId() }, outcome);
-    this.#owner.turns.tell(call.action, notice, (told) => {
+    this.#events.turns.tell(call.action, notice, (told) => {
       if (this.#life !== life) return;
-      this.#owner.answered({ notice: told, invocation, isWhole: false, isCall: false });
+      this.#events.answered({ notice: told, invocation, isWhole: false, isCall: false });
     });
-    this.#owner.changed();
+    this.#events.changed();
   }
 
   #tell(notice: Notice, invocation: Invocation | null, size: number): void {
-    const { ledger, answered, notify } = this.#owner;
+    const { ledger, answered, notify } = this.#events;
     ledger.settleTick(this.#number, notice, size);
     if (invocation) answered({ notice, invocation, isWhole: true, isCall: false });
     if (!this.#isNothingNew(notice)) notify(notice);
@@ -256,14 +270,14 @@ export class RunningLoop {
 
   #new(call: LoopCall): Call {
     const id = this.#link.nextId();
-    this.#owner.ledger.open(id);
+    this.#events.ledger.open(id);
     return { ...call, id };
   }
 
   /** Ends the tick that something was heard of: a caller that asked for its result must not wait for ever. */
   #abandon(): void {
     if (!this.#call) return;
-    this.#owner.ledger.settle(stoppedNotice(this.#call), 0);
+    this.#events.ledger.settle(stoppedNotice(this.#call), 0);
     this.#call = null;
   }
 }

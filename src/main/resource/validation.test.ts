@@ -32,8 +32,8 @@ class Stage {
   });
 
   constructor(response = TITLED) {
-    this.core.map('get', 'GET', '/photo', undefined, { response });
-    this.core.map('put', 'PUT', '/photo', undefined, {});
+    this.core.actions.map('get', 'GET', '/photo', undefined, { response });
+    this.core.actions.map('put', 'PUT', '/photo', undefined, {});
   }
 
   /** The type, id and response of each end. */
@@ -89,7 +89,7 @@ describe('an answer', () => {
   test('is judged by the schema that the action had when it was invoked', async () => {
     const stage = new Stage();
     stage.invoke();
-    stage.core.map('get', 'GET', '/photo', undefined, {});
+    stage.core.actions.map('get', 'GET', '/photo', undefined, {});
     stage.settle(0, { title: 'dawn' });
     expect(stage.notices.at(-1)?.response).toEqual({ title: 'DAWN' });
   });
@@ -108,7 +108,7 @@ describe('a schema that takes its time', () => {
   test('does not change the order in which an action’s answers are told', async () => {
     const gate = new Gate();
     const stage = new Stage();
-    stage.core.map('get', 'GET', '/photo', undefined, { response: gate.schema });
+    stage.core.actions.map('get', 'GET', '/photo', undefined, { response: gate.schema });
     const [first, second, third, other] = [
       stage.invoke(),
       stage.invoke(),
@@ -141,7 +141,7 @@ describe('a schema that takes its time', () => {
   test('does not keep a call from being aborted', async () => {
     const gate = new Gate();
     const stage = new Stage();
-    stage.core.map('get', 'GET', '/photo', undefined, { response: gate.schema });
+    stage.core.actions.map('get', 'GET', '/photo', undefined, { response: gate.schema });
     const id = stage.invoke();
     stage.settle(0, 'a');
     stage.core.abort(id);
@@ -154,7 +154,7 @@ describe('a schema that takes its time', () => {
   test.each(['stop', 'restart'] as const)('tells nothing of a tick whose loop has seen a %s', async (end) => {
     const gate = new Gate();
     const stage = new Stage();
-    stage.core.map('get', 'GET', '/photo', undefined, { response: gate.schema });
+    stage.core.actions.map('get', 'GET', '/photo', undefined, { response: gate.schema });
     const loop = stage.core.poll('get', {}, {});
     stage.link.tick(answered('a'));
     const result = code(stage.core.result(2));
@@ -167,7 +167,7 @@ describe('a schema that takes its time', () => {
   test('tells the last tick of a loop that has ended by itself', async () => {
     const gate = new Gate();
     const stage = new Stage();
-    stage.core.map('get', 'GET', '/photo', undefined, { response: gate.schema });
+    stage.core.actions.map('get', 'GET', '/photo', undefined, { response: gate.schema });
     stage.core.poll('get', {}, {});
     stage.link.tick(answered('a'), true);
     gate.open(0);
@@ -179,7 +179,7 @@ describe('a schema that takes its time', () => {
 test('what is no schema is refused where it is declared', () => {
   const stage = new Stage();
   const options: ActionOptions = JSON.parse('{"response":{}}');
-  expect(() => stage.core.map('get', 'GET', '/', undefined, options)).toThrow(
+  expect(() => stage.core.actions.map('get', 'GET', '/', undefined, options)).toThrow(
     "Response of 'get' must be a Standard Schema",
   );
 });

@@ -173,7 +173,7 @@ export class LeftBehind {
 
   /** Takes over the transport to an engine, with what was heard on it; these loops end there. */
   add(transport: Transport, inbox: Inbox, loops: readonly number[], hasCalls: boolean): void {
-    for (const loop of loops) transport.remote.control({ kind: 'stop', loop }).catch(() => {});
+    for (const loop of loops) transport.tell({ kind: 'stop', loop });
     inbox.leave();
     this.#rests.set(transport, { inbox, ids: hasCalls ? this.#calls.stay() : [] });
     this.#sweepLater();
@@ -199,8 +199,7 @@ export class LeftBehind {
   }
 
   abort(ids: readonly number[]): void {
-    for (const transport of this.#rests.keys())
-      transport.remote.control({ kind: 'abort', ids }).catch(() => {});
+    for (const transport of this.#rests.keys()) transport.tell({ kind: 'abort', ids });
     this.#sweepLater();
   }
 
@@ -223,7 +222,7 @@ export class LeftBehind {
 
   #end(transport: Transport): void {
     this.#rests.delete(transport);
-    transport.remote.control({ kind: 'close' }).catch(() => {});
+    transport.tell({ kind: 'close' });
     transport.close();
   }
 }

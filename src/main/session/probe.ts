@@ -14,20 +14,16 @@ export async function probe(endpoint: Endpoint): Promise<Sight> {
   try {
     const greeting = transport.remote.greet(FIRST_GREETING);
     const { kind } = await within(GREETING_DEADLINE, 'The greeting', greeting);
-    if (kind === 'welcome') leave(transport);
+    if (kind === 'welcome') transport.tell({ kind: 'close' });
     return SIGHTS[kind];
   } catch (error) {
     if (refusalIn(error)) return 'refuses';
     // It may hear the greeting later, and would keep a session for it.
-    leave(transport);
+    transport.tell({ kind: 'close' });
     return 'silent';
   } finally {
     transport.close();
   }
-}
-
-function leave(transport: Transport): void {
-  transport.remote.control({ kind: 'close' }).catch(() => {});
 }
 
 const SIGHTS: Readonly<Record<Welcome['kind'], Sight>> = {

@@ -93,6 +93,11 @@ export class Transport {
     };
   }
 
+  /** Says something to a worker that may be gone: nobody waits for the reply. */
+  tell(command: Command): void {
+    this.remote.control(command).catch(() => {});
+  }
+
   /** The worker is on its way out: any message would wake it again, but for the reply that says so is understood. */
   mute(): void {
     this.#channel.mute();

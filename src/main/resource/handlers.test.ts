@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { Handlers } from './plain-rest-resource.ts';
+import { Handlers } from './plain-resource.ts';
 
 test('handlers are told in the order in which they were added, each of its type', () => {
   const handlers = new Handlers<number>();

@@ -9,5 +9,8 @@ export const WORTH_A_REST = 60_000;
 /** Milliseconds from one request of a slow poll to the next while nobody sees it: what browsers give timers then. */
 export const HIDDEN_PERIOD = 60_000;
 
+/** Periods within which a poll that was cut off asks once the network is back. All clients hear of that at once. */
+export const RETURN_SPREAD = 0.5;
+
 /** Milliseconds: a timer of more fires at once. */
 export const LONGEST_TIMER: number = 2 ** 31 - 1;

@@ -1,11 +1,9 @@
+import { UPDATE_DEADLINE } from '../../shared/deadlines.ts';
 import type { Failure } from '../../shared/failure.ts';
 import { RestError } from '../error.ts';
 import type { Host } from '../hosts/host.ts';
 import { Late, within } from '../deadline.ts';
 import type { Session } from '../session/session.ts';
-
-/** Milliseconds until an update is given up: half of them for calls of the old worker that have to be waited for. */
-const UPDATE_DEADLINE = 20_000;
 
 /** Milliseconds to take over in; then the old worker may have been woken again by a page that knew nothing. */
 const ATTEMPT = 2_000;

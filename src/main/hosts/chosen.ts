@@ -1,3 +1,4 @@
+import { ACTIVATION_DEADLINE } from '../../shared/deadlines.ts';
 import { messageOf } from '../../shared/message-of.ts';
 import { Late, unlessAborted, within } from '../deadline.ts';
 import { choose, isSilent, silenceOf } from './choose.ts';
@@ -5,9 +6,6 @@ import type { HostChoice, Search, Standing } from './choose.ts';
 import type { Endpoint, Host, HostKind, HostWatcher, MovingHost } from './host.ts';
 import { Lookout } from './lookout.ts';
 import type { Sight } from './lookout.ts';
-
-/** Milliseconds that a service worker has to become active before the page does without it for a while. */
-const ACTIVATION_DEADLINE = 3_000;
 
 /** The service worker as a host that a page may do without. */
 export interface WorkerHost extends Host {

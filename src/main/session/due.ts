@@ -1,4 +1,4 @@
-import { HIDDEN_PERIOD, WORTH_A_REST } from '../../shared/limits.ts';
+import { HIDDEN_PERIOD, RETURN_SPREAD, WORTH_A_REST } from '../../shared/limits.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import type { Pace } from '../../shared/protocol.ts';
 
@@ -45,10 +45,10 @@ export function duePaced(due: Due, interval: number, now: number): Due {
   return { ...due, at: (due.askedAt ?? now) + interval, wait: interval };
 }
 
-/** After the network came back: a poll that was cut off asks within half of its interval, as in `Loop.wakeUp`. */
+/** After the network came back: a poll that was cut off asks soon, as `Loop.wakeUp` has it ask. */
 export function dueOnline(due: Due, pace: Pace, now: number): Due {
   return pace.kind === 'poll' && due.failing === 'cut-off'
-    ? { ...due, at: Math.min(due.at, now + pace.interval / 2) }
+    ? { ...due, at: Math.min(due.at, now + RETURN_SPREAD * pace.interval) }
     : due;
 }
 
@@ -84,6 +84,6 @@ function failingAfter(outcome: Outcome<unknown>, before: Due['failing']): Due['f
 export function neededIn(pace: Pace, hidden: boolean, dueIn: number): number | null {
   if (pace.kind === 'long-poll') return 0;
   if (hidden && pace.hidden === 'pause') return null;
-  const interval = hidden && pace.hidden === 'slow' ? Math.max(pace.interval, WORTH_A_REST) : pace.interval;
+  const interval = hidden && pace.hidden === 'slow' ? Math.max(pace.interval, HIDDEN_PERIOD) : pace.interval;
   return interval < WORTH_A_REST ? 0 : Math.max(0, dueIn);
 }

@@ -1,7 +1,5 @@
+import { KEEPALIVE_DEADLINE } from '../../shared/deadlines.ts';
 import { within } from '../deadline.ts';
-
-/** Milliseconds after which an unwatched worker must have answered; it does so after twenty seconds. */
-const DEADLINE = 25_000;
 
 /** Milliseconds that a call may take before the worker is asked to stay for it; most are long over. */
 const LONG_CALL = 10_000;
@@ -59,7 +57,7 @@ export class Keepalive {
     try {
       while (life === this.#life && this.#ports.needed()) {
         const stay = this.#ports.stay();
-        await (this.#ports.watched() ? stay : within(DEADLINE, 'A sign of life', stay));
+        await (this.#ports.watched() ? stay : within(KEEPALIVE_DEADLINE, 'A sign of life', stay));
       }
     } catch {
       if (life === this.#life) this.#ports.silent();

@@ -4,7 +4,7 @@ import { refusalIn } from '../../shared/refusal.ts';
 import { within } from '../deadline.ts';
 import type { Endpoint } from '../hosts/host.ts';
 import type { Sight } from '../hosts/lookout.ts';
-import { GREETING_DEADLINE } from './worker-connection.ts';
+import { GREETING_DEADLINE } from '../../shared/deadlines.ts';
 import { Transport } from './transport.ts';
 import { hexadecimal } from '../../shared/hexadecimal.ts';
 

@@ -1,15 +1,10 @@
+import { COMMAND_DEADLINE, DRAIN_ANSWER_DEADLINE } from '../../shared/deadlines.ts';
 import type { Failure } from '../../shared/failure.ts';
 import type { Command, Reply } from '../../shared/protocol.ts';
 import { refusalIn } from '../../shared/refusal.ts';
 import { RestError } from '../error.ts';
 import { Late, unlessAborted, within } from '../deadline.ts';
 import { NO_ANSWER } from './sender.ts';
-
-/** Milliseconds that a worker has to answer a command. */
-const DEADLINE = 10_000;
-
-/** Milliseconds that a worker has to end its work before it is replaced; it takes ten seconds at most. */
-const DRAIN_DEADLINE = 12_000;
 
 /** How commands that are to be answered reach a worker. */
 export interface RequestsPorts {
@@ -33,7 +28,7 @@ export class Requests {
   /** Rejects where no worker answers in time, whichever life of it. */
   async make(command: Command): Promise<Reply> {
     const end = new AbortController();
-    return within(DEADLINE, answerTo(command), this.#insist(command, end.signal))
+    return within(COMMAND_DEADLINE, answerTo(command), this.#insist(command, end.signal))
       .catch(rejectAsRest)
       .finally(() => end.abort());
   }
@@ -43,7 +38,7 @@ export class Requests {
     await this.#ports.ready();
     if (!this.#ports.replaceable() || signal.aborted) return;
     const command: Command = { kind: 'drain' };
-    await within(DRAIN_DEADLINE, answerTo(command), this.#ask(command));
+    await within(DRAIN_ANSWER_DEADLINE, answerTo(command), this.#ask(command));
   }
 
   /** What this life of the worker has not answered by now will not be answered. */

@@ -1,3 +1,4 @@
+import { GREETING_DEADLINE, REPLACEMENT_DEADLINE } from '../../shared/deadlines.ts';
 import type { Failure } from '../../shared/failure.ts';
 import { OLDEST_PROTOCOL, PROTOCOL } from '../../shared/protocol.ts';
 import type { Delivered } from '../../shared/delivery.ts';
@@ -10,12 +11,6 @@ import { Transport } from './transport.ts';
 import type { RemoteWorker } from './transport.ts';
 import { next } from './states.ts';
 import type { SessionEvent, SessionState } from './states.ts';
-
-/** Milliseconds that a worker has to answer a greeting before it is greeted afresh. */
-export const GREETING_DEADLINE = 3_000;
-
-/** Milliseconds that a drained worker is waited for to be replaced; it drains for ten seconds at most. */
-const REPLACEMENT_DEADLINE = 15_000;
 
 /**
  * Milliseconds between the end of a drained worker and its replacement. To greet in between would wake the old one

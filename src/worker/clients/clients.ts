@@ -1,3 +1,4 @@
+import { DRAIN_DEADLINE, LOOK_DEADLINE, ROLL_CALL } from '../../shared/deadlines.ts';
 import type { Source } from '../../shared/engine.ts';
 import type { Failure } from '../../shared/failure.ts';
 import { isCall } from '../../shared/guard.ts';
@@ -15,15 +16,6 @@ import type { Services } from './services.ts';
 import { strangerTo } from './receipts.ts';
 
 export type { Source };
-
-/** Milliseconds between two looks at which pages are still there: well within the ten seconds of invariant 13. */
-const ROLL_CALL = 4_000;
-
-/** Milliseconds that a look at one page may take: it counts as there when nobody has said otherwise by then. */
-const LOOK = 500;
-
-/** Milliseconds that a drain waits for calls that must not be sent twice. */
-const DRAIN_PATIENCE = 10_000;
 
 /** What the roster asks of the world. */
 export interface ClientsPorts {
@@ -121,7 +113,9 @@ export class Clients {
   async #isThere(client: string): Promise<boolean> {
     const { isPresent } = this.#ports;
     if (!isPresent) return true;
-    return inTime(this.#services, LOOK, 'The look at a page is late', isPresent(client)).catch(() => true);
+    return inTime(this.#services, LOOK_DEADLINE, 'The look at a page is late', isPresent(client)).catch(
+      () => true,
+    );
   }
 
   /** Leaves nothing that holds an event, and nobody who waits for what has been answered. */
@@ -130,7 +124,7 @@ export class Clients {
     // Before it is answered, the leader is to know that it need not ask again.
     const told = pages.map(({ page }) => page.giveNotice());
     this.#leader.retire();
-    const patience = this.#services.sleep(DRAIN_PATIENCE);
+    const patience = this.#services.sleep(DRAIN_DEADLINE);
     const drained = pages.map(({ client, page }) => page.drain(this.#isThere(client), patience));
     await Promise.all([...told, ...drained]);
   }

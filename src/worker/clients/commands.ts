@@ -1,11 +1,9 @@
+import { KEEPALIVE_HOLD } from '../../shared/deadlines.ts';
 import type { Command, Reply } from '../../shared/protocol.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import type { Calls } from './calls.ts';
 import type { Drain } from './drain.ts';
 import type { Services } from './services.ts';
-
-/** Milliseconds that the event of a page is held which cannot see the worker's death, and so is always answered. */
-const UNWATCHED_HOLD = 20_000;
 
 const DONE: Reply = { kind: 'done' };
 
@@ -65,7 +63,8 @@ export async function obey(command: Command, page: Commanding): Promise<Reply> {
       // A page that hears that it is done does not say so to the next worker.
       return (await loops.wakeUp()) ? DONE : { kind: 'not-stored' };
     case 'keepalive':
-      await services.sleep(UNWATCHED_HOLD, drain.signal);
+      // The page cannot see the worker's death, and so is always answered.
+      await services.sleep(KEEPALIVE_HOLD, drain.signal);
       return DONE;
     default:
       return await answer(command, page);

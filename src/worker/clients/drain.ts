@@ -1,3 +1,5 @@
+import { SUCCESSOR_DEADLINE } from '../../shared/deadlines.ts';
+
 /** What is done on the way out, and after it in vain. */
 export interface DrainPorts {
   /** Ends what can be asked again; resolves when the rest is answered and told. */
@@ -6,12 +8,6 @@ export interface DrainPorts {
   readonly retired: () => void;
   readonly sleep: (milliseconds: number) => Promise<void>;
 }
-
-/**
- * Milliseconds that a drained worker waits for its successor. One that does not come leaves the pages without anybody
- * who works for them: the worker then begins a new life, which they greet like any other.
- */
-const PATIENCE = 10_000;
 
 /** The end of one life of the worker: begun once, at the wish of a page that has a newer worker take over. */
 export class Drain {
@@ -45,7 +41,7 @@ export class Drain {
   }
 
   async #outlive(): Promise<void> {
-    await this.#ports.sleep(PATIENCE);
+    await this.#ports.sleep(SUCCESSOR_DEADLINE);
     this.#ports.retired();
   }
 }

@@ -1,8 +1,4 @@
-/** Longer than this no event is held for a page that only wants the worker to stay (design section 5.5). */
-const HOLD = 20_000;
-
-/** Milliseconds that the leader has to ask again after it was answered. */
-const PATIENCE = 2_000;
+import { KEEPALIVE_HOLD, LEADER_SILENCE } from '../../shared/deadlines.ts';
 
 /** What came of a page's wish that the worker stays. */
 export interface Keepalive {
@@ -63,7 +59,7 @@ export class KeepaliveLeader {
 
   async #hold(): Promise<void> {
     const asked = this.#asked;
-    await this.#sleep(HOLD, this.#retired.signal);
+    await this.#sleep(KEEPALIVE_HOLD, this.#retired.signal);
     if (asked === this.#asked) this.#choose();
   }
 
@@ -79,7 +75,7 @@ export class KeepaliveLeader {
   /** A page that does not ask again does not need the worker any more, or is frozen: the next one is asked. */
   async #expect(): Promise<void> {
     const asked = this.#asked;
-    await this.#sleep(PATIENCE);
+    await this.#sleep(LEADER_SILENCE);
     if (asked === this.#asked) this.#choose();
   }
 }

@@ -21,7 +21,7 @@ export const QUICK_TRIES: readonly [WaitRange, WaitRange] = [
   { least: 2_000, spread: 8_000 },
 ];
 
-/** Periods that are waited at the least where the network has just come back and where the quick tries were in vain. */
+/** Periods that are waited at the least where the quick tries were in vain. */
 export const HALF = 0.5;
 
 /** The most periods of a wait that are random. */

@@ -1,3 +1,4 @@
+import { RETURN_SPREAD } from '../../shared/limits.ts';
 import { LONGEST_RETRY_AFTER } from '../../shared/retry-after.ts';
 import { EASE, HALF, LONGEST_SPREAD, QUICK_TRIES } from '../contracts/rule.ts';
 import type { WaitRange } from '../contracts/rule.ts';
@@ -79,7 +80,7 @@ export function nextTick(start: number, interval: number, now: number): number {
 
 /** The instant to ask at when the network is back: all clients hear of it at once, so they spread. */
 export function afterReturn(period: number, now: number, random: number): number {
-  return now + random * HALF * period;
+  return now + random * RETURN_SPREAD * period;
 }
 
 /**

@@ -1,4 +1,5 @@
-// The limits of docs/guide/limits.md. Each has its error where it is enforced.
+// The limits of docs/guide/limits.md, which limits.test.ts holds to them. Each has its error where it is enforced. Those
+// of its limits that page and worker wait for each other are in deadlines.ts.
 
 /** Characters of an expanded URL. */
 export const urlLength = 16_384;
@@ -58,3 +59,40 @@ export const bases = 67_108_864;
 export const windowRows = 10_000;
 /** Origins whose status is known. */
 export const origins = 100;
+/** Milliseconds that a page which is gone may still come back: so long browsers keep pages in their back/forward cache. */
+export const absence = 600_000;
+/** Answers of one read that are dropped because of writes. Where others write all the time, the next one counts. */
+export const droppedAnswers = 3;
+/** Levels of JSON in an answer: a browser cannot copy a value to a page that is nested some thousands deep. */
+export const jsonLevels = 1_000;
+/** Bytes of a patch. */
+export const patchSize = 8_388_608;
+/** Bytes around the rows of an answer that are still parsed at once, in one or two milliseconds. */
+export const envelopeSize = 262_144;
+/** Bytes of rows in one text: to receive and parse it takes a page some milliseconds, however large the list. */
+export const chunkSize = 262_144;
+/** Arrangements of lists that are kept: each takes four bytes a row. */
+export const arrangements = 16;
+/** Objects in objects to which a page compares two answers. It takes what lies deeper as it is, for the stack has an end. */
+export const comparedLevels = 200;
+/** Values of a row without a name that a page looks for near by. */
+export const comparedValues = 1_000;
+/** Stored answers whose descriptions the worker has in memory. */
+export const descriptions = 1_000;
+/** Bytes that the stored answers of a partition may take. */
+export const storedSize = 67_108_864;
+/** Milliseconds that a loop is remembered after its last use. */
+export const loopLifetime = 604_800_000;
+/** Milliseconds for a database to open, in two attempts. Then the worker keeps answers and loops in memory. */
+export const opening = 3_000;
+/** Milliseconds for a transaction, from its beginning until it has completed. */
+export const transaction = 2_000;
+/** Milliseconds that a loop waits with its first request for what is stored. */
+export const storedFirst = 2_000;
+/** Bytes of all answers that wait to be stored, but for one larger answer. */
+export const waitingSize = 16_777_216;
+/** Answers that one transaction writes, and bytes of them: whoever reads waits for one such at most. */
+export const written = 64;
+export const writtenSize = 262_144;
+/** Stored answers that are known to be outdated, and are not found. Beyond, the one known longest is found again. */
+export const outdated = 4_096;

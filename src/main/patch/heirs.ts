@@ -1,7 +1,5 @@
+import { LIMITS } from '../../shared/limits.ts';
 import { isNode, nameOf, isPlainMap } from './node.ts';
-
-/** Values that two rows are compared by at most: a row without a name that is larger is not looked for near by. */
-const MOST = 1_000;
 
 /** Old rows that are looked at on either side of where a new one is expected. */
 const NEAR = 8;
@@ -129,7 +127,7 @@ export class Heirs {
 
 /** Whether two values that JSON may have made are equal, the order of keys included; false where that takes too long. */
 function isEqual(one: unknown, other: unknown): boolean {
-  return agree(one, other, { left: MOST });
+  return agree(one, other, { left: LIMITS.comparedValues });
 }
 
 /** Ends at the first difference. */

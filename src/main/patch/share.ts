@@ -1,9 +1,7 @@
+import { LIMITS } from '../../shared/limits.ts';
 import { Heirs } from './heirs.ts';
 import { isNode, isPlainMap, own } from './node.ts';
 import type { Members } from './node.ts';
-
-/** Nodes in nodes that are looked at: what lies deeper is taken as it is, for the stack has an end. */
-const DEEPEST = 200;
 
 /** What has become of each node: a value that JSON did not make may have one in two places, or within itself. */
 export type Made = Map<object, unknown>;
@@ -14,7 +12,7 @@ export type Made = Map<object, unknown>;
  * values that JSON did not make.
  */
 export function share(before: unknown, after: unknown, made?: Made, depth = 0): unknown {
-  if (before === after || depth > DEEPEST || !isPlain(after)) return after;
+  if (before === after || depth > LIMITS.comparedLevels || !isPlain(after)) return after;
   if (made?.has(after)) return made.get(after);
   if (!isPlain(before) || Array.isArray(before) !== Array.isArray(after)) return after;
   if (made && !(isAsJson(before) && isAsJson(after))) return after;

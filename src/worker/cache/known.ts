@@ -1,3 +1,4 @@
+import { LIMITS } from '../../shared/limits.ts';
 import { isNewer } from '../../shared/lineage.ts';
 import { isSameRevision } from '../../shared/outcome.ts';
 import { RecentlyUsed } from '../../shared/recently-used.ts';
@@ -9,9 +10,6 @@ const BITS = 2 ** 20;
 /** Bits that each key sets: of 65,536 keys, as many as the cache has room for, fewer than one in 100 others seem to be there. */
 const MARKS = 5;
 
-/** Answers whose descriptions are kept in memory. */
-const MOST = 1_000;
-
 /** Keys after which the filter is made anew: about as many as are stored, and as many that may have gone since. */
 const MOST_KEYS = 131_072;
 
@@ -21,7 +19,7 @@ const MOST_KEYS = 131_072;
  * grow with what is stored.
  */
 export class Known {
-  readonly #records = new RecentlyUsed<string, StoredResponse>(MOST);
+  readonly #records = new RecentlyUsed<string, StoredResponse>(LIMITS.descriptions);
   /** The keys of all that is stored, at least, once they have been learned. */
   #keys = new KeyFilter();
   /** The filter that is being made, while it is. */

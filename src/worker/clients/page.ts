@@ -1,3 +1,4 @@
+import { LIMITS } from '../../shared/limits.ts';
 import { expose, releaseProxy, transfer, wrap } from 'comlink';
 import { Channel } from '../../shared/channel.ts';
 import type { Send } from '../../shared/channel.ts';
@@ -43,9 +44,6 @@ export interface PagePorts {
   readonly drain: Drain;
   readonly now: () => number;
 }
-
-/** How long a page that is gone may still come back: so long browsers keep pages in their back/forward cache. */
-const AWAY = 600_000;
 
 /** One session of one page: its line, its calls, and what it may ask for. */
 export class Page implements WorkerApi {
@@ -197,7 +195,7 @@ export class Page implements WorkerApi {
   /** Whether it may be forgotten: it is gone, nothing of it is under way, and no answer waits for it any more. */
   get isOver(): boolean {
     if (this.#goneAt === null || this.#calls.size > 0) return false;
-    return this.#calls.unread === 0 || this.#now() - this.#goneAt >= AWAY;
+    return this.#calls.unread === 0 || this.#now() - this.#goneAt >= LIMITS.absence;
   }
 
   /** Whether no greeting of its has been understood. */

@@ -1,11 +1,9 @@
+import { LIMITS } from '../../shared/limits.ts';
 import { RecentlyUsed } from '../../shared/recently-used.ts';
 import type { Arrangement } from '../contracts/arrangement.ts';
 import type { Document } from './container.ts';
 import { textOf } from './grammar.ts';
 import { PauseMeter } from '../platform/time-slices.ts';
-
-/** Orders of lists that are kept: each takes four bytes a row. */
-const MOST = 16;
 
 /** Comparisons between two pauses. */
 const STRETCH = 1_024;
@@ -80,7 +78,7 @@ function isAfter<Row>(
 
 /** The orders in which lists are looked at, so that scrolling through one does not sort it again. */
 export class Orders {
-  readonly #orders = new RecentlyUsed<string, Promise<Uint32Array>>(MOST);
+  readonly #orders = new RecentlyUsed<string, Promise<Uint32Array>>(LIMITS.arrangements);
 
   /** Rejects as `make` does, and then does not keep it. */
   get(key: string, make: () => Promise<Uint32Array>): Promise<Uint32Array> {

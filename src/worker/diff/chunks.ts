@@ -3,9 +3,6 @@ import type { Document } from './container.ts';
 import { envelopeText } from './scan.ts';
 import { textOf } from './grammar.ts';
 
-/** Bytes of rows in one text: to receive and parse it takes a page some milliseconds, however large the list. */
-export const CHUNK = 262_144;
-
 /** Whether a body is worth telling in chunks of that size. */
 export function isLong(bytes: { readonly byteLength: number }, size: number): boolean {
   return bytes.byteLength > size;

@@ -10,7 +10,7 @@ import type { DeltaFrom } from '../contracts/byte-delta.ts';
 import type { Chunks, JsonBody, ReadBody, PatchFrom } from '../contracts/read-body.ts';
 import type { System } from '../platform/system.ts';
 import { arrange, Orders } from './arrange.ts';
-import { CHUNK, chunksOf, isLong, arrangedText, rowsText } from './chunks.ts';
+import { chunksOf, isLong, arrangedText, rowsText } from './chunks.ts';
 import { isSamePath, sizeOf } from './container.ts';
 import { readDocument } from './validate.ts';
 import type { Document } from './container.ts';
@@ -72,7 +72,7 @@ export class Diff {
   readonly #chunk: number;
 
   /** `chunk` is how many bytes of a list are told in one text. */
-  constructor(system: Pick<System, 'clock' | 'pause'>, chunk: number = CHUNK) {
+  constructor(system: Pick<System, 'clock' | 'pause'>, chunk: number = LIMITS.chunkSize) {
     this.#slices = new TimeSlices({ now: () => system.clock.now(), pause: () => system.pause() });
     this.#chunk = chunk;
   }

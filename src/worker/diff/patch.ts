@@ -1,3 +1,4 @@
+import { LIMITS } from '../../shared/limits.ts';
 import { sizeOfPatch } from '../../shared/patch.ts';
 import type { Patch, MapChange } from '../../shared/patch.ts';
 import { unreachable } from '../../shared/unreachable.ts';
@@ -26,9 +27,6 @@ export type Comparison =
   /** It has members that are no JSON, or two of the same name: JSON.parse has to say what it is. */
   | { readonly kind: 'unproven' };
 
-/** Bytes (design section 9, "8 MiB largest patch"). */
-const LARGEST_PATCH = 8_388_608;
-
 /**
  * Makes a patch from one document to the next, of which `old` is proven. What is new in `next` is proven here. A patch
  * has at most `largest` bytes, about, and at most half of what the whole has.
@@ -36,7 +34,7 @@ const LARGEST_PATCH = 8_388_608;
 export function* makePatch(
   old: Document,
   next: Document,
-  largest: number = LARGEST_PATCH,
+  largest: number = LIMITS.patchSize,
 ): Generator<void, Comparison> {
   if (!isComparable(old, next)) return { kind: (yield* validate(next)) ? 'whole' : 'unproven' };
   const runs = yield* compare(old, next);

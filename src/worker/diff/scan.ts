@@ -1,10 +1,8 @@
+import { LIMITS } from '../../shared/limits.ts';
 import { containerAt, seek } from './container.ts';
 import type { Container, Document } from './container.ts';
 import { LIST_OPENS, MAP_OPENS, pastMark, pastSpace, parse, textOf } from './grammar.ts';
 import { keyEnd, keyText, valueStart } from './walk.ts';
-
-/** Bytes around a container that are still parsed at once, in one or two milliseconds. */
-const LARGEST_ENVELOPE = 262_144;
 
 /** Bytes below which a whole body is as good as any patch. */
 const LEAST = 256;
@@ -29,7 +27,7 @@ export function* scan(bytes: Uint8Array, hint: readonly string[] | null): Genera
   const found = hinted ?? (yield* search(bytes));
   if (found === null) return null;
   const document = { bytes, path: found.path, ...found.container };
-  if (around(bytes, found) > LARGEST_ENVELOPE) return null;
+  if (around(bytes, found) > LIMITS.envelopeSize) return null;
   yield;
   return isEnvelope(document, found.path) ? document : null;
 }
@@ -43,7 +41,7 @@ function* along(bytes: Uint8Array, path: readonly string[]): Generator<void, Fou
   }
   const container = yield* containerAt(bytes, at);
   const found = container && { path, container };
-  return found && around(bytes, found) <= LARGEST_ENVELOPE ? found : null;
+  return found && around(bytes, found) <= LIMITS.envelopeSize ? found : null;
 }
 
 function* search(bytes: Uint8Array): Generator<void, Found | null> {

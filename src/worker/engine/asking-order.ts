@@ -1,11 +1,9 @@
+import { LIMITS } from '../../shared/limits.ts';
 import { isSafe } from '../../shared/invocation.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import type { Revision } from '../../shared/outcome.ts';
 import { pageSetHeaders } from '../../shared/header.ts';
 import { Deferred } from '../platform/waiting.ts';
-
-/** How often the answer of one read is dropped because of a write. Where others write all the time, the next one counts. */
-const MOST_DROPS = 3;
 
 /**
  * The reads and writes that are on their way, by when they were asked for. An answer is as old as its request: one that
@@ -106,7 +104,7 @@ export class Read {
 
   /** Whether its answer, taken or not, is not to be told: one that was asked for later, or a write, has come before it. */
   get isOvertaken(): boolean {
-    return this.#isOutrun || (this.#isBarred && this.#drops < MOST_DROPS);
+    return this.#isOutrun || (this.#isBarred && this.#drops < LIMITS.droppedAnswers);
   }
 
   /** Whether its answer is to be taken; where it is, those that were asked for before are not. */

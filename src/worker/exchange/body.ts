@@ -1,12 +1,10 @@
+import { LIMITS } from '../../shared/limits.ts';
 import { essenceOf, headerValue, isJsonType, saysJson } from '../../shared/header.ts';
 import type { Header } from '../../shared/header.ts';
 import type { ParseFailure } from '../../shared/failure.ts';
 import { messageOf } from '../../shared/message-of.ts';
 import type { AnswerBody } from '../../shared/outcome.ts';
 import type { ReadBody, Reading } from '../contracts/read-body.ts';
-
-/** Levels of JSON: a browser cannot copy a value to a page that is nested some thousands deep. */
-const MOST_DEEP = 1_000;
 
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 
@@ -61,7 +59,7 @@ function parseJson(bytes: ArrayBuffer, status: number, contentType: string | nul
   const unreadable = (message: string): Parsed => {
     return { kind: 'unreadable', failure: { code: 'parse', message, status, contentType }, text };
   };
-  if (isTooDeep(bytes)) return unreadable(`The answer is nested more than ${MOST_DEEP} levels deep`);
+  if (isTooDeep(bytes)) return unreadable(`The answer is nested more than ${LIMITS.jsonLevels} levels deep`);
   try {
     return parsed(JSON.parse(text), bytes.byteLength);
   } catch (error) {
@@ -99,15 +97,15 @@ function parsed(value: unknown, size: number): Parsed {
 function isTooDeep(text: ArrayBuffer): boolean {
   const bytes = new Uint8Array(text);
   // No shorter text is so deep.
-  if (bytes.length <= MOST_DEEP) return false;
+  if (bytes.length <= LIMITS.jsonLevels) return false;
   let depth = 0;
-  for (let at = 0; at < bytes.length && depth <= MOST_DEEP; at += 1) {
+  for (let at = 0; at < bytes.length && depth <= LIMITS.jsonLevels; at += 1) {
     const byte = bytes[at] ?? 0;
     if (byte === QUOTE) at = endOfString(bytes, at);
     else if (OPENS.has(byte)) depth += 1;
     else if (CLOSES.has(byte)) depth -= 1;
   }
-  return depth > MOST_DEEP;
+  return depth > LIMITS.jsonLevels;
 }
 
 /** Where the quote is that ends a string. */

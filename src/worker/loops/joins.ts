@@ -1,3 +1,4 @@
+import { LIMITS } from '../../shared/limits.ts';
 import type { Failure } from '../../shared/failure.ts';
 import { isAborted, unanswered } from '../../shared/outcome.ts';
 import type { Again, LoopDeclaration } from '../../shared/protocol.ts';
@@ -15,9 +16,6 @@ import type { Subscriber, Subscribers } from '../states/subscribers.ts';
 import type { Publisher } from '../states/publisher.ts';
 import { isNewer } from '../../shared/lineage.ts';
 import type { Revision } from '../../shared/outcome.ts';
-
-/** Milliseconds that a loop waits with its first request for what is stored. */
-const PATIENCE = 2_000;
 
 export interface JoinsPorts extends Pick<System, 'clock' | 'random'> {
   readonly loop: Loop;
@@ -121,7 +119,7 @@ export class Joins {
       this.#tellNewest(subscriber, declaration.again ?? null),
     );
     // What is stored may have to wait for the app's functions: the network does not.
-    await inTime(clock, PATIENCE, 'What is stored is late', Promise.all(told)).catch(() => {});
+    await inTime(clock, LIMITS.storedFirst, 'What is stored is late', Promise.all(told)).catch(() => {});
     void loop.run();
   }
 

@@ -1,8 +1,9 @@
+import { LIMITS } from '../../shared/limits.ts';
 import { expect, test } from 'vitest';
 import { settle, stateOf, VirtualClock } from './virtual-clock.fixture.ts';
 import { Database } from '../storage/database.ts';
 import { HangingFactory } from '../storage/hanging-database.fixture.ts';
-import { DatabaseLate, TRANSACTION_DEADLINE } from './database-deadline.ts';
+import { DatabaseLate } from './database-deadline.ts';
 
 class Stage {
   readonly clock: VirtualClock = new VirtualClock();
@@ -34,7 +35,7 @@ test.each(['read', 'write'] as const)('a %s that hangs is given up at the deadli
   const stage = await Stage.hanging();
   const done = stage[what]();
   const state = stateOf(done);
-  await stage.clock.advance(TRANSACTION_DEADLINE - 1);
+  await stage.clock.advance(LIMITS.transaction - 1);
   expect(await state).toBe('pending');
   await stage.clock.advance(1);
   await expect(done).rejects.toThrow(DatabaseLate);
@@ -44,7 +45,7 @@ test('after one that was late the others fail at once, until the database answer
   const stage = await Stage.hanging();
   const late = stage.read();
   late.catch(() => {});
-  await stage.clock.advance(TRANSACTION_DEADLINE);
+  await stage.clock.advance(LIMITS.transaction);
   expect(await stateOf(late)).toBe('rejected');
   const { begun } = stage.indexedDB;
   for (let call = 0; call < 20; call += 1) await expect(stage.read()).rejects.toThrow(DatabaseLate);
@@ -62,7 +63,7 @@ test('one that hangs alone costs those after it nothing', async () => {
   stage.indexedDB.hangs = (nth) => nth === begun + 1;
   const late = stage.read();
   late.catch(() => {});
-  await stage.clock.advance(TRANSACTION_DEADLINE);
+  await stage.clock.advance(LIMITS.transaction);
   await settle();
   expect([await stateOf(late), await stage.read()]).toEqual(['rejected', 'y']);
 });

@@ -1,8 +1,6 @@
+import { LIMITS } from '../../shared/limits.ts';
 import { inTime } from './in-time.ts';
 import type { Clock } from './system.ts';
-
-/** Milliseconds that a transaction is given from its beginning until it has completed (design section 5.13). */
-export const TRANSACTION_DEADLINE = 2_000;
 
 /** Milliseconds between two probes of a database that was late: the first comes at once, then ever later ones. */
 const FIRST_PAUSE = 500;
@@ -47,9 +45,9 @@ export class DatabaseDeadline {
     const end = new AbortController();
     let isOver = false;
     const running = run(end.signal).finally(() => (isOver = true));
-    const message = `A transaction of IndexedDB has not completed within ${TRANSACTION_DEADLINE} ms`;
+    const message = `A transaction of IndexedDB has not completed within ${LIMITS.transaction} ms`;
     try {
-      return await inTime(this.#clock, TRANSACTION_DEADLINE, message, running);
+      return await inTime(this.#clock, LIMITS.transaction, message, running);
     } catch (error) {
       if (isOver) throw error;
       running.catch(() => {});

@@ -2,9 +2,6 @@ import type { Database, StoreName, Transaction } from './database.ts';
 import { deltasOf } from './stored-body.ts';
 import { sizeOf } from './response-record.ts';
 
-/** Bytes that the stored answers of a partition may take (design section 9). */
-export const CAPACITY: number = 64 * 1024 * 1024;
-
 /** What an answer's metadata counts for, so that many answers without a body do not grow without bound. */
 export const METADATA = 1024;
 

@@ -1,9 +1,10 @@
+import { LIMITS } from '../../shared/limits.ts';
 import { isSameRevision } from '../../shared/outcome.ts';
 import type { Revision } from '../../shared/outcome.ts';
 import type { System } from '../platform/system.ts';
 import { AnswerWriter, lyingIn } from './answer-writer.ts';
 import type { Lying } from './answer-writer.ts';
-import { CAPACITY, fits, ANSWERS, evict, USAGE, usageIn, withRoom } from './eviction.ts';
+import { fits, ANSWERS, evict, USAGE, usageIn, withRoom } from './eviction.ts';
 import type { Usage } from './eviction.ts';
 import type { Database, Transaction } from './database.ts';
 import type { StoredResponse } from '../contracts/response-store.ts';
@@ -34,7 +35,7 @@ export class IdbResponses {
   constructor(
     system: Pick<System, 'clock' | 'digest' | 'pause'>,
     database: Database,
-    capacity: number = CAPACITY,
+    capacity: number = LIMITS.storedSize,
   ) {
     this.#system = system;
     this.#database = database;

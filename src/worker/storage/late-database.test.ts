@@ -1,3 +1,4 @@
+import { LIMITS } from '../../shared/limits.ts';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
@@ -6,7 +7,6 @@ import { settle, stateOf } from '../platform/virtual-clock.fixture.ts';
 import { METADATA } from './eviction.ts';
 import { DatabaseLate } from '../platform/database-deadline.ts';
 import type { Decide } from './response-record.ts';
-import { MOST_WAITING } from './waiting.ts';
 import type { Order, Waiting } from './waiting.ts';
 import { FULL, nth, Stage } from './write-stage.fixture.ts';
 
@@ -56,7 +56,7 @@ test('all that is given up for one answer in one go is told as that is: stored w
 
 test('an answer larger than all that may wait is stored, and takes nothing along that waits beside it', async () => {
   const stage = new Stage();
-  const large = nth('large', 1, MOST_WAITING + 1_000_000);
+  const large = nth('large', 1, LIMITS.waitingSize + 1_000_000);
   const told = [stage.order(nth('small', 1)), stage.order(large), stage.order(nth('later', 1))];
   expect(await Promise.all(told)).toEqual([true, true, true]);
   expect([await stage.place.find('small'), await stage.place.find('large')]).toEqual([
@@ -70,7 +70,7 @@ test('of two such answers that wait the later one is stored, so that they do not
   stage.isOpen = false;
   void stage.order(nth('busy', 1));
   await settle();
-  const told = ['first', 'second'].map((key) => stage.order(nth(key, 1, MOST_WAITING + 1)));
+  const told = ['first', 'second'].map((key) => stage.order(nth(key, 1, LIMITS.waitingSize + 1)));
   expect(await stateOf(Promise.all(told))).toBe('pending');
   stage.open();
   expect(await Promise.all(told)).toEqual([false, true]);
@@ -81,16 +81,16 @@ test('an answer of that size that a late database did not take gives way to one 
   const stage = new Stage();
   stage.isOpen = false;
   stage.fails = () => new DatabaseLate('late');
-  void stage.order(nth('first', 1, MOST_WAITING + 1));
+  void stage.order(nth('first', 1, LIMITS.waitingSize + 1));
   await settle();
-  void stage.order(nth('second', 1, MOST_WAITING + 1));
+  void stage.order(nth('second', 1, LIMITS.waitingSize + 1));
   stage.open();
   await settle();
   stage.fails = () => null;
   await stage.clock.advance(30_000);
   expect([await stage.place.find('first'), (await stage.place.find('second'))?.size]).toEqual([
     null,
-    MOST_WAITING + 1,
+    LIMITS.waitingSize + 1,
   ]);
 });
 
@@ -99,7 +99,7 @@ test('changes of one answer that wait for each other are no more bytes than all 
   stage.isOpen = false;
   void stage.order(nth('busy', 1));
   await settle();
-  const size = MOST_WAITING / 4;
+  const size = LIMITS.waitingSize / 4;
   const steps: Waiting[] = [];
   stage.fails = ([first]) => {
     if (first) steps.push(first);
@@ -117,7 +117,7 @@ test('an answer that makes room for others each time that it changes is told as 
   stage.fails = () => new DatabaseLate('late');
   void stage.order(nth('b', 1));
   await settle();
-  const body = new ArrayBuffer(MOST_WAITING - METADATA);
+  const body = new ArrayBuffer(LIMITS.waitingSize - METADATA);
   const told = [];
   for (let n = 1; n <= 60_000; n += 1) {
     told.push(stage.order(nth('a', n)));

@@ -1,3 +1,4 @@
+import { LIMITS } from '../../shared/limits.ts';
 import type { Failure } from '../../shared/failure.ts';
 import type { Header } from '../../shared/header.ts';
 import type { Answer, AnswerBody, Outcome, Revision, SentRequest } from '../../shared/outcome.ts';
@@ -24,9 +25,6 @@ import type { FeedEntry, LoopState } from '../contracts/loop-store.ts';
 
 /** Milliseconds between two looks for loops that are forgotten. */
 export const DAY: number = 24 * 60 * 60 * 1_000;
-
-/** Milliseconds that a loop is remembered after its last use: seven days. */
-const LIFETIME = 7 * DAY;
 
 /** The loop, if it is whole: what lies on a disk may have been damaged, or written by somebody else. */
 export function intactLoop(value: unknown): StoredLoop | null {
@@ -124,5 +122,5 @@ export interface StoredLoop {
  * that begins in its feed, which may have to wait long for the first answer.
  */
 export function isForgotten({ usedAt, record }: Pick<StoredLoop, 'usedAt' | 'record'>, now: number): boolean {
-  return now - Math.max(usedAt, record.notBefore) > LIFETIME;
+  return now - Math.max(usedAt, record.notBefore) > LIMITS.loopLifetime;
 }

@@ -1,6 +1,7 @@
+import { LIMITS } from '../../shared/limits.ts';
 import { isSameRevision } from '../../shared/outcome.ts';
 import { RecentlyUsed } from '../../shared/recently-used.ts';
-import { CAPACITY, METADATA, refuseOversized } from './eviction.ts';
+import { METADATA, refuseOversized } from './eviction.ts';
 import type { Usage } from './eviction.ts';
 import { wholeOf } from './response-record.ts';
 import type { Written } from './idb-responses.ts';
@@ -19,7 +20,7 @@ export class MemoryResponses {
   #salt: string | null = null;
 
   /** `capacity` in bytes. */
-  constructor(capacity: number = CAPACITY) {
+  constructor(capacity: number = LIMITS.storedSize) {
     this.#capacity = capacity;
     this.#entries = new RecentlyUsed(capacity, ({ record }) => record.size + METADATA);
   }

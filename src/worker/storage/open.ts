@@ -1,3 +1,4 @@
+import { LIMITS } from '../../shared/limits.ts';
 import { wrap } from 'idb';
 import type { IDBPDatabase } from 'idb';
 import { inTime } from '../platform/in-time.ts';
@@ -5,11 +6,10 @@ import type { Clock } from '../platform/system.ts';
 import { migrate } from './migrations.ts';
 import type { Step } from './migrations.ts';
 
-/** Milliseconds for each of two attempts; a call then goes on without the database (faults.md, row 17). */
-const PATIENCE = 1_500;
+const LATE = `IndexedDB did not answer within ${LIMITS.opening / 1_000} s`;
 
 /**
- * Opens a database within 3 s, at the version that its steps lead to or at a later one. A second attempt starts when
+ * Opens a database within `LIMITS.opening`, at the version that its steps lead to or at a later one. A second attempt starts when
  * the first has failed or said nothing for half of that: WebKit's first open can hang (platform.md). Whichever answers
  * first is taken, a later one is closed: so is an upgrade that somebody blocked for longer. `made` hears that there was
  * no such database before, in the transaction that makes it.
@@ -24,7 +24,7 @@ export async function openInTime(
   const attempts: Promise<IDBPDatabase>[] = [];
   const attempt = (): Promise<IDBPDatabase> => {
     attempts.push(open(factory, name, steps, made));
-    return inTime(clock, PATIENCE, 'IndexedDB did not answer within 3 s', Promise.any(attempts));
+    return inTime(clock, LIMITS.opening / 2, LATE, Promise.any(attempts));
   };
   let opened: IDBPDatabase | null = null;
   try {

@@ -1,3 +1,4 @@
+import { LIMITS } from '../../shared/limits.ts';
 import type { CacheInspection } from '../../shared/inspection.ts';
 import { inTime } from '../platform/in-time.ts';
 import { foundIn, lookUp, lookUpAll } from '../contracts/lookup.ts';
@@ -8,7 +9,6 @@ import type { Database } from './database.ts';
 import { IdbResponses } from './idb-responses.ts';
 import { MemoryResponses } from './memory-responses.ts';
 import type { Partitions } from './partitions.ts';
-import { TRANSACTION_DEADLINE } from '../platform/database-deadline.ts';
 import type { StoredResponse } from '../contracts/response-store.ts';
 import { WriteBehind } from './write-behind.ts';
 import type { Order } from './waiting.ts';
@@ -76,11 +76,8 @@ export class Responses {
     const { mode } = database;
     if (mode === 'closed') return { mode, entries: 0, bytes: 0 };
     const usage = lookUp<Usage>(async () => (mode === 'memory' ? memory : stored).usage());
-    const late = `The database has not answered within ${TRANSACTION_DEADLINE} ms`;
-    const known = await inTime(this.#system.clock, TRANSACTION_DEADLINE, late, usage).then(
-      foundIn,
-      () => null,
-    );
+    const late = `The database has not answered within ${LIMITS.transaction} ms`;
+    const known = await inTime(this.#system.clock, LIMITS.transaction, late, usage).then(foundIn, () => null);
     return { mode, entries: known?.entries ?? null, bytes: known?.bytes ?? null };
   }
 

@@ -1,10 +1,8 @@
+import { LIMITS } from '../../shared/limits.ts';
 import { isNewer } from '../../shared/lineage.ts';
 import { METADATA } from './eviction.ts';
 import type { StoredResponse } from '../contracts/response-store.ts';
 import type { Decide } from './response-record.ts';
-
-/** Bytes of all that waits, but for one larger answer. Beyond, what was told longest ago is not stored. */
-export const MOST_WAITING = 16_777_216;
 
 /** Changes of one answer that wait for each other. */
 const MOST_STEPS = 32;
@@ -49,7 +47,7 @@ export interface Waiting {
 export function nextOf(before: Waiting | undefined, order: Order, over: Over): Waiting {
   const { key, stored, follows } = order;
   const steps = follows && before ? [...before.orders, order] : [order];
-  const isTooMuch = steps.length > MOST_STEPS || bytesOf(steps) > MOST_WAITING;
+  const isTooMuch = steps.length > MOST_STEPS || bytesOf(steps) > LIMITS.waitingSize;
   // A description of what is too much already says little more; bytes are the whole, and need nothing before them.
   const orders = !isTooMuch ? steps : order.body === null && before ? before.orders : [order];
   const body = order.body ?? (follows ? (before?.body ?? null) : null);
@@ -74,7 +72,7 @@ export function joined(before: Waiting, since: Waiting): Waiting {
 
 /** An answer larger than all others together may be. */
 export function isLarge({ bytes }: Waiting): boolean {
-  return bytes > MOST_WAITING;
+  return bytes > LIMITS.waitingSize;
 }
 
 /** Removes what is older than what could not be stored. */

@@ -1,9 +1,8 @@
+import { LIMITS } from '../../shared/limits.ts';
 import { expect, test } from 'vitest';
 import { isSameRevision } from '../../shared/outcome.ts';
 import { settle, stateOf } from '../platform/virtual-clock.fixture.ts';
 import { DatabaseLate } from '../platform/database-deadline.ts';
-import { MOST_WAITING } from './waiting.ts';
-import { MOST_BYTES, MOST_OUTDATED, MOST_WRITTEN } from './write-behind.ts';
 import { FULL, nth, Stage } from './write-stage.fixture.ts';
 
 test('what waits is found as if it were stored, and then is', async () => {
@@ -37,13 +36,13 @@ test('one small transaction is out at a time, the newest first, and of each answ
   expect(stage.batches.slice(1).map(({ length }) => length)).toEqual([64, 64, 64, 8]);
   expect(stage.batches[1]?.slice(0, 3)).toEqual(['0', '199', '198']);
   expect((await stage.place.find('0'))?.revision.number).toBe(2);
-  expect(MOST_WRITTEN).toBe(64);
+  expect(LIMITS.written).toBe(64);
 });
 
 test('a transaction is bounded in bytes, but for an answer that is larger', async () => {
   const stage = new Stage();
   for (const key of ['a', 'b', 'c', 'd'])
-    void stage.order(nth(key, 1, key === 'b' ? 2 * MOST_BYTES : 100_000));
+    void stage.order(nth(key, 1, key === 'b' ? 2 * LIMITS.writtenSize : 100_000));
   await stage.behind.settled();
   expect(stage.batches).toEqual([['d', 'c'], ['b'], ['a']]);
 });
@@ -113,12 +112,12 @@ test('nothing is outdated in a database that was emptied', async () => {
 test('what is known to be outdated is bounded in number', async () => {
   const stage = new Stage();
   stage.fails = () => FULL;
-  for (let n = 0; n <= MOST_OUTDATED; n += 1) void stage.order(nth(`${n}`, 1));
+  for (let n = 0; n <= LIMITS.outdated; n += 1) void stage.order(nth(`${n}`, 1));
   await stage.behind.settled();
-  const absent = Array.from({ length: MOST_OUTDATED + 1 }, (_, n) => stage.behind.find(`${n}`)).filter(
+  const absent = Array.from({ length: LIMITS.outdated + 1 }, (_, n) => stage.behind.find(`${n}`)).filter(
     Boolean,
   );
-  expect(absent).toHaveLength(MOST_OUTDATED);
+  expect(absent).toHaveLength(LIMITS.outdated);
 });
 
 test('what fails does not take the newer answer with it that was told meanwhile', async () => {
@@ -154,7 +153,7 @@ test('what waits is bounded in bytes: what was told longest ago is lost, and wha
   stage.isOpen = false;
   void stage.order(nth('busy', 1));
   await settle();
-  const size = MOST_WAITING / 8;
+  const size = LIMITS.waitingSize / 8;
   const stored = Array.from({ length: 10 }, (_, n) => stage.order(nth(`${n}`, 2, size)));
   expect(stage.lost).toEqual(['0', '1', '2']);
   expect(stage.behind.find('0')).toEqual({ kind: 'absent' });

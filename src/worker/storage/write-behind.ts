@@ -1,3 +1,4 @@
+import { LIMITS } from '../../shared/limits.ts';
 import { RecentlyUsed } from '../../shared/recently-used.ts';
 import { isSameRevision } from '../../shared/outcome.ts';
 import { ABSENT } from '../contracts/lookup.ts';
@@ -6,15 +7,8 @@ import type { Clock, System } from '../platform/system.ts';
 import { DatabaseLate } from '../platform/database-deadline.ts';
 import { Deferred } from '../platform/waiting.ts';
 import type { StoredResponse } from '../contracts/response-store.ts';
-import { isDescription, isLarge, joined, MOST_WAITING, nextOf, removalOf, settle } from './waiting.ts';
+import { isDescription, isLarge, joined, nextOf, removalOf, settle } from './waiting.ts';
 import type { Order, Waiting } from './waiting.ts';
-
-/** Answers that one transaction writes at the most, and bytes of them: whoever reads waits for one such at the most. */
-export const MOST_WRITTEN = 64;
-export const MOST_BYTES = 262_144;
-
-/** Stored answers that are known to be outdated, and are not found. Beyond, the one known longest is found again. */
-export const MOST_OUTDATED = 4_096;
 
 /** Milliseconds until a database that was late is written to again: twice as long each time, up to the longest. */
 const FIRST_PAUSE = 1_000;
@@ -37,7 +31,7 @@ export class WriteBehind {
   /** What is being written. */
   readonly #writing = new Map<string, Waiting>();
   /** What could not be removed. It is not found, and is removed once the database writes again. */
-  readonly #outdated = new RecentlyUsed<string, Waiting>(MOST_OUTDATED);
+  readonly #outdated = new RecentlyUsed<string, Waiting>(LIMITS.outdated);
   /** Of all that waits but the large one. */
   #bytes = 0;
   /** The only one that waits and is larger than all others may be. */
@@ -152,7 +146,7 @@ export class WriteBehind {
   /** What does not fit is not stored, and what was stored before it goes: it must not be served after what was told. */
   #makeRoom(): void {
     for (const waiting of this.#waiting.values()) {
-      if (this.#bytes <= MOST_WAITING) return;
+      if (this.#bytes <= LIMITS.waitingSize) return;
       if (!isLarge(waiting)) this.#lose(waiting);
     }
   }
@@ -208,9 +202,9 @@ export class WriteBehind {
   #next(): Waiting[] {
     const batch: Waiting[] = [];
     let bytes = 0;
-    for (const waiting of [...this.#waiting.values()].slice(-MOST_WRITTEN).toReversed()) {
+    for (const waiting of [...this.#waiting.values()].slice(-LIMITS.written).toReversed()) {
       bytes += waiting.bytes;
-      if (batch.length > 0 && bytes > MOST_BYTES) break;
+      if (batch.length > 0 && bytes > LIMITS.writtenSize) break;
       batch.push(waiting);
     }
     return batch;

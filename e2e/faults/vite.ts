@@ -38,7 +38,7 @@ export function newerWorker(): UserConfig {
 }
 
 /** As other sources import them; the fixtures, which add to the originals, have other paths to them. */
-const NEWER = [
+export const NEWER: readonly { readonly find: RegExp; readonly replacement: string }[] = [
   { find: /^\.\/migrations\.ts$/, replacement: path('e2e/faults/newer/migrations.ts') },
   { find: /^(?:\.\.?\/)+(?:shared\/)?protocol\.ts$/, replacement: path('e2e/faults/newer/protocol.ts') },
 ];

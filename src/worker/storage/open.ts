@@ -9,10 +9,10 @@ import type { Step } from './migrations.ts';
 const LATE = `IndexedDB did not answer within ${LIMITS.opening / 1_000} s`;
 
 /**
- * Opens a database within `LIMITS.opening`, at the version that its steps lead to or at a later one. A second attempt starts when
- * the first has failed or said nothing for half of that: WebKit's first open can hang (platform.md). Whichever answers
- * first is taken, a later one is closed: so is an upgrade that somebody blocked for longer. `made` hears that there was
- * no such database before, in the transaction that makes it.
+ * Opens a database within `LIMITS.opening`, at the version that its steps lead to or at a later one. A second attempt
+ * starts when the first has failed or said nothing for half of that: WebKit's first open can hang (platform.md).
+ * Whichever answers first is taken, a later one is closed: so is an upgrade that somebody blocked for longer. `made`
+ * hears that there was no such database before, in the transaction that makes it.
  */
 export async function openInTime(
   factory: IDBFactory,

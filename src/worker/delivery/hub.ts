@@ -5,42 +5,42 @@ import type { Carrier, PageTransport } from './mailbox.ts';
 import { LARGE, Turns } from './turns.ts';
 import type { Later, TurnsPorts } from './turns.ts';
 
-/** What is known of a delivery before it is made: it tells of a loop, or is the answer to a call, which waits for nobody. */
+/** Describes a delivery before it is made: the tick of a loop, or the answer to a call, which waits for no turn. */
 export type Published =
   | ({ readonly kind: 'tick' } & Pick<Later, 'name' | 'loop' | 'url' | 'size'>)
   /** `url` is what was asked; null where nothing was. */
   | { readonly kind: 'answer'; readonly url: string | null };
 
-/** The door: whom the worker tells, and how. A page is named by its session. */
+/** Delivers to every page through its mailbox, large bodies in turns. A page is named by its session. */
 export class Hub {
   readonly #mailboxes = new Map<string, Mailbox>();
-  readonly #life: string;
+  readonly #instance: string;
   readonly #hidden = new Set<string>();
-  /** What every page is to know, those that come later too. */
+  /** Deliveries for every page, those that come later too. */
   readonly #announcements: Delivery[] = [];
-  /** How many of those each page was told. */
+  /** How many of them each page was told. */
   readonly #introduced = new Map<string, number>();
   readonly #turns: Turns;
   #opened = 0;
 
-  /** `life` names this life of the worker; `sleep` is that of its clock. */
-  constructor(life: string, sleep: TurnsPorts['sleep']) {
-    this.#life = life;
+  /** `instance` names the worker instance; `sleep` is that of its clock. */
+  constructor(instance: string, sleep: TurnsPorts['sleep']) {
+    this.#instance = instance;
     this.#turns = new Turns({ isHidden: (page) => this.#hidden.has(page), sleep });
   }
 
-  open(page: string, line: PageTransport): void {
+  open(page: string, transport: PageTransport): void {
     this.#opened += 1;
-    this.#mailboxes.set(page, new Mailbox(`${this.#life} ${this.#opened}`, line));
+    this.#mailboxes.set(page, new Mailbox(`${this.#instance} ${this.#opened}`, transport));
   }
 
-  /** The page is shown or hidden: those that are seen go first. */
+  /** The page is shown or hidden. Visible pages have their turn first. */
   setHidden(page: string, hidden: boolean): void {
     if (hidden) this.#hidden.add(page);
     else this.#hidden.delete(page);
   }
 
-  /** The page comes back from where messages did not reach it; returns the calls whose answers cannot be told again. */
+  /** Sends again what a page may have missed. Returns the calls whose answers cannot be sent again. */
   resend(page: string): readonly number[] {
     return this.#mailboxes.get(page)?.resend() ?? [];
   }
@@ -53,13 +53,13 @@ export class Hub {
     this.#turns.release(page);
   }
 
-  /** Whatever waits for a page is on its way, though the page may not have taken the rest; resolves when it has. */
+  /** Sends everything that waits for a page now. Resolves when the page has taken it. */
   async flush(page: string): Promise<void> {
     for (const { tell } of this.#turns.release(page)) tell(() => {});
     await this.#mailboxes.get(page)?.flush();
   }
 
-  /** `taken` is called when the page has it. */
+  /** `taken` is called when the page has taken it. */
   tell(page: string, delivery: Delivery, taken?: () => void): void {
     const loop = loopOf(delivery);
     const name = stateOf(delivery);
@@ -69,14 +69,14 @@ export class Hub {
     else tell();
   }
 
-  /** Has what the page is told next go by another way: see `Mailbox.carry`. */
+  /** Has the next small deliveries go by a carrier: see `Mailbox.carry`. */
   carry(page: string, carrier: Carrier): (() => boolean) | null {
     return this.#mailboxes.get(page)?.carry(carrier) ?? null;
   }
 
   /**
-   * Tells what is made only when it is sent; one of the same name that still waits is not sent. `read` is called once
-   * it is known that the page has it.
+   * Makes the delivery when it is sent. It replaces one of the same name that still waits. `read` is called once it is
+   * known that the page has it.
    */
   publish(page: string, make: () => Deliveries, about: Published, read?: () => void): void {
     const mailbox = this.#mailboxes.get(page);
@@ -92,7 +92,7 @@ export class Hub {
     else tell();
   }
 
-  /** A page is told of one URL in the order of asking: what waits for its turn goes before the answer to a call. */
+  /** A page hears of one URL in the order of asking: what waits for its turn goes before the answer to a call. */
   #hurry(page: string, url: string | null): void {
     if (url === null) return;
     for (const { tell } of this.#turns.hurry(page, url)) tell(() => {});
@@ -126,7 +126,7 @@ function none(): number {
   return 0;
 }
 
-/** Of these only the newest counts, for a call or a loop that is told of many before its page takes one. */
+/** Names a delivery of which only the newest counts while it waits; null for one that always goes. */
 function stateOf(delivery: Delivery): string | null {
   switch (delivery.kind) {
     case 'sent':

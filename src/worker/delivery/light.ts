@@ -1,10 +1,10 @@
 import { sizeOfPatch } from '../../shared/patch.ts';
 import type { Delivery, SentBody } from '../../shared/delivery.ts';
 
-/** Characters of JSON that a page takes in its stride. */
+/** Characters of JSON that cost a page next to nothing. */
 const LIGHT = 8_192;
 
-/** What is told in few words: the next that is told, or a greeting, shows whether the page has missed it. */
+/** True for a delivery that is small, and that needs no acknowledgement: the next one shows whether it was missed. */
 export function isLight(delivery: Delivery): boolean {
   switch (delivery.kind) {
     case 'tick':
@@ -36,7 +36,7 @@ function isSmall(body: SentBody): boolean {
   }
 }
 
-/** Whether the text of a value is short, about. It is not looked through further than that takes. */
+/** True for a value whose JSON text is short, about. It looks no further into a long one than it must. */
 function isShort(root: unknown): boolean {
   const left = [root];
   let room = LIGHT;

@@ -5,49 +5,50 @@ import { aborted } from '../platform/waiting.ts';
 import { isLight } from './light.ts';
 import { sendable, isSpent, transferredWith } from './sendable.ts';
 
-/** How a batch reaches the page. */
+/** Takes batches to the page. */
 export interface PageTransport {
   /** Resolves when the page has taken it. */
   readonly deliver: (batch: readonly Delivered[], transferred: readonly ArrayBuffer[]) => Promise<void>;
-  /** The page does not say so, which spares it a message; null where it always does. */
+  /** The page does not acknowledge the batch, which saves a message; null where it acknowledges all. */
   readonly tell: ((batch: readonly Delivered[]) => void) | null;
 }
 
-/** Takes news along with something that goes to the page anyway. */
+/** Takes a batch along with a message that goes to the page anyway. */
 export type Carrier = (batch: readonly Delivered[]) => void;
 
-/** So many chunks are on their way to a page, which takes one after the other: the next is there when one is parsed. */
+/** Chunks that are on their way to a page at a time: the next one is there when it has parsed one. */
 const MOST_CHUNKS = 8;
 
 /**
- * What one page is still to be told, in order. One batch is under way at a time: the page's acknowledgement lets the
- * next one go, so a page that cannot keep up is not flooded, and what has come meanwhile travels together. Each chunk
- * travels alone, so that it is a task of its own in the page, and the next ones follow it. Each delivery has a place,
- * which it keeps when it is told again.
+ * The deliveries that one page is still to be sent, in order. One batch is under way at a time: the page's
+ * acknowledgement lets the next one go, so a page that cannot keep up is not flooded, and what has come meanwhile
+ * travels together. After sixteen small batches without acknowledgement, one needs it. Each chunk travels alone, so
+ * that it is a task of its own in the page, and several may be under way. A delivery keeps its number when it is sent
+ * again.
  */
 export class Mailbox {
   readonly #sequence: string;
   readonly #transport: PageTransport;
   #sent = 0;
   #waiting: Entry[] = [];
-  /** What went, in order, and the page has not said that it has taken it or what followed it. */
+  /** The batches that were sent, in order. The page has acknowledged neither them nor one after them. */
   #underWay: Batch[] = [];
   #closed = false;
   #hurried = false;
   readonly #carriers = new Set<Carrier>();
-  /** End the waits for what the page has not acknowledged, which may never come. */
+  /** Each ends a wait for an acknowledgement that may never come. */
   readonly #waits = new Set<AbortController>();
 
-  /** `sequence` names what this mailbox is ever told. */
-  constructor(sequence: string, line: PageTransport) {
+  /** `sequence` names all that this mailbox ever sends. */
+  constructor(sequence: string, transport: PageTransport) {
     this.#sequence = sequence;
-    this.#transport = line;
+    this.#transport = transport;
   }
 
   /**
-   * What is a function is made when it is first told. `newest` names a state of which only the newest counts: one that
-   * still waits is replaced. `taken` is called when the page has it, which it then has to say at once; `read` is called
-   * when it says so by and by.
+   * A function makes the delivery when it is first sent. `newest` names a state of which only the newest counts: one
+   * that still waits is replaced. `taken` is called when the page has taken it, which the page then has to acknowledge
+   * at once; `read` is called with a later acknowledgement.
    */
   put(
     delivery: Delivery | (() => Deliveries),
@@ -56,14 +57,15 @@ export class Mailbox {
     read: (() => void) | null = null,
   ): void {
     if (newest !== null) this.#waiting = this.#waiting.filter((entry) => entry.newest !== newest);
-    this.#waiting.push({ delivery, newest, taken, read, n: null });
-    // What else settles in this turn of the event loop travels along.
+    this.#waiting.push({ delivery, newest, taken, read, number: null });
+    // Deliveries that come in the same turn of the event loop travel together.
     queueMicrotask(() => this.#next());
   }
 
   /**
-   * Has what is told next in few words go by this carrier, once, after those that came before it. The returned function
-   * ends that, and says whether it was still to go; null where the page acknowledges all.
+   * Has the next small batch go by this carrier, once, after carriers that came before it. The returned function
+   * withdraws the carrier, and says whether it was still unused. Null where the page acknowledges all.
+   * `clients/receipts.ts` shows the exchange.
    */
   carry(carrier: Carrier): (() => boolean) | null {
     if (!this.#maySkip) return null;
@@ -72,11 +74,11 @@ export class Mailbox {
   }
 
   /**
-   * The page greets, say, since it comes back from the back/forward cache, where messages do not reach it: tells again
-   * what it may lack. The calls that are returned were answered with what cannot be told again.
+   * Sends again what the page has not acknowledged: it greets, say, since it comes back from the back/forward cache,
+   * where messages do not reach it. Returns the calls whose answers cannot be sent again.
    */
   resend(): number[] {
-    // It no longer listens for what it was to be answered before.
+    // The page no longer waits for answers from before.
     for (const carrier of this.#carriers) carrier([]);
     this.#carriers.clear();
     for (const wait of this.#waits) wait.abort();
@@ -89,8 +91,8 @@ export class Mailbox {
   }
 
   /**
-   * The last chance: what waits goes now, and what comes goes at once, whether or not the page has taken what went
-   * before. Resolves when it has taken what waited.
+   * Sends all that waits now, and from now on everything at once, whether or not the page keeps up: the worker is about
+   * to end. Resolves when the page has taken what waited.
    */
   async flush(): Promise<void> {
     this.#hurried = true;
@@ -117,7 +119,7 @@ export class Mailbox {
     );
   }
 
-  /** A chunk, or all that waits before the next. */
+  /** A chunk, or all that waits before the next chunk. */
   #nextEntries(): readonly Entry[] {
     const batch: Entry[] = [];
     for (let entry = this.#waiting.shift(); entry; entry = this.#waiting.shift()) {
@@ -144,12 +146,12 @@ export class Mailbox {
   }
 
   #mayTell({ entries, kind }: Batch): boolean {
-    // What is told again is acknowledged, or else a page that comes back often is told all of its life each time.
-    const isToldAgain = entries.some(({ n }) => n !== null);
-    return this.#maySkip && !isToldAgain && this.#unanswered < MOST_UNANSWERED[kind];
+    // A repeated batch is acknowledged. Otherwise a page that comes back often is sent everything each time.
+    const isRepeated = entries.some(({ number }) => number !== null);
+    return this.#maySkip && !isRepeated && this.#unanswered < MOST_UNANSWERED[kind];
   }
 
-  /** Whether there is anything that the page need not acknowledge. */
+  /** Whether there are batches that the page need not acknowledge. */
   get #maySkip(): boolean {
     return this.#transport.tell !== null;
   }
@@ -167,7 +169,7 @@ export class Mailbox {
     }
   }
 
-  /** How much went since what the page is to answer. */
+  /** Batches since the last one that the page is to acknowledge. */
   get #unanswered(): number {
     return this.#underWay.length - 1 - this.#underWay.findLastIndex(({ isTold }) => !isTold);
   }
@@ -175,13 +177,13 @@ export class Mailbox {
   async #deliver(batch: Batch): Promise<void> {
     if (!(await this.#isTaken(this.#positioned(batch.entries)))) return;
     for (const { taken } of batch.entries) taken?.();
-    // What went before has been taken, too.
+    // The page has taken what went before as well.
     const acknowledged = this.#underWay.splice(0, this.#underWay.indexOf(batch) + 1);
     for (const { read } of [...acknowledged, batch].flatMap(({ entries }) => entries)) read?.();
     if (acknowledged.length > 0) this.#next();
   }
 
-  /** Resolves once the page has taken it; with false when it is to be told again, so that nothing is kept of this time. */
+  /** Resolves with true once the page has taken it, with false when it is to be sent again. */
   async #isTaken(batch: readonly Delivered[]): Promise<boolean> {
     const wait = new AbortController();
     const { signal } = wait;
@@ -199,35 +201,35 @@ export class Mailbox {
   #positioned(batch: readonly Entry[]): Delivered[] {
     return batch.flatMap((entry) => {
       if (typeof entry.delivery === 'function') return [];
-      entry.n ??= this.#sent += 1;
-      return [{ ...entry.delivery, place: { sequence: this.#sequence, number: entry.n } }];
+      entry.number ??= this.#sent += 1;
+      return [{ ...entry.delivery, place: { sequence: this.#sequence, number: entry.number } }];
     });
   }
 }
 
-/** What travels in one message. */
+/** The deliveries of one message. */
 interface Batch {
   readonly entries: readonly Entry[];
   /** A chunk is the only one of its batch. */
   readonly kind: 'light' | 'chunk' | 'heavy';
-  /** Whether the page need not say that it has taken it. */
+  /** The page need not acknowledge it. */
   readonly isTold: boolean;
 }
 
-/** So many in a row go before the page is to say that it keeps up: each time costs it a message. */
+/** Batches in a row that go without an acknowledgement, which costs the page a message. */
 const MOST_UNANSWERED: Readonly<Record<Batch['kind'], number>> = { light: 16, chunk: 3, heavy: 0 };
 
 interface Entry {
   delivery: Delivery | (() => Deliveries);
   readonly newest: string | null;
-  /** Null where nobody asks for it. */
+  /** Null where nobody waits for the page to take it. */
   readonly taken: (() => void) | null;
   readonly read: (() => void) | null;
-  /** Null until it is first told: what is replaced before then leaves no gap. */
-  n: number | null;
+  /** Null until it is first sent: an entry that is replaced before then leaves no gap. */
+  number: number | null;
 }
 
-/** Makes what is to be told; where that is several, returns them: once begun, they give way to nothing newer. */
+/** Makes the delivery. Returns several where it is several: once begun, they give way to nothing newer. */
 function unfold(entry: Entry): Entry[] | null {
   if (typeof entry.delivery !== 'function') return null;
   const told = entry.delivery();
@@ -242,7 +244,7 @@ function unfold(entry: Entry): Entry[] | null {
     newest: null,
     taken: index === last ? taken : null,
     read: index === last ? read : null,
-    n: null,
+    number: null,
   }));
 }
 
@@ -251,7 +253,7 @@ function batchOf(entries: readonly Entry[]): Batch {
   return { entries, kind, isTold: false };
 }
 
-/** What somebody waits for until the page has it, the page has to acknowledge. */
+/** A page has to acknowledge an entry where somebody waits for it to be taken. */
 function isLightEntry({ delivery, taken }: Entry): boolean {
   return taken === null && typeof delivery !== 'function' && isLight(delivery);
 }

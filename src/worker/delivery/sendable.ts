@@ -1,7 +1,7 @@
 import { messageOf } from '../../shared/message-of.ts';
 import type { Delivered, Delivery } from '../../shared/delivery.ts';
 
-/** The same, but for an outcome that no message can carry: its page is told so, rather than nothing. */
+/** The delivery itself, or a failed outcome in the place of one that no message can carry. */
 export function sendable(delivered: Delivered): Delivered {
   if (!('outcome' in delivered)) return delivered;
   try {
@@ -15,14 +15,14 @@ export function sendable(delivered: Delivered): Delivered {
 }
 
 /**
- * The buffers that go to the page rather than a copy of them: the bytes that a call was answered with are nobody else's
- * by then, as what was to be stored is stored. Those of a loop are for other pages too.
+ * The buffers that are transferred to the page rather than copied: nobody else needs the bytes of a call's answer,
+ * which are stored by then. Those of a loop are for other pages too.
  */
 export function transferredWith(batch: readonly Delivered[]): ArrayBuffer[] {
   return batch.flatMap((delivery) => bytesOf(delivery) ?? []);
 }
 
-/** Whether a delivery has gone to a page with its bytes, and so cannot be told again. */
+/** True for a delivery whose bytes were transferred: it cannot be sent again. */
 export function isSpent(delivery: Delivery): boolean {
   // An empty body is null, and has no bytes.
   return bytesOf(delivery)?.byteLength === 0;

@@ -1,20 +1,20 @@
-/** Bytes from which on a body is large: a copy of it in every tab at once would be felt. */
+/** Bytes from which on a body is large: a user would feel a copy of it in every tab at once. */
 export const LARGE = 262_144;
 
-/** Milliseconds that a page has to take what is large, before it is the next one's turn: it may be frozen. */
-const PATIENCE = 2_000;
+/** Milliseconds that a page has to take a large body before it is the next page's turn: it may be frozen. */
+const TURN = 2_000;
 
-/** What a page is to be told when it is its turn. */
+/** A delivery that waits for its page's turn. */
 export interface Later {
-  /** The loop that it tells of: what else is told of that stays behind it. */
+  /** The loop that it tells of. Later deliveries of that loop stay behind it. */
   readonly loop: number;
-  /** The URL that it tells of, likewise; null where that is not known. */
+  /** The URL that it tells of. Later deliveries of that stay behind it as well; null where it is not known. */
   readonly url: string | null;
-  /** Another of the same name stands for it; null where it is told whatever comes. */
+  /** Another of the same name replaces it; null where none does. */
   readonly name: string | null;
-  /** The bytes of its body, about, as things are. */
+  /** The bytes of its body as it would be sent now, about. */
   readonly size: () => number;
-  /** Tells it; `taken` is called when the page has it. */
+  /** Sends it; `taken` is called when the page has taken it. */
   readonly tell: (taken: () => void) => void;
 }
 
@@ -24,18 +24,18 @@ export interface TurnsPorts {
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** The page whose turn is next: whoever is seen, of these whoever has waited longest; null where nobody waits. */
+/** The page whose turn is next: visible ones first, among them the one that has waited longest; null for none. */
 export function nextOf(waiting: readonly string[], isHidden: (page: string) => boolean): string | null {
   return waiting.find((page) => !isHidden(page)) ?? waiting[0] ?? null;
 }
 
 /**
- * Large bodies go to one page at a time. Each is made and copied when it is told, so that there is one copy under way,
- * however many tabs it is for; a page that does not take it in time waits for it alone.
+ * Sends large bodies to one page at a time. Each is made and copied when it is sent, so one copy is under way however
+ * many tabs it is for. A page that does not take it in time holds up no other.
  */
 export class Turns {
   readonly #ports: TurnsPorts;
-  /** By page, those that have waited longest first. */
+  /** By page. The page that has waited longest comes first. */
   readonly #waiting = new Map<string, Later[]>();
   #turn: Turn | null = null;
 
@@ -43,12 +43,12 @@ export class Turns {
     this.#ports = ports;
   }
 
-  /** Whether something of a page's loop, or of its URL, waits for its turn. */
+  /** Whether a delivery of that loop, or of that URL, waits for the page's turn. */
   holds(page: string, loop: number, url: string | null): boolean {
     return this.#waiting.get(page)?.some((later) => later.loop === loop || isOf(url, later)) ?? false;
   }
 
-  /** What waits of a URL, and whatever else waits of the loops that tell of it, in order: it waits no more. */
+  /** Takes out what waits of a URL, and all that waits of the loops that tell of it, in order. */
   hurry(page: string, url: string): readonly Later[] {
     const waiting = this.#waiting.get(page) ?? [];
     const loops = waiting.filter((later) => isOf(url, later)).map(({ loop }) => loop);
@@ -63,11 +63,11 @@ export class Turns {
     const before = this.#waiting.get(page) ?? [];
     const kept = before.filter(({ name }) => name === null || name !== later.name);
     this.#waiting.set(page, [...kept, later]);
-    // Whoever else is to be told the same is known by then.
+    // By then, the other pages that are to be told the same wait as well.
     queueMicrotask(() => this.#next());
   }
 
-  /** The page is gone, or is told all that waits with no regard to others. */
+  /** Takes out all that waits for a page, and ends its turn. */
   release(page: string): readonly Later[] {
     const released = this.#waiting.get(page) ?? [];
     this.#waiting.delete(page);
@@ -87,7 +87,7 @@ export class Turns {
     const turn = { page, end: new AbortController() };
     const all = this.#waiting.get(page) ?? [];
     this.#waiting.delete(page);
-    // What was large when it came may be small by now: nobody need wait for that.
+    // A body that was large when it came may be small by now: no page need wait for that.
     const large = all.filter(({ size }) => size() >= LARGE);
     if (large.length > 0) this.#begin(turn);
     let untaken = large.length;
@@ -101,7 +101,7 @@ export class Turns {
 
   #begin(turn: Turn): void {
     this.#turn = turn;
-    void this.#ports.sleep(PATIENCE, turn.end.signal).then(() => this.#end(turn));
+    void this.#ports.sleep(TURN, turn.end.signal).then(() => this.#end(turn));
   }
 
   #end(turn: Turn): void {

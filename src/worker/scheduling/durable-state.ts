@@ -5,7 +5,7 @@ import type { Lookup } from '../contracts/lookup.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 
 /** Milliseconds that a loop waits for one step of its storage: for a name, and what is stored under it. */
-const PATIENCE = 3_000;
+const STORAGE_DEADLINE = 3_000;
 
 /** Milliseconds between two notes of nothing but that the loop has been answered. */
 const MINUTE = 60_000;
@@ -244,8 +244,8 @@ export class DurableState {
   }
 
   #inTime<T>(work: Promise<T>): Promise<T> {
-    const late = `The storage has not answered within ${PATIENCE} ms`;
-    return inTime(this.#ports.clock, PATIENCE, late, work);
+    const late = `The storage has not answered within ${STORAGE_DEADLINE} ms`;
+    return inTime(this.#ports.clock, STORAGE_DEADLINE, late, work);
   }
 }
 

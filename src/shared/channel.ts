@@ -1,8 +1,7 @@
 import type { Failure } from './failure.ts';
-import { isCall, isReply } from './guard.ts';
+import { isCall, isReply, refusal } from './guard.ts';
 import type { Call } from './guard.ts';
 import { isRecord } from './record.ts';
-import { refusal } from './refusal.ts';
 
 /** The part of an endpoint that Comlink uses. */
 export interface ChannelEnd {

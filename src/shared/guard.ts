@@ -1,12 +1,14 @@
+import type { Failure } from './failure.ts';
 import { isRecord } from './record.ts';
 
 /**
- * What may pass between a page and a worker. Comlink's own receiver applies whatever path a message names, so a
- * bare one would run `constructor.constructor('...')` or hand out ports; here one call is a single allow-listed
- * name with plain arguments, one reply is a plain value or an error, and everything else is dropped.
+ * Says which messages may pass between a page and a worker, and how a call is refused. Comlink's own receiver applies
+ * whatever path a message names, so a bare one would run `constructor.constructor('...')` or hand out ports. Here a call
+ * is a single allow-listed name with plain arguments, a reply is a plain value or an error, and everything else is
+ * dropped.
  */
 
-/** One session's message: who it belongs to, and what Comlink made of it. */
+/** A message of one session, as Comlink made it. */
 export interface Envelope {
   /** The session's token, made by its page. */
   readonly offstage: string;
@@ -58,4 +60,28 @@ function isNameOf(path: unknown, allowed: readonly string[]): boolean {
 
 function isPlainValue(value: unknown): boolean {
   return isRecord(value) && value['type'] === 'RAW';
+}
+
+/**
+ * The answer to a call that is not let in, as Comlink posts an error. Comlink would carry a message and no more; the
+ * failure goes along as a property of the error.
+ */
+export function refusal(id: string, failure: Failure): object {
+  const value = { name: 'Refusal', message: failure.message, stack: '', failure };
+  return { id, type: 'HANDLER', name: 'throw', value: { isError: true, value } };
+}
+
+/** Why a call was not let in, or cannot be sent at all; null where it failed for another reason. */
+export function refusalIn(error: unknown): Failure | null {
+  if (isUncloneable(error)) return { code: 'protocol', message: error.message };
+  return isRefusal(error) ? error.failure : null;
+}
+
+/** True for the error of a message that holds something which cannot be copied, such as a function. */
+export function isUncloneable(error: unknown): error is Error {
+  return error instanceof Error && error.name === 'DataCloneError';
+}
+
+function isRefusal(error: unknown): error is { readonly failure: Failure } {
+  return error instanceof Error && error.name === 'Refusal' && 'failure' in error;
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { refusalIn } from '../shared/refusal.ts';
+import { refusalIn } from '../shared/guard.ts';
 import { install } from './index.ts';
 import type { AllowClient, InstallOptions, WorkerMessage } from './index.ts';
 import { IDBFactory } from './storage/indexeddb.fixture.ts';

@@ -1,12 +1,11 @@
 import type { WorkerFunctions } from '../shared/engine.ts';
-import { isEnvelope, isCall } from '../shared/guard.ts';
+import { isEnvelope, isCall, refusal } from '../shared/guard.ts';
 import { browserSystem } from './platform/browser-system.ts';
 import { compose } from './compose.ts';
 import type { WorkerEngine } from './compose.ts';
 import type { ConfigureWorkerRequest } from './engine/configure.ts';
 import type { Envelope } from '../shared/guard.ts';
 import { WORKER_CALLS } from '../shared/protocol.ts';
-import { refusal } from '../shared/refusal.ts';
 
 export type { ConfigureWorkerRequest, WorkerRequest } from './engine/configure.ts';
 export type { WorkerFunction, WorkerFunctions } from '../shared/engine.ts';

@@ -1,6 +1,6 @@
 import { FIRST_GREETING } from '../../shared/negotiate.ts';
 import type { Welcome } from '../../shared/protocol.ts';
-import { refusalIn } from '../../shared/refusal.ts';
+import { refusalIn } from '../../shared/guard.ts';
 import { within } from '../deadline.ts';
 import type { Endpoint } from '../hosts/host.ts';
 import type { Sight } from '../hosts/lookout.ts';

@@ -1,7 +1,7 @@
 import { COMMAND_DEADLINE, DRAIN_ANSWER_DEADLINE } from '../../shared/deadlines.ts';
 import type { Failure } from '../../shared/failure.ts';
 import type { Command, Reply } from '../../shared/protocol.ts';
-import { refusalIn } from '../../shared/refusal.ts';
+import { refusalIn } from '../../shared/guard.ts';
 import { RestError } from '../error.ts';
 import { Late, unlessAborted, within } from '../deadline.ts';
 import { NO_ANSWER } from './sender.ts';

@@ -2,7 +2,7 @@ import type { Failure } from '../../shared/failure.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import { unanswered } from '../../shared/outcome.ts';
 import type { Command, Reply, Submission } from '../../shared/protocol.ts';
-import { isUncloneable, refusalIn } from '../../shared/refusal.ts';
+import { isUncloneable, refusalIn } from '../../shared/guard.ts';
 import { RestError } from '../error.ts';
 import type { Calls } from './calls.ts';
 import type { WorkerConnection } from './worker-connection.ts';

@@ -3,7 +3,7 @@ import type { Failure } from '../../shared/failure.ts';
 import { OLDEST_PROTOCOL, PROTOCOL } from '../../shared/protocol.ts';
 import type { Delivered } from '../../shared/delivery.ts';
 import type { Accepted, Draining, Greeting, Welcome } from '../../shared/protocol.ts';
-import { refusalIn } from '../../shared/refusal.ts';
+import { refusalIn } from '../../shared/guard.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import type { Endpoint, Host } from '../hosts/host.ts';
 import { within } from '../deadline.ts';

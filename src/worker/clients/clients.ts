@@ -1,13 +1,12 @@
 import { DRAIN_DEADLINE, LOOK_DEADLINE, ROLL_CALL } from '../../shared/deadlines.ts';
 import type { Source } from '../../shared/engine.ts';
 import type { Failure } from '../../shared/failure.ts';
-import { isCall } from '../../shared/guard.ts';
+import { isCall, refusal } from '../../shared/guard.ts';
 import type { Envelope } from '../../shared/guard.ts';
 import type { CallInspection } from '../../shared/inspection.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import { WORKER_CALLS } from '../../shared/protocol.ts';
-import { refusal } from '../../shared/refusal.ts';
-import { inTime } from '../platform/in-time.ts';
+import { inTime } from '../platform/waiting.ts';
 import { Drain } from './drain.ts';
 import { validateMessage } from './validate.ts';
 import { KeepaliveLeader } from './keepalive-leader.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Failure } from '../../shared/failure.ts';
 import { LIMITS } from '../../shared/limits.ts';
-import { refusalIn } from '../../shared/refusal.ts';
+import { refusalIn } from '../../shared/guard.ts';
 import { failed } from '../contracts/outcome.fixture.ts';
 import { submission } from '../tab.fixture.ts';
 import type { Tab } from '../tab.fixture.ts';

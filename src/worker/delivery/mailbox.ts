@@ -1,9 +1,8 @@
 import type { Delivered, Delivery } from '../../shared/delivery.ts';
-import { isUncloneable } from '../../shared/refusal.ts';
+import { isUncloneable } from '../../shared/guard.ts';
 import type { Deliveries } from '../contracts/deliveries.ts';
 import { aborted } from '../platform/waiting.ts';
-import { isLight } from './light.ts';
-import { sendable, isSpent, transferredWith } from './sendable.ts';
+import { isLight, sendable, isSpent, transferredWith } from './sendable.ts';
 
 /** Takes batches to the page. */
 export interface PageTransport {

@@ -7,7 +7,7 @@ import type { LoopDeclaration, EventInterest } from '../../shared/protocol.ts';
 import type { TickRequest } from '../contracts/engine-request.ts';
 import { parsed } from '../contracts/read-body.ts';
 import type { ReadAnswered, ReadOutcome } from '../contracts/read-body.ts';
-import { inTime } from '../platform/in-time.ts';
+import { inTime } from '../platform/waiting.ts';
 import type { Clock, System } from '../platform/system.ts';
 import { Joins, isHadElsewhere } from './joins.ts';
 import { Asking } from './asking.ts';

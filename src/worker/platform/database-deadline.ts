@@ -1,5 +1,5 @@
 import { LIMITS } from '../../shared/limits.ts';
-import { inTime } from './in-time.ts';
+import { inTime } from './waiting.ts';
 import type { Clock } from './system.ts';
 
 /** Milliseconds between two probes of a database that was late: the first comes at once, then ever later ones. */

@@ -1,6 +1,6 @@
 import type { Clock } from './system.ts';
 
-// The ways to wait for something other than an answer: a promise that is settled from outside, signals, and a bell.
+// The ways to wait: for a promise that is settled from outside, for a signal, for a bell, and for work with a deadline.
 
 /** A promise, and the function that fulfils it. */
 export class Deferred<Value = void> {
@@ -47,5 +47,24 @@ export class Bell {
   ring(): void {
     this.#next.abort();
     this.#next = new AbortController();
+  }
+}
+
+/** Settles like the work, or rejects with that message when it has not settled after so many milliseconds. */
+export async function inTime<T>(
+  clock: Pick<Clock, 'sleep'>,
+  milliseconds: number,
+  message: string,
+  work: Promise<T>,
+): Promise<T> {
+  const settled = new AbortController();
+  const late = async (): Promise<never> => {
+    await clock.sleep(milliseconds, settled.signal);
+    throw new Error(message);
+  };
+  try {
+    return await Promise.race([work, late()]);
+  } finally {
+    settled.abort();
   }
 }

@@ -1,4 +1,4 @@
-import { inTime } from '../platform/in-time.ts';
+import { inTime } from '../platform/waiting.ts';
 import type { Clock } from '../platform/system.ts';
 import type { FeedEntry, LoopState, LoopStore } from '../contracts/loop-store.ts';
 import type { Lookup } from '../contracts/lookup.ts';

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../shared/limits.ts';
 import { wrap } from 'idb';
 import type { IDBPDatabase } from 'idb';
-import { inTime } from '../platform/in-time.ts';
+import { inTime } from '../platform/waiting.ts';
 import type { Clock } from '../platform/system.ts';
 import { migrate } from './migrations.ts';
 import type { Step } from './migrations.ts';

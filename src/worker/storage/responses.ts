@@ -1,6 +1,6 @@
 import { LIMITS } from '../../shared/limits.ts';
 import type { CacheInspection } from '../../shared/inspection.ts';
-import { inTime } from '../platform/in-time.ts';
+import { inTime } from '../platform/waiting.ts';
 import { foundIn, lookUp, lookUpAll } from '../contracts/lookup.ts';
 import type { Lookup } from '../contracts/lookup.ts';
 import type { System } from '../platform/system.ts';

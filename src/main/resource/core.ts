@@ -10,7 +10,7 @@ import type { PlaceOrder } from './cursor-options.ts';
 import { DeclaredActions } from './declared-actions.ts';
 import type { ActionsPorts, Asked } from './declared-actions.ts';
 import { Followers } from './followers.ts';
-import type { Answered, Follower, Reply } from './followers.ts';
+import type { Reply } from './followers.ts';
 import type { Link } from './link.ts';
 import type { Loop, LongPollOptions, PollOptions } from './loop.ts';
 import { longPollRules, pollRules } from './loop.ts';
@@ -42,13 +42,14 @@ export interface CorePorts extends ActionsPorts {
  */
 export class ResourceCore {
   readonly actions: DeclaredActions;
+  /** Hear of an action's answers, and may do without their bodies. */
+  readonly followers: Followers = new Followers();
   readonly #ports: CorePorts;
   /** The last call of each action. */
   readonly #last = new Map<string, Asked>();
   readonly #lastOfLoop = new Map<string, Asked>();
   readonly #calls: ResourceCalls;
   readonly #loops: ResourceLoops;
-  readonly #followers = new Followers();
   readonly #watchers = new Set<{ readonly changed: () => void }>();
 
   constructor(baseUrl: string, ports: CorePorts) {
@@ -59,7 +60,7 @@ export class ResourceCore {
       for (const watcher of this.#watchers) watcher.changed();
     };
     const answered = (reply: Reply): void => {
-      this.#followers.hear(reply);
+      this.followers.hear(reply);
       // A listener for one event may be gone, of which nobody else hears.
       this.updateInterest();
     };
@@ -160,16 +161,6 @@ export class ResourceCore {
     return () => void this.#watchers.delete(watcher);
   }
 
-  /** Has somebody hear of an action's answers, who may do without their bodies; the returned function ends that. */
-  follow(action: string, follower: Follower): () => void {
-    return this.#followers.add(action, follower);
-  }
-
-  /** The last answer of an action; null before the first. */
-  answered(action: string): Answered | null {
-    return this.#followers.answered(action);
-  }
-
   /** True where answers of an action are held against a schema, for which they have to be whole. */
   hasSchema(action: string): boolean {
     return isTesting(this.actions.find(action)?.options.response);
@@ -236,7 +227,7 @@ export class ResourceCore {
 
   /** Bodies are sent unless somebody is content with parts and nobody hears of the whole. */
   #interestOf(name: string): EventInterest {
-    const isSent = this.#ports.hears(name) || !this.#followers.wantParts(name);
+    const isSent = this.#ports.hears(name) || !this.followers.wantParts(name);
     return { ...this.#ports.interest(name), ...(!isSent && { body: false }) };
   }
 }

@@ -33,8 +33,7 @@ export class ResourceLoops implements LoopOwner {
   stop(loop: RunningLoop): void {
     const { key } = loop.order;
     if (this.#stopped.get(key) === loop) this.#stopped.delete(key);
-    if (this.remove(loop)) loop.end();
-    else loop.forget();
+    loop.end(this.remove(loop));
   }
 
   restart(loop: RunningLoop): void {
@@ -99,7 +98,7 @@ export class ResourceLoops implements LoopOwner {
     loop.declare(link, start, replaced);
     this.#stopped.delete(key);
     this.#running.set(key, loop);
-    replaced?.end();
+    replaced?.end(true);
     this.#ports.changed();
   }
 

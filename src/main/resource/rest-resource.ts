@@ -20,7 +20,7 @@ import { believe } from '../../shared/standard-schema.ts';
 /** What is under way of a resource. */
 export type Pulse = Pick<
   ResourceCore,
-  'pendingWrites' | 'nextPollAt' | 'watch' | 'follow' | 'answered' | 'hasSchema' | 'part'
+  'pendingWrites' | 'nextPollAt' | 'watch' | 'followers' | 'hasSchema' | 'part'
 >;
 
 /** What `addListener` takes. */

@@ -107,17 +107,13 @@ export class RunningLoop implements LoopControl {
     this.#owner.restart(this);
   }
 
-  /** Ends it, and the tick that something was heard of. */
-  end(): void {
-    this.forget();
+  /** Tells no answers any more that are still on their way. Where it ran, ends it and the tick under way. */
+  end(ran: boolean): void {
+    this.#life += 1;
+    if (!ran) return;
     this.#abandon();
     this.#leave();
     this.#events.changed();
-  }
-
-  /** Answers that are still on their way to it are not told any more. */
-  forget(): void {
-    this.#life += 1;
   }
 
   cut(): void {

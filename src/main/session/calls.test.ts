@@ -61,7 +61,7 @@ test('a call is settled once, and only the first outcome counts', () => {
   stage.calls.settle(99, answered('nobody’s'));
   expect(heard.ends).toEqual(['first']);
   expect(stage.calls.size).toBe(0);
-  expect(stage.calls.listener(1)).toBeUndefined();
+  expect(stage.calls.get(1)).toBeUndefined();
 });
 
 describe('when the worker is dead', () => {

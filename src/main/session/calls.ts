@@ -130,13 +130,9 @@ export class Calls {
     }
   }
 
-  listener(id: number): CallListener | undefined {
-    return this.#calls.get(id)?.listener;
-  }
-
-  /** The rows that have come of its answer; undefined where there is no such call any more. */
-  rows(id: number): Rows | undefined {
-    return this.#calls.get(id)?.rows;
+  /** Undefined where it is settled. */
+  get(id: number): Call | undefined {
+    return this.#calls.get(id);
   }
 
   /** Clears those of calls that the present worker answers. */
@@ -212,7 +208,7 @@ export class Calls {
   }
 }
 
-interface Call extends CallView {
+export interface Call extends CallView {
   readonly listener: CallListener;
   /** Names the resource that it writes to; null where it only reads. */
   readonly target: string | null;

@@ -10,11 +10,10 @@ import type {
   DeliveryPosition,
 } from '../../shared/delivery.ts';
 import { unreachable } from '../../shared/unreachable.ts';
-import type { CallListener, Calls } from './calls.ts';
-import type { LoopListener } from './loop.ts';
+import type { Call, Calls } from './calls.ts';
+import type { DeclaredLoop } from './loop.ts';
 import type { DeclaredLoops } from './loops.ts';
 import { isChunked, open } from './open.ts';
-import type { Rows } from './answers.ts';
 import type { Endpoint } from '../hosts/host.ts';
 import type { Transport } from './transport.ts';
 
@@ -79,11 +78,11 @@ export class Inbox {
       case 'settled':
         return this.#settle(delivery.id, delivery.outcome);
       case 'chunk':
-        return this.#rows(delivery.to)?.take(delivery);
+        return this.#addressee(delivery.to)?.rows.take(delivery);
       case 'sent':
-        return this.#listener(delivery.to)?.sent(delivery.status, delivery.headers);
+        return this.#addressee(delivery.to)?.listener.sent(delivery.status, delivery.headers);
       case 'progress':
-        return this.#listener(delivery.to)?.progress(delivery.progress);
+        return this.#addressee(delivery.to)?.listener.progress(delivery.progress);
       case 'waiting':
         return 'id' in delivery.to ? this.#calls.hold(delivery.to.id, delivery.wait) : undefined;
       case 'ticking':
@@ -111,7 +110,7 @@ export class Inbox {
   }
 
   #settle(id: number, outcome: Outcome<SentBody>): void {
-    const rows = this.#calls.rows(id);
+    const rows = this.#calls.get(id)?.rows;
     const opened = rows && open(outcome, null, rows);
     if (rows && !opened && isChunked(outcome) && !this.#isLeft) this.#miss();
     else this.#calls.settle(id, opened ?? NOT_OPENED, mayBeDone(outcome));
@@ -126,12 +125,8 @@ export class Inbox {
     this.#ports.missed();
   }
 
-  #rows(to: Addressee): Rows | undefined {
-    return 'id' in to ? this.#calls.rows(to.id) : this.#loops.get(to.loop)?.rows;
-  }
-
-  #listener(to: Addressee): CallListener | LoopListener | undefined {
-    return 'id' in to ? this.#calls.listener(to.id) : this.#loops.get(to.loop)?.listener;
+  #addressee(to: Addressee): Call | DeclaredLoop | undefined {
+    return 'id' in to ? this.#calls.get(to.id) : this.#loops.get(to.loop);
   }
 }
 
@@ -215,7 +210,7 @@ export class LeftBehind {
 
   #sweep(): void {
     for (const [transport, { ids }] of this.#rests) {
-      if (ids.some((id) => this.#calls.listener(id))) continue;
+      if (ids.some((id) => this.#calls.get(id))) continue;
       this.#end(transport);
     }
   }

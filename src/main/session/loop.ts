@@ -60,7 +60,7 @@ export class DeclaredLoop implements LoopView {
   #declaration: LoopDeclaration;
   #due: Due;
   /** True once its listener has been told that there is no worker. */
-  #isTold = false;
+  isTold = false;
   /** The answer that was heard last; null before the first. */
   #heard: Heard | null = null;
   /** In a feed, the last answer before those that are still to be heard; null where no worker has said. */
@@ -117,7 +117,7 @@ export class DeclaredLoop implements LoopView {
     const { askedAt } = this.#due;
     return {
       ...this.#declaration,
-      firstIn: Math.max(0, waitOf(this.#due, now)),
+      firstIn: this.#firstIn,
       again: heard && { ...heard, overdueBy: overdueBy(this.#declaration.pace, this.#wait) },
       position: this.#position,
       restart: false,
@@ -133,10 +133,6 @@ export class DeclaredLoop implements LoopView {
   /** True where the page wants whole answers, and has not got the last. */
   get isLacking(): boolean {
     return this.#isBehind && this.#wantsBody;
-  }
-
-  get isTold(): boolean {
-    return this.#isTold;
   }
 
   setInterval(interval: number): void {
@@ -181,7 +177,7 @@ export class DeclaredLoop implements LoopView {
   /** A worker instance has answered a greeting, which declared it. */
   welcome(): void {
     this.#due = dueAgain(this.#due);
-    this.#isTold = false;
+    this.isTold = false;
   }
 
   /** The network is back. The worker that hears of it may end before it has asked. */
@@ -191,7 +187,7 @@ export class DeclaredLoop implements LoopView {
 
   /** There is no worker for it. */
   tell(outcome: Outcome): void {
-    this.#isTold = true;
+    this.isTold = true;
     this.listener.tick(outcome, false);
   }
 
@@ -241,8 +237,7 @@ export class DeclaredLoop implements LoopView {
     const restart = this.#copy?.revision === null;
     this.#copy = null;
     this.#heard &&= { ...this.#heard, revision: null };
-    const firstIn = Math.max(0, waitOf(this.#due, this.#page.now()));
-    this.#page.declare({ ...this.#declaration, firstIn, restart });
+    this.#page.declare({ ...this.#declaration, firstIn: this.#firstIn, restart });
   }
 
   /** The revision that the page has. A page that wants bodies, and lacks the last, has the one of its copy. */
@@ -255,6 +250,10 @@ export class DeclaredLoop implements LoopView {
 
   get #wantsBody(): boolean {
     return this.#declaration.interest.body !== false;
+  }
+
+  get #firstIn(): number {
+    return Math.max(0, waitOf(this.#due, this.#page.now()));
   }
 
   get #wait(): number {

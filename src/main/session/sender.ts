@@ -87,7 +87,7 @@ export class Sender {
 
   /** One of them cannot be sent: it is to take none of the others along. */
   #submitEach(remote: RemoteWorker, batch: readonly Submission[]): void {
-    for (const each of batch) if (this.#calls.listener(each.id)) void this.#submit(remote, [each]);
+    for (const each of batch) if (this.#calls.get(each.id)) void this.#submit(remote, [each]);
   }
 
   /** A loop that the worker does not let in has ended; any other command that it does not let in had no effect. */

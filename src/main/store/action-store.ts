@@ -77,7 +77,7 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
     this.ends.push(
       () => this.#windows.dispose(),
       () => this.#deafen?.(),
-      pulse.follow(actionName, {
+      pulse.followers.add(actionName, {
         wantsParts: () => !this.#wantsWhole,
         hear: (reply, isLate) => this.#hear(reply, isLate),
       }),
@@ -137,7 +137,7 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
 
   /** The question of the newest answer. Answers that are told here are answers to it, unless they come late. */
   get #question(): string {
-    return this.#pulse.answered(this.actionName)?.question ?? '';
+    return this.#pulse.followers.answered(this.actionName)?.question ?? '';
   }
 
   /** Whether a model is more than a part of an answer. */
@@ -150,7 +150,7 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
     return new Windows(
       {
         whole: () => this.#whole && { ...this.#whole, model: this.model },
-        answered: () => pulse.answered(this.actionName),
+        answered: () => pulse.followers.answered(this.actionName),
         part: (invocation, part) => pulse.part(invocation, { pointer, ...part }),
         assertArrangeable: () => this.#assertArrangeable(),
         lackParts: () => {
@@ -216,7 +216,7 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
 
   #fail({ id, error }: RestEvent): void {
     // It says nothing of the newer call that has been answered.
-    const isLate = id < (this.#pulse.answered(this.actionName)?.call ?? 0);
+    const isLate = id < (this.#pulse.followers.answered(this.actionName)?.call ?? 0);
     if (isLate || error?.code === 'aborted') return;
     this.standing.ended(error);
     this.tellStatus();

@@ -1,4 +1,4 @@
-import { planLongPoll, planPoll } from '../../src/worker/scheduling/poll-plan.ts';
+import { planLongPoll, planPoll } from '../../src/worker/scheduling/planner.ts';
 import { FRESH } from '../../src/worker/scheduling/plan.ts';
 import type { LoopProgress, Tick } from '../../src/worker/scheduling/plan.ts';
 import { LONG_POLL_PERIOD } from '../../src/worker/contracts/rule.ts';

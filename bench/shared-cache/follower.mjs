@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { chromiumHeaders } from './chromium-headers.mjs';
 import { CURSOR } from './origin.mjs';
 
-/** As in src/worker/scheduling/poll-plan.ts: answers that come at once, bring nothing, and do not move the cursor. */
+/** As in src/worker/scheduling/planner.ts: answers that come at once, bring nothing, and do not move the cursor. */
 const IMMEDIATE = 100;
 const RUNAWAY = 30;
 const LONGEST_PAUSE = 20_000;

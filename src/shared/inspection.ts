@@ -1,3 +1,5 @@
+import type { LoopKind } from './pace.ts';
+
 /** What the worker is doing, as data: the answer of `connection.inspect()`. Times are milliseconds of the epoch. */
 export interface Inspection {
   readonly instance: string;
@@ -24,7 +26,7 @@ export interface CallInspection {
 export interface LoopInspection {
   readonly action: string;
   readonly template: string;
-  readonly kind: 'poll' | 'long-poll';
+  readonly kind: LoopKind;
   /** Milliseconds; null for a long-poll. */
   readonly interval: number | null;
   /**

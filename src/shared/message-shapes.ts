@@ -3,17 +3,8 @@ import type { Revision } from './outcome.ts';
 import type { FunctionCall, RowsQuery } from './part.ts';
 import { isPointer } from './pointer.ts';
 import type { LogOffset } from './delivery.ts';
-import type {
-  Again,
-  Command,
-  Greeting,
-  LoopDeclaration,
-  Pace,
-  Submission,
-  EventInterest,
-  HeardWhileHidden,
-  WhileHidden,
-} from './protocol.ts';
+import type { Pace, HeardWhileHidden, WhileHidden } from './pace.ts';
+import type { Again, Command, Greeting, LoopDeclaration, Submission, EventInterest } from './protocol.ts';
 import {
   count,
   flag,

@@ -1,5 +1,6 @@
 import type { Cursor, Wait } from './cursor.ts';
 import type { Failure } from './failure.ts';
+import type { Pace } from './pace.ts';
 import type { Inspection } from './inspection.ts';
 import type { Invocation } from './invocation.ts';
 import type { Delivered, LogOffset } from './delivery.ts';
@@ -159,16 +160,6 @@ export interface Again {
   /** The page knows that there is something newer, and wants it at once. Missing for false. */
   readonly behind?: boolean;
 }
-
-export type Pace =
-  | { readonly kind: 'poll'; readonly interval: number; readonly hidden: WhileHidden }
-  /** It goes on while its page is hidden. `hidden` says how much the page hears then; missing for 'slow'. */
-  | { readonly kind: 'long-poll'; readonly hidden?: HeardWhileHidden };
-
-/** How a poll goes on while its page is hidden: at its interval, once a minute at most, or not at all. */
-export type WhileHidden = 'continue' | 'slow' | 'pause';
-
-export type HeardWhileHidden = Exclude<WhileHidden, 'pause'>;
 
 export type Command =
   | { readonly kind: 'abort'; readonly ids: readonly number[] }

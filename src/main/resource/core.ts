@@ -1,7 +1,8 @@
 import type { Invocation } from '../../shared/invocation.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import type { RowsQuery, RowsAnswer } from '../../shared/part.ts';
-import type { Pace, EventInterest } from '../../shared/protocol.ts';
+import type { Pace } from '../../shared/pace.ts';
+import type { EventInterest } from '../../shared/protocol.ts';
 import { isTesting } from '../../shared/standard-schema.ts';
 import type { RequestData } from './body.ts';
 import { ResourceCalls } from './calls.ts';

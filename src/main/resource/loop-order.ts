@@ -1,7 +1,8 @@
 import type { Invocation } from '../../shared/invocation.ts';
 import { pageSetHeaders } from '../../shared/header.ts';
 import { LIMITS } from '../../shared/limits.ts';
-import type { EventInterest, LoopDeclaration, Pace } from '../../shared/protocol.ts';
+import type { Pace } from '../../shared/pace.ts';
+import type { EventInterest, LoopDeclaration } from '../../shared/protocol.ts';
 import type { Link } from './link.ts';
 import type { Call } from './notice.ts';
 import type { Prepared } from './prepare.ts';

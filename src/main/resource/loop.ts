@@ -1,4 +1,4 @@
-import type { HeardWhileHidden, WhileHidden } from '../../shared/protocol.ts';
+import type { HeardWhileHidden, WhileHidden } from '../../shared/pace.ts';
 import { actionRules } from './action.ts';
 import type { ActionOptions } from './action.ts';
 import type { RequestData } from './body.ts';

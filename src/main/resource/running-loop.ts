@@ -2,7 +2,9 @@ import type { Invocation } from '../../shared/invocation.ts';
 import { isSameRevision, unanswered } from '../../shared/outcome.ts';
 import type { Answered, AnswerBody, Outcome, Revision } from '../../shared/outcome.ts';
 import type { Unsent } from '../../shared/delivery.ts';
-import type { EventInterest, Pace } from '../../shared/protocol.ts';
+import { traitsOf, withInterval } from '../../shared/pace.ts';
+import type { Pace } from '../../shared/pace.ts';
+import type { EventInterest } from '../../shared/protocol.ts';
 import type { LoopListener, LoopView } from '../session/loop.ts';
 import { unreadable } from './body.ts';
 import type { InTurn } from './validate.ts';
@@ -78,7 +80,7 @@ export class RunningLoop implements LoopControl {
 
   /** Milliseconds from one request of a poll to the next; null for a long-poll. */
   get interval(): number | null {
-    return this.#pace.kind === 'poll' ? this.#pace.interval : null;
+    return traitsOf(this.#pace).interval;
   }
 
   /** When it asks next; null where it is not declared. */
@@ -122,7 +124,7 @@ export class RunningLoop implements LoopControl {
 
   setInterval(interval: number): void {
     assertInterval(this.action, interval);
-    if (this.#pace.kind === 'poll') this.#pace = { ...this.#pace, interval };
+    this.#pace = withInterval(this.#pace, interval);
     this.#link.session.setInterval(this.#number, interval);
     this.#events.changed();
   }

@@ -1,6 +1,7 @@
 import { HIDDEN_PERIOD, RETURN_SPREAD, WORTH_A_REST } from '../../shared/limits.ts';
 import type { Outcome } from '../../shared/outcome.ts';
-import type { Pace } from '../../shared/protocol.ts';
+import { traitsOf } from '../../shared/pace.ts';
+import type { Pace } from '../../shared/pace.ts';
 
 /** What a page knows of when the worker asks for a loop. Times are milliseconds of the epoch. */
 export interface Due {
@@ -47,9 +48,9 @@ export function duePaced(due: Due, interval: number, now: number): Due {
 
 /** After the network came back: a poll that was cut off asks soon, as `Loop.wakeUp` has it ask. */
 export function dueOnline(due: Due, pace: Pace, now: number): Due {
-  return pace.kind === 'poll' && due.failing === 'cut-off'
-    ? { ...due, at: Math.min(due.at, now + RETURN_SPREAD * pace.interval) }
-    : due;
+  const { isHeld, interval } = traitsOf(pace);
+  if (isHeld || due.failing !== 'cut-off') return due;
+  return { ...due, at: Math.min(due.at, now + RETURN_SPREAD * interval) };
 }
 
 /** Milliseconds until it asks; negative where it is overdue. */
@@ -81,9 +82,10 @@ function failingAfter(outcome: Outcome<unknown>, before: Due['failing']): Due['f
  * Milliseconds until the worker is needed for a loop that is due in so many: 0 where it is needed all the time, null
  * where the loop pauses. What is overdue needs it until the answer is there.
  */
-export function neededIn(pace: Pace, hidden: boolean, dueIn: number): number | null {
-  if (pace.kind === 'long-poll') return 0;
-  if (hidden && pace.hidden === 'pause') return null;
-  const interval = hidden && pace.hidden === 'slow' ? Math.max(pace.interval, HIDDEN_PERIOD) : pace.interval;
-  return interval < WORTH_A_REST ? 0 : Math.max(0, dueIn);
+export function neededIn(pace: Pace, isHidden: boolean, dueIn: number): number | null {
+  const { isHeld, interval, hidden } = traitsOf(pace);
+  if (isHeld) return 0;
+  if (isHidden && hidden === 'pause') return null;
+  const period = isHidden && hidden === 'slow' ? Math.max(interval, HIDDEN_PERIOD) : interval;
+  return period < WORTH_A_REST ? 0 : Math.max(0, dueIn);
 }

@@ -1,7 +1,8 @@
 import { isEnvelope } from '../../shared/guard.ts';
 import { isYoungerLineage } from '../../shared/lineage.ts';
 import type { Answered, Outcome, Revision } from '../../shared/outcome.ts';
-import type { Command, LoopDeclaration, WhileHidden } from '../../shared/protocol.ts';
+import type { WhileHidden } from '../../shared/pace.ts';
+import type { Command, LoopDeclaration } from '../../shared/protocol.ts';
 import { houseOf } from '../../worker/house.fixture.ts';
 import type { WorkerEngine } from '../../worker/compose.ts';
 import { FakeSystem, unreachable } from '../../worker/platform/system.fixture.ts';

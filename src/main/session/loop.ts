@@ -2,7 +2,9 @@ import type { Header } from '../../shared/header.ts';
 import type { Failure } from '../../shared/failure.ts';
 import type { Answered, Outcome } from '../../shared/outcome.ts';
 import type { LogOffset, Progress, Ticked, Unsent } from '../../shared/delivery.ts';
-import type { Again, LoopDeclaration, Pace, EventInterest } from '../../shared/protocol.ts';
+import { traitsOf, withInterval } from '../../shared/pace.ts';
+import type { Pace } from '../../shared/pace.ts';
+import type { Again, LoopDeclaration, EventInterest } from '../../shared/protocol.ts';
 import type { Rows } from './answers.ts';
 import {
   askedAgo,
@@ -137,9 +139,9 @@ export class DeclaredLoop implements LoopView {
 
   setInterval(interval: number): void {
     const { pace } = this.#declaration;
-    if (pace.kind !== 'poll') return;
+    if (traitsOf(pace).isHeld) return;
     this.#due = duePaced(this.#due, interval, this.#page.now());
-    this.#declaration = { ...this.#declaration, pace: { ...pace, interval } };
+    this.#declaration = { ...this.#declaration, pace: withInterval(pace, interval) };
   }
 
   setInterest(interest: EventInterest): void {
@@ -257,8 +259,7 @@ export class DeclaredLoop implements LoopView {
   }
 
   get #wait(): number {
-    const { pace } = this.#declaration;
-    const isSlow = this.#page.hidden && pace.kind === 'poll' && pace.hidden === 'slow';
+    const isSlow = this.#page.hidden && traitsOf(this.#declaration.pace).hidden === 'slow';
     return (isSlow ? slowWaitOf : waitOf)(this.#due, this.#page.now());
   }
 }
@@ -270,7 +271,7 @@ function nextFrom({ nextIn, at = Infinity }: Pick<Ticked, 'nextIn' | 'at'>, now:
   return nextIn === null ? null : nextIn - Math.max(0, now - at);
 }
 
-/** A long-poll is never late: when it was due, its request was out. */
-function overdueBy({ kind }: Pace, wait: number): number {
-  return kind === 'long-poll' ? 0 : Math.max(0, -wait);
+/** A loop whose requests are held is never late: when it was due, its request was out. */
+function overdueBy(pace: Pace, wait: number): number {
+  return traitsOf(pace).isHeld ? 0 : Math.max(0, -wait);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Pace } from '../../shared/protocol.ts';
+import type { Pace } from '../../shared/pace.ts';
 import { neededIn } from './due.ts';
 
 const poll = (interval: number, hidden: 'continue' | 'slow' | 'pause' = 'slow'): Pace => ({

@@ -91,7 +91,7 @@ export class CatchUps {
       {
         clock,
         random,
-        demand: { interval, period: interval, dueAt: (plannedAt) => plannedAt },
+        demand: { pace, period: interval, dueAt: (plannedAt) => plannedAt },
         admission: () => admission(invocation),
         ask: async (signal) => {
           const outcome = await ask(subscriber, invocation, signal);

@@ -16,7 +16,7 @@ test('a long-poll that is cut for others and restarted in the same breath tells 
   const loop = new Loop(declaration({ pace: { kind: 'long-poll' } }), {
     clock,
     random: () => 0.5,
-    demand: { interval: null, period: 20_000, dueAt: (planned) => planned },
+    demand: { pace: { kind: 'long-poll' }, period: 20_000, dueAt: (planned) => planned },
     admission: () => ({
       admit: async () => {
         const end = new AbortController();

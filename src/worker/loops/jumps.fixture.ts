@@ -1,6 +1,7 @@
 import type { Invocation } from '../../shared/invocation.ts';
 import type { Outcome } from '../../shared/outcome.ts';
-import type { LoopDeclaration, Pace } from '../../shared/protocol.ts';
+import type { Pace } from '../../shared/pace.ts';
+import type { LoopDeclaration } from '../../shared/protocol.ts';
 import { invocation } from '../cache/invocation.fixture.ts';
 import { answered, failed, refused } from '../contracts/outcome.fixture.ts';
 import { LONG_POLL_PERIOD } from '../contracts/rule.ts';

@@ -1,6 +1,7 @@
 import type { LoopInspection } from '../../shared/inspection.ts';
 import type { Failure } from '../../shared/failure.ts';
 import type { Invocation } from '../../shared/invocation.ts';
+import { traitsOf, withInterval } from '../../shared/pace.ts';
 import { isAborted, unanswered } from '../../shared/outcome.ts';
 import type { Outcome, Revision } from '../../shared/outcome.ts';
 import type { LoopDeclaration, EventInterest } from '../../shared/protocol.ts';
@@ -88,7 +89,7 @@ export class SharedLoop {
     this.#ports = ports;
     this.#now = () => clock.now();
     this.#invocation = invocation;
-    this.#isHeld = pace.kind === 'long-poll';
+    this.#isHeld = traitsOf(pace).isHeld;
     this.#ended = ended;
     this.#state = ports.state;
     this.#cursorTracker = new CursorTracker(invocation, cursor, wait, this.#state);
@@ -189,7 +190,7 @@ export class SharedLoop {
         return subscribers.size === 1;
       },
       setInterval: (interval) => {
-        if (subscriber.pace.kind === 'poll') subscriber.pace = { ...subscriber.pace, interval };
+        subscriber.pace = withInterval(subscriber.pace, interval);
         this.#loop.reconsider();
       },
       setInterest: (tell) => this.#setInterest(subscriber, tell),

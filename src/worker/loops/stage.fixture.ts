@@ -1,6 +1,7 @@
 import type { Outcome } from '../../shared/outcome.ts';
 import type { Delivery, SentBody } from '../../shared/delivery.ts';
-import type { LoopDeclaration, Pace, EventInterest } from '../../shared/protocol.ts';
+import type { Pace } from '../../shared/pace.ts';
+import type { LoopDeclaration, EventInterest } from '../../shared/protocol.ts';
 import { invocation } from '../cache/invocation.fixture.ts';
 import { answered, failed } from '../contracts/outcome.fixture.ts';
 import { VirtualClock } from '../platform/virtual-clock.fixture.ts';

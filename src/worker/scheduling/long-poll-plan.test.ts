@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Outcome } from '../../shared/outcome.ts';
 import { answered, failed, failedWith, refused, TIMED_OUT } from '../contracts/outcome.fixture.ts';
-import { planLongPoll } from './poll-plan.ts';
+import { planLongPoll } from './planner.ts';
 import { FRESH } from './plan.ts';
 import type { Plan, LoopProgress } from './plan.ts';
 

@@ -175,7 +175,11 @@ test('a loop that is stopped in the moment of its turn gives it back', async () 
     }),
     tick: () => {},
     remember: async () => {},
-    demand: { interval: 1_000, period: 1_000, dueAt: (plannedAt) => plannedAt },
+    demand: {
+      pace: { kind: 'poll', interval: 1_000, hidden: 'slow' },
+      period: 1_000,
+      dueAt: (plannedAt) => plannedAt,
+    },
   });
   const ended = loop.run();
   loop.stop();
@@ -383,7 +387,7 @@ describe('a loop on its own', () => {
         tick: ({ entry }) => this.told.push(entry),
         remember: async ({ failures }, dueAt) =>
           void this.remembered.push([failures, dueAt - this.clock.now()]),
-        demand: { interval: null, period: 20_000, dueAt: (plannedAt) => plannedAt },
+        demand: { pace: { kind: 'long-poll' }, period: 20_000, dueAt: (plannedAt) => plannedAt },
       });
     }
 

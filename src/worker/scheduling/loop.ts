@@ -4,13 +4,15 @@ import { isAborted } from '../../shared/outcome.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import type { LoopDeclaration } from '../../shared/protocol.ts';
 import { LIMITS } from '../../shared/limits.ts';
+import { traitsOf } from '../../shared/pace.ts';
+import type { Pace } from '../../shared/pace.ts';
 import type { Clock } from '../platform/system.ts';
 import { Bell } from '../platform/waiting.ts';
-import { planLongPoll, planPoll } from './poll-plan.ts';
+import { plannerFor } from './planner.ts';
+import type { Planner } from './planner.ts';
 import { FRESH } from './plan.ts';
-import type { Plan, LoopProgress, Tick } from './plan.ts';
+import type { LoopProgress } from './plan.ts';
 import type { Due } from './circuit-breaker.ts';
-import { LONG_POLL_PERIOD } from '../contracts/rule.ts';
 import { afterReturn, furthest } from './schedule.ts';
 import type { Reply } from './reply.ts';
 import type { Admission } from './admission-control.ts';
@@ -34,8 +36,8 @@ export type LoopStart = Pick<LoopDeclaration, 'invocation' | 'pace' | 'firstIn' 
 
 /** How often those who follow the loop want it to ask; it is looked at anew each time. */
 export interface Demand {
-  /** Milliseconds from one request of a poll to the next; null for a long-poll. */
-  readonly interval: number | null;
+  /** The pace of the fastest that somebody looks at. */
+  readonly pace: Pace;
   /** Milliseconds between two requests as things are, nobody looking included; Infinity where none is to be made. */
   readonly period: number;
   /** When to ask, given when it would be as long as somebody looks. */
@@ -58,7 +60,8 @@ export class Loop {
   readonly #bell = new Bell();
   #admission: LoopAdmission;
   readonly #end = new AbortController();
-  #interval: number | null;
+  #pace: Pace;
+  #planner: Planner;
   #progress: LoopProgress = FRESH;
   /** When it asks next as long as somebody looks. */
   #plannedAt: number;
@@ -78,7 +81,8 @@ export class Loop {
     this.#invocation = invocation;
     this.#spread = spread ?? LIMITS.defaultSpread;
     this.#admission = ports.admission();
-    this.#interval = pace.kind === 'poll' ? pace.interval : null;
+    this.#pace = pace;
+    this.#planner = plannerFor(pace, this.#spread);
     this.#plannedAt = ports.clock.now() + firstIn;
   }
 
@@ -140,21 +144,23 @@ export class Loop {
   }
 
   /**
-   * What is wanted has changed: by another interval the next request is due that long after the last, the first that
-   * long from now at the latest.
+   * The demand has changed: by another period the next request is due that long after the last, the first that long
+   * from now at the latest.
    */
   reconsider(): void {
     const { clock, demand } = this.#ports;
-    const { interval } = demand;
-    if (interval !== this.#interval && interval !== null && this.#progress.failures === 0) {
+    const before = this.period;
+    this.#pace = demand.pace;
+    this.#planner = plannerFor(this.#pace, this.#spread);
+    const { period } = this;
+    if (period !== before && this.#progress.failures === 0) {
       const last = this.#lastAskedAt;
-      const dueAt = last === null ? Math.min(this.#plannedAt, clock.now() + interval) : last + interval;
-      // That the network is back counts, whatever the interval.
+      const dueAt = last === null ? Math.min(this.#plannedAt, clock.now() + period) : last + period;
+      // That the network is back counts, whatever the period.
       this.#plannedAt = this.#isWoken ? Math.min(this.#plannedAt, dueAt) : dueAt;
     }
-    this.#interval = interval;
     // It may be long until it asks again.
-    if (demand.period > this.period) this.#admission.stepAside();
+    if (demand.period > period) this.#admission.stepAside();
     this.#bell.ring();
   }
 
@@ -200,8 +206,8 @@ export class Loop {
     return {
       action,
       template,
-      kind: this.#interval === null ? 'long-poll' : 'poll',
-      interval: this.#interval,
+      kind: this.#pace.kind,
+      interval: traitsOf(this.#pace).interval,
       state,
       nextDueAt: state !== 'waiting' || this.#dueAt === Infinity ? null : this.#dueAt,
       requests: this.#requests,
@@ -215,7 +221,7 @@ export class Loop {
 
   /** Milliseconds that its back-off counts with. */
   get period(): number {
-    return this.#interval ?? LONG_POLL_PERIOD;
+    return this.#planner.period;
   }
 
   get #state(): LoopInspection['state'] {
@@ -236,7 +242,7 @@ export class Loop {
   }
 
   async #ask(turn: Admission): Promise<void> {
-    const { clock, ask, tick, remember } = this.#ports;
+    const { clock, random, ask, tick, remember } = this.#ports;
     const request = new AbortController();
     const dueAt = this.#dueAt;
     let askedAt = clock.now();
@@ -258,7 +264,8 @@ export class Loop {
       if (isKept(reply)) tick(reply);
       return;
     }
-    const plan = this.#plan({ dueAt, askedAt, endedAt: clock.now(), outcome, advanced });
+    const ended = { dueAt, askedAt, endedAt: clock.now(), outcome, advanced };
+    const plan = this.#planner.plan(this.#progress, ended, random());
     this.#progress = plan.progress;
     this.#plannedAt = plan.dueAt;
     this.#isWoken = false;
@@ -271,13 +278,6 @@ export class Loop {
     const isOutdated = this.#isOutdated;
     this.#isOutdated = false;
     return isOutdated;
-  }
-
-  #plan(tick: Tick): Plan {
-    const random = this.#ports.random();
-    return this.#interval === null
-      ? planLongPoll(this.#progress, tick, random, this.#spread)
-      : planPoll(this.#progress, this.#interval, tick, random);
   }
 }
 

@@ -3,7 +3,7 @@ import type { Outcome } from '../../shared/outcome.ts';
 import { answered, failed, failedWith, refused, TIMED_OUT } from '../contracts/outcome.fixture.ts';
 import { FRESH } from './plan.ts';
 import type { Plan, LoopProgress, Tick } from './plan.ts';
-import { planPoll } from './poll-plan.ts';
+import { planPoll } from './planner.ts';
 
 const INTERVAL = 10_000;
 const DUE = 1_000_000;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Pace } from '../../shared/protocol.ts';
+import type { Pace } from '../../shared/pace.ts';
 import { answered, failed } from '../contracts/outcome.fixture.ts';
 import type { ReadOutcome } from '../contracts/read-body.ts';
 import { heardAfter, withheldAfter, policyFor } from './delivery-policy.ts';

@@ -1,7 +1,10 @@
 import type { Outcome, Revision } from '../../shared/outcome.ts';
 import { isAborted, isSameRevision } from '../../shared/outcome.ts';
 import { WORTH_A_REST, HIDDEN_PERIOD } from '../../shared/limits.ts';
-import type { Pace, EventInterest } from '../../shared/protocol.ts';
+import { traitsOf } from '../../shared/pace.ts';
+import type { Pace } from '../../shared/pace.ts';
+import type { EventInterest } from '../../shared/protocol.ts';
+import { unreachable } from '../../shared/unreachable.ts';
 import { stateOf } from '../contracts/read-body.ts';
 import type { ReadOutcome } from '../contracts/read-body.ts';
 import { isNews } from '../scheduling/reply.ts';
@@ -61,10 +64,8 @@ export function isRedundantFor(
   outcome: ReadOutcome,
 ): boolean {
   if (interest.unchanged !== false || interest.started || interest.sent || interest.progress) return false;
-  // It has to know when the worker is needed again.
-  const isQuick = pace.kind === 'poll' && pace.interval < WORTH_A_REST;
   const state = freshState(outcome);
-  return isQuick && withheld === 'nothing' && !!fresh && !!state && isSameRevision(fresh, state);
+  return needsNoTimes(pace) && withheld === 'nothing' && !!fresh && !!state && isSameRevision(fresh, state);
 }
 
 /** What an outcome has a page know; null where that may be out of date, or goes by nothing. */
@@ -79,13 +80,27 @@ function isNewsTo({ has }: DeliveryState, outcome: ReadOutcome): boolean {
 }
 
 /**
- * When a loop asks whose page is hidden, given when it would ask otherwise: at that time, later, or not at all. A
- * long-poll goes on: the server holds it, and it costs nothing.
+ * True for a loop that asks so often that its page keeps the worker alive from one request to the next. Otherwise a page
+ * has to hear of every answer, since that tells when the worker is needed again. A long-poll tells news alone anyway.
  */
+function needsNoTimes(pace: Pace): boolean {
+  const { isHeld, interval } = traitsOf(pace);
+  return !isHeld && interval < WORTH_A_REST;
+}
+
+/** When a loop asks whose page is hidden, given when it would ask otherwise: at that time, later, or not at all. */
 export function dueWhileHidden(pace: Pace, plannedAt: number, lastAskedAt: number | null): number {
-  if (pace.kind === 'long-poll' || pace.hidden === 'continue') return plannedAt;
-  if (pace.hidden === 'pause') return Infinity;
-  return lastAskedAt === null ? plannedAt : Math.max(plannedAt, lastAskedAt + HIDDEN_PERIOD);
+  const { hidden } = traitsOf(pace);
+  switch (hidden) {
+    case 'continue':
+      return plannedAt;
+    case 'slow':
+      return lastAskedAt === null ? plannedAt : Math.max(plannedAt, lastAskedAt + HIDDEN_PERIOD);
+    case 'pause':
+      return Infinity;
+    default:
+      return unreachable(hidden);
+  }
 }
 
 /**
@@ -100,6 +115,15 @@ function hearsWhileHidden(pace: Pace, since: number): boolean {
 
 /** Milliseconds from one request to the next of a loop whose page is hidden, given what they are otherwise. */
 export function periodWhileHidden(pace: Pace, period: number): number {
-  if (pace.kind === 'long-poll' || pace.hidden === 'continue') return period;
-  return pace.hidden === 'pause' ? Infinity : Math.max(period, HIDDEN_PERIOD);
+  const { hidden } = traitsOf(pace);
+  switch (hidden) {
+    case 'continue':
+      return period;
+    case 'slow':
+      return Math.max(period, HIDDEN_PERIOD);
+    case 'pause':
+      return Infinity;
+    default:
+      return unreachable(hidden);
+  }
 }

@@ -1,5 +1,7 @@
-import type { LoopDeclaration, Pace, EventInterest } from '../../shared/protocol.ts';
-import { LONG_POLL_PERIOD } from '../contracts/rule.ts';
+import type { Pace } from '../../shared/pace.ts';
+import type { LoopDeclaration, EventInterest } from '../../shared/protocol.ts';
+import { traitsOf } from '../../shared/pace.ts';
+import { periodOf } from '../scheduling/planner.ts';
 import type { DeliveryState } from './delivery-policy.ts';
 import { dueWhileHidden, periodWhileHidden } from './delivery-policy.ts';
 
@@ -41,7 +43,7 @@ export function subscriberOf(
   };
 }
 
-/** What a loop's subscribers want together: the pace of the fastest that is seen, and every step that any listens for. */
+/** What a loop's subscribers want together: the pace of the fastest that is visible, and every step that any listens for. */
 export class Subscribers {
   readonly #all = new Set<Subscriber>();
 
@@ -65,29 +67,30 @@ export class Subscribers {
     return this.#all.values();
   }
 
-  /** Milliseconds from one request of a poll to the next, as long as it is seen; null for a long-poll. */
-  get interval(): number | null {
-    const seen = [...this.#all].filter(({ hidden, pace }) => !hidden || isUnaffected(pace));
-    const wanted = [...(seen.length > 0 ? seen : this.#all)].map(({ pace }) => pace);
-    const intervals = wanted.flatMap((pace) => (pace.kind === 'poll' ? [pace.interval] : []));
-    return intervals.length > 0 ? Math.min(...intervals) : null;
+  /** The fastest pace that a page wants as long as it is visible. */
+  get pace(): Pace {
+    const visible = [...this.#all].filter(
+      ({ hidden, pace }) => !hidden || traitsOf(pace).hidden === 'continue',
+    );
+    const paces = [...(visible.length > 0 ? visible : this.#all)].map(({ pace }) => pace);
+    return paces.reduce((one, other) => (periodOf(other) < periodOf(one) ? other : one));
   }
 
   /** Milliseconds between two requests as things are; Infinity where all are hidden and want none. */
   get period(): number {
     const periods = [...this.#all].map(({ pace, hidden }) => {
-      const period = pace.kind === 'poll' ? pace.interval : LONG_POLL_PERIOD;
+      const period = periodOf(pace);
       return hidden ? periodWhileHidden(pace, period) : period;
     });
     return Math.min(...periods);
   }
 
-  /** When the loop asks, given when it would if it is seen. */
+  /** When the loop asks, given when it would if a page were visible. */
   dueAt(plannedAt: number, lastAskedAt: number | null): number {
-    const wishes = [...this.#all].map(({ pace, hidden }) =>
+    const instants = [...this.#all].map(({ pace, hidden }) =>
       hidden ? dueWhileHidden(pace, plannedAt, lastAskedAt) : plannedAt,
     );
-    return Math.min(...wishes);
+    return Math.min(...instants);
   }
 
   get interest(): EventInterest {
@@ -98,8 +101,4 @@ export class Subscribers {
       progress: all.some(({ progress }) => progress),
     };
   }
-}
-
-function isUnaffected(pace: Pace): boolean {
-  return pace.kind === 'poll' && pace.hidden === 'continue';
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { WhileHidden } from '../../shared/protocol.ts';
+import type { WhileHidden } from '../../shared/pace.ts';
 import { Stage } from '../loops/stage.fixture.ts';
 import type { Alone } from '../loops/stage.fixture.ts';
 

@@ -1,9 +1,38 @@
+import { traitsOf } from '../../shared/pace.ts';
+import type { Pace } from '../../shared/pace.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import { nextTick, afterCut } from './schedule.ts';
 import { FRESH, planFailure, verdictOf, floorOf, planAfter } from './plan.ts';
 import type { Plan, LoopProgress, Tick, Verdict } from './plan.ts';
 import type { Answered, Outcome } from '../../shared/outcome.ts';
 import { FIRST_PAUSE, HELD, IMMEDIATE, LONG_POLL_PERIOD, RUNAWAY } from '../contracts/rule.ts';
+
+/** Plans the requests of a loop, by its pace. */
+export interface Planner {
+  /** Milliseconds that the loop's waits count with. */
+  readonly period: number;
+  /** After a tick; `random` is from 0 up to 1. */
+  plan(progress: LoopProgress, tick: Tick, random: number): Plan;
+}
+
+/** `spread` is the milliseconds over which held requests come back after all of them were cut. */
+export function plannerFor(pace: Pace, spread: number): Planner {
+  const period = periodOf(pace);
+  switch (pace.kind) {
+    case 'poll':
+      return { period, plan: (progress, tick, random) => planPoll(progress, period, tick, random) };
+    case 'long-poll':
+      return { period, plan: (progress, tick, random) => planLongPoll(progress, tick, random, spread) };
+    default:
+      return unreachable(pace);
+  }
+}
+
+/** Milliseconds from one request of a loop to the next, or what the waits of a held one count with. */
+export function periodOf(pace: Pace): number {
+  const { isHeld, interval } = traitsOf(pace);
+  return isHeld ? LONG_POLL_PERIOD : interval;
+}
 
 /** After one tick of a poll. Ticks keep to the grid of the interval: a slow answer skips some, it shifts none. */
 export function planPoll(progress: LoopProgress, interval: number, tick: Tick, random: number): Plan {

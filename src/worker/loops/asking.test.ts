@@ -10,6 +10,7 @@ import { quietPorts, toldBy } from './stage.fixture.ts';
 import { Subscribers } from '../states/subscribers.ts';
 import { Publisher } from '../states/publisher.ts';
 import { VirtualClock } from '../platform/virtual-clock.fixture.ts';
+import { NEWEST_ANSWER } from '../states/delivery-policy.ts';
 
 const FIRST: Revision = { lineage: 'a', number: 1 };
 const SECOND: Revision = { lineage: 'a', number: 2 };
@@ -29,7 +30,7 @@ class Stage {
       ...quietPorts(new VirtualClock()),
       ...toldBy(() => {}),
       url: null,
-      isFeed: false,
+      rules: NEWEST_ANSWER,
       askedAt: () => 0,
       nextIn: () => 0,
       now: () => 0,

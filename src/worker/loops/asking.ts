@@ -5,8 +5,9 @@ import type { StepDelivery } from '../contracts/deliveries.ts';
 import { NO_ADDITION } from '../contracts/engine-request.ts';
 import type { Addition, TickReading, TickRequest } from '../contracts/engine-request.ts';
 import type { ReadOutcome } from '../contracts/read-body.ts';
+import type { Subscriber } from '../contracts/audience.ts';
+import type { Subscribers } from '../states/subscribers.ts';
 import type { Publisher } from '../states/publisher.ts';
-import type { Subscriber, Subscribers } from '../states/subscribers.ts';
 
 export interface AskingPorts {
   readonly invoke: (request: TickRequest) => Promise<ReadOutcome>;

@@ -6,7 +6,7 @@ import { Loop } from '../scheduling/loop.ts';
 import type { LoopAdmission } from '../scheduling/loop.ts';
 import { verdictOf } from '../scheduling/plan.ts';
 import { afterReturn } from '../scheduling/schedule.ts';
-import type { Subscriber } from '../states/subscribers.ts';
+import type { Subscriber } from '../contracts/audience.ts';
 import type { Publisher } from '../states/publisher.ts';
 
 export interface CatchUpsPorts extends Pick<System, 'clock' | 'random'> {

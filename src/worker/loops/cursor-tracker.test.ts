@@ -6,7 +6,7 @@ import { StaleGeneration } from '../platform/stale-generation.ts';
 import { MemoryLoops } from '../storage/memory-loops.ts';
 import { VirtualClock } from '../platform/virtual-clock.fixture.ts';
 import { CursorTracker } from './cursor-tracker.ts';
-import type { Reply } from '../scheduling/reply.ts';
+import type { Reply } from '../contracts/audience.ts';
 import { CHANGES, cursor, said, STATE, valueOf } from '../feeds/feed.fixture.ts';
 import { storeIn } from '../contracts/loop-store.fixture.ts';
 import type { LoopStore } from '../contracts/loop-store.ts';

@@ -20,7 +20,7 @@ import {
   unknownPlace,
   unstored,
 } from '../scheduling/reply.ts';
-import type { Reply } from '../scheduling/reply.ts';
+import type { Reply } from '../contracts/audience.ts';
 
 /** After a pause of so many milliseconds a loop that can catch up does: what it would be told one by one is one answer. */
 const LONG_PAUSE = 300_000;

@@ -5,7 +5,7 @@ import { following, said } from '../feeds/feed.fixture.ts';
 import { Feeds } from './feeds.fixture.ts';
 import { Loop } from '../scheduling/loop.ts';
 import { plainReply } from '../scheduling/reply.ts';
-import type { Reply } from '../scheduling/reply.ts';
+import type { Reply } from '../contracts/audience.ts';
 import { declaration } from './stage.fixture.ts';
 
 test('a long-poll that is cut for others and restarted in the same breath tells the next answer', async () => {

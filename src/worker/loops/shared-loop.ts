@@ -6,26 +6,28 @@ import { isAborted, unanswered } from '../../shared/outcome.ts';
 import type { Outcome, Revision } from '../../shared/outcome.ts';
 import type { LoopDeclaration, EventInterest } from '../../shared/protocol.ts';
 import type { TickRequest } from '../contracts/engine-request.ts';
-import { parsed } from '../contracts/read-body.ts';
 import type { ReadAnswered, ReadOutcome } from '../contracts/read-body.ts';
 import { inTime } from '../platform/waiting.ts';
 import type { Clock, System } from '../platform/system.ts';
-import { Joins, isHadElsewhere } from './joins.ts';
+import { Joins } from './joins.ts';
 import { Asking } from './asking.ts';
 import { CatchUps } from './catch-ups.ts';
 import { CursorTracker } from './cursor-tracker.ts';
 import { Feed } from '../feeds/feed.ts';
-import { Followers } from '../feeds/followers.ts';
+import { EVERY_ANSWER, FeedAudience } from '../feeds/feed-audience.ts';
 import { Loop } from '../scheduling/loop.ts';
 import type { LoopAdmission } from '../scheduling/loop.ts';
 import type { DurableState } from '../scheduling/durable-state.ts';
 import type { LoopProgress } from '../scheduling/plan.ts';
-import { isNews } from '../scheduling/reply.ts';
-import type { Reply } from '../scheduling/reply.ts';
 import { Subscribers, subscriberOf } from '../states/subscribers.ts';
-import type { Subscriber } from '../states/subscribers.ts';
+import type { Audience, Reply, Subscriber } from '../contracts/audience.ts';
+import { NEWEST_ANSWER } from '../states/delivery-policy.ts';
+import type { DeliveryRules } from '../states/delivery-policy.ts';
 import { Publisher } from '../states/publisher.ts';
 import type { PageDelivery } from '../states/publisher.ts';
+import { StateAudience } from '../states/state-audience.ts';
+import { unreachable } from '../../shared/unreachable.ts';
+import type { Cursor } from '../../shared/cursor.ts';
 
 /** Milliseconds that an engine waits to act before it goes on without. */
 const LONGEST_WAIT = 1_000;
@@ -72,8 +74,7 @@ export class SharedLoop {
   readonly #cursorTracker: CursorTracker;
   readonly #asking: Asking;
   readonly #catchUps: CatchUps;
-  readonly #feed: Feed | null;
-  readonly #followers: Followers | null;
+  readonly #audience: Audience;
   readonly #loop: Loop;
   readonly #joins: Joins;
 
@@ -93,44 +94,28 @@ export class SharedLoop {
     this.#ended = ended;
     this.#state = ports.state;
     this.#cursorTracker = new CursorTracker(invocation, cursor, wait, this.#state);
+    const kind = cursor?.kind ?? 'state';
     this.#publisher = new Publisher({
       ...ports,
       url: ports.urlOf(invocation),
-      isFeed: this.#cursorTracker.isFeed,
+      rules: RULES[kind],
       askedAt: () => (this.#isHeld ? null : this.#loop.lastAskedAt) ?? this.#now(),
       nextIn: () => this.#loop.nextIn,
       now: this.#now,
     });
-    const [telling, subscribers, isHeld] = [this.#publisher, this.#subscribers, this.#isHeld];
-    const { reading } = this.#cursorTracker;
-    const { invoke, forget } = ports;
-    const writeBehind = cursor === null;
-    this.#asking = new Asking({
-      invoke,
-      forget,
-      publisher: telling,
-      subscribers,
-      isHeld,
-      reading,
-      writeBehind,
-    });
+    this.#asking = this.#askingOf(cursor);
     this.#catchUps = this.#catchUpsOf(system);
-    this.#feed = this.#cursorTracker.isFeed ? new Feed({ clock, state: this.#state }) : null;
-    this.#followers =
-      this.#feed && new Followers(this.#feed, { publisher: telling, catchUps: this.#catchUps });
+    this.#audience = this.#audienceOf(kind, clock);
     this.#loop = this.#loopOf(declaration, system);
     this.#joins = new Joins({
       clock,
       random,
       loop: this.#loop,
       state: this.#state,
-      subscribers,
-      publisher: telling,
-      following: this.#followers,
-      catchUps: this.#catchUps,
-      newest: () => ports.newest(invocation),
+      subscribers: this.#subscribers,
+      audience: this.#audience,
       acts: () => actsSoon(ports.acts, clock),
-      isHeld,
+      isHeld: this.#isHeld,
     });
     void this.#begin();
   }
@@ -153,6 +138,34 @@ export class SharedLoop {
 
   inspect(): LoopInspection {
     return { ...this.#loop.inspect(), pages: this.#subscribers.size };
+  }
+
+  #askingOf(cursor: Cursor | null): Asking {
+    const { invoke, forget } = this.#ports;
+    return new Asking({
+      invoke,
+      forget,
+      publisher: this.#publisher,
+      subscribers: this.#subscribers,
+      isHeld: this.#isHeld,
+      reading: this.#cursorTracker.reading,
+      writeBehind: cursor === null,
+    });
+  }
+
+  /** The loop chooses here how its pages are told, and asks for its kind nowhere else. */
+  #audienceOf(kind: Cursor['kind'], clock: Clock): Audience {
+    const parts = { subscribers: this.#subscribers, publisher: this.#publisher, catchUps: this.#catchUps };
+    switch (kind) {
+      case 'state': {
+        const newest = (): Promise<ReadAnswered | null> => this.#ports.newest(this.#invocation);
+        return new StateAudience({ ...parts, loop: () => this.#loop, newest, isHeld: this.#isHeld });
+      }
+      case 'feed':
+        return new FeedAudience({ ...parts, feed: new Feed({ clock, state: this.#state }) });
+      default:
+        return unreachable(kind);
+    }
   }
 
   #loopOf(declaration: LoopDeclaration, system: Pick<System, 'clock' | 'random'>): Loop {
@@ -179,7 +192,7 @@ export class SharedLoop {
 
   async #begin(): Promise<void> {
     await this.#state.recall();
-    await this.#feed?.begin();
+    await this.#audience.begin();
     await this.#joins.begin();
   }
 
@@ -197,7 +210,7 @@ export class SharedLoop {
       setHidden: (hidden) => {
         subscriber.hidden = hidden;
         this.#loop.reconsider();
-        if (!hidden && subscriber.withheld !== 'nothing') this.#joins.catchUp(subscriber);
+        if (!hidden && subscriber.withheld !== 'nothing') void this.#audience.catchUp(subscriber, null);
       },
       cut: () => this.#cut(subscriber),
       leave: () => this.#remove(subscriber),
@@ -208,12 +221,12 @@ export class SharedLoop {
     subscriber.interest = tell;
     // It has said so for it is to hear the next answer, whatever that is.
     subscriber.fresh = null;
-    if (subscriber.lacksBody && tell.body !== false) this.#joins.catchUp(subscriber);
+    if (subscriber.lacksBody && tell.body !== false) void this.#audience.catchUp(subscriber, null);
   }
 
   #remove(subscriber: Subscriber): void {
     this.#subscribers.remove(subscriber);
-    this.#followers?.leave(subscriber);
+    this.#audience.leave(subscriber);
     this.#catchUps.leave(subscriber);
     if (this.#subscribers.size > 0) return this.#loop.reconsider();
     this.#loop.stop();
@@ -242,55 +255,35 @@ export class SharedLoop {
         return this.#asking.forAll(signal, ...request);
       },
       signal,
-      reset: (failure) => this.#reset(failure),
-      renewed: () => this.#feed?.renew(),
-      acknowledged: () => this.#feed?.acknowledgedByAll ?? 0,
+      reset: (failure) => this.#audience.reset(failure),
+      renewed: () => this.#audience.renew(),
+      acknowledged: () => this.#audience.acknowledged,
     });
   }
 
   #tick(reply: Reply): void {
-    const { outcome, advanced, isCatchUp, entry } = reply;
-    this.#joins.told(reply, !isHadElsewhere(reply, this.#feed !== null));
-    // What is in the log goes to each page in its turn.
-    if (this.#feed && entry !== null) return this.#feed.add({ offset: entry, outcome: parsed(outcome) });
-    if (!isCatchUp) this.#publisher.note(outcome);
-    for (const subscriber of this.#subscribers) {
-      // What stands for all that was missed is told to those as well who have given up a request.
-      if (subscriber.abstains && !isCatchUp) continue;
-      if (isCatchUp) this.#publisher.catchUp(subscriber, outcome);
-      else this.#publisher.tick(subscriber, outcome);
-      if (isState(reply, this.#feed !== null)) this.#catchUps.end(subscriber);
-    }
-    // They know where they are in the new log once they have the state that it follows.
-    if (isCatchUp && advanced) this.#feed?.catchUp();
-    this.#joins.keep(reply);
+    this.#joins.ticked();
+    this.#audience.publish(reply);
   }
 
   /** Each failure is stored, and their end with the first answer. To be aborted says nothing of the server. */
   async #remember({ failures }: LoopProgress, dueAt: number, outcome: Outcome<unknown>): Promise<void> {
     if (isAborted(outcome)) return;
-    if (failures === 0) this.#joins.recover();
+    if (failures === 0) this.#audience.recover();
     if (failures === 0 && this.#state.record.failures === 0) return;
     const failure = outcome.kind === 'failed' ? withoutBody(outcome.failure) : null;
     await this.#state.note({ failures, notBefore: failures > 0 ? dueAt : 0, failure });
   }
-
-  #reset(failure: Failure): void {
-    if (this.#feed) return this.#feed.startAfresh(failure);
-    for (const subscriber of this.#subscribers) this.#publisher.reset(subscriber, failure);
-  }
 }
+
+/** How much of an answer a page is told. */
+const RULES: Readonly<Record<Cursor['kind'], DeliveryRules>> = { state: NEWEST_ANSWER, feed: EVERY_ANSWER };
 
 /** Waits until this engine acts, but not for long: while another does, it does not. */
 async function actsSoon(acts: SharedLoopPorts['acts'], clock: Clock): Promise<void> {
   const waiting = new AbortController();
   const end = (): void => waiting.abort();
   await inTime(clock, LONGEST_WAIT, 'Another engine acts', acts(waiting.signal)).catch(end);
-}
-
-/** Whether whoever is told this needs no state of its own any more. */
-function isState({ outcome, advanced, isCatchUp }: Reply, isOfFeed: boolean): boolean {
-  return isOfFeed ? isCatchUp && advanced : isNews(outcome);
 }
 
 /** Of an answer that refuses, its body may be anybody's business. */

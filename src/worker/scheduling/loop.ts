@@ -14,7 +14,7 @@ import { FRESH } from './plan.ts';
 import type { LoopProgress } from './plan.ts';
 import type { Due } from './circuit-breaker.ts';
 import { afterReturn, furthest } from './schedule.ts';
-import type { Reply } from './reply.ts';
+import type { Reply } from '../contracts/audience.ts';
 import type { Admission } from './admission-control.ts';
 
 /** What a loop needs of the world. */

@@ -1,19 +1,9 @@
 import type { Invocation } from '../../shared/invocation.ts';
 import { unanswered } from '../../shared/outcome.ts';
+import type { Reply } from '../contracts/audience.ts';
 import { parsedAnswer } from '../contracts/read-body.ts';
 import type { ReadAnswered, ReadOutcome } from '../contracts/read-body.ts';
 import { verdictOf } from './plan.ts';
-
-/** What came of asking once. */
-export interface Reply {
-  readonly outcome: ReadOutcome;
-  /** Whether the loop's place has moved: such an answer is no sign of a server that does not hold requests. */
-  readonly advanced: boolean;
-  /** Whether it is the answer to the request to catch up. */
-  readonly isCatchUp: boolean;
-  /** The number of the answer in the feed's log; null where it is not in it. */
-  readonly entry: number | null;
-}
 
 export function plainReply(outcome: ReadOutcome): Reply {
   return { outcome, advanced: false, isCatchUp: false, entry: null };

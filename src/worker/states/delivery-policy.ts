@@ -3,8 +3,8 @@ import { isAborted, isSameRevision } from '../../shared/outcome.ts';
 import { WORTH_A_REST, HIDDEN_PERIOD } from '../../shared/limits.ts';
 import { traitsOf } from '../../shared/pace.ts';
 import type { Pace } from '../../shared/pace.ts';
-import type { EventInterest } from '../../shared/protocol.ts';
 import { unreachable } from '../../shared/unreachable.ts';
+import type { DeliveryState, Withheld } from '../contracts/audience.ts';
 import { stateOf } from '../contracts/read-body.ts';
 import type { ReadOutcome } from '../contracts/read-body.ts';
 import { isNews } from '../scheduling/reply.ts';
@@ -12,23 +12,21 @@ import { isNews } from '../scheduling/reply.ts';
 /** What a page is told of an outcome: all of it, no more than that there is news, or nothing for now. */
 export type DeliveryPolicy = 'all' | 'notice' | 'nothing';
 
-/** What a page has not been told of a state: nothing, no news, or news of which it knows no more than that it is there. */
-export type Withheld = 'nothing' | 'something' | 'news';
-
-/** What of a page's part in a loop says what it is told. */
-export interface DeliveryState {
-  readonly pace: Pace;
-  readonly hidden: boolean;
-  /** The revision that the page has, as far as it was told. */
-  has: Revision | null;
-  /** When that was asked for which it was told last; null before anything was, -Infinity in an earlier life. */
-  heardAt: number | null;
-  /** What it was not told since, while it is hidden. */
-  withheld: Withheld;
-  readonly interest: EventInterest;
-  /** The state that it was told last; null where that was a failure, is stale, or goes by nothing. */
-  fresh: Revision | null;
+/** Decides how much of the answers of a loop a page is told. `askedAt` is when the request for an answer was made. */
+export interface DeliveryRules {
+  /** Whether the page hears of the steps on the way of a request. */
+  hears(subscriber: DeliveryState, askedAt: number): boolean;
+  policyFor(subscriber: DeliveryState, outcome: ReadOutcome, askedAt: number): DeliveryPolicy;
+  /** Whether a page that wants to hear of changes alone need not hear an outcome that would be told in full. */
+  isRedundant(subscriber: DeliveryState, outcome: ReadOutcome): boolean;
 }
+
+/** Of a state only the newest answer counts, so that a hidden page may be told less. */
+export const NEWEST_ANSWER: DeliveryRules = {
+  hears: hearsInFull,
+  policyFor,
+  isRedundant: isRedundantFor,
+};
 
 /** Whether a page hears of what a state was asked for at `askedAt`, on the way and in the end. */
 export function hearsInFull({ pace, hidden, heardAt }: DeliveryState, askedAt: number): boolean {
@@ -44,9 +42,9 @@ export function policyFor(subscriber: DeliveryState, outcome: ReadOutcome, asked
 }
 
 /** What a page has missed after it was told so much of an outcome. */
-export function withheldAfter(share: DeliveryPolicy, outcome: Outcome<unknown>, before: Withheld): Withheld {
-  if (share === 'notice') return 'news';
-  if (share === 'nothing') return before === 'nothing' ? 'something' : before;
+export function withheldAfter(policy: DeliveryPolicy, outcome: Outcome<unknown>, before: Withheld): Withheld {
+  if (policy === 'notice') return 'news';
+  if (policy === 'nothing') return before === 'nothing' ? 'something' : before;
   // A failure does not stand for the answers before it.
   return outcome.kind === 'answered' ? 'nothing' : before;
 }

@@ -4,6 +4,7 @@ import type { ReadOutcome } from '../contracts/read-body.ts';
 import { declaration } from '../loops/stage.fixture.ts';
 import { subscriberOf } from './subscribers.ts';
 import { Publisher } from './publisher.ts';
+import { NEWEST_ANSWER } from './delivery-policy.ts';
 
 /** Of all with this name a page that cannot keep up is told the newest; null where each is told. */
 function nameOf(outcome: ReadOutcome, isCatchUp = false): string | null {
@@ -12,7 +13,7 @@ function nameOf(outcome: ReadOutcome, isCatchUp = false): string | null {
     tell: () => {},
     publish: (_page, _make, { name }) => names.push(name),
     url: null,
-    isFeed: false,
+    rules: NEWEST_ANSWER,
     askedAt: () => 0,
     nextIn: () => 0,
     now: () => 0,

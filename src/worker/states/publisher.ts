@@ -6,18 +6,11 @@ import { inChunks } from '../contracts/deliveries.ts';
 import type { Deliveries, StepDelivery } from '../contracts/deliveries.ts';
 import { parsed, stateOf } from '../contracts/read-body.ts';
 import type { ReadAnswered, ReadOutcome } from '../contracts/read-body.ts';
-import {
-  freshState,
-  heardAfter,
-  hearsInFull,
-  isRedundantFor,
-  withheldAfter,
-  policyFor,
-} from './delivery-policy.ts';
-import type { DeliveryPolicy } from './delivery-policy.ts';
+import { freshState, heardAfter, withheldAfter } from './delivery-policy.ts';
+import type { DeliveryRules } from './delivery-policy.ts';
 import { PatchLog, sizeOfBody } from './patch-log.ts';
 import { isNews } from '../scheduling/reply.ts';
-import type { Subscriber } from './subscribers.ts';
+import type { Reply, Subscriber } from '../contracts/audience.ts';
 
 /** How pages are reached. */
 export interface PageDelivery {
@@ -42,8 +35,8 @@ export interface Published {
 export interface PublisherPorts extends PageDelivery {
   /** What the loop asks, without its own additions; null where it may not be asked. */
   readonly url: string | null;
-  /** Whether every answer counts, whoever looks. */
-  readonly isFeed: boolean;
+  /** How much of an answer a page is told. */
+  readonly rules: DeliveryRules;
   /** When the loop has asked last; for a long-poll, whose requests are held, now. */
   readonly askedAt: () => number;
   /** Milliseconds until the loop asks next. */
@@ -54,7 +47,7 @@ export interface PublisherPorts extends PageDelivery {
 /** What one loop says to its pages, to each by the number that the loop has there. */
 export class Publisher {
   readonly #ports: PublisherPorts;
-  readonly #publication = new PatchLog();
+  readonly #patches = new PatchLog();
 
   constructor(ports: PublisherPorts) {
     this.#ports = ports;
@@ -74,25 +67,33 @@ export class Publisher {
     if (isHeard && !abstains && this.#hears(subscriber)) this.#ports.tell(page, delivery);
   }
 
-  /** A new answer, before any page is told. */
-  note(outcome: ReadOutcome): void {
-    this.#publication.note(outcome);
+  /** A page that has given up the request is told only what stands for all that was missed. */
+  toAll(subscribers: Iterable<Subscriber>, { outcome, isCatchUp }: Reply): void {
+    if (!isCatchUp) this.#patches.note(outcome);
+    for (const subscriber of subscribers)
+      if (isCatchUp || !subscriber.abstains) this.toOne(subscriber, outcome, isCatchUp);
+  }
+
+  toOne(subscriber: Subscriber, outcome: ReadOutcome, isCatchUp: boolean): void {
+    if (isCatchUp) this.catchUp(subscriber, outcome);
+    else this.tick(subscriber, outcome);
   }
 
   /** A page that is hidden may be told less, or nothing. */
   tick(subscriber: Subscriber, outcome: ReadOutcome): void {
     const { withheld } = subscriber;
-    const share = this.#shareOf(subscriber, outcome);
-    subscriber.withheld = withheldAfter(share, outcome, withheld);
-    if (share === 'nothing') return;
-    if (share === 'all') {
-      if (!this.#ports.isFeed && isRedundantFor({ ...subscriber, withheld }, outcome)) return;
+    const { rules } = this.#ports;
+    const policy = rules.policyFor(subscriber, outcome, this.#ports.askedAt());
+    subscriber.withheld = withheldAfter(policy, outcome, withheld);
+    if (policy === 'nothing') return;
+    if (policy === 'all') {
+      if (rules.isRedundant({ ...subscriber, withheld }, outcome)) return;
       subscriber.heardAt = heardAfter(outcome, subscriber.heardAt, this.#ports.askedAt());
       subscriber.fresh = freshState(outcome);
     }
     const make = (): Deliveries => {
       const told =
-        share === 'notice'
+        policy === 'notice'
           ? this.#noticeFor(subscriber, outcome)
           : this.#outcomeFor(subscriber, withheld === 'news' ? changed(outcome) : outcome);
       return inChunks(outcome, told, { loop: subscriber.number }, () => this.#ticked(subscriber, told));
@@ -102,7 +103,7 @@ export class Publisher {
       url: this.#ports.url,
       name: nameOf(outcome, subscriber.number),
       loop: subscriber.number,
-      size: () => (share === 'notice' ? 0 : this.#sizeFor(subscriber, outcome)),
+      size: () => (policy === 'notice' ? 0 : this.#sizeFor(subscriber, outcome)),
     });
   }
 
@@ -137,11 +138,7 @@ export class Publisher {
   }
 
   #hears(subscriber: Subscriber): boolean {
-    return this.#ports.isFeed || hearsInFull(subscriber, this.#ports.askedAt());
-  }
-
-  #shareOf(subscriber: Subscriber, outcome: ReadOutcome): DeliveryPolicy {
-    return this.#ports.isFeed ? 'all' : policyFor(subscriber, outcome, this.#ports.askedAt());
+    return this.#ports.rules.hears(subscriber, this.#ports.askedAt());
   }
 
   /** That there is news. A page that wants bodies keeps the one that it has, for what has changed by then. */
@@ -153,7 +150,7 @@ export class Publisher {
 
   #sizeFor({ interest, has }: Subscriber, outcome: ReadOutcome): number {
     if (outcome.kind === 'failed' || (interest.body === false && isHadInParts(outcome))) return 0;
-    return this.#publication.sizeFor(outcome, has);
+    return this.#patches.sizeFor(outcome, has);
   }
 
   #forgetBody(subscriber: Subscriber): void {
@@ -171,7 +168,7 @@ export class Publisher {
     const { has } = subscriber;
     subscriber.has = stateOf(outcome);
     const isKnown = has !== null && outcome.revision !== null && isSameRevision(has, outcome.revision);
-    return this.#publication.outcomeFor(isKnown ? { ...outcome, changed: false } : outcome, has);
+    return this.#patches.outcomeFor(isKnown ? { ...outcome, changed: false } : outcome, has);
   }
 }
 

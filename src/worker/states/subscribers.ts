@@ -1,24 +1,9 @@
 import type { Pace } from '../../shared/pace.ts';
-import type { LoopDeclaration, EventInterest } from '../../shared/protocol.ts';
+import type { EventInterest, LoopDeclaration } from '../../shared/protocol.ts';
 import { traitsOf } from '../../shared/pace.ts';
 import { periodOf } from '../scheduling/planner.ts';
-import type { DeliveryState } from './delivery-policy.ts';
+import type { Subscriber } from '../contracts/audience.ts';
 import { dueWhileHidden, periodWhileHidden } from './delivery-policy.ts';
-
-/** One page's part in a loop. */
-export interface Subscriber extends DeliveryState {
-  /** Names one session of one page. */
-  readonly page: string;
-  /** The loop's number there. */
-  readonly number: number;
-  pace: Pace;
-  interest: EventInterest;
-  hidden: boolean;
-  /** Whether it has given up the request that is out, whose answer is then not told it. */
-  abstains: boolean;
-  /** Whether it has heard of the last answer without its body. */
-  lacksBody: boolean;
-}
 
 /** A page that declares the loop as it is: what it has heard of it, it says itself. */
 export function subscriberOf(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Revision } from '../../shared/outcome.ts';
 import { answered, failed } from '../contracts/outcome.fixture.ts';
-import { isKnown } from './joins.ts';
+import { isKnown } from './state-audience.ts';
 
 const SECOND: Revision = { lineage: '5-a', number: 2 };
 

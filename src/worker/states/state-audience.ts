@@ -1,0 +1,149 @@
+import type { Failure } from '../../shared/failure.ts';
+import { isNewer } from '../../shared/lineage.ts';
+import { isAborted, unanswered } from '../../shared/outcome.ts';
+import type { Revision } from '../../shared/outcome.ts';
+import type { Again } from '../../shared/protocol.ts';
+import type { Audience, OwnCatchUps, Reply, Subscriber } from '../contracts/audience.ts';
+import type { ReadAnswered, ReadOutcome } from '../contracts/read-body.ts';
+import type { Loop } from '../scheduling/loop.ts';
+import { isNews } from '../scheduling/reply.ts';
+import type { Publisher } from './publisher.ts';
+import type { Subscribers } from './subscribers.ts';
+
+export interface StateAudiencePorts {
+  readonly subscribers: Subscribers;
+  readonly publisher: Publisher;
+  readonly catchUps: OwnCatchUps;
+  readonly loop: () => Pick<Loop, 'progress' | 'restart'>;
+  /** The newest answer that is stored; null where there is none. Never rejects. */
+  readonly newest: () => Promise<ReadAnswered | null>;
+  /** Whether the server holds the loop's requests. */
+  readonly isHeld: boolean;
+}
+
+/** Tells pages the newest answer of a loop. A page that comes later is told it from the storage. */
+export class StateAudience implements Audience {
+  readonly acknowledged = 0;
+  readonly #ports: StateAudiencePorts;
+  /** Whether this worker instance has told anything yet. */
+  #hasTold = false;
+  /** How many answers it has told. */
+  #answers = 0;
+  /** The last that was told and that the storage does not have: a failure, or an answer that is not stored. */
+  #unstored: Told | null = null;
+  /** The newest answer, as long as a page is behind: what is stored may be cleared away. */
+  #kept: ReadAnswered | null = null;
+
+  constructor(ports: StateAudiencePorts) {
+    this.#ports = ports;
+  }
+
+  async begin(): Promise<void> {}
+
+  join(): void {}
+
+  leave(): void {}
+
+  publish(reply: Reply): void {
+    const { subscribers, publisher, catchUps } = this.#ports;
+    this.#note(reply);
+    publisher.toAll(subscribers, reply);
+    for (const subscriber of subscribers) {
+      const isTold = reply.isCatchUp || !subscriber.abstains;
+      if (isTold && isNews(reply.outcome)) catchUps.end(subscriber);
+    }
+    this.#keep(reply);
+  }
+
+  async catchUp(subscriber: Subscriber, again: Again | null): Promise<void> {
+    const { loop, subscribers, publisher, newest } = this.#ports;
+    const [hadTold, answers] = [this.#hasTold, this.#answers];
+    const stored = (await newest()) ?? this.#kept;
+    if (!subscribers.has(subscriber)) return;
+    // An answer that was told meanwhile is newer; but it may have been told to others alone.
+    if (this.#answers !== answers)
+      return subscriber.withheld === 'nothing' ? undefined : this.catchUp(subscriber, null);
+    // A failure that was told meanwhile is told again: it is since what is stored.
+    const all = newestOf(stored, this.#unstored, loop().progress.cutOff);
+    for (const { outcome, isCatchUp } of all) {
+      if (isKnown(outcome, again, hadTold) || isOlder(outcome, subscriber.has)) continue;
+      publisher.toOne(subscriber, outcome, isCatchUp);
+    }
+    if (all.some(({ outcome }) => outcome.kind === 'answered')) return;
+    this.#ask(subscriber, again, hadTold);
+  }
+
+  resume(failure: Failure | null): void {
+    this.#unstored = failure && { outcome: unanswered(failure), isCatchUp: false };
+  }
+
+  recover(): void {
+    if (this.#unstored?.outcome.kind === 'failed') this.#unstored = null;
+  }
+
+  reset(failure: Failure): void {
+    const { subscribers, publisher } = this.#ports;
+    for (const subscriber of subscribers) publisher.reset(subscriber, failure);
+  }
+
+  renew(): void {}
+
+  #note(reply: Reply): void {
+    const { outcome } = reply;
+    this.#hasTold = true;
+    if (outcome.kind === 'answered') this.#answers += 1;
+    // An abort concerns only the page that asked for it.
+    if (!isAborted(outcome)) this.#unstored = isStored(reply) ? null : reply;
+  }
+
+  #keep({ outcome, isCatchUp }: Reply): void {
+    const isBehind = [...this.#ports.subscribers].some(({ withheld }) => withheld === 'news');
+    if (!isBehind || isCatchUp) this.#kept = null;
+    else if (isNews(outcome)) this.#kept = outcome;
+  }
+
+  /** No answer is stored: it was never, or it has been cleared away, and it may be long until the next. */
+  #ask(subscriber: Subscriber, again: Again | null, hadTold: boolean): void {
+    const { catchUps, isHeld } = this.#ports;
+    // A page is taken to have what another life has told that is never stored.
+    if (!hadTold && again?.revision === null) return;
+    const isAsked = catchUps.start(subscriber, () => {});
+    const loop = this.#ports.loop();
+    if (!isAsked && isHeld && hadTold && loop.progress.failures === 0) loop.restart();
+  }
+}
+
+/** What pages were told. */
+type Told = Pick<Reply, 'outcome' | 'isCatchUp'>;
+
+/** The answer to a request to catch up is not stored under the loop's own request. */
+function isStored({ outcome, isCatchUp }: Told): boolean {
+  return outcome.kind === 'answered' && outcome.revision !== null && !isCatchUp;
+}
+
+/** What stands for the ticks so far: the newest answer, after it the failure since then. */
+function newestOf(stored: ReadAnswered | null, unstored: Told | null, cutOff: boolean): Told[] {
+  if (unstored?.outcome.kind === 'answered') return [unstored];
+  // Where the network is gone, an answer that says so tells of the failure as well.
+  if (stored && cutOff) return [{ outcome: { ...stored, stale: true }, isCatchUp: false }];
+  const all = [stored && { outcome: stored, isCatchUp: false }, unstored];
+  return all.filter((told) => told !== null);
+}
+
+/**
+ * To a page that followed the loop before, only what is newer than what it has heard is news: what is stored may be older,
+ * where a worker ended before it had stored what it told. Where that cannot be compared, the page is told what this life of
+ * the worker has told last, for it may have missed it (invariant 8); what an earlier life has left may be older.
+ */
+export function isKnown(outcome: ReadOutcome, again: Again | null, isOfThisLife: boolean): boolean {
+  if (again === null) return false;
+  if (outcome.kind === 'failed') return true;
+  if (outcome.revision === null || again.revision === null) return !isOfThisLife && !again.behind;
+  return !isNewer(outcome.revision, again.revision);
+}
+
+/** Whether a page that has revision `has` was told something newer: a worker may end before it has stored what it told. */
+function isOlder(outcome: ReadOutcome, has: Revision | null): boolean {
+  if (outcome.kind === 'failed' || outcome.revision === null || has === null) return false;
+  return isNewer(has, outcome.revision);
+}

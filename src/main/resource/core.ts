@@ -13,7 +13,7 @@ import type { ActionsPorts, Asked } from './declared-actions.ts';
 import { Followers } from './followers.ts';
 import type { Reply } from './followers.ts';
 import type { Link } from './link.ts';
-import type { Loop, LongPollOptions, PollOptions } from './loop.ts';
+import type { Loop, LongPollOptions, PollOptions, StartsLoops } from './loop.ts';
 import { longPollRules, pollRules } from './loop.ts';
 import { assertInterval } from './loop-order.ts';
 import type { LoopRequest } from './loop-order.ts';
@@ -41,7 +41,7 @@ export interface CorePorts extends ActionsPorts {
  * A REST resource without events: declares actions, invokes them, runs loops, and tells what happens as plain notices
  * to the one who made it. `Resource` is the event layer over it.
  */
-export class ResourceCore {
+export class ResourceCore implements StartsLoops {
   readonly actions: DeclaredActions;
   /** Hear of an action's answers, and may do without their bodies. */
   readonly followers: Followers = new Followers();

@@ -1,4 +1,4 @@
-import type { HeardWhileHidden, WhileHidden } from '../../shared/pace.ts';
+import type { HeardWhileHidden, LoopKind, WhileHidden } from '../../shared/pace.ts';
 import { actionRules } from './action.ts';
 import type { ActionOptions } from './action.ts';
 import type { RequestData } from './body.ts';
@@ -47,6 +47,13 @@ export class Loop {
     this.#control.restart();
   }
 }
+
+/** A method for each kind of loop starts it. A kind without one does not compile, where a class implements this. */
+export type StartsLoops = { readonly [Kind in LoopKind as CamelCase<Kind>]: (...call: never) => Loop };
+
+type CamelCase<Kind extends string> = Kind extends `${infer Head}-${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : Kind;
 
 /** How a poll runs. */
 export interface PollOptions<Action extends string = string> extends ActionOptions {

@@ -7,7 +7,7 @@ import type { RequestData } from './body.ts';
 import { REQUIRED } from './check.ts';
 import { connectedCore } from './connected-core.ts';
 import type { ResourceCore } from './core.ts';
-import type { Loop, LongPollOptions, PollOptions } from './loop.ts';
+import type { Loop, LongPollOptions, PollOptions, StartsLoops } from './loop.ts';
 import { mapAction, mapAll, pollCallOf } from './mapping.ts';
 import type { Mapping, PollCall } from './mapping.ts';
 import type { Notice } from './notice.ts';
@@ -23,7 +23,7 @@ export type PlainHandler = Handler<Notice>;
  * A REST resource whose handlers get plain objects where those of `Resource` get events; loops are ended and run again
  * by the name of their action. `<action>Success` is told before `success`, and so on.
  */
-export class PlainRestResource {
+export class PlainRestResource implements StartsLoops {
   /** The check that does no more than require its parameter. */
   static readonly REQUIRED: RequiredCheck = REQUIRED;
   /** Says what an action answers with: `response: Resource.type<Photo>()`. */

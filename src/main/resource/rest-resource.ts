@@ -8,7 +8,7 @@ import type { ResourceCore } from './core.ts';
 import { RestEvent } from './event.ts';
 import type { InvocationId } from './action-method.ts';
 import { Listening } from './listening.ts';
-import type { Loop, LongPollOptions, PollOptions } from './loop.ts';
+import type { Loop, LongPollOptions, PollOptions, StartsLoops } from './loop.ts';
 import { mapAction, mapAll, pollCallOf } from './mapping.ts';
 import type { Mapping, PollCall } from './mapping.ts';
 import type { Notice } from './notice.ts';
@@ -32,7 +32,7 @@ export type RestListener = (event: RestEvent) => void;
  * `<action>Success` is dispatched before `success`, `<action>Error` before `error`; likewise `started`, `sent` and
  * `progress`. A listener of `<action>Success` hears only its action.
  */
-export class RestResource extends EventTarget {
+export class RestResource extends EventTarget implements StartsLoops {
   /** The check that does no more than require its parameter. */
   static readonly REQUIRED: RequiredCheck = REQUIRED;
   /** Says what an action answers with: `response: Resource.type<Photo>()`. */

@@ -3,15 +3,16 @@ import { LIMITS } from '../../shared/limits.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import type { LogOffset } from '../../shared/delivery.ts';
 import type { Clock } from '../platform/system.ts';
-import type { FeedEntry } from '../contracts/loop-store.ts';
 import type { Lookup } from '../contracts/lookup.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import type { DurableState } from '../scheduling/durable-state.ts';
-import { StartPositions, brought, replayed, after, oldest } from './start-position.ts';
+import { LogReader } from './log-reader.ts';
+import type { Entry } from './log-reader.ts';
+import { StartPositions, after, oldest } from './start-position.ts';
 import type { FollowerProgress } from './start-position.ts';
 import { Pruning } from './pruning.ts';
 
-/** Answers that may be on their way to a page before it has taken the first of them. */
+/** Answers that may be on their way to a page before it has acknowledged the first of them. */
 const WINDOW = 32;
 
 /**
@@ -23,9 +24,6 @@ const GRACE = 15_000;
 /** Milliseconds after which a log that could not be read is read again: twice as long each time, up to the longest. */
 const READ_AGAIN = 500;
 const LONGEST_READ_AGAIN = 30_000;
-
-/** An answer as it is told: what it counts for in the log is the store's business. */
-type Entry = Pick<FeedEntry, 'offset' | 'outcome'>;
 
 /** Where a page says that it is, before it is known what is stored. */
 interface PendingFollower {
@@ -42,8 +40,8 @@ export interface FeedPorts {
 export interface Follower {
   /** It is told what comes after this position. */
   join(position: LogOffset): void;
-  /** `taken` is called when the page has it. */
-  tell(outcome: Outcome, position: LogOffset, taken: () => void): void;
+  /** `acknowledge` is called when the page has it. */
+  tell(outcome: Outcome, position: LogOffset, acknowledge: () => void): void;
   /** What this page would be told next is there no more, for this reason. */
   gap(failure: Failure): void;
   /** The feed starts afresh for all, for this reason. */
@@ -52,21 +50,21 @@ export interface Follower {
 
 /**
  * The answers of one feed on their way to the pages that follow it (invariant 7): each gets all of them, in order, at its
- * own pace and from where it is. What all have taken is removed.
+ * own pace and from where it is. What all have acknowledged is removed.
  */
 export class Feed {
   readonly #ports: FeedPorts;
   readonly #startPositions: StartPositions;
   readonly #progress = new Map<Follower, FollowerProgress>();
-  /** Who has come while it was not known what is stored: to them, no place is lost yet. */
+  /** Who has come while it was not known what is stored: to them, no offset is lost yet. */
   readonly #waiting = new Map<Follower, PendingFollower>();
   readonly #pruning: Pruning;
-  /** The newest, while there are pages that it has not been told: they need not read it. */
-  #newest: Required<Omit<FeedEntry, 'size'>> | null = null;
+  readonly #reader: LogReader;
 
   constructor(ports: FeedPorts) {
     this.#ports = ports;
     const graceUntil = ports.clock.now() + GRACE;
+    this.#reader = new LogReader(ports);
     this.#startPositions = new StartPositions(ports, graceUntil);
     this.#pruning = new Pruning(ports, graceUntil, () => this.acknowledgedByAll);
   }
@@ -77,24 +75,24 @@ export class Feed {
   }
 
   /**
-   * A page follows from where it is; one that says nothing of that is new. One that is held is told nothing until it is
-   * let go: the state goes first.
+   * A page follows from where it is; one that says nothing of that is new. One that is paused is told nothing until it
+   * goes on: the state goes first.
    */
   follow(follower: Follower, offset: LogOffset | null, isPaused = false): void {
     const { isKnown, isOutdated } = this.#ports.state;
-    if (isKnown && !isOutdated) this.#place(follower, offset, isPaused);
+    if (isKnown && !isOutdated) this.#follow(follower, offset, isPaused);
     else this.#waiting.set(follower, { offset, isPaused });
   }
 
-  #place(follower: Follower, position: LogOffset | null, held: boolean): void {
+  #follow(follower: Follower, position: LogOffset | null, isPaused: boolean): void {
     const { log, last } = this.#ports.state.record;
     const isLost = position !== null && (position.log !== log || position.offset > last);
-    const known = isLost ? oldest(log, last, held) : position && after(position.offset, log, held);
-    const place = known ?? this.#startPositions.next(held);
-    this.#progress.set(follower, place);
-    place.isKnown = position !== null && !isLost;
+    const known = isLost ? oldest(log, last, isPaused) : position && after(position.offset, log, isPaused);
+    const progress = known ?? this.#startPositions.next(isPaused);
+    this.#progress.set(follower, progress);
+    progress.isKnown = position !== null && !isLost;
     if (isLost) follower.gap(lost('its log has been removed'));
-    this.#goOnWith(follower, place);
+    this.#goOnWith(follower, progress);
     this.#pruning.start();
   }
 
@@ -110,24 +108,24 @@ export class Feed {
   }
 
   pause(follower: Follower): void {
-    const place = this.#progress.get(follower) ?? this.#waiting.get(follower);
-    if (place) place.isPaused = true;
+    const progress = this.#progress.get(follower) ?? this.#waiting.get(follower);
+    if (progress) progress.isPaused = true;
   }
 
   resume(follower: Follower): void {
     const waiting = this.#waiting.get(follower);
     if (waiting) waiting.isPaused = false;
-    const place = this.#progress.get(follower);
-    if (!place) return;
-    place.isPaused = false;
-    this.#goOnWith(follower, place);
+    const progress = this.#progress.get(follower);
+    if (!progress) return;
+    progress.isPaused = false;
+    this.#goOnWith(follower, progress);
   }
 
   /** An answer has been stored. */
   add(entry: Entry): void {
-    this.#newest = { ...entry, receivedAt: this.#ports.clock.now() };
-    for (const [follower, place] of this.#progress) void this.#tell(follower, place);
-    this.#forgetNewest();
+    this.#reader.note(entry);
+    for (const [follower, progress] of this.#progress) void this.#tell(follower, progress);
+    this.#reader.forgetSent(this.#progress.values());
   }
 
   /** The log has been given up: what comes from here on has numbers of its own. */
@@ -151,77 +149,68 @@ export class Feed {
     await this.begin();
     for (const [follower, { offset, isPaused }] of this.#waiting) {
       this.#waiting.delete(follower);
-      this.#place(follower, offset, isPaused);
+      this.#follow(follower, offset, isPaused);
     }
   }
 
   /** Goes on with the log that there is; those who come from another one are told. */
   #goOn(tell: (follower: Follower) => void): void {
     const { log, last } = this.#ports.state.record;
-    this.#newest = null;
-    for (const [follower, place] of this.#progress) {
-      if (place.log !== log) {
-        const { sent, acknowledged, isBeginning } = oldest(log, last, place.isPaused);
-        Object.assign(place, { log, sent, acknowledged, isBeginning, isKnown: false });
+    this.#reader.forget();
+    for (const [follower, progress] of this.#progress) {
+      if (progress.log !== log) {
+        const { sent, acknowledged, isBeginning } = oldest(log, last, progress.isPaused);
+        Object.assign(progress, { log, sent, acknowledged, isBeginning, isKnown: false });
         tell(follower);
       }
-      this.#goOnWith(follower, place);
+      this.#goOnWith(follower, progress);
     }
   }
 
-  #goOnWith(follower: Follower, place: FollowerProgress): void {
-    void this.#admitTo(follower, place);
-    void this.#tell(follower, place);
+  #goOnWith(follower: Follower, progress: FollowerProgress): void {
+    void this.#admitTo(follower, progress);
+    void this.#tell(follower, progress);
   }
 
   /** Tells a page where it begins, as soon as another life of the worker will know what that means. */
-  async #admitTo(follower: Follower, place: FollowerProgress): Promise<void> {
-    if (place.isPaused || place.isKnown || !(await this.#ports.state.keepLog())) return;
-    const { log } = place;
-    const offset = await this.#startOf(place);
+  async #admitTo(follower: Follower, progress: FollowerProgress): Promise<void> {
+    if (progress.isPaused || progress.isKnown || !(await this.#ports.state.keepLog())) return;
+    const { log } = progress;
+    const offset = await this.#reader.startOf(progress);
     // While that cannot be read, it is told with its first answer.
     if (offset === null) return;
-    if (place.isPaused || place.isKnown || place.log !== log || log !== this.#ports.state.record.log) return;
-    if (this.#progress.get(follower) !== place) return;
-    place.isKnown = true;
+    if (progress.isPaused || progress.isKnown || progress.log !== log || log !== this.#ports.state.record.log)
+      return;
+    if (this.#progress.get(follower) !== progress) return;
+    progress.isKnown = true;
     follower.join({ log, offset });
   }
 
-  /** After which entry a place is: of a beginning, the last of those that are gone. Null where the log cannot be read. */
-  async #startOf({ sent, isBeginning }: FollowerProgress): Promise<number | null> {
-    const { state } = this.#ports;
-    const { last } = state.record;
-    if (!isBeginning || sent >= last) return sent;
-    const next = await state.entries(sent, 1);
-    if (next.kind === 'absent') return last;
-    return next.kind === 'found' ? (next.value[0]?.offset ?? last + 1) - 1 : null;
-  }
-
   /** Tells a page what it has not been told yet, as far as it keeps up. */
-  async #tell(follower: Follower, place: FollowerProgress): Promise<void> {
-    if (place.isSending) return;
-    place.isSending = true;
+  async #tell(follower: Follower, progress: FollowerProgress): Promise<void> {
+    if (progress.isSending) return;
+    progress.isSending = true;
     let pause = READ_AGAIN;
-    while (this.#hasMoreFor(follower, place)) {
-      const read = await this.#tellNext(follower, place);
+    while (this.#hasMoreFor(follower, progress)) {
+      const read = await this.#tellNext(follower, progress);
       if (read === 'unknown') await this.#ports.clock.sleep(pause);
       pause = read === 'unknown' ? Math.min(pause * 2, LONGEST_READ_AGAIN) : READ_AGAIN;
     }
-    place.isSending = false;
-    this.#forgetNewest();
+    progress.isSending = false;
+    this.#reader.forgetSent(this.#progress.values());
   }
 
   /** Only a log that was read and has nothing is a loss. */
-  async #tellNext(follower: Follower, place: FollowerProgress): Promise<Lookup<unknown>['kind']> {
+  async #tellNext(follower: Follower, progress: FollowerProgress): Promise<Lookup<unknown>['kind']> {
     const { log, last } = this.#ports.state.record;
-    const entries = await this.#after(place);
-    if (place.log !== log || this.#ports.state.record.log !== log) return entries.kind;
+    const entries = await this.#reader.after(progress, WINDOW - (progress.sent - progress.acknowledged));
+    if (progress.log !== log || this.#ports.state.record.log !== log) return entries.kind;
     switch (entries.kind) {
       case 'found':
-        for (const entry of entries.value) this.#hand(follower, place, entry);
+        for (const entry of entries.value) this.#hand(follower, progress, entry);
         break;
       case 'absent':
-        this.#pass(follower, place, last + 1);
+        this.#pass(follower, progress, last + 1);
         break;
       case 'unknown':
         break;
@@ -237,53 +226,33 @@ export class Feed {
     return sent < record.last && sent - acknowledged < WINDOW;
   }
 
-  async #after({ sent, acknowledged }: FollowerProgress): Promise<Lookup<readonly Entry[]>> {
-    const newest = this.#newest;
-    const { clock, state } = this.#ports;
-    if (newest && newest.offset === sent + 1)
-      return { kind: 'found', value: [{ offset: newest.offset, outcome: brought(newest, clock.now()) }] };
-    const entries = await state.entries(sent, WINDOW - (sent - acknowledged));
-    if (entries.kind !== 'found') return entries;
-    const value = entries.value.map((entry) => ({
-      offset: entry.offset,
-      outcome: replayed(entry, clock.now()),
-    }));
-    return { kind: 'found', value };
-  }
-
-  #hand(follower: Follower, place: FollowerProgress, { offset, outcome }: Entry): void {
+  #hand(follower: Follower, progress: FollowerProgress, { offset, outcome }: Entry): void {
     // What it has lost has been said once.
-    if (place.isPaused) return;
-    if (offset > place.sent + 1) this.#pass(follower, place, offset);
-    if (offset !== place.sent + 1 || place.isPaused || !this.#progress.has(follower)) return;
-    const { log } = place;
-    Object.assign(place, { sent: offset, isBeginning: false, isKnown: true });
-    follower.tell(outcome, { log, offset }, () => this.#take(follower, place, { log, offset }));
+    if (progress.isPaused) return;
+    if (offset > progress.sent + 1) this.#pass(follower, progress, offset);
+    if (offset !== progress.sent + 1 || progress.isPaused || !this.#progress.has(follower)) return;
+    const { log } = progress;
+    Object.assign(progress, { sent: offset, isBeginning: false, isKnown: true });
+    follower.tell(outcome, { log, offset }, () => this.#acknowledge(follower, progress, { log, offset }));
   }
 
   /** Entry `next` is the next one for a page, since those before it are gone. */
-  #pass(follower: Follower, place: FollowerProgress, next: number): void {
+  #pass(follower: Follower, progress: FollowerProgress, next: number): void {
     if (!this.#progress.has(follower)) return;
-    const hasLost = !place.isBeginning;
-    Object.assign(place, { sent: next - 1, acknowledged: next - 1, isBeginning: false, isKnown: false });
+    const hasLost = !progress.isBeginning;
+    Object.assign(progress, { sent: next - 1, acknowledged: next - 1, isBeginning: false, isKnown: false });
     if (hasLost)
       follower.gap(lost(`more than ${LIMITS.feedEntries} answers, or too many bytes of them, came`));
     // One that only begins here was told that it begins before what is gone.
-    void this.#admitTo(follower, place);
+    void this.#admitTo(follower, progress);
   }
 
   /** A page may say so late, of a log that is no more. */
-  #take(follower: Follower, place: FollowerProgress, { log, offset }: LogOffset): void {
-    if (place.log !== log) return;
-    place.acknowledged = Math.max(place.acknowledged, offset);
-    void this.#tell(follower, place);
+  #acknowledge(follower: Follower, progress: FollowerProgress, { log, offset }: LogOffset): void {
+    if (progress.log !== log) return;
+    progress.acknowledged = Math.max(progress.acknowledged, offset);
+    void this.#tell(follower, progress);
     this.#pruning.start();
-  }
-
-  /** It may be large. */
-  #forgetNewest(): void {
-    const n = this.#newest?.offset ?? 0;
-    if ([...this.#progress.values()].every(({ sent }) => sent >= n)) this.#newest = null;
   }
 
   /** The number of the last entry that all have. Where nobody follows, what is left is for the next who do. */
@@ -291,8 +260,10 @@ export class Feed {
     // Where those are who have come since the log could not be read, nobody knows yet.
     if (this.#waiting.size > 0) return 0;
     const { log } = this.#ports.state.record;
-    const taken = [...this.#progress.values()].map((place) => (place.log === log ? place.acknowledged : 0));
-    return taken.length > 0 ? Math.min(...taken) : 0;
+    const offsets = [...this.#progress.values()].map((progress) =>
+      progress.log === log ? progress.acknowledged : 0,
+    );
+    return offsets.length > 0 ? Math.min(...offsets) : 0;
   }
 }
 

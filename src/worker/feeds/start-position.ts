@@ -1,11 +1,6 @@
 import type { LogOffset } from '../../shared/delivery.ts';
 import type { Clock } from '../platform/system.ts';
 import type { DurableState } from '../scheduling/durable-state.ts';
-import type { Outcome } from '../../shared/outcome.ts';
-import type { FeedEntry } from '../contracts/loop-store.ts';
-
-/** Milliseconds in which an answer reaches those who wait for it. */
-const TICK = 1_000;
 
 export interface StartPositionsPorts {
   readonly clock: Clock;
@@ -40,26 +35,12 @@ export class StartPositions {
   }
 
   /** At the end, where the state comes first: whatever is in the log is in the state. */
-  next(held: boolean): FollowerProgress {
+  next(isPaused: boolean): FollowerProgress {
     const { clock, state } = this.#ports;
     const { log, last } = state.record;
-    const untaken = clock.now() < this.#until && !held ? this.#unacknowledged : null;
-    return untaken?.log === log ? beginning(untaken.offset, log, held) : after(last, log, held);
+    const left = clock.now() < this.#until && !isPaused ? this.#unacknowledged : null;
+    return left?.log === log ? beginning(left.offset, log, isPaused) : after(last, log, isPaused);
   }
-}
-
-type Replayed = Pick<FeedEntry, 'outcome' | 'receivedAt'>;
-
-/** An answer of the log as what it is by `now`: stored some time ago, and as true as it was. */
-export function replayed({ outcome, receivedAt }: Replayed, now: number): Outcome {
-  if (outcome.kind === 'failed') return outcome;
-  const age = receivedAt === undefined ? outcome.age : Math.max(0, (now - receivedAt) / 1_000);
-  return { ...outcome, servedFrom: 'cache', stale: false, age };
-}
-
-/** The newest answer, which need not be read: to those who have waited for it the network has brought it. */
-export function brought(newest: Required<Replayed>, now: number): Outcome {
-  return now - newest.receivedAt < TICK ? newest.outcome : replayed(newest, now);
 }
 
 /** Where a page is in a feed. */
@@ -78,17 +59,17 @@ export interface FollowerProgress {
   isSending: boolean;
 }
 
-/** The place after entry `n`. */
+/** After entry `n`. */
 export function after(n: number, log: string, isPaused: boolean): FollowerProgress {
   return { log, sent: n, acknowledged: n, isBeginning: false, isKnown: false, isPaused, isSending: false };
 }
 
 /** Before whatever is still there after entry `n`. */
-function beginning(n: number, log: string, held: boolean): FollowerProgress {
-  return { ...after(n, log, held), isBeginning: true };
+function beginning(n: number, log: string, isPaused: boolean): FollowerProgress {
+  return { ...after(n, log, isPaused), isBeginning: true };
 }
 
 /** Before the oldest that is there, whichever that is; in a log that has none yet, before the first. */
-export function oldest(log: string, last: number, held: boolean): FollowerProgress {
-  return last === 0 ? after(0, log, held) : beginning(0, log, held);
+export function oldest(log: string, last: number, isPaused: boolean): FollowerProgress {
+  return last === 0 ? after(0, log, isPaused) : beginning(0, log, isPaused);
 }

@@ -25,6 +25,9 @@ import type { Reply } from '../contracts/audience.ts';
 /** After a pause of so many milliseconds a loop that can catch up does: what it would be told one by one is one answer. */
 const LONG_PAUSE = 300_000;
 
+/** A new kind of cursor does not compile before this says whether its answers are kept in a log. */
+const IS_LOGGED: Readonly<Record<Cursor['kind'], boolean>> = { state: false, feed: true };
+
 export interface CursorTrackerPorts {
   readonly now: () => number;
   /** `isOwn` where it is the request of the loop itself, which the server may hold, not the one to catch up. */
@@ -44,6 +47,8 @@ export class CursorTracker {
   readonly #invocation: Invocation;
   readonly #cursor: Cursor | null;
   readonly #wait: Wait | null;
+  /** Whether each answer is stored in a log, with the cursor after it, and nowhere else. */
+  readonly #isLogged: boolean;
   readonly #state: DurableState;
   /** A place that is not stored, since the state that led to it is not either: another life asks for that again. */
   #volatileCursor: string | null = null;
@@ -52,21 +57,17 @@ export class CursorTracker {
   /** The place that the server refused last, until it takes another: to be led back to it is a failure. */
   #refusedCursor: string | null = null;
 
-  constructor(invocation: Invocation, cursor: Cursor | null, wait: Wait | null, memory: DurableState) {
-    // What a feed answers is kept in its log, and nowhere else.
-    this.#invocation = cursor?.kind === 'feed' ? uncached(invocation) : invocation;
+  constructor(invocation: Invocation, cursor: Cursor | null, wait: Wait | null, state: DurableState) {
+    this.#isLogged = IS_LOGGED[cursor?.kind ?? 'state'];
+    this.#invocation = this.#isLogged ? uncached(invocation) : invocation;
     this.#cursor = cursor;
     this.#wait = wait;
-    this.#state = memory;
+    this.#state = state;
   }
 
   /** How answers are wanted: a place that lies in them has to be looked for. */
   get reading(): TickReading['kind'] {
-    return this.isFeed || this.#cursor?.from.kind === 'body' ? 'parsed' : 'revised';
-  }
-
-  get isFeed(): boolean {
-    return this.#cursor?.kind === 'feed';
+    return this.#isLogged || this.#cursor?.from.kind === 'body' ? 'parsed' : 'revised';
   }
 
   /** Asks once. What a feed answers is stored, with the place after it, when this resolves. */
@@ -76,7 +77,7 @@ export class CursorTracker {
     const renewal = await this.#state.renew();
     if (renewal === 'renewed') ports.renewed();
     // What a feed is to go on after is in the storage alone; a state goes on without.
-    if (renewal === 'unknown' && this.isFeed) return plainReply(unknownPlace(this.#invocation));
+    if (renewal === 'unknown' && this.#isLogged) return plainReply(unknownPlace(this.#invocation));
     const place = this.#place;
     const catchUp = this.#catchUpFrom(place, ports.now());
     const outcome = await (catchUp
@@ -89,7 +90,7 @@ export class CursorTracker {
       return this.ask(ports);
     }
     if (catchUp) return this.#catchUp(catchUp, cursor, outcome, ports.now());
-    if (place !== null && (isRefused(outcome) || this.#isUnservable(cursor, outcome))) {
+    if (place !== null && (isRefused(outcome) || this.#isUnservable(outcome))) {
       return this.#startAfresh(place, outcome, ports);
     }
     if (outcome.kind === 'failed' || outcome.stale) return plainReply(outcome);
@@ -124,7 +125,7 @@ export class CursorTracker {
     }
     this.#hasState = true;
     // Whoever is not told now finds another log later, and catches up as well: one feed never leaps.
-    if (this.isFeed) await this.#state.startAfresh({ cursor: place, answeredAt: now });
+    if (this.#isLogged) await this.#state.startAfresh({ cursor: place, answeredAt: now });
     else await this.#moveTo(place, false, now);
     return { outcome, advanced: true, isCatchUp: true, entry: null };
   }
@@ -151,18 +152,18 @@ export class CursorTracker {
     if (before !== null) this.#refusedCursor = null;
     this.#hasState = true;
     const change = { cursor: place ?? before, answeredAt: now };
-    if (cursor.kind === 'feed' && isNews(outcome) && (advanced || place === null)) {
+    if (this.#isLogged && isNews(outcome) && (advanced || place === null)) {
       return this.#store({ ...change, acknowledged: ports.acknowledged() }, outcome, advanced, ports);
     }
     if (place !== null && advanced) await this.#moveTo(place, this.#isStateStored(outcome), now);
     else await this.#state.touch(now);
-    const told = cursor.kind === 'feed' && isNews(outcome) ? nothingNew(outcome) : outcome;
-    return { ...plainReply(told), advanced };
+    const isLeftOut = this.#isLogged && isNews(outcome);
+    return { ...plainReply(isLeftOut ? nothingNew(outcome) : outcome), advanced };
   }
 
   /** Whether all that led to the place after an answer is stored: what brings nothing new changes nothing in that. */
   #isStateStored(outcome: ReadAnswered): boolean {
-    if (this.isFeed) return true;
+    if (this.#isLogged) return true;
     return isNews(outcome) ? outcome.revision !== null : this.#volatileCursor === null;
   }
 
@@ -202,8 +203,8 @@ export class CursorTracker {
   }
 
   /** A 304 for what is not stored any more: the server takes the loop to know a state that it does not. */
-  #isUnservable(cursor: Cursor, outcome: ReadOutcome): boolean {
-    if (cursor.kind === 'feed' || this.#hasState || outcome.kind === 'failed') return false;
+  #isUnservable(outcome: ReadOutcome): boolean {
+    if (this.#isLogged || this.#hasState || outcome.kind === 'failed') return false;
     return outcome.answer.status === 304 && !outcome.confirmed;
   }
 }

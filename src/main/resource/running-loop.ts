@@ -212,16 +212,13 @@ export class RunningLoop implements LoopControl {
     const received = settledNotice(call, outcome);
     const notice = validate(received, call.schema, call.timeout);
     turns.tell(call.action, notice, (judged) => {
-      if (this.#isStillHeard(life, number))
+      // An answer of a feed counts though the loop is restarted meanwhile: it does not come again.
+      const isOfFeed = this.#isFeed && this.#number === number && this.#owner.isRunning(this);
+      if (this.#life === life || isOfFeed)
         this.#tell(seen.judge(judged, received.response), invocation, sizeOf(outcome));
       else ledger.settle(stoppedNotice(call), 0);
     });
     this.#events.changed();
-  }
-
-  /** An answer of a feed counts though the loop is restarted meanwhile: it does not come again. */
-  #isStillHeard(life: number, number: number): boolean {
-    return this.#life === life || (this.#isFeed && this.#number === number && this.#owner.isRunning(this));
   }
 
   /** A listener that has heard of this tick could ask for its result, which ends here. */

@@ -49,7 +49,7 @@ export class Sender {
 
   /** Says that the session is over, wherever it is known. */
   close(): void {
-    this.#connection.last?.control({ kind: 'close' }).catch(() => {});
+    this.#connection.last?.tell({ kind: 'close' });
   }
 
   control(command: Command): Promise<Reply> {

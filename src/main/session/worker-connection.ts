@@ -102,10 +102,10 @@ export class WorkerConnection {
     return this.#state === 'greeting' ? (this.#transport?.remote ?? null) : this.remote;
   }
 
-  /** The worker that was greeted last, though it may be dead by now; null where a word would keep one from its end. */
-  get last(): RemoteWorker | null {
+  /** Leads to the worker that was greeted last, though it may be dead; null where a word would keep one from its end. */
+  get last(): Transport | null {
     const rests = this.#state === 'idle' || this.#state === 'replacing' || this.#state === 'closed';
-    return rests ? null : (this.#transport?.remote ?? null);
+    return rests ? null : this.#transport;
   }
 
   /** Why there will be no worker any more; null while there may be one. */

@@ -169,7 +169,8 @@ export class Page implements Owner {
     // An update that was begun before goes on.
     if (this.#updates > 0) journal.history.update();
     journal.loops.letGo(this.name);
-    if (was === 'away' || journal.history.hasEnded(this.#sleptAt)) this.hearing.fallBehind();
+    // A worker that it was about to greet as it fell asleep does not know that it is to come back.
+    if (was === 'away' || journal.history.hasEnded(this.#sleptAt - GREETING)) this.hearing.fallBehind();
     this.whereabouts = 'hidden';
     this.#awakeSince = timeline.now;
     timeline.schedule(this, 0, () => {

@@ -136,28 +136,24 @@ export class Sending {
   }
 
   async #attempt(repetitions: number): Promise<Exchanged | Again> {
-    const arrival = await this.#ask();
-    if (arrival === null) return this.#unreached(repetitions);
-    const failure = misled(this.#order.invocation, this.#order.url, arrival.response);
-    if (failure) return this.#failed(failure);
-    const again = this.#again(repetitions, statusOf(arrival), () => this.#conclude(arrival, NO_BYTES));
-    if (again === null) return await this.#receive(arrival, repetitions);
-    await this.#leave(arrival.response);
-    return again;
-  }
-
-  /** Null where there is no answer: `prepare` has seen to it that only the network can be why. */
-  async #ask(): Promise<Arrival | null> {
+    let arrival: Arrival;
     try {
       const init = { ...this.#ready.init, signal: this.#limit.signal };
       this.#watch.asking?.();
       // Once its time is over, `fetch` sends nothing.
       this.#isSent ||= this.#limit.failure === null;
       const response = await this.#system.fetch(this.#order.url, init);
-      return { response, headers: [...response.headers], receivedAt: this.#system.clock.now() };
+      arrival = { response, headers: [...response.headers], receivedAt: this.#system.clock.now() };
     } catch {
-      return null;
+      // `prepare` has seen to it that only the network can be why there is no answer.
+      return this.#unreached(repetitions);
     }
+    const failure = misled(this.#order.invocation, this.#order.url, arrival.response);
+    if (failure) return this.#failed(failure);
+    const again = this.#again(repetitions, statusOf(arrival), () => this.#conclude(arrival, NO_BYTES));
+    if (again === null) return await this.#receive(arrival, repetitions);
+    await this.#leave(arrival.response);
+    return again;
   }
 
   /** Frees the connection of an answer that nobody will read. */

@@ -63,8 +63,8 @@ export type AnswerBody =
   | { readonly kind: 'bytes'; readonly bytes: ArrayBuffer; readonly type: string };
 
 /**
- * Which state of a response this is: `line` is new whenever counting has to start afresh and says when that was, `n`
- * counts within it. Of one line the higher number is the newer, of two lines the younger (`shared/lineage.ts`).
+ * Names one state of a response. The lineage is new whenever counting has to start afresh, and says when that was; the
+ * number counts within it. Of one lineage the higher number is newer; of two lineages the younger is (`shared/lineage.ts`).
  */
 export interface Revision {
   readonly lineage: string;

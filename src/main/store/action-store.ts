@@ -13,7 +13,7 @@ import type { Arrangement } from './arrangement.ts';
 import { assertDelegate, modelOf } from './delegate.ts';
 import type { RestStoreDelegate } from './delegate.ts';
 import { ModelStore } from './model-store.ts';
-import { Newest } from './newest.ts';
+import { Newest } from './newer-revision.ts';
 import { Windows } from './windows.ts';
 import { rangeOf } from './window-source.ts';
 import { Status } from './status.ts';

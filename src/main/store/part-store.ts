@@ -8,7 +8,7 @@ import { arrangedBy } from './arrangement.ts';
 import type { Arranged, Arrangement } from './arrangement.ts';
 import { ModelStore } from './model-store.ts';
 import type { Standing } from './model-store.ts';
-import { Newest } from './newest.ts';
+import { Newest } from './newer-revision.ts';
 import type { RestStoreStatus } from './status.ts';
 import { rangeOf } from './window-source.ts';
 import type { Range, StoreWindowStatus, Whole, WindowSource } from './window-source.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { newLineage } from '../../shared/lineage.ts';
 import type { Revision } from '../../shared/outcome.ts';
-import { Newest } from './newest.ts';
-import type { Novelty } from './newest.ts';
+import { Newest } from './newer-revision.ts';
+import type { Novelty } from './newer-revision.ts';
 
 /** What each of these revisions is in this order: such as `a3` (line a, number 3) or `-` (none). */
 function judged(...revisions: readonly string[]): Novelty[] {

@@ -103,7 +103,7 @@ export function proseOf(text) {
     .replace(/^\[[^\]]+\]: \S+$/gm, blank)
     .replace(/(?<=\]\()[^)]+(?=\))/g, zeros)
     .replace(/[\w./-]*\w\.(md|m?js|ts|html|vcl|conf)\b/g, zeros)
-    .replace(/\b\d+ ?(ms|s|µs|min|h|x|kB|KB|MB|GB|KiB|MiB|px)\b/g, zeros)
+    .replace(/\b\d+\s*(ms|s|µs|min|h|x|kB|KB|MB|GB|KiB|MiB|px)\b/g, zeros)
     .replace(/\((s|ms|kB|MB)\)/g, blank)
     .replaceAll('µs', 'ms');
 }
@@ -115,7 +115,7 @@ function blank(part) {
 
 /** @param {string} part */
 function zeros(part) {
-  return '0'.repeat(part.length);
+  return part.replace(/\S/g, '0');
 }
 
 /** @returns {Promise<string[]>} Digests of the texts that the last runs found clean, with their words and rules. */

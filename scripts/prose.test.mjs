@@ -18,7 +18,7 @@ test('code, addresses of links and names of files are no prose, and places in th
     '',
     '',
     '',
-    'A wait of 000 in all, at     0000.',
+    'A wait of 0 0 in all, at     0 00.',
     '',
     '',
   ]);

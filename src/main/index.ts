@@ -1,7 +1,6 @@
 export { connect } from './connection/default.ts';
-export { Connection, StorageModeEvent } from './connection/connection.ts';
+export { Connection, OriginEvent, StorageModeEvent } from './connection/connection.ts';
 export type { ConnectionCache, ConnectionStatus } from './connection/connection.ts';
-export { OriginEvent } from './connection/origins.ts';
 export type { LoadFunctions, WorkerFunction, WorkerFunctions } from '../shared/engine.ts';
 export type { ConnectOptions } from './connection/options.ts';
 export type { Update } from './connection/update.ts';

@@ -88,3 +88,8 @@ export interface PlainFailure {
 }
 
 export type FailureCode = Failure['code'];
+
+/** What a thrown value says, which need not be an Error. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { retryAfter } from './retry-after.ts';
+import { retryAfter } from './header.ts';
 
 const NOW = Date.UTC(2026, 0, 1, 12, 0, 0);
 const DAY = 86_400_000;

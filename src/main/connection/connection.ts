@@ -7,7 +7,6 @@ import { Session } from '../session/session.ts';
 import type { SessionState } from '../session/states.ts';
 import { makeToken } from '../session/probe.ts';
 import type { ConnectionOptions } from './options.ts';
-import { Origins } from './origins.ts';
 import { Update } from './update.ts';
 
 /** `connecting` until the worker answers and again while it is replaced; `unavailable` where there is none. */
@@ -214,5 +213,40 @@ async function released(lock: string, signal: AbortSignal): Promise<void> {
     await navigator.locks.request(lock, { mode: 'shared', signal }, () => {});
   } catch (error) {
     if (!signal.aborted) throw error;
+  }
+}
+
+/** What is known of an origin has changed. */
+export class OriginEvent extends Event {
+  readonly origin: string;
+  /** Null where nothing is known of it any more: nobody has asked it for an hour. */
+  readonly status: OriginStatus | null;
+
+  constructor(origin: string, status: OriginStatus | null) {
+    super('origins');
+    this.origin = origin;
+    this.status = status;
+  }
+}
+
+/**
+ * What the worker has told of origins. It outlives the worker's lives: the next one knows nothing yet, which is no
+ * reason to believe anything else.
+ */
+class Origins {
+  #known: ReadonlyMap<string, OriginStatus> = new Map();
+
+  /** A map of its own after every change, so that what has been handed out stays as it was. */
+  get known(): ReadonlyMap<string, OriginStatus> {
+    return this.#known;
+  }
+
+  /** Takes what the worker says; null where that is known already, as after every greeting. */
+  take({ origin, status }: OriginReport): OriginEvent | null {
+    const now = status === 'unknown' ? null : status;
+    if (now === (this.#known.get(origin) ?? null)) return null;
+    const others = [...this.#known].filter(([each]) => each !== origin);
+    this.#known = new Map(now === null ? others : [...others, [origin, now]]);
+    return new OriginEvent(origin, now);
   }
 }

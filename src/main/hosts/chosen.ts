@@ -1,5 +1,5 @@
 import { ACTIVATION_DEADLINE } from '../../shared/deadlines.ts';
-import { messageOf } from '../../shared/message-of.ts';
+import { messageOf } from '../../shared/failure.ts';
 import { Late, unlessAborted, within } from '../deadline.ts';
 import { choose, isSilent, silenceOf } from './choose.ts';
 import type { HostChoice, Search, Standing } from './choose.ts';

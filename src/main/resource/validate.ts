@@ -1,6 +1,6 @@
 import type { SchemaIssue } from '../../shared/failure.ts';
 import { LONGEST_TIMER } from '../../shared/limits.ts';
-import { messageOf } from '../../shared/message-of.ts';
+import { messageOf } from '../../shared/failure.ts';
 import { issueOf, summary } from '../../shared/schema-issues.ts';
 import type { StandardResult, StandardSchemaV1 } from '../../shared/standard-schema.ts';
 import { RestError } from '../error.ts';

@@ -1,4 +1,4 @@
-import { messageOf } from '../../shared/message-of.ts';
+import { messageOf } from '../../shared/failure.ts';
 import type { Delivered, Delivery, SentBody } from '../../shared/delivery.ts';
 import { sizeOfPatch } from '../../shared/patch.ts';
 

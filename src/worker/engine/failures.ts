@@ -1,7 +1,7 @@
 import type { Failure, ParseFailure } from '../../shared/failure.ts';
 import { headerValue } from '../../shared/header.ts';
 import type { Invocation } from '../../shared/invocation.ts';
-import { messageOf } from '../../shared/message-of.ts';
+import { messageOf } from '../../shared/failure.ts';
 import type { Outcome, SentRequest } from '../../shared/outcome.ts';
 import type { AnsweredExchange } from './request-context.ts';
 

@@ -2,7 +2,7 @@ import { LIMITS } from '../../shared/limits.ts';
 import { essenceOf, headerValue, isJsonType, saysJson } from '../../shared/header.ts';
 import type { Header } from '../../shared/header.ts';
 import type { ParseFailure } from '../../shared/failure.ts';
-import { messageOf } from '../../shared/message-of.ts';
+import { messageOf } from '../../shared/failure.ts';
 import type { AnswerBody } from '../../shared/outcome.ts';
 import type { ReadBody, Reading } from '../contracts/read-body.ts';
 

@@ -2,7 +2,7 @@ import type { Failure } from '../../shared/failure.ts';
 import { headerValue, redacted, withHeader } from '../../shared/header.ts';
 import type { Header } from '../../shared/header.ts';
 import type { Invocation, RequestBody } from '../../shared/invocation.ts';
-import { messageOf } from '../../shared/message-of.ts';
+import { messageOf } from '../../shared/failure.ts';
 import type { SentRequest } from '../../shared/outcome.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import type { Reading } from '../contracts/read-body.ts';

@@ -4,7 +4,7 @@ import type { Answer, SentRequest } from '../../shared/outcome.ts';
 import type { Progress } from '../../shared/delivery.ts';
 import { isGone } from '../../shared/invocation.ts';
 import { LIMITS } from '../../shared/limits.ts';
-import { retryAfter } from '../../shared/retry-after.ts';
+import { retryAfter } from '../../shared/header.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import { parsedAnswer } from '../contracts/read-body.ts';
 import type { ReadBody } from '../contracts/read-body.ts';

@@ -6,10 +6,8 @@ import type { Clock } from '../platform/system.ts';
 import type { Lookup } from '../contracts/lookup.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import type { DurableState } from '../scheduling/durable-state.ts';
-import { LogReader } from './log-reader.ts';
-import type { Entry } from './log-reader.ts';
-import { StartPositions, after, oldest } from './start-position.ts';
-import type { FollowerProgress } from './start-position.ts';
+import { LogReader, StartPositions, after, oldest } from './log-reader.ts';
+import type { Entry, FollowerProgress } from './log-reader.ts';
 import { Pruning } from './pruning.ts';
 
 /** Answers that may be on their way to a page before it has acknowledged the first of them. */

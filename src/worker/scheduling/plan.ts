@@ -1,5 +1,5 @@
 import type { Outcome } from '../../shared/outcome.ts';
-import { retryAfter } from '../../shared/retry-after.ts';
+import { retryAfter } from '../../shared/header.ts';
 import { QUICK_TRIES } from '../contracts/rule.ts';
 import { afterFailure } from './schedule.ts';
 

@@ -1,5 +1,5 @@
 import { RETURN_SPREAD } from '../../shared/limits.ts';
-import { LONGEST_RETRY_AFTER } from '../../shared/retry-after.ts';
+import { LONGEST_RETRY_AFTER } from '../../shared/header.ts';
 import { EASE, HALF, LONGEST_SPREAD, QUICK_TRIES } from '../contracts/rule.ts';
 import type { WaitRange } from '../contracts/rule.ts';
 
@@ -10,7 +10,7 @@ import type { WaitRange } from '../contracts/rule.ts';
 
 /**
  * The wait after failure `failures` in a row of a loop with period `period`. `floor` is what `Retry-After` asked for, at
- * most an hour (shared/retry-after.ts): a date in it puts all who ask off to the same instant. `spread` is that of a
+ * most an hour (shared/header.ts): a date in it puts all who ask off to the same instant. `spread` is that of a
  * long-poll, whose server may be one that a fleet comes back to; 0 for a poll.
  */
 export function afterFailure(

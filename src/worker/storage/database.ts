@@ -1,5 +1,5 @@
 import type { IDBPDatabase, IDBPTransaction } from 'idb';
-import { messageOf } from '../../shared/message-of.ts';
+import { messageOf } from '../../shared/failure.ts';
 import type { System } from '../platform/system.ts';
 import { STEPS } from './migrations.ts';
 import type { Step } from './migrations.ts';

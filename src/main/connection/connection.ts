@@ -176,7 +176,7 @@ function statusOf(state: SessionState): ConnectionStatus {
   }
 }
 
-/** What a session wants to know of its page. */
+/** A session hears of its page through this. */
 interface PageFollower {
   online(): void;
   leave(): void;
@@ -216,7 +216,7 @@ async function released(lock: string, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** What is known of an origin has changed. */
+/** The status of an origin has changed. */
 export class OriginEvent extends Event {
   readonly origin: string;
   /** Null where nothing is known of it any more: nobody has asked it for an hour. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { assertName } from './mapping.ts';
+import { DeclaredActions } from './declared-actions.ts';
+import { assertName, mapAction } from './mapping.ts';
 import { RestResource } from './rest-resource.ts';
 
 const resource = new RestResource();
@@ -48,4 +49,16 @@ describe('the name of an action', () => {
     expect(() => assertName('get', { get: 1 }, true)).not.toThrow();
     expect(() => assertName('get', { get: 1 }, false)).toThrow(/already exists/);
   });
+});
+
+test('an action goes by the `invoke` that its resource has when it is called, which an app may have replaced', () => {
+  const calls: unknown[] = [];
+  const mapped = {
+    map: () => {},
+    invoke: (...call: unknown[]): number => calls.push(call),
+  };
+  mapAction(mapped, new DeclaredActions('', { name: '', documentUrl: () => '' }), 'get', 'GET', '/photo');
+  mapped.invoke = (...call): number => calls.push(['replaced', ...call]);
+  Reflect.get(mapped, 'get')({ id: 1 });
+  expect(calls).toEqual([['replaced', 'get', { id: 1 }]]);
 });

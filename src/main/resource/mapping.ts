@@ -31,8 +31,11 @@ export function mapAction(resource: Mapped, actions: DeclaredActions, ...mapping
   const [action, method, url, check, options = {}] = mapping;
   assertName(action, resource, actions.find(action) !== undefined);
   actions.map(action, method, url, check, options);
-  const value = resource.invoke.bind(resource, action);
-  Object.defineProperty(resource, action, { value, configurable: true, enumerable: true });
+  Object.defineProperty(resource, action, {
+    configurable: true,
+    enumerable: true,
+    value: (...call: ActionCall): number => resource.invoke(action, ...call),
+  });
 }
 
 /** Declares all actions of a description, as if each had been mapped. @throws TypeError where it is no plain object. */

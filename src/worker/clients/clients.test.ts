@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { ROLL_CALL } from '../../shared/deadlines.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import { answered } from '../contracts/outcome.fixture.ts';
 import { submission } from '../tab.fixture.ts';
@@ -79,13 +80,27 @@ describe('a page that is gone (invariant 13)', () => {
     expect(reception.clients.size).toBe(0);
   });
 
+  test('has the write taken that it posted in the moment in which it was found to be gone', async () => {
+    const reception = new Reception();
+    reception.grantLock(null);
+    const tab = reception.tab();
+    await tab.greet();
+    reception.present.delete('client 1');
+    // A look at it has the answer by now; what it posted before it went comes after that.
+    await reception.clock.advance(ROLL_CALL);
+    void tab.submitAll([submission(1, { method: 'PATCH' })]);
+    await settle();
+    expect(reception.pending).toHaveLength(1);
+  });
+
   test('is somebody new when it comes again', async () => {
     const reception = new Reception();
     reception.grantLock(null);
     const tab = reception.tab();
     await tab.greet();
     reception.present.delete('client 1');
-    await reception.clock.advance(4_000);
+    await reception.clock.advance(2 * ROLL_CALL);
+    expect(reception.clients.size).toBe(0);
     reception.present.add('client 1');
     expect(await tab.greet()).toMatchObject({ taken: [] });
   });

@@ -37,6 +37,9 @@ const DONE: Reply = { kind: 'done' };
 /** Milliseconds that a page has to take in that the worker is to be replaced. */
 const NOTICE = 500;
 
+/** Milliseconds after which what a page posted before it went has come. */
+const ON_ITS_WAY = 1_000;
+
 /** What all pages of a worker share. */
 export interface PagePorts {
   readonly services: Services;
@@ -195,7 +198,7 @@ export class Page implements WorkerApi {
   /** Whether it may be forgotten: it is gone, nothing of it is under way, and no answer waits for it any more. */
   get isOver(): boolean {
     if (this.#goneAt === null || this.#calls.size > 0) return false;
-    return this.#calls.unread === 0 || this.#now() - this.#goneAt >= LIMITS.absence;
+    return this.#now() - this.#goneAt >= (this.#calls.unread === 0 ? ON_ITS_WAY : LIMITS.absence);
   }
 
   /** Whether no greeting of its has been understood. */

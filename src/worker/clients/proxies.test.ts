@@ -17,7 +17,7 @@ test('a page is told by one proxy, and leaves none to be collected when it is go
   const made = registered.mock.calls.filter(([, end]) => !ends.includes(end)).map(([proxy]) => proxy);
   expect(made.length).toBe(2);
   reception.present.delete('client 1');
-  await reception.clock.advance(4_000);
+  await reception.clock.advance(8_000);
   const left = made.filter((proxy) => !unregistered.mock.calls.some(([released]) => released === proxy));
   expect(left.length).toBe(0);
 });

@@ -10,6 +10,7 @@ import { configure } from './engine/configure.ts';
 import type { ConfigureWorkerRequest } from './engine/configure.ts';
 import { Engine } from './engine/engine.ts';
 import { EngineLock, LifeLock } from './platform/engine-lock.ts';
+import { Foreground } from './platform/foreground.ts';
 import { Exchange } from './exchange/exchange.ts';
 import { Functions } from './functions/functions.ts';
 import { functionsPort } from './functions/port.ts';
@@ -72,8 +73,9 @@ export function compose(system: System, ports: EnginePorts): WorkerEngine {
       for (const hear of robbed) hear();
     },
   });
+  const foreground = new Foreground(clock);
   const stores: Stores = {
-    responses: new Responses(system, partitions),
+    responses: new Responses(system, partitions, () => foreground.giveWay()),
     loops: owned(new StoredLoops(system, partitions).of(PARTITION), lock),
   };
   const functions = new Functions(ports.functions ?? (() => ({})));
@@ -155,7 +157,10 @@ export function compose(system: System, ports: EnginePorts): WorkerEngine {
     { now: () => clock.now(), isPresent: ports.isPresent, retired },
   );
   return {
-    receive: clients.receive.bind(clients),
+    receive: (source, message) => {
+      foreground.note();
+      return clients.receive(source, message);
+    },
     rest: () => lock.rest(),
     resume: () => lock.resume(),
     onLockStolen: (hear) => {

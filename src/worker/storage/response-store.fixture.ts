@@ -25,6 +25,7 @@ export class OpenStore implements ResponseStore {
   readonly behind: WriteBehind = new WriteBehind(
     { clock: new VirtualClock(), pause: async () => {} },
     async () => this,
+    async () => {},
   );
 
   /** One that another engine uses as well, or a new one. */

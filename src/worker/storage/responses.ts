@@ -25,11 +25,18 @@ interface Partition {
 export class Responses {
   readonly #system: Pick<System, 'clock' | 'digest' | 'pause'>;
   readonly #databases: Pick<Partitions, 'database'>;
+  readonly #giveWay: () => Promise<void>;
   readonly #partitions = new Map<string, Partition>();
 
-  constructor(system: Pick<System, 'clock' | 'digest' | 'pause'>, databases: Pick<Partitions, 'database'>) {
+  /** What is written in the background waits for `giveWay` again and again. */
+  constructor(
+    system: Pick<System, 'clock' | 'digest' | 'pause'>,
+    databases: Pick<Partitions, 'database'>,
+    giveWay: () => Promise<void> = async () => {},
+  ) {
     this.#system = system;
     this.#databases = databases;
+    this.#giveWay = giveWay;
   }
 
   /** What is on its way to the storage is found as if it were there. */
@@ -91,7 +98,7 @@ export class Responses {
     if (known) return known;
     const database = this.#databases.database(name);
     const stored = new IdbResponses(this.#system, database);
-    const behind = new WriteBehind(this.#system, () => this.#storage(name));
+    const behind = new WriteBehind(this.#system, () => this.#storage(name), this.#giveWay);
     const partition = { database, stored, memory: new MemoryResponses(), behind };
     this.#partitions.set(name, partition);
     return partition;

@@ -47,6 +47,18 @@ test('a transaction is bounded in bytes, but for an answer that is larger', asyn
   expect(stage.batches).toEqual([['d', 'c'], ['b'], ['a']]);
 });
 
+test('between two transactions, a page that speaks goes first', async () => {
+  const stage = new Stage();
+  for (const key of ['a', 'b']) void stage.order(nth(key, 1, LIMITS.writtenSize));
+  stage.foreground.note();
+  await settle();
+  expect(stage.batches).toEqual([['b']]);
+  await stage.clock.advance(24);
+  expect(stage.batches).toEqual([['b']]);
+  await stage.clock.advance(1);
+  expect(stage.batches).toEqual([['b'], ['a']]);
+});
+
 test('what builds on what waits is written after it', async () => {
   const stage = new Stage();
   void stage.order(nth('a', 1));

@@ -27,6 +27,7 @@ export class WriteBehind {
   readonly #clock: Clock;
   readonly #pause: System['pause'];
   readonly #storage: () => Promise<WrittenTo>;
+  readonly #giveWay: () => Promise<void>;
   readonly #waiting = new Map<string, Waiting>();
   /** What is being written. */
   readonly #writing = new Map<string, Waiting>();
@@ -44,10 +45,16 @@ export class WriteBehind {
   /** Resolves once nobody waits for what was ordered so far. */
   #settled: Promise<unknown> = Promise.resolve();
 
-  constructor({ clock, pause }: Pick<System, 'clock' | 'pause'>, place: () => Promise<WrittenTo>) {
+  /** Between two transactions it waits for `giveWay`. */
+  constructor(
+    { clock, pause }: Pick<System, 'clock' | 'pause'>,
+    place: () => Promise<WrittenTo>,
+    giveWay: () => Promise<void>,
+  ) {
     this.#clock = clock;
     this.#pause = pause;
     this.#storage = place;
+    this.#giveWay = giveWay;
   }
 
   /** Null where nothing waits: what is stored is what counts. */
@@ -188,6 +195,7 @@ export class WriteBehind {
         await this.#clock.sleep(pause);
       }
       pause = isDone ? FIRST_PAUSE : Math.min(pause * 2, LONGEST_PAUSE);
+      await this.#giveWay();
       await this.#pause();
     }
     this.#isRunning = false;

@@ -1,3 +1,4 @@
+import { Foreground } from '../platform/foreground.ts';
 import { VirtualClock } from '../platform/virtual-clock.fixture.ts';
 import { MemoryResponses } from './memory-responses.ts';
 import { orderOf, record } from './record.fixture.ts';
@@ -8,6 +9,7 @@ import { WriteBehind } from './write-behind.ts';
 /** A place for answers whose transactions wait, and may fail. */
 export class Stage {
   readonly clock: VirtualClock = new VirtualClock();
+  readonly foreground: Foreground = new Foreground(this.clock);
   readonly place: MemoryResponses = new MemoryResponses();
   /** The keys of each transaction that was begun. */
   readonly batches: string[][] = [];
@@ -15,15 +17,19 @@ export class Stage {
   isOpen = true;
   fails: (batch: readonly Waiting[]) => Error | null = () => null;
   #opened: (() => void)[] = [];
-  readonly behind: WriteBehind = new WriteBehind({ clock: this.clock, pause: async () => {} }, async () => ({
-    carryOut: async (batch) => {
-      this.batches.push(batch.map(({ key }) => key));
-      if (!this.isOpen) await new Promise<void>((resolve) => this.#opened.push(resolve));
-      const failure = this.fails(batch);
-      if (failure) throw failure;
-      await this.place.carryOut(batch);
-    },
-  }));
+  readonly behind: WriteBehind = new WriteBehind(
+    { clock: this.clock, pause: async () => {} },
+    async () => ({
+      carryOut: async (batch) => {
+        this.batches.push(batch.map(({ key }) => key));
+        if (!this.isOpen) await new Promise<void>((resolve) => this.#opened.push(resolve));
+        const failure = this.fails(batch);
+        if (failure) throw failure;
+        await this.place.carryOut(batch);
+      },
+    }),
+    () => this.foreground.giveWay(),
+  );
 
   order(stored: StoredResponse, differing: Partial<Order> = {}): Promise<boolean> {
     return this.behind.add(orderOf(stored, { lost: () => this.lost.push(stored.key), ...differing }));

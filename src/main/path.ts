@@ -1,4 +1,4 @@
-import { isRecord } from '../shared/record.ts';
+import { isRecord } from '../shared/shape.ts';
 
 /** Whether a text is a dotted path: names with a dot between each two. */
 export function isPath(text: string): boolean {

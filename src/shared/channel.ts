@@ -1,7 +1,7 @@
 import type { Failure } from './failure.ts';
 import { isCall, isReply, refusal } from './guard.ts';
 import type { Call } from './guard.ts';
-import { isRecord } from './record.ts';
+import { isRecord } from './shape.ts';
 
 /** The part of an endpoint that Comlink uses. */
 export interface ChannelEnd {
@@ -53,7 +53,7 @@ export class Channel {
       if (idOf(message) !== UNANSWERED) this.#post(message, transfer);
     });
     this.outgoing = end(this.#replyListeners, (message, transfer = []) => {
-      if (isApply(message)) this.#post(message, transfer);
+      if (isApply(message) && this.#maySend(message)) send(message, transfer);
     });
   }
 

@@ -1,5 +1,5 @@
 import type { Failure } from './failure.ts';
-import { isRecord } from './record.ts';
+import { isRecord } from './shape.ts';
 
 /**
  * Says which messages may pass between a page and a worker, and how a call is refused. Comlink's own receiver applies

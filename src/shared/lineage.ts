@@ -3,7 +3,7 @@ import type { Revision } from './outcome.ts';
 /**
  * The name of a new line of revisions: its ordinal, by which lines are put in order, and something unguessable, so that
  * no two are taken for one. The worker sees to it that a new line has a higher ordinal than all that it or its pages
- * know (`worker/cache/lineages.ts`).
+ * know (`worker/cache/change.ts`).
  */
 export function newLineage(ordinal: number, unique: string): string {
   return `${ordinal}-${unique}`;

@@ -133,3 +133,8 @@ function own(value: object, name: string): unknown {
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
+
+/** Whether a value has properties to look at: an object of any kind, lists as well. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,4 +1,4 @@
-import { isRecord } from './record.ts';
+import { isRecord } from './shape.ts';
 
 /**
  * A schema of whichever library, as far as this one uses it: https://standardschema.dev, version 1, types only. What

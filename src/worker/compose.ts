@@ -10,7 +10,7 @@ import { configure } from './engine/configure.ts';
 import type { ConfigureWorkerRequest } from './engine/configure.ts';
 import { Engine } from './engine/engine.ts';
 import { EngineLock, LifeLock } from './platform/engine-lock.ts';
-import { Foreground } from './platform/foreground.ts';
+import { Foreground } from './platform/giving-way.ts';
 import { Exchange } from './exchange/exchange.ts';
 import { Functions } from './functions/functions.ts';
 import { functionsPort } from './functions/port.ts';
@@ -154,13 +154,10 @@ export function compose(system: System, ports: EnginePorts): WorkerEngine {
       inspect,
       sleep: (milliseconds, signal) => clock.sleep(milliseconds, signal),
     },
-    { now: () => clock.now(), isPresent: ports.isPresent, retired },
+    { now: () => clock.now(), heard: () => foreground.note(), isPresent: ports.isPresent, retired },
   );
   return {
-    receive: (source, message) => {
-      foreground.note();
-      return clients.receive(source, message);
-    },
+    receive: clients.receive.bind(clients),
     rest: () => lock.rest(),
     resume: () => lock.resume(),
     onLockStolen: (hear) => {

@@ -1,5 +1,5 @@
 import type { RestEvent } from '../../../src/main/resource/event.ts';
-import { isRecord } from '../../../src/shared/record.ts';
+import { isRecord } from '../../../src/shared/shape.ts';
 import type { Journal } from './journal.ts';
 
 type Told = Pick<RestEvent, 'stale'>;

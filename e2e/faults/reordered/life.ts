@@ -55,7 +55,7 @@ export class Life {
         inspect: () => Promise.reject(new Error('Nobody inspects')),
         sleep: (milliseconds) => (this.#over ? new Promise(() => {}) : time.sleep(milliseconds)),
       },
-      { now: () => time.now(), isPresent: () => Promise.resolve(true), retired: () => {} },
+      { now: () => time.now(), heard: () => {}, isPresent: () => Promise.resolve(true), retired: () => {} },
     );
   }
 

@@ -6,14 +6,13 @@ import type { EventInterest } from '../../shared/protocol.ts';
 import type { CallView } from '../session/calls.ts';
 import { unreadable } from './body.ts';
 import type { EncodedBody } from './body.ts';
-import type { Reply } from './followers.ts';
+import type { Reply } from './listening.ts';
 import { InTurn, validate } from './validate.ts';
-import { Ledger } from './ledger.ts';
+import { Ledger, Seen } from './ledger.ts';
 import type { Link } from './link.ts';
 import { progressNotice, sentNotice, settledNotice, sizeOf, startedNotice } from './notice.ts';
 import type { Call, Notice } from './notice.ts';
 import type { Prepared } from './prepare.ts';
-import { Seen } from './seen.ts';
 
 /** The invocations of one resource: from the call to the notice of how it ended. */
 export class ResourceCalls {

@@ -1,6 +1,6 @@
 import type { ParameterFailure } from '../../shared/failure.ts';
 import { LIMITS } from '../../shared/limits.ts';
-import { isRecord } from '../../shared/record.ts';
+import { isRecord } from '../../shared/shape.ts';
 import { RestError } from '../error.ts';
 import { encodeValue, isAbsent } from './params.ts';
 import type { InputParams, InputValue } from './params.ts';

@@ -8,7 +8,7 @@ import { describe, isPlainObject } from './params.ts';
 import { isToken } from '../../shared/header.ts';
 import { isPointer } from '../../shared/pointer.ts';
 import { assertKnown } from './option-checks.ts';
-import { isBrowsersOwn } from './request-draft.ts';
+import { isBrowsersOwn } from './prepare.ts';
 
 // What an app writes down once, and its compiler has read: a production build does not look at it again. What gets past
 // this the worker refuses, since it holds every message against its shape.

@@ -2,7 +2,7 @@ import type { Description } from './action.ts';
 import type { ActionCall, ActionName, ActionResponse, InvocationId } from './action-method.ts';
 import type { RestEvent } from './event.ts';
 import type { Loop, LongPollOptions, PollOptions } from './loop.ts';
-import type { ConfigureRequest } from './request-draft.ts';
+import type { ConfigureRequest } from './prepare.ts';
 import type { RestResource } from './rest-resource.ts';
 import type { ActionParams } from './template-params.ts';
 import type { NoticeType } from './notice.ts';

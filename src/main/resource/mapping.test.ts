@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { DeclaredActions } from './declared-actions.ts';
-import { assertName, mapAction } from './mapping.ts';
+import { DeclaredActions, assertName, mapAction } from './declared-actions.ts';
 import { RestResource } from './rest-resource.ts';
 
 const resource = new RestResource();

@@ -1,4 +1,4 @@
-import { isRecord } from '../../shared/record.ts';
+import { isRecord } from '../../shared/shape.ts';
 import { unlessProduction } from '../development.ts';
 import { describe, isPlainObject } from './params.ts';
 

@@ -8,12 +8,11 @@ import { REQUIRED } from './check.ts';
 import { connectedCore } from './connected-core.ts';
 import type { ResourceCore } from './core.ts';
 import type { Loop, LongPollOptions, PollOptions, StartsLoops } from './loop.ts';
-import { mapAction, mapAll, pollCallOf } from './mapping.ts';
-import type { Mapping, PollCall } from './mapping.ts';
+import { mapAction, mapAll, pollCallOf } from './declared-actions.ts';
+import type { Mapping, PollCall } from './declared-actions.ts';
 import type { Notice } from './notice.ts';
 import type { InputParams } from './params.ts';
-import type { InvokeOptions } from './prepare.ts';
-import type { ConfigureRequest } from './request-draft.ts';
+import type { InvokeOptions, ConfigureRequest } from './prepare.ts';
 import { believe } from '../../shared/standard-schema.ts';
 
 /** Takes a plain object: `{ id, action, response, request, ... }`. */

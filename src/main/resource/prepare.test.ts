@@ -5,8 +5,7 @@ import type { DeclareOptions } from './action.ts';
 import { REQUIRED } from './check.ts';
 import type { Checks } from './check.ts';
 import { prepare } from './prepare.ts';
-import type { ConnectionSettings, Ingredients, Prepared } from './prepare.ts';
-import type { ConfigureRequest } from './request-draft.ts';
+import type { ConnectionSettings, Ingredients, Prepared, ConfigureRequest } from './prepare.ts';
 
 const SETTINGS: ConnectionSettings = {
   timeout: 30_000,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_ACCEPT } from '../../shared/header.ts';
-import { RequestDraft } from './request-draft.ts';
+import { RequestDraft } from './prepare.ts';
 
 function draft(): RequestDraft {
   return new RequestDraft({

@@ -8,15 +8,14 @@ import type { EventInterest } from '../../shared/protocol.ts';
 import type { LoopListener, LoopView } from '../session/loop.ts';
 import { unreadable } from './body.ts';
 import type { InTurn } from './validate.ts';
-import type { Ledger } from './ledger.ts';
+import type { Ledger, Seen } from './ledger.ts';
 import type { LoopControl } from './loop.ts';
 import type { Link } from './link.ts';
 import { assertInterval, isSameInterest, loopQuestion } from './loop-order.ts';
 import type { LoopCall, LoopOrder, LoopRequest, Start } from './loop-order.ts';
 import { progressNotice, resetNotice, sentNotice, settledNotice, sizeOf, startedNotice } from './notice.ts';
 import type { Call, Notice } from './notice.ts';
-import type { Reply } from './followers.ts';
-import type { Seen } from './seen.ts';
+import type { Reply } from './listening.ts';
 import { validate } from './validate.ts';
 
 /** Those who hear of what happens to the loops of a resource. */

@@ -3,7 +3,7 @@ import type { Revision } from '../../shared/outcome.ts';
 import { call } from './notice.fixture.ts';
 import { settledNotice } from './notice.ts';
 import type { Notice } from './notice.ts';
-import { Seen } from './seen.ts';
+import { Seen } from './ledger.ts';
 
 function answered(revision: Revision | null, changed: boolean, url = '/photos', value: unknown = []): Notice {
   return settledNotice(call(1, { action: 'list', template: url, params: {} }), {

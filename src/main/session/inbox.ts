@@ -13,7 +13,7 @@ import { unreachable } from '../../shared/unreachable.ts';
 import type { Call, Calls } from './calls.ts';
 import type { DeclaredLoop } from './loop.ts';
 import type { DeclaredLoops } from './loops.ts';
-import { isChunked, open } from './open.ts';
+import { isChunked, open } from './answers.ts';
 import type { Endpoint } from '../hosts/host.ts';
 import type { Transport } from './transport.ts';
 

@@ -5,7 +5,7 @@ import type { LogOffset, Progress, Ticked, Unsent } from '../../shared/delivery.
 import { traitsOf, withInterval } from '../../shared/pace.ts';
 import type { Pace } from '../../shared/pace.ts';
 import type { Again, LoopDeclaration, EventInterest } from '../../shared/protocol.ts';
-import type { Rows } from './answers.ts';
+import type { Rows, Copy } from './answers.ts';
 import {
   askedAgo,
   dueAfter,
@@ -18,8 +18,7 @@ import {
   neededIn,
 } from './due.ts';
 import type { Due } from './due.ts';
-import { copyOf, isUnsent, open } from './open.ts';
-import type { Copy } from './open.ts';
+import { copyOf, isUnsent, open } from './answers.ts';
 
 /** Hears what happens to a loop. */
 export interface LoopListener {

@@ -3,9 +3,8 @@ import type { Answered, Outcome, Revision } from '../../shared/outcome.ts';
 import type { Patch } from '../../shared/patch.ts';
 import type { SentBody } from '../../shared/delivery.ts';
 import { answered, refused } from './invocation.fixture.ts';
-import { copyOf, open as openWith } from './open.ts';
-import type { Copy } from './open.ts';
-import { Rows } from './answers.ts';
+import { copyOf, open as openWith, Rows } from './answers.ts';
+import type { Copy } from './answers.ts';
 
 const FIRST: Revision = { lineage: 'a', number: 1 };
 const ROWS = [{ id: 1 }, { id: 2 }];

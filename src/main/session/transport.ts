@@ -13,7 +13,7 @@ import type {
   Welcome,
   WorkerApi,
 } from '../../shared/protocol.ts';
-import { isRecord } from '../../shared/record.ts';
+import { isRecord } from '../../shared/shape.ts';
 import type { Endpoint } from '../hosts/host.ts';
 import type { Failure } from '../../shared/failure.ts';
 import type { Call } from '../../shared/guard.ts';

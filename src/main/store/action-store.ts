@@ -3,7 +3,7 @@ import { unlessProduction } from '../development.ts';
 import { aText, assertIs } from '../resource/option-checks.ts';
 import type { Rule } from '../resource/option-checks.ts';
 import { Listening } from '../resource/listening.ts';
-import type { Reply } from '../resource/followers.ts';
+import type { Reply } from '../resource/listening.ts';
 import type { Notice } from '../resource/notice.ts';
 import { RestResource } from '../resource/rest-resource.ts';
 import type { Pulse } from '../resource/rest-resource.ts';

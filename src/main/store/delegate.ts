@@ -3,7 +3,7 @@ import type { RequestData } from '../resource/body.ts';
 import { aFunction, assertMembers } from '../resource/option-checks.ts';
 import type { Rules } from '../resource/option-checks.ts';
 import type { InputParams } from '../resource/params.ts';
-import type { RequestDraft } from '../resource/request-draft.ts';
+import type { RequestDraft } from '../resource/prepare.ts';
 
 /** What a store lets others do on its way from the answer to the model. */
 export interface RestStoreDelegate<Response = unknown, Model = unknown> {

@@ -2,7 +2,7 @@ import type { Revision } from '../../shared/outcome.ts';
 import type { RowsAnswer } from '../../shared/part.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import { RestError } from '../error.ts';
-import type { Answered } from '../resource/followers.ts';
+import type { Answered } from '../resource/listening.ts';
 import { frozen } from '../development.ts';
 import { arrangedBy } from './arrangement.ts';
 import type { Arranged, Arrangement } from './arrangement.ts';

@@ -1,5 +1,5 @@
 import { unlessProduction } from '../development.ts';
-import { isRecord } from '../../shared/record.ts';
+import { isRecord } from '../../shared/shape.ts';
 import { assertIs } from '../resource/option-checks.ts';
 import type { Rule } from '../resource/option-checks.ts';
 

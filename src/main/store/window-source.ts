@@ -2,7 +2,7 @@ import { LIMITS } from '../../shared/limits.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import type { Revision } from '../../shared/outcome.ts';
 import type { RowsQuery, RowsAnswer } from '../../shared/part.ts';
-import type { Answered } from '../resource/followers.ts';
+import type { Answered } from '../resource/listening.ts';
 import type { RestStoreStatus } from './status.ts';
 
 /** How a window stands: as its store does, and where it is. */

@@ -1,5 +1,14 @@
-import type { Piece } from './expansion.ts';
+import type { Expression } from '../../shared/template.ts';
 import { quote, Refusal } from './refusal.ts';
+
+/** What became of one part of a template. */
+export interface Piece {
+  readonly text: string;
+  /** What it would be under an ordinary value: where the author means to lead. */
+  readonly plain: string;
+  /** The expression whose values it holds; null for text that the author wrote. */
+  readonly expression: Expression | null;
+}
 
 /**
  * Invariant 11: what the author wrote is trusted, what values make of it is not. Resolves the pieces, without the

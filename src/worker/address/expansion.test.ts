@@ -1,7 +1,7 @@
 import { parseTemplate } from 'url-template';
 import { describe, expect, it } from 'vitest';
 import type { Params, ParamValue } from '../../shared/invocation.ts';
-import { expand } from './expansion.ts';
+import { expand } from './address.ts';
 import { Refusal } from './refusal.ts';
 
 /** The variables of RFC 6570 section 3.2; `undef` is left out, as the page leaves out what is undefined. */

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Header } from '../../shared/header.ts';
-import { changeTo, confirmBy, isAsGood, writtenBehind } from './change.ts';
-import { Lines } from './lineages.ts';
+import { changeTo, confirmBy, isAsGood, writtenBehind, Lines } from './change.ts';
 import type { DeltaFrom } from '../contracts/byte-delta.ts';
 import type { StoredResponse } from '../contracts/response-store.ts';
 

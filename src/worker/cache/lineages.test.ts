@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { isYoungerLineage, newLineage, ordinalOf } from '../../shared/lineage.ts';
 import { greeting } from '../../shared/message-shapes.ts';
 import { greetingOf } from '../../shared/messages.fixture.ts';
-import { Lineages } from './lineages.ts';
+import { Lineages } from './change.ts';
 
 const HOUR = 3_600_000;
 

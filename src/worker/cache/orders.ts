@@ -9,7 +9,7 @@ import { digestInParts } from '../platform/sha256.ts';
 import type { System } from '../platform/system.ts';
 import { changeTo, isAsGood, writtenBehind } from './change.ts';
 import type { Known } from './known.ts';
-import type { Lineages, Lines } from './lineages.ts';
+import type { Lineages, Lines } from './change.ts';
 import { PARTITION, storableHeaders } from './storable.ts';
 import type { Keys } from './storable.ts';
 

@@ -4,7 +4,7 @@ import { LIMITS } from '../../shared/limits.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import type { Delivery } from '../../shared/delivery.ts';
 import type { Submission } from '../../shared/protocol.ts';
-import { inChunks } from '../contracts/deliveries.ts';
+import { inChunks } from '../contracts/engine-request.ts';
 import { Deferred } from '../platform/waiting.ts';
 import { whole } from '../contracts/read-body.ts';
 import type { Services } from './services.ts';

@@ -19,6 +19,8 @@ export type { Source };
 /** What the roster asks of the world. */
 export interface ClientsPorts {
   readonly now: () => number;
+  /** A page has said something. */
+  readonly heard: () => void;
   /** Whether the client of that id is still there; null where that is the page which this runs in. */
   readonly isPresent: ((id: string) => Promise<boolean>) | null;
   /** This life of the worker is over, though the worker runs on: what comes from now on is for the next. */
@@ -47,6 +49,7 @@ export class Clients {
 
   /** Resolves when what the message started is done: the event is to be held so long. */
   async receive(source: Source, { offstage: session, message }: Envelope): Promise<void> {
+    this.#ports.heard();
     const page = this.#pages.get(nameOf(source, session))?.page ?? this.#letIn(source, session, message);
     await page?.receive(message);
   }

@@ -48,6 +48,7 @@ export class Reception extends Stage {
   readonly #hub: Hub = new Hub('life 1', (...wait) => this.clock.sleep(...wait));
   readonly clients: Clients = new Clients(this.#services(), {
     now: () => this.clock.now(),
+    heard: () => {},
     isPresent: (id) => this.lookUp(id),
     retired: () => void (this.lives += 1),
   });

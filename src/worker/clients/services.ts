@@ -3,8 +3,7 @@ import type { Invocation } from '../../shared/invocation.ts';
 import type { RowsQuery, RowsAnswer } from '../../shared/part.ts';
 import type { Delivered, Delivery } from '../../shared/delivery.ts';
 import type { Greeting, LoopDeclaration, EventInterest } from '../../shared/protocol.ts';
-import type { Deliveries } from '../contracts/deliveries.ts';
-import type { CallRequest } from '../contracts/engine-request.ts';
+import type { Deliveries, CallRequest } from '../contracts/engine-request.ts';
 import type { ReadOutcome } from '../contracts/read-body.ts';
 
 /** What a page may ask of the rest of the house. A page is named by its session. */

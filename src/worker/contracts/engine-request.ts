@@ -1,9 +1,10 @@
 import { headerValue, withHeader } from '../../shared/header.ts';
 import type { Header } from '../../shared/header.ts';
 import type { Invocation } from '../../shared/invocation.ts';
-import type { Revision } from '../../shared/outcome.ts';
+import type { Revision, Outcome } from '../../shared/outcome.ts';
 import type { EventInterest } from '../../shared/protocol.ts';
-import type { StepDelivery } from './deliveries.ts';
+import type { Addressee, Delivery, SentBody } from '../../shared/delivery.ts';
+import type { Chunks, ReadOutcome } from './read-body.ts';
 
 interface EngineRequest {
   readonly invocation: Invocation;
@@ -59,3 +60,34 @@ function joined(headers: readonly Header[], name: string, value: string): string
   const before = name.toLowerCase() === 'prefer' ? headerValue(headers, name) : null;
   return before === null || before === '' ? value : `${before}, ${value}`;
 }
+
+/** One delivery, or several in a row, each made when it is its turn. */
+export type Deliveries = Delivery | readonly (() => Delivery)[];
+
+/** The outcome that is told as `last`, with the chunks before it that its body has. */
+export function inChunks(
+  outcome: ReadOutcome,
+  sent: Outcome<SentBody>,
+  to: Addressee,
+  last: () => Delivery,
+): Deliveries {
+  const chunks = sent.kind === 'answered' && sent.answer.body.kind === 'chunked' ? chunksIn(outcome) : null;
+  if (chunks === null) return last();
+  const each = Array.from({ length: chunks.count }, (_, index) => (): Delivery => ({
+    kind: 'chunk',
+    to,
+    index,
+    path: chunks.path,
+    text: chunks.text(index),
+  }));
+  return [...each, last];
+}
+
+function chunksIn(outcome: ReadOutcome): Chunks | null {
+  if (outcome.kind === 'failed') return null;
+  const { body } = outcome.answer;
+  return body.kind === 'json' ? body.chunks : null;
+}
+
+/** A step on the way of a request, told to whoever asked for it. */
+export type StepDelivery = (to: Addressee) => Delivery;

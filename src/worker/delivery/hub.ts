@@ -1,5 +1,5 @@
 import type { Delivery } from '../../shared/delivery.ts';
-import type { Deliveries } from '../contracts/deliveries.ts';
+import type { Deliveries } from '../contracts/engine-request.ts';
 import { Mailbox } from './mailbox.ts';
 import type { Carrier, PageTransport } from './mailbox.ts';
 import { LARGE, Turns } from './turns.ts';

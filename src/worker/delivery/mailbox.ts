@@ -1,8 +1,8 @@
 import type { Delivered, Delivery } from '../../shared/delivery.ts';
 import { isUncloneable } from '../../shared/guard.ts';
-import type { Deliveries } from '../contracts/deliveries.ts';
+import type { Deliveries } from '../contracts/engine-request.ts';
 import { aborted } from '../platform/waiting.ts';
-import { isLight, sendable, isSpent, transferredWith } from './sendable.ts';
+import { isLight, sendable, isSpent, transferredWith } from './turns.ts';
 
 /** Takes batches to the page. */
 export interface PageTransport {

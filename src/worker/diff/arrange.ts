@@ -3,7 +3,7 @@ import { RecentlyUsed } from '../../shared/recently-used.ts';
 import type { Arrangement } from '../contracts/arrangement.ts';
 import type { Document } from './container.ts';
 import { textOf } from './grammar.ts';
-import { PauseMeter } from '../platform/time-slices.ts';
+import { PauseMeter } from '../platform/giving-way.ts';
 
 /** Comparisons between two pauses. */
 const STRETCH = 1_024;

@@ -1,6 +1,6 @@
 import type { ByteDelta } from '../contracts/byte-delta.ts';
 import type { Document } from './container.ts';
-import { PauseMeter, STRIDE } from '../platform/time-slices.ts';
+import { PauseMeter, STRIDE } from '../platform/giving-way.ts';
 import { eachRun } from './runs.ts';
 import type { Runs } from './runs.ts';
 

@@ -1,5 +1,5 @@
 import type { Document } from './container.ts';
-import { PauseMeter } from '../platform/time-slices.ts';
+import { PauseMeter } from '../platform/giving-way.ts';
 import { RunsBuilder } from './runs.ts';
 import type { Runs } from './runs.ts';
 

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../shared/limits.ts';
 import { beforeSpace, COMMA, LIST_CLOSES, LIST_OPENS, MAP_CLOSES, MAP_OPENS, pastSpace } from './grammar.ts';
 import { keyEnd, keyText, valueStart, Walk } from './walk.ts';
-import { STRIDE } from '../platform/time-slices.ts';
+import { STRIDE } from '../platform/giving-way.ts';
 import { TableBuilder } from './table.ts';
 import type { Table } from './table.ts';
 

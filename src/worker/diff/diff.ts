@@ -18,7 +18,7 @@ import { makePatch } from './patch.ts';
 import { isEqual, makeByteDelta } from './byte-delta.ts';
 import { listAt } from './list-at.ts';
 import { scan } from './scan.ts';
-import { TimeSlices } from '../platform/time-slices.ts';
+import { TimeSlices } from '../platform/giving-way.ts';
 
 /** What is stored of the answer that was current before. */
 export interface Base {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { finish } from './body.fixture.ts';
 import { isEqual } from './byte-delta.ts';
-import { STRIDE } from '../platform/time-slices.ts';
+import { STRIDE } from '../platform/giving-way.ts';
 
 describe('two bodies', () => {
   test.each([0, 1, 7, 8, 9, 16, 27])('of %i bytes are equal as long as no byte differs', (length) => {

@@ -3,7 +3,7 @@ import { containerAt } from './container.ts';
 import type { Document } from './container.ts';
 import { COMMA, LIST_CLOSES, LIST_OPENS, MAP_OPENS, pastMark, pastSpace } from './grammar.ts';
 import { keyEnd, keyText, valueStart, Walk } from './walk.ts';
-import { STRIDE } from '../platform/time-slices.ts';
+import { STRIDE } from '../platform/giving-way.ts';
 import { TableBuilder } from './table.ts';
 
 /**

@@ -10,7 +10,7 @@ import { eachRun } from './runs.ts';
 import type { Runs } from './runs.ts';
 import { Proof, validate } from './validate.ts';
 import { keyEnd, keyText } from './walk.ts';
-import { PauseMeter } from '../platform/time-slices.ts';
+import { PauseMeter } from '../platform/giving-way.ts';
 
 /** What it costs to read a key, and to pass by one, in bytes. */
 const WORK = 256;

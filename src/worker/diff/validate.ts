@@ -2,7 +2,7 @@ import { unreachable } from '../../shared/unreachable.ts';
 import type { Document } from './container.ts';
 import { scan } from './scan.ts';
 import { parse, textOf } from './grammar.ts';
-import { STRIDE } from '../platform/time-slices.ts';
+import { STRIDE } from '../platform/giving-way.ts';
 
 /**
  * Reads a first body: a document whose every member is proven to be JSON. Null where it is not one, or not worth

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { answerBytes } from './answer-bytes.ts';
-import { ReadingRoom } from './reading-room.ts';
+import { ReadingRoom } from './bounds.ts';
 
 const PIECE = 524_288;
 

@@ -1,6 +1,6 @@
-import { PauseMeter } from '../platform/time-slices.ts';
+import { PauseMeter } from '../platform/giving-way.ts';
 import type { System, Clock } from '../platform/system.ts';
-import type { Reader } from './reading-room.ts';
+import type { Reader } from './bounds.ts';
 import type { Progress } from '../../shared/delivery.ts';
 
 /** At most ten reports a second (behaviour.md, "Answers"). */

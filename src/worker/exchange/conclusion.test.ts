@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { LIMITS } from '../../shared/limits.ts';
-import { conclude } from './conclusion.ts';
+import { conclude } from './body.ts';
 
 const TYPE = 'application/problem+json';
 

@@ -5,16 +5,14 @@ import type { System } from '../platform/system.ts';
 import type { ReadBody, Reading } from '../contracts/read-body.ts';
 import { readBody } from './body.ts';
 import type { Parsed } from './body.ts';
-import { Limit } from './limit.ts';
-import { Pool } from './pool.ts';
-import { ReadingRoom } from './reading-room.ts';
+import { Limit, Pool, ReadingRoom } from './bounds.ts';
 import { prepare } from './request.ts';
 import type { Order } from './request.ts';
 import { Sending } from './sending.ts';
 import type { Exchanged, Watch } from './sending.ts';
 
 export type { Parsed } from './body.ts';
-export type { Limit } from './limit.ts';
+export type { Limit } from './bounds.ts';
 export type { Order, Validators } from './request.ts';
 export type { Exchanged, Watch } from './sending.ts';
 

@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
 import { VirtualClock } from '../platform/virtual-clock.fixture.ts';
-import { Limit } from './limit.ts';
+import { Limit, Pool, ReadingRoom } from './bounds.ts';
 import { order, respond, Stage } from './order.fixture.ts';
-import { Pool } from './pool.ts';
-import { ReadingRoom } from './reading-room.ts';
 import { prepare } from './request.ts';
 import type { Order } from './request.ts';
 import { Sending } from './sending.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { ReadingRoom } from './reading-room.ts';
-import type { Reader } from './reading-room.ts';
+import { ReadingRoom } from './bounds.ts';
+import type { Reader } from './bounds.ts';
 
 /** Which of them still have a place after one of them has taken so many bytes more. */
 function after(reader: Reader, bytes: number, ...all: readonly Reader[]): boolean[] {

@@ -6,7 +6,7 @@ import { messageOf } from '../../shared/failure.ts';
 import type { SentRequest } from '../../shared/outcome.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import type { Reading } from '../contracts/read-body.ts';
-import type { Owner } from './pool.ts';
+import type { Owner } from './bounds.ts';
 import { confine, isOwnOrigin } from './redirects.ts';
 
 /** One request to be made. */

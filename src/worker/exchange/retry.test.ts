@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { order, respond, Stage } from './order.fixture.ts';
-import { beforeRepeating, waitBeforeRepeating } from './conclusion.ts';
-import type { Setback } from './conclusion.ts';
+import { beforeRepeating, waitBeforeRepeating } from './body.ts';
+import type { Setback } from './body.ts';
 
 const LONG = 10_000_000;
 const NETWORK: Setback = { kind: 'network' };

@@ -10,13 +10,11 @@ import { parsedAnswer } from '../contracts/read-body.ts';
 import type { ReadBody } from '../contracts/read-body.ts';
 import type { System } from '../platform/system.ts';
 import { announcedLength, answerBytes, ProgressMeter } from './answer-bytes.ts';
-import { conclude, waitBeforeRepeating } from './conclusion.ts';
-import type { Limit } from './limit.ts';
-import type { Pool } from './pool.ts';
-import type { ReadingRoom } from './reading-room.ts';
+import { conclude, waitBeforeRepeating } from './body.ts';
+import type { Limit, Pool, ReadingRoom } from './bounds.ts';
 import { finalUrlOf, misled, senderOf } from './redirects.ts';
 import type { Order, Ready } from './request.ts';
-import type { Setback } from './conclusion.ts';
+import type { Setback } from './body.ts';
 
 /** Who wants to hear of the steps on the way. */
 export interface Watch {

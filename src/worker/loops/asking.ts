@@ -1,9 +1,8 @@
 import type { Invocation } from '../../shared/invocation.ts';
 import { isSameRevision } from '../../shared/outcome.ts';
 import type { Revision } from '../../shared/outcome.ts';
-import type { StepDelivery } from '../contracts/deliveries.ts';
+import type { StepDelivery, Addition, TickReading, TickRequest } from '../contracts/engine-request.ts';
 import { NO_ADDITION } from '../contracts/engine-request.ts';
-import type { Addition, TickReading, TickRequest } from '../contracts/engine-request.ts';
 import type { ReadOutcome } from '../contracts/read-body.ts';
 import type { Subscriber } from '../contracts/audience.ts';
 import type { Subscribers } from '../states/subscribers.ts';

@@ -18,7 +18,7 @@ import { AdmissionControl } from '../scheduling/admission-control.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 
 export type { Membership } from './shared-loop.ts';
-export type { StepDelivery } from '../contracts/deliveries.ts';
+export type { StepDelivery } from '../contracts/engine-request.ts';
 
 /** Milliseconds that an engine without loops goes on acting: another often begins in the place of the last. */
 const LINGER = 1_000;

@@ -10,7 +10,7 @@ import { storeIn } from '../contracts/loop-store.fixture.ts';
 import type { LoopStore } from '../contracts/loop-store.ts';
 import { SharedLoop } from './shared-loop.ts';
 import type { Membership } from './shared-loop.ts';
-import type { StepDelivery } from '../contracts/deliveries.ts';
+import type { StepDelivery } from '../contracts/engine-request.ts';
 import { declaration, every, memoryIn, OPEN, SILENT, Stage, toldBy } from './stage.fixture.ts';
 
 const STORED: Answered = answered({ servedFrom: 'cache', revision: { lineage: 'a', number: 7 } });

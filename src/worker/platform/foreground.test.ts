@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Foreground } from './foreground.ts';
+import { Foreground } from './giving-way.ts';
 import { VirtualClock } from './virtual-clock.fixture.ts';
 
 /** Milliseconds for which background work gives way to pages that speak at these instants after it has asked. */

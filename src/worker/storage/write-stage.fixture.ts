@@ -1,4 +1,4 @@
-import { Foreground } from '../platform/foreground.ts';
+import { Foreground } from '../platform/giving-way.ts';
 import { VirtualClock } from '../platform/virtual-clock.fixture.ts';
 import { MemoryResponses } from './memory-responses.ts';
 import { orderOf, record } from './record.fixture.ts';

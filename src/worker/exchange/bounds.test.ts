@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { settle } from '../platform/virtual-clock.fixture.ts';
-import { Pool } from './pool.ts';
-import type { Owner } from './pool.ts';
+import { Pool } from './bounds.ts';
+import type { Owner } from './bounds.ts';
 
 /** Work that ends when it is told to. */
 class Works {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { TimeSlices } from './time-slices.ts';
+import { TimeSlices } from './giving-way.ts';
 
 /** Every step takes a millisecond, every pause a hundred. */
 class World {

@@ -1,0 +1,213 @@
+import { LIMITS } from '../../shared/limits.ts';
+import type { Failure } from '../../shared/failure.ts';
+import type { Invocation } from '../../shared/invocation.ts';
+import { Deferred } from '../platform/waiting.ts';
+import type { Clock } from '../platform/system.ts';
+
+// The bounds of all requests: how many there are at a time, how long each takes, and how much memory their answers take.
+
+/** Who has work done: a page, by its name, or null for the loops, which all pages share. */
+export type Owner = string | null;
+
+/** How many there may be at a time. */
+export interface PoolSize {
+  readonly most: number;
+  /** How many of them are for loops alone. */
+  readonly reserve: number;
+}
+
+const SIZE: PoolSize = { most: LIMITS.requests, reserve: LIMITS.requestsOfLoops };
+
+/**
+ * Lets so much work be done at a time; the rest waits. A page may have as much under way as is left for others (a
+ * dynamic threshold, as switches share their buffers): one alone has half of all, two have a third each, and one that
+ * comes later always finds room. Those that wait take turns by page, and those of one page go in their order.
+ */
+export class Pool {
+  readonly #size: PoolSize;
+  /** What waits, by who has it done: who is next comes first. */
+  readonly #waiting = new Map<Owner, Set<() => void>>();
+  readonly #working = new Map<Owner, number>();
+  #total = 0;
+
+  constructor(size: PoolSize = SIZE) {
+    this.#size = size;
+  }
+
+  /**
+   * Null if the work may begin. Otherwise resolves when it is the owner's turn, or at once when the signal aborts: the
+   * work then finds that out itself. `leave` when the work has ended.
+   */
+  enter(owner: Owner, signal: AbortSignal): Promise<void> | null {
+    if (this.#waiting.has(owner) || !this.#hasRoom(owner)) return this.#turn(owner, signal);
+    this.#begin(owner);
+    return null;
+  }
+
+  leave(owner: Owner): void {
+    const left = (this.#working.get(owner) ?? 0) - 1;
+    this.#total -= 1;
+    if (left > 0) this.#working.set(owner, left);
+    else this.#working.delete(owner);
+    this.#next();
+  }
+
+  async #turn(owner: Owner, signal: AbortSignal): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const go = (): void => {
+        this.#withdraw(owner, go);
+        signal.removeEventListener('abort', go);
+        this.#begin(owner);
+        resolve();
+      };
+      if (signal.aborted) return go();
+      const queue = this.#waiting.get(owner) ?? new Set();
+      this.#waiting.set(owner, queue.add(go));
+      signal.addEventListener('abort', go);
+    });
+  }
+
+  #withdraw(owner: Owner, go: () => void): void {
+    const queue = this.#waiting.get(owner);
+    queue?.delete(go);
+    if (queue?.size === 0) this.#waiting.delete(owner);
+  }
+
+  #hasRoom(owner: Owner): boolean {
+    const { most, reserve } = this.#size;
+    if (owner === null) return this.#total < most;
+    return (this.#working.get(owner) ?? 0) < most - reserve - this.#total;
+  }
+
+  /** As long as there is room, the next of each. */
+  #next(): void {
+    for (;;) {
+      const next = [...this.#waiting].find(([owner]) => this.#hasRoom(owner));
+      if (!next) return;
+      const [owner, queue] = next;
+      const [first] = queue;
+      first?.();
+      if (!this.#waiting.delete(owner) || queue.size === 0) continue;
+      this.#waiting.set(owner, queue);
+    }
+  }
+
+  #begin(owner: Owner): void {
+    this.#total += 1;
+    this.#working.set(owner, (this.#working.get(owner) ?? 0) + 1);
+  }
+}
+
+/**
+ * How long an invocation may take until the last byte of its answer, however often it is sent: until its time is over or
+ * its caller gives up. Its signal also aborts when the limit is lifted, so that nothing of a request outlives it.
+ */
+export class Limit {
+  /** Resolves when the limit is reached; never, where it is lifted before. */
+  readonly reached: Promise<Failure>;
+
+  readonly #clock: Clock;
+  readonly #endsAt: number;
+  readonly #controller = new AbortController();
+  readonly #release: () => void;
+  #failure: Failure | null = null;
+
+  constructor(clock: Clock, { method, policy }: Invocation, url: string, caller: AbortSignal) {
+    const what = `${method} ${url}`;
+    this.#clock = clock;
+    this.#endsAt = clock.now() + policy.timeout;
+    const { promise, resolve } = new Deferred<Failure>();
+    this.reached = promise;
+    const end = (failure: Failure): void => {
+      if (this.signal.aborted) return;
+      this.#failure = failure;
+      resolve(failure);
+      this.lift();
+    };
+    const abort = (): void => end({ code: 'aborted', message: `${what} was aborted` });
+    this.#release = (): void => caller.removeEventListener('abort', abort);
+    if (caller.aborted) abort();
+    else caller.addEventListener('abort', abort);
+    void this.#expire(policy.timeout, what, end);
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Why it has to end; null while it need not. */
+  get failure(): Failure | null {
+    return this.#failure;
+  }
+
+  /** Milliseconds. */
+  get remaining(): number {
+    return this.#endsAt - this.#clock.now();
+  }
+
+  /** What comes of the work, or of the failure where the limit is reached before it is done. */
+  within<T>(work: Promise<T>, otherwise: (failure: Failure) => T): Promise<T> {
+    return Promise.race([work, this.reached.then(otherwise)]);
+  }
+
+  lift(): void {
+    this.#release();
+    this.#controller.abort();
+  }
+
+  async #expire(timeout: number, what: string, end: (failure: Failure) => void): Promise<void> {
+    await this.#clock.sleep(timeout, this.signal);
+    end({
+      code: 'timeout',
+      message: `${what} was not answered to its last byte within ${timeout} ms`,
+      timeout,
+    });
+  }
+}
+
+/** One answer on its way in. */
+export interface Reader {
+  take(bytes: number): void;
+  /** Aborts when it is to be given up at once, for it takes too much of what all may have. */
+  readonly evicted: AbortSignal;
+  /** It is read, or given up. */
+  leave(): void;
+}
+
+/** The memory of all answers that are being read. Where they take too much together, the largest is given up. */
+export class ReadingRoom {
+  readonly #most: number;
+  /** Bytes of each. */
+  readonly #sizes = new Map<AbortController, number>();
+  #total = 0;
+
+  /** `most` in bytes. */
+  constructor(most: number = LIMITS.answersSize) {
+    this.#most = most;
+  }
+
+  enter(): Reader {
+    const place = new AbortController();
+    return {
+      evicted: place.signal,
+      take: (bytes) => {
+        if (place.signal.aborted) return;
+        this.#total += bytes;
+        this.#sizes.set(place, (this.#sizes.get(place) ?? 0) + bytes);
+        if (this.#total > this.#most) this.#evictLargest();
+      },
+      leave: () => this.#forget(place),
+    };
+  }
+
+  #evictLargest(): void {
+    const [largest] = [...this.#sizes].reduce((one, other) => (other[1] > one[1] ? other : one));
+    this.#forget(largest);
+    largest.abort();
+  }
+
+  #forget(place: AbortController): void {
+    this.#total -= this.#sizes.get(place) ?? 0;
+    this.#sizes.delete(place);
+  }
+}

@@ -1,11 +1,10 @@
 import type { LoadFunctions, PageEngine } from '../shared/engine.ts';
-import type { Inspection, LoopInspection } from '../shared/inspection.ts';
-import type { Invocation } from '../shared/invocation.ts';
-import type { LoopDeclaration } from '../shared/protocol.ts';
-import { locate } from './address/address.ts';
+import { locate, urlOf } from './address/address.ts';
 import { Cache, isOfAnother, looksLikePortal } from './cache/cache.ts';
 import type { ResponseStore } from './contracts/response-store.ts';
+import { PARTITION } from './cache/storable.ts';
 import { Clients } from './clients/clients.ts';
+import { inspection } from './clients/inspection.ts';
 import { configure } from './engine/configure.ts';
 import type { ConfigureWorkerRequest } from './engine/configure.ts';
 import { Engine } from './engine/engine.ts';
@@ -17,9 +16,8 @@ import { functionsPort } from './functions/port.ts';
 import { Hub } from './delivery/hub.ts';
 import { loopKey, Loops } from './loops/loops.ts';
 import type { LoopStore } from './contracts/loop-store.ts';
-import { owned, StoredLoops } from './storage/loops.ts';
+import { owned, StoredLoops, storeKeyOf } from './storage/loops.ts';
 import { Origins } from './origins/origins.ts';
-import { pageSetHeaders } from '../shared/header.ts';
 import { Diff } from './diff/diff.ts';
 import { Partitions } from './storage/partitions.ts';
 import { Responses } from './storage/responses.ts';
@@ -97,11 +95,6 @@ export function compose(system: System, ports: EnginePorts): WorkerEngine {
     now: () => clock.now(),
     uuid: () => system.uuid(),
   });
-  /** A key may hold secrets: with the salt a digest of it tells nobody anything (invariant 14). */
-  const storeKey = async (key: string): Promise<string> => {
-    const salt = await stores.responses.salt(PARTITION, system.uuid());
-    return system.digest(new TextEncoder().encode(salt + key));
-  };
   const loops = new Loops(system, {
     invoke: (request) => lock.act((signal) => engine.tick({ ...request, signal }), request.signal),
     urlOf,
@@ -112,22 +105,10 @@ export function compose(system: System, ports: EnginePorts): WorkerEngine {
     tell: (page, delivery, taken) => hub.tell(page, delivery, taken),
     publish: (page, make, about) => hub.publish(page, make, about),
     store: stores.loops,
-    storeKey,
+    storeKey: (key) => storeKeyOf(system, () => stores.responses.salt(PARTITION, system.uuid()), key),
     generation: () => lock.generation,
     uuid: () => system.uuid(),
-    keyOf,
-  });
-  const inspect = async (): Promise<Inspection> => ({
-    instance,
-    startedAt,
-    now: clock.now(),
-    acting: lock.acting,
-    generation: lock.generation,
-    pages: clients.size,
-    calls: clients.inspect(),
-    loops: loops.inspect().map((loop) => (lock.acting ? loop : atRest(loop))),
-    cache: await cache.inspect(),
-    origins: origins.inspect(),
+    keyOf: (declaration) => loopKey(declaration, urlOf(declaration.invocation)),
   });
   const introduce = (page: string): void => {
     hub.introduce(page);
@@ -151,7 +132,7 @@ export function compose(system: System, ports: EnginePorts): WorkerEngine {
       introduce,
       heed: (lineage) => cache.heed(lineage),
       clearCache: () => cache.clear(),
-      inspect,
+      inspect: () => inspection({ instance, startedAt, clock, lock, clients, loops, cache, origins }),
       sleep: (milliseconds, signal) => clock.sleep(milliseconds, signal),
     },
     { now: () => clock.now(), heard: () => foreground.note(), isPresent: ports.isPresent, retired },
@@ -165,25 +146,4 @@ export function compose(system: System, ports: EnginePorts): WorkerEngine {
       return () => robbed.delete(hear);
     },
   };
-}
-
-/** There is but one until there are identities. */
-const PARTITION = 'default';
-
-/** A URL that is refused is never asked: what stands for it makes loops no less the same. */
-function keyOf(declaration: LoopDeclaration): string {
-  const { invocation } = declaration;
-  const url = urlOf(invocation) ?? JSON.stringify([invocation.template, invocation.params]);
-  return loopKey(declaration, url, pageSetHeaders(invocation.headers));
-}
-
-/** Where another engine acts, what is due waits for its turn. */
-function atRest(loop: LoopInspection): LoopInspection {
-  return loop.state === 'asking' || loop.state === 'queued' ? { ...loop, state: 'resting' } : loop;
-}
-
-/** Null for what may not be asked at all: the engine says why. */
-function urlOf(invocation: Invocation): string | null {
-  const located = locate(invocation, []);
-  return located.kind === 'located' ? located.url : null;
 }

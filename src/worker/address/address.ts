@@ -58,6 +58,12 @@ export function locate(
   }
 }
 
+/** The URL of an invocation without what a loop adds; null where it is refused. */
+export function urlOf(invocation: Invocation): string | null {
+  const located = locate(invocation, []);
+  return located.kind === 'located' ? located.url : null;
+}
+
 /** The pieces with `baseUrl` before them: text, not a template, and exactly one slash between. */
 function below(baseUrl: string, pieces: readonly Piece[]): readonly Piece[] {
   if (baseUrl === '') return pieces;

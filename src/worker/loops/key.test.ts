@@ -7,8 +7,8 @@ import { declaration, every, SILENT } from './stage.fixture.ts';
 
 const URL = 'https://page.example/photo';
 
-function key(wish: Partial<Invocation> = {}, declared: Partial<LoopDeclaration> = {}, pageSet = ''): string {
-  return loopKey(declaration({ invocation: invocation(wish), ...declared }), URL, pageSet);
+function key(wish: Partial<Invocation> = {}, declared: Partial<LoopDeclaration> = {}): string {
+  return loopKey(declaration({ invocation: invocation(wish), ...declared }), URL);
 }
 
 function bytes(...values: number[]): RequestBody {
@@ -27,8 +27,8 @@ test('loops that differ in nothing but who asks, how often and under which name 
 
 test.each<[string, string]>([
   ['the method', key({ method: 'HEAD' })],
-  ['the URL', loopKey(declaration(), `${URL}s`, '')],
-  ['the headers that the page set', key({}, {}, '["x-token","1"]')],
+  ['the URL', loopKey(declaration(), `${URL}s`)],
+  ['the headers that the page set', key({ headers: [['X-Token', '1']] })],
   ['a text', key({ body: { kind: 'text', text: 'a' } })],
   ['bytes', key({ body: bytes(97) })],
   ['the pace', key({}, { pace: { kind: 'long-poll' } })],
@@ -51,4 +51,14 @@ test('what it catches up with counts, and the functions that goes through', () =
 test('every byte counts', () => {
   const keys = Array.from({ length: 256 }, (_, value) => key({ body: bytes(1, value, 2) }));
   expect(new Set([...keys, key({ body: { kind: 'text', text: '' } })]).size).toBe(257);
+});
+
+test('loops whose URLs are refused are two where their templates or parameters differ', () => {
+  const keys = ['/{path}', '/{+path}'].flatMap((template) =>
+    ['..', '.'].map((path) => {
+      const refused = invocation({ template, params: [['path', path]] });
+      return loopKey(declaration({ invocation: refused }), null);
+    }),
+  );
+  expect(new Set(keys).size).toBe(4);
 });

@@ -1,3 +1,4 @@
+import { pageSetHeaders } from '../../shared/header.ts';
 import type { LoopInspection } from '../../shared/inspection.ts';
 import type { Invocation, RequestBody } from '../../shared/invocation.ts';
 import { LIMITS } from '../../shared/limits.ts';
@@ -195,14 +196,20 @@ function refusal({ loop, invocation }: LoopDeclaration, limit: 'loops' | 'sessio
  * What makes two loops one: they ask the same of the same URL, with the same headers and body and under the same terms.
  * How often they ask is not in it. It may hold secrets: it is neither stored nor shown.
  */
-export function loopKey(
-  { invocation, pace, cursor, wait }: LoopDeclaration,
-  url: string,
-  pageSetHeaders: string,
-): string {
-  const { method, body, policy } = invocation;
+export function loopKey({ invocation, pace, cursor, wait }: LoopDeclaration, url: string | null): string {
+  const { method, body, policy, template, params } = invocation;
+  const target = url ?? JSON.stringify([template, params]);
   const { catchUp, ...place } = cursor ?? { catchUp: null };
-  const asked = [pace.kind, method, url, pageSetHeaders, textOf(body), policy, place, wait ?? null];
+  const asked = [
+    pace.kind,
+    method,
+    target,
+    pageSetHeaders(invocation.headers),
+    textOf(body),
+    policy,
+    place,
+    wait ?? null,
+  ];
   return JSON.stringify([
     ...asked,
     catchUp && [

@@ -1,4 +1,4 @@
-import type { Clock } from '../platform/system.ts';
+import type { Clock, System } from '../platform/system.ts';
 import type { Database } from './database.ts';
 import { IdbLoops } from './idb-loops.ts';
 import type { FeedEntry, LoopState, LoopStore } from '../contracts/loop-store.ts';
@@ -6,6 +6,15 @@ import { lookUp, lookUpAll } from '../contracts/lookup.ts';
 import type { Lookup } from '../contracts/lookup.ts';
 import { MemoryLoops } from './memory-loops.ts';
 import type { Partitions } from './partitions.ts';
+
+/** A key may hold secrets: with the salt, a digest of it tells nobody anything (invariant 14). */
+export async function storeKeyOf(
+  { digest }: Pick<System, 'digest'>,
+  salt: () => Promise<string>,
+  key: string,
+): Promise<string> {
+  return digest(new TextEncoder().encode((await salt()) + key));
+}
 
 /** What the loops of all partitions have to remember. */
 export class StoredLoops {

@@ -6,9 +6,9 @@ import { pageSetHeaders } from '../../shared/header.ts';
 import { Deferred } from '../platform/waiting.ts';
 
 /**
- * The reads and writes that are on their way, by when they were asked for. An answer is as old as its request: one that
- * was asked for before another, or before a write to the same URL finished, may show an earlier state, whenever it comes.
- * And a write that is repeated after a newer one would undo that. Nothing is remembered of what has ended.
+ * The reads and writes under way, ordered by when they were asked for. An answer is as old as its request: a read asked
+ * for before another read, or before a write to the same URL finished, may show an earlier state, whenever it comes. A
+ * write repeated after a newer one would undo that one. Requests that have ended are forgotten.
  */
 export class AskingOrder {
   readonly #reads = new Map<string, Set<Read>>();
@@ -16,8 +16,8 @@ export class AskingOrder {
   #asked = 0;
 
   /**
-   * A read begins; `url` is what it asks without a loop's own additions. What the server holds, no write bars: it is
-   * answered because of the write, and what is newer still is the answer to the next. `end` it in any case.
+   * A read begins; `url` is without a loop's own additions. Writes do not bar a held read: it is answered because of
+   * the write, and anything newer answers the next request. Call `end` in any case.
    */
   begin(invocation: Invocation, url: string, held: boolean): Read {
     const reads = this.#reads.get(url) ?? new Set();
@@ -35,7 +35,7 @@ export class AskingOrder {
     return read;
   }
 
-  /** A request begins that may change what this URL shows. `end` it in any case. */
+  /** A request begins that may change what this URL shows. Call `end` in any case. */
   beginWrite(url: string): Write {
     const writes = this.#writes.get(url) ?? new Set();
     this.#writes.set(url, writes);
@@ -47,12 +47,11 @@ export class AskingOrder {
     return write;
   }
 
-  /** Writes on their way. */
   get writes(): number {
     return [...this.#writes.values()].reduce((sum, { size }) => sum + size, 0);
   }
 
-  /** Reads on their way. */
+  /** Reads under way. */
   get size(): number {
     return [...this.#reads.values()].reduce((sum, { size }) => sum + size, 0);
   }
@@ -61,9 +60,8 @@ export class AskingOrder {
 interface ReadPorts {
   /** The number of a request that goes out now: later ones have higher numbers. */
   readonly ask: () => number;
-  /** The other reads of the URL. */
   readonly others: () => readonly Read[];
-  /** Whether the server holds it until there is news. */
+  /** True if the server holds it until there is news. */
   readonly held: boolean;
   readonly end: () => void;
 }
@@ -89,7 +87,7 @@ export class Read {
     return this.#result.promise;
   }
 
-  /** Its request goes out, or, where the server holds it, its answer comes: that counts from now on. */
+  /** The read counts from now: its request goes out or, if it is held, its answer comes. */
   ask(): void {
     this.#asked = this.#ports.ask();
     this.#isBarred = false;
@@ -97,36 +95,34 @@ export class Read {
     this.#outrunBy = null;
   }
 
-  /** The read that was asked for later and whose answer was taken, where that stands for this one's; null for none. */
+  /** The read asked for later whose answer was taken and stands for this one's; null if there is none. */
   get outrunBy(): Read | null {
     return this.#outrunBy;
   }
 
-  /** Whether its answer, taken or not, is not to be told: one that was asked for later, or a write, has come before it. */
+  /** True if its answer, taken or not, must not be told: a read asked for later, or a write, came before it. */
   get isOvertaken(): boolean {
     return this.#isOutrun || (this.#isBarred && this.#drops < LIMITS.droppedAnswers);
   }
 
-  /** Whether its answer is to be taken; where it is, those that were asked for before are not. */
+  /** False if its answer is overtaken; otherwise the answers of reads asked for before are overtaken now. */
   take(): boolean {
     if (this.isOvertaken) return false;
     for (const other of this.#ports.others()) other.#yieldTo(this);
     return true;
   }
 
-  /** Its answer is dropped. */
   drop(): void {
     this.#drops += 1;
   }
 
-  /** A write to its URL has finished: what was taken by then is from before it as well. */
+  /** A write to its URL has finished, so every answer taken by then is from before it too. */
   bar(): void {
     if (this.#ports.held) return;
     this.#isBarred = true;
     this.#outrunBy = null;
   }
 
-  /** Its answer was taken. */
   taken(revision: Revision | null): void {
     this.#result.resolve(revision);
   }
@@ -145,7 +141,7 @@ export class Read {
 
 /** One write, from when it was called for until its end. */
 export class Write {
-  /** Those to the same URL that are on their way, oldest first. */
+  /** The writes to the same URL under way, oldest first. */
   readonly #writes: Set<Write>;
   readonly #onEnd: () => void;
   #isOutdone = false;
@@ -157,7 +153,6 @@ export class Write {
     this.#onEnd = onEnd;
   }
 
-  /** Resolves when it has ended. */
   get ended(): Promise<void> {
     return this.#ended.promise;
   }
@@ -167,7 +162,7 @@ export class Write {
     return this.#isOutdone;
   }
 
-  /** Whether it may be repeated; resolves once the newer ones on their way have ended, or one of them is done. */
+  /** True if it may be repeated; resolves once the newer writes under way have ended, or one of them is done. */
   async mayBeRepeated(): Promise<boolean> {
     while (!this.#isOutdone) {
       const all = [...this.#writes];
@@ -178,12 +173,12 @@ export class Write {
     return false;
   }
 
-  /** An answer to it was lost: it may be done, even where the server refuses its repetition. */
+  /** An answer to it was lost: it may be done, even if the server refuses its repetition. */
   lose(): void {
     this.#isLost = true;
   }
 
-  /** `isDone` where its server may have done it. */
+  /** `isDone`: the server may have done it. */
   end(isDone: boolean): void {
     if (isDone || this.#isLost) this.#outdoOlder();
     this.#writes.delete(this);
@@ -200,14 +195,14 @@ export class Write {
 }
 
 /**
- * Whether a request may change what its URL shows. What a loop asks again and again is a question, whatever its method:
- * a search by POST changes nothing. `page` is the one whose call it is; null for a loop.
+ * True if a request may change what its URL shows. A loop's request never counts, whatever its method: a search by POST
+ * changes nothing. `page` is the page that calls; null for a loop.
  */
 export function isWrite({ method }: Invocation, page: string | null): boolean {
   return page !== null && !isSafe(method);
 }
 
-/** Reads of one URL that have this in common ask for the same. */
+/** Reads of one URL with the same key ask for the same. */
 function keyOf({ method, headers, policy }: Invocation): string {
   return JSON.stringify([method, policy.credentials, policy.transform ?? [], pageSetHeaders(headers)]);
 }

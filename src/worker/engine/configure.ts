@@ -15,8 +15,8 @@ export interface WorkerRequest {
 }
 
 /**
- * Looks at and changes every request right before it is sent; it may be asynchronous. Its time counts towards the
- * `timeout` of the call.
+ * Looks at every request right before it is sent, and may change it. It may be asynchronous; its time counts towards
+ * the `timeout` of the call.
  */
 export type ConfigureWorkerRequest = (request: WorkerRequest) => void | Promise<void>;
 

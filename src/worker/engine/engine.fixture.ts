@@ -21,12 +21,12 @@ import { Diff } from '../diff/diff.ts';
 import { FakeSystem } from '../platform/system.fixture.ts';
 import type { Serve } from '../platform/system.fixture.ts';
 
-/** Somebody asks who does not listen for the steps on the way. */
+/** An asker that listens for none of the steps on the way. */
 const ASKED = { interest: { started: false, sent: false, progress: false }, say: (): void => {} };
 
 const PARSED: TickReading = { kind: 'parsed' };
 
-/** The engine with its real rooms in a played world. */
+/** The engine with its real modules in a simulated world. */
 export class EngineStage {
   readonly system: FakeSystem;
   hook: ConfigureWorkerRequest = () => {};
@@ -56,7 +56,7 @@ export class EngineStage {
     });
   }
 
-  /** A GET of `/photo` that revalidates, but for what is wished otherwise, asked by a loop that parses its answers. */
+  /** A GET of `/photo` that revalidates, by a loop that parses its answers; `wish` overrides. */
   async invoke(wish: Wish = {}, signal: AbortSignal = new AbortController().signal): Promise<Outcome> {
     return parsed(await this.tick({ reading: PARSED }, wish, signal));
   }
@@ -71,7 +71,7 @@ export class EngineStage {
     return this.engine.call({ ...ASKED, invocation: invocation(wish), page: 'one', signal });
   }
 
-  /** One request of a poll that revises its answers, but for what is asked otherwise. */
+  /** One request of a poll that revises its answers; `asked` overrides. */
   tick(
     asked: Partial<Pick<TickRequest, 'addition' | 'held' | 'reading'>>,
     wish: Wish = {},
@@ -89,22 +89,21 @@ export class EngineStage {
     });
   }
 
-  /** What is stored of the answer. */
   newest(wish: Wish = {}): Promise<ReadAnswered | null> {
     return this.engine.newest(invocation(wish));
   }
 
-  /** Another life of the worker, in the same world. */
+  /** Another instance of the worker, in the same world. */
   reborn(): EngineStage {
     return new EngineStage(undefined, this.system);
   }
 
-  /** Rows of what is stored of it. */
+  /** Rows of the stored answer. */
   part(part: RowsQuery, wish: Wish = {}): Promise<RowsAnswer> {
     return this.engine.part(invocation(wish), part);
   }
 
-  /** The same with what is added to the request. */
+  /** The same with an addition to the request. */
   async invokeWith(wished: Partial<Addition>, wish: Wish = {}): Promise<Outcome> {
     const addition = { ...NO_ADDITION, ...wished };
     return parsed(await this.tick({ addition, reading: PARSED }, wish));
@@ -125,7 +124,7 @@ export class EngineStage {
   }
 }
 
-/** What an outcome says at a glance: the answer's value, or the code of the failure. */
+/** An outcome in short: the answer's value, or the failure's code. */
 export function gist(outcome: Outcome): unknown {
   if (outcome.kind === 'failed') return outcome.failure.code;
   const { body } = outcome.answer;

@@ -25,21 +25,19 @@ import type {
 import { StoredAnswers } from './stored-answers.ts';
 import type { StoredAnswersPorts } from './stored-answers.ts';
 
-/** The modules that a request passes through. */
 export interface EngineModules extends FreshAnswersPorts, StoredAnswersPorts {
   readonly cache: Cache;
   readonly exchange: Exchange;
-  /** The last word on a request before it is sent. */
+  /** The app's hook may change a request right before it is sent. */
   readonly configure: (invocation: Invocation, url: string) => Promise<Configured>;
-  /** True if these headers are a captive portal's, beside those of the last good answer. */
+  /** True if `now` are a captive portal's headers, judged by `before`, those of the last good answer. */
   readonly looksLikePortal: (before: readonly Header[], now: readonly Header[]) => boolean;
-  /** Hears every outcome. */
   readonly note: (outcome: Outcome<unknown>, asked: Pick<Asked, 'askedAt' | 'held'>) => void;
 }
 
 /**
- * The way of one request: find its URL, look at what is stored, ask the server, store and tell what it said. What is
- * stored goes by what the page asked, neither by what the worker's own hook adds to it nor by a loop's cursor.
+ * The way of one request: find its URL, look at what is stored, ask the server, store and tell the answer. Answers are
+ * stored under what the page asked, without what the worker's hook or a loop's cursor adds.
  */
 export class Engine {
   readonly #modules: EngineModules;
@@ -80,7 +78,7 @@ export class Engine {
     this.#modules.revisions.forget(volatileRevision);
   }
 
-  /** Reads on their way. */
+  /** Reads under way. */
   get reads(): number {
     return this.#order.size;
   }
@@ -92,7 +90,7 @@ export class Engine {
     return outcome;
   }
 
-  /** Locates what is asked, and keeps its place in the asking order until it is answered. */
+  /** Locates the URL, and keeps the request in the asking order until it is answered. */
   async #serve({ addition, signal, ...asked }: Asked): Promise<ReadOutcome> {
     const { locate, exchange, cache } = this.#modules;
     const { invocation, page, held, watch } = asked;
@@ -129,10 +127,10 @@ export class Engine {
     }
   }
 
-  /** Peeks at what is stored, has the request configured and sent, and takes what comes of it. */
+  /** Peeks at the stored answer, configures and sends the request, and handles its result. */
   async #ask(context: RequestContext): Promise<ReadOutcome> {
     const { invocation, url, request, watch, limit, reading, write, page: owner } = context;
-    // A page on its way into the back/forward cache ends its loops: a transaction would cost it its place there.
+    // A page that enters the back/forward cache ends its loops; a transaction here would keep the page out of it.
     if (limit.failure) return failed(limit.failure, null);
     const refused = await this.#fresh.refuse(context);
     if (refused) return failed(refused, null);
@@ -158,7 +156,7 @@ export class Engine {
     }
   }
 
-  /** The app's hook has no more time than the request: a token that never comes must not hold the call (invariant 9). */
+  /** The app's hook has no more time than the request: a token that never comes must not hold a call (invariant 9). */
   async #configure({ request: { invocation, url }, limit }: RequestContext): Promise<Configured> {
     if (limit.failure) return { kind: 'refused', failure: limit.failure };
     return limit.within(this.#modules.configure(invocation, url), (failure) => ({
@@ -184,7 +182,7 @@ export class Engine {
     if (compared.kind === 'unreadable') return unreadable(compared, made);
     const remembered = await this.#fresh.remember(context, before, made, compared.derivation);
     if (!remembered) return this.#yield(context, before, request);
-    // It is stored by now, but not told: a 304 would say no more than that.
+    // It is stored by now but not told, and a 304 would only confirm it.
     if (read?.isOvertaken) return this.#yield(forTheWhole(context), before, request);
     read?.taken(remembered.revision);
     return this.#fresh.answered(context, made, compared, remembered);
@@ -206,10 +204,7 @@ export class Engine {
     return outcome;
   }
 
-  /**
-   * The answer may be from before a write, or before another answer: it is dropped. The other answer is told in its
-   * place if it is stored, otherwise the server is asked again.
-   */
+  /** Drops an answer that may be outdated; tells the newer one if that is stored, and asks again otherwise. */
   async #yield(
     context: RequestContext,
     before: StoredResponse | null,
@@ -220,7 +215,7 @@ export class Engine {
     read?.drop();
     const newer = outrunBy && (await limit.within(outrunBy.result, nothing));
     const outcome = newer && (await this.#stored.newer(context, newer, before, request));
-    // A write may have finished meanwhile, or a still newer answer have come.
+    // Meanwhile a write may have finished, or a still newer answer have come.
     return !outcome || read?.outrunBy !== outrunBy ? this.#ask(context) : outcome;
   }
 }

@@ -5,7 +5,7 @@ import { messageOf } from '../../shared/failure.ts';
 import type { Outcome, SentRequest } from '../../shared/outcome.ts';
 import type { AnsweredExchange } from './request-context.ts';
 
-/** The limit was reached before it was known what has changed. */
+/** A step towards the answer failed, or did not end within the limit. */
 export interface GivenUp {
   readonly kind: 'given-up';
   readonly failure: Failure;
@@ -15,7 +15,7 @@ export function failed(failure: Failure, request: SentRequest | null): Outcome {
   return { kind: 'failed', failure, answer: null, request };
 }
 
-/** An answer that is not what it says, told with its text. */
+/** An answer that is not the JSON it claims to be, told with its text. */
 export function unreadable(
   { failure, text }: { readonly failure: ParseFailure; readonly text: string },
   { answer: { status, headers }, request }: AnsweredExchange,
@@ -24,7 +24,7 @@ export function unreadable(
   return { kind: 'failed', failure, answer: { status, headers, body }, request };
 }
 
-/** What a storage that takes too long is good for. */
+/** Stands for a storage that takes too long. */
 export function nothing(): null {
   return null;
 }
@@ -37,13 +37,13 @@ export function givenUp(failure: Failure): GivenUp {
   return { kind: 'given-up', failure };
 }
 
-/** Of a time that is over it says where it went; whoever gave up knows why. */
+/** A timeout names the hook as its cause. A caller that gave up needs no such hint. */
 export function heldUp({ action }: Invocation, failure: Failure): Failure {
   if (failure.code !== 'timeout') return failure;
   return { ...failure, message: `The worker's configureRequest held up '${action}': ${failure.message}` };
 }
 
-/** A mistake of the worker's own, or of what an app gave it: it fails one call, and no loop. */
+/** Code of the worker or of the app threw: one call fails, and no loop ends. */
 export function wentWrong({ action }: Invocation, error: unknown): Failure {
   return { code: 'protocol', message: `The worker could not serve '${action}': ${messageOf(error)}` };
 }

@@ -15,9 +15,8 @@ import type { AnsweredExchange, RequestContext } from './request-context.ts';
 export interface FreshAnswersPorts {
   readonly cache: Cache;
   readonly exchange: Exchange;
-  /** The app's own functions, which answers may go through. */
   readonly functions: FunctionsPort;
-  /** What answers are compared with that are to be revised. */
+  /** Compares an answer with the previous one. */
   readonly revisions: Diff;
   readonly uuid: () => string;
 }
@@ -35,7 +34,7 @@ export class FreshAnswers {
     this.#ports = ports;
   }
 
-  /** Why an answer cannot be transformed, known before it is asked for; null if it can, or need not be. */
+  /** Why the answer could not be transformed, known before the request is sent; null if it can be, or need not be. */
   async refuse({ invocation, limit }: RequestContext): Promise<Failure | null> {
     const { transform } = invocation.policy;
     if (!transform) return null;
@@ -63,7 +62,7 @@ export class FreshAnswers {
     return { ...exchanged, bytes, answer: { ...answer, body: read.body } };
   }
 
-  /** Finds out what an answer has in common with the one before, if the answer is to be revised and both are JSON. */
+  /** Compares the answer with the previous one, if it is to be revised and both are JSON. */
   async compare(
     context: RequestContext,
     before: StoredResponse | null,
@@ -88,7 +87,7 @@ export class FreshAnswers {
     return volatileRevision && { revision: volatileRevision, bytes: async () => null };
   }
 
-  /** Has the answer stored; null if it is not to be taken, since a newer one was. */
+  /** Stores the answer. Null if it is dropped because a newer one was taken. */
   async remember(
     context: RequestContext,
     before: StoredResponse | null,
@@ -97,9 +96,9 @@ export class FreshAnswers {
   ): Promise<Remembered | null> {
     const { invocation, url, page, held, writeBehind, read, clearings } = context;
     const { answer } = exchanged;
-    // The state that the request was held for is what is stored, and stays that.
+    // An empty answer to a held request says that nothing is new: the stored state stays.
     if (held && answer.status === NO_CONTENT) return NOTHING_NEW;
-    // The bytes that are told may be transferred to the page: the cache then needs its own.
+    // Bytes that are told may be transferred to the page, so the cache gets its own copy.
     const bytes = answer.body.kind === 'bytes' ? exchanged.bytes.slice(0) : exchanged.bytes;
     const received = { ...exchanged, bytes, ...(read && { take: () => read.take() }) };
     const making = { derivation, counts: page === null, clearings };

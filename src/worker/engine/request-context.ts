@@ -12,13 +12,13 @@ import type { Read, Write } from './asking-order.ts';
 
 /** A call or a tick, in the terms of the steps that both go through. */
 export interface Asked {
-  /** What is stored goes by this. */
+  /** Answers are stored under this. */
   readonly invocation: Invocation;
   /** The page whose call it is; null for a loop, which all its pages share. */
   readonly page: string | null;
   readonly addition: Addition;
   readonly reading: Reading;
-  /** Names the answer before if that is compared but not stored; null if there is none. */
+  /** The revision of the previous answer if that is compared but not stored; otherwise null. */
   readonly volatileRevision: Revision | null;
   /** True if the server holds the request until there is news. */
   readonly held: boolean;
@@ -30,17 +30,16 @@ export interface Asked {
   readonly askedAt: number;
 }
 
-/** What one request carries on its way through the engine. */
 export interface RequestContext extends Omit<Asked, 'addition' | 'signal' | 'askedAt'> {
   /** The URL of the invocation, without the addition. */
   readonly url: string;
-  /** What is sent: the invocation with its addition. */
+  /** The invocation with its addition, as it is sent. */
   readonly request: { readonly invocation: Invocation; readonly url: string };
   /** The one limit that all steps share until the last byte of the answer. */
   readonly limit: Limit;
-  /** Its place among the reads of its URL; null for a request that is no read of one URL. */
+  /** Its turn among the reads of its URL; null if the method is not GET. */
   readonly read: Read | null;
-  /** Its place among the writes to its URL; null for a request that is no write. */
+  /** Its turn among the writes to its URL; null if it is not a write. */
   readonly write: Write | null;
   /** How often the cache had been cleared when the request began. */
   readonly clearings: number;
@@ -67,7 +66,7 @@ export function askedByCall(call: CallRequest, askedAt: number): Asked {
   };
 }
 
-/** A loop asks again by its own rule: repetitions in between would come earlier than that allows (invariant 12). */
+/** A loop asks again by its own rule: a repetition would come earlier than that rule allows (invariant 12). */
 export function askedByTick(tick: TickRequest, askedAt: number): Asked {
   const { invocation, addition, reading, held, writeBehind, signal } = tick;
   return {
@@ -98,7 +97,7 @@ function watchOf({ interest, say }: Asker): Watch {
   } satisfies Watch;
 }
 
-/** Lets the read know when it is asked for. An answer that the server held is as new as the moment it comes. */
+/** Notes when the read is asked for. For a held request that is when its answer comes, since the answer is that new. */
 export function inOrder(read: Read, held: boolean, watch: Watch): Watch {
   if (!held) return { ...watch, asking: () => read.ask() };
   const sent: Watch['sent'] = (status, headers) => {
@@ -109,8 +108,8 @@ export function inOrder(read: Read, held: boolean, watch: Watch): Watch {
 }
 
 /**
- * Null if another origin than the one that was asked sent the answer. Neither origin is told what the other's answer is
- * known by, and a browser would ask for a preflight on the way from the one to the other.
+ * Null if the answer came from another origin than the one asked: neither origin may learn the other's validators, and
+ * they would cause a preflight on a redirect from one to the other.
  */
 export function validatorsOf({ headers, sender }: StoredResponse): Validators | null {
   if (sender !== undefined) return null;

@@ -20,18 +20,17 @@ export interface StoredAnswersPorts {
   readonly exchange: Exchange;
   readonly functions: FunctionsPort;
   readonly revisions: Diff;
-  /** Whether a 304 with these headers is about another answer than the stored one with those before it. */
+  /** True if a 304 with the headers `confirming` is about another answer than the stored one. */
   readonly isOfAnother: (stored: readonly Header[], confirming: readonly Header[]) => boolean;
   readonly now: () => number;
 }
 
-/** The bytes of a stored answer, and its rows if it is told in chunks. */
 interface StoredBody {
   readonly bytes: ArrayBuffer;
   readonly chunks: Chunks | null;
 }
 
-/** Serves what is stored: instead of a fresh answer, and to those who ask for no fresh one. */
+/** Serves stored answers: in place of a fresh one, or when no fresh one is asked for. */
 export class StoredAnswers {
   readonly #ports: StoredAnswersPorts;
 
@@ -55,7 +54,7 @@ export class StoredAnswers {
   /** Rows of the list at a pointer into the stored answer. Never rejects. */
   async part(invocation: Invocation, part: RowsQuery): Promise<RowsAnswer> {
     const answer = await this.#part(invocation, part);
-    // What was found may have been replaced before it was read.
+    // The answer may have been replaced between finding and reading it.
     return answer.kind === 'not-stored' ? this.#part(invocation, part) : answer;
   }
 
@@ -92,10 +91,7 @@ export class StoredAnswers {
     return isSameUrl && !this.#ports.isOfAnother(headers, confirming.headers);
   }
 
-  /**
-   * Serves the answer of this revision to a request that was asked before it; null if it is not the stored one any
-   * more. `before` is what that request found stored.
-   */
+  /** Serves this revision to a request asked before it, if it is still the stored one. `before` was stored then. */
   async newer(
     context: RequestContext,
     revision: Revision,
@@ -112,22 +108,19 @@ export class StoredAnswers {
     return outcome.kind === 'answered' ? { ...outcome, changed, confirmed: !changed } : outcome;
   }
 
-  /** Without a network the stored answer is better than none, and says that it is stale. */
+  /** Without a network, serves the stored answer and marks it stale. */
   async orFailed(context: RequestContext, exchanged: FailedExchange): Promise<ReadOutcome> {
     const { invocation, url, limit, reading } = context;
     const { failure, answer, request } = exchanged;
     const isCutOff = failure.code === 'network' || failure.code === 'offline';
-    // What was stored before the request may have been replaced since.
+    // The stored answer may have been replaced since the request began.
     const stored = isCutOff ? await limit.within(this.#ports.cache.recall(invocation, url), nothing) : null;
     const body = stored && (await this.#bodyOf(context, stored));
     if (!stored || !body || !request) return { kind: 'failed', failure, answer, request };
     return this.#serve(stored, body, 'cache', request, reading);
   }
 
-  /**
-   * Bytes that answers are compared with are at hand and need not be read again. But they are not served once they are
-   * replaced or cleared away, for a newer answer may have been told meanwhile (invariant 8).
-   */
+  /** Kept bytes need not be read again, but serve only while current: newer ones may have been told (invariant 8). */
   async #bodyOf({ limit, reading }: RequestContext, stored: StoredResponse): Promise<StoredBody | null> {
     const { revisions, cache } = this.#ports;
     const kept = revisions.bytesOf(stored.revision);
@@ -158,7 +151,7 @@ export class StoredAnswers {
   ): ReadOutcome {
     const { status, headers, revision } = stored;
     const { exchange, cache, now } = this.#ports;
-    // What is stored was found to be JSON when it came: it is not checked again.
+    // Stored JSON was checked when it came.
     const read = exchange.read(bytes, headers, status, reading === 'parsed' ? 'parsed' : 'revised');
     if (read.kind === 'unreadable') return failed(read.failure, request);
     const { body } = read;

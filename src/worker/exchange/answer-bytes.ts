@@ -7,17 +7,17 @@ import type { Progress } from '../../shared/delivery.ts';
 const INTERVAL = 100;
 
 /**
- * Bytes from which on a body is read and put together piece by piece, as is one of unknown length, and after as many of
- * which other work has its turn: all at once would hold up the worker.
+ * From this many bytes on, or if its length is unknown, a body is read and joined piece by piece, with a turn for other
+ * work after each so many bytes. Reading it all at once would hold up the worker.
  */
 const LARGE = 1_048_576;
 
-/** `oversized`: it has more bytes than it may, or than all may have together (`crowded`), and the rest is not read. */
+/** `oversized`: more bytes than this answer may have; `crowded`: more than all may have. The rest is not read. */
 export type AnswerBytes =
   | { readonly kind: 'whole'; readonly bytes: ArrayBuffer }
   | { readonly kind: 'broken' | 'oversized' | 'crowded' };
 
-/** What an answer may take: bytes of its own, and its part of what all may have. */
+/** How many bytes an answer may have, and its share of the memory of all answers. */
 export interface Allowance {
   readonly most: number;
   readonly reader: Reader;
@@ -26,8 +26,8 @@ export interface Allowance {
 const BROKEN: AnswerBytes = { kind: 'broken' };
 
 /**
- * The body of an answer to its last byte, within its allowance, counted on the way where somebody listens. Not every
- * browser compares what came with what was announced, so it is done here.
+ * Reads the body of an answer to its last byte, within its allowance; `meter` counts on the way. The length is compared
+ * with the announced one here, since not every browser does that.
  */
 export async function answerBytes(
   response: Response,
@@ -53,19 +53,19 @@ export async function answerBytes(
   }
 }
 
-/** Frees the connection of what nobody reads on. */
+/** Frees the connection of a body that is not read any further. */
 async function leave(
   body: { cancel(): Promise<void> } | null,
   kind: 'oversized' | 'crowded',
 ): Promise<AnswerBytes> {
-  // It may have broken off by itself, which is as good.
+  // If the body broke off by itself, that is as good.
   await body?.cancel().catch(() => {});
   return { kind };
 }
 
 /**
- * Bytes that an answer announces; null where it does not say, or counts them before a content coding is undone.
- * Across origins the coding cannot be seen (Content-Encoding is not a safelisted header), so nothing is certain.
+ * Bytes that an answer announces; null if it does not say, or counts them before a content coding is undone. Across
+ * origins Content-Encoding cannot be read (it is not a safelisted header), so nothing is certain.
  */
 export function announcedLength(response: Response, method: string): number | null {
   if (method === 'HEAD' || response.type === 'cors' || response.headers.has('content-encoding')) return null;
@@ -84,7 +84,7 @@ async function inPieces(
   let size = 0;
   const pieces: Uint8Array<ArrayBuffer>[] = [];
   const pace = new PauseMeter(LARGE);
-  // Its server may say nothing for long: what it has sent is not to be held for so long.
+  // The server may send nothing for long, so an evicted body is freed at once.
   place.evicted.addEventListener('abort', () => void leave(reader, 'crowded'));
   while (!signal.aborted) {
     const { done, value } = await reader.read();
@@ -95,7 +95,7 @@ async function inPieces(
     place.take(value.byteLength);
     pieces.push(value);
     if (!signal.aborted) meter?.add(value.byteLength);
-    // What the browser has at hand is read in microtasks, which let nothing else begin.
+    // Bytes that the browser has at hand are read in microtasks, which let no other task begin.
     if (pace.isDue(value.byteLength)) await pause();
   }
   return signal.aborted ? BROKEN : { kind: 'whole', bytes: await joined(pieces, pause) };

@@ -16,23 +16,23 @@ const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 
 const [OPENS, CLOSES] = [new Set([0x5b, 0x7b]), new Set([0x5d, 0x7d])];
 
-/** Bytes from which on it costs a page less to parse the text itself than to have the parsed body copied. */
+/** From this many bytes on, parsing the text costs a page less than having the parsed body copied. */
 const LARGE = 65_536;
 
-/** Bytes below which the whole is as good as what has changed. */
+/** Below this many bytes, the whole answer is as cheap to send as a patch. */
 const SMALL = 2_048;
 
 export type Parsed<Body = AnswerBody> =
   | { readonly kind: 'parsed'; readonly body: Body }
-  /** `text` is what there was instead. */
+  /** `text` is the body as it came. */
   | { readonly kind: 'unreadable'; readonly failure: ParseFailure; readonly text: string };
 
-/** Bytes from which on JSON is not parsed here. */
+/** From this many bytes on, JSON is not parsed here. */
 const LEAST: Readonly<Record<Reading, number>> = { parsed: Infinity, checked: LARGE, revised: SMALL };
 
 /**
- * Reads a body as it is wanted. One that nobody in the worker looks into is only told from others: whoever reads it
- * member by member finds out whether it is JSON at all.
+ * Reads a body as it is wanted. JSON that the worker does not look into is only recognized by its Content-Type: the
+ * code that reads it member by member finds out if it is valid.
  */
 export function readBody(
   bytes: ArrayBuffer,
@@ -73,7 +73,7 @@ function parseJson(bytes: ArrayBuffer, status: number, contentType: string | nul
   }
 }
 
-/** An answer that does not say what it is, is taken for text. */
+/** An answer without a Content-Type is taken for text. */
 function isText(contentType: string | null): boolean {
   const essence = essenceOf(contentType);
   return (
@@ -99,10 +99,10 @@ function parsed(value: unknown, size: number): Parsed {
   return { kind: 'parsed', body: { kind: 'value', value, size } };
 }
 
-/** Whether JSON is nested deeper than can be told. Of what is no JSON it says nothing. */
+/** True if JSON is nested deeper than the limit. Means nothing for a text that is not JSON. */
 function isTooDeep(text: ArrayBuffer): boolean {
   const bytes = new Uint8Array(text);
-  // No shorter text is so deep.
+  // A text this short cannot be nested so deep.
   if (bytes.length <= LIMITS.jsonLevels) return false;
   let depth = 0;
   for (let at = 0; at < bytes.length && depth <= LIMITS.jsonLevels; at += 1) {
@@ -114,7 +114,7 @@ function isTooDeep(text: ArrayBuffer): boolean {
   return depth > LIMITS.jsonLevels;
 }
 
-/** Where the quote is that ends a string. */
+/** The offset of the quote that ends the string. */
 function endOfString(bytes: Uint8Array, start: number): number {
   let at = start + 1;
   while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
@@ -123,13 +123,14 @@ function endOfString(bytes: Uint8Array, start: number): number {
 
 interface Conclusion {
   readonly answer: Answer<ReadBody>;
-  /** What makes a failure of it; null where nothing does. */
+  /** Why the answer is a failure; null if it is none. */
   readonly failure: Failure | null;
 }
 
 /**
- * What a whole answer comes to. One that cannot be parsed is told with its text; a status that means failure says
- * more than a body that cannot be read. `request` names what was asked, for messages.
+ * Makes an answer and its failure, if any, from a whole body. A body that cannot be parsed is told as text. A status of
+ * 400 or more says more than a body that cannot be read, so it makes the failure. `request` names what was asked, for
+ * messages.
  */
 export function conclude(
   request: string,
@@ -144,7 +145,7 @@ export function conclude(
     const { failure, text } = read;
     return { answer: { status, headers, body: { kind: 'value', value: text } }, failure };
   }
-  // To parse what is larger would hold up the worker, and it is hardly meant to be read.
+  // Parsing a larger refusal would hold up the worker, and it is hardly meant to be read.
   const refusal =
     bytes.byteLength > LIMITS.errorSize ? unparsed(bytes, headers) : parseBody(bytes, headers, status);
   return refused(request, status, headers, refusal);
@@ -158,16 +159,16 @@ function refused(request: string, status: number, headers: readonly Header[], re
   return { answer, failure: { code: 'http', message, status, body: plain } };
 }
 
-/** What stood against a request. */
+/** Why a request did not succeed. */
 export type Setback =
   | { readonly kind: 'network' }
-  /** `retryAfter` is what the server asked for, in milliseconds. */
+  /** `retryAfter` is the wait that the server asked for, in milliseconds. */
   | { readonly kind: 'status'; readonly status: number; readonly retryAfter: number | null };
 
 /**
- * Milliseconds to wait before a request is repeated; null where it is not: the method has other effects when it is
- * sent twice, the repetitions are used up, the answer will be the same again, or the wait would outlast the
- * `remaining` time, where the setback itself says more than a `timeout` would.
+ * Milliseconds to wait before a request is repeated; null if it is not repeated: the method is not idempotent, the
+ * repetitions are used up, the answer would be the same again, or the wait would outlast the `remaining` milliseconds.
+ * In that last case the setback says more than a `timeout` would.
  */
 export function waitBeforeRepeating(
   invocation: Invocation,
@@ -187,7 +188,7 @@ function isPassing(status: number): boolean {
   return status === 408 || status === 425 || status === 429 || status >= 500;
 }
 
-/** The wait before a request is sent again: `mean` on average, and above what `Retry-After` asked for (`floor`). */
+/** Milliseconds until a request is sent again: `mean` on average, and above what `Retry-After` asked for (`floor`). */
 export function beforeRepeating(mean: number, floor: number | null, random: number): number {
   const wait = HALF * mean + random * mean;
   return floor === null ? wait : Math.max(wait, floor + random * HALF * mean);

@@ -4,9 +4,9 @@ import type { Invocation } from '../../shared/invocation.ts';
 import { Deferred } from '../platform/waiting.ts';
 import type { Clock } from '../platform/system.ts';
 
-// The bounds of all requests: how many there are at a time, how long each takes, and how much memory their answers take.
+// The bounds of all requests: how many at a time, how long each takes, and how much memory their answers take.
 
-/** Who has work done: a page, by its name, or null for the loops, which all pages share. */
+/** Whose work it is: a page's name, or null for the loops, which all pages share. */
 export type Owner = string | null;
 
 /** How many there may be at a time. */
@@ -19,13 +19,13 @@ export interface PoolSize {
 const SIZE: PoolSize = { most: LIMITS.requests, reserve: LIMITS.requestsOfLoops };
 
 /**
- * Lets so much work be done at a time; the rest waits. A page may have as much under way as is left for others (a
- * dynamic threshold, as switches share their buffers): one alone has half of all, two have a third each, and one that
- * comes later always finds room. Those that wait take turns by page, and those of one page go in their order.
+ * Limits how much work is under way; the rest waits. A page may have as much under way as is left for others (a dynamic
+ * threshold, as switches share their buffers): one page alone gets half of all, two get a third each, and a page that
+ * comes later always finds room. Waiting pages take turns; the work of one page keeps its order.
  */
 export class Pool {
   readonly #size: PoolSize;
-  /** What waits, by who has it done: who is next comes first. */
+  /** Waiting work by owner; the next owner comes first. */
   readonly #waiting = new Map<Owner, Set<() => void>>();
   readonly #working = new Map<Owner, number>();
   #total = 0;
@@ -36,7 +36,7 @@ export class Pool {
 
   /**
    * Null if the work may begin. Otherwise resolves when it is the owner's turn, or at once when the signal aborts: the
-   * work then finds that out itself. `leave` when the work has ended.
+   * work then finds that out itself. Call `leave` when the work has ended.
    */
   enter(owner: Owner, signal: AbortSignal): Promise<void> | null {
     if (this.#waiting.has(owner) || !this.#hasRoom(owner)) return this.#turn(owner, signal);
@@ -79,7 +79,7 @@ export class Pool {
     return (this.#working.get(owner) ?? 0) < most - reserve - this.#total;
   }
 
-  /** As long as there is room, the next of each. */
+  /** Begins the next work of each owner in turn, as long as there is room. */
   #next(): void {
     for (;;) {
       const next = [...this.#waiting].find(([owner]) => this.#hasRoom(owner));
@@ -99,11 +99,11 @@ export class Pool {
 }
 
 /**
- * How long an invocation may take until the last byte of its answer, however often it is sent: until its time is over or
- * its caller gives up. Its signal also aborts when the limit is lifted, so that nothing of a request outlives it.
+ * How long an invocation may take until the last byte of its answer, repetitions included. It is reached when the time
+ * is over or the caller gives up. The signal also aborts when the limit is lifted: nothing of a request outlives it.
  */
 export class Limit {
-  /** Resolves when the limit is reached; never, where it is lifted before. */
+  /** Resolves when the limit is reached; never resolves if it is lifted before. */
   readonly reached: Promise<Failure>;
 
   readonly #clock: Clock;
@@ -135,7 +135,7 @@ export class Limit {
     return this.#controller.signal;
   }
 
-  /** Why it has to end; null while it need not. */
+  /** Why the limit was reached; null before that. */
   get failure(): Failure | null {
     return this.#failure;
   }
@@ -145,7 +145,7 @@ export class Limit {
     return this.#endsAt - this.#clock.now();
   }
 
-  /** What comes of the work, or of the failure where the limit is reached before it is done. */
+  /** Resolves with the result of the work, or with `otherwise` if the limit is reached first. */
   within<T>(work: Promise<T>, otherwise: (failure: Failure) => T): Promise<T> {
     return Promise.race([work, this.reached.then(otherwise)]);
   }
@@ -165,19 +165,19 @@ export class Limit {
   }
 }
 
-/** One answer on its way in. */
+/** One answer that is being read. */
 export interface Reader {
   take(bytes: number): void;
-  /** Aborts when it is to be given up at once, for it takes too much of what all may have. */
+  /** Aborts when the answer is given up, as the largest of too many bytes. */
   readonly evicted: AbortSignal;
-  /** It is read, or given up. */
+  /** Call when the answer is read or given up. */
   leave(): void;
 }
 
-/** The memory of all answers that are being read. Where they take too much together, the largest is given up. */
+/** The memory of all answers that are being read. If they take too much together, the largest is given up. */
 export class ReadingRoom {
   readonly #most: number;
-  /** Bytes of each. */
+  /** Bytes of each answer. */
   readonly #sizes = new Map<AbortController, number>();
   #total = 0;
 

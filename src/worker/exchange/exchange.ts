@@ -26,7 +26,7 @@ export class Exchange {
     this.#system = system;
   }
 
-  /** The time that the invocation's policy gives it, from now on. Whoever asks for it lifts it in the end. */
+  /** The time that the invocation's policy gives it, from now on. The caller must lift the limit in the end. */
   limit(invocation: Invocation, url: string, caller: AbortSignal): Limit {
     return new Limit(this.#system.clock, invocation, url, caller);
   }
@@ -48,7 +48,7 @@ export class Exchange {
     }
   }
 
-  /** What the bytes of an answer say, by their Content-Type: for bodies that come out of the cache. */
+  /** Reads bytes by their Content-Type: for bodies that do not come straight from the network. */
   read(bytes: ArrayBuffer, headers: readonly Header[], status: number, reading: Reading): Parsed<ReadBody> {
     return readBody(bytes, headers, status, reading);
   }

@@ -10,9 +10,9 @@ export interface Confinement {
 }
 
 /**
- * Reads follow redirects, writes never do: a redirected write may have been applied, and which server would apply
- * it again is not the page's to know. Headers that the page set are for the origin that it asks: a read that
- * carries more than the safelisted ones is confined by the browser itself, since looking at the final URL comes too late.
+ * Reads follow redirects, writes never do: a redirected write may have been applied, and the page cannot know which
+ * server would apply it again. Headers that the page set are for the origin it asks. So the browser itself confines a
+ * read with more than safelisted headers; a look at the final URL would come too late.
  */
 export function confine(invocation: Invocation, url: string): Confinement {
   const { method, policy } = invocation;
@@ -25,7 +25,7 @@ export function confine(invocation: Invocation, url: string): Confinement {
   };
 }
 
-/** What is wrong with where an answer to what may be asked comes from; null where nothing is. */
+/** Why the origin that an answer comes from is not allowed; null if it is. */
 export function misled(invocation: Invocation, url: string, response: Response): Failure | null {
   if (isUnfollowed(invocation, url, response)) return unfollowed(invocation, url);
   const from = response.url === '' ? url : response.url;
@@ -47,12 +47,12 @@ function isUnfollowed(invocation: Invocation, url: string, response: Response): 
   return isRedirect && confine(invocation, url).redirect === 'manual';
 }
 
-/** The origin that an answer came from, where that is another than the one that was asked; null where it is not. */
+/** The origin that sent the answer, if that is not the one asked; otherwise null. */
 export function senderOf(url: string, response: Response): string | null {
   return response.url === '' || isSameOrigin(url, response.url) ? null : originOf(response.url);
 }
 
-/** The URL that a redirect led to; null where that is the one that was asked, but for its fragment. */
+/** The URL that a redirect led to; null if it is the one asked. Fragments do not count. */
 export function finalUrlOf(url: string, response: Response): string | null {
   if (response.url === '') return null;
   const asked = new URL(url);
@@ -72,11 +72,11 @@ function unfollowed(invocation: Invocation, url: string): Failure {
   };
 }
 
-/** Fetch standard, "CORS-safelisted request-header": without asking, a browser sends these to any origin. */
+/** Fetch standard, "CORS-safelisted request-header": browsers send these to any origin without a preflight. */
 const SAFELISTED = ['accept', 'accept-language', 'content-language'];
 const SAFELISTED_TYPES = ['application/x-www-form-urlencoded', 'multipart/form-data', 'text/plain'];
 
-/** Whether an origin that the page has not asked may be sent a header all the same. */
+/** True if even an origin that the page has not asked may get this header. */
 function isForAnyone([name, value]: Header, secretHeaders: readonly string[]): boolean {
   if (isSecret(name, secretHeaders) || value.length > 128) return false;
   const lower = name.toLowerCase();

@@ -9,17 +9,16 @@ import type { Reading } from '../contracts/read-body.ts';
 import type { Owner } from './bounds.ts';
 import { confine, isOwnOrigin } from './redirects.ts';
 
-/** One request to be made. */
 export interface Order {
   readonly invocation: Invocation;
   /** Absolute, expanded and found safe. */
   readonly url: string;
-  /** Of the stored answer that a 304 would confirm; null to ask unconditionally. */
+  /** Validators of the stored answer that a 304 would confirm; null to ask unconditionally. */
   readonly validators: Validators | null;
   readonly reading: Reading;
-  /** Who it is for: those wait for each other in turns. */
+  /** Owners take turns in the pool of requests. */
   readonly owner: Owner;
-  /** Its place among the writes to its URL, by which it is repeated or not; null for what is no write. */
+  /** Its turn among the writes to its URL, which decides if it may be repeated; null if it is not a write. */
   readonly write: WriteTurn | null;
 }
 
@@ -27,7 +26,7 @@ export interface Order {
 export interface WriteTurn {
   /** True once a newer write may be done: repeating this one would undo it. */
   readonly isOutdone: boolean;
-  /** Resolves with whether it may be repeated, once that is known. */
+  /** Resolves, once that is known, with true if it may be repeated. */
   mayBeRepeated(): Promise<boolean>;
   /** An answer to it was lost. */
   lose(): void;
@@ -39,11 +38,10 @@ export interface Validators {
   readonly lastModified: string | null;
 }
 
-/** A request that `fetch` will take. */
 export interface Ready {
   readonly kind: 'ready';
   readonly init: RequestInit;
-  /** Whether a 304 would confirm the order's validators, rather than other conditions that the page set itself. */
+  /** True if a 304 would confirm the order's validators, not other conditions that the page itself set. */
   readonly confirms: boolean;
   readonly request: SentRequest;
 }
@@ -55,7 +53,7 @@ export interface Unsendable {
   readonly request: null;
 }
 
-/** Whatever `fetch` would refuse is found here, so that what it rejects later can only be the network. */
+/** Finds everything that `fetch` would refuse, so that a later rejection can only be the network's. */
 export function prepare(order: Order): Ready | Unsendable {
   const { invocation, url } = order;
   const validating = validatingHeaders(order);
@@ -68,7 +66,7 @@ export function prepare(order: Order): Ready | Unsendable {
     if (!accepts(headers, name, value)) return unsendable(`header '${name}' is not a valid one`, order);
   }
   const init = initOf(invocation, url, headers);
-  // Only whether there is a body matters here: a large one is not copied for the question.
+  // The check only needs to know if there is a body: a large one is not copied for it.
   const objection = objectionTo(() => new Request(url, { ...init, body: init.body === null ? null : '' }));
   if (objection !== null) return unsendable(objection, order);
   const request = {
@@ -82,8 +80,8 @@ export function prepare(order: Order): Ready | Unsendable {
 const CONDITIONS = ['if-none-match', 'if-modified-since', 'if-match', 'if-unmodified-since', 'if-range'];
 
 /**
- * RFC 9111 section 4.3.1. To another origin no date goes along: every server's Last-Modified can be read across
- * origins, but few allow the preflight that If-Modified-Since would cause. A readable ETag was exposed on purpose.
+ * RFC 9111 section 4.3.1. Another origin gets no If-Modified-Since: any server's Last-Modified is readable across
+ * origins, but few servers allow the preflight that the header would cause. A readable ETag was exposed on purpose.
  */
 function validatingHeaders({ invocation, url, validators }: Order): Header[] {
   const { method, headers } = invocation;
@@ -95,7 +93,7 @@ function validatingHeaders({ invocation, url, validators }: Order): Header[] {
   return added;
 }
 
-/** The page's own If-None-Match may be that of the stored answer: a cursor that is an ETag is. */
+/** The page's own If-None-Match may be the stored answer's ETag: a cursor may be that ETag. */
 function asksForStored({ invocation, validators }: Order): boolean {
   const asked = headerValue(invocation.headers, 'if-none-match');
   return asked !== null && asked === validators?.etag;
@@ -122,7 +120,7 @@ function initOf(invocation: Invocation, url: string, headers: Headers): RequestI
   };
 }
 
-/** Data of a GET stands in the URL by now. */
+/** A GET has its data in the URL by now. */
 function bodyOf(body: RequestBody): BodyInit | null {
   switch (body.kind) {
     case 'none':
@@ -137,7 +135,7 @@ function bodyOf(body: RequestBody): BodyInit | null {
   }
 }
 
-/** What is wrong with a request, from the platform's own mouth. */
+/** The platform's own message about what is wrong with a request; null if nothing is. */
 function objectionTo(make: () => Request): string | null {
   try {
     make();

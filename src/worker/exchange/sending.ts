@@ -16,11 +16,11 @@ import { finalUrlOf, misled, senderOf } from './redirects.ts';
 import type { Order, Ready } from './request.ts';
 import type { Setback } from './body.ts';
 
-/** Who wants to hear of the steps on the way. */
+/** Callbacks for the steps of a request. */
 export interface Watch {
   /** A request goes out: the first, or a repetition. */
   asking?(): void;
-  /** The headers of the answer have arrived; not called for one that is about to be asked for again. */
+  /** The headers of the answer have arrived; not called if the request is about to be repeated. */
   sent?(status: number, headers: readonly Header[]): void;
   /** At most ten a second, and once at the end. */
   progress?(progress: Progress): void;
@@ -33,19 +33,19 @@ export type Exchanged =
   | {
       readonly kind: 'answered';
       readonly answer: Answer<ReadBody>;
-      /** The body as it came; of an answer that is not text, `answer.body` holds this very buffer. */
+      /** The body as it came. If the answer is not text, `answer.body` holds this very buffer. */
       readonly bytes: ArrayBuffer;
       readonly receivedAt: number;
-      /** The origin that a redirect led to, where that is another than the one that was asked; null where it is not. */
+      /** The origin that a redirect led to, if that is not the one asked; otherwise null. */
       readonly sender: string | null;
-      /** The URL that a redirect led to; null where none did. */
+      /** The URL that a redirect led to; null if there was none. */
       readonly finalUrl: string | null;
       readonly request: SentRequest;
     }
-  /** The server confirmed what `validators` stand for. */
+  /** The server confirmed the order's `validators`. */
   | {
       readonly kind: 'not-modified';
-      /** As above: a validator says nothing of what lies at another URL. */
+      /** As above: a validator says nothing about another URL. */
       readonly finalUrl: string | null;
       readonly headers: readonly Header[];
       readonly receivedAt: number;
@@ -56,9 +56,9 @@ export type Exchanged =
 interface Failed {
   readonly kind: 'failed';
   readonly failure: Failure;
-  /** What the server did say, if it said anything. */
+  /** The server's answer, if there was one. */
   readonly answer: Answer | null;
-  /** Null where nothing was sent. */
+  /** Null if nothing was sent. */
   readonly request: SentRequest | null;
 }
 
@@ -66,18 +66,18 @@ interface Again {
   readonly kind: 'again';
   /** Milliseconds. */
   readonly wait: number;
-  /** What is told where it must not be repeated after that. */
+  /** The result if, after the wait, the request must not be repeated. */
   readonly instead: () => Exchanged;
 }
 
-/** What there is of an answer once its headers have arrived. */
+/** An answer whose headers have arrived. */
 interface Arrival {
   readonly response: Response;
   readonly headers: readonly Header[];
   readonly receivedAt: number;
 }
 
-/** Stands for a body that nobody reads. */
+/** Stands for a body that is not read. */
 const NO_BYTES = new ArrayBuffer(0);
 
 /** One order on its way, repeated where its policy allows. */
@@ -138,12 +138,12 @@ export class Sending {
     try {
       const init = { ...this.#ready.init, signal: this.#limit.signal };
       this.#watch.asking?.();
-      // Once its time is over, `fetch` sends nothing.
+      // Once the limit is reached, `fetch` sends nothing.
       this.#isSent ||= this.#limit.failure === null;
       const response = await this.#system.fetch(this.#order.url, init);
       arrival = { response, headers: [...response.headers], receivedAt: this.#system.clock.now() };
     } catch {
-      // `prepare` has seen to it that only the network can be why there is no answer.
+      // `prepare` has ruled out everything but the network.
       return this.#unreached(repetitions);
     }
     const failure = misled(this.#order.invocation, this.#order.url, arrival.response);
@@ -154,7 +154,7 @@ export class Sending {
     return again;
   }
 
-  /** Frees the connection of an answer that nobody will read. */
+  /** Frees the connection of an answer that is not read. */
   async #leave(response: Response): Promise<void> {
     try {
       await response.body?.cancel();
@@ -212,7 +212,7 @@ export class Sending {
     return this.#answered(arrival, answer, bytes);
   }
 
-  /** What it asked for was done by the request whose answer was lost: what it says of that is no answer. */
+  /** The request whose answer was lost has done it already, so this refusal means success. */
   #gone(arrival: Arrival): Exchanged {
     const { response, headers } = arrival;
     const body = { kind: 'value', value: null, size: 0 } as const;
@@ -245,7 +245,7 @@ export class Sending {
     return new ProgressMeter(this.#system.clock, total, (progress) => this.#watch.progress?.(progress));
   }
 
-  /** A limit that was reached is the reason of whatever failed because of it. */
+  /** If the limit was reached, that is why everything after it failed. */
   #failed(failure: Failure, answer: Answer | null = null): Failed {
     const { failure: limited } = this.#limit;
     const request = this.#isSent ? this.#ready.request : null;

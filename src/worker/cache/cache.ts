@@ -18,15 +18,15 @@ export { looksLikePortal } from './storable.ts';
 export type { Received, Remembered } from './orders.ts';
 export type { ResponseStore, StoredResponse } from '../contracts/response-store.ts';
 
-/** Stored as the sender of an answer of which nobody knows who sent it. */
+/** Stored as the sender of an answer whose sender is unknown. */
 const UNKNOWN_SENDER = '';
 
 /** Keys that are learned at a time. */
 const SLICE = 1_000;
 
 /**
- * The private cache of answers to GET (RFC 9111). A storage that fails makes no read fail. `orders.ts` has answers
- * stored, `known.ts` spares reads of the database, `storable.ts` says what may be stored and under which key.
+ * The private cache of answers to GET (RFC 9111). A storage that fails makes no read fail. `orders.ts` orders writes,
+ * `known.ts` spares reads of the database, `storable.ts` says what may be stored and under which key.
  */
 export class Cache {
   readonly #system: Pick<System, 'pause'>;
@@ -61,13 +61,13 @@ export class Cache {
     });
   }
 
-  /** What is stored for this call, however old; null where nothing is or the policy does without. */
+  /** The stored answer for this call, however old; null if there is none or the policy uses no cache. */
   async recall(invocation: Invocation, url: string): Promise<StoredResponse | null> {
     if (!isCacheable(invocation)) return null;
     return await orElse(null, async () => this.#find(await this.#keys.of(invocation, url)));
   }
 
-  /** The same as far as this life of the worker knows; only what it does not is looked up. */
+  /** The same from what this worker instance knows; the database is asked only for what it does not know. */
   async peek(invocation: Invocation, url: string): Promise<StoredResponse | null> {
     if (!isCacheable(invocation)) return null;
     return await orElse(null, async () => {
@@ -77,7 +77,7 @@ export class Cache {
     });
   }
 
-  /** Null where it is gone, or has been replaced since `stored` was recalled. */
+  /** Null if it is gone, or was replaced since `stored` was recalled. */
   async body(stored: StoredResponse): Promise<ArrayBuffer | null> {
     const body = await this.#responses.body(PARTITION, stored);
     // It has been cleared away, or replaced by another engine.
@@ -85,7 +85,7 @@ export class Cache {
     return foundIn(body);
   }
 
-  /** False where it is gone, has been replaced since it was recalled, or nobody can say. */
+  /** False if it is gone, was replaced since it was recalled, or the storage cannot tell. */
   async isCurrent(stored: StoredResponse): Promise<boolean> {
     const current = await this.#responses.find(PARTITION, stored.key);
     if (current.kind === 'unknown') return false;
@@ -96,9 +96,8 @@ export class Cache {
   }
 
   /**
-   * Has an answer stored where it may be, and returns at once what will be stored: nobody who is told waits for the
-   * database. `stored` is what `recall` gave before the answer was asked for. Null where the answer was not to be
-   * taken. Never rejects.
+   * Stores an answer if it may be stored, and returns at once what will be stored: nothing told waits for the database.
+   * `stored` is what `recall` gave before the request. Null if the answer must not be taken. Never rejects.
    */
   async remember(
     invocation: Invocation,
@@ -117,7 +116,7 @@ export class Cache {
       if (remembered !== NOT_STORED) return remembered;
     }
     const key = stored?.key ?? (await orElse(null, () => this.#keys.of(invocation, url)));
-    // What is older than an answer that is not stored must not be served after it (invariant 8).
+    // An answer older than one that is not stored must not be served after it (invariant 8).
     if (key !== null && (stored !== null || !this.#known.isAbsent(key))) this.#orders.remove(key);
     return NOT_STORED;
   }
@@ -129,40 +128,37 @@ export class Cache {
     await this.#orders.describe(stored, fresh.stored, (now) => confirmBy(now, stored, headers, receivedAt));
   }
 
-  /**
-   * A redirect may have led a request that was to validate this to another origin: the next request validates nothing.
-   * Never rejects.
-   */
+  /** The next request validates nothing: a redirect may have led this one to another origin. Never rejects. */
   async suspect(stored: StoredResponse): Promise<void> {
     const suspected = { ...stored, sender: UNKNOWN_SENDER };
     await this.#orders.describe(stored, suspected, (now) => redescribed(now, suspected));
   }
 
-  /** A page knows a line of this ordinal: what it is told from now on is younger. */
+  /** A page knows a lineage of this ordinal: what it is told from now on is younger. */
   heed(ordinal: number): void {
     this.#lineages.heed(ordinal);
   }
 
-  /** Whether an answer is to be asked for whole, since its revision may be older than what some page knows. */
+  /** True if an answer must be asked for whole, since its revision may be older than what some page knows. */
   isBehind({ revision }: StoredResponse): boolean {
     return this.#lineages.isBehind(revision);
   }
 
-  /** What was begun so far is stored, or will not be soon. Never rejects. */
+  /** Resolves once all that was begun so far is stored, or will not be soon. Never rejects. */
   async settled(): Promise<void> {
     await this.#responses.settled(PARTITION);
   }
 
-  /** How often all has been cleared. */
+  /** How often everything has been cleared. */
   get clearings(): number {
     return this.#orders.clearings;
   }
 
-  /** Forgets every answer, those too that are on their way; rejects where the storage fails. */
+  /** Forgets every answer, including those on their way; rejects if the storage fails. */
   async clear(): Promise<void> {
     this.#orders.cancel();
     this.#known.forgetAll();
-    // What is told from now on is all that is stored afterwards.
+    // After the clearing, only answers told from now on are stored.
     const left = this.#known.beginToLearn();
     try {
       await this.#responses.clear(PARTITION);
@@ -170,7 +166,7 @@ export class Cache {
       this.#known.endLearning(left, false);
       throw error;
     }
-    // What was read meanwhile may be of before.
+    // A read meanwhile may have noted an answer from before the clearing.
     this.#known.forgetAll();
     this.#known.endLearning(left, true);
   }
@@ -179,12 +175,12 @@ export class Cache {
     return this.#responses.inspect(PARTITION);
   }
 
-  /** Seconds since the answer was received or confirmed; 0 where the clock went back meanwhile. */
+  /** Seconds since the answer was received or confirmed; 0 if the clock went back meanwhile. */
   ageOf(stored: StoredResponse, now: number): number {
     return Math.max(0, (now - stored.receivedAt) / 1_000);
   }
 
-  /** Which answers there are at all: nobody looks for the others. In slices, between which others have their turn. */
+  /** Learns which answers there are, so that no others are looked up; in slices, so that other work has its turn. */
   async #learn(): Promise<void> {
     const learning = this.#known.beginToLearn();
     let keys: Lookup<readonly string[]>;

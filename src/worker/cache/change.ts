@@ -7,25 +7,26 @@ import type { Change, StoredResponse } from '../contracts/response-store.ts';
 import { forbidsStoring } from './storable.ts';
 import type { Revision } from '../../shared/outcome.ts';
 
-/** Ordinals in a millisecond: as many lines may begin in it without running ahead of the clock. */
+/** Ordinals in a millisecond: as many lineages may begin in it without running ahead of the clock. */
 const PER_MILLISECOND = 1_000;
 
 /**
- * The latest that a clock is believed, in ordinals: the year 2096. By one beyond that lines are counted on from there. What
- * is as far ahead of the clock again was made by none and is not heeded: ordinals stay safe integers, which messages need.
+ * The latest that a clock is believed, in ordinals: the year 2096. By a later clock, lineages are counted on from
+ * there. An ordinal that is further ahead of the clock than this was made by no clock, and is ignored: ordinals stay
+ * safe integers, which messages need.
  */
 const LATEST = 4_000_000_000_000_000;
 
-/** The lines that this life has begun, and how it begins another, younger than all. */
+/** The lineages that this worker instance has begun, and how it begins one younger than all. */
 interface Beginning {
   readonly lines: Lines;
   readonly begin: () => string;
 }
 
 /**
- * Which revision an answer is that is told before it is stored, given what is known to be stored. What is new begins a
- * line of its own: should it never be stored, nothing else bears its name. It is the next number of a line only where
- * this life has begun that, and `counts`: a loop's, which runs in one engine alone.
+ * The revision of an answer that is told before it is stored, given what is known to be stored. A new answer begins a
+ * lineage of its own: if it is never stored, nothing else has its name. It is the next number of a lineage only if this
+ * worker instance began that lineage and the answer `counts`: it is a loop's, which runs in one engine alone.
  */
 export function writtenBehind(
   known: StoredResponse | null,
@@ -43,8 +44,8 @@ export function writtenBehind(
 }
 
 /**
- * What is to be stored of what was told: nothing, where something newer lies there by now. How its bytes were derived is
- * of use only where those lie there that they were derived from.
+ * What to store of an answer that was told: nothing if something newer is stored by now. Its byte delta is of use only
+ * if the bytes it was derived from are the stored ones.
  */
 export function changeTo(
   current: StoredResponse | null,
@@ -60,16 +61,16 @@ export function changeTo(
   return { kind: 'amend', stored, from: derivation.from, change: derivation.change, body };
 }
 
-/** Milliseconds by which what is stored may seem older than it is. */
+/** Milliseconds by which a stored answer may seem older than it is. */
 const GRAIN = 10_000;
 
-/** Whether a description says so little more than the one that is stored that it need not be written. */
+/** True if a description says so little more than the stored one that it need not be written. */
 export function isAsGood(stored: StoredResponse, next: StoredResponse): boolean {
   const later = next.receivedAt - stored.receivedAt;
   return later >= 0 && later < GRAIN && isSaidAlike(stored, next);
 }
 
-/** Whether the same sender says the same, but for when it does. */
+/** True if the same sender says the same, at whatever time. */
 function isSaidAlike(one: StoredResponse, other: StoredResponse): boolean {
   const [before, now] = [one, other].map(({ sender, finalUrl, status, headers }) =>
     JSON.stringify([
@@ -89,15 +90,15 @@ function isSameBody(
   return one.digest === other.digest && isReadAlike(one, other);
 }
 
-/** Whether the same bytes mean the same: JSON is not its text, and a text goes by its charset. */
+/** True if the same bytes mean the same: all JSON is read alike, but a text depends on its charset. */
 function isReadAlike(one: Pick<StoredResponse, 'headers'>, other: Pick<StoredResponse, 'headers'>): boolean {
   const [before, now] = [one, other].map(({ headers }) => headerValue(headers, 'content-type'));
   return before === now || [before, now].every((type = null) => isJsonType(type));
 }
 
 /**
- * What a 304 means for what is stored (RFC 9111 section 4.3.4): nothing, if another answer has taken the place of
- * the one that was asked about, whose headers would then tell lies about a different body.
+ * What a 304 changes in what is stored (RFC 9111 section 4.3.4): nothing if another answer has replaced the one that
+ * was asked about, since the headers would then describe a different body.
  */
 export function confirmBy(
   current: StoredResponse | null,
@@ -110,16 +111,15 @@ export function confirmBy(
   return { kind: 'describe', stored: { ...current, headers: updated(current.headers, headers), receivedAt } };
 }
 
-/** Has a description take the place of the one that is stored of the same answer. */
+/** Replaces the description of an answer, if that answer is still the stored one. */
 export function redescribed(current: StoredResponse | null, stored: StoredResponse): Change {
   const isIt = current !== null && isSameRevision(current.revision, stored.revision);
   return isIt ? { kind: 'describe', stored } : { kind: 'keep' };
 }
 
 /**
- * Whether a 304 is about another representation than the stored one, whose validator it does not have (RFC 9111 section
- * 4.3.4). A server that compresses makes the validator of a body weak, but not that of the 304 to it: weak and strong
- * are not told apart.
+ * True if a 304 is about another representation than the stored one (RFC 9111 section 4.3.4). Weak and strong
+ * validators are alike here: a server that compresses makes the validator of a body weak, but not that of its 304.
  */
 export function isOfAnother(stored: readonly Header[], confirming: readonly Header[]): boolean {
   const [before, now] = [headerValue(stored, 'etag'), headerValue(confirming, 'etag')];
@@ -146,15 +146,15 @@ function updated(stored: readonly Header[], confirming: readonly Header[]): Head
 }
 
 /**
- * Names new lines of revisions, each younger than all that this worker, its storage or a page knows. The clock is where
- * counting begins, so that a worker whose storage is lost goes on above what it had; where the clock was set back, what
- * is stored or what a page says in its greeting shows it.
+ * Names new lineages, each younger than all that this worker, its storage or a page knows. They count up from the
+ * clock, so a worker goes on above what a lost storage had. Storage or a page's greeting shows if the clock was set
+ * back.
  */
 export class Lineages {
   readonly #now: () => number;
   readonly #uuid: () => string;
   #highest = 0;
-  /** Lines below this began by a clock that was behind what some page knows. */
+  /** Lineages below this began by a clock that was behind what some page knows. */
   #floor = 0;
 
   constructor(now: () => number, uuid: () => string) {
@@ -162,13 +162,13 @@ export class Lineages {
     this.#uuid = uuid;
   }
 
-  /** The name of a line that begins now. */
+  /** The name of a lineage that begins now. */
   begin(): string {
     this.#highest = Math.max(this.#highest + 1, this.#clock);
     return newLineage(this.#highest, this.#uuid());
   }
 
-  /** There is a line of this ordinal: none that begins later is older. */
+  /** A lineage of this ordinal exists: none that begins later is older. */
   heed(ordinal: number): void {
     if (ordinal > this.#clock + LATEST) return;
     const isAhead = ordinal > Math.max(this.#highest, this.#clock);
@@ -176,10 +176,7 @@ export class Lineages {
     if (isAhead) this.#floor = ordinal;
   }
 
-  /**
-   * Whether a page may know something younger of the same answer, which it does not leave for this line: its next answer
-   * begins another.
-   */
+  /** True if a page may know, and keep, a younger lineage of the same answer: the next answer begins another. */
   isBehind({ lineage }: Revision): boolean {
     return ordinalOf(lineage) < this.#floor;
   }
@@ -190,20 +187,19 @@ export class Lineages {
 }
 
 /**
- * The lines of revisions that this life of the worker has begun. It alone knows what it has told of them, so no other
- * goes on with them; nor does it itself, once something of what it told is lost.
+ * The lineages that this worker instance has begun. It alone knows what it has told of them, so no other instance
+ * continues them; nor does it continue them itself once something that it told is lost.
  */
 export class Lines {
   readonly #uuid: () => string;
   #name: string | null = null;
   #begun = 0;
 
-  /** `uuid` makes a new unguessable name. */
   constructor(uuid: () => string) {
     this.#uuid = uuid;
   }
 
-  /** Something unguessable that no other line has. */
+  /** An unguessable name that no other lineage has. */
   next(): string {
     this.#name ??= this.#uuid();
     this.#begun += 1;
@@ -214,7 +210,7 @@ export class Lines {
     return this.#name !== null && line.includes(`-${this.#name}.`);
   }
 
-  /** Something that was told is not stored: its number may not be given once more. */
+  /** Something that was told is not stored: its number must not be given again. */
   abandon(): void {
     this.#name = null;
   }

@@ -7,22 +7,21 @@ import type { StoredResponse } from '../contracts/response-store.ts';
 /** Bits of the filter: 128 KiB, whatever is stored. */
 const BITS = 2 ** 20;
 
-/** Bits that each key sets: of 65,536 keys, as many as the cache has room for, fewer than one in 100 others seem to be there. */
+/** Bits that each key sets. Of 65,536 keys, as many as the cache has room for, under 1 in 100 others seem present. */
 const MARKS = 5;
 
 /** Keys after which the filter is made anew: about as many as are stored, and as many that may have gone since. */
 const MOST_KEYS = 131_072;
 
 /**
- * What this life of the worker last read or wrote of each answer, so that nobody waits for the database to learn it
- * again. Another engine may have written since: what is known says what was there, the database what is. It does not
- * grow with what is stored.
+ * What this worker instance last read or wrote of each answer, so that no request waits for the database to learn it
+ * again. Another engine may have written since: only the database knows what is stored now. Its size is bounded.
  */
 export class Known {
   readonly #records = new RecentlyUsed<string, StoredResponse>(LIMITS.descriptions);
-  /** The keys of all that is stored, at least, once they have been learned. */
+  /** At least the keys of all that is stored, once they have been learned. */
   #keys = new KeyFilter();
-  /** The filter that is being made, while it is. */
+  /** The filter that is being made; null if none is. */
   #learning: KeyFilter | null = null;
   #isComplete = false;
 
@@ -30,32 +29,30 @@ export class Known {
     return this.#records.get(key) ?? null;
   }
 
-  /** Whether the keys that are stored are to be learned, for the first time or anew. */
+  /** True if the stored keys must be learned, for the first time or anew. */
   get isToLearn(): boolean {
     return this.#learning === null && (!this.#isComplete || this.#keys.size > MOST_KEYS);
   }
 
-  /** All keys that are stored are to be put into this one; what is noted meanwhile is in it as well. */
+  /** The caller puts all stored keys into the result; keys that are noted meanwhile go into it too. */
   beginToLearn(): KeyFilter {
     this.#learning = new KeyFilter();
     return this.#learning;
   }
 
-  /**
-   * All are in it, or else not: what was known before then still holds. It is of no use where another has been begun since.
-   */
+  /** `isComplete`: all keys are in it; else the filter from before stays. Ignored if another one was begun since. */
   endLearning(learning: KeyFilter, isComplete: boolean): void {
     if (this.#learning !== learning) return;
     if (isComplete) [this.#keys, this.#isComplete] = [learning, true];
     this.#learning = null;
   }
 
-  /** Whether nothing is stored under a key. */
+  /** True if nothing is stored under the key. */
   isAbsent(key: string): boolean {
     return this.#isComplete && !this.#keys.mayHave(key);
   }
 
-  /** What was read or written may have been outrun by what is newer. */
+  /** A newer record stays: what was read or written may be older than what was noted meanwhile. */
   note(record: StoredResponse): void {
     const { key } = record;
     const known = this.#records.peek(key);
@@ -64,32 +61,32 @@ export class Known {
     if (!known || !isNewer(known.revision, record.revision)) this.#records.set(key, record);
   }
 
-  /** The key may be stored all the same, as far as is known. */
+  /** The key may still be stored, as far as is known. */
   forget(key: string): void {
     this.#records.delete(key);
   }
 
-  /** That revision is not stored, nor will be; what was noted since stays. */
+  /** That revision is not stored and will not be; what was noted since stays. */
   lose({ key, revision }: StoredResponse): void {
     const known = this.#records.peek(key);
     if (known && isSameRevision(known.revision, revision)) this.forget(key);
   }
 
-  /** Their keys may be stored all the same, as far as is known. */
+  /** The keys may still be stored, as far as is known. */
   forgetAll(): void {
     this.#records.clear();
   }
 }
 
 /**
- * Keys, of which it can be said that one is not among them, in room that does not grow: a Bloom filter. None is ever
- * taken out, so it is to be made anew once too many have been put in.
+ * A set of keys in room that does not grow, a Bloom filter: it can tell for certain that a key is absent. Keys are
+ * never taken out, so it must be made anew once too many are in it.
  */
 export class KeyFilter {
   readonly #bits = new Uint32Array(BITS / 32);
   #size = 0;
 
-  /** Keys that were put in, as often as they were. */
+  /** Keys that were put in; a key counts each time. */
   get size(): number {
     return this.#size;
   }
@@ -115,7 +112,7 @@ function hashOf(key: string, seed: number): number {
   let hash = seed;
   for (let index = 0; index < key.length; index += 1)
     hash = Math.imul(hash ^ key.charCodeAt(index), 0x01000193);
-  // The last characters of a key alone would otherwise decide little of it.
+  // Otherwise the last characters of a key would decide little of the hash.
   hash ^= hash >>> 15;
   return Math.imul(hash, 0x85ebca6b) >>> 0;
 }

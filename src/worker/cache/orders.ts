@@ -19,33 +19,32 @@ export interface Received {
   readonly bytes: ArrayBuffer;
   /** Milliseconds of the epoch. */
   readonly receivedAt: number;
-  /** The origin that sent it, where that is another than the one that was asked; null or missing where it is not. */
+  /** The origin that sent it, if that is not the one asked; otherwise null or missing. */
   readonly sender?: string | null;
-  /** The URL that a redirect led to; null or missing where none did. */
+  /** The URL that a redirect led to; null or missing if there was none. */
   readonly finalUrl?: string | null;
   /**
-   * Called when it is decided that this answer follows the stored one. Returns false where an answer that was asked for
-   * later has come before it. May be called again. Missing for true.
+   * Called when it is decided that this answer follows the stored one; may be called again. Returns false if an answer
+   * that was asked for later came before it. If missing, it counts as true.
    */
   readonly take?: () => boolean;
 }
 
-/** How an answer has come about. */
 export interface Making {
-  /** The byte delta to store instead of the whole, where its base is still the stored revision. */
+  /** The byte delta to store instead of the whole, if its base is still the stored revision. */
   readonly derivation?: DeltaFrom | null;
-  /** Whether it is the next answer of a loop, which runs in one engine alone. */
+  /** True if it is the next answer of a loop, which runs in one engine alone. */
   readonly counts?: boolean;
-  /** `Cache.clearings` when it was asked for: it is not stored where all was cleared since. */
+  /** `Cache.clearings` when it was asked for: it is not stored if everything was cleared since. */
   readonly clearings?: number;
 }
 
 export interface Remembered {
-  /** False where the bytes equal those stored before. */
+  /** False if the bytes equal those stored before. */
   readonly changed: boolean;
-  /** Null where the answer is not stored. */
+  /** Null if the answer is not stored. */
   readonly revision: Revision | null;
-  /** Resolves once it is stored, or it is known that it is not, or not soon. */
+  /** Resolves with true once it is stored; with false once it is known that it is not, or not soon. */
   readonly isStored: Promise<boolean>;
 }
 
@@ -63,12 +62,12 @@ const DONE: Promise<boolean> = Promise.resolve(true);
 export const NOT_STORED: Remembered = { changed: true, revision: null, isStored: Promise.resolve(false) };
 
 /**
- * Orders what the storage is to write. An order is noted in what is known at once, so that whoever reads finds the
- * newest answer; the storage carries it out later, and decides then what it means for what is stored by that time.
+ * Orders what the storage is to write. An order is noted in `known` at once, so that reads find the newest answer. The
+ * storage carries it out later, and decides then what it means for what is stored by that time.
  */
 export class Orders {
   readonly #ports: OrdersPorts;
-  /** The digest of the answer that came last, by key, as long as it is made. */
+  /** The digest of the latest answer by key, while it is being made. */
   readonly #digests = new Map<string, Promise<string>>();
   #clearings = 0;
 
@@ -76,18 +75,17 @@ export class Orders {
     this.#ports = ports;
   }
 
-  /** How often all has been cleared. */
   get clearings(): number {
     return this.#clearings;
   }
 
-  /** All is cleared: an answer that was asked for before is not stored. */
+  /** Everything is cleared: an answer that was asked for before is not stored. */
   cancel(): void {
     this.#clearings += 1;
     this.#ports.lines.abandon();
   }
 
-  /** Null where the answer is not to be taken by the time that its digest is known. */
+  /** Null if the answer must not be taken by the time its digest is known. */
   async store(
     invocation: Invocation,
     url: string,
@@ -100,7 +98,7 @@ export class Orders {
     const { key } = incoming;
     if (!isTaken(received)) return null;
     if (clearings !== this.#clearings) return NOT_STORED;
-    // From here to the order nothing else may come between: what is told last is to be stored last.
+    // No await from here to the order: what is told last must be stored last.
     const followed = this.#following(known.get(key) ?? asked);
     const beginning = { lines, begin: () => lineages.begin() };
     const { changed, stored } = writtenBehind(followed, incoming, beginning, counts);
@@ -135,7 +133,6 @@ export class Orders {
     });
   }
 
-  /** Removes an answer. */
   remove(key: string): void {
     this.#ports.known.forget(key);
     void this.#ports.responses.write(PARTITION, {
@@ -165,7 +162,7 @@ export class Orders {
     this.#ports.lines.abandon();
   }
 
-  /** The stored answer that the next one follows; null where the next begins a younger lineage of its own. */
+  /** The stored answer that the next one follows; null if the next one begins a younger lineage of its own. */
   #following(current: StoredResponse | null): StoredResponse | null {
     const { lineages } = this.#ports;
     if (current) lineages.heed(ordinalOf(current.revision.lineage));
@@ -182,7 +179,7 @@ export class Orders {
       key,
       url,
       ...(sender === null ? {} : { sender }),
-      // Of another origin's answer nothing is ever validated.
+      // An answer of another origin is never validated.
       ...(sender === null && finalUrl !== null ? { finalUrl } : {}),
       status: answer.status,
       headers: storableHeaders(answer.headers, invocation.policy.secretHeaders),
@@ -192,7 +189,7 @@ export class Orders {
     };
   }
 
-  /** After that of the answer before it: a short one, which takes less time, would overtake it. */
+  /** Waits for the digest of the answer before: a short answer takes less time and would overtake it. */
   async #digestInTurn(key: string, bytes: ArrayBuffer): Promise<string> {
     const before = this.#digests.get(key);
     const digest = after(before, digestInParts(new Uint8Array(bytes), this.#ports.system));
@@ -209,7 +206,7 @@ export function isTaken({ take }: Received): boolean {
   return take?.() ?? true;
 }
 
-/** The result of the work, once the work before it is over, however that ended. */
+/** The result of the work, once the work before it has ended in any way. */
 async function after<T>(before: Promise<T> | undefined, work: Promise<T>): Promise<T> {
   const [, result] = await Promise.allSettled([before, work]);
   if (result.status === 'rejected') throw result.reason;

@@ -8,12 +8,12 @@ import type { System } from '../platform/system.ts';
 /** The partition of all answers: one identity for now. */
 export const PARTITION = 'default';
 
-/** Whether the cache has to do with a call at all. */
+/** True if a call may use the cache at all. */
 export function isCacheable(invocation: Invocation): boolean {
   return invocation.method === 'GET' && invocation.policy.cache !== 'network-only';
 }
 
-/** RFC 9111 section 3, for a private cache that keeps whole, successful answers; a 206 is but a part of one. */
+/** RFC 9111 section 3, for a private cache that keeps whole, successful answers; a 206 is only a part of one. */
 export function isStorable(invocation: Invocation, answer: Answer<unknown>): boolean {
   const { status } = answer;
   return (
@@ -26,27 +26,24 @@ export function isStorable(invocation: Invocation, answer: Answer<unknown>): boo
 }
 
 /**
- * RFC 9110 section 5.6.4: a backslash makes the quote after it a part of the text. Text without an end matches too, so
- * that it is read once, rather than from each quote in it.
+ * RFC 9110 section 5.6.4: a backslash makes the quote after it part of the text. Text without an end matches too, so
+ * that it is read once, not again from each quote in it.
  */
 const QUOTED = /"(?:\\.|[^"\\])*("?)/g;
 
-/** RFC 9111 sections 5.2.1.5 and 5.2.2.5. What stands in quotes is an argument, not a directive. */
+/** RFC 9111 sections 5.2.1.5 and 5.2.2.5. Text in quotes is an argument, not a directive. */
 export function forbidsStoring(headers: readonly Header[]): boolean {
   const value = headerValue(headers, 'cache-control') ?? '';
   const directives = value.replaceAll(QUOTED, (text: string, end: string) => (end ? '' : text)).split(',');
   return directives.some((each) => each.trim().toLowerCase() === 'no-store');
 }
 
-/** Without what RFC 9111 section 3.1 and invariant 14 keep out of storage. */
+/** Without the headers that RFC 9111 section 3.1 and invariant 14 keep out of storage. */
 export function storableHeaders(headers: readonly Header[], secretHeaders: readonly string[]): Header[] {
   return headers.filter(([name]) => name.toLowerCase() !== 'set-cookie' && !isSecret(name, secretHeaders));
 }
 
-/**
- * Whether an answer is the page of a captive portal rather than the server's own word: HTML where the last good
- * answer was JSON (invariant 4).
- */
+/** True for HTML where the last good answer was JSON: a captive portal's page, not the server's (invariant 4). */
 export function looksLikePortal(previous: readonly Header[], headers: readonly Header[]): boolean {
   return isJsonType(headerValue(previous, 'content-type')) && isHtml(headerValue(headers, 'content-type'));
 }
@@ -58,16 +55,15 @@ function isHtml(contentType: string | null): boolean {
 
 /**
  * The keys of answers within their partition. A key holds the headers, the credentials mode and the functions that an
- * answer went through as a salted digest alone, so that no secret is ever stored, nor can be guessed (invariant 14).
+ * answer went through only as a salted digest, so that no secret is ever stored or can be guessed (invariant 14).
  */
 export class Keys {
   readonly #system: Pick<System, 'digest' | 'uuid'>;
   readonly #responses: Pick<ResponseStore, 'salt'>;
   readonly #textOf: (functions: readonly string[]) => Promise<string>;
-  /** The last that the database returned. */
+  /** The last one that the database returned. */
   #salt: string | null = null;
 
-  /** `textOf` returns the text of the functions that an answer has gone through. */
   constructor(
     system: Pick<System, 'digest' | 'uuid'>,
     responses: Pick<ResponseStore, 'salt'>,
@@ -89,8 +85,8 @@ export class Keys {
   }
 
   /**
-   * Read every time, since a database that was deleted meanwhile has a new salt. Where that fails or is late, the one
-   * from before most likely holds: an answer must be stored, or the older one forgotten, all the same (invariant 8).
+   * Reads the salt every time, since a database that was deleted meanwhile has a new one. If that fails or is late, the
+   * last one most likely holds: an answer must still be stored, or the older one forgotten (invariant 8).
    */
   async #saltNow(): Promise<string> {
     try {
@@ -102,7 +98,7 @@ export class Keys {
   }
 }
 
-/** A fragment is no part of the request (RFC 9110 section 7.1). */
+/** A fragment is not part of the request (RFC 9110 section 7.1). */
 function cacheKey(url: string, digest: string): string {
   return `${digest} ${url.split('#', 1)[0] ?? ''}`;
 }

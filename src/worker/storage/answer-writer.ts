@@ -10,14 +10,13 @@ import { sizeOf, wholeOf, bytesOf, intactAnswer, laidOut } from './response-reco
 import type { StoredResponse } from '../contracts/response-store.ts';
 import type { DeltaChange, RecordChange, StoredAnswer } from './response-record.ts';
 
-/** Bytes of snapshots a millisecond that each origin may have compacted, on average: 1 MB/s. */
+/** Bytes of snapshots a millisecond that compaction may write for each origin, on average: 1 MB/s. */
 const RATE = 1_000;
 
-/** What lies under a key. */
 export interface Lying {
-  /** Null where nothing lies there, or what does is damaged. */
+  /** Null if nothing is stored there, or it is damaged. */
   readonly answer: StoredAnswer | null;
-  /** Bytes that it counts for; null where nothing lies there. */
+  /** Bytes that it counts for; null if nothing is stored there. */
   readonly counted: number | null;
 }
 
@@ -27,16 +26,15 @@ export function lyingIn(found: unknown): Lying {
 
 const NOTHING: Lying = { answer: null, counted: null };
 
-/** A write that has been begun. */
 export interface Begun {
-  /** What lies there then. */
+  /** What is stored there afterwards, for the next write of the same transaction. */
   readonly lying: Lying;
-  /** Bytes that a snapshot takes. A change takes less than what gives way to it in any case. */
+  /** Bytes that a snapshot takes; 0 for a byte delta, since making room frees more than that in any case. */
   readonly needed: number;
   readonly done: Promise<unknown>;
 }
 
-/** Writes what was decided of the answers of one partition: as a snapshot, or as a change after one. */
+/** Writes what was decided of the answers of one partition: as a snapshot, or as a byte delta after one. */
 export class AnswerWriter {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #capacity: number;
@@ -50,8 +48,8 @@ export class AnswerWriter {
   }
 
   /**
-   * Begins to write, given what lies there. What is written next in the same transaction need not wait for it.
-   * @throws RangeError where the answer is larger than everything.
+   * Begins to write, given what is stored there. The next write in the same transaction need not wait for it.
+   * @throws RangeError if the answer is larger than the capacity.
    */
   begin(transaction: Transaction<'readwrite'>, key: string, lying: Lying, change: RecordChange): Begun {
     switch (change.kind) {
@@ -79,7 +77,7 @@ export class AnswerWriter {
     ]);
   }
 
-  /** The log as it is to be with one change more; null where the whole is to be stored. */
+  /** The log with one byte delta more; null if the whole is to be stored. */
   #logWith({ record, log }: StoredAnswer, { stored, from, change }: DeltaChange): DeltaLog | null {
     if (!isSameRevision(from, record.revision) || !isWorthwhile(change, stored.size)) return null;
     const now = this.#clock.now();
@@ -91,7 +89,7 @@ export class AnswerWriter {
     return null;
   }
 
-  /** Whether an answer of `size` bytes may lie there as that log, and later as a whole. */
+  /** True if an answer of `size` bytes fits in the capacity as that log, and later as a whole. */
   #hasRoom(log: DeltaLog, size: number): boolean {
     return fits({ entries: 1, bytes: Math.max(bytesOf(log), size) }, this.#capacity);
   }
@@ -120,14 +118,14 @@ export class AnswerWriter {
     return { lying, needed: 0, done: Promise.all([put, ...requests]) };
   }
 
-  /** Now; within one instant, in the order in which they are used. */
+  /** Now; uses within one instant get ascending times. */
   #used(): number {
     this.#lastUsed = Math.max(this.#clock.now(), this.#lastUsed + ORDER);
     return this.#lastUsed;
   }
 }
 
-/** Milliseconds between two uses of one instant. */
+/** Milliseconds between two uses within one instant. */
 const ORDER = 0.001;
 
 interface Debt {
@@ -137,8 +135,8 @@ interface Debt {
 }
 
 /**
- * What compaction may write: a token bucket for each origin that holds one snapshot, whatever its size. Whoever has
- * written owes its bytes, and writes no more until time has paid them. It is not stored: a worker begins without debts.
+ * Limits compaction by a token bucket for each origin, which holds one snapshot, whatever its size. An origin that has
+ * written owes the bytes, and writes no more until time has paid them. Debts are not stored: a worker begins without.
  */
 export class Allowance {
   readonly #debts = new Map<string, Debt>();
@@ -152,7 +150,7 @@ export class Allowance {
     for (const each of this.#debts.keys()) if (this.isFree(each, now)) this.#debts.delete(each);
   }
 
-  /** A clock that was set back forgives: nobody knows how long it would take. */
+  /** A clock that was set back forgives the debt: it is unknown how long paying would take. */
   #owed(origin: string, now: number): number {
     const debt = this.#debts.get(origin);
     return debt && now >= debt.at ? Math.max(0, debt.bytes - (now - debt.at) * RATE) : 0;

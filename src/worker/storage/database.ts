@@ -6,20 +6,17 @@ import type { Step } from './migrations.ts';
 import { openInTime } from './open.ts';
 import { DatabaseDeadline } from '../platform/database-deadline.ts';
 
-/** What this release knows; a later one may have added others. */
+/** The stores that this release knows; a later one may have added others. */
 export type StoreName = 'responses' | 'bodies' | 'patches' | 'loops' | 'feeds' | 'meta';
 
 export type Transaction<Mode extends IDBTransactionMode> = IDBPTransaction<unknown, StoreName[], Mode>;
 
-/**
- * Hears what becomes of a database, and why: `memory` when it cannot be opened, from then on; `indexeddb` when it was
- * deleted, and is there again with nothing in it.
- */
+/** `memory`, from then on: it cannot be opened; `indexeddb`: it was deleted, and is there again with nothing in it. */
 export type StorageNews = (mode: 'indexeddb' | 'memory', reason: string) => void;
 
 /**
- * One partition's database. It opens with its first use, opens again when the browser has closed it, and gives
- * up for good when it cannot be opened: its users then keep to memory.
+ * One partition's database. It opens with its first use, and again after the browser has closed it. It gives up for
+ * good when it cannot be opened: memory is then used instead.
  */
 export class Database {
   readonly #system: Pick<System, 'clock' | 'indexedDB'>;
@@ -28,7 +25,7 @@ export class Database {
   readonly #steps: readonly Step[];
   readonly #patience: DatabaseDeadline;
   #mode: 'closed' | 'indexeddb' | 'memory' = 'closed';
-  /** When the database that was open last was made; null where that is not known. */
+  /** When the database that was open last was made; null if that is not known. */
   #madeAt: number | null = null;
   #connecting: Promise<IDBPDatabase | null> | null = null;
   #connection: IDBPDatabase | null = null;
@@ -53,17 +50,17 @@ export class Database {
     return this.#mode;
   }
 
-  /** Null where there is no database and will not be. */
+  /** Null if there is no database and will not be. */
   connect(): Promise<IDBPDatabase | null> {
     this.#connecting ??= this.#open();
     return this.#connecting;
   }
 
   /**
-   * Runs `work` in one transaction over those stores and resolves when it has completed. One that writes has them to
-   * itself meanwhile, so no more are asked for than are used. A connection that turns out to be lost is replaced once;
+   * Runs `work` in one transaction over those stores and resolves when it has completed. A writing transaction has its
+   * stores to itself, so ask for no more than are used. A connection that turns out to be lost is replaced once;
    * nothing of the first try has then taken effect.
-   * @throws DatabaseLate where it has not completed in time, or the database has been late before.
+   * @throws DatabaseLate if it has not completed in time, or the database has been late before.
    */
   async transact<Mode extends 'readonly' | 'readwrite', T>(
     stores: readonly StoreName[],
@@ -108,14 +105,14 @@ export class Database {
     return this.#connection;
   }
 
-  /** After a deletion, another engine may have made it anew. Nobody waits for that: the database may be late. */
+  /** After a deletion, another engine may have made it anew. This is not awaited, since the database may be late. */
   async #recognize(connection: IDBPDatabase): Promise<void> {
     try {
       const { signal } = new AbortController();
       const madeAt: unknown = await transactOn(connection, ['meta'], 'readonly', storedMadeAt, signal);
       if (connection === this.#connection && typeof madeAt === 'number') this.#be(madeAt, false);
     } catch {
-      // The connection is lost: the next is looked at.
+      // The connection is lost; the next one is checked.
     }
   }
 
@@ -131,7 +128,7 @@ export class Database {
     return null;
   }
 
-  /** Gives way to whoever deletes or upgrades the database, and notices when the browser closes it. */
+  /** Closes when the database is deleted or upgraded elsewhere, and notices when the browser closes it. */
   #watch(connection: IDBPDatabase): void {
     connection.addEventListener('versionchange', () => this.#forget(connection));
     connection.addEventListener('close', () => this.#forget(connection));

@@ -2,24 +2,24 @@ import type { Database, StoreName, Transaction } from './database.ts';
 import { deltasOf } from './stored-body.ts';
 import { sizeOf } from './response-record.ts';
 
-/** What an answer's metadata counts for, so that many answers without a body do not grow without bound. */
+/** Bytes that an answer's metadata counts for, so that many answers without a body do not grow without bound. */
 export const METADATA = 1024;
 
-/** Each holds something of answers, and what they take is counted. */
+/** The stores of answers, and the one that has their usage. */
 export const ANSWERS: readonly StoreName[] = ['responses', 'bodies', 'patches', 'meta'];
 
-/** Its name in `meta`: how many answers there are, and the bytes that their bodies take, their logs included. */
+/** Its name in `meta`: the number of answers, and the bytes of their bodies, logs included. */
 export const USAGE = 'response-usage';
 
-/** Answers that one look for the least recently used takes. */
+/** Answers that are read at a time to find the least recently used. */
 const SLICE = 64;
 
-/** Answers that one transaction removes to make room for something else. */
+/** Most answers that one transaction removes to make room for something else. */
 const MOST_REMOVED = 512;
 
 /**
- * Writes, and where the browser has no more room, once more without some of the answers: they can be had again, so they
- * give way to everything else. `needed` says then how many bytes were to be written.
+ * Writes. If the browser has no more room, removes some of the answers and writes once more: answers can be fetched
+ * again, so they give way to everything else. `needed` says then how many bytes were to be written.
  */
 export async function withRoom<T>(
   database: Database,
@@ -35,10 +35,7 @@ export async function withRoom<T>(
   }
 }
 
-/**
- * The browser's quota is unknown: half of what there is goes, and at least as much as is needed. In transactions of which
- * each ends in time, however many answers there are.
- */
+/** The quota is unknown, so half of all bytes go, or more if needed; in transactions that each end in time. */
 async function makeRoom(database: Database, needed: number): Promise<void> {
   let goal: number | null = null;
   let usage: Usage;
@@ -56,8 +53,8 @@ async function makeRoom(database: Database, needed: number): Promise<void> {
 }
 
 /**
- * Removes the least recently used answers until it is enough, and says what is left; those of the keys `spared` stay.
- * Where all are gone and it is still not enough, what was counted was wrong, and is counted anew.
+ * Removes the least recently used answers until it is enough, and returns what is left; the keys `spared` stay. If all
+ * others are gone and it is still not enough, the count was wrong, and what is left is counted anew.
  */
 export async function evict(
   transaction: Transaction<'readwrite'>,
@@ -83,7 +80,7 @@ export async function evict(
   return usage;
 }
 
-/** Removes all that lies of an answer; what it counted for is still to be subtracted. */
+/** Removes all that is stored of an answer; the caller subtracts what it counted for. */
 export async function erase(transaction: Transaction<'readwrite'>, key: IDBValidKey): Promise<void> {
   await Promise.all([
     transaction.objectStore('responses').delete(key),
@@ -92,10 +89,7 @@ export async function erase(transaction: Transaction<'readwrite'>, key: IDBValid
   ]);
 }
 
-/**
- * Kept as they come and go: to count them would walk all of them, and to add them up would read them. Where it is missing
- * or cannot be, as before the first answer, it is counted.
- */
+/** The usage is stored: counting would read all answers. It is counted if it is missing or damaged. */
 export async function usageIn(
   transaction: Transaction<'readonly'> | Transaction<'readwrite'>,
 ): Promise<Usage> {
@@ -117,7 +111,7 @@ async function countAll(transaction: Transaction<'readonly'> | Transaction<'read
   }
 }
 
-/** Answers that are read at a time where they are counted. */
+/** Answers that are read at a time when they are counted. */
 const COUNTED = 500;
 
 function usageOf(found: readonly unknown[]): Usage {
@@ -134,7 +128,7 @@ function isQuotaExceeded(error: unknown): boolean {
 
 export interface Usage {
   readonly entries: number;
-  /** Of bodies, their logs included. */
+  /** Bytes of bodies, their logs included. */
   readonly bytes: number;
 }
 
@@ -142,7 +136,7 @@ export function fits({ entries, bytes }: Usage, capacity: number): boolean {
   return bytes + entries * METADATA <= capacity;
 }
 
-/** Refuses what would not fit even if it were alone. */
+/** @throws RangeError if the answer would not fit even alone. */
 export function refuseOversized(size: number, capacity: number): void {
   if (!fits({ entries: 1, bytes: size }, capacity)) {
     throw new RangeError(`An answer of ${size} bytes is larger than the whole cache of ${capacity}`);

@@ -1,12 +1,12 @@
 import { LIMITS } from '../../shared/limits.ts';
 
-/** Which entries of a log are kept, and what each counts for: known without reading them, since they may be large. */
+/** Which entries of a log are kept, and the bytes of each: known without reading them, since they may be large. */
 export interface FeedLog {
-  /** The number of the oldest; where there is none, of the next. */
+  /** The number of the oldest entry; if there is none, that of the next. */
   readonly first: number;
   /** Bytes of each, the oldest first. */
   readonly sizes: readonly number[];
-  /** Those that go, and when: pages that may still want them are given until then to come back. */
+  /** The entries that go, and when: pages that may still want them have until then to come back. */
   readonly leaving?: Leaving;
 }
 
@@ -20,8 +20,8 @@ export interface Leaving {
 export const EMPTY: FeedLog = { first: 1, sizes: [] };
 
 /**
- * With one entry more, and without the oldest ones as far as that is beyond the bounds of a log (invariant 7). Nothing
- * stays that the new one does not follow: a reader sees from the first number that it has missed some.
+ * Adds an entry, and drops the oldest ones as far as the log exceeds its bounds (invariant 7). If the new entry does
+ * not follow the others, those go: a reader sees from `first` that it has missed some.
  */
 export function extended(log: FeedLog, n: number, size: number): FeedLog {
   const follows = n === log.first + log.sizes.length;
@@ -29,19 +29,19 @@ export function extended(log: FeedLog, n: number, size: number): FeedLog {
 }
 
 /**
- * Without the entries up to and including `upTo`, which no page wants that is there; where others have until `at` to come
- * back, they go with the first removal from then on. What an earlier life of the worker was waiting with goes when that
- * wait is over, however often workers have ended since: whoever was there then has come back, or is too late.
+ * Removes the entries up to and including `upTo`, which no present page wants. If absent pages have until `at` to come
+ * back, the entries go with the first removal from then on. A wait that an earlier worker instance began ends at its
+ * own time, however often workers have ended since: its pages have come back, or are too late.
  */
 export function pruned(log: FeedLog, upTo: number, at: number, now: number): FeedLog {
   if (at <= now) return removed(log, upTo);
   const before = log.leaving;
-  // No life waits for longer than the one after it: a later time is that of a clock that was set back.
+  // No instance waits longer than the one after it: a later time is from a clock that was set back.
   const leaving = { upTo: Math.min(upTo, before?.upTo ?? upTo), at: Math.min(at, before?.at ?? at) };
   return leaving.at <= now ? pruned(removed(log, leaving.upTo), upTo, at, now) : { ...log, leaving };
 }
 
-/** The newest always stays, whatever its size: nobody has seen it yet. */
+/** The newest always stays, whatever its size: no page has seen it yet. */
 function bounded(log: FeedLog): FeedLog {
   let bytes = log.sizes.reduce((total, size) => total + size, 0);
   let dropped = Math.max(0, log.sizes.length - LIMITS.feedEntries);
@@ -58,7 +58,7 @@ function without({ first, sizes, ...rest }: FeedLog, dropped: number): FeedLog {
   return { ...rest, first: first + dropped, sizes: sizes.slice(dropped) };
 }
 
-/** Whatever was to go by then has gone, or is wanted again. */
+/** Entries that were leaving by then have gone, or are wanted again. */
 function removed({ first, sizes }: FeedLog, upTo: number): FeedLog {
   return without({ first, sizes }, Math.min(Math.max(upTo - first + 1, 0), sizes.length));
 }

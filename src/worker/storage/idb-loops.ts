@@ -8,14 +8,14 @@ import { DAY, isForgotten, intactEntry, intactLoop } from './loop-shape.ts';
 import type { StoredLoop } from './loop-shape.ts';
 import type { FeedEntry, LoopState } from '../contracts/loop-store.ts';
 
-/** Both hold something of a feed, and the generation says who may write. */
+/** `loops` and `feeds` hold the parts of a feed; the generation in `meta` says which engine may write. */
 const STORES: readonly StoreName[] = ['loops', 'feeds', 'meta'];
 
 type Writing = Transaction<'readwrite'>;
 
 /**
- * What the loops of one partition have to remember, in its database. All calls reject when the database fails; a write
- * rejects with `StaleGeneration` where a generation is given and another engine acts.
+ * What the loops of one partition remember, in its database. All calls reject when the database fails. A write with a
+ * generation rejects with `StaleGeneration` if another engine acts.
  */
 export class IdbLoops {
   readonly #clock: Pick<Clock, 'now'>;
@@ -71,9 +71,9 @@ export class IdbLoops {
     return { key: record.key, record, log, usedAt: this.#clock.now() };
   }
 
-  /** Null in the place of each entry that is damaged. */
+  /** Null in the place of each damaged entry. */
   async #read(key: string, after: number, limit: number): Promise<(FeedEntry | null)[]> {
-    // To IndexedDB a limit of 0 is none.
+    // For IndexedDB a limit of 0 means no limit.
     if (limit < 1) return [];
     const range = IDBKeyRange.bound([key, after], end(key), true);
     const found: unknown[] = await this.#database.transact(['feeds'], 'readonly', (transaction) =>
@@ -82,7 +82,7 @@ export class IdbLoops {
     return found.map(intactEntry);
   }
 
-  /** A write that makes room for itself: loops that are forgotten go, and answers where the browser has no more. */
+  /** A write that makes room for itself: forgotten loops go, and answers if the browser has no more room. */
   async #keep<T>(
     key: string,
     size: number,
@@ -108,7 +108,7 @@ export class IdbLoops {
     });
   }
 
-  /** Whoever sees damage may remove it, so no generation is asked for; it is looked at again, for it may be gone. */
+  /** Any engine may remove damage, so no generation is asked for. It is read again, since it may be gone by now. */
   async #removeDamaged(key: string): Promise<void> {
     await this.#write(null, async (transaction) => {
       const found: unknown = await transaction.objectStore('loops').get(key);
@@ -129,13 +129,13 @@ export class IdbLoops {
   }
 }
 
-/** What is known of the log that the record names: nothing where that is a new one. */
+/** The index of the log that the record names; empty if that is a new one. */
 async function logOf(transaction: Writing, { key, log }: LoopState): Promise<FeedLog> {
   const stored = intactLoop(await transaction.objectStore('loops').get(key));
   return stored?.record.log === log ? stored.log : EMPTY;
 }
 
-/** Stores the record with what is known of its log; entries that are not of it go. */
+/** Stores the record with what is known of its log, and removes entries that do not belong to it. */
 async function put(transaction: Writing, loop: StoredLoop): Promise<void> {
   const { key, log } = loop;
   const feeds = transaction.objectStore('feeds');
@@ -159,7 +159,7 @@ async function remove(transaction: Writing, key: IDBValidKey): Promise<void> {
   ]);
 }
 
-/** Removes the loops that are forgotten or damaged; the one of key `spared` is being used. */
+/** Removes forgotten and damaged loops, but not the one of key `spared`, which is in use. */
 async function sweep(transaction: Writing, now: number, spared: string): Promise<void> {
   const loops = transaction.objectStore('loops');
   const [keys, values] = await Promise.all([loops.getAllKeys(), loops.getAll()]);
@@ -170,12 +170,12 @@ async function sweep(transaction: Writing, now: number, spared: string): Promise
   await Promise.all(gone.map((key) => remove(transaction, key)));
 }
 
-/** Above all entries of that key: to IndexedDB a list is above every number. */
+/** Above all entries of that key: IndexedDB sorts a list above every number. */
 function end(key: IDBValidKey): IDBValidKey {
   return [key, []];
 }
 
-/** An entry without a number is of no log, and goes with whatever else is not. */
+/** An entry without a number belongs to no log, and goes with the others that do not. */
 function numberIn(key: IDBValidKey | undefined): number {
   const n: unknown = Array.isArray(key) ? key[1] : null;
   return typeof n === 'number' ? n : 0;

@@ -15,10 +15,10 @@ import { intactAnswer, usedAtOf } from './response-record.ts';
 /** Its name in `meta`. */
 const SALT = 'salt';
 
-/** Milliseconds after which it is noted anew that an answer is used. */
+/** Milliseconds until another use of an answer is noted. */
 const HOUR = 3_600_000;
 
-/** What is to be written under one key: each decision sees what the one before has made. */
+/** The orders under one key: each decision sees the result of the one before. */
 export interface Written {
   readonly key: string;
   readonly orders: readonly { readonly decide: Decide }[];
@@ -52,7 +52,7 @@ export class IdbResponses {
     return answer?.record ?? null;
   }
 
-  /** So many keys after that one, in order. */
+  /** At most `limit` keys after `after`, in order. */
   async keys(after: string | null = null, limit?: number): Promise<string[]> {
     const range = after === null ? null : IDBKeyRange.lowerBound(after, true);
     const keys = await this.#database.transact(['responses'], 'readonly', (transaction) =>
@@ -80,10 +80,7 @@ export class IdbResponses {
     return change ?? { kind: 'keep' };
   }
 
-  /**
-   * Writes in one transaction, and resolves with the last decision for each key. Who reads meanwhile waits for it, so it
-   * has to be small.
-   */
+  /** Writes in one transaction, small since reads wait for it; resolves with the last decision for each key. */
   carryOut(batch: readonly Written[]): Promise<RecordChange[]> {
     let needed = 0;
     const write = (): Promise<RecordChange[]> =>
@@ -148,7 +145,7 @@ export class IdbResponses {
         const begun = this.#writer.begin(transaction, key, lying, change);
         needs((needed += begun.needed));
         lying = begun.lying;
-        // Where a later decision throws, nobody waits for it.
+        // If a later decision throws, nothing awaits this one.
         begun.done.catch(() => {});
         done.push(begun.done);
       }
@@ -175,9 +172,9 @@ export class IdbResponses {
     );
   }
 
-  /** It is used, and goes later than what is not. */
+  /** Notes that it is used, so that it is evicted later. */
   async #touch(key: string): Promise<void> {
-    // It is only of use where there is room to be made.
+    // Without the note, the answer only goes earlier.
     await this.update(key, touched).catch(() => {});
   }
 }
@@ -190,5 +187,5 @@ function withOne({ entries, bytes }: Usage, { counted }: Lying): Usage {
   return counted === null ? { entries, bytes } : { entries: entries + 1, bytes: bytes + counted };
 }
 
-/** The same once more, which is then used last. */
+/** The same description once more marks the answer as used last. */
 const touched: Decide = (current) => (current ? { kind: 'describe', stored: current } : { kind: 'keep' });

@@ -23,15 +23,14 @@ import type { Shape } from '../../shared/shape.ts';
 import type { FeedLog, Leaving } from './feed-log.ts';
 import type { FeedEntry, LoopState } from '../contracts/loop-store.ts';
 
-/** Milliseconds between two looks for loops that are forgotten. */
+/** Milliseconds between two looks for forgotten loops. */
 export const DAY: number = 24 * 60 * 60 * 1_000;
 
-/** The loop, if it is whole: what lies on a disk may have been damaged, or written by somebody else. */
+/** The loop, if it is whole: data on a disk may be damaged, or written by other code. */
 export function intactLoop(value: unknown): StoredLoop | null {
   return isLoop(value) ? value : null;
 }
 
-/** The entry, if it is whole. */
 export function intactEntry(value: unknown): FeedEntry | null {
   if (!isEntry(value)) return null;
   const { offset, outcome, size, receivedAt } = value;
@@ -108,7 +107,7 @@ function isEntry(value: unknown): value is FeedEntry {
   return entry(value) === null;
 }
 
-/** A loop as it lies in the database, with what is known of its log; the entries lie apart. */
+/** A loop as it is in the database, with what is known of its log; the entries are stored apart. */
 export interface StoredLoop {
   readonly key: string;
   readonly record: LoopState;
@@ -118,8 +117,8 @@ export interface StoredLoop {
 }
 
 /**
- * Whether nobody has used the loop for so long that nobody will. Each answer and each failure is a use, and so is a page
- * that begins in its feed, which may have to wait long for the first answer.
+ * True if the loop has been unused for so long that no page will use it again. Each answer and each failure is a use,
+ * and so is a page that begins in its feed, which may have to wait long for the first answer.
  */
 export function isForgotten({ usedAt, record }: Pick<StoredLoop, 'usedAt' | 'record'>, now: number): boolean {
   return now - Math.max(usedAt, record.notBefore) > LIMITS.loopLifetime;

@@ -7,7 +7,7 @@ import type { Lookup } from '../contracts/lookup.ts';
 import { MemoryLoops } from './memory-loops.ts';
 import type { Partitions } from './partitions.ts';
 
-/** A key may hold secrets: with the salt, a digest of it tells nobody anything (invariant 14). */
+/** A key may hold secrets: a salted digest of it gives nothing away (invariant 14). */
 export async function storeKeyOf(
   { digest }: Pick<System, 'digest'>,
   salt: () => Promise<string>,
@@ -16,7 +16,6 @@ export async function storeKeyOf(
   return digest(new TextEncoder().encode((await salt()) + key));
 }
 
-/** What the loops of all partitions have to remember. */
 export class StoredLoops {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #databases: Pick<Partitions, 'database'>;
@@ -36,7 +35,7 @@ export class StoredLoops {
   }
 }
 
-/** One partition's: in its database, or in memory once the database has given up. */
+/** The loops of one partition: in its database, or in memory once the database has given up. */
 export class PartitionLoops {
   readonly #database: Database;
   readonly #stored: IdbLoops;
@@ -74,12 +73,12 @@ export class PartitionLoops {
   }
 }
 
-/** The lock of the acting engine, as far as it guards what is written. */
+/** The lock of the acting engine, as far as it guards writes. */
 interface Owner {
   write<T>(read: number | null, work: (own: number | null) => Promise<T>): Promise<T>;
 }
 
-/** The store as the engine of that lock may use it: everybody reads, only the owner writes. */
+/** The store as the engine of that lock may use it: every engine reads, only the owner writes. */
 export function owned(store: LoopStore, owner: Owner): LoopStore {
   return {
     find: (key) => store.find(key),

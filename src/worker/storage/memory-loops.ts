@@ -11,10 +11,7 @@ interface Remembered {
   readonly entries: readonly FeedEntry[];
 }
 
-/**
- * What the loops of one partition have to remember where there is no database: it lasts as long as the worker. Nobody
- * else can write there, so no generation is asked for.
- */
+/** The loops of one partition if there is no database, as long as the worker lasts. No other engine writes there. */
 export class MemoryLoops {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #loops = new Map<string, Remembered>();
@@ -52,7 +49,7 @@ export class MemoryLoops {
     if (loop) this.#put({ ...loop, log: pruned(loop.log, upTo, now + patience, now) });
   }
 
-  /** What there is of the log that the record names. */
+  /** The log that the record names; empty if that is a new one. */
   #of({ key, log }: LoopState): Pick<Remembered, 'log' | 'entries'> {
     const loop = this.#loops.get(key);
     return loop?.record.log === log ? loop : { log: EMPTY, entries: [] };
@@ -64,13 +61,13 @@ export class MemoryLoops {
     this.#sweep(record.key, now);
   }
 
-  /** Of the entries only the newest are of the log. */
+  /** Only the newest entries belong to the log. */
   #put({ entries, ...loop }: Remembered): void {
     const kept = entries.slice(entries.length - loop.log.sizes.length);
     this.#loops.set(loop.record.key, { ...loop, entries: kept });
   }
 
-  /** Once a day, as in a database: what is saved costs no look at all others. */
+  /** Once a day, as in a database: not every save looks at all other loops. */
   #sweep(spared: string, now: number): void {
     if (now < this.#nextSweep) return;
     this.#nextSweep = now + DAY;

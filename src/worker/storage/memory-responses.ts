@@ -13,7 +13,7 @@ interface Entry {
   readonly body: ArrayBuffer;
 }
 
-/** The stored answers of one partition where there is no database: they last as long as the worker. */
+/** The stored answers of one partition if there is no database: they last as long as the worker. */
 export class MemoryResponses {
   readonly #entries: RecentlyUsed<string, Entry>;
   readonly #capacity: number;
@@ -34,7 +34,7 @@ export class MemoryResponses {
     return keys.filter((key) => after === null || key > after).slice(0, limit);
   }
 
-  /** A copy, since whoever gets it may transfer it to a page. */
+  /** A copy, since the caller may transfer it to a page. */
   async body(record: StoredResponse): Promise<ArrayBuffer | null> {
     const entry = this.#entries.peek(record.key);
     if (!entry || !isSameRevision(entry.record.revision, record.revision)) return null;

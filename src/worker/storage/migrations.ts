@@ -1,15 +1,15 @@
 /**
- * From one version to the next, in a transaction of which all happens or nothing. A step only ever adds, and nothing
- * that could refuse what an older release writes: after a roll-back, and beside a newer tab, an older engine opens the
- * same database and must find all that it knows.
+ * From one version to the next, in a transaction: all of it happens or nothing. A step only ever adds, and nothing that
+ * could refuse what an older release writes. After a roll-back, or beside a newer tab, an older engine opens the same
+ * database and must find all that it knows.
  */
 export type Step = (upgrade: IDBTransaction) => void;
 
 /**
- * What a partition's database holds: answers' metadata and their bodies under the same key (ArrayBuffers, since WebKit
- * has failed to store Blobs, platform.md), and the changes that lead from an answer's snapshot to its newest bytes, in
- * their order; what loops have to remember, and the answers of feeds in the order of their numbers; single values by
- * name. One step for each version, in order; one that was released never changes.
+ * What a partition's database holds. `responses` and `bodies`: the metadata and the bytes of answers, under the same
+ * key (ArrayBuffers, since WebKit has failed to store Blobs, platform.md). `patches`: the byte deltas from an answer's
+ * snapshot to its newest bytes, in their order. `loops`: what loops remember. `feeds`: the answers of feeds, by their
+ * numbers. `meta`: single values by name. One step for each version, in order; a released step never changes.
  */
 export const STEPS: readonly Step[] = [
   ({ db }): void => {
@@ -23,8 +23,8 @@ export const STEPS: readonly Step[] = [
 ];
 
 /**
- * Brings a database from a version up to that of the steps; 0 is one that has just been made.
- * @throws Error where another version was asked for, which these steps would not lead to.
+ * Brings a database from version `from` up to that of the steps; a database that has just been made has version 0.
+ * @throws Error if the database was opened at another version than the steps lead to.
  */
 export function migrate(upgrade: IDBTransaction, from: number, steps: readonly Step[]): void {
   const { version } = upgrade.db;

@@ -10,9 +10,9 @@ const LATE = `IndexedDB did not answer within ${LIMITS.opening / 1_000} s`;
 
 /**
  * Opens a database within `LIMITS.opening`, at the version that its steps lead to or at a later one. A second attempt
- * starts when the first has failed or said nothing for half of that: WebKit's first open can hang (platform.md).
- * Whichever answers first is taken, a later one is closed: so is an upgrade that somebody blocked for longer. `made`
- * hears that there was no such database before, in the transaction that makes it.
+ * starts when the first has failed, or has been silent for half of that: WebKit's first open can hang (platform.md).
+ * The first to answer is used. A later one is closed, and so is an upgrade that was blocked for longer. `made` is
+ * called if there was no such database before, in the transaction that makes it.
  */
 export async function openInTime(
   factory: IDBFactory,
@@ -44,7 +44,7 @@ async function open(
   try {
     return await request(factory.open(name, steps.length), steps, made);
   } catch (error) {
-    // A newer release has been here: it was rolled back, or works beside this one. What it added is in nobody's way.
+    // A newer release was here: it was rolled back, or works beside this one. What it added does no harm.
     if (error instanceof Error && error.name === 'VersionError')
       return await request(factory.open(name), steps, made);
     throw error;
@@ -66,13 +66,13 @@ async function request(
   try {
     await wrap(opening);
   } catch (error) {
-    // That it was aborted is all that the browser says.
+    // The browser only says that it was aborted.
     throw mistakes[0] ?? error;
   }
   return wrap(opening.result);
 }
 
-/** Migrates, or else leaves everything as it was and says why. */
+/** Migrates, or leaves everything as it was and returns why. */
 function mistakeIn(upgrade: IDBTransaction, from: number, steps: readonly Step[]): Error | null {
   try {
     migrate(upgrade, from, steps);

@@ -6,14 +6,14 @@ import { StaleGeneration } from '../platform/stale-generation.ts';
 /** Its name in `meta`. */
 const GENERATION = 'generation';
 
-/** The databases of all partitions: one each, whatever is stored in it. Nothing opens before the first use. */
+/** The databases of all partitions, one each. Nothing opens before the first use. */
 export class Partitions {
   readonly #system: Pick<System, 'clock' | 'indexedDB'>;
   readonly #scope: string;
   readonly #tell: StorageNews;
   readonly #databases = new Map<string, Database>();
 
-  /** `scope` is the path of the scope whose engine this is: two apps of one origin share no database. */
+  /** `scope` is the path of the engine's scope: two apps of one origin share no database. */
   constructor(system: Pick<System, 'clock' | 'indexedDB'>, scope: string, tell: StorageNews) {
     this.#system = system;
     this.#scope = scope;
@@ -28,9 +28,7 @@ export class Partitions {
     return database;
   }
 
-  /**
-   * Makes the partition's generation the caller's own, above the one given; null where there is no database to keep it.
-   */
+  /** Raises the partition's generation above `above` for the caller; null if there is no database to keep it. */
   async raiseGeneration(partition: string, above = 0): Promise<number | null> {
     const database = this.database(partition);
     return (await database.connect()) === null ? null : raiseGeneration(database, above);
@@ -38,8 +36,8 @@ export class Partitions {
 }
 
 /**
- * Raises the generation above the stored one and the one given, which is then the caller's own. An engine that had one
- * before may write no more, not even after the stored one was deleted.
+ * Raises the generation above the stored one and `above`; it is then the caller's own. An engine with an earlier one
+ * must not write any more, not even after the stored one was deleted.
  */
 export function raiseGeneration(database: Database, above = 0): Promise<number> {
   return database.transact(['meta'], 'readwrite', async (transaction) => {
@@ -50,9 +48,9 @@ export function raiseGeneration(database: Database, above = 0): Promise<number> 
 }
 
 /**
- * To be awaited first in every transaction that only the acting engine may make (design section 5.7):
- * `Database.transact` aborts it where this throws.
- * @throws StaleGeneration where the generation is not the caller's own any more.
+ * Await this first in every transaction that only the acting engine may make (design section 5.7): `Database.transact`
+ * aborts the transaction if this throws.
+ * @throws StaleGeneration if the generation is no longer the caller's own.
  */
 export async function assertGeneration(
   transaction: Transaction<'readonly'> | Transaction<'readwrite'>,

@@ -2,20 +2,20 @@ import type { ByteDelta } from '../contracts/byte-delta.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Views of the snapshot and of literals, which are the whole one after the other. */
+/** Views of the snapshot and of literals that make up the whole, one after the other. */
 interface Pieces {
   readonly views: readonly Bytes[];
-  /** Where each view begins in the whole. */
+  /** The offset of each view in the whole. */
   readonly starts: readonly number[];
   readonly size: number;
 }
 
-/** Of more views each further change costs more than a copy of the whole. */
+/** Beyond this many views, each further byte delta costs more than a copy of the whole. */
 const MOST_VIEWS = 10_000;
 
 /**
- * What the changes make of the snapshot, in their order; null where one does not fit. A change only rearranges views:
- * a thousand changes of a large answer would otherwise copy it a thousand times.
+ * The bytes that the byte deltas, in their order, make of the snapshot; null if one does not fit. A byte delta only
+ * rearranges views: otherwise a thousand of them would copy a large answer a thousand times.
  */
 export function replay(snapshot: Bytes, changes: readonly ByteDelta[]): Bytes | null {
   let pieces = piecesOf([snapshot]);
@@ -54,7 +54,7 @@ function isWithin(from: number, length: number, size: number): boolean {
   );
 }
 
-/** Only the first and the last view of a range are cut; those between are taken as they are. */
+/** Only the first and the last view of a range are cut; those between stay whole. */
 function pushRange(views: Bytes[], { views: source, starts }: Pieces, from: number, to: number): void {
   for (let index = indexAt(starts, from); index < source.length; index += 1) {
     const [view, start] = [source[index], starts[index]];
@@ -64,7 +64,7 @@ function pushRange(views: Bytes[], { views: source, starts }: Pieces, from: numb
   }
 }
 
-/** The last of the ascending starts that is not behind that place. */
+/** The index of the last of the ascending starts that is not after that offset. */
 function indexAt(starts: readonly number[], place: number): number {
   let [low, high] = [0, starts.length];
   while (low + 1 < high) {

@@ -11,7 +11,6 @@ const logShape = object<DeltaLog>({
   since: must(Number.isFinite, 'be a number'),
 });
 
-/** What is to be done with a record. */
 export type RecordChange =
   | { readonly kind: 'keep' }
   | { readonly kind: 'remove' }
@@ -19,20 +18,20 @@ export type RecordChange =
   | { readonly kind: 'replace'; readonly stored: StoredResponse; readonly body: ArrayBuffer }
   | DeltaChange;
 
-/** New bytes together with what makes them of those of the record. */
+/** New bytes, with the byte delta that makes them from those of the record. */
 export interface DeltaChange {
   readonly kind: 'amend';
   readonly stored: StoredResponse;
-  /** The revision whose bytes the change makes new ones of. */
+  /** The revision whose bytes the byte delta is applied to. */
   readonly from: Revision;
   readonly change: ByteDelta;
-  /** The whole, which is only made where it is to be stored. */
+  /** The whole, made only if it is to be stored. */
   readonly body: ArrayBuffer | (() => ArrayBuffer);
 }
 
 export type Decide = (current: StoredResponse | null) => RecordChange;
 
-/** The record, if it is whole: what lies on a disk may have been damaged, or written by somebody else. */
+/** The record, if it is whole: data on a disk may be damaged, or written by other code. */
 export function intactRecord(value: unknown): StoredResponse | null {
   return isRecord(value) ? value : null;
 }
@@ -46,7 +45,7 @@ export function intactBody(record: StoredResponse, body: unknown): ArrayBuffer |
   return body instanceof ArrayBuffer && body.byteLength === record.size ? body : null;
 }
 
-/** Bytes that an answer counts for, be what is known of it damaged or not there at all. */
+/** Bytes that an answer counts for, even if its record is damaged; 0 if there is none. */
 export function sizeOf(value: unknown): number {
   if (!isObject(value)) return 0;
   const size = value['counted'] ?? value['size'];
@@ -77,30 +76,27 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-/** An answer as the database has it: `bodies` holds its bytes or, where there is a log, those that the log leads from. */
+/** An answer as the database has it: `bodies` holds its bytes or, if there is a log, those that the log starts from. */
 export interface StoredAnswer {
   readonly record: StoredResponse;
-  /** Null where no change follows the snapshot. */
+  /** Null if no byte delta follows the snapshot. */
   readonly log: DeltaLog | null;
 }
 
-/**
- * How it lies in `responses`, when it was last used: with a log, `counted` is what it counts for, even where the log is
- * damaged.
- */
+/** The value in `responses`. With a log, `counted` is what it counts for, even if the log is damaged. */
 export function laidOut({ record, log }: StoredAnswer, usedAt: number): object {
   return { ...record, usedAt, ...(log && { log, counted: bytesOf(log) }) };
 }
 
-/** Milliseconds of the epoch: when what lies there was last used, as far as was noted. */
+/** Milliseconds of the epoch: the last use that was noted. */
 export function usedAtOf(value: unknown): number {
   const { usedAt } = Object(value);
   return typeof usedAt === 'number' ? usedAt : 0;
 }
 
-/** The answer, if what is known of it is whole. */
+/** The answer, if its record and its log are whole. */
 export function intactAnswer(value: unknown): StoredAnswer | null {
-  // Without what only the layout knows: what is given out may come back as another description.
+  // Without what only the layout knows: the record may come back as another description.
   const { log = null, counted: _counted, usedAt: _usedAt, ...rest } = Object(value);
   const record = intactRecord(rest);
   if (record === null) return null;
@@ -108,7 +104,6 @@ export function intactAnswer(value: unknown): StoredAnswer | null {
   return isLog(log) ? { record, log } : null;
 }
 
-/** Bytes that a snapshot and its log count for. */
 export function bytesOf({ snapshot, bytes }: DeltaLog): number {
   return snapshot + bytes;
 }

@@ -21,14 +21,13 @@ interface Partition {
   readonly behind: WriteBehind;
 }
 
-/** The stored answers of all partitions. */
 export class Responses {
   readonly #system: Pick<System, 'clock' | 'digest' | 'pause'>;
   readonly #databases: Pick<Partitions, 'database'>;
   readonly #giveWay: () => Promise<void>;
   readonly #partitions = new Map<string, Partition>();
 
-  /** What is written in the background waits for `giveWay` again and again. */
+  /** Writes in the background wait for `giveWay` before each transaction but the first. */
   constructor(
     system: Pick<System, 'clock' | 'digest' | 'pause'>,
     databases: Pick<Partitions, 'database'>,
@@ -39,7 +38,7 @@ export class Responses {
     this.#giveWay = giveWay;
   }
 
-  /** What is on its way to the storage is found as if it were there. */
+  /** Answers on their way to the storage are found as if they were there. */
   async find(partition: string, key: string): Promise<Lookup<StoredResponse>> {
     const { behind } = this.#of(partition);
     const stored = behind.find(key) ?? (await lookUp(async () => (await this.#storage(partition)).find(key)));
@@ -47,7 +46,7 @@ export class Responses {
     return behind.find(key) ?? stored;
   }
 
-  /** So many keys after that one, in order; those between them that are on their way to the storage as well. */
+  /** At most `limit` keys after `after`, in order, and those between them that are on their way to the storage. */
   keys(partition: string, after: string | null, limit: number): Promise<Lookup<readonly string[]>> {
     const read = async (): Promise<string[]> => (await this.#storage(partition)).keys(after, limit);
     return lookUpAll(() => this.#of(partition).behind.keys(after, limit, read));
@@ -59,12 +58,10 @@ export class Responses {
     return lookUp(async () => (await this.#storage(partition)).body(record));
   }
 
-  /** Tells whether it is stored, or something newer, once that is known. Never rejects. */
   write(partition: string, order: Order): Promise<boolean> {
     return this.#of(partition).behind.add(order);
   }
 
-  /** What was written so far is in the storage, or will not be soon. Never rejects. */
   settled(partition: string): Promise<void> {
     return this.#of(partition).behind.settled();
   }
@@ -77,7 +74,7 @@ export class Responses {
     return (await this.#storage(partition)).salt(candidate);
   }
 
-  /** Looking does not open what is closed, and waits for no database longer than for one transaction. Never rejects. */
+  /** Does not open a closed database, and waits no longer than for one transaction. Never rejects. */
   async inspect(partition: string): Promise<CacheInspection> {
     const { database, stored, memory } = this.#of(partition);
     const { mode } = database;

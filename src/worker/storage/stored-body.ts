@@ -15,13 +15,13 @@ const deltaShape = object<StoredDelta>({
   size: count,
 });
 
-/** What lies of an answer's bytes, as it was found. */
+/** The stored bytes of an answer, as they were found. */
 interface Bytes {
   readonly body: unknown;
   readonly patches: readonly unknown[];
 }
 
-/** What is known of an answer and what lies of its bytes, at one instant. */
+/** The record and the bytes of an answer, at one instant. */
 export async function readBytes(
   transaction: Transaction<'readonly'>,
   key: string,
@@ -37,8 +37,8 @@ export async function readBytes(
 }
 
 /**
- * The body, if it is whole. What was put together has to have the digest of what was received: a change that is missing
- * or that fits by accident makes a wrong body, which nobody may be given.
+ * The body, if it is whole. A replayed body must have the digest of what was received: a byte delta that is missing, or
+ * fits by accident, makes a wrong body, which must not be served.
  */
 export async function wholeBody(
   { record, log }: StoredAnswer,
@@ -54,13 +54,13 @@ export async function wholeBody(
     : null;
 }
 
-/** One change of an answer's log, numbered from 1 after each snapshot. */
+/** One byte delta of an answer's log, numbered from 1 after each snapshot. */
 interface StoredDelta extends ByteDelta {
   readonly key: string;
   readonly n: number;
 }
 
-/** All changes of that answer. To IndexedDB a list is above every number. */
+/** All byte deltas of that answer. IndexedDB sorts a list above every number. */
 export function deltasOf(key: IDBValidKey): IDBKeyRange {
   return IDBKeyRange.bound([key], [key, []]);
 }
@@ -75,7 +75,7 @@ export async function putDelta(
   await transaction.objectStore('patches').put(patch);
 }
 
-/** The log's changes in their order, if all are there and whole. */
+/** The log's byte deltas in their order, if all are there and whole. */
 function intactDeltas(values: readonly unknown[], expected: number): readonly ByteDelta[] | null {
   const patches = values.filter(isPatch);
   const follow = patches.every(({ n }, index) => n === index + 1);

@@ -10,18 +10,18 @@ import type { StoredResponse } from '../contracts/response-store.ts';
 import { isDescription, isLarge, joined, nextOf, removalOf, settle } from './waiting.ts';
 import type { Order, Waiting } from './waiting.ts';
 
-/** Milliseconds until a database that was late is written to again: twice as long each time, up to the longest. */
+/** Milliseconds until a late database is written to again: doubled each time, up to the longest. */
 const FIRST_PAUSE = 1_000;
 const LONGEST_PAUSE = 30_000;
 
-/** Where answers are stored in the end: writes all in one transaction, or rejects and has written none. */
+/** The storage of answers: writes all in one transaction, or rejects and has written none. */
 export interface WrittenTo {
   carryOut(batch: readonly Waiting[]): Promise<unknown>;
 }
 
 /**
- * Answers on their way to the database: who tells them does not wait for it. One transaction is out at a time, small,
- * the newest first; of each answer only the newest is written. What waits is found as if it were stored.
+ * Writes answers to the database in the background, so that telling them does not wait. One small transaction is out at
+ * a time, the newest answers first; of each answer only the newest is written. Waiting answers are found as if stored.
  */
 export class WriteBehind {
   readonly #clock: Clock;
@@ -29,23 +29,22 @@ export class WriteBehind {
   readonly #storage: () => Promise<WrittenTo>;
   readonly #giveWay: () => Promise<void>;
   readonly #waiting = new Map<string, Waiting>();
-  /** What is being written. */
   readonly #writing = new Map<string, Waiting>();
-  /** What could not be removed. It is not found, and is removed once the database writes again. */
+  /** Removals that failed: their answers are not found, and are removed once the database writes again. */
   readonly #outdated = new RecentlyUsed<string, Waiting>(LIMITS.outdated);
-  /** Of all that waits but the large one. */
+  /** Bytes of all that waits, without `#large`. */
   #bytes = 0;
-  /** The only one that waits and is larger than all others may be. */
+  /** The only waiting answer that is larger than all others together may be. */
   #large: Waiting | null = null;
   #isRunning = false;
-  /** Whether the database was late when it was last written to. */
+  /** True if the database was late at the last write. */
   #isLate = false;
-  /** Of what is written, and emptied, one is out at a time. */
+  /** Writing and clearing take turns. */
   #turn: Promise<unknown> = Promise.resolve();
-  /** Resolves once nobody waits for what was ordered so far. */
+  /** Resolves once everything that was ordered so far is settled. */
   #settled: Promise<unknown> = Promise.resolve();
 
-  /** Between two transactions it waits for `giveWay`. */
+  /** It waits for `giveWay` between two transactions. */
   constructor(
     { clock, pause }: Pick<System, 'clock' | 'pause'>,
     place: () => Promise<WrittenTo>,
@@ -57,14 +56,14 @@ export class WriteBehind {
     this.#giveWay = giveWay;
   }
 
-  /** Null where nothing waits: what is stored is what counts. */
+  /** Null if nothing waits under the key: then the storage has the answer. */
   find(key: string): Lookup<StoredResponse> | null {
     const waiting = this.#of(key);
     if (!waiting) return null;
     return waiting.stored ? { kind: 'found', value: waiting.stored } : ABSENT;
   }
 
-  /** Null where the bytes of that revision do not wait. A copy, since whoever gets it may transfer it to a page. */
+  /** Null if the bytes of that revision do not wait. A copy, since the caller may transfer it to a page. */
   body({ key, revision }: StoredResponse): ArrayBuffer | null {
     const waiting = [this.#waiting.get(key), this.#writing.get(key)];
     const isIt = (each: Waiting | undefined): boolean =>
@@ -73,8 +72,8 @@ export class WriteBehind {
   }
 
   /**
-   * The keys that `read` finds in the database, so many after that one, and those between them that wait. What waits is
-   * looked at first: it may be written meanwhile, and is found twice then.
+   * The keys that `read` finds in the database, at most `limit` after `after`, and the waiting keys between them.
+   * Waiting keys are collected first: one that is written meanwhile is found twice, never missed.
    */
   async keys(after: string | null, limit: number, read: () => Promise<string[]>): Promise<string[]> {
     const waiting = [...this.#writing.values(), ...this.#waiting.values()].filter(({ stored }) => stored);
@@ -86,7 +85,7 @@ export class WriteBehind {
     return [...new Set([...found, ...between])].toSorted();
   }
 
-  /** Tells whether it is stored, or something newer, once that is known. Never rejects. */
+  /** Resolves, once that is known, with true if it or something newer is stored. Never rejects. */
   add(order: Order): Promise<boolean> {
     const before = this.#waiting.get(order.key) ?? this.#outdated.peek(order.key);
     const { promise: isStored, resolve: over } = new Deferred<boolean>();
@@ -101,14 +100,14 @@ export class WriteBehind {
     return isStored;
   }
 
-  /** All that was ordered so far is written, given up for now, or has made room. Never rejects. */
+  /** Resolves once all that was ordered so far is written, given up for now, or has made room. Never rejects. */
   async settled(): Promise<void> {
     await this.#settled;
   }
 
   /**
-   * Empties the place: of what was ordered before, nothing is written after that, nor put back. What is ordered from now
-   * on is written afterwards. Rejects with what `empty` rejects with; what was ordered before is then lost.
+   * Empties the storage: nothing ordered before is written after that, nor put back; orders from now on are written
+   * afterwards. Rejects with what `empty` rejects with; what was ordered before is then lost.
    */
   async clear(empty: () => Promise<unknown>): Promise<void> {
     const before = [...this.#waiting.values(), ...this.#writing.values()];
@@ -125,7 +124,7 @@ export class WriteBehind {
     }
   }
 
-  /** One after the other, whatever became of those before. */
+  /** One after the other, even if those before failed. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#turn.then(work);
     this.#turn = turn.catch(() => {});
@@ -150,7 +149,7 @@ export class WriteBehind {
     else if (this.#large === waiting) this.#large = null;
   }
 
-  /** What does not fit is not stored, and what was stored before it goes: it must not be served after what was told. */
+  /** Drops waiting answers that do not fit. The stored ones before them go too, since newer ones were told. */
   #makeRoom(): void {
     for (const waiting of this.#waiting.values()) {
       if (this.#bytes <= LIMITS.waitingSize) return;
@@ -164,7 +163,7 @@ export class WriteBehind {
     if (since === waiting) this.#take(waiting);
     else if (since && isDescription(since)) return this.#lose(this.#joinedBy(since, waiting));
     for (const order of orders) order.lost();
-    // What was ordered since is newer.
+    // A newer order has come since.
     const isSuperseded = this.#waiting.has(key);
     if (stored && !isSuperseded) return this.#keep(removalOf(stored, waiting));
     if (!isSuperseded) this.#outdate(waiting);
@@ -176,7 +175,7 @@ export class WriteBehind {
     this.#outdated.set(removal.key, { ...removal, overs: [], lost: [] });
   }
 
-  /** The database writes again: it is tried once more to remove what is outdated. */
+  /** The database writes again: another try to remove what is outdated. */
   #removeOutdated(): void {
     for (const removal of this.#outdated.values()) this.#keep(removal);
     this.#outdated.clear();
@@ -185,7 +184,7 @@ export class WriteBehind {
   async #run(): Promise<void> {
     this.#isRunning = true;
     let pause = FIRST_PAUSE;
-    // What is ordered in one turn is written together, and what others do goes first.
+    // Orders of one turn are written together, and other work goes first.
     await this.#pause();
     while (this.#waiting.size > 0) {
       const isDone = await this.#inTurn(() => this.#write(this.#next()));
@@ -201,12 +200,12 @@ export class WriteBehind {
     this.#isRunning = false;
   }
 
-  /** Nobody waits for a database that is late: what waits will not be stored soon. */
+  /** Callers do not wait for a late database: what waits will not be stored soon. */
   #giveUpWaiting(): void {
     for (const waiting of this.#waiting.values()) settle(waiting, false);
   }
 
-  /** The newest, as many as one transaction may write. */
+  /** The newest answers, as many as one transaction may write. */
   #next(): Waiting[] {
     const batch: Waiting[] = [];
     let bytes = 0;
@@ -218,7 +217,7 @@ export class WriteBehind {
     return batch;
   }
 
-  /** Tells whether the database has answered. */
+  /** False if the database is late. */
   async #write(batch: readonly Waiting[]): Promise<boolean> {
     for (const waiting of batch) {
       this.#take(waiting);
@@ -230,8 +229,7 @@ export class WriteBehind {
   }
 
   /**
-   * A database that is late is written to again. Where one of many cannot be stored, each is written alone; but nothing of
-   * what has been cleared away meanwhile.
+   * Puts back what a late database did not write, but not what was cleared. If one of many fails, each is tried alone.
    */
   async #carryOut(orders: readonly Waiting[]): Promise<boolean> {
     const batch = orders.filter((waiting) => this.#isWriting(waiting));
@@ -267,12 +265,12 @@ export class WriteBehind {
     const since = this.#waiting.get(waiting.key);
     if (since && !isDescription(since)) return;
     const next = since ? this.#joinedBy(since, waiting) : waiting;
-    // The large one that was told since is newer.
+    // The large answer that was told since is newer.
     if (isLarge(next) && this.#large) this.#lose(next);
     else this.#keep(next);
   }
 
-  /** What waits is of no use without what it describes, which was being written. */
+  /** A waiting description is of no use without the answer it describes, which was being written. */
   #joinedBy(since: Waiting, before: Waiting): Waiting {
     this.#take(since);
     return joined(before, since);

@@ -21,9 +21,9 @@ export function pageEngine(scope: string, functions: LoadFunctions): PageEngine 
 }
 
 /**
- * `fetch` for a page whose origin is opaque, as in a sandboxed frame: to it every server is another origin, so the mode
- * `same-origin` could ask nobody. It asks across origins instead and follows no redirect, since only that mode would
- * keep one from leading elsewhere.
+ * `fetch` for a page whose origin is opaque, as in a sandboxed frame. For such a page every server is another origin,
+ * so the mode `same-origin` could reach none. It asks across origins instead and follows no redirect, since only that
+ * mode would keep a redirect from leading elsewhere.
  */
 export function withoutOrigin(fetch: System['fetch']): System['fetch'] {
   return (url, init) => {

@@ -38,26 +38,26 @@ export interface WorkerMessage {
 /** What an app's own worker may add. */
 export interface InstallOptions {
   /**
-   * Sees every request right before it is sent, those of loops included: the place for what must be fresh each time.
-   * What it throws makes the call fail with the code `protocol`.
+   * Called with every request right before it is sent, those of loops included: the place for what must be fresh each
+   * time. If it throws, the call fails with the code `protocol`.
    */
   readonly configureRequest?: ConfigureWorkerRequest;
   /**
-   * Which pages are served (default: all windows of the origin). Another one's calls fail with the code
-   * `not-connected`, as they do where this throws.
+   * Which pages are served (default: all windows of the origin). The calls of another page, or of one for which this
+   * throws, fail with the code `not-connected`.
    */
   readonly allow?: AllowClient;
   /**
-   * Pure functions, and Standard Schemas, that pages use by name: as the `transform` of an action, the `filter` or the
-   * `sorter` of a window. What is not there fails with the code `function`.
+   * Pure functions, and Standard Schemas, that pages use by name: as the `transform` of an action, or as the `filter`
+   * or the `sorter` of a window. A name that is not there fails with the code `function`.
    */
   readonly functions?: WorkerFunctions;
 }
 
 /**
- * Makes an app's own service worker answer the app's resources: `install(self)`. It listens to messages of its own and
- * leaves all other messages, and the app's fetch events, alone. Nothing runs before the first message; a worker that
- * waits replaces the active one when a page has it do so (`connection.update`).
+ * Makes an app's own service worker answer the app's resources: `install(self)`. It listens to messages of its own, and
+ * leaves all other messages and the app's fetch events alone. Nothing runs before the first message. A waiting worker
+ * replaces the active one when a page asks it to (`connection.update`).
  */
 export function install(
   scope: WorkerScope,
@@ -68,7 +68,7 @@ export function install(
   const retired = (): void => {
     house = null;
   };
-  // It runs on where its registration was taken away, by Clear-Site-Data for one: the next one runs the loops then.
+  // A worker whose registration was taken away, by Clear-Site-Data for one, runs on: the next one runs the loops.
   const own = scope.serviceWorker;
   const retire = (): void => {
     if (own?.state === 'redundant') house?.rest();
@@ -98,7 +98,7 @@ export function install(
   });
 }
 
-/** Of one origin the path tells scopes apart. */
+/** Scopes of one origin differ in their paths. */
 function pathOf({ scope }: WorkerScope['registration']): string {
   const { pathname, search } = new URL(scope);
   return pathname + search;
@@ -109,7 +109,7 @@ function isSkip(data: unknown): boolean {
   return typeof data === 'object' && data !== null && 'type' in data && data.type === 'SKIP_WAITING';
 }
 
-/** A page as an app's own predicate sees it. */
+/** A page as the app's own predicate sees it. */
 export interface ClientDescription {
   readonly url: string;
   readonly frameType: string;
@@ -118,7 +118,7 @@ export interface ClientDescription {
 /** Which pages are served. */
 export type AllowClient = (client: ClientDescription) => boolean;
 
-/** A page, as against another worker or a port: the part of a WindowClient that Offstage uses. */
+/** A page, not another worker or a port: the part of a WindowClient that Offstage uses. */
 interface WindowSource extends ClientDescription {
   readonly id: string;
   readonly type: 'window';
@@ -139,7 +139,7 @@ function isAllowed(allow: AllowClient, { url, frameType }: WindowSource): boolea
   }
 }
 
-/** A page that is not served is told so, rather than left waiting. */
+/** A page that is not served is told so, instead of being left to wait. */
 function turnAway(source: WindowSource, { offstage: session, message }: Envelope): void {
   if (!isCall(message, WORKER_CALLS)) return;
   const failure = { code: 'not-connected', message: `The worker does not serve ${source.url}` } as const;

@@ -22,6 +22,6 @@ else handOver(pageEngine);
 
 function serve(): void {
   install(self);
-  // A page on its first visit is nobody's otherwise, and a newer worker would replace this one without being asked to.
+  // Else no worker controls a page on its first visit, and a newer worker would replace this one unasked.
   self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
 }

@@ -9,17 +9,14 @@ import { Deferred } from '../platform/waiting.ts';
 import { whole } from '../contracts/read-body.ts';
 import type { Services } from './services.ts';
 
-/** The invocations of one page that are under way, each taken once however often it is submitted. */
+/** The calls of one page that are under way. Each is taken once, however often it is submitted. */
 export class Calls {
   readonly #page: string;
   readonly #services: Pick<Services, 'engine' | 'settled' | 'hub'>;
   readonly #underWay = new Map<number, Call>();
-  /**
-   * Calls whose answers the page may not have yet, and whether each is safe to repeat: if it takes a live worker for
-   * dead, it asks for them.
-   */
+  /** Calls whose answers the page may lack, true for safe ones: it asks again if it takes a live worker for dead. */
   readonly #unread = new Map<number, boolean>();
-  /** Whether the page may have gone for good, and so sends nothing again. */
+  /** True where the page may have gone for good, and so sends nothing again. */
   #mayBeGone = false;
   /** Replaced by each drain, which waits for it. */
   #emptied = new Deferred();
@@ -29,7 +26,7 @@ export class Calls {
     this.#services = services;
   }
 
-  /** Resolves when the outcome is on its way to the page, and stored. */
+  /** Resolves when the outcome is stored, and on its way to the page. */
   async take(submission: Submission, now: number): Promise<void> {
     const { id, invocation, interest } = submission;
     if (this.#underWay.has(id) || this.#unread.has(id)) return;
@@ -46,7 +43,7 @@ export class Calls {
       say: (step) => this.#tell(step({ id })),
       signal: call.controller.signal,
     });
-    // Its page may have submitted it again since it was dropped.
+    // The call was dropped, and its page may have submitted it again since.
     if (this.#underWay.get(id) !== call) return;
     this.#remove(id);
     this.#unread.set(id, isSafe(invocation.method));
@@ -62,12 +59,12 @@ export class Calls {
     await this.#services.settled();
   }
 
-  /** The ids of the calls that this life has, under way or answered. */
+  /** The ids of the calls that this worker instance has, under way or answered. */
   get taken(): number[] {
     return [...this.#underWay.keys(), ...this.#unread.keys()];
   }
 
-  /** The page greets, and wants these calls alone; `resync` where it has missed some of what it was told. */
+  /** The page greets, and wants these calls alone. `resync` is true where it has missed deliveries. */
   greet(wanted: readonly number[], resync: boolean): void {
     this.#mayBeGone = false;
     const ids = new Set(wanted);
@@ -75,17 +72,17 @@ export class Calls {
     this.#forgetUnread((id) => resync || !ids.has(id));
   }
 
-  /** These answers are lost, should the page not have them: it is to ask again for what it may. */
+  /** These answers are lost if the page does not have them: it asks again for what it may. */
   forget(ids: readonly number[]): void {
     for (const id of ids) this.#unread.delete(id);
   }
 
-  /** The page is closed, or put into the back/forward cache: nobody can say which. */
+  /** The page is closed, or put into the back/forward cache: the two look the same. */
   leave(): void {
     this.#mayBeGone = true;
   }
 
-  /** The page is gone, perhaps for good: what may change something goes on, its answer is kept, the rest ends. */
+  /** The page is gone, perhaps for good. Its writes go on, and their answers are kept; its reads end. */
   abandon(): void {
     this.leave();
     this.#drop(({ submission: { invocation } }) => isSafe(invocation.method));
@@ -109,7 +106,7 @@ export class Calls {
     this.abort([...this.#underWay.keys()]);
   }
 
-  /** Drops what the page may send again to the next life, and the rest where it is not answered in time. */
+  /** Drops what the page may send again to the next worker, and the rest where it is not answered in time. */
   async drain(patience: Promise<void>): Promise<void> {
     const sendsAgain = this.#mayBeGone ? isSafe : isIdempotent;
     this.#drop(({ submission }) => sendsAgain(submission.invocation.method));
@@ -127,10 +124,10 @@ export class Calls {
     }));
   }
 
-  /** Ends calls without a word: what becomes of them is for their page to say. */
+  /** Ends calls without an answer: their page decides what becomes of them. */
   #drop(which: (call: Call) => boolean): void {
     for (const call of [...this.#underWay.values()].filter(which)) {
-      // At once, though it may take a while to end: it is not answered, so its page may submit it again.
+      // Removed at once, though it may take a while to end: it is not answered, so its page may submit it again.
       this.#remove(call.submission.id);
       call.controller.abort();
     }

@@ -16,18 +16,16 @@ import { strangerTo } from './receipts.ts';
 
 export type { Source };
 
-/** What the roster asks of the world. */
 export interface ClientsPorts {
   readonly now: () => number;
-  /** A page has said something. */
   readonly heard: () => void;
-  /** Whether the client of that id is still there; null where that is the page which this runs in. */
+  /** Resolves with whether the client of that id is still there. Null where the engine runs in its page. */
   readonly isPresent: ((id: string) => Promise<boolean>) | null;
-  /** This life of the worker is over, though the worker runs on: what comes from now on is for the next. */
+  /** This worker instance is over, though the worker runs on: later messages are for the next instance. */
   readonly retired: () => void;
 }
 
-/** The door: who is connected. A page is known from its first valid call on and forgotten with its client. */
+/** The entry: which pages are connected. A page is known from its first valid call until its client is gone. */
 export class Clients {
   readonly #ports: ClientsPorts;
   readonly #services: Services;
@@ -47,7 +45,7 @@ export class Clients {
     });
   }
 
-  /** Resolves when what the message started is done: the event is to be held so long. */
+  /** Resolves when the work that the message started is done: the event is held that long. */
   async receive(source: Source, { offstage: session, message }: Envelope): Promise<void> {
     this.#ports.heard();
     const page = this.#pages.get(nameOf(source, session))?.page ?? this.#letIn(source, session, message);
@@ -62,7 +60,7 @@ export class Clients {
     return this.#pages.size;
   }
 
-  /** A session begins with a greeting: anything else leaves no trace. */
+  /** A session begins with a greeting. Anything else leaves no trace. */
   #letIn(source: Source, session: string, message: unknown): Page | null {
     if (!isCall(message, WORKER_CALLS)) return null;
     const greets = message.path[0] === 'greet';
@@ -104,7 +102,7 @@ export class Clients {
   async #forgetTheGone(): Promise<void> {
     for (const [name, { client, page }] of this.#pages) {
       const { heard } = page;
-      // A page that has said something since is back: the look at it was older.
+      // A page that has said something since is back: the look at it is outdated.
       if ((await this.#isThere(client)) || page.heard !== heard) continue;
       page.abandon();
       if (page.isOver) this.#forget(name, { page });
@@ -120,10 +118,10 @@ export class Clients {
     );
   }
 
-  /** Leaves nothing that holds an event, and nobody who waits for what has been answered. */
+  /** Leaves no event held, and no page that waits for what has been answered. */
   async #empty(): Promise<void> {
     const pages = [...this.#pages.values()];
-    // Before it is answered, the leader is to know that it need not ask again.
+    // Before the leader is answered, it has to know that it need not ask again.
     const told = pages.map(({ page }) => page.giveNotice());
     this.#leader.retire();
     const patience = this.#services.sleep(DRAIN_DEADLINE);

@@ -7,10 +7,10 @@ import type { Services } from './services.ts';
 
 const DONE: Reply = { kind: 'done' };
 
-/** Commands that a worker on its way out does not answer: a page that hears nothing has the next worker hear them. */
+/** Commands that an ending worker does not answer: a page that hears nothing gives them to the next worker. */
 export const FOR_THE_NEXT: ReadonlySet<Command['kind']> = new Set(['keepalive', 'online']);
 
-/** Commands after which nothing more is to come: nobody is to greet for them. */
+/** Commands after which nothing more comes, so the page need not greet for them. */
 export const FAREWELLS: ReadonlySet<Command['kind']> = new Set(['leave', 'close']);
 
 /** The page that gives a command, and all that a command can act on. */
@@ -20,13 +20,12 @@ export interface Commanding {
   readonly calls: Calls;
   readonly drain: Drain;
   readonly setHidden: (hidden: boolean) => void;
-  /** The page is told nothing before it greets again. */
+  /** The page is told nothing until it greets again. */
   readonly leave: () => void;
-  /** The session is over. */
   readonly closed: () => void;
 }
 
-/** Does what a page says between two greetings. All but a keepalive that the keepalive leader chooses for. */
+/** Does what a page says between two greetings, except a keepalive that the keepalive leader chooses for. */
 export async function obey(command: Command, page: Commanding): Promise<Reply> {
   const { name, services, calls, drain } = page;
   const { loops } = services;
@@ -60,10 +59,10 @@ export async function obey(command: Command, page: Commanding): Promise<Reply> {
       page.setHidden(command.hidden);
       return DONE;
     case 'online':
-      // A page that hears that it is done does not say so to the next worker.
+      // A page that hears `done` does not tell the next worker.
       return (await loops.wakeUp()) ? DONE : { kind: 'not-stored' };
     case 'keepalive':
-      // The page cannot see the worker's death, and so is always answered.
+      // The page cannot see the worker's death, so it is always answered.
       await services.sleep(KEEPALIVE_HOLD, drain.signal);
       return DONE;
     default:

@@ -1,15 +1,15 @@
 import { SUCCESSOR_DEADLINE } from '../../shared/deadlines.ts';
 
-/** What is done on the way out, and after it in vain. */
+/** Callbacks to run at shutdown; after shutdown they are ignored. */
 export interface DrainPorts {
-  /** Ends what can be asked again; resolves when the rest is answered and told. */
+  /** Ends what can be asked again. Resolves when the rest is answered and told. */
   readonly empty: () => Promise<void>;
-  /** This life of the worker is over, though the worker runs on. */
+  /** This worker instance is over, though the worker runs on. */
   readonly retired: () => void;
   readonly sleep: (milliseconds: number) => Promise<void>;
 }
 
-/** The end of one life of the worker: begun once, at the wish of a page that has a newer worker take over. */
+/** The end of one worker instance. It begins once, when a page has a newer worker take over. */
 export class Drain {
   readonly #ports: DrainPorts;
   readonly #begun = new AbortController();

@@ -1,10 +1,10 @@
 import { KEEPALIVE_HOLD, LEADER_SILENCE } from '../../shared/deadlines.ts';
 
-/** What came of a page's wish that the worker stays. */
+/** The reply to a page that asks the worker to stay. */
 export interface Keepalive {
-  /** Resolves when the page is to ask again; until then it need not. */
+  /** Resolves when the page is to ask again. */
   readonly answered: Promise<void>;
-  /** Resolves when its event need not be held any longer: for all but the leader at once. */
+  /** Resolves when the page's event need not be held any longer: at once, except for the leader. */
   readonly held: Promise<void>;
 }
 
@@ -18,7 +18,7 @@ export class KeepaliveLeader {
   /** The pages that wait for their answer, in the order in which they asked. */
   readonly #waiting = new Map<string, Waiting>();
   #leader: string | null = null;
-  /** Counts the leader's messages, so that a silence can be told from them. */
+  /** Counts the leader's messages, so that its silence is noticed. */
   #asked = 0;
 
   constructor(sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>) {
@@ -37,19 +37,18 @@ export class KeepaliveLeader {
     return { answered, held: this.#hold() };
   }
 
-  /** A page is shown or hidden: it counts when the leader is next chosen. */
+  /** A page is shown or hidden. That counts when the leader is next chosen. */
   setHidden(page: string, hidden: boolean): void {
     const waiting = this.#waiting.get(page);
     if (waiting) this.#waiting.set(page, { ...waiting, hidden });
   }
 
-  /** A page is gone. */
   forget(page: string): void {
     this.#waiting.delete(page);
     if (this.#leader === page) this.#choose();
   }
 
-  /** The worker is to be replaced: nobody keeps it any more. Whoever waits is let go, and its event with it. */
+  /** The worker is to be replaced, so no page keeps it any more. Pages that wait are let go, and their events too. */
   retire(): void {
     this.#asked += 1;
     this.#retired.abort();
@@ -72,7 +71,7 @@ export class KeepaliveLeader {
     void this.#expect();
   }
 
-  /** A page that does not ask again does not need the worker any more, or is frozen: the next one is asked. */
+  /** A page that does not ask again needs the worker no more, or is frozen: the next page is asked. */
   async #expect(): Promise<void> {
     const asked = this.#asked;
     await this.#sleep(LEADER_SILENCE);
@@ -85,7 +84,7 @@ interface Waiting {
   readonly answer: () => void;
 }
 
-/** A visible page before a hidden one, among equals the one that it is, then the one that asked first. */
+/** A visible page before a hidden one; among equals the present leader, then the one that asked first. */
 function best(waiting: ReadonlyMap<string, Waiting>, leader: string | null): string | null {
   const pages = [...waiting].map(([page, { hidden }]) => ({ page, hidden }));
   const visible = pages.filter(({ hidden }) => !hidden);

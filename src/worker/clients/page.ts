@@ -34,10 +34,10 @@ import {
 
 const DONE: Reply = { kind: 'done' };
 
-/** Milliseconds that a page has to take in that the worker is to be replaced. */
+/** Milliseconds that a page has to learn that the worker is to be replaced. */
 const NOTICE = 500;
 
-/** Milliseconds after which what a page posted before it went has come. */
+/** Milliseconds after which all has arrived that a page posted before it went. */
 const ON_ITS_WAY = 1_000;
 
 /** What all pages of a worker share. */
@@ -48,7 +48,7 @@ export interface PagePorts {
   readonly now: () => number;
 }
 
-/** One session of one page: its line, its calls, and what it may ask for. */
+/** One session of one page: its channel, its calls, and what it may ask for. */
 export class Page implements WorkerApi {
   readonly #name: string;
   readonly #services: Services;
@@ -64,7 +64,7 @@ export class Page implements WorkerApi {
   #left = false;
   /** The number of the last greeting; 0 before the first. */
   #greeting = 0;
-  /** When it was found to be gone; null where it is there. */
+  /** When the page was found to be gone; null while it is there. */
   #goneAt: number | null = null;
 
   /** `closed` is called when the page says that the session is over. */
@@ -84,7 +84,7 @@ export class Page implements WorkerApi {
       leave: () => this.#leave(),
       closed,
     };
-    // A message that reaches a page in the back/forward cache costs it its place there; it greets when it is back.
+    // A message to a page in the back/forward cache costs the page its place there. It greets when it is back.
     const unlessAway: Send = (message, buffers) => (this.#left ? undefined : send(message, buffers));
     this.#channel = new Channel(WORKER_CALLS, unlessAway, validateMessage);
     expose(this, this.#channel.incoming);
@@ -100,7 +100,7 @@ export class Page implements WorkerApi {
     });
   }
 
-  /** Lets one message in; resolves when the work that it started is done, so that its event can be held so long. */
+  /** Takes one message. Resolves when the work that it started is done: its event is held that long. */
   async receive(message: unknown): Promise<void> {
     this.#heard += 1;
     this.#work = [];
@@ -116,7 +116,7 @@ export class Page implements WorkerApi {
     this.#greeting = greeting.number;
     this.#left = false;
     this.#goneAt = null;
-    // Before anything else: what the page is told from here on is younger than what it has.
+    // Before anything else: what the page is told from here on has to be newer than what it has.
     this.#services.heed(greeting.lineage ?? 0);
     this.#reconcile(greeting);
     return this.#hold(this.#welcome(protocol));
@@ -143,8 +143,8 @@ export class Page implements WorkerApi {
   }
 
   /**
-   * The worker is to be replaced: the page, if it is awake, has fallen silent when this resolves. Otherwise any word
-   * from it would wake the worker, which would then keep its successor waiting.
+   * The worker is to be replaced. When this resolves, the page has fallen silent, if it is awake: any message from it
+   * would wake the worker, which would then keep its successor waiting.
    */
   async giveNotice(): Promise<void> {
     const { hub, sleep } = this.#services;
@@ -154,8 +154,8 @@ export class Page implements WorkerApi {
   }
 
   /**
-   * The worker is to be replaced: its loops are for the next one, and it waits for requests that must not be sent twice.
-   * A page that has crashed did not say so, and sends nothing again.
+   * The worker is to be replaced: the page's loops are for the next one, and requests that must not be sent twice are
+   * waited for. A page that has crashed did not say so, and sends nothing again.
    */
   async drain(isThere: Promise<boolean>, patience: Promise<void>): Promise<void> {
     this.#services.loops.stopAll(this.#name);
@@ -164,12 +164,11 @@ export class Page implements WorkerApi {
   }
 
   /**
-   * The page is gone, or in the back/forward cache, which looks the same: its loops end, and what it only reads
-   * (invariant 13). Requests that may change something run to their answers, which are kept until it comes back.
+   * The page is gone, or in the back/forward cache, which looks the same: its loops and its reads end (invariant 13).
+   * Its writes run to their answers, which are kept until it comes back.
    */
   abandon(): void {
     this.#goneAt ??= this.#now();
-    // A message that reaches a page in the back/forward cache costs it its place there; it greets when it is back.
     this.#left = true;
     this.#services.loops.stopAll(this.#name);
     this.#leader.forget(this.#name);
@@ -195,25 +194,25 @@ export class Page implements WorkerApi {
     return this.#calls.inspect();
   }
 
-  /** Whether it may be forgotten: it is gone, nothing of it is under way, and no answer waits for it any more. */
+  /** True where the page may be forgotten: it is gone, nothing of it is under way, and no answer waits for it. */
   get isOver(): boolean {
     if (this.#goneAt === null || this.#calls.size > 0) return false;
     return this.#now() - this.#goneAt >= (this.#calls.unread === 0 ? ON_ITS_WAY : LIMITS.absence);
   }
 
-  /** Whether no greeting of its has been understood. */
+  /** True before the first greeting that was understood. */
   get #isStranger(): boolean {
     return this.#greeting === 0;
   }
 
-  /** Whether it is there though it was taken for gone: its loops have ended since, and it is to greet. */
+  /** True where the page is back after it was taken for gone: its loops have ended, so it has to greet. */
   #isBack(): boolean {
     if (this.#goneAt === null) return false;
     this.#left = false;
     return true;
   }
 
-  /** What the page wants, it has; the rest of what the worker has of it ends. */
+  /** The page gets what it wants. All else that the worker has of the page ends. */
   #reconcile({ calls, resync, hidden, online, ...wish }: Greeting): void {
     const { hub, loops, introduce } = this.#services;
     this.#calls.greet(calls, resync);
@@ -234,7 +233,7 @@ export class Page implements WorkerApi {
     return work;
   }
 
-  /** The event is held if this page is the leader; the answer comes when it is to ask again. */
+  /** Holds the event if this page is the leader. The answer comes when the page is to ask again. */
   async #keepAlive(hidden: boolean): Promise<Reply> {
     const { answered, held } = this.#leader.ask(this.#name, hidden);
     void this.#hold(held);
@@ -258,7 +257,7 @@ export class Page implements WorkerApi {
     return { kind: 'draining', lock: await this.#services.lock };
   }
 
-  /** The page is about to go: what it says of itself, and what it is told, counts no more. */
+  /** The page is about to go: what it said of itself counts no more, and it is told nothing more. */
   #leave(): void {
     this.#left = true;
     this.#services.loops.stopAll(this.#name);

@@ -37,7 +37,7 @@ export interface ReceiptPorts {
   readonly answer: (receipt: Receipt) => void;
   /** Has the next small deliveries go by the carrier: see `Mailbox.carry`. */
   readonly carry: (carrier: Carrier) => (() => boolean) | null;
-  /** Resolves when the call's outcome is on its way to the page, and stored. */
+  /** Resolves when the call's outcome is stored, and on its way to the page. */
   readonly take: (call: Submission) => Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export interface SortedBatch {
   readonly taken: readonly Submission[];
 }
 
-/** A page that `isToGreet` sends its reads again. A write may have been posted as it went: nobody else sends that. */
+/** A page that `isToGreet` sends its reads again. A write that it posted as it went is sent by nobody else. */
 export function sorted(batch: readonly Submission[], isToGreet: boolean): SortedBatch {
   const declined = isToGreet ? batch.filter(isRead) : [];
   const validated = batch

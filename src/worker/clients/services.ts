@@ -6,19 +6,19 @@ import type { Greeting, LoopDeclaration, EventInterest } from '../../shared/prot
 import type { Deliveries, CallRequest } from '../contracts/engine-request.ts';
 import type { ReadOutcome } from '../contracts/read-body.ts';
 
-/** What a page may ask of the rest of the house. A page is named by its session. */
+/** What a page may ask of the other modules. A page is named by its session. */
 export interface Services {
   readonly instance: string;
-  /** The Web Lock that this instance holds for life, once it is granted; null where there are no locks. */
+  /** The Web Lock that this instance holds until it ends, once it is granted; null where there are no locks. */
   readonly lock: Promise<string | null>;
   readonly engine: EngineService;
-  /** What answers leave to be stored after they were told is stored. */
+  /** Resolves when the answers that were told before they were stored are stored. */
   readonly settled: () => Promise<void>;
   readonly loops: LoopService;
   readonly hub: HubService;
-  /** A page has been greeted: it is told what all pages know. */
+  /** A page has been greeted, so it is told what all pages know. */
   readonly introduce: (page: string) => void;
-  /** A page knows a line of revisions of this ordinal. */
+  /** A page knows a lineage with this ordinal. */
   readonly heed: (lineage: number) => void;
   readonly clearCache: () => Promise<void>;
   readonly inspect: () => Promise<Inspection>;
@@ -26,7 +26,7 @@ export interface Services {
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
 }
 
-/** Neither rejects. */
+/** Neither method rejects. */
 interface EngineService {
   call(request: CallRequest): Promise<ReadOutcome>;
   part(invocation: Invocation, part: RowsQuery): Promise<RowsAnswer>;
@@ -58,16 +58,13 @@ interface DeliveryLine {
 interface HubService {
   open(page: string, line: DeliveryLine): void;
   setHidden(page: string, hidden: boolean): void;
-  /** Returns the calls whose answers cannot be told again. */
+  /** Returns the calls whose answers cannot be sent again. */
   resend(page: string): readonly number[];
   close(page: string): void;
   tell(page: string, delivery: Delivery): void;
-  /** Has what the page is told next go by the carrier. Returns what ends that, whether in time; null for never. */
+  /** The next small deliveries go by the carrier: see `Mailbox.carry`. */
   carry(page: string, carrier: (batch: readonly Delivered[]) => void): (() => boolean) | null;
-  /**
-   * Tells the answer to a call, which is made only when it is sent; `read` is called once it is known that the page has
-   * it. `url` is what was asked; null where nothing was.
-   */
+  /** Tells the answer to a call: see `Hub.publish`. `url` is what was asked; null where nothing was. */
   publish(
     page: string,
     make: () => Deliveries,

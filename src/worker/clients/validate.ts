@@ -13,18 +13,18 @@ type Judgement = (argument: unknown) => Failure | null;
 
 const JUDGEMENTS: Readonly<Record<keyof WorkerApi, Judgement>> = {
   greet: (argument) => judge('greeting', greeting, argument, overweightGreeting),
-  // Each call is judged by itself, when it is taken.
+  // Each call is validated by itself, when it is taken.
   submit: (argument) => judge('submissions', batch, argument, oversizedBatch),
   control: (argument) => judge('command', command, argument, overweightCommand),
 };
 
-/** Why a page's call is not let in: it is not what the protocol says, or is too much. Null where it may act. */
+/** Why a page's call is refused: it is not what the protocol says, or is too much. Null where it may act. */
 export function validateMessage(call: Call): Failure | null {
   const name = WORKER_CALLS.find((each) => each === call.path[0]);
   return name ? JUDGEMENTS[name](call.argumentList[0]?.value) : malformed('call', ' is none that there is');
 }
 
-/** Why one call of a batch is not let in; null where it is. */
+/** Why one call of a batch is refused; null where it is not. */
 export function validateSubmission(call: Submission): Failure | null {
   return judge('submission', submission, call, ({ invocation }) => overweight([invocation]));
 }
@@ -76,7 +76,7 @@ function overweight(invocations: readonly Invocation[], ...texts: readonly strin
   return limit('messageSize', LIMITS.messageSize, `A message of ${size} bytes was refused: it takes`);
 }
 
-/** Bytes of the body, characters of all else that has no limit of its own. */
+/** Bytes of the body plus characters of all else that has no limit of its own. */
 function weigh({ body, params, headers, policy }: Invocation): number {
   const texts = [
     ...headers.flat(),
@@ -95,7 +95,7 @@ function partTexts({ pointer, filter, sorter }: RowsQuery): readonly string[] {
   return [pointer, ...calls];
 }
 
-/** What a loop says of its place and of its wait. */
+/** The texts of a loop's cursor, wait and position. */
 function placeTexts({ cursor, wait, again, position }: LoopDeclaration): readonly string[] {
   const cursorTexts = cursor ? [sourceText(cursor.from), targetText(cursor.to), cursor.initial ?? ''] : [];
   const waitTexts = wait?.kind === 'query' ? [wait.name, wait.value] : [];

@@ -1,9 +1,9 @@
 /** Which rows of a list, and in which order. */
 export interface Arrangement {
-  /** Null for all. */
+  /** Null where all rows are kept. */
   readonly keep: ((row: unknown) => boolean) | null;
-  /** Below 0 where the first comes first; null for the order in which they are. */
+  /** Negative where `one` comes first; null where the order stays. */
   readonly compare: ((one: unknown, other: unknown) => number) | null;
-  /** The same for what arranges alike. */
+  /** The same for arrangements with the same result. */
   readonly key: string;
 }

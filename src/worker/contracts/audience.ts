@@ -6,25 +6,22 @@ import type { Again, EventInterest } from '../../shared/protocol.ts';
 import type { ReadOutcome } from './read-body.ts';
 
 /**
- * The pages that follow one loop, and how they are told what it brings: of a state the newest answer (`states`), of a feed
- * every answer (`feeds`). A loop chooses one of the two when it is made, and does not ask for its kind again.
+ * The pages that follow one loop, and how they are told what it brings: the newest answer of a state (`states`), or
+ * every answer of a feed (`feeds`). A loop chooses one of the two when it is made, and does not ask for its kind again.
  */
 export interface Audience {
   /** Reads what an earlier worker instance has left. */
   begin(): Promise<void>;
-  /** A page follows the loop: a feed from `position`, which is null where the page has none. */
+  /** A page follows the loop. `position` is where it is in a feed; null where it has none. */
   join(subscriber: Subscriber, position: LogOffset | null): void;
   leave(subscriber: Subscriber): void;
-  /** Tells all pages what came of a request, each as much as is for it now. */
+  /** Tells all pages the result of a request, each as much as is for it now. */
   publish(reply: Reply): void;
-  /**
-   * Tells one page what it has missed. `again` is what it has heard of the loop, null where that does not count. Never
-   * rejects.
-   */
+  /** Tells one page what it has missed. `again` is what it has heard; null where that does not count. Never rejects. */
   catchUp(subscriber: Subscriber, again: Again | null): Promise<void>;
   /** The loop goes on after a failure of an earlier worker instance; null where that does not matter. */
   resume(failure: Failure | null): void;
-  /** All is well, though the last answer may have brought nothing new. */
+  /** The failures are over, though the last answer may have brought nothing new. */
   recover(): void;
   /** The server no longer knows the loop's cursor, so the loop starts afresh. */
   reset(failure: Failure): void;
@@ -38,49 +35,49 @@ export interface Audience {
 export interface Subscriber extends DeliveryState {
   /** Names one session of one page. */
   readonly page: string;
-  /** The loop's number there. */
+  /** The number that the loop has there. */
   readonly number: number;
   pace: Pace;
   interest: EventInterest;
   hidden: boolean;
-  /** Whether it has given up the request that is out, whose answer is then not told it. */
+  /** True where the page has given up the request that is out: it is not told the answer. */
   abstains: boolean;
-  /** Whether it has heard of the last answer without its body. */
+  /** True where the page has heard of the last answer without its body. */
   lacksBody: boolean;
 }
 
-/** The part of it that decides how much of an answer the page is told. */
+/** The part that decides how much of an answer the page is told. */
 export interface DeliveryState {
   readonly pace: Pace;
   readonly hidden: boolean;
   /** The revision that the page has, as far as it was told. */
   has: Revision | null;
-  /** When the request was made whose answer it was told last; null before the first, -Infinity in an earlier life. */
+  /** When the request for its last answer was made; null before the first, -Infinity in an earlier worker instance. */
   heardAt: number | null;
-  /** What it was not told since, while it is hidden. */
+  /** What the page was not told while it is hidden. */
   withheld: Withheld;
   readonly interest: EventInterest;
-  /** The state that it was told last; null where that was a failure, is stale, or goes by nothing. */
+  /** The revision that it was told last; null where that was a failure, is stale, or has no revision. */
   fresh: Revision | null;
 }
 
-/** What a page has not been told of a state: nothing, no news, or news of which it knows only that it is there. */
+/** What a page has missed of a state: nothing, answers without news, or news of which it knows no more than that. */
 export type Withheld = 'nothing' | 'something' | 'news';
 
-/** What came of one request of a loop. */
+/** The result of one request of a loop. */
 export interface Reply {
   readonly outcome: ReadOutcome;
-  /** Whether the loop's cursor has moved: such an answer is no sign of a server that does not hold requests. */
+  /** True where the answer has moved the loop's cursor: such an answer does not count towards a runaway. */
   readonly advanced: boolean;
-  /** Whether it is the answer to the request to catch up. */
+  /** True for the answer to a catch-up. */
   readonly isCatchUp: boolean;
-  /** The number of the answer in the feed's log; null where it is not in it. */
+  /** The offset of the answer in the feed's log; null where it is not in it. */
   readonly entry: number | null;
 }
 
-/** The requests for the state that single pages have made for themselves. */
+/** Requests for the state, each for one page. */
 export interface OwnCatchUps {
-  /** Has a page be told the state, and `done` called then; false where there is none to be asked for. */
+  /** Asks for the state for a page, then calls `done`; false where there is no such request. */
   start(subscriber: Subscriber, done: () => void): boolean;
   /** The page has the state. */
   end(subscriber: Subscriber): void;

@@ -1,14 +1,14 @@
 import type { Revision } from '../../shared/outcome.ts';
 
-/** What makes new bytes of those of a revision. */
+/** The change from the bytes of a revision to new bytes. */
 export interface DeltaFrom {
   readonly from: Revision;
   readonly change: ByteDelta;
 }
 
-/** What makes the next bytes of those before. */
+/** Makes new bytes from the bytes before. */
 export interface ByteDelta {
-  /** Pairs: where from in the old bytes, or -1 for the next of `literal`, and how many bytes. */
+  /** Pairs: a start in the old bytes, or -1 for the next of `literal`, and a number of bytes. */
   readonly runs: readonly number[];
   readonly literal: ArrayBuffer;
   /** Bytes of the result. */

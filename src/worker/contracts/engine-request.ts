@@ -8,13 +8,12 @@ import type { Chunks, ReadOutcome } from './read-body.ts';
 
 interface EngineRequest {
   readonly invocation: Invocation;
-  /** The steps that are told to `say` while the request is on its way. */
+  /** The steps of the request that are told to `say`. */
   readonly interest: EventInterest;
   readonly say: (step: StepDelivery) => void;
   readonly signal: AbortSignal;
 }
 
-/** A call of one page. */
 export interface CallRequest extends EngineRequest {
   readonly page: string;
 }
@@ -29,20 +28,16 @@ export interface TickRequest extends EngineRequest {
   readonly writeBehind: boolean;
 }
 
-/** How a loop wants its answers. */
 export type TickReading =
   | { readonly kind: 'parsed' }
-  /**
-   * Compared with the answer before. If that is not stored, `volatileRevision` names it; it is null if that is stored,
-   * or if there was none.
-   */
+  /** Compared with the answer before. `volatileRevision` names that answer if it is not stored; else it is null. */
   | { readonly kind: 'revised'; readonly volatileRevision: Revision | null };
 
-/** What one request says beyond its invocation. What is stored does not go by it. */
+/** What one request says beyond its invocation. What is stored does not depend on it. */
 export interface Addition {
-  /** Parameters of the query, in the place of all that have their name. */
+  /** Query parameters. Each replaces all of the same name. */
   readonly query: readonly (readonly [name: string, value: string])[];
-  /** Each in the place of the one that has its name. */
+  /** Each replaces the one of the same name. */
   readonly headers: readonly Header[];
 }
 
@@ -55,16 +50,16 @@ export function addHeaders(headers: readonly Header[], added: readonly Header[])
   );
 }
 
-/** What the page prefers stays beside what is added: RFC 7240 section 2 makes a list of it. */
+/** The page's own preferences stay beside those that are added: RFC 7240 section 2 makes a list of them. */
 function joined(headers: readonly Header[], name: string, value: string): string {
   const before = name.toLowerCase() === 'prefer' ? headerValue(headers, name) : null;
   return before === null || before === '' ? value : `${before}, ${value}`;
 }
 
-/** One delivery, or several in a row, each made when it is its turn. */
+/** One delivery, or several in a row, each made when its turn comes. */
 export type Deliveries = Delivery | readonly (() => Delivery)[];
 
-/** The outcome that is told as `last`, with the chunks before it that its body has. */
+/** The outcome told as `last`, after the chunks of its body. */
 export function inChunks(
   outcome: ReadOutcome,
   sent: Outcome<SentBody>,
@@ -89,5 +84,5 @@ function chunksIn(outcome: ReadOutcome): Chunks | null {
   return body.kind === 'json' ? body.chunks : null;
 }
 
-/** A step on the way of a request, told to whoever asked for it. */
+/** Makes the delivery of one step of a request. */
 export type StepDelivery = (to: Addressee) => Delivery;

@@ -1,6 +1,6 @@
 /**
- * The answer of a storage that was asked for something. It is `unknown` where the storage failed or was too late: what
- * is there may not be overwritten, pruned or begun anew then, for it may be there still (design section 5.13).
+ * The answer of a storage. It is `unknown` where the storage failed or was late: what may still be there must not be
+ * overwritten, pruned or begun anew then (design section 5.13).
  */
 export type Lookup<T> =
   | { readonly kind: 'found'; readonly value: T }
@@ -9,7 +9,7 @@ export type Lookup<T> =
 
 export const ABSENT: Lookup<never> = { kind: 'absent' };
 
-/** Reads; null stands for nothing, and a rejection for not knowing. Never rejects. */
+/** Reads. Null means absent, and a rejection means unknown. Never rejects. */
 export async function lookUp<T>(read: () => Promise<T | null>): Promise<Lookup<T>> {
   try {
     const value = await read();
@@ -19,7 +19,7 @@ export async function lookUp<T>(read: () => Promise<T | null>): Promise<Lookup<T
   }
 }
 
-/** For reading a list: an empty one is absent. Never rejects. */
+/** Reads a list: an empty one is absent. Never rejects. */
 export function lookUpAll<T>(read: () => Promise<readonly T[]>): Promise<Lookup<readonly T[]>> {
   return lookUp(async () => {
     const all = await read();
@@ -27,7 +27,7 @@ export function lookUpAll<T>(read: () => Promise<readonly T[]>): Promise<Lookup<
   });
 }
 
-/** What was found; null where there is nothing, and where that is not known. */
+/** What was found; null where there is nothing, and where that is unknown. */
 export function foundIn<T>(lookup: Lookup<T>): T | null {
   return lookup.kind === 'found' ? lookup.value : null;
 }

@@ -2,7 +2,7 @@ import type { OriginStatus } from '../../shared/inspection.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import { HELD } from './rule.ts';
 
-/** What an outcome says of the origin that was asked. `silent` is no answer in time: others may know better. */
+/** What an outcome says of its origin. `silent` is no answer in time: other requests may know better. */
 export type Sign = OriginStatus | 'silent';
 
 /** The origin that was asked; null where nothing was sent. */
@@ -11,8 +11,8 @@ export function originOf({ request }: Outcome<unknown>): string | null {
 }
 
 /**
- * Null where an outcome says nothing: whoever asked gave up, the request was refused before it was sent, or the server
- * was to hold it and did. `held` is how many milliseconds a long-poll was out, null for any other request.
+ * Null where an outcome says nothing: the caller gave up, the request was refused before it was sent, or the server was
+ * to hold it and did. `held` is how many milliseconds a long-poll was out; null for any other request.
  */
 export function signOf(outcome: Outcome<unknown>, held: number | null): Sign | null {
   if (outcome.kind === 'answered') return outcome.stale ? 'unreachable' : 'reachable';

@@ -2,31 +2,24 @@ import type { Answer, AnswerBody, Answered, Outcome, Revision } from '../../shar
 import type { Patch } from '../../shared/patch.ts';
 import type { Chunked, JsonText, SentBody } from '../../shared/delivery.ts';
 
-/**
- * How the body of an answer is wanted: `parsed`; `checked`, where nobody in the worker looks into it; or `revised`,
- * where in addition it is compared with the revision before.
- */
+/** How a body is read: `parsed`; `checked`, but not looked into; or `revised`, also compared with the one before. */
 export type Reading = 'parsed' | 'checked' | 'revised';
 
-/** A body as the engine has read it. */
 export type ReadBody = AnswerBody | JsonBody;
 
-/** Bytes that are known to be JSON: a page parses them. */
+/** Bytes that are known to be JSON. A page parses them. */
 export interface JsonBody {
   readonly kind: 'json';
   readonly bytes: ArrayBuffer;
   /** What made them of the revision before; null where they were not compared, or nothing small was found. */
   readonly patchFrom: PatchFrom | null;
-  /** Null where it is short enough to be told as one text, or is no list. */
+  /** Null where the body is short enough for one text, or is no list. */
   readonly chunks: Chunks | null;
-  /**
-   * What the bytes go by as long as this worker lives, where they are compared but not stored and so have no revision;
-   * missing otherwise.
-   */
+  /** Names the bytes while this worker lives, where they are compared but not stored; missing otherwise. */
   readonly volatileRevision?: Revision;
 }
 
-/** The rows of a long list, in so many texts that to parse one of them holds nobody up. */
+/** The rows of a long list, in texts that are short enough to be parsed without a pause. */
 export interface Chunks {
   /** Where the list lies, as keys from the root. */
   readonly path: readonly string[];
@@ -37,7 +30,7 @@ export interface Chunks {
   text(index: number): string;
 }
 
-/** From one revision to the next. */
+/** The patch from one revision to the next. */
 export interface PatchFrom {
   readonly from: Revision;
   /** Null where nothing has changed. */
@@ -47,12 +40,12 @@ export interface PatchFrom {
 export type ReadOutcome = Outcome<ReadBody>;
 export type ReadAnswered = Answered<ReadBody>;
 
-/** What the bytes of an answer go by: its revision, else their mark; null where nothing is made of them. */
+/** The revision of an answer, else its volatile revision; null where it has neither. */
 export function stateOf({ revision, answer: { body } }: ReadAnswered): Revision | null {
   return revision ?? (body.kind === 'json' ? (body.volatileRevision ?? null) : null);
 }
 
-/** The outcome with its body parsed, whatever it was read as. */
+/** The outcome with its body parsed, however it was read. */
 export function parsed(outcome: Outcome<ReadBody>): Outcome {
   return outcome.kind === 'failed' ? outcome : parsedAnswered(outcome);
 }

@@ -4,17 +4,17 @@ import type { Revision } from '../../shared/outcome.ts';
 import type { ByteDelta } from './byte-delta.ts';
 import type { Lookup } from './lookup.ts';
 
-/** What is known of a stored answer; its body lies apart, so that it is only read when somebody wants it. */
+/** A stored answer without its body, which lies apart, so that it is read only when it is needed. */
 export interface StoredResponse {
   readonly key: string;
   readonly url: string;
-  /** The origin that sent it, where a redirect led to another than the one that was asked. */
+  /** The origin that sent it, where a redirect led to another origin than the one that was asked. */
   readonly sender?: string;
-  /** The URL of the origin that was asked that a redirect led to, where one did. */
+  /** The URL that a redirect led to, on the origin that was asked; missing where there was none. */
   readonly finalUrl?: string;
   readonly status: number;
   readonly headers: readonly Header[];
-  /** Milliseconds of the epoch at which its server last sent or confirmed it. */
+  /** Milliseconds of the epoch: when its server last sent or confirmed it. */
   readonly receivedAt: number;
   /** Tells the body from others: see `digestInParts`. */
   readonly digest: string;
@@ -23,7 +23,7 @@ export interface StoredResponse {
   readonly revision: Revision;
 }
 
-/** What a new answer means for what is stored. */
+/** What to do with what is stored when a new answer comes. */
 export type Change =
   | { readonly kind: 'keep' }
   | { readonly kind: 'remove' }
@@ -33,42 +33,39 @@ export type Change =
       readonly kind: 'amend';
       readonly stored: StoredResponse;
       readonly from: Revision;
-      /** Makes the new bytes of those of that revision. */
+      /** Makes the new bytes from those of that revision. */
       readonly change: ByteDelta;
       /** The whole, for where the change alone is not worth storing. */
       readonly body: ArrayBuffer;
     };
 
-/** What is to be stored of an answer, and when that comes to pass, what it means for what is stored then. */
+/** What is to be stored of an answer. `decide` says what that means for what is stored by then. */
 export interface Order {
   readonly key: string;
   /** What is found from now on; null for an answer that is removed. */
   readonly stored: StoredResponse | null;
-  /** Its bytes; null where they are those from before. */
+  /** Its bytes; null where they stay the same. */
   readonly body: ArrayBuffer | null;
-  /** Whether it builds on what was ordered before it, which is then stored as well. */
+  /** True where it builds on the order before it, which is then stored as well. */
   readonly follows: boolean;
   readonly decide: (current: StoredResponse | null) => Change;
-  /** It is not stored, nor will be. */
+  /** It is not stored, and will not be. */
   readonly lost: () => void;
 }
 
-/**
- * Where the cache keeps its answers. Reads never reject: they find, find nothing, or do not know. What was ordered is
- * found at once, whenever it is stored.
- */
+/** Where the cache keeps its answers. Reads never reject. What was ordered is found at once, stored or not. */
 export interface ResponseStore {
   find(partition: string, key: string): Promise<Lookup<StoredResponse>>;
-  /** So many keys after that one, in order, of what is stored; those between them that are on their way as well. */
+  /** At most `limit` stored keys after `after`, in order, and those between them that are still to be stored. */
   keys(partition: string, after: string | null, limit: number): Promise<Lookup<readonly string[]>>;
-  /** Absent where it is gone, damaged, or has been replaced since. */
+  /** Absent where it is gone or damaged, or has been replaced. */
   body(partition: string, stored: StoredResponse): Promise<Lookup<ArrayBuffer>>;
-  /** Has it stored by and by; tells whether it is, or something newer, once that is known. Never rejects. */
+  /** Has it stored later. Resolves with whether it, or something newer, is stored. Never rejects. */
   write(partition: string, order: Order): Promise<boolean>;
-  /** What was ordered so far is stored, or will not be soon. Never rejects. */
+  /** Resolves when what was ordered so far is stored, or will not be soon. Never rejects. */
   settled(partition: string): Promise<void>;
   clear(partition: string): Promise<void>;
-  /** The partition's salt; the candidate becomes it where there is none yet. */
+  /** The partition's salt. The candidate becomes it where there is none yet. */
   salt(partition: string, candidate: string): Promise<string>;
   inspect(partition: string): Promise<CacheInspection>;
 }

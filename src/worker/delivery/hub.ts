@@ -16,7 +16,6 @@ export class Hub {
   readonly #mailboxes = new Map<string, Mailbox>();
   readonly #instance: string;
   readonly #hidden = new Set<string>();
-  /** Deliveries for every page, those that come later too. */
   readonly #announcements: Delivery[] = [];
   /** How many of them each page was told. */
   readonly #introduced = new Map<string, number>();
@@ -74,10 +73,7 @@ export class Hub {
     return this.#mailboxes.get(page)?.carry(carrier) ?? null;
   }
 
-  /**
-   * Makes the delivery when it is sent. It replaces one of the same name that still waits. `read` is called once it is
-   * known that the page has it.
-   */
+  /** Makes the delivery when it is sent. One of the same name replaces it until then; `read`: the page has it. */
   publish(page: string, make: () => Deliveries, about: Published, read?: () => void): void {
     const mailbox = this.#mailboxes.get(page);
     if (!mailbox) return;
@@ -116,7 +112,6 @@ export class Hub {
   }
 }
 
-/** The loop that a delivery tells of; null where it tells of none. */
 function loopOf(delivery: Delivery): number | null {
   if ('to' in delivery) return 'loop' in delivery.to ? delivery.to.loop : null;
   return 'loop' in delivery ? delivery.loop : null;

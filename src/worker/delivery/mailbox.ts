@@ -4,7 +4,6 @@ import type { Deliveries } from '../contracts/engine-request.ts';
 import { aborted } from '../platform/waiting.ts';
 import { isLight, sendable, isSpent, transferredWith } from './turns.ts';
 
-/** Takes batches to the page. */
 export interface PageTransport {
   /** Resolves when the page has taken it. */
   readonly deliver: (batch: readonly Delivered[], transferred: readonly ArrayBuffer[]) => Promise<void>;
@@ -22,8 +21,7 @@ const MOST_CHUNKS = 8;
  * The deliveries that one page is still to be sent, in order. One batch is under way at a time: the page's
  * acknowledgement lets the next one go, so a page that cannot keep up is not flooded, and what has come meanwhile
  * travels together. After sixteen small batches without acknowledgement, one needs it. Each chunk travels alone, so
- * that it is a task of its own in the page, and several may be under way. A delivery keeps its number when it is sent
- * again.
+ * that it is a task of its own in the page, and several may be under way. A delivery sent again keeps its number.
  */
 export class Mailbox {
   readonly #sequence: string;
@@ -73,7 +71,7 @@ export class Mailbox {
   }
 
   /**
-   * Sends again what the page has not acknowledged: it greets, say, since it comes back from the back/forward cache,
+   * Sends again what the page has not acknowledged: it greets after a stay in the back/forward cache, for example,
    * where messages do not reach it. Returns the calls whose answers cannot be sent again.
    */
   resend(): number[] {
@@ -150,7 +148,7 @@ export class Mailbox {
     return this.#maySkip && !isRepeated && this.#unanswered < MOST_UNANSWERED[kind];
   }
 
-  /** Whether there are batches that the page need not acknowledge. */
+  /** True where there are batches that the page need not acknowledge. */
   get #maySkip(): boolean {
     return this.#transport.tell !== null;
   }
@@ -228,7 +226,7 @@ interface Entry {
   number: number | null;
 }
 
-/** Makes the delivery. Returns several where it is several: once begun, they give way to nothing newer. */
+/** Makes the delivery. Returns its parts if it has several: once begun, they give way to nothing newer. */
 function unfold(entry: Entry): Entry[] | null {
   if (typeof entry.delivery !== 'function') return null;
   const told = entry.delivery();

@@ -50,7 +50,7 @@ export class Turns {
     this.#ports = ports;
   }
 
-  /** Whether a delivery of that loop, or of that URL, waits for the page's turn. */
+  /** True where a delivery of that loop, or of that URL, waits for the page's turn. */
   holds(page: string, loop: number, url: string | null): boolean {
     return this.#waiting.get(page)?.some((later) => later.loop === loop || isOf(url, later)) ?? false;
   }
@@ -70,7 +70,7 @@ export class Turns {
     const before = this.#waiting.get(page) ?? [];
     const kept = before.filter(({ name }) => name === null || name !== later.name);
     this.#waiting.set(page, [...kept, later]);
-    // By then, the other pages that are to be told the same wait as well.
+    // By then, the other pages for the same delivery wait as well.
     queueMicrotask(() => this.#next());
   }
 
@@ -94,7 +94,7 @@ export class Turns {
     const turn = { page, end: new AbortController() };
     const all = this.#waiting.get(page) ?? [];
     this.#waiting.delete(page);
-    // A body that was large when it came may be small by now: no page need wait for that.
+    // A body that was large when it came may be small by now: no page has to wait for it.
     const large = all.filter(({ size }) => size() >= LARGE);
     if (large.length > 0) this.#begin(turn);
     let untaken = large.length;
@@ -128,7 +128,7 @@ interface Turn {
   readonly end: AbortController;
 }
 
-/** The delivery itself, or a failed outcome in the place of one that no message can carry. */
+/** The delivery itself, or a failed outcome in its place where no message can carry it. */
 export function sendable(delivered: Delivered): Delivered {
   if (!('outcome' in delivered)) return delivered;
   try {

@@ -8,7 +8,7 @@ import type { DeliveryRules } from '../states/delivery-policy.ts';
 import type { Publisher } from '../states/publisher.ts';
 import type { Feed, Follower } from './feed.ts';
 
-/** Every answer of a feed counts, hidden page or not. */
+/** Every answer of a feed is told, to a hidden page too. */
 export const EVERY_ANSWER: DeliveryRules = {
   hears: () => true,
   policyFor: () => 'all',
@@ -22,15 +22,12 @@ export interface FeedAudiencePorts {
   readonly catchUps: OwnCatchUps;
 }
 
-/**
- * Tells pages every answer of a loop, through the log of its feed. A page that is new, or that has lost answers, catches
- * up before it is told more.
- */
+/** Tells pages every answer of a loop, through the feed's log. A page that is new or has lost some catches up first. */
 export class FeedAudience implements Audience {
   readonly #feed: Feed;
   readonly #ports: FeedAudiencePorts;
   readonly #all = new Map<Subscriber, Followed>();
-  /** The last that was told, where that is a failure: it is not in the log. */
+  /** The last outcome, if it was a failure: failures are not in the log. */
   #failure: Pick<Reply, 'outcome' | 'isCatchUp'> | null = null;
 
   constructor(ports: FeedAudiencePorts) {
@@ -43,8 +40,8 @@ export class FeedAudience implements Audience {
   }
 
   /**
-   * A page that greets again before it has heard what it was told since says the same position twice: it goes on where it
-   * was, since all that it was told is on its way still, unless it has acknowledged that.
+   * A page that greets again before it has heard its last deliveries declares the same position twice. It goes on where
+   * it was, since those deliveries are still on their way, unless it has acknowledged them.
    */
   join(subscriber: Subscriber, position: LogOffset | null): void {
     const earlier = this.#earlierOf(subscriber);
@@ -65,16 +62,16 @@ export class FeedAudience implements Audience {
     const { outcome, advanced, isCatchUp, entry } = reply;
     const { subscribers, publisher, catchUps } = this.#ports;
     if (!isAborted(outcome)) this.#failure = outcome.kind === 'failed' ? reply : null;
-    // What is in the log goes to each page in its turn.
+    // An answer in the log goes to each page in its turn.
     if (entry !== null) return this.#feed.add({ offset: entry, outcome: parsed(outcome) });
     publisher.toAll(subscribers, reply);
     if (!isCatchUp || !advanced) return;
     for (const subscriber of subscribers) catchUps.end(subscriber);
-    // They know where they are in the new log once they have the state that it follows.
+    // Pages know where they are in the new log once they have the state before it.
     this.#feed.catchUp();
   }
 
-  /** The answers come from the log; a page that is new is told of a failure since then. */
+  /** Answers come from the log. A new page is told of a failure that came after the last of them. */
   async catchUp(subscriber: Subscriber, again: Again | null): Promise<void> {
     const { subscribers, publisher } = this.#ports;
     if (!this.#failure || again !== null || !subscribers.has(subscriber)) return;
@@ -118,7 +115,7 @@ export class FeedAudience implements Audience {
     this.#all.set(subscriber, followed);
     followed.subscriber = subscriber;
     const { follower } = followed;
-    // The request for its state ends with the declaration before.
+    // The request for the page's state ended with its earlier declaration.
     if (this.#feed.isPaused(follower) && !this.#startCatchUp(followed)) this.#feed.resume(follower);
   }
 
@@ -134,18 +131,18 @@ export class FeedAudience implements Audience {
       reset: (failure) => publisher.reset(followed().subscriber, failure),
       gap: (failure) => {
         publisher.reset(followed().subscriber, failure);
-        // What it has lost is in the state.
+        // The state holds what the page has lost.
         if (this.#startCatchUp(followed())) this.#feed.pause(followed().follower);
       },
     };
   }
 
-  /** Whether it is told the state first: what comes meanwhile waits in the log. */
+  /** True where the page is told the state first. Answers that come meanwhile wait in the log. */
   #startCatchUp({ subscriber, follower }: Followed): boolean {
     return this.#ports.catchUps.start(subscriber, () => this.#feed.resume(follower));
   }
 
-  /** As the page has declared the loop before, where it greets again. */
+  /** The page's earlier declaration of the loop, where it greets again. */
   #earlierOf({ page, number }: Subscriber): Followed | undefined {
     return [...this.#all.values()].find(
       ({ subscriber }) => subscriber.page === page && subscriber.number === number,
@@ -153,14 +150,13 @@ export class FeedAudience implements Audience {
   }
 }
 
-/** A page's part in the feed. */
 interface Followed {
   readonly follower: Follower;
-  /** Where the page said that it was. */
+  /** The position that the page has declared. */
   readonly position: LogOffset | null;
   /** The last answer that the page has acknowledged; null before the first. */
   acknowledged: LogOffset | null;
-  /** As the page has declared the loop last. */
+  /** The page's latest declaration of the loop. */
   subscriber: Subscriber;
 }
 
@@ -168,7 +164,7 @@ function isSame(one: LogOffset | null, other: LogOffset | null): boolean {
   return one?.log === other?.log && one?.offset === other?.offset;
 }
 
-/** True where the page has acknowledged an answer after the position that it says: it has not heard that answer. */
+/** True where the page declares a position before an answer that it has acknowledged: it has not heard that answer. */
 function isBefore(position: LogOffset | null, acknowledged: LogOffset | null): boolean {
   return position !== null && acknowledged?.log === position.log && acknowledged.offset > position.offset;
 }

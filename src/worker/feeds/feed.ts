@@ -10,20 +10,20 @@ import { LogReader, StartPositions, after, oldest } from './log-reader.ts';
 import type { Entry, FollowerProgress } from './log-reader.ts';
 import { Pruning } from './pruning.ts';
 
-/** Answers that may be on their way to a page before it has acknowledged the first of them. */
+/** Answers that may be on their way to a page before it acknowledges the first of them. */
 const WINDOW = 32;
 
 /**
- * Milliseconds from a loop's start in which nothing is let go: the pages that followed it before the worker's death, or
- * the browser's, are given so long to come back and say where they are.
+ * Milliseconds from a loop's start in which nothing is removed: the pages that followed it before the worker or the
+ * browser ended have this long to come back and declare their position.
  */
 const GRACE = 15_000;
 
-/** Milliseconds after which a log that could not be read is read again: twice as long each time, up to the longest. */
+/** Milliseconds until a log that could not be read is read again: doubled each time, up to the longest. */
 const READ_AGAIN = 500;
 const LONGEST_READ_AGAIN = 30_000;
 
-/** Where a page says that it is, before it is known what is stored. */
+/** The position of a page that came before it is known what is stored. */
 interface PendingFollower {
   readonly offset: LogOffset | null;
   isPaused: boolean;
@@ -34,27 +34,26 @@ export interface FeedPorts {
   readonly state: DurableState;
 }
 
-/** Whom a feed tells. */
 export interface Follower {
-  /** It is told what comes after this position. */
+  /** The page is told what comes after this position. */
   join(position: LogOffset): void;
-  /** `acknowledge` is called when the page has it. */
+  /** `acknowledge` is called when the page has the answer. */
   tell(outcome: Outcome, position: LogOffset, acknowledge: () => void): void;
-  /** What this page would be told next is there no more, for this reason. */
+  /** The next answers for this page are gone, for this reason. */
   gap(failure: Failure): void;
   /** The feed starts afresh for all, for this reason. */
   reset(failure: Failure): void;
 }
 
 /**
- * The answers of one feed on their way to the pages that follow it (invariant 7): each gets all of them, in order, at its
- * own pace and from where it is. What all have acknowledged is removed.
+ * The answers of one feed on their way to the pages that follow it (invariant 7). Each page gets all of them in order,
+ * from its own position and at its own pace. Answers that all pages have acknowledged are removed.
  */
 export class Feed {
   readonly #ports: FeedPorts;
   readonly #startPositions: StartPositions;
   readonly #progress = new Map<Follower, FollowerProgress>();
-  /** Who has come while it was not known what is stored: to them, no offset is lost yet. */
+  /** Pages that came while it was not known what is stored: none of their offsets counts as lost yet. */
   readonly #waiting = new Map<Follower, PendingFollower>();
   readonly #pruning: Pruning;
   readonly #reader: LogReader;
@@ -67,15 +66,11 @@ export class Feed {
     this.#pruning = new Pruning(ports, graceUntil, () => this.acknowledgedByAll);
   }
 
-  /** Once it is known what an earlier life of the worker has left. */
   begin(): Promise<void> {
     return this.#startPositions.begin();
   }
 
-  /**
-   * A page follows from where it is; one that says nothing of that is new. One that is paused is told nothing until it
-   * goes on: the state goes first.
-   */
+  /** A page follows from its offset; null for a new page. A paused page is told nothing until it resumes. */
   follow(follower: Follower, offset: LogOffset | null, isPaused = false): void {
     const { isKnown, isOutdated } = this.#ports.state;
     if (isKnown && !isOutdated) this.#follow(follower, offset, isPaused);
@@ -126,23 +121,23 @@ export class Feed {
     this.#reader.forgetSent(this.#progress.values());
   }
 
-  /** The log has been given up: what comes from here on has numbers of its own. */
+  /** The log has been given up: offsets start anew. */
   startAfresh(failure: Failure): void {
     this.#goOn((follower) => follower.reset(failure));
   }
 
-  /** All are told a state that stands for the answers so far, on which another log follows. */
+  /** All pages are told a state that stands for the answers so far. Another log follows it. */
   catchUp(): void {
     this.#goOn(() => {});
   }
 
-  /** The log may be longer than it was, or another: an earlier term of this engine's, or another's, has added to it. */
+  /** The log may be longer, or another: this engine in an earlier term, or another engine, has added to it. */
   renew(): void {
     this.#goOn((follower) => follower.gap(lost('another engine has started it afresh')));
     if (this.#waiting.size > 0) void this.#admit();
   }
 
-  /** What is stored could not be read when they came; now it is known. */
+  /** The pages came while the storage could not be read. Now it is known what is stored. */
   async #admit(): Promise<void> {
     await this.begin();
     for (const [follower, { offset, isPaused }] of this.#waiting) {
@@ -151,7 +146,7 @@ export class Feed {
     }
   }
 
-  /** Goes on with the log that there is; those who come from another one are told. */
+  /** Goes on with the present log. Pages that come from another log are told. */
   #goOn(tell: (follower: Follower) => void): void {
     const { log, last } = this.#ports.state.record;
     this.#reader.forget();
@@ -170,12 +165,12 @@ export class Feed {
     void this.#tell(follower, progress);
   }
 
-  /** Tells a page where it begins, as soon as another life of the worker will know what that means. */
+  /** Tells a page where it begins, as soon as the next worker instance will know what that means. */
   async #admitTo(follower: Follower, progress: FollowerProgress): Promise<void> {
     if (progress.isPaused || progress.isKnown || !(await this.#ports.state.keepLog())) return;
     const { log } = progress;
     const offset = await this.#reader.startOf(progress);
-    // While that cannot be read, it is told with its first answer.
+    // While the start cannot be read, the page learns it with its first answer.
     if (offset === null) return;
     if (progress.isPaused || progress.isKnown || progress.log !== log || log !== this.#ports.state.record.log)
       return;
@@ -184,7 +179,7 @@ export class Feed {
     follower.join({ log, offset });
   }
 
-  /** Tells a page what it has not been told yet, as far as it keeps up. */
+  /** Tells a page the answers that it lacks, as fast as it keeps up. */
   async #tell(follower: Follower, progress: FollowerProgress): Promise<void> {
     if (progress.isSending) return;
     progress.isSending = true;
@@ -198,7 +193,7 @@ export class Feed {
     this.#reader.forgetSent(this.#progress.values());
   }
 
-  /** Only a log that was read and has nothing is a loss. */
+  /** An answer is lost only if the log was read and does not have it. */
   async #tellNext(follower: Follower, progress: FollowerProgress): Promise<Lookup<unknown>['kind']> {
     const { log, last } = this.#ports.state.record;
     const entries = await this.#reader.after(progress, WINDOW - (progress.sent - progress.acknowledged));
@@ -225,7 +220,7 @@ export class Feed {
   }
 
   #hand(follower: Follower, progress: FollowerProgress, { offset, outcome }: Entry): void {
-    // What it has lost has been said once.
+    // The page has been told of its gap already.
     if (progress.isPaused) return;
     if (offset > progress.sent + 1) this.#pass(follower, progress, offset);
     if (offset !== progress.sent + 1 || progress.isPaused || !this.#progress.has(follower)) return;
@@ -234,18 +229,18 @@ export class Feed {
     follower.tell(outcome, { log, offset }, () => this.#acknowledge(follower, progress, { log, offset }));
   }
 
-  /** Entry `next` is the next one for a page, since those before it are gone. */
+  /** Entry `next` is the next one for a page: those before it are gone. */
   #pass(follower: Follower, progress: FollowerProgress, next: number): void {
     if (!this.#progress.has(follower)) return;
     const hasLost = !progress.isBeginning;
     Object.assign(progress, { sent: next - 1, acknowledged: next - 1, isBeginning: false, isKnown: false });
     if (hasLost)
       follower.gap(lost(`more than ${LIMITS.feedEntries} answers, or too many bytes of them, came`));
-    // One that only begins here was told that it begins before what is gone.
+    // A page that only begins here was told that it begins before the entries that are gone.
     void this.#admitTo(follower, progress);
   }
 
-  /** A page may say so late, of a log that is no more. */
+  /** An acknowledgement may come late, for a log that is no more. */
   #acknowledge(follower: Follower, progress: FollowerProgress, { log, offset }: LogOffset): void {
     if (progress.log !== log) return;
     progress.acknowledged = Math.max(progress.acknowledged, offset);
@@ -253,9 +248,9 @@ export class Feed {
     this.#pruning.start();
   }
 
-  /** The number of the last entry that all have. Where nobody follows, what is left is for the next who do. */
+  /** The offset of the last entry that all pages have. While no page follows, entries are for the next that does. */
   get acknowledgedByAll(): number {
-    // Where those are who have come since the log could not be read, nobody knows yet.
+    // While the log cannot be read, nobody knows the positions of the pages that came since.
     if (this.#waiting.size > 0) return 0;
     const { log } = this.#ports.state.record;
     const offsets = [...this.#progress.values()].map((progress) =>

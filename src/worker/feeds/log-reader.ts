@@ -5,10 +5,10 @@ import type { Clock } from '../platform/system.ts';
 import type { DurableState } from '../scheduling/durable-state.ts';
 import type { LogOffset } from '../../shared/delivery.ts';
 
-/** Milliseconds in which an answer reaches the pages that wait for it. */
+/** Milliseconds in which a new answer reaches the pages that wait for it. */
 const TICK = 1_000;
 
-/** An answer as it is told: what it counts for in the log is the store's business. */
+/** An answer as it is told. Only the store needs its size. */
 export type Entry = Pick<FeedEntry, 'offset' | 'outcome'>;
 
 export interface LogReaderPorts {
@@ -16,7 +16,7 @@ export interface LogReaderPorts {
   readonly state: Pick<DurableState, 'record' | 'entries'>;
 }
 
-/** Reads the log of a feed. The newest answer stays in memory while there are pages that it has not been sent. */
+/** Reads the log of a feed. The newest answer stays in memory until it has been sent to all pages. */
 export class LogReader {
   readonly #ports: LogReaderPorts;
   #newest: Required<Omit<FeedEntry, 'size'>> | null = null;
@@ -35,13 +35,13 @@ export class LogReader {
     this.#newest = null;
   }
 
-  /** Forgets the newest answer, which may be large, once all these pages have been sent it. */
+  /** Forgets the newest answer, which may be large, once it has been sent to all these pages. */
   forgetSent(all: Iterable<FollowerProgress>): void {
     const offset = this.#newest?.offset ?? 0;
     if ([...all].every(({ sent }) => sent >= offset)) this.#newest = null;
   }
 
-  /** The answers that a page is sent next, so many at most. */
+  /** The answers that a page is sent next, at most `limit`. */
   async after({ sent }: FollowerProgress, limit: number): Promise<Lookup<readonly Entry[]>> {
     const { clock, state } = this.#ports;
     const newest = this.#newest;
@@ -56,7 +56,7 @@ export class LogReader {
     return { kind: 'found', value };
   }
 
-  /** The offset after which a page goes on: at a beginning, the last of those that are gone. Null where that cannot be read. */
+  /** The offset after which a page goes on: at a beginning, that of the last entry that is gone; null if unreadable. */
   async startOf({ sent, isBeginning }: FollowerProgress): Promise<number | null> {
     const { state } = this.#ports;
     const { last } = state.record;
@@ -69,14 +69,14 @@ export class LogReader {
 
 type Replayed = Pick<FeedEntry, 'outcome' | 'receivedAt'>;
 
-/** An answer of the log as what it is by `now`: stored some time ago, and as true as it was. */
+/** An entry of the log as an outcome by `now`: stored some time ago, and still true. */
 function replayed({ outcome, receivedAt }: Replayed, now: number): Outcome {
   if (outcome.kind === 'failed') return outcome;
   const age = receivedAt === undefined ? outcome.age : Math.max(0, (now - receivedAt) / 1_000);
   return { ...outcome, servedFrom: 'cache', stale: false, age };
 }
 
-/** The newest answer, which need not be read: the network has brought it to the pages that have waited for it. */
+/** The newest answer, from memory. For pages that have waited for it, it comes from the network. */
 function brought(newest: Required<Replayed>, now: number): Outcome {
   return now - newest.receivedAt < TICK ? newest.outcome : replayed(newest, now);
 }
@@ -87,33 +87,33 @@ interface StartPositionsPorts {
 }
 
 /**
- * Where a page begins that says nothing of where it was. While those of the life before may still come back, it may be
- * one of them that had not been told anything, or stand for one of a browser that was killed. Nothing is to be missed
- * then (behaviour.md): it begins after what all are known to have had.
+ * Where a page begins that declares no position. While pages of the earlier worker instance may still come back, it may
+ * be one that had not been told anything, or the successor of one whose browser was killed. So that it misses nothing
+ * (behaviour.md), it begins after the last entry that all pages are known to have had.
  */
 export class StartPositions {
   readonly #ports: StartPositionsPorts;
   readonly #until: number;
-  /** After what the life before had stored, not all of which all had; null where they had. */
+  /** Entries after this position are left that not all pages of the earlier instance had; null where all had them. */
   #unacknowledged: LogOffset | null = null;
 
-  /** `until` is when nobody is expected back any more. */
+  /** From `until` on no page is expected back. */
   constructor(ports: StartPositionsPorts, until: number) {
     this.#ports = ports;
     this.#until = until;
   }
 
-  /** Once it is known what an earlier life of the worker has left. */
+  /** Finds what an earlier worker instance has left. The record is known by then. */
   async begin(): Promise<void> {
     const { state } = this.#ports;
     const { log, last, acknowledged = 0 } = state.record;
     if (acknowledged >= last) return;
     const left = await state.entries(acknowledged, 1);
-    // Where that is not known, it may be there.
+    // Entries that could not be read may be there.
     if (left.kind !== 'absent') this.#unacknowledged = { log, offset: acknowledged };
   }
 
-  /** At the end, where the state comes first: whatever is in the log is in the state. */
+  /** A page that is told the state first begins at the end: the state holds all that is in the log. */
   next(isPaused: boolean): FollowerProgress {
     const { clock, state } = this.#ports;
     const { log, last } = state.record;
@@ -122,33 +122,31 @@ export class StartPositions {
   }
 }
 
-/** Where a page is in a feed. */
 export interface FollowerProgress {
-  /** The log that the numbers are of. */
+  /** The log that the offsets belong to. */
   log: string;
-  /** The number of the last entry that is on its way. */
+  /** The offset of the last entry that is on its way. */
   sent: number;
-  /** The number of the last that the page has. */
+  /** The offset of the last entry that the page has. */
   acknowledged: number;
-  /** Whether it begins here: what is gone of what comes next has never been its own. */
+  /** True where the page begins here: if the next entries are gone, it has lost nothing. */
   isBeginning: boolean;
-  /** Whether the page knows where it is, so that it can say so to another life of the worker. */
+  /** True where the page knows its position, so that it can declare it to another worker instance. */
   isKnown: boolean;
   isPaused: boolean;
   isSending: boolean;
 }
 
-/** After entry `n`. */
 export function after(n: number, log: string, isPaused: boolean): FollowerProgress {
   return { log, sent: n, acknowledged: n, isBeginning: false, isKnown: false, isPaused, isSending: false };
 }
 
-/** Before whatever is still there after entry `n`. */
+/** Before the first entry that is left after entry `n`. */
 function beginning(n: number, log: string, isPaused: boolean): FollowerProgress {
   return { ...after(n, log, isPaused), isBeginning: true };
 }
 
-/** Before the oldest that is there, whichever that is; in a log that has none yet, before the first. */
+/** Before the oldest entry that is left; in an empty log, before the first. */
 export function oldest(log: string, last: number, isPaused: boolean): FollowerProgress {
   return last === 0 ? after(0, log, isPaused) : beginning(0, log, isPaused);
 }

@@ -5,7 +5,7 @@ import type { DurableState } from '../scheduling/durable-state.ts';
 /** Milliseconds between two removals, so that a quick feed does not remove after every answer. */
 const PAUSE = 1_000;
 
-/** Milliseconds that it waits at the most after removals that failed, twice as long after each. */
+/** The longest pause in milliseconds. The pause doubles after each removal that fails. */
 const LONGEST_PAUSE = 60_000;
 
 export interface PruningPorts {
@@ -16,34 +16,34 @@ export interface PruningPorts {
 }
 
 /**
- * Removes from a feed's log what all its pages have taken, some time after they have. As long as others may come back it
- * is only noted what can go when they have had their time: should this life of the worker end before, the next does not
- * begin that time anew, and a worker that ends every few seconds keeps no more than came within two such times.
+ * Removes from a feed's log what all its pages have acknowledged, some time later. While other pages may still come
+ * back, it only notes what can go after that time. Should this worker instance end before, the next does not begin that
+ * time anew, so a worker that ends every few seconds keeps no more than came within two such times.
  */
 export class Pruning {
   readonly #ports: PruningPorts;
   readonly #notBefore: number;
   readonly #acknowledgedByAll: () => number;
-  /** What is gone already. */
+  /** Entries up to here are removed already. */
   #pruned: LogOffset | null = null;
-  /** What is noted to go. */
+  /** Entries up to here are noted for removal. */
   #noted: LogOffset | null = null;
   #end: AbortController | null = null;
 
-  /** `takenByAll` is the number of the last entry that can go. Nothing goes before `notBefore`. */
+  /** `takenByAll` gives the offset of the last entry that can go. Nothing goes before `notBefore`. */
   constructor(ports: PruningPorts, notBefore: number, takenByAll: () => number) {
     this.#ports = ports;
     this.#notBefore = notBefore;
     this.#acknowledgedByAll = takenByAll;
   }
 
-  /** More has been taken, or somebody has come who has taken less. */
+  /** More is acknowledged, or a page has come that has acknowledged less. */
   start(): void {
     void this.#note();
     if (!this.#end) void this.#run();
   }
 
-  /** Nobody follows: there is nothing to wait for. */
+  /** No page follows, so there is nothing to wait for. */
   rest(): void {
     this.#end?.abort();
     this.#end = null;
@@ -66,7 +66,7 @@ export class Pruning {
     if (this.#end === end) this.#end = null;
   }
 
-  /** Once, and whenever it is less than was noted: somebody has come back who wants what was to go. */
+  /** Notes once, and again when less can go than was noted: a page has come back that wants those entries. */
   async #note(): Promise<void> {
     const { clock, state } = this.#ports;
     const { log, last } = state.record;

@@ -14,21 +14,21 @@ export interface AskingPorts {
   readonly forget: (volatileRevision: Revision) => void;
   readonly publisher: Publisher;
   readonly subscribers: Subscribers;
-  /** Whether the server holds the loop's requests. */
+  /** True where the server holds the loop's requests. */
   readonly isHeld: boolean;
-  /** How the answers to the loop's own requests are wanted. */
+  /** How the answers to the loop's own requests are read. */
   readonly reading: TickReading['kind'];
-  /** Whether they are told before they are stored: not if the loop's cursor, which is stored, goes by them. */
+  /** True where an answer is told before it is stored: not where the loop's stored cursor follows from it. */
   readonly writeBehind: boolean;
 }
 
-/** How a request to catch up is read: it brings the state that the loop's own answers follow. */
+/** How a catch-up is read: it brings the state that the loop's own answers continue. */
 const PARSED: TickReading = { kind: 'parsed' };
 
-/** The requests of one loop: the pages that a request is made for hear of the steps on its way. */
+/** The requests of one loop. The pages that a request is made for hear of its steps. */
 export class Asking {
   readonly #ports: AskingPorts;
-  /** Of the last answer to the loop's own requests, as long as that is not stored. */
+  /** Names the last answer to the loop's own requests while that answer is not stored. */
   #volatileRevision: Revision | null = null;
   #ended = false;
 
@@ -36,7 +36,7 @@ export class Asking {
     this.#ports = ports;
   }
 
-  /** `isOwn` if it is the loop's own request, not one to catch up. */
+  /** `isOwn` is true for the loop's own request, false for a catch-up. */
   async forAll(
     signal: AbortSignal,
     invocation: Invocation,
@@ -55,7 +55,7 @@ export class Asking {
     return outcome;
   }
 
-  /** Has one page catch up. */
+  /** Sends a catch-up for one page. */
   forOne(subscriber: Subscriber, invocation: Invocation, signal: AbortSignal): Promise<ReadOutcome> {
     const { invoke, publisher } = this.#ports;
     const { interest } = subscriber;
@@ -64,7 +64,7 @@ export class Asking {
     return invoke({ invocation, interest, say, signal, ...plain });
   }
 
-  /** The loop has ended: what was not to be stored is kept no longer than that. */
+  /** The loop has ended: an answer that is not stored is kept no longer. */
   end(): void {
     this.#ended = true;
     if (this.#volatileRevision) this.#ports.forget(this.#volatileRevision);
@@ -78,7 +78,7 @@ export class Asking {
   }
 
   #note(outcome: ReadOutcome): void {
-    // A request that was held in vain leaves the answer before it the one that is compared.
+    // A failure or a 204 brings nothing, so the next answer is compared with the one before.
     if (outcome.kind === 'failed' || outcome.answer.status === 204) return;
     const { body } = outcome.answer;
     const next = body.kind === 'json' ? (body.volatileRevision ?? null) : null;

@@ -11,12 +11,12 @@ import type { Publisher } from '../states/publisher.ts';
 
 export interface CatchUpsPorts extends Pick<System, 'clock' | 'random'> {
   readonly publisher: Publisher;
-  /** What gives the state; null where there is nothing, and where the loop asks for it itself, for all. */
+  /** The request for the state; null where there is none, or where the loop is about to ask for all pages. */
   readonly invocation: () => Invocation | null;
   readonly ask: (subscriber: Subscriber, invocation: Invocation, signal: AbortSignal) => Promise<ReadOutcome>;
-  /** Makes what each request has to pass. */
+  /** Makes what each request passes first. */
   readonly admission: (invocation: Invocation) => LoopAdmission;
-  /** The loop of all pages: what waits because of a failure of its own waits with it, and by its period. */
+  /** The loop of all pages: a catch-up uses its period, and waits while the loop waits out a failure. */
   readonly loop: () => Pick<Loop, 'period' | 'progress' | 'nextIn'>;
 }
 
@@ -28,9 +28,9 @@ interface CatchUp {
 }
 
 /**
- * The pages that ask for the state each for itself, since the loop goes on where it is: without the state what they are
- * told means nothing. Each request is a loop of its own that ends with the first answer, so that what fails is tried
- * again like any loop.
+ * Requests for the state, each for one page, while the loop goes on from its cursor: without the state a page cannot
+ * use what the loop brings. Each request is a loop of its own that ends with the first answer, so a failure is tried
+ * again as in any loop.
  */
 export class CatchUps {
   readonly #ports: CatchUpsPorts;
@@ -41,8 +41,8 @@ export class CatchUps {
   }
 
   /**
-   * Has a page be told the state, and `done` called then; false where there is none to be asked for. Where it is being
-   * asked for, that is asked again: what is on its way may be older than what the page has lost since.
+   * Asks for the state for one page, then calls `done`. Returns false where there is no such request. A request that is
+   * out is sent again: its answer may be older than what the page has lost since.
    */
   start(subscriber: Subscriber, done: () => void): boolean {
     const invocation = this.#ports.invocation();
@@ -58,20 +58,18 @@ export class CatchUps {
     return true;
   }
 
-  /** The page has gone. */
   leave(subscriber: Subscriber): void {
     this.#all.get(subscriber)?.loop.stop();
     this.#all.delete(subscriber);
   }
 
-  /** The page has the state, from wherever. */
+  /** The page has the state, from this request or from another. */
   end(subscriber: Subscriber): void {
     const asking = this.#all.get(subscriber);
     this.leave(subscriber);
     asking?.done();
   }
 
-  /** The network is back. */
   wakeUp(): void {
     const now = this.#ports.clock.now();
     for (const { loop, chance } of this.#all.values()) {
@@ -107,7 +105,7 @@ export class CatchUps {
   }
 }
 
-/** What is served because the network is gone may be older than what follows it. */
+/** A stored answer that is served because the network is gone may be older than what follows it. */
 function isState(outcome: Outcome<unknown>): boolean {
   return ['fresh', 'nothing-new'].includes(verdictOf(outcome));
 }

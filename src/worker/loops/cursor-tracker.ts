@@ -22,39 +22,39 @@ import {
 } from '../scheduling/reply.ts';
 import type { Reply } from '../contracts/audience.ts';
 
-/** After a pause of so many milliseconds a loop that can catch up does: what it would be told one by one is one answer. */
+/** Milliseconds of pause after which a loop that can catch up does so: one answer stands for many. */
 const LONG_PAUSE = 300_000;
 
-/** A new kind of cursor does not compile before this says whether its answers are kept in a log. */
+/** True where answers are kept in a log. A new kind of cursor does not compile until it is listed here. */
 const IS_LOGGED: Readonly<Record<Cursor['kind'], boolean>> = { state: false, feed: true };
 
 export interface CursorTrackerPorts {
   readonly now: () => number;
-  /** `isOwn` where it is the request of the loop itself, which the server may hold, not the one to catch up. */
+  /** `isOwn` is true for the loop's own request, which the server may hold, false for a catch-up. */
   readonly invoke: (invocation: Invocation, addition: Addition, isOwn: boolean) => Promise<ReadOutcome>;
-  /** Aborts when nobody waits for the answer any more: it is then not kept, and comes again. */
+  /** Aborts when nobody waits for the answer any more. The answer is then not kept, and comes again. */
   readonly signal: AbortSignal;
-  /** The server no longer knows the loop's place: it starts afresh. */
+  /** The server no longer knows the loop's cursor, so the loop starts afresh. */
   readonly reset: (failure: Failure) => void;
-  /** What is stored may be more than was known. */
+  /** More may be stored than was known. */
   readonly renewed: () => void;
-  /** The number of the last answer that all pages have, of a feed. */
+  /** For a feed: the log offset of the last answer that all pages have. */
   readonly acknowledged: () => number;
 }
 
-/** How a loop keeps its place from request to request, and from one life of the worker to the next. */
+/** Follows a loop's cursor from request to request, and from one worker instance to the next. */
 export class CursorTracker {
   readonly #invocation: Invocation;
   readonly #cursor: Cursor | null;
   readonly #wait: Wait | null;
-  /** Whether each answer is stored in a log, with the cursor after it, and nowhere else. */
+  /** True where each answer is stored in a log, with the cursor after it, and nowhere else. */
   readonly #isLogged: boolean;
   readonly #state: DurableState;
-  /** A place that is not stored, since the state that led to it is not either: another life asks for that again. */
+  /** A cursor that is not stored, since its state is not: the next worker instance asks for that state again. */
   #volatileCursor: string | null = null;
-  /** Whether a state has been told in this life: what has not changed since is known. */
+  /** True once this instance has told a state: a 304 then means an answer that is known. */
   #hasState = false;
-  /** The place that the server refused last, until it takes another: to be led back to it is a failure. */
+  /** The cursor that the server refused last, until it takes another. An answer that leads back to it is a failure. */
   #refusedCursor: string | null = null;
 
   constructor(invocation: Invocation, cursor: Cursor | null, wait: Wait | null, state: DurableState) {
@@ -65,18 +65,18 @@ export class CursorTracker {
     this.#state = state;
   }
 
-  /** How answers are wanted: a place that lies in them has to be looked for. */
+  /** How answers are read. To find a cursor in the body, the body is parsed. */
   get reading(): TickReading['kind'] {
     return this.#isLogged || this.#cursor?.from.kind === 'body' ? 'parsed' : 'revised';
   }
 
-  /** Asks once. What a feed answers is stored, with the place after it, when this resolves. */
+  /** Asks once. A feed's answer is stored, with the cursor after it, before this resolves. */
   async ask(ports: CursorTrackerPorts): Promise<Reply> {
     const cursor = this.#cursor;
     if (!cursor) return this.#askPlainly(ports);
     const renewal = await this.#state.renew();
     if (renewal === 'renewed') ports.renewed();
-    // What a feed is to go on after is in the storage alone; a state goes on without.
+    // A feed can go on only from its stored cursor; a state goes on without one.
     if (renewal === 'unknown' && this.#isLogged) return plainReply(unknownPlace(this.#invocation));
     const place = this.#place;
     const catchUp = this.#catchUpFrom(place, ports.now());
@@ -84,7 +84,7 @@ export class CursorTracker {
       ? ports.invoke(catchUp, NO_ADDITION, false)
       : ports.invoke(this.#invocation, additionOf(cursor, place, this.#wait), true));
     if (ports.signal.aborted) return plainReply(dropped(outcome));
-    // Its place may not be where the loop is now. A failure is waited out first (invariant 12).
+    // The request may have used a cursor that is no longer the loop's. A failure is waited out first (invariant 12).
     if (renewal !== 'unknown' && this.#state.isOverruled) {
       if (outcome.kind === 'failed') return catchUp ? catchUpReply(outcome) : plainReply(outcome);
       return this.ask(ports);
@@ -97,13 +97,13 @@ export class CursorTracker {
     return this.#goOn(cursor, place, outcome, ports);
   }
 
-  /** Without a place there is nothing to wait for: the patience that is stored is looked for meanwhile. */
+  /** Without a cursor the request need not wait for the storage: the stored failures are read meanwhile. */
   async #askPlainly({ invoke }: CursorTrackerPorts): Promise<Reply> {
     if (!this.#state.isKnown) void this.#state.recall();
     return plainReply(await invoke(this.#invocation, additionOf(null, null, this.#wait), true));
   }
 
-  /** What gives one page alone the state. Null where there is nothing, and where the loop is about to ask for all. */
+  /** The request for the state for one page; null where there is none, or where the loop is about to ask for all. */
   get ownCatchUp(): Invocation | null {
     return this.#place === null ? null : (this.#cursor?.catchUp ?? null);
   }
@@ -124,13 +124,13 @@ export class CursorTracker {
       return catchUpReply(leadsNowhere(catchUp, place, outcome));
     }
     this.#hasState = true;
-    // Whoever is not told now finds another log later, and catches up as well: one feed never leaps.
+    // A page that is not told now finds another log later and catches up too: one log never skips answers.
     if (this.#isLogged) await this.#state.startAfresh({ cursor: place, answeredAt: now });
     else await this.#moveTo(place, false, now);
     return { outcome, advanced: true, isCatchUp: true, entry: null };
   }
 
-  /** At once, unless the server has taken no place since it last refused one: to start afresh does not help then. */
+  /** Asks again at once, unless this is the second refusal in a row: starting afresh does not help then. */
   async #startAfresh(place: string, refusal: ReadOutcome, ports: CursorTrackerPorts): Promise<Reply> {
     const isFirst = this.#refusedCursor === null;
     this.#refusedCursor = place;
@@ -161,7 +161,7 @@ export class CursorTracker {
     return { ...plainReply(isLeftOut ? nothingNew(outcome) : outcome), advanced };
   }
 
-  /** Whether all that led to the place after an answer is stored: what brings nothing new changes nothing in that. */
+  /** True where all that led to the cursor after an answer is stored. An answer without news changes nothing. */
   #isStateStored(outcome: ReadAnswered): boolean {
     if (this.#isLogged) return true;
     return isNews(outcome) ? outcome.revision !== null : this.#volatileCursor === null;
@@ -189,20 +189,20 @@ export class CursorTracker {
       await this.#state.append(change, { offset, ...kept });
     } catch (error) {
       if (!(error instanceof StaleGeneration)) return plainReply(unstored(this.#invocation, outcome, error));
-      // The term in which it was asked for is over, and so is its request: the next one asks from what is stored then.
+      // This engine's term is over, and so is the request. The next request starts from what is stored by then.
       return ports.signal.aborted ? plainReply(dropped(outcome)) : this.ask(ports);
     }
     return { outcome, advanced, isCatchUp: false, entry: offset };
   }
 
-  /** What lies in the log lies on a disk (invariant 14). */
+  /** The log lies on a disk, so it holds no secrets (invariant 14). */
   #withoutSecrets(outcome: Answered): Answered {
     const { secretHeaders } = this.#invocation.policy;
     const headers = outcome.answer.headers.filter(([name]) => !isSecret(name, secretHeaders));
     return { ...outcome, answer: { ...outcome.answer, headers } };
   }
 
-  /** A 304 for what is not stored any more: the server takes the loop to know a state that it does not. */
+  /** True for a 304 to an answer that is no longer stored: the server takes the loop to know its state. */
   #isUnservable(outcome: ReadOutcome): boolean {
     if (this.#isLogged || this.#hasState || outcome.kind === 'failed') return false;
     return outcome.answer.status === 304 && !outcome.confirmed;

@@ -9,13 +9,13 @@ import type { Addition } from '../contracts/engine-request.ts';
 import { textOf as textOfJson } from '../contracts/read-body.ts';
 import type { ReadBody } from '../contracts/read-body.ts';
 
-/** The place that an answer names for the next request; null where it names none that a request can carry. */
+/** The cursor that an answer names for the next request; null where there is none that a request can carry. */
 export function cursorIn(answer: Answer<ReadBody>, { from, plus, to }: Cursor): string | null {
   const place = textOf(found(answer, from), plus);
   return place === null || place === '' || !canCarry(to, place) ? null : place;
 }
 
-/** What a request says of its place, the first one where none is known yet, and of how long it may be held. */
+/** What a request says of its cursor (`initial` while none is known) and of how long it may be held. */
 export function additionOf(cursor: Cursor | null, place: string | null, wait: Wait | null): Addition {
   const known = place ?? cursor?.initial ?? null;
   const parts = [
@@ -28,13 +28,13 @@ export function additionOf(cursor: Cursor | null, place: string | null, wait: Wa
   };
 }
 
-/** Whether the server refuses the place itself: it is none, or so old that what came after it is no longer kept. */
+/** True where the server refuses the cursor itself: it is invalid, or so old that what came after it is gone. */
 export function isRefused(outcome: Outcome<unknown>): boolean {
   if (outcome.kind === 'answered' || outcome.failure.code !== 'http') return false;
   return [400, 409, 410].includes(outcome.failure.status);
 }
 
-/** Whether an answer has led on. Places are compared, not ordered: only the server knows their order. */
+/** True where an answer has moved the cursor. Cursors are compared, not ordered: only the server knows their order. */
 export function advances(before: string | null, after: string | null): boolean {
   return after !== null && after !== before;
 }
@@ -71,12 +71,12 @@ function textOf(value: unknown, plus: number): string | null {
   return Number.isInteger(value) ? sum(value, plus) : String(value + plus);
 }
 
-/** The text of a whole number; longer ones than these are no counters, and dear to count with. */
+/** True for the text of a whole number. Longer texts are no counters, and costly to add to. */
 function isInteger(text: string): boolean {
   return /^-?\d{1,100}$/.test(text);
 }
 
-/** Through BigInt: a counter beyond 2 ** 53 has to arrive at its server as exactly that. */
+/** Uses BigInt: a counter beyond 2 ** 53 has to reach its server exactly. */
 function sum(number: string | number, plus: number): string {
   return String(BigInt(number) + BigInt(plus));
 }

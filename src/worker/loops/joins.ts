@@ -16,32 +16,29 @@ export interface JoinsPorts extends Pick<System, 'clock' | 'random'> {
   readonly audience: Audience;
   /** Resolves as soon as this engine acts, or after a moment. */
   readonly acts: () => Promise<void>;
-  /** Whether the server holds the loop's requests. */
   readonly isHeld: boolean;
 }
 
-/** A page that comes, and how it declares the loop. */
 interface Join {
   readonly subscriber: Subscriber;
   readonly declaration: LoopDeclaration;
-  /** When it wants the first request. */
+  /** When the page wants the first request. */
   readonly dueAt: number;
-  /** When its last request was, as far as it knows. */
+  /** When the loop asked last, as far as the page knows; null where it does not know. */
   readonly askedAt: number | null;
 }
 
-/** How pages come to a loop: the first of them start it, where an earlier life of the worker left off. */
+/** How pages come to a loop. The first of them start it where an earlier worker instance left off. */
 export class Joins {
   readonly #ports: JoinsPorts;
-  /** Who has come before it was known what is remembered; null once the loop has begun. */
+  /** Pages that came before the stored loop state was known; null once the loop has begun. */
   #early: Join[] | null = [];
-  /** Drawn once: the least of what twenty pages draw would be no spread. */
+  /** Drawn once: if each of twenty pages drew, the least of their numbers would be no spread. */
   readonly #chance: number;
-  /** Resolves once the loop has begun. */
   readonly #begun = new Deferred();
-  /** Whether it is stored that the network is back; null where nobody has said so since the loop was told of last. */
+  /** Resolves with whether it is stored that the network is back; null where no page said so since the last tick. */
   #wakeNote: Promise<boolean> | null = null;
-  /** Whether the loop has told anything in this life of the worker. */
+  /** True once this worker instance has told anything of the loop. */
   #hasTold = false;
 
   constructor(ports: JoinsPorts) {
@@ -59,8 +56,8 @@ export class Joins {
   }
 
   /**
-   * The network is back. Resolves with whether that is stored: should this life end before the loop asks, the next does
-   * not go on waiting. However many pages say so, it is stored once.
+   * The network is back. Resolves with whether that is stored: should this instance end before the loop asks, the next
+   * does not go on waiting. It is stored once, however many pages say so.
    */
   async wakeUp(): Promise<boolean> {
     if (!this.#early) this.#ports.loop.wakeUp();
@@ -70,7 +67,7 @@ export class Joins {
     return isStored;
   }
 
-  /** Once it is known what an earlier life of the worker has left. */
+  /** Starts the loop. It is known by then what an earlier worker instance has left. */
   async begin(): Promise<void> {
     const { loop, clock, subscribers, audience, isHeld } = this.#ports;
     const early = (this.#early ?? []).filter(({ subscriber }) => subscribers.has(subscriber));
@@ -86,7 +83,7 @@ export class Joins {
     if (this.#wakeNote) loop.wakeUp();
     this.#begun.resolve();
     for (const { subscriber, declaration } of early) audience.join(subscriber, declaration.position ?? null);
-    // A held request tells nothing before there is news, and one that has to wait tells nothing for a while.
+    // A held request is silent until there is news, and one that has to wait is silent for a while.
     const waits = !isRestart && (isHeld || loop.progress.failures > 0);
     const lacking = early.filter(
       ({ declaration: { again } }) => waits || (isHeld && !again) || again?.behind,
@@ -94,18 +91,18 @@ export class Joins {
     const caughtUp = lacking.map(({ subscriber, declaration }) =>
       audience.catchUp(subscriber, declaration.again ?? null),
     );
-    // What is stored may have to wait for the app's functions: the network does not.
+    // Stored answers may have to wait for the app's functions. The request to the server does not wait for them.
     await inTime(clock, LIMITS.storedFirst, 'What is stored is late', Promise.all(caughtUp)).catch(() => {});
     void loop.run();
   }
 
-  /** The pages that follow the loop are told what came of a request. */
+  /** The pages are told the outcome of a request. */
   ticked(): void {
     this.#hasTold = true;
     this.#wakeNote = null;
   }
 
-  /** Only the engine that acts may store it. */
+  /** Only the engine that acts may store this. */
   async #noteWake(): Promise<boolean> {
     const { loop, state, clock, acts } = this.#ports;
     await this.#begun.promise;
@@ -114,7 +111,7 @@ export class Joins {
     return state.note({ notBefore: clock.now() + loop.nextIn });
   }
 
-  /** Goes on with the patience of the life before: its death does not make a server any better. */
+  /** Keeps the wait of the earlier instance: its death does not make a server any better. */
   #resume(): void {
     const { loop, state, audience } = this.#ports;
     const { failures, notBefore, failure } = state.record;
@@ -130,14 +127,14 @@ export class Joins {
     audience.join(subscriber, declaration.position ?? null);
     // A held request may stay silent, so a page that has nothing gets the stored answer now.
     if (declaration.restart && !(isHeld && !declaration.again)) return;
-    // What waits because of a failure waits for all.
+    // A loop that waits because of a failure waits for all its pages.
     const isUnderWay = this.#hasTold || loop.progress.failures > 0;
     if (!isUnderWay) loop.hasten(this.#dueOf(join));
     if (isUnderWay || isHeld || declaration.again?.behind)
       void audience.catchUp(subscriber, declaration.again ?? null);
   }
 
-  /** What an ended worker was late with is spread, however many pages say so. */
+  /** A request that was overdue when the worker ended is spread, with one draw for all pages. */
   #dueOf({ declaration: { again = null }, dueAt }: Join): number {
     if (!again) return dueAt;
     const { clock, loop } = this.#ports;
@@ -146,13 +143,13 @@ export class Joins {
   }
 }
 
-/** When an earlier life of the worker has asked last, as the pages say; null where none knows. */
+/** When an earlier worker instance asked last, as the pages say; null where no page knows. */
 function lastAskedAt(early: readonly Join[]): number | null {
   const known = early.flatMap(({ askedAt }) => askedAt ?? []);
   return known.length > 0 ? Math.max(...known) : null;
 }
 
-/** Without a failure, it was told what was stored before. */
+/** True where the network was gone. No failure means that a stored answer was told instead. */
 function isCutOff(failure: Failure | null): boolean {
   return failure === null || failure.code === 'network' || failure.code === 'offline';
 }

@@ -21,24 +21,23 @@ import { unreachable } from '../../shared/unreachable.ts';
 export type { Membership } from './shared-loop.ts';
 export type { StepDelivery } from '../contracts/engine-request.ts';
 
-/** Milliseconds that an engine without loops goes on acting: another often begins in the place of the last. */
+/** Milliseconds that an engine without loops goes on acting: a new loop often begins right after the last has ended. */
 const LINGER = 1_000;
 
-/** What loops need of the rest of the house. */
 export interface LoopsPorts extends Omit<SharedLoopPorts, 'admission' | 'state'> {
-  /** There has been no loop for a while: this engine need not act. */
+  /** There has been no loop for a while, so this engine need not act. */
   readonly idle: () => void;
   readonly store: LoopStore;
-  /** The name in the store of the loop that has this key, which may hold secrets. */
+  /** The loop's name in the store. The key may hold secrets; the name tells none. */
   readonly storeKey: (key: string) => Promise<string>;
-  /** The stored generation that is this engine's own. */
+  /** The stored generation that this engine owns. */
   readonly generation: () => number | null;
   readonly uuid: () => string;
-  /** Loops of the same key ask for the same: one stands for all. */
+  /** Loops of the same key ask for the same, so one stands for all. */
   readonly keyOf: (declaration: LoopDeclaration) => string;
 }
 
-/** The door: every loop of every page. They live in memory; pages declare them again after the worker's death. */
+/** The entry: every loop of every page. Loops live in memory; pages declare them again after the worker's death. */
 export class Loops {
   readonly #system: Pick<System, 'clock' | 'random'>;
   readonly #ports: LoopsPorts;
@@ -57,7 +56,7 @@ export class Loops {
     this.#shared = { ...ports, admission: (invocation, held) => this.#admission(invocation, held) };
   }
 
-  /** A page says which loops it follows: those that it does not name end. */
+  /** A page says which loops it follows. Those that it does not name end. */
   greet(page: string, { loops, later, hidden }: Pick<Greeting, 'loops' | 'later' | 'hidden'>): void {
     const wanted = new Set([...loops.map(({ loop }) => loop), ...later]);
     for (const number of this.#pages.get(page)?.keys() ?? [])
@@ -66,7 +65,7 @@ export class Loops {
     for (const declaration of loops) this.#declareAgain(page, declaration);
   }
 
-  /** Has a page follow a loop, which starts with the first that does; one of the same number is replaced. */
+  /** A page follows a loop; the first page starts it. A loop of the same number is replaced. */
   declare(page: string, declaration: LoopDeclaration): void {
     this.stop(page, declaration.loop);
     const key = this.#ports.keyOf(declaration);
@@ -90,7 +89,7 @@ export class Loops {
     this.#hidden.delete(page);
   }
 
-  /** A page is shown or hidden: its polls go on as they were declared to. */
+  /** A page is shown or hidden. Its polls go on as their declarations say. */
   setHidden(page: string, hidden: boolean): void {
     if (hidden) this.#hidden.add(page);
     else this.#hidden.delete(page);
@@ -108,7 +107,7 @@ export class Loops {
     return (await Promise.all(stored)).every((isStored) => isStored);
   }
 
-  /** An origin has answered somebody: a call's answer is as good as the probe's. */
+  /** A request has been answered: for the circuit breaker that is as good as the probe's answer. */
   hear(outcome: Outcome<unknown>): void {
     const origin = originOf(outcome);
     if (origin !== null && signOf(outcome, null) === 'reachable') this.#breaker.open(origin);
@@ -118,7 +117,7 @@ export class Loops {
     return [...this.#loops.values()].map((loop) => loop.inspect());
   }
 
-  /** As `declare`, but a loop that the page follows already is not ended in between, nor its request cut. */
+  /** As `declare`, but a loop that the page follows already does not end in between, and its request is not cut. */
   #declareAgain(page: string, declaration: LoopDeclaration): void {
     const before = this.#pages.get(page)?.get(declaration.loop);
     if (before?.key !== this.#ports.keyOf(declaration)) return this.declare(page, declaration);
@@ -173,7 +172,6 @@ export class Loops {
   }
 }
 
-/** A loop that a page follows. */
 interface LoopMembership {
   readonly key: string;
   readonly membership: Membership;
@@ -193,8 +191,8 @@ function refusal({ loop, invocation }: LoopDeclaration, limit: 'loops' | 'sessio
 }
 
 /**
- * What makes two loops one: they ask the same of the same URL, with the same headers and body and under the same terms.
- * How often they ask is not in it. It may hold secrets: it is neither stored nor shown.
+ * Loops of the same key are one: they send the same request under the same terms. How often they ask is not part of the
+ * key. It may hold secrets, so it is neither stored nor shown.
  */
 export function loopKey({ invocation, pace, cursor, wait }: LoopDeclaration, url: string | null): string {
   const { method, body, policy, template, params } = invocation;
@@ -217,7 +215,7 @@ export function loopKey({ invocation, pace, cursor, wait }: LoopDeclaration, url
       catchUp.template,
       catchUp.baseUrl,
       catchUp.params,
-      // What is stored under the keys of loops without stays theirs.
+      // Nothing is added for a loop without functions, so that it keeps the key that it is stored under.
       ...(catchUp.policy.transform ?? []),
     ],
   ]);
@@ -226,13 +224,13 @@ export function loopKey({ invocation, pace, cursor, wait }: LoopDeclaration, url
 function textOf(body: RequestBody): string {
   switch (body.kind) {
     case 'none':
-    // It stands in the URL.
+    // It is part of the URL.
     case 'query':
       return '';
     case 'text':
       return `text ${body.text}`;
     case 'bytes':
-      // Each byte is a character of its own in this encoding.
+      // In this encoding each byte is one character.
       return `bytes ${new TextDecoder('latin1').decode(body.bytes)}`;
     default:
       return unreachable(body);

@@ -29,39 +29,38 @@ import { StateAudience } from '../states/state-audience.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import type { Cursor } from '../../shared/cursor.ts';
 
-/** Milliseconds that an engine waits to act before it goes on without. */
+/** Milliseconds that a loop waits for its engine to act before it goes on without. */
 const LONGEST_WAIT = 1_000;
 
-/** How loops ask and whom they tell. `page` names one session of one page. */
+/** How loops ask, and how they tell their pages. `page` names one session of one page. */
 export interface SharedLoopPorts extends PageDelivery {
   readonly invoke: (request: TickRequest) => Promise<ReadOutcome>;
-  /** What an invocation asks; null where it may not be asked. */
+  /** The URL of an invocation; null where it may not be asked. */
   readonly urlOf: (invocation: Invocation) => string | null;
-  /** The newest answer that is stored; null where there is none. Never rejects. */
+  /** The newest stored answer; null where there is none. Never rejects. */
   readonly newest: (invocation: Invocation) => Promise<ReadAnswered | null>;
-  /** Nothing is compared with what has this mark any more. */
+  /** Nothing is compared with this volatile revision any more. */
   readonly forget: (mark: Revision) => void;
-  /** Makes what a loop has to pass before each request; `held` is a long-poll. */
+  /** Makes what a loop passes before each request. `held` is true for a long-poll. */
   readonly admission: (invocation: Invocation, held: boolean) => LoopAdmission;
-  /** What is remembered of the loop. */
   readonly state: DurableState;
   /** Resolves as soon as this engine acts, or the signal aborts. */
   readonly acts: (signal: AbortSignal) => Promise<void>;
 }
 
-/** One page's hold on a loop. */
+/** One page's part in a loop. */
 export interface Membership {
-  /** Whether the loop ends with it. */
+  /** True where the loop ends when this page leaves. */
   readonly isLast: boolean;
   setInterval(interval: number): void;
   setInterest(tell: EventInterest): void;
   setHidden(hidden: boolean): void;
-  /** Ends the request that is out as far as this page goes; the loop goes on. */
+  /** Ends the request that is out, for this page alone; the loop goes on. */
   cut(): void;
   leave(): void;
 }
 
-/** One loop and all pages that follow it (invariant 6): it asks once, whoever listens hears of it. */
+/** One loop and all pages that follow it (invariant 6): it asks once and tells them all. */
 export class SharedLoop {
   readonly #ports: SharedLoopPorts;
   readonly #now: () => number;
@@ -78,7 +77,7 @@ export class SharedLoop {
   readonly #loop: Loop;
   readonly #joins: Joins;
 
-  /** The loop of the first page that asks for it. `ended` is told when nobody follows it any more. */
+  /** `ended` is called when no page follows the loop any more. */
   constructor(
     declaration: LoopDeclaration,
     system: Pick<System, 'clock' | 'random'>,
@@ -120,7 +119,7 @@ export class SharedLoop {
     void this.#begin();
   }
 
-  /** Has one more page follow the loop: that one is told the newest answer at once. */
+  /** One more page follows the loop. It is told the newest answer at once. */
   join(page: string, declaration: LoopDeclaration, hidden: boolean): Membership {
     const subscriber = subscriberOf(page, declaration, hidden);
     this.#subscribers.add(subscriber);
@@ -129,7 +128,6 @@ export class SharedLoop {
     return this.#membership(subscriber);
   }
 
-  /** The network is back. Resolves with whether that is stored. */
   wakeUp(): Promise<boolean> {
     const noted = this.#joins.wakeUp();
     this.#catchUps.wakeUp();
@@ -153,7 +151,7 @@ export class SharedLoop {
     });
   }
 
-  /** The loop chooses here how its pages are told, and asks for its kind nowhere else. */
+  /** Chooses by the loop's kind how its pages are told. */
   #audienceOf(kind: Cursor['kind'], clock: Clock): Audience {
     const parts = { subscribers: this.#subscribers, publisher: this.#publisher, catchUps: this.#catchUps };
     switch (kind) {
@@ -219,7 +217,7 @@ export class SharedLoop {
 
   #setInterest(subscriber: Subscriber, tell: EventInterest): void {
     subscriber.interest = tell;
-    // It has said so for it is to hear the next answer, whatever that is.
+    // The page is to hear the next answer even if nothing has changed.
     subscriber.fresh = null;
     if (subscriber.lacksBody && tell.body !== false) void this.#audience.catchUp(subscriber, null);
   }
@@ -234,7 +232,7 @@ export class SharedLoop {
     this.#ended();
   }
 
-  /** A request that others wait for goes on, but its answer is not told to the page that has given it up. */
+  /** A request that other pages wait for goes on. Its answer is not told to the page that has given it up. */
   #cut(subscriber: Subscriber): void {
     if (!this.#loop.isAsking || subscriber.abstains) return;
     if (this.#subscribers.size === 1) return this.#loop.cut();
@@ -266,7 +264,7 @@ export class SharedLoop {
     this.#audience.publish(reply);
   }
 
-  /** Each failure is stored, and their end with the first answer. To be aborted says nothing of the server. */
+  /** Stores each failure, and the first answer that ends a row of them. An abort says nothing of the server. */
   async #remember({ failures }: LoopProgress, dueAt: number, outcome: Outcome<unknown>): Promise<void> {
     if (isAborted(outcome)) return;
     if (failures === 0) this.#audience.recover();
@@ -276,17 +274,16 @@ export class SharedLoop {
   }
 }
 
-/** How much of an answer a page is told. */
 const RULES: Readonly<Record<Cursor['kind'], DeliveryRules>> = { state: NEWEST_ANSWER, feed: EVERY_ANSWER };
 
-/** Waits until this engine acts, but not for long: while another does, it does not. */
+/** Waits for this engine to act, but not for long: while another engine acts, this one does not. */
 async function actsSoon(acts: SharedLoopPorts['acts'], clock: Clock): Promise<void> {
   const waiting = new AbortController();
   const end = (): void => waiting.abort();
   await inTime(clock, LONGEST_WAIT, 'Another engine acts', acts(waiting.signal)).catch(end);
 }
 
-/** Of an answer that refuses, its body may be anybody's business. */
+/** The body of an error may be private, so it is not stored. */
 function withoutBody(failure: Failure): Failure {
   return failure.code === 'http' ? { ...failure, body: null } : failure;
 }

@@ -15,15 +15,15 @@ export interface AdmissionControlPorts {
 
 /** A loop's turn to ask once. */
 export interface Admission {
-  /** Aborts when another loop is to have its turn: the request is to be cut, and nobody told. */
+  /** Aborts when another loop is to have its turn: the request is cut, and no page is told. */
   readonly signal: AbortSignal;
-  /** The request has ended so; null where it was not made after all. */
+  /** The request has ended with this outcome; null where it was not made after all. */
   end(outcome: Outcome<unknown> | null): void;
 }
 
 /**
- * What one loop passes before each request. The engine's lock comes first, so that no loop of an engine that rests is
- * the one that others wait for; then the gate of a failing origin; then, for long-polls, the budget of connections.
+ * What one loop passes before each request: the engine's lock, first, so that no loop of a resting engine is the one
+ * that others wait for; then the circuit breaker; then, for long-polls, the connection limiter.
  */
 export class AdmissionControl {
   readonly #origin: string | null;
@@ -31,14 +31,14 @@ export class AdmissionControl {
   readonly #ports: AdmissionControlPorts;
   #left = false;
 
-  /** Without an origin nothing will be sent; `held` is a long-poll. */
+  /** Without an origin nothing is sent. `held` is true for a long-poll. */
   constructor(origin: string | null, held: boolean, ports: AdmissionControlPorts) {
     this.#origin = origin;
     this.#held = held;
     this.#ports = ports;
   }
 
-  /** Resolves when it is the loop's turn; with null where the signal aborts before. */
+  /** Resolves when it is the loop's turn; with null where the signal aborts first. */
   async admit(due: Due, signal: AbortSignal): Promise<Admission | null> {
     const { acts, breaker, limiter } = this.#ports;
     const origin = this.#origin;
@@ -55,18 +55,17 @@ export class AdmissionControl {
     return null;
   }
 
-  /** The loop will not ask for a while. */
   stepAside(): void {
     if (this.#origin !== null) this.#ports.breaker.stepAside(this, this.#origin);
   }
 
-  /** The loop has ended: what its last request comes to says nothing any more. */
+  /** The loop has ended: the outcome of its last request counts no more. */
   leave(): void {
     this.#left = true;
     if (this.#origin !== null) this.#ports.breaker.leave(this, this.#origin);
   }
 
-  /** What is held, or hangs, says nothing for long: the others need not wait for it. */
+  /** A request that is held, or hangs, says nothing for long, so the other loops need not wait for it. */
   async #letOthersTry(origin: string, ended: AbortSignal): Promise<void> {
     await this.#ports.clock.sleep(HELD, ended);
     if (!ended.aborted) this.#ports.breaker.stepAside(this, origin);
@@ -87,7 +86,7 @@ export class AdmissionControl {
   }
 }
 
-/** Of its own each time: what listens to it goes with it. */
+/** A new one each time, so that its listeners go with it. */
 function endless(): AbortSignal {
   return new AbortController().signal;
 }

@@ -4,10 +4,10 @@ import type { System } from '../platform/system.ts';
 import { Bell } from '../platform/waiting.ts';
 import { easeOf, isQuick, meanWait } from './schedule.ts';
 
-/** An origin that fails, or that failed when the loops last asked which belong to it. */
+/** An origin that fails, or that failed when its loops last asked. */
 interface Circuit {
   readonly bell: Bell;
-  /** The loops whose last request said so: the first failure of each is its own. */
+  /** The loops whose last request failed. The first failure of each loop is its own. */
   readonly failing: Set<object>;
   /** Those of them that are due. */
   readonly waiting: Map<object, Due>;
@@ -16,8 +16,8 @@ interface Circuit {
 }
 
 /**
- * While an origin fails, one of its loops asks, and the others wait for what it hears, but for their quick tries: a server
- * that is down is not asked by every loop of every page. A loop is named by any object of its own.
+ * While an origin fails, one of its loops asks and the others wait for what it hears, except for their quick tries: a
+ * server that is down is not asked by every loop of every page. A loop is named by any object of its own.
  */
 export class CircuitBreaker {
   readonly #system: Pick<System, 'clock' | 'random'>;
@@ -27,10 +27,7 @@ export class CircuitBreaker {
     this.#system = system;
   }
 
-  /**
-   * Resolves with true when a loop that is due may ask, with false where the signal aborts before. The quick tries of a
-   * loop are its own: what is over soon holds nobody back.
-   */
+  /** Resolves with true when a due loop may ask, with false if the signal aborts first. Quick tries always pass. */
   async pass(loop: object, origin: string, due: Due, signal: AbortSignal): Promise<boolean> {
     while (!signal.aborted) {
       const post = this.#circuits.get(origin);
@@ -59,7 +56,7 @@ export class CircuitBreaker {
     }
   }
 
-  /** The origin has answered, whomever it was: those who wait are let go, spread. */
+  /** The origin has answered a call or a loop. The loops that wait may go, spread. */
   open(origin: string): void {
     const post = this.#circuits.get(origin);
     if (!post) return;
@@ -68,12 +65,12 @@ export class CircuitBreaker {
     post.bell.ring();
   }
 
-  /** The network may be back: everyone may try. */
+  /** The network may be back, so every loop may try. */
   openAll(): void {
     for (const origin of this.#circuits.keys()) this.open(origin);
   }
 
-  /** A loop will not ask for a while: should it be the probe, another one is. */
+  /** A loop will not ask for a while. If it is the probe, another loop takes its place. */
   stepAside(loop: object, origin: string): void {
     const post = this.#circuits.get(origin);
     if (post?.probe?.loop !== loop) return;
@@ -81,7 +78,6 @@ export class CircuitBreaker {
     post.bell.ring();
   }
 
-  /** A loop has ended. */
   leave(loop: object, origin: string): void {
     this.#dismiss(loop, origin);
     this.stepAside(loop, origin);
@@ -94,7 +90,7 @@ export class CircuitBreaker {
     this.#circuits.set(origin, post);
   }
 
-  /** The probe sleeps now: a quicker loop need not wait for it. */
+  /** The probe sleeps now, so a quicker loop need not wait for it. */
   #rest(loop: object, origin: string): void {
     const post = this.#circuits.get(origin);
     if (post?.probe?.loop !== loop) return;
@@ -108,7 +104,7 @@ export class CircuitBreaker {
     if (post?.failing.size === 0) this.#circuits.delete(origin);
   }
 
-  /** Resolves with true when it is the loop's turn, with false when it is to look again. */
+  /** Resolves with true when it is the loop's turn, with false when the loop has to look again. */
   async #waitIn(post: Circuit, loop: object, due: Due, signal: AbortSignal): Promise<boolean> {
     post.waiting.set(loop, due);
     post.bell.ring();
@@ -124,7 +120,7 @@ export class CircuitBreaker {
     return true;
   }
 
-  /** Resolves when something has changed, after so many milliseconds at the latest. */
+  /** Resolves when something has changed, after `wait` milliseconds at the latest. */
   async #changed({ bell }: Circuit, wait: number, signal: AbortSignal): Promise<void> {
     const end = new AbortController();
     const cancel = (): void => end.abort();
@@ -134,7 +130,7 @@ export class CircuitBreaker {
     cancel();
   }
 
-  /** All who waited hear of the answer at once. */
+  /** All loops that waited hear of the answer at once, so they spread. */
   async #spread({ period, since }: Due, signal: AbortSignal): Promise<void> {
     const { clock, random } = this.#system;
     await clock.sleep(random() * easeOf(period, clock.now() - since), signal);
@@ -155,16 +151,16 @@ export interface Due {
   readonly since: number;
 }
 
-/** The loop that has asked an origin last while it fails. */
+/** The loop that has asked last while the origin fails. */
 export interface Probe {
   readonly loop: object;
-  /** When its request ended, in milliseconds of the epoch; null while that is out, or on its way out. */
+  /** When its request ended, in milliseconds of the epoch; null while it is out, or about to go out. */
   readonly endedAt: number | null;
 }
 
 /**
- * When a loop that waits asks; Infinity where another one goes before it, or is out. They take turns, the one first that
- * has been due for longest, since one may fail for reasons of its own and would silence the others for ever. So the
+ * When a loop that waits asks; Infinity where another one goes before it, or is out. They take turns, the one first
+ * that has been due longest, since one may fail for reasons of its own and would silence the others for ever. So the
  * origin is asked as often as the quickest of them would: that may be one that has only begun to fail.
  */
 export function asksAt(probe: Probe | null, waiting: ReadonlyMap<object, Due>, loop: object): number {
@@ -178,8 +174,8 @@ export function asksAt(probe: Probe | null, waiting: ReadonlyMap<object, Due>, l
 }
 
 /**
- * What an outcome does to the gate. A loop that got no answer in time waits like one that was cut off: should others
- * be answered, that opens the gate.
+ * What an outcome does: `opens` lets the loops through, `closes` holds them back. A loop without an answer in time
+ * waits like one that was cut off: should others be answered, all may go.
  */
 export function effectOf(sign: Sign | null): 'opens' | 'closes' | 'none' {
   if (sign === null) return 'none';

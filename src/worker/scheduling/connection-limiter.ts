@@ -4,12 +4,12 @@ import { Bell } from '../platform/waiting.ts';
 
 /** The right to have one long-poll out. */
 export interface Permit {
-  /** Aborts when others wait and it has been out for its slice: it is to come back. */
+  /** Aborts when others wait and the long-poll has been out for its slice: it is to come back. */
   readonly signal: AbortSignal;
   release(): void;
 }
 
-/** Keeps a few long-polls of an origin out at a time, and has them take turns where more want to be. */
+/** Lets a few long-polls of an origin be out at a time. Where more want to be out, they take turns. */
 export class ConnectionLimiter {
   readonly #clock: Clock;
   readonly #queues = new Map<string, Queue>();
@@ -18,12 +18,12 @@ export class ConnectionLimiter {
     this.#clock = clock;
   }
 
-  /** How many origins have any out. */
+  /** The number of origins that have any out. */
   get size(): number {
     return this.#queues.size;
   }
 
-  /** Resolves when it is the caller's turn, first come first served; with null where the signal aborts before. */
+  /** Resolves when it is the caller's turn, first come, first served; with null where the signal aborts first. */
   async acquire(origin: string, signal: AbortSignal): Promise<Permit | null> {
     const queue = this.#queues.get(origin) ?? new Queue(this.#clock, () => this.#queues.delete(origin));
     this.#queues.set(origin, queue);
@@ -31,7 +31,7 @@ export class ConnectionLimiter {
   }
 }
 
-/** Those of one origin. */
+/** The permits of one origin. */
 class Queue {
   readonly #clock: Clock;
   readonly #bell = new Bell();
@@ -75,7 +75,7 @@ class Queue {
     return { signal: outing.signal, release };
   }
 
-  /** Somebody has come or gone. */
+  /** A long-poll has come or gone. */
   #goOn(): void {
     for (const admit of [...this.#waiting].slice(0, LIMITS.longPolls - this.#out.size)) admit();
     if (this.#out.size === 0) this.#abandoned();
@@ -119,14 +119,11 @@ class HeldPermit implements PermitHolder {
 interface PermitHolder {
   /** Milliseconds of the epoch. */
   readonly since: number;
-  /** Whether it has been told to come back. */
+  /** True where it has been told to come back. */
   readonly cut: boolean;
 }
 
-/**
- * Whom to cut next for those who wait, and when: of those that are out, oldest first, the one that has been so longest.
- * Null where as many are on their way back as wait.
- */
+/** The long-poll to cut next, and when: the one that is out longest. Null while enough are on their way back. */
 export function nextPreemption<T extends PermitHolder>(
   out: readonly T[],
   waiting: number,

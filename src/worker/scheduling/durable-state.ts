@@ -4,19 +4,19 @@ import type { FeedEntry, LoopState, LoopStore } from '../contracts/loop-store.ts
 import type { Lookup } from '../contracts/lookup.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 
-/** Milliseconds that a loop waits for one step of its storage: for a name, and what is stored under it. */
+/** Milliseconds that a loop waits for one step of its storage: for its name and for what is stored under it. */
 const STORAGE_DEADLINE = 3_000;
 
-/** Milliseconds between two notes of nothing but that the loop has been answered. */
+/** Milliseconds between two notes that say only that the loop has been answered. */
 const MINUTE = 60_000;
 
-/** Milliseconds between two notes of nothing but that the loop is in use, though nothing answers: see `isForgotten`. */
+/** Milliseconds between two notes that say only that the loop is in use, though nothing answers: see `isForgotten`. */
 const DAY = 24 * 60 * MINUTE;
 
 export interface DurableStatePorts {
   readonly clock: Clock;
   readonly store: LoopStore;
-  /** The stored generation that is this engine's own; null while it rests, and where it cannot be stored. */
+  /** The stored generation that this engine owns; null while it rests, and where it cannot be stored. */
   readonly generation: () => number | null;
   /** The loop's key in the store. Never rejects for want of a database. */
   readonly key: () => Promise<string>;
@@ -24,38 +24,36 @@ export interface DurableStatePorts {
   readonly uuid: () => string;
 }
 
-/** What a loop's record says but for the key that it has in the store. */
 export type StateFields = Omit<LoopState, 'key'>;
 
 /** `unknown`: what is stored could not be read, now or at any time before. */
 export type Renewal = 'same' | 'renewed' | 'unknown';
 
 /**
- * What one loop remembers beyond the worker's life: its place, its failures and how long it is to be patient, and the
- * answers that pages have not taken yet. Until what is stored has been read once, nothing is written: it would take the
- * place of what nobody knows.
+ * What one loop remembers beyond the worker's death: its cursor, its failures and how long to wait, and the answers
+ * that pages have not acknowledged. Nothing is written before the stored record has been read: that would replace it.
  */
 export class DurableState {
   readonly #ports: DurableStatePorts;
   #key: string | null = null;
   #record: StateFields;
-  /** What was noted while nothing could be written: it is newer than what is stored. */
+  /** What was noted while nothing could be written. It is newer than what is stored. */
   #unwritten: Partial<StateFields> = {};
-  /** The generation in which the record was read: what is written is written in that. */
+  /** The generation in which the record was read. It is written in the same. */
   #generation: number | null = null;
-  /** Whether what is stored has been read, in whatever generation. */
+  /** True once what is stored has been read, in whatever generation. */
   #isKnown = false;
-  /** Whether the record may not be what is stored. */
+  /** True where the record may not be what is stored. */
   #isDoubtful = true;
-  /** Whether a note has read the record again, which its loop has not been told yet. */
+  /** True where a note has read the record again, which the loop has not been told yet. */
   #isReadAgain = false;
-  /** Whether this engine has acted: what others have stored is not for one that rests to remove. */
+  /** True once this engine has acted: an engine that rests must not remove what others have stored. */
   #hasActed = false;
-  /** Whether the log of the record is stored under its name. */
+  /** True where the log of the record is stored under its name. */
   #isLogStored = false;
   /** When it was last stored that the loop was answered. */
   #touchedAt = 0;
-  /** When the record was stored last, as far as it says that; null while nothing is known to be stored. */
+  /** When the record was last stored, as far as it says so; null while nothing is known to be stored. */
   #savedAt: number | null = null;
   /** Settles with the answer that is being stored. */
   #appending: Promise<void> = Promise.resolve();
@@ -69,22 +67,22 @@ export class DurableState {
     return this.#record;
   }
 
-  /** Whether what is stored has been read; until then the log of the record is a mere name. */
+  /** True once what is stored has been read. Until then the log of the record is a mere name. */
   get isKnown(): boolean {
     return this.#isKnown;
   }
 
-  /** Whether the record has to be read before anybody goes by it. */
+  /** True where the record has to be read before it is used. */
   get isOutdated(): boolean {
     return this.#isDoubtful || this.isOverruled;
   }
 
-  /** Whether this engine has acted, or rested, since the record was read: another may have stored a newer one. */
+  /** True where this engine has acted or rested since the record was read: another may have stored a newer one. */
   get isOverruled(): boolean {
     return this.#generation !== this.#ports.generation();
   }
 
-  /** Reads what is stored; tells whether that is known now. The record stays as it is where it is not. Never rejects. */
+  /** Reads what is stored. Resolves with whether it is known now; if not, the record stays. Never rejects. */
   async recall(): Promise<boolean> {
     const generation = this.#ports.generation();
     const lookup = await this.#find();
@@ -101,7 +99,7 @@ export class DurableState {
     return true;
   }
 
-  /** For an engine that acts: recalls what may have been stored by another one. */
+  /** For an engine that acts: reads again what another one may have stored. */
   async renew(): Promise<Renewal> {
     this.#hasActed = true;
     const wasOutdated = this.isOutdated;
@@ -112,7 +110,7 @@ export class DurableState {
     return renewal;
   }
 
-  /** Stores what has changed, and tells whether it did; what it cannot store, this life of the worker remembers. */
+  /** Stores a change. Resolves with whether it did; a change that it cannot store is kept in memory. */
   async note(change: Partial<StateFields>): Promise<boolean> {
     this.#record = { ...this.#record, ...change };
     const actsAnew = this.isOverruled && this.#ports.generation() !== null;
@@ -128,16 +126,13 @@ export class DurableState {
     );
   }
 
-  /** An answer has come, whatever was in it. That alone is stored once a minute. */
+  /** An answer has come, whatever is in it. That alone is stored once a minute. */
   async touch(answeredAt: number): Promise<void> {
     if (answeredAt - this.#touchedAt >= MINUTE) await this.note({ answeredAt });
     else this.#record = { ...this.#record, answeredAt };
   }
 
-  /**
-   * Stores an answer with the place after it; rejects, and nothing is changed, where it cannot be stored, or where it is
-   * not known what is.
-   */
+  /** Stores an answer with the cursor after it. Rejects, changing nothing, if it cannot, or without a known record. */
   async append(change: Partial<StateFields>, entry: FeedEntry): Promise<void> {
     if (!this.#isKnown) throw new Error('It is not known what is stored of the loop');
     const changed = { ...change, last: entry.offset };
@@ -146,7 +141,7 @@ export class DurableState {
     try {
       await appended;
     } catch (error) {
-      // It may be stored all the same, or come to be.
+      // It may be stored all the same, or be stored later.
       this.#isDoubtful = true;
       throw error;
     }
@@ -158,8 +153,8 @@ export class DurableState {
   }
 
   /**
-   * Stores the log under its name, however empty it is: pages are to find it again after the worker's death. Tells whether
-   * it is stored; an engine that rests stores nothing. Never rejects.
+   * Stores the log under its name, even empty, so that pages find it again after the worker's death. Resolves with
+   * whether it is stored; an engine that rests stores nothing. Never rejects.
    */
   async keepLog(): Promise<boolean> {
     if (this.isOutdated || this.#ports.generation() === null) return false;
@@ -167,18 +162,18 @@ export class DurableState {
     return this.#isLogStored;
   }
 
-  /** Forgets all answers, and the place but for what is given: what comes from here on is another log. */
+  /** Forgets all answers, and the cursor except for what is given. From here on it is another log. */
   async startAfresh(change: Partial<StateFields> = {}): Promise<void> {
     this.#isLogStored = false;
     await this.note({ cursor: null, ...change, log: this.#ports.uuid(), last: 0, acknowledged: 0 });
   }
 
-  /** The stored answers after number `after`. Never rejects. */
+  /** The stored answers after offset `after`. Never rejects. */
   entries(after: number, limit: number): Promise<Lookup<readonly FeedEntry[]>> {
     return this.#lookUp(async () => this.#ports.store.entries(await this.#name(), after, limit));
   }
 
-  /** Those up to number `upTo` go after so many milliseconds; tells whether the storage knows. */
+  /** Removes entries up to offset `upTo` after `patience` milliseconds; resolves with whether the storage knows. */
   async prune(upTo: number, patience: number): Promise<boolean> {
     if (!this.#hasActed || !this.#isKnown) return false;
     return this.#inTime(this.#prune(upTo, patience)).then(
@@ -211,7 +206,7 @@ export class DurableState {
 
   async #save(): Promise<void> {
     const key = await this.#name();
-    // Written beside it, the record of before would take the place of the one that goes with the answer.
+    // Written at the same time, the earlier record would replace the one that goes with the answer.
     await this.#appending;
     const { log } = this.#record;
     this.#savedAt = this.#ports.clock.now();
@@ -228,13 +223,13 @@ export class DurableState {
     await this.#ports.store.prune(await this.#name(), upTo, patience, this.#generation);
   }
 
-  /** Loops never share a name, not even while theirs is not to be had. */
+  /** Loops never share a name, not even while theirs cannot be had. */
   async #name(): Promise<string> {
     this.#key ??= await this.#ports.key();
     return this.#key;
   }
 
-  /** A storage that is late does not know. */
+  /** A storage that is late counts as unknown. */
   async #lookUp<T>(read: () => Promise<Lookup<T>>): Promise<Lookup<T>> {
     try {
       return await this.#inTime(read());

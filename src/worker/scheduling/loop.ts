@@ -17,34 +17,33 @@ import { afterReturn, furthest } from './schedule.ts';
 import type { Reply } from '../contracts/audience.ts';
 import type { Admission } from './admission-control.ts';
 
-/** What a loop needs of the world. */
 export interface LoopPorts {
   readonly clock: Clock;
   readonly random: () => number;
-  /** Makes what the loop has to pass when it is due. */
+  /** Makes what the loop passes when it is due. */
   readonly admission: () => LoopAdmission;
-  /** Sends the request, and says so each time where more than one is needed; never rejects. */
+  /** Sends the request. Calls `sends` each time where more than one is needed. Never rejects. */
   readonly ask: (signal: AbortSignal, sends: () => void) => Promise<Reply>;
   readonly tick: (reply: Reply) => void;
-  /** Stores failures and how long they are waited out, or that they are over, where that has changed. Never rejects. */
+  /** Stores failures and how long to wait, or that they are over, where that has changed. Never rejects. */
   readonly remember: (progress: LoopProgress, dueAt: number, outcome: Outcome<unknown>) => Promise<void>;
   readonly demand: Demand;
 }
 
-/** What a loop is started with: the declaration of the first page that asks for it. */
+/** The declaration of the first page that asks for the loop. */
 export type LoopStart = Pick<LoopDeclaration, 'invocation' | 'pace' | 'firstIn' | 'spread'>;
 
-/** How often those who follow the loop want it to ask; it is looked at anew each time. */
+/** How often the loop's pages want it to ask. It is read anew each time. */
 export interface Demand {
-  /** The pace of the fastest that somebody looks at. */
+  /** The pace of the fastest page that is visible. */
   readonly pace: Pace;
-  /** Milliseconds between two requests as things are, nobody looking included; Infinity where none is to be made. */
+  /** Milliseconds between two requests as things are, with hidden pages too; Infinity where none is to be made. */
   readonly period: number;
-  /** When to ask, given when it would be as long as somebody looks. */
+  /** When to ask. `plannedAt` is when it would ask while a page is visible. */
   dueAt(plannedAt: number, lastAskedAt: number | null): number;
 }
 
-/** The part of a Turnstile that a loop uses. */
+/** The part of AdmissionControl that a loop uses. */
 export interface LoopAdmission {
   admit(due: Due, signal: AbortSignal): Promise<Admission | null>;
   stepAside(): void;
@@ -55,7 +54,7 @@ export interface LoopAdmission {
 export class Loop {
   readonly #ports: LoopPorts;
   readonly #invocation: Invocation;
-  /** Milliseconds that it comes back in after a cut. */
+  /** Milliseconds over which it comes back after a cut. */
   readonly #spread: number;
   readonly #bell = new Bell();
   #admission: LoopAdmission;
@@ -63,17 +62,17 @@ export class Loop {
   #pace: Pace;
   #planner: Planner;
   #progress: LoopProgress = FRESH;
-  /** When it asks next as long as somebody looks. */
+  /** When it asks next while a page is visible. */
   #plannedAt: number;
   #lastAskedAt: number | null = null;
-  /** Whether it has heard, since it asked last, that the network is back. */
+  /** True once it has heard, since it asked last, that the network is back. */
   #isWoken = false;
-  /** Whether it has heard so while its request was out: should that fail, it says nothing of the network that is back. */
+  /** True where it heard so while its request was out: a failure of that request says nothing of the new network. */
   #isWokenMeanwhile = false;
   #queued = false;
   #request: AbortController | null = null;
   #requests = 0;
-  /** Whether the request that is out is asked again instead of being answered. */
+  /** True where the request that is out is asked again instead of being answered. */
   #isOutdated = false;
 
   constructor({ invocation, pace, firstIn, spread }: LoopStart, ports: LoopPorts) {
@@ -86,7 +85,6 @@ export class Loop {
     this.#plannedAt = ports.clock.now() + firstIn;
   }
 
-  /** Runs until `stop`. */
   async run(): Promise<void> {
     const { clock } = this.#ports;
     while (!this.#end.signal.aborted) {
@@ -112,7 +110,7 @@ export class Loop {
   restart(): void {
     this.#isOutdated = this.#request !== null;
     this.#request?.abort();
-    // Whoever asks for it does not wait for another loop's answer.
+    // A page that restarts the loop does not wait for another loop's answer.
     this.#admission.leave();
     this.#admission = this.#ports.admission();
     this.#progress = FRESH;
@@ -120,14 +118,14 @@ export class Loop {
     this.#bell.ring();
   }
 
-  /** Goes on where an earlier life of the worker has left off, after so many failures in a row. */
+  /** Goes on where an earlier worker instance left off, after so many failures in a row. */
   resume(failures: number, notBefore: number, cutOff: boolean): void {
     this.#progress = { failures, cutOff, immediate: 0 };
-    // By a clock that has been set since, it could be days ahead.
+    // A clock that has been set since could put it days ahead.
     this.postpone(Math.min(notBefore, this.#ports.clock.now() + furthest(this.period, this.#spread)));
   }
 
-  /** Before the first request: an earlier life of the worker asked at that instant, if any. */
+  /** Before the first request: when an earlier worker instance asked last; null if it did not. */
   resumeAfter(lastAskedAt: number | null): void {
     this.#lastAskedAt = lastAskedAt;
   }
@@ -143,10 +141,7 @@ export class Loop {
     this.#bell.ring();
   }
 
-  /**
-   * The demand has changed: by another period the next request is due that long after the last, the first that long
-   * from now at the latest.
-   */
+  /** With a new period the next request is due that long after the last, the first at the latest that long from now. */
   reconsider(): void {
     const { clock, demand } = this.#ports;
     const before = this.period;
@@ -165,7 +160,7 @@ export class Loop {
   }
 
   /**
-   * The network is back: a loop that was cut off asks soon, not at the end of its back-off. Every page says so, and the
+   * The network is back: a loop that was cut off asks soon, not at the end of its back-off. Every page says so, but the
    * loop draws once: the least of twenty draws would be no spread.
    */
   wakeUp(): void {
@@ -175,19 +170,19 @@ export class Loop {
     const { clock, random } = this.#ports;
     const now = clock.now();
     const soon = afterReturn(this.period, now, random());
-    // What is due already has waited for another loop's answer, as all others may have.
+    // A request that is due already has waited for another loop's answer, as all others may have.
     this.#plannedAt = this.#plannedAt <= now ? soon : Math.min(this.#plannedAt, soon);
-    // The worker may be a moment behind the page: should it fail once more, the back-off starts from its beginning.
+    // The worker may be a moment behind the page: if it fails once more, the back-off starts from its beginning.
     this.#progress = { ...this.#progress, failures: 0 };
     this.#bell.ring();
   }
 
-  /** How many milliseconds it waits, as long as somebody looks. */
+  /** Milliseconds until it asks next, while a page is visible. */
   get nextIn(): number {
     return Math.max(0, this.#plannedAt - this.#ports.clock.now());
   }
 
-  /** Null before the first time. */
+  /** Null before the first request. */
   get lastAskedAt(): number | null {
     return this.#lastAskedAt;
   }
@@ -219,7 +214,7 @@ export class Loop {
     return this.#ports.demand.dueAt(this.#plannedAt, this.#lastAskedAt);
   }
 
-  /** Milliseconds that its back-off counts with. */
+  /** Milliseconds that its back-off is computed from. */
   get period(): number {
     return this.#planner.period;
   }
@@ -229,7 +224,7 @@ export class Loop {
     return this.#queued ? 'queued' : 'waiting';
   }
 
-  /** Whatever rings the bell may change when it is due: it leaves the queue and looks again. */
+  /** The bell may mean that the loop is due at another time, so it leaves the queue and looks again. */
   async #takeTurn(): Promise<void> {
     this.#queued = true;
     const { period } = this.#ports.demand;
@@ -257,10 +252,10 @@ export class Loop {
     this.#request = null;
     turn.end(outcome);
     const isOutdated = this.#takeOutdated();
-    // One that was cut for another's sake has nothing to say; it is due still, and queues again.
+    // A request that was cut for another loop's sake is not told. It is still due, and queues again.
     if (this.#end.signal.aborted || isCut(turn, outcome)) return;
     if (isOutdated) {
-      // What is kept of it does not come again.
+      // An answer that is kept does not come again, so it is told.
       if (isKept(reply)) tick(reply);
       return;
     }

@@ -7,9 +7,9 @@ import { afterFailure } from './schedule.ts';
 export interface LoopProgress {
   /** Failures in a row. */
   readonly failures: number;
-  /** Whether the page has been told that the network is gone: it is told once. */
+  /** True where the page has been told that the network is gone: it is told once. */
   readonly cutOff: boolean;
-  /** Answers in a row that came at once and may mean that the server does not hold requests. */
+  /** Answers in a row that came at once, which may mean that the server does not hold requests. */
   readonly immediate: number;
 }
 
@@ -21,11 +21,11 @@ export interface Tick {
   readonly askedAt: number;
   readonly endedAt: number;
   readonly outcome: Outcome<unknown>;
-  /** Whether the answer has moved the loop's place on. */
+  /** True where the answer has moved the loop's cursor. */
   readonly advanced?: boolean;
 }
 
-/** What follows from a tick: when to ask again, and whether the page hears of this one. */
+/** What follows from a tick: when to ask again, and whether the page hears of it. */
 export interface Plan {
   readonly progress: LoopProgress;
   readonly dueAt: number;
@@ -53,7 +53,7 @@ function readAnswer(stale: boolean, status: number): Verdict {
   return status === 204 ? 'nothing-new' : 'fresh';
 }
 
-/** After a failure of a loop that counts with `period`, and of a long-poll with its `spread`. */
+/** Plans after a failure, by the loop's period and, for a long-poll, its `spread`. */
 export function planFailure(
   progress: LoopProgress,
   period: number,
@@ -67,12 +67,12 @@ export function planFailure(
   return planAfter(wait, progress, tick, reading);
 }
 
-/** Whether the storage failed before the server was asked: that says nothing of the server. */
+/** True where the storage failed before the server was asked, which says nothing of the server. */
 function isUnasked(outcome: Outcome<unknown>): boolean {
   return outcome.kind === 'failed' && outcome.failure.code === 'storage' && outcome.request === null;
 }
 
-/** The storage is soon tried again, however often it has failed: its back-off would outlast its trouble. */
+/** The storage is tried again soon, however often it has failed: a back-off would outlast its trouble. */
 function planUnasked(progress: LoopProgress, period: number, tick: Tick, random: number): Plan {
   return {
     progress: { ...progress, failures: Math.max(progress.failures, 1) },
@@ -81,7 +81,7 @@ function planUnasked(progress: LoopProgress, period: number, tick: Tick, random:
   };
 }
 
-/** What a wait after a failure makes of a loop. A network that is gone is told once and then tried in silence. */
+/** Plans after a failure, given its wait. A network that is gone is told once and then tried in silence. */
 export function planAfter(
   wait: number,
   progress: LoopProgress,

@@ -7,15 +7,14 @@ import type { Plan, LoopProgress, Tick, Verdict } from './plan.ts';
 import type { Answered, Outcome } from '../../shared/outcome.ts';
 import { FIRST_PAUSE, HELD, IMMEDIATE, LONG_POLL_PERIOD, RUNAWAY } from '../contracts/rule.ts';
 
-/** Plans the requests of a loop, by its pace. */
 export interface Planner {
-  /** Milliseconds that the loop's waits count with. */
+  /** Milliseconds that the loop's waits are computed from. */
   readonly period: number;
   /** After a tick; `random` is from 0 up to 1. */
   plan(progress: LoopProgress, tick: Tick, random: number): Plan;
 }
 
-/** `spread` is the milliseconds over which held requests come back after all of them were cut. */
+/** `spread`: milliseconds over which held requests come back after all of them were cut. */
 export function plannerFor(pace: Pace, spread: number): Planner {
   const period = periodOf(pace);
   switch (pace.kind) {
@@ -28,13 +27,13 @@ export function plannerFor(pace: Pace, spread: number): Planner {
   }
 }
 
-/** Milliseconds from one request of a loop to the next, or what the waits of a held one count with. */
+/** Milliseconds from one request of a loop to the next; for a held one, what its waits are computed from. */
 export function periodOf(pace: Pace): number {
   const { isHeld, interval } = traitsOf(pace);
   return isHeld ? LONG_POLL_PERIOD : interval;
 }
 
-/** After one tick of a poll. Ticks keep to the grid of the interval: a slow answer skips some, it shifts none. */
+/** Plans after one tick of a poll. Ticks keep to the grid of the interval: a slow answer skips some, it shifts none. */
 export function planPoll(progress: LoopProgress, interval: number, tick: Tick, random: number): Plan {
   const dueAt = nextTick(tick.dueAt, interval, tick.endedAt);
   const reading = verdictOf(tick.outcome);
@@ -53,8 +52,8 @@ export function planPoll(progress: LoopProgress, interval: number, tick: Tick, r
 }
 
 /**
- * After one answer of a long-poll: ask again at once, unless the server fails or answers without ever holding the
- * request. A runaway slows down instead of stopping, and is over with the first answer that took its time.
+ * Plans after one answer of a long-poll: ask again at once, unless the server fails or never holds the request. A
+ * runaway slows down instead of stopping, and is over with the first answer that took its time.
  */
 export function planLongPoll(progress: LoopProgress, tick: Tick, random: number, spread: number): Plan {
   const reading = readLongPoll(tick);
@@ -75,8 +74,8 @@ export function planLongPoll(progress: LoopProgress, tick: Tick, random: number,
 }
 
 /**
- * A 304, the watchdog and a server's own time-out mean that nothing has happened. A time that was over before anything
- * was sent is no watchdog's: a hook that hangs has to be heard of.
+ * A 304, the watchdog and a server's own time-out mean that nothing has happened. A time-out before anything was sent
+ * is not the watchdog's: a hook that hangs has to be heard of.
  */
 function readLongPoll(tick: Tick): Verdict {
   const { outcome } = tick;
@@ -84,7 +83,7 @@ function readLongPoll(tick: Tick): Verdict {
   return isTimeout(tick) ? 'nothing-new' : verdictOf(outcome);
 }
 
-/** The validators of a 304 were those of the cache, or the page's own. */
+/** The validators of a 304 are those of the cache or of the page. */
 function isNotModified({ confirmed, answer }: Answered<unknown>): boolean {
   return confirmed || answer.status === 304;
 }
@@ -98,15 +97,15 @@ function isTimeout(tick: Tick): boolean {
 }
 
 /**
- * Whether the server held the request and then dropped it, as one that restarts does to all its clients at once. Only
- * the first of a row: a network that swallows requests lets each of them take its time, and is backed off from.
+ * True where the server held the request and then dropped it, as one that restarts does to all its clients at once.
+ * Only the first in a row: a network that swallows requests lets each of them take its time, and is backed off from.
  */
 function isCut({ failures }: LoopProgress, tick: Tick, reading: 'cut-off' | 'failed'): boolean {
   if (failures > 0 || !wasHeld(tick)) return false;
   return reading === 'cut-off' || isGatewayFailure(tick.outcome);
 }
 
-/** A gateway tells of a server that is gone. A 504 of a held request is the gateway's patience, and is no failure. */
+/** A gateway says that its server is gone. A 504 to a held request is the gateway's own time-out, and no failure. */
 function isGatewayFailure(outcome: Outcome<unknown>): boolean {
   if (outcome.kind === 'answered' || outcome.failure.code !== 'http') return false;
   return [502, 503].includes(outcome.failure.status);
@@ -126,7 +125,7 @@ function goOn(progress: LoopProgress, tick: Tick, reading: 'fresh' | 'nothing-ne
   };
 }
 
-/** After a failure, that all is as before is news: whoever was told of the one has to be told of the other. */
+/** A page that was told of a failure has to be told that all is as before it. */
 function isConfirmed(outcome: Outcome<unknown>): boolean {
   return outcome.kind === 'answered' && outcome.confirmed;
 }

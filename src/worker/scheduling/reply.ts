@@ -13,17 +13,17 @@ export function catchUpReply(outcome: ReadOutcome): Reply {
   return { ...plainReply(outcome), isCatchUp: true };
 }
 
-/** Whether there is something in it that was not there before, or may not have been. */
+/** True where it holds something that was not there before, or may not have been. */
 export function isNews(outcome: ReadOutcome): outcome is ReadAnswered {
   return verdictOf(outcome) === 'fresh' && outcome.answer?.status !== 304;
 }
 
-/** What leaves a feed where it was brings nothing, whatever is in it: a loop reads it as it does a 204. */
+/** An answer that leaves a feed's cursor where it was brings nothing, whatever is in it: it is read like a 204. */
 export function nothingNew(outcome: ReadAnswered): ReadAnswered {
   return { ...outcome, answer: { ...outcome.answer, status: 204, body: { kind: 'value', value: null } } };
 }
 
-/** Nobody waits for it any more. */
+/** Nobody waits for the answer any more. */
 export function dropped(outcome: ReadOutcome): ReadOutcome {
   if (outcome.kind === 'failed') return outcome;
   const failure = { code: 'aborted', message: 'The request was aborted' } as const;
@@ -40,7 +40,7 @@ export function leadsNowhere(
   return { kind: 'failed', failure: { code: 'protocol', message }, answer: parsedAnswer(answer), request };
 }
 
-/** The storage does not say where a feed was: to begin it anew would lose what lies there. */
+/** The storage does not say where a feed was, and to begin it anew would lose what lies there. */
 export function unknownPlace({ action }: Invocation): ReadOutcome {
   const message = `It cannot be read where '${action}' was, which is not asked for until it can`;
   return unanswered({ code: 'storage', message });

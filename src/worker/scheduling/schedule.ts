@@ -9,8 +9,8 @@ import type { WaitRange } from '../contracts/rule.ts';
  */
 
 /**
- * The wait after failure `failures` in a row of a loop with period `period`. `floor` is what `Retry-After` asked for, at
- * most an hour (shared/header.ts): a date in it puts all who ask off to the same instant. `spread` is that of a
+ * The wait after failure `failures` in a row of a loop with period `period`. `floor` is what `Retry-After` asked for,
+ * at most an hour (shared/header.ts): a date in it puts all clients off to the same instant. `spread` is that of a
  * long-poll, whose server may be one that a fleet comes back to; 0 for a poll.
  */
 export function afterFailure(
@@ -26,23 +26,22 @@ export function afterFailure(
   return floor === null ? wait : Math.max(wait, floor + random * Math.max(easeOf(period, floor), spread));
 }
 
-/** Whether the try that follows is a quick one. */
+/** True where the next try is a quick one. */
 export function isQuick(failures: number): boolean {
   return failures <= QUICK_TRIES.length;
 }
 
-/** The mean of the waits after so many failures. */
 export function meanWait(period: number, failures: number): number {
   const { least, spread } = waitAfter(period, failures);
   return least + spread / 2;
 }
 
-/** No wait is longer, but where `Retry-After` asked for that; `spread` as above. */
+/** The longest wait, unless `Retry-After` asked for more; `spread` as above. */
 export function longestWait(period: number, spread = 0): number {
   return Math.max(...[1, 2, Infinity].map((failures) => afterFailure(period, failures, null, 1, spread)));
 }
 
-/** No instant that a loop plans is further away; `spread` as above. */
+/** No loop plans an instant further away than this; `spread` as above. */
 export function furthest(period: number, spread: number): number {
   return LONGEST_RETRY_AFTER + longestWait(period, spread);
 }
@@ -63,37 +62,34 @@ function waitAfter(period: number, failures: number): WaitRange {
   }
 }
 
-/** Who comes back in vain stays away until the others of a fleet have come: they do within the spread. */
+/** A client that comes back in vain stays away until the others of a fleet have come, within the spread. */
 function whileOthersReturn(spread: number, failures: number): WaitRange {
   return { least: failures > 1 ? HALF * spread : 0, spread };
 }
 
-/** What has been put off for so long, perhaps with a whole fleet, is spread over this time. */
+/** Requests that were put off for so long, perhaps with a whole fleet, are spread over this time. */
 export function easeOf(period: number, putOff: number): number {
   return Math.min(HALF * period, EASE * putOff);
 }
 
-/** The next instant of the grid `start + n * interval` after `now`: ticks that passed meanwhile are skipped. */
+/** The next instant of the grid `start + n * interval` after `now`. Ticks that passed meanwhile are skipped. */
 export function nextTick(start: number, interval: number, now: number): number {
   return start + interval * (Math.floor(Math.max(0, now - start) / interval) + 1);
 }
 
-/** The instant to ask at when the network is back: all clients hear of it at once, so they spread. */
+/** When to ask once the network is back: all clients hear of it at once, so they spread. */
 export function afterReturn(period: number, now: number, random: number): number {
   return now + random * RETURN_SPREAD * period;
 }
 
-/**
- * The wait before the first try after a held request was cut: a server that restarts cuts them all in one instant, so
- * they spread. `floor` as above.
- */
+/** The wait after a held request was cut: a server that restarts cuts all at once, so they spread. `floor` as above. */
 export function afterCut(spread: number, floor: number | null, random: number): number {
   return (floor ?? 0) + random * spread;
 }
 
 /**
- * The instant to ask at when the worker starts anew and knows that it was to ask at `dueAt`. What is overdue is spread,
- * for a whole fleet may have come back at once; what is hardly late, as after a rest, asks as good as at once.
+ * When to ask after the worker starts anew, if it was to ask at `dueAt`. An overdue request is spread, for a whole
+ * fleet may have come back at once; one that is hardly late, as after a rest, goes almost at once.
  */
 export function afterRestart(dueAt: number, period: number, now: number, random: number): number {
   const late = now - dueAt;

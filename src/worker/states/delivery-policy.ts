@@ -9,39 +9,39 @@ import { stateOf } from '../contracts/read-body.ts';
 import type { ReadOutcome } from '../contracts/read-body.ts';
 import { isNews } from '../scheduling/reply.ts';
 
-/** What a page is told of an outcome: all of it, no more than that there is news, or nothing for now. */
+/** How much of an outcome a page is told now: all of it, a notice that there is news, or nothing. */
 export type DeliveryPolicy = 'all' | 'notice' | 'nothing';
 
-/** Decides how much of the answers of a loop a page is told. `askedAt` is when the request for an answer was made. */
+/** Decides how much of a loop's answers a page is told. `askedAt` is when the request for an answer was made. */
 export interface DeliveryRules {
-  /** Whether the page hears of the steps on the way of a request. */
+  /** True where the page hears of the steps of a request. */
   hears(subscriber: DeliveryState, askedAt: number): boolean;
   policyFor(subscriber: DeliveryState, outcome: ReadOutcome, askedAt: number): DeliveryPolicy;
-  /** Whether a page that wants to hear of changes alone need not hear an outcome that would be told in full. */
+  /** True where a page that listens for changes alone need not hear an outcome that would be told in full. */
   isRedundant(subscriber: DeliveryState, outcome: ReadOutcome): boolean;
 }
 
-/** Of a state only the newest answer counts, so that a hidden page may be told less. */
+/** Only the newest answer of a state counts, so a hidden page may be told less. */
 export const NEWEST_ANSWER: DeliveryRules = {
   hears: hearsInFull,
   policyFor,
   isRedundant: isRedundantFor,
 };
 
-/** Whether a page hears of what a state was asked for at `askedAt`, on the way and in the end. */
+/** True where a page hears of a state's request made at `askedAt`: its steps and its whole outcome. */
 export function hearsInFull({ pace, hidden, heardAt }: DeliveryState, askedAt: number): boolean {
-  // Whoever has nothing of it yet is told the first.
+  // A page that has nothing yet is told the first answer.
   return !hidden || heardAt === null || hearsWhileHidden(pace, askedAt - heardAt);
 }
 
-/** A hidden page can wait for whatever nobody sees: it is told once that there is news, and the newest when it is shown. */
+/** A hidden page is told once that there is news, and the newest answer when it is shown. */
 export function policyFor(subscriber: DeliveryState, outcome: ReadOutcome, askedAt: number): DeliveryPolicy {
-  // It has brought that about itself.
+  // The page has caused the abort itself.
   if (isAborted(outcome) || hearsInFull(subscriber, askedAt)) return 'all';
   return subscriber.withheld !== 'news' && isNewsTo(subscriber, outcome) ? 'notice' : 'nothing';
 }
 
-/** What a page has missed after it was told so much of an outcome. */
+/** What a page has missed after it was told this much of an outcome. */
 export function withheldAfter(policy: DeliveryPolicy, outcome: Outcome<unknown>, before: Withheld): Withheld {
   if (policy === 'notice') return 'news';
   if (policy === 'nothing') return before === 'nothing' ? 'something' : before;
@@ -49,14 +49,14 @@ export function withheldAfter(policy: DeliveryPolicy, outcome: Outcome<unknown>,
   return outcome.kind === 'answered' ? 'nothing' : before;
 }
 
-/** When that was asked for which a page has heard last, after it was told all of an outcome. */
+/** When the request was made that the page has heard of last, after it was told all of an outcome. */
 export function heardAfter(outcome: Outcome<unknown>, before: number | null, askedAt: number): number | null {
-  // Whoever was told of failures alone has nothing yet.
+  // A page that was told failures alone has nothing yet.
   const isFirst = before === null && outcome.kind === 'failed';
   return isFirst || isAborted(outcome) ? before : askedAt;
 }
 
-/** Whether a page that wants to hear of changes alone need not hear of an outcome, since all is as it was told. */
+/** True where a page that listens for changes alone need not hear of an outcome: all is as it was told. */
 export function isRedundantFor(
   { pace, interest, fresh, withheld }: DeliveryState,
   outcome: ReadOutcome,
@@ -66,7 +66,7 @@ export function isRedundantFor(
   return needsNoTimes(pace) && withheld === 'nothing' && !!fresh && !!state && isSameRevision(fresh, state);
 }
 
-/** What an outcome has a page know; null where that may be out of date, or goes by nothing. */
+/** The revision that a page has after an outcome; null where it may be out of date, or where there is none. */
 export function freshState(outcome: ReadOutcome): Revision | null {
   return outcome.kind === 'answered' && !outcome.stale ? stateOf(outcome) : null;
 }
@@ -78,15 +78,15 @@ function isNewsTo({ has }: DeliveryState, outcome: ReadOutcome): boolean {
 }
 
 /**
- * True for a loop that asks so often that its page keeps the worker alive from one request to the next. Otherwise a page
- * has to hear of every answer, since that tells when the worker is needed again. A long-poll tells news alone anyway.
+ * True for a loop that asks so often that its page keeps the worker alive between requests. The page of a slower loop
+ * has to hear every answer, since that says when the worker is needed again. A long-poll tells news alone anyway.
  */
 function needsNoTimes(pace: Pace): boolean {
   const { isHeld, interval } = traitsOf(pace);
   return !isHeld && interval < WORTH_A_REST;
 }
 
-/** When a loop asks whose page is hidden, given when it would ask otherwise: at that time, later, or not at all. */
+/** When a loop asks while its page is hidden: at `plannedAt`, later, or not at all. */
 export function dueWhileHidden(pace: Pace, plannedAt: number, lastAskedAt: number | null): number {
   const { hidden } = traitsOf(pace);
   switch (hidden) {
@@ -102,16 +102,16 @@ export function dueWhileHidden(pace: Pace, plannedAt: number, lastAskedAt: numbe
 }
 
 /**
- * Whether a hidden page is told an answer that was asked for so many milliseconds after the last that it was told, since
- * other pages have the loop ask more often: it hears what it would if it were alone. A long-poll asks on, but nobody sees
- * what it brings in quick succession.
+ * True where a hidden page is told an answer that was asked for `since` milliseconds after the last that it was told.
+ * Other pages may have the loop ask more often: the hidden page hears what it would hear alone. A long-poll asks on,
+ * but nobody sees what it brings in quick succession.
  */
 function hearsWhileHidden(pace: Pace, since: number): boolean {
   const { hidden = 'slow' } = pace;
   return hidden === 'continue' || (hidden === 'slow' && since >= HIDDEN_PERIOD);
 }
 
-/** Milliseconds from one request to the next of a loop whose page is hidden, given what they are otherwise. */
+/** Milliseconds between two requests of a loop whose page is hidden. `period` is what they are otherwise. */
 export function periodWhileHidden(pace: Pace, period: number): number {
   const { hidden } = traitsOf(pace);
   switch (hidden) {

@@ -6,37 +6,32 @@ import type { SentBody } from '../../shared/delivery.ts';
 import { stateOf, textOf, wholeBody } from '../contracts/read-body.ts';
 import type { JsonBody, ReadAnswered, ReadBody, ReadOutcome } from '../contracts/read-body.ts';
 
-/** A page that is further behind than so many revisions is sent the whole. */
+/** A page that is more revisions behind is sent the whole. */
 const MOST_STEPS = 100;
 
-/** From one body to another that means the same. */
+/** The patch between two bodies that mean the same. */
 const NO_CHANGE: Patch = { path: [], envelope: null, change: null };
 
-/** What led from one revision to the next. */
 interface LoggedPatch {
   readonly from: Revision;
   readonly to: Revision;
   readonly patch: Patch;
-  /** Characters of its texts. */
+  /** Characters of the patch's texts. */
   readonly size: number;
 }
 
-/**
- * What a state looks like to each page that follows it: what has changed since the revision that the page has, as long
- * as that is less than the whole.
- */
+/** Gives each page of a state what has changed since the page's revision, while that is less than the whole. */
 export class PatchLog {
-  /** Without gaps, the newest last. */
+  /** The newest last, without gaps. */
   #steps: LoggedPatch[] = [];
   /** The text of the last body that was sent whole: other pages get the same. */
   #whole: { readonly body: JsonBody; readonly text: string } | null = null;
 
-  /** An answer has come. */
   note(outcome: ReadOutcome): void {
     if (outcome.kind === 'failed') return;
     const { answer } = outcome;
     const state = stateOf(outcome);
-    // It may be large, and is hardly wanted once another has come.
+    // It may be large, and is rarely wanted once another answer has come.
     if (this.#whole?.body !== answer.body) this.#whole = null;
     if (state === null) return;
     const step = answer.body.kind === 'json' ? answer.body.patchFrom : null;
@@ -55,7 +50,7 @@ export class PatchLog {
     return { ...outcome, answer: { ...outcome.answer, body: this.#bodyFor(outcome, has) } };
   }
 
-  /** The bytes of what a page that has revision `has` is sent, about. */
+  /** About how many bytes a page that has revision `has` is sent. */
   sizeFor(outcome: ReadAnswered, has: Revision | null): number {
     const { body } = outcome.answer;
     const patches = body.kind === 'json' && this.#patches(has, stateOf(outcome));
@@ -73,7 +68,7 @@ export class PatchLog {
     return body.volatileRevision ? { ...sent, as: body.volatileRevision } : sent;
   }
 
-  /** What leads from one revision to another; null where that is not known. */
+  /** The patches from one revision to another; null where they are not known. */
   #patches(from: Revision | null, to: Revision | null): Patch[] | null {
     if (from === null || to === null) return null;
     if (isSameRevision(from, to)) return [];
@@ -83,7 +78,7 @@ export class PatchLog {
     return this.#steps.slice(first, last + 1).map(({ patch }) => patch);
   }
 
-  /** All together take less than half of the whole. */
+  /** All patches together take less than half of the whole. */
   #forget(body: ReadBody): void {
     const most = body.kind === 'json' ? body.bytes.byteLength / 2 : 0;
     let size = this.#steps.reduce((sum, step) => sum + step.size, 0);
@@ -96,7 +91,7 @@ export class PatchLog {
   }
 }
 
-/** The bytes of a body, about; what is parsed was small, but for text. */
+/** About how many bytes a body has. A parsed body that is no text was small, and counts as 0. */
 export function sizeOfBody(body: ReadBody): number {
   if (body.kind !== 'value') return body.bytes.byteLength;
   return typeof body.value === 'string' ? body.value.length : 0;

@@ -12,39 +12,36 @@ import { PatchLog, sizeOfBody } from './patch-log.ts';
 import { isNews } from '../scheduling/reply.ts';
 import type { Reply, Subscriber } from '../contracts/audience.ts';
 
-/** How pages are reached. */
 export interface PageDelivery {
   /** `taken` is called when the page has it. */
   readonly tell: (page: string, delivery: Delivery, taken?: () => void) => void;
-  /** Tells what is made only when it is sent. */
+  /** Makes the delivery only when it is sent. */
   readonly publish: (page: string, make: () => Deliveries, about: Published) => void;
 }
 
-/** What is known of a delivery before it is made. */
+/** Describes a delivery before it is made. */
 export interface Published {
   readonly kind: 'tick';
-  /** One of the same name that still waits is not sent; null where each is. */
+  /** A delivery of the same name that still waits is replaced; null where each is sent. */
   readonly name: string | null;
   readonly loop: number;
-  /** What the loop asks, without its own additions; null where it may not be asked. */
+  /** The loop's URL without the loop's own additions; null where it may not be asked. */
   readonly url: string | null;
-  /** The bytes of its body, about, as things are. */
+  /** About how many bytes its body has if it is sent now. */
   readonly size: () => number;
 }
 
 export interface PublisherPorts extends PageDelivery {
-  /** What the loop asks, without its own additions; null where it may not be asked. */
   readonly url: string | null;
-  /** How much of an answer a page is told. */
   readonly rules: DeliveryRules;
-  /** When the loop has asked last; for a long-poll, whose requests are held, now. */
+  /** When the loop asked last; for a long-poll, whose requests are held, now. */
   readonly askedAt: () => number;
   /** Milliseconds until the loop asks next. */
   readonly nextIn: () => number;
   readonly now: () => number;
 }
 
-/** What one loop says to its pages, to each by the number that the loop has there. */
+/** Tells pages what one loop has brought, to each under the number that the loop has there. */
 export class Publisher {
   readonly #ports: PublisherPorts;
   readonly #patches = new PatchLog();
@@ -59,7 +56,7 @@ export class Publisher {
       this.#ports.tell(page, { kind: 'ticking', loop: number });
   }
 
-  /** A step on the way of a request, to those who listen for it. */
+  /** Tells a step of a request to a page that listens for it. */
   step(subscriber: Subscriber, step: StepDelivery): void {
     const { page, number, interest, abstains } = subscriber;
     const delivery = step({ loop: number });
@@ -67,7 +64,7 @@ export class Publisher {
     if (isHeard && !abstains && this.#hears(subscriber)) this.#ports.tell(page, delivery);
   }
 
-  /** A page that has given up the request is told only what stands for all that was missed. */
+  /** A page that has given up the request is told only a catch-up, which stands for all that was missed. */
   toAll(subscribers: Iterable<Subscriber>, { outcome, isCatchUp }: Reply): void {
     if (!isCatchUp) this.#patches.note(outcome);
     for (const subscriber of subscribers)
@@ -79,7 +76,7 @@ export class Publisher {
     else this.tick(subscriber, outcome);
   }
 
-  /** A page that is hidden may be told less, or nothing. */
+  /** A hidden page may be told less, or nothing. */
   tick(subscriber: Subscriber, outcome: ReadOutcome): void {
     const { withheld } = subscriber;
     const { rules } = this.#ports;
@@ -107,7 +104,7 @@ export class Publisher {
     });
   }
 
-  /** What stands for all that was missed, to whomever. */
+  /** Tells any page, hidden or not, the state that stands for all that it has missed. */
   catchUp(subscriber: Subscriber, outcome: ReadOutcome): void {
     const { page, number } = subscriber;
     subscriber.withheld = withheldAfter('all', outcome, subscriber.withheld);
@@ -141,7 +138,7 @@ export class Publisher {
     return this.#ports.rules.hears(subscriber, this.#ports.askedAt());
   }
 
-  /** That there is news. A page that wants bodies keeps the one that it has, for what has changed by then. */
+  /** The notice that there is news. A page that wants bodies keeps the one that it has, for a later patch. */
   #noticeFor(subscriber: Subscriber, outcome: ReadOutcome): Ticked['outcome'] {
     if (outcome.kind === 'failed') return outcome;
     if (subscriber.interest.body === false) this.#forgetBody(subscriber);
@@ -172,13 +169,13 @@ export class Publisher {
   }
 }
 
-/** Of a page that cannot keep up: it is told a loop's newest state, newest failure and newest "nothing new", and none older. */
+/** A page that cannot keep up is told only a loop's newest state, newest failure and newest "nothing new". */
 function nameOf(outcome: ReadOutcome, loop: number): string | null {
   if (outcome.kind === 'failed') return isAborted(outcome) ? null : `failure ${loop}`;
   return outcome.revision !== null || isNews(outcome) ? `state ${loop}` : `nothing ${loop}`;
 }
 
-/** Whether a page finds what it wants of an answer in what is stored. */
+/** True where a page can read the parts that it wants of an answer from what is stored. */
 function isHadInParts({ revision, answer }: ReadAnswered): boolean {
   return revision !== null && answer.body.kind === 'json';
 }
@@ -187,7 +184,7 @@ function withoutBody(outcome: ReadAnswered): Answered<Unsent> {
   return { ...outcome, answer: { ...outcome.answer, body: { kind: 'unsent' } } };
 }
 
-/** The answer before it may have brought the change, of which the page was told no more than that. */
+/** The answer before may have brought the change: the page was told only that there was one. */
 function changed(outcome: ReadOutcome): ReadOutcome {
   return outcome.kind === 'answered' ? { ...outcome, changed: true } : outcome;
 }

@@ -15,9 +15,7 @@ export interface StateAudiencePorts {
   readonly publisher: Publisher;
   readonly catchUps: OwnCatchUps;
   readonly loop: () => Pick<Loop, 'progress' | 'restart'>;
-  /** The newest answer that is stored; null where there is none. Never rejects. */
   readonly newest: () => Promise<ReadAnswered | null>;
-  /** Whether the server holds the loop's requests. */
   readonly isHeld: boolean;
 }
 
@@ -25,13 +23,12 @@ export interface StateAudiencePorts {
 export class StateAudience implements Audience {
   readonly acknowledged = 0;
   readonly #ports: StateAudiencePorts;
-  /** Whether this worker instance has told anything yet. */
   #hasTold = false;
   /** How many answers it has told. */
   #answers = 0;
-  /** The last that was told and that the storage does not have: a failure, or an answer that is not stored. */
+  /** The last outcome told, if the storage does not have it: a failure, or an answer that is not stored. */
   #unstored: Told | null = null;
-  /** The newest answer, as long as a page is behind: what is stored may be cleared away. */
+  /** The newest answer, while a page is behind: the stored one may be cleared away. */
   #kept: ReadAnswered | null = null;
 
   constructor(ports: StateAudiencePorts) {
@@ -60,10 +57,10 @@ export class StateAudience implements Audience {
     const [hadTold, answers] = [this.#hasTold, this.#answers];
     const stored = (await newest()) ?? this.#kept;
     if (!subscribers.has(subscriber)) return;
-    // An answer that was told meanwhile is newer; but it may have been told to others alone.
+    // An answer that was told meanwhile is newer, but it may have been told to other pages alone.
     if (this.#answers !== answers)
       return subscriber.withheld === 'nothing' ? undefined : this.catchUp(subscriber, null);
-    // A failure that was told meanwhile is told again: it is since what is stored.
+    // A failure that was told meanwhile is told again: it came after the stored answer.
     const all = newestOf(stored, this.#unstored, loop().progress.cutOff);
     for (const { outcome, isCatchUp } of all) {
       if (isKnown(outcome, again, hadTold) || isOlder(outcome, subscriber.has)) continue;
@@ -102,10 +99,10 @@ export class StateAudience implements Audience {
     else if (isNews(outcome)) this.#kept = outcome;
   }
 
-  /** No answer is stored: it was never, or it has been cleared away, and it may be long until the next. */
+  /** No answer is stored, or it has been cleared away, and it may be long until the next. */
   #ask(subscriber: Subscriber, again: Again | null, hadTold: boolean): void {
     const { catchUps, isHeld } = this.#ports;
-    // A page is taken to have what another life has told that is never stored.
+    // A page is taken to have an answer of an earlier instance that is never stored.
     if (!hadTold && again?.revision === null) return;
     const isAsked = catchUps.start(subscriber, () => {});
     const loop = this.#ports.loop();
@@ -113,27 +110,27 @@ export class StateAudience implements Audience {
   }
 }
 
-/** What pages were told. */
 type Told = Pick<Reply, 'outcome' | 'isCatchUp'>;
 
-/** The answer to a request to catch up is not stored under the loop's own request. */
+/** The answer to a catch-up is not stored under the loop's own request. */
 function isStored({ outcome, isCatchUp }: Told): boolean {
   return outcome.kind === 'answered' && outcome.revision !== null && !isCatchUp;
 }
 
-/** What stands for the ticks so far: the newest answer, after it the failure since then. */
+/** The outcomes that stand for the ticks so far: the newest answer, then the failure since. */
 function newestOf(stored: ReadAnswered | null, unstored: Told | null, cutOff: boolean): Told[] {
   if (unstored?.outcome.kind === 'answered') return [unstored];
-  // Where the network is gone, an answer that says so tells of the failure as well.
+  // Where the network is gone, a stale answer tells of the failure as well.
   if (stored && cutOff) return [{ outcome: { ...stored, stale: true }, isCatchUp: false }];
   const all = [stored && { outcome: stored, isCatchUp: false }, unstored];
   return all.filter((told) => told !== null);
 }
 
 /**
- * To a page that followed the loop before, only what is newer than what it has heard is news: what is stored may be older,
- * where a worker ended before it had stored what it told. Where that cannot be compared, the page is told what this life of
- * the worker has told last, for it may have missed it (invariant 8); what an earlier life has left may be older.
+ * A page that followed the loop before is told only what is newer than what it has heard: the stored answer may be
+ * older, where a worker ended before it stored what it told. Where revisions cannot be compared, the page is told what
+ * this worker instance told last, for it may have missed that (invariant 8); what an earlier instance left may be
+ * older.
  */
 export function isKnown(outcome: ReadOutcome, again: Again | null, isOfThisLife: boolean): boolean {
   if (again === null) return false;
@@ -142,7 +139,7 @@ export function isKnown(outcome: ReadOutcome, again: Again | null, isOfThisLife:
   return !isNewer(outcome.revision, again.revision);
 }
 
-/** Whether a page that has revision `has` was told something newer: a worker may end before it has stored what it told. */
+/** True where the page was told something newer: a worker may end before it stores what it told. */
 function isOlder(outcome: ReadOutcome, has: Revision | null): boolean {
   if (outcome.kind === 'failed' || outcome.revision === null || has === null) return false;
   return isNewer(has, outcome.revision);

@@ -5,7 +5,7 @@ import { periodOf } from '../scheduling/planner.ts';
 import type { Subscriber } from '../contracts/audience.ts';
 import { dueWhileHidden, periodWhileHidden } from './delivery-policy.ts';
 
-/** A page that declares the loop as it is: what it has heard of it, it says itself. */
+/** A page's part in the loop at its declaration. The page itself says what it has heard of the loop. */
 export function subscriberOf(
   page: string,
   { loop: number, pace, interest, again = null, restart = false }: LoopDeclaration,
@@ -21,14 +21,14 @@ export function subscriberOf(
     abstains: false,
     has: lacksBody ? null : (again?.revision ?? null),
     lacksBody,
-    // Whoever has it asked for is told the answer.
+    // A page that has the loop restarted is told the answer.
     heardAt: again && !restart ? -Infinity : null,
     withheld: again?.behind ? 'news' : 'nothing',
     fresh: null,
   };
 }
 
-/** What a loop's subscribers want together: the pace of the fastest that is visible, and every step that any listens for. */
+/** What a loop's pages want together: the pace of the fastest visible page, and every step that any listens for. */
 export class Subscribers {
   readonly #all = new Set<Subscriber>();
 
@@ -52,7 +52,7 @@ export class Subscribers {
     return this.#all.values();
   }
 
-  /** The fastest pace that a page wants as long as it is visible. */
+  /** The fastest pace that a page wants while it is visible. */
   get pace(): Pace {
     const visible = [...this.#all].filter(
       ({ hidden, pace }) => !hidden || traitsOf(pace).hidden === 'continue',
@@ -61,7 +61,7 @@ export class Subscribers {
     return paces.reduce((one, other) => (periodOf(other) < periodOf(one) ? other : one));
   }
 
-  /** Milliseconds between two requests as things are; Infinity where all are hidden and want none. */
+  /** Milliseconds between two requests as things are; Infinity where all pages are hidden and want none. */
   get period(): number {
     const periods = [...this.#all].map(({ pace, hidden }) => {
       const period = periodOf(pace);
@@ -70,7 +70,7 @@ export class Subscribers {
     return Math.min(...periods);
   }
 
-  /** When the loop asks, given when it would if a page were visible. */
+  /** When the loop asks. `plannedAt` is when it would ask if a page were visible. */
   dueAt(plannedAt: number, lastAskedAt: number | null): number {
     const instants = [...this.#all].map(({ pace, hidden }) =>
       hidden ? dueWhileHidden(pace, plannedAt, lastAskedAt) : plannedAt,

@@ -1,4 +1,4 @@
-/** Something has taken longer than it may; `timeout` is what it may take, in milliseconds. */
+/** Something took longer than `timeout` milliseconds. */
 export class Late extends Error {
   override readonly name = 'Late';
   readonly timeout: number;
@@ -9,16 +9,13 @@ export class Late extends Error {
   }
 }
 
-/** A timer that comes so many milliseconds late says that the page was frozen, or busy, and nothing of anybody else. */
+/** A timer that fires this many milliseconds late shows that the page was frozen or busy, not that a worker is slow. */
 const FROZEN = 1_000;
 
-/** Milliseconds to hear in what came meanwhile. */
+/** Milliseconds in which the page may process the messages that came meanwhile. */
 const HEARING = 1_000;
 
-/**
- * Calls back after so many milliseconds, or once the page has heard what came while it was frozen. The returned function
- * ends that.
- */
+/** Calls `act` after that many milliseconds; a frozen page first hears its messages. Returns the cancel function. */
 export function after(milliseconds: number, act: () => void): () => void {
   const due = Date.now() + milliseconds;
   let timer = setTimeout(() => {
@@ -28,7 +25,7 @@ export function after(milliseconds: number, act: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
-/** Settles like the promise, or rejects when it has not settled after so many milliseconds: no call can hang. */
+/** Settles like the promise, or rejects with `Late` after so many milliseconds: no call can hang. */
 export function within<T>(milliseconds: number, what: string, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = after(milliseconds, () => reject(new Late(what, milliseconds)));

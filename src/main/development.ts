@@ -1,14 +1,13 @@
-// In a production build nothing is left of `inDevelopment` and `unlessProduction`, so that their calls go, and all code that
-// only they need: bundlers see that where a flag is set under the condition, not where it is set to the condition. A guard by
-// `typeof process` would still be there when the rest has been replaced, and be wrong.
+// A production build contains neither `inDevelopment` and `unlessProduction` nor the code that only they need. Bundlers
+// recognise this where a flag is set inside an `if`, not where the condition itself is assigned. A `typeof process`
+// guard would survive the replacement of `process.env.NODE_ENV`, and then give the wrong answer.
 
-/** What a bundler puts in, or Node has; a page without a bundler has no such thing, and no declarations either. */
+/** A bundler inserts the value; Node has it. A page without a bundler has no `process`, and no type for it. */
 declare const process: { readonly env: { readonly NODE_ENV?: string } };
 
 /**
- * Does something in development builds alone: the app's own bundler says which it is where it replaces
- * `process.env.NODE_ENV`. What no bundler has touched is no development build in a page, and in Node unless `NODE_ENV` is
- * `production`.
+ * Runs `act` in development builds alone. The app's own bundler decides, by replacing `process.env.NODE_ENV`. Without a
+ * bundler, a page is not a development build; Node is one unless `NODE_ENV` is `production`.
  */
 export function inDevelopment(act: () => void): void {
   let wanted = false;
@@ -20,10 +19,7 @@ export function inDevelopment(act: () => void): void {
   if (wanted) act();
 }
 
-/**
- * As `inDevelopment`, and in a page that no bundler has touched besides: for checks that a compiler has made of what it
- * was given. Who writes for such a page has none.
- */
+/** Like `inDevelopment`, but also in a page without a bundler, whose author has no compiler to make these checks. */
 export function unlessProduction(act: () => void): void {
   let wanted = false;
   try {
@@ -35,15 +31,15 @@ export function unlessProduction(act: () => void): void {
 }
 
 /**
- * The value itself, in development builds deeply frozen as far as it is plain data: arrays and plain objects. Blobs,
- * dates and what else a schema may have made are left alone, and so is what lies in something that is frozen already.
+ * Returns the value itself. In development builds its plain objects and arrays are deeply frozen. Other objects, such
+ * as blobs and dates, are left alone, and so are the contents of an object that is frozen already.
  */
 export function frozen<T>(value: T): T {
   inDevelopment(() => freeze(value));
   return value;
 }
 
-/** Without recursion: an answer may lie deeper than the stack reaches. */
+/** Without recursion: an answer may be nested deeper than the stack reaches. */
 export function freeze(root: unknown): void {
   const left = [root];
   while (left.length > 0) {

@@ -1,8 +1,8 @@
 import type { Failure, FailureCode } from '../shared/failure.ts';
 
 /**
- * The one error class: what `result(id)` rejects with, what `event.error` holds, and what a failed check throws.
- * `failure` says what happened as data, `cause` is the platform's own error or an abort signal's reason.
+ * The library's error class: `result(id)` rejects with it, `event.error` holds it, and a failed parameter check throws
+ * it. `failure` describes what happened as data; `cause` is the platform's own error or an abort signal's reason.
  */
 export class RestError extends Error {
   override readonly name = 'RestError' as const;

@@ -1,11 +1,11 @@
 import { isRecord } from '../shared/shape.ts';
 
-/** Whether a text is a dotted path: names with a dot between each two. */
+/** True for a dotted path: non-empty names, joined by dots. */
 export function isPath(text: string): boolean {
   return !text.split('.').includes('');
 }
 
-/** What lies at a dotted path in a value; undefined where that leads nowhere. */
+/** The value at a dotted path; undefined where the path leads nowhere. */
 export function valueAt(root: unknown, path: string): unknown {
   let value = root;
   for (const name of path.split('.')) {
@@ -15,7 +15,7 @@ export function valueAt(root: unknown, path: string): unknown {
   return value;
 }
 
-/** Its own, or what a getter of its class gives: what every object or list can do (`toString`, `entries`) is no data. */
+/** Reads own properties and getters of a class. Inherited methods (`toString`, `entries`) are not data. */
 function memberOf(value: Readonly<Record<string, unknown>>, name: string): unknown {
   const member = value[name];
   const isData = Object.hasOwn(value, name) || (typeof member !== 'function' && name !== '__proto__');

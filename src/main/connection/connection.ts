@@ -9,10 +9,10 @@ import { makeToken } from '../session/probe.ts';
 import type { ConnectionOptions } from './options.ts';
 import { Update } from './update.ts';
 
-/** `connecting` until the worker answers and again while it is replaced; `unavailable` where there is none. */
+/** `connecting` until the worker answers, and again while it is replaced; `unavailable` where there is no worker. */
 export type ConnectionStatus = 'connecting' | 'connected' | 'unavailable' | 'closed';
 
-/** The worker's storage has changed its mode: in `memory` answers do not outlive the worker. */
+/** The worker's storage mode has changed. In `memory` mode, answers are lost when the worker ends. */
 export class StorageModeEvent extends Event {
   readonly mode: 'indexeddb' | 'memory';
   readonly reason: string;
@@ -24,16 +24,16 @@ export class StorageModeEvent extends Event {
   }
 }
 
-/** What the worker keeps of answers. */
+/** The answers that the worker stores. */
 export interface ConnectionCache {
-  /** Forgets every stored answer; resolves when that is done. */
+  /** Removes every stored answer; resolves when that is done. */
   clear(): Promise<void>;
 }
 
 /**
- * A page's connection to its engine. Events: `status` when `status` has changed, `host` when `host` or `hostReason` has,
- * `update` when `update` has changed, `storage` (a StorageModeEvent) when the engine's storage has changed its mode,
- * `origins` (an OriginEvent) when `origins` has changed.
+ * A page's connection to its engine. Events: `status` when `status` has changed, `host` when `host` or `hostReason` has
+ * changed, `update` when `update` has changed, `storage` (a StorageModeEvent) when the engine's storage mode has
+ * changed, `origins` (an OriginEvent) when `origins` has changed.
  */
 export class Connection extends EventTarget {
   readonly cache: ConnectionCache;
@@ -68,28 +68,25 @@ export class Connection extends EventTarget {
     this.#session.connect();
   }
 
-  /** What resources send through. */
+  /** Resources send through this link. */
   static linkOf(connection: Connection): Link {
     return connection.#link;
   }
 
-  /** Resolves once the worker has answered; rejects with a RestError where there is none to be had. */
+  /** Resolves once the worker has answered; rejects with a RestError where no worker can be had. */
   get ready(): Promise<void> {
     return this.#session.ready();
   }
 
   /**
-   * Where the engine runs; null until that is decided. With `host: 'auto'` the page runs it for as long as no service
-   * worker answers; it then moves there, with its loops, while calls under way are answered where they are.
+   * Where the engine runs; null until that is decided. With `host: 'auto'` the page runs the engine until a service
+   * worker answers. The engine then moves there with its loops; calls under way are answered where they are.
    */
   get host(): HostKind | null {
     return this.#host.kind;
   }
 
-  /**
-   * Why the engine does not run in a service worker, in words for a developer; null where it does, and while that is not
-   * decided.
-   */
+  /** Why the engine does not run in a service worker, in words; null where it does, and until that is decided. */
   get hostReason(): string | null {
     return this.#host.reason;
   }
@@ -98,27 +95,27 @@ export class Connection extends EventTarget {
     return this.#status;
   }
 
-  /** A newer version of the worker that waits; null where there is none. Nothing is replaced before it is applied. */
+  /** A newer version of the worker that is waiting, null where there is none. It replaces nothing before `apply`. */
   get update(): Update | null {
     return this.#update;
   }
 
   /**
-   * What is known of each origin, by the outcomes of all requests of all pages rather than by what the device believes.
-   * One that is missing has not been asked of late.
+   * The status of each origin, judged by the outcomes of all requests of all pages, not by the device's own opinion. An
+   * origin that is missing has not been asked lately.
    */
   get origins(): ReadonlyMap<string, OriginStatus> {
     return this.#origins.known;
   }
 
-  /** What the worker is doing, as data; rejects where it does not answer within ten seconds. */
+  /** The worker's current state as data; rejects where the worker does not answer within ten seconds. */
   async inspect(): Promise<Inspection> {
     const reply = await this.#session.request({ kind: 'inspect' });
     if (reply.kind === 'inspection') return reply.inspection;
     throw new TypeError('The worker answered something else than an inspection');
   }
 
-  /** Ends the connection: its loops end, its calls fail with `not-connected`. */
+  /** Closes the connection: its loops end, its calls fail with `not-connected`. */
   close(): void {
     this.#stopFollowing();
     this.#stopWatching();
@@ -148,7 +145,7 @@ export class Connection extends EventTarget {
     this.#lookForUpdate();
   }
 
-  /** Once: a process has no service workers to be had. */
+  /** Warns once, and only where there is a document: a process such as Node never has service workers. */
   #warn(): void {
     if (this.#hasWarned || typeof document === 'undefined') return;
     this.#hasWarned = true;
@@ -165,7 +162,7 @@ export class Connection extends EventTarget {
 function statusOf(state: SessionState): ConnectionStatus {
   switch (state) {
     case 'live':
-    // At rest: it is there as soon as it is needed.
+    // The session is at rest; it wakes as soon as it is needed.
     case 'idle':
       return 'connected';
     case 'unavailable':
@@ -176,7 +173,6 @@ function statusOf(state: SessionState): ConnectionStatus {
   }
 }
 
-/** A session hears of its page through this. */
 interface PageFollower {
   online(): void;
   leave(): void;
@@ -184,12 +180,9 @@ interface PageFollower {
   setHidden(hidden: boolean): void;
 }
 
-/**
- * Tells a session when its page goes, comes back from the back/forward cache or a freeze, and when the network is
- * back. The returned function ends that.
- */
+/** Tells a session when its page leaves, returns, is hidden, or is online again; the returned function stops that. */
 export function followPage(follower: PageFollower): () => void {
-  // A process has none of this.
+  // A process such as Node has no document.
   if (typeof document === 'undefined') return () => {};
   const end = new AbortController();
   const { signal } = end;
@@ -198,15 +191,15 @@ export function followPage(follower: PageFollower): () => void {
   addEventListener('pageshow', (event) => (event.persisted ? follower.show() : undefined), { signal });
   document.addEventListener('visibilitychange', () => follower.setHidden(document.hidden), { signal });
   follower.setHidden(document.hidden);
-  // Messages that came while the page was frozen are heard first, so that its greeting says that it has them.
+  // The page first processes the messages that came while it was frozen, so that its greeting acknowledges them.
   document.addEventListener('resume', () => setTimeout(() => follower.show()), { signal });
   return () => end.abort();
 }
 
 /**
- * Resolves when the named lock is free, that is milliseconds after its holder's death, or when the signal aborts. It
- * asks in `shared` mode and gives back at once: a page in the back/forward cache that holds its turn in an exclusive
- * queue would keep all others waiting.
+ * Resolves when the named lock is free, which is milliseconds after its holder's death, or when the signal aborts. It
+ * asks in `shared` mode and releases the lock at once: a page in the back/forward cache that held its turn in an
+ * exclusive queue would block all others.
  */
 async function released(lock: string, signal: AbortSignal): Promise<void> {
   try {
@@ -219,7 +212,7 @@ async function released(lock: string, signal: AbortSignal): Promise<void> {
 /** The status of an origin has changed. */
 export class OriginEvent extends Event {
   readonly origin: string;
-  /** Null where nothing is known of it any more: nobody has asked it for an hour. */
+  /** Null where the status is no longer known: nobody has asked the origin for an hour. */
   readonly status: OriginStatus | null;
 
   constructor(origin: string, status: OriginStatus | null) {
@@ -229,19 +222,16 @@ export class OriginEvent extends Event {
   }
 }
 
-/**
- * What the worker has told of origins. It outlives the worker's lives: the next one knows nothing yet, which is no
- * reason to believe anything else.
- */
+/** The worker's reports about origins. They survive a worker instance: the next one knows nothing yet. */
 class Origins {
   #known: ReadonlyMap<string, OriginStatus> = new Map();
 
-  /** A map of its own after every change, so that what has been handed out stays as it was. */
+  /** A new map after every change: a map that the app holds never changes. */
   get known(): ReadonlyMap<string, OriginStatus> {
     return this.#known;
   }
 
-  /** Takes what the worker says; null where that is known already, as after every greeting. */
+  /** Takes a report; returns null where it says nothing new, as after every greeting. */
   take({ origin, status }: OriginReport): OriginEvent | null {
     const now = status === 'unknown' ? null : status;
     if (now === (this.#known.get(origin) ?? null)) return null;

@@ -8,8 +8,8 @@ import { resolveOptions } from './options.ts';
 import type { ConnectionOptions, ConnectOptions } from './options.ts';
 
 /**
- * All the state that a module of the page keeps: its connections, the first of which is the default, its ids, its
- * engines where it runs them itself, by their scopes, and those engines' functions.
+ * All module-level state of the page: its connections (the first that is not closed is the default), the last id, the
+ * engines that run in the page by their scopes, and the functions of those engines.
  */
 const connections = new Map<string, Connection>();
 let lastId = 0;
@@ -17,8 +17,8 @@ const pageEngines = new Map<string, Promise<PageEngine>>();
 let loadFunctions: LoadFunctions = () => ({});
 
 /**
- * Connects the page to its worker; returns at once. The first connection becomes the default of all resources, and the
- * same options return the same connection.
+ * Connects the page to its worker; returns at once. The first connection is the default of all resources. The same
+ * options return the same connection.
  * @throws TypeError or RangeError where an option is wrong.
  */
 export function connect(options: ConnectOptions = {}): Connection {
@@ -32,7 +32,7 @@ export function connect(options: ConnectOptions = {}): Connection {
   return connection;
 }
 
-/** The page's first connection that is not closed; without one it connects with defaults. */
+/** The page's first connection that is not closed. Connects with default options where there is none. */
 export function defaultConnection(): Connection {
   return [...connections.values()].find(({ status }) => status !== 'closed') ?? connect();
 }
@@ -45,7 +45,7 @@ function hostOf({ host, script, scope, type }: ConnectionOptions): ChosenHost {
   return new ChosenHost(host, hosts, probe);
 }
 
-/** Loaded once; where that failed, for want of a network perhaps, it is tried again. */
+/** Loads the engine once. After a failure, for instance without a network, the next call tries again. */
 async function ownEngine(scope: string): Promise<PageEngine> {
   const loading = pageEngines.get(scope) ?? loadEngine(scope, () => loadFunctions());
   pageEngines.set(scope, loading);

@@ -8,50 +8,46 @@ import { aFunction, aListOf, aText, anObject, assertRules, oneOf } from '../reso
 import type { Rules } from '../resource/option-checks.ts';
 import type { ConnectionSettings } from '../resource/prepare.ts';
 
-/** What `connect` takes. */
+/** The options of `connect`. */
 export interface ConnectOptions {
   /** URL of the worker's script (default `/service-worker.js`). */
   readonly serviceWorker?: string;
   /** The worker's scope (default: the folder of its script). */
   readonly scope?: string;
-  /** How the worker's script is loaded (default `classic`, which the ready-made worker is). */
+  /** How the worker's script is loaded (default `classic`, which fits the ready-made worker). */
   readonly type?: 'classic' | 'module';
   /**
-   * Where the engine runs: in a `service-worker`, in the `page` itself (or in Node), or, `auto`, in a service worker
-   * where one is active within 3 s, else in the page for as long as none answers (default `auto`).
+   * Where the engine runs: in a `service-worker`, or in the `page` itself (or Node). With `auto` it runs in a service
+   * worker if one is active within 3 s, else in the page until one answers (default `auto`).
    */
   readonly host?: HostChoice;
-  /**
-   * Origins that redirects may reach, beside the page's own and those that templates and base URLs name (default none).
-   */
+  /** Origins that redirects may reach, besides the page's own and those of templates and base URLs (default none). */
   readonly origins?: readonly string[];
   /** As in fetch (default `same-origin`). */
   readonly credentials?: RequestCredentials;
   /** As in fetch (default `cors`). */
   readonly mode?: 'cors' | 'same-origin';
-  /** Names of headers never stored or shown, beside Authorization, Cookie and Proxy-Authorization. */
+  /** Names of headers that are never stored or shown, in addition to Authorization, Cookie and Proxy-Authorization. */
   readonly secretHeaders?: readonly string[];
   /**
-   * Loads the functions that actions and windows name, for where the engine runs in the page:
-   * `() => import('./functions.js')`. A worker of the app's own is given them by `install(self, { functions })`.
+   * Loads the functions that actions and windows name, where the engine runs in the page: `() =>
+   * import('./functions.js')`. An app's own worker gets them by `install(self, { functions })`.
    */
   readonly functions?: LoadFunctions;
-  /** Milliseconds that a call has until the last byte of its answer (default 30,000). */
+  /** Milliseconds from a call to the last byte of its answer (default 30,000). */
   readonly timeout?: number;
   /** How often a safe or idempotent request is repeated on network failure, 408, 425, 429 and 5xx (default 0). */
   readonly retry?: number;
   readonly limits?: Limits;
 }
 
-/** What calls and loops of a connection may come to. */
+/** Limits for the calls and loops of a connection. */
 export interface Limits {
-  /**
-   * Bytes of one answer, decompressed (default 64 MiB): the worker stops reading a longer one, which fails with code `limit`.
-   */
+  /** Bytes of one answer, decompressed (default 64 MiB): the worker reads no more, and it fails with code `limit`. */
   readonly answerSize?: number;
 }
 
-/** The options with nothing left open. */
+/** The options with all defaults filled in. */
 export interface ConnectionOptions extends ConnectionSettings {
   readonly script: string;
   readonly scope: string | null;

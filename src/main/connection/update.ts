@@ -5,10 +5,10 @@ import type { Host } from '../hosts/host.ts';
 import { Late, within } from '../deadline.ts';
 import type { Session } from '../session/session.ts';
 
-/** Milliseconds to take over in; then the old worker may have been woken again by a page that knew nothing. */
+/** Milliseconds for one attempt. After it, a page that knew nothing of it may have woken the old worker again. */
 const ATTEMPT = 2_000;
 
-/** A newer version of the worker, installed, that waits until every page of the old one is gone. */
+/** A newer version of the worker. It is installed, and waits until every page of the old one is gone. */
 export class Update {
   readonly #host: Host;
   readonly #session: Pick<Session, 'drain' | 'ready'>;
@@ -20,12 +20,12 @@ export class Update {
   }
 
   /**
-   * Has the new worker replace the old one, for all pages of the origin; resolves when it has answered this page.
-   * The old one ends first: loops go on in the new one, calls that may be sent again are, and `POST` and `PATCH` are
-   * waited for, ten seconds at most, before they fail with `worker-lost`. Pages keep the code that they have loaded:
-   * load them again where they need the new one's.
-   * @throws RestError with the code `timeout` where the new worker is not active after twenty seconds; it will be when
-   * the browser lets go of the old one.
+   * Replaces the old worker by the new one, for all pages of the origin; resolves when the new worker has answered this
+   * page. The old worker ends first. Its loops go on in the new one, and calls that may be sent again are sent again.
+   * `POST` and `PATCH` calls get ten seconds at most to end, then they fail with `worker-lost`. Pages keep the code
+   * that they have loaded: reload a page that needs the new version's code.
+   * @throws RestError with the code `timeout` where the new worker is not active after twenty seconds; it takes over
+   * later, when the browser lets go of the old one.
    */
   apply(): Promise<void> {
     this.#applying ??= this.#apply().finally(() => {
@@ -45,7 +45,7 @@ export class Update {
   async #replace(signal: AbortSignal): Promise<void> {
     let active = false;
     while (!active && !signal.aborted) {
-      // A worker that cannot be drained any more, since it is dead or has been replaced, need not be.
+      // A drain fails where the worker is dead or replaced. Then no drain is needed.
       await this.#session.drain(signal).catch(() => {});
       active = await this.#takeOver();
     }

@@ -3,8 +3,8 @@ import type { PlainRestResource, RestResource } from '../index.ts';
 import { ListController, List as ListWidget } from '../list/index.ts';
 
 /**
- * The classic names. A namespace does no more than name: each of these is the class that `offstage` or `offstage/list`
- * exports, and can be used as a type too (`fw.io.rest.Resource`).
+ * The classic names. The namespace only names: each member is the class that `offstage` or `offstage/list` exports, and
+ * is a type too (`fw.io.rest.Resource`).
  */
 export const fw: Namespace = {
   bom: { rest: { Resource: PlainResource } },
@@ -43,7 +43,7 @@ export declare namespace fw {
     type Rest<Response = unknown> = RestEvent<Response>;
   }
   namespace io.request {
-    /** A request as `configureRequest` sees it. `RequestData` has all that its `requestData` may be. */
+    /** A request as `configureRequest` sees it. See `RequestData` for everything that its `requestData` may be. */
     type AbstractRequest = RequestDraft;
   }
   namespace io.rest {

@@ -1,18 +1,15 @@
 import { unreachable } from '../../shared/unreachable.ts';
 import type { HostKind } from './host.ts';
 
-/** Where an app wants the engine: `auto` is the service worker where there is one, else the page. */
+/** Where an app wants the engine. `auto` means the service worker where there is one, else the page. */
 export type HostChoice = 'auto' | HostKind;
 
 export const HOST_CHOICES: readonly HostChoice[] = ['auto', 'service-worker', 'page'];
 
-/**
- * How far the search for a service worker is: `late` is one that may still come, `silent` one that is active and does not
- * answer.
- */
+/** How far the search for a service worker is: `late` may still come, `silent` is active but does not answer. */
 export type Search = 'under way' | 'active' | 'late' | 'refused' | 'silent';
 
-/** Which host a page has for now; null while that is open. */
+/** The host to use for now; null while the search goes on. */
 export function choose(choice: HostChoice, search: Search): HostKind | null {
   if (choice !== 'auto') return choice;
   switch (search) {
@@ -29,16 +26,16 @@ export function choose(choice: HostChoice, search: Search): HostKind | null {
   }
 }
 
-/** What is known of the worker that is posted to: one on its way in or out may be silent for a good reason. */
+/** The worker that gets the page's messages. In `changing`, on its way in or out, it has a reason to be silent. */
 export type Standing = 'changing' | 'ours' | 'foreign';
 
-/** So many greetings that nobody answers, three seconds each, and the worker is taken for none. */
+/** After so many unanswered greetings of three seconds each, the page counts the worker as absent. */
 const SILENCES = 2;
 
 /**
- * What one unanswered greeting counts towards that. A script that is not the app's own most likely knows no greeting. A
- * worker that is on its way in or out is waited for longer, but not for ever: one that withdraws itself whenever it is
- * registered would leave the page without any engine.
+ * How much one unanswered greeting counts towards `SILENCES`. A script that is not the app's own most likely does not
+ * know greetings. A worker on its way in or out gets more time, but not for ever: one that unregisters itself at every
+ * start would leave the page without any engine.
  */
 export function silenceOf(standing: Standing): number {
   switch (standing) {
@@ -53,7 +50,7 @@ export function silenceOf(standing: Standing): number {
   }
 }
 
-/** Whether a worker with so much silence does not answer. */
+/** True where the worker has been silent for too long. */
 export function isSilent(silence: number): boolean {
   return silence >= SILENCES;
 }

@@ -7,13 +7,13 @@ import type { Endpoint, Host, HostKind, HostWatcher, MovingHost } from './host.t
 import { Lookout } from './lookout.ts';
 import type { Sight } from './lookout.ts';
 
-/** The service worker as a host that a page may do without. */
+/** The service worker as a host; a page can also do without it. */
 export interface WorkerHost extends Host {
-  /** Whether this page may have one at all. */
+  /** True where this page may have a service worker at all. */
   readonly isPossible: boolean;
-  /** What is known of the worker that was posted to last. */
+  /** The standing of the worker that got the last message. */
   readonly standing: Standing;
-  /** Nobody needs it any more: it listens to nothing. */
+  /** Ends the host: it stops listening. */
   close(): void;
 }
 
@@ -23,8 +23,8 @@ export interface Hosts {
 }
 
 /**
- * The host that an app's choice and the platform leave. Where `auto` comes to the page, that is for as long as no service
- * worker answers: it is looked for all the while, and the engine moves there when one does (design section 5.10).
+ * Chooses the host from the app's choice and what the platform offers. With `auto` the page runs the engine only until
+ * a service worker answers: the lookout searches for one, and the engine moves there (design section 5.10).
  */
 export class ChosenHost implements MovingHost {
   readonly #choice: HostChoice;
@@ -33,10 +33,10 @@ export class ChosenHost implements MovingHost {
   readonly #lookout: Lookout;
   #kind: HostKind | null;
   #reason: string | null;
-  /** Whether the worker that is posted to has answered: then it is busy where it does not. */
+  /** True once the current worker has answered. A silent worker then counts as busy, not as absent. */
   #hasAnswered = false;
   #silence = 0;
-  /** Aborts when the page's own engine is of no use any more. */
+  /** Aborts when the page no longer needs its own engine. */
   #stay = new AbortController();
 
   /** `greet` greets the engine behind an endpoint, to find out whether it answers. */
@@ -70,7 +70,7 @@ export class ChosenHost implements MovingHost {
 
   async ready(): Promise<void> {
     if (this.#kind !== 'page') await this.#search();
-    // Its script may be on its way for long, and not be needed any more.
+    // The engine's script may load for a long time. A move to a service worker ends the wait.
     if (this.#kind === 'page') await unlessAborted(this.#stay.signal, this.#hosts.page.ready());
   }
 
@@ -104,7 +104,7 @@ export class ChosenHost implements MovingHost {
     return this.#hosts['service-worker'].skipWaiting();
   }
 
-  /** @throws where the app wants nothing but a service worker, and there is none to be had for now. */
+  /** @throws where the app insists on a service worker and none can be had for now. */
   async #search(): Promise<void> {
     const worker = this.#hosts['service-worker'];
     const silent = isSilent(this.#silence);
@@ -118,7 +118,7 @@ export class ChosenHost implements MovingHost {
     if (this.#kind === 'page' && worker.isPossible) this.#lookout.start(search === 'late' ? 0 : undefined);
   }
 
-  /** A service worker answers, which the page had done without. */
+  /** A service worker answers, while the page ran the engine itself. */
   #move(): void {
     this.#hasAnswered = true;
     this.#silence = 0;
@@ -128,10 +128,10 @@ export class ChosenHost implements MovingHost {
     this.#stay = new AbortController();
   }
 
-  /** Another worker has taken the place of the one that is known. */
+  /** Another worker has replaced the known one. */
   #forget(): void {
     this.#hasAnswered = false;
-    // One that withdraws itself whenever it is registered never comes to answer.
+    // A worker that unregisters itself at every start never gets to answer: each replacement counts too.
     this.#silence += silenceOf('changing');
     this.#lookout.hurry();
   }
@@ -146,7 +146,7 @@ export class ChosenHost implements MovingHost {
 
 interface Found {
   readonly search: Search;
-  /** Why it is not active, or not taken for a worker; null where it is. */
+  /** Why the worker is not active, or not accepted; null where it is both. */
   readonly reason: string | null;
 }
 

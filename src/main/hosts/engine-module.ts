@@ -1,6 +1,6 @@
 import type { MakeEngine } from '../../shared/engine.ts';
 
-/** Loads the engine, a chunk of its own. Where there is no bundler, `website/engine-module.ts` stands for this module. */
+/** Loads the engine as a chunk of its own. A build without a bundler uses `website/engine-module.ts` instead. */
 export async function loadEngineModule(): Promise<MakeEngine> {
   const { pageEngine } = await import('../../worker/in-page.ts');
   return pageEngine;

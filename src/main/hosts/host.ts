@@ -1,46 +1,45 @@
-/** Where messages go to an engine, and come from. */
+/** Carries messages to an engine and back. */
 export interface Endpoint {
-  /** Throws where there is nobody to post to. */
+  /** Throws where there is no engine to post to. */
   post(message: unknown, transfer: readonly object[]): void;
-  /** Hears every message, and says whether it was for it; the returned function ends that. */
+  /** `receive` gets every message and returns true for those it handles. The returned function stops listening. */
   listen(receive: (data: unknown) => boolean): () => void;
 }
 
-/** Where the engine runs, seen from the page: something that can be posted to and that posts back. */
+/** Where the engine runs, as the page sees it. */
 export interface Host {
-  /** Null until it is decided, which it is once `ready` has settled. */
+  /** Null until it is decided; decided once `ready` has settled. */
   readonly kind: HostKind | null;
-  /** The engine's own endpoint: it stays that engine's when the host moves. */
+  /** The engine's own endpoint. It stays with that engine when the host moves. */
   readonly endpoint: Endpoint;
-  /** Resolves once messages can be posted; rejects with a reason where that cannot be had. */
+  /** Resolves once messages can be posted; rejects with the reason where that is impossible. */
   ready(): Promise<void>;
-  /** A greeting was answered, or was not. */
+  /** Reports that a greeting was answered, or was not. */
   greeted(answered: boolean): void;
-  /** Whether a newer worker waits to replace the one that is active. */
+  /** True where a newer worker waits to replace the active one. */
   readonly waiting: boolean;
-  /** Hears of changes of the host; the returned function ends that. */
+  /** Watches for changes of the host; the returned function stops that. */
   watch(watcher: HostWatcher): () => void;
-  /** Has the waiting worker replace the active one; resolves once it is active, rejects where it is not in time. */
+  /** Makes the waiting worker replace the active one; resolves once it is active, rejects where it is not in time. */
   skipWaiting(): Promise<void>;
 }
 
-/** A host that may be the one or the other, and says why. */
+/** A host that can move between service worker and page, and says why it is where it is. */
 export interface MovingHost extends Host {
-  /** Why the engine does not run in a service worker, in words; null where it does, and while that is open. */
+  /** Why the engine does not run in a service worker, in words. Null where it does, and until that is decided. */
   readonly reason: string | null;
-  /** Nobody needs it any more: it looks for nothing. */
+  /** Ends the host: it stops searching. */
   close(): void;
 }
 
-/** A listener for changes of the host. */
 export interface HostWatcher {
   /** `waiting` may have changed. */
   readonly waiting?: () => void;
-  /** The worker that was posted to last is no more: another has replaced it, or it was unregistered. */
+  /** The worker that got the last message is gone: replaced or unregistered. */
   readonly replaced?: () => void;
-  /** Another engine has taken the lock from the one in the page: a worker acts. */
+  /** Another engine has taken the lock from the page's engine: a worker is active. */
   readonly lockStolen?: () => void;
-  /** The engine is to be greeted elsewhere from now on: a service worker answers where the page ran its own. */
+  /** Greet the engine elsewhere from now on: a service worker answers, where the page ran its own engine. */
   readonly moved?: () => void;
   /** `kind` or `reason` may have changed. */
   readonly decided?: () => void;

@@ -1,25 +1,25 @@
 import { unreachable } from '../../shared/unreachable.ts';
 
-/** What came of greeting a worker. */
+/** The worker's reaction to a greeting. */
 export type Sight = 'answers' | 'draining' | 'refuses' | 'silent';
 
-/** How a worker is looked for. */
+/** What a lookout needs. */
 export interface LookoutPorts {
-  /** Resolves once there is an active worker; rejects where there is none to be had. */
+  /** Resolves once there is an active worker; rejects where none can be had. */
   readonly ready: () => Promise<void>;
   readonly greet: () => Promise<Sight>;
-  /** A worker answers: the search is over. */
+  /** A worker answers, so the search is over. */
   readonly found: () => void;
 }
 
-/** Milliseconds until a worker that is about to be replaced has been. */
+/** Milliseconds until a draining worker has been replaced. */
 const SOON = 1_000;
 
-/** Milliseconds between two looks, doubled from the first to the last: each wakes a worker or asks for a script. */
+/** Milliseconds between two looks, doubling from `FIRST` to `LAST`: each look wakes a worker or asks for a script. */
 const FIRST = 5_000;
 const LAST = 300_000;
 
-/** Looks for a service worker that answers while the page runs the engine itself, for as long as it does. */
+/** Searches for a service worker that answers, for as long as the page runs the engine itself. */
 export class Lookout {
   readonly #ports: LookoutPorts;
   #looking = false;
@@ -31,18 +31,17 @@ export class Lookout {
     this.#ports = ports;
   }
 
-  /** Looks until a worker answers: first `after` so many milliseconds. */
+  /** Looks until a worker answers, for the first time after `after` milliseconds. */
   start(after: number = FIRST): void {
     if (!this.#looking) void this.#look(after);
   }
 
-  /** Something has happened after which a worker may answer: looks at once. */
+  /** Looks at once: something has happened after which a worker may answer. */
   hurry(): void {
     this.#wait = FIRST;
     this.#wake();
   }
 
-  /** Looks no more. */
   stop(): void {
     this.#stopped = true;
     this.#wake();
@@ -69,7 +68,7 @@ export class Lookout {
     }
   }
 
-  /** Null where the search is over. */
+  /** Milliseconds until the next look; null where the search is over. */
   #waitAfter(sight: Sight): number | null {
     switch (sight) {
       case 'answers':

@@ -3,17 +3,14 @@ import { isEnvelope } from '../../shared/guard.ts';
 import { loadEngineModule } from './engine-module.ts';
 import type { Endpoint, Host, HostWatcher } from './host.ts';
 
-/**
- * The engine in the page itself, or in Node. A channel lies between, so that messages are cloned and arrive later, as
- * they do from another thread.
- */
+/** The engine in the page or in Node, behind a channel: messages are cloned and arrive later, as between threads. */
 export class PageHost implements Host, Endpoint {
   readonly kind = 'page';
   readonly #load: () => Promise<PageEngine>;
   readonly #watchers = new Set<HostWatcher>();
   #port: MessagePort | null = null;
 
-  /** All hosts of a page and a scope share one engine: two would compete for the lock that lets one of them act. */
+  /** All hosts of a page and scope share one engine: two would compete for the lock that lets only one act. */
   constructor(load: () => Promise<PageEngine>) {
     this.#load = load;
   }
@@ -38,7 +35,7 @@ export class PageHost implements Host, Endpoint {
 
   greeted(): void {}
 
-  /** The engine is as old as the page. */
+  /** The engine in a page is never older than the page, so no newer one waits. */
   get waiting(): boolean {
     return false;
   }
@@ -60,7 +57,7 @@ export class PageHost implements Host, Endpoint {
   }
 }
 
-/** Loads the engine of a scope and lets it rest while the page is away. */
+/** Loads the engine of a scope, and lets it rest while the page is in the back/forward cache. */
 export async function loadEngine(scope: string, functions: LoadFunctions): Promise<PageEngine> {
   const makeEngine = await loadEngineModule();
   const engine = makeEngine(scope, functions);
@@ -78,7 +75,7 @@ function portTo(engine: PageEngine): MessagePort {
     postMessage: (message, transfer) => port2.postMessage(message, [...transfer] as Transferable[]),
   };
   port2.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
-    // What fails is told in the reply; a worker's event would swallow it likewise.
+    // The reply tells of failures. A service worker's event would swallow the error too.
     if (isEnvelope(data)) engine.receive(source, data).catch(() => {});
   });
   port1.start();
@@ -87,7 +84,7 @@ function portTo(engine: PageEngine): MessagePort {
   return port1;
 }
 
-/** Node waits for ports that are listened to. What is under way has its deadline, which it waits for as well. */
+/** Node does not exit while a port is listened to. Work under way keeps Node alive through its deadline's timer. */
 function letProcessEnd(port: object): void {
   if ('unref' in port && typeof port.unref === 'function') port.unref();
 }

@@ -2,17 +2,16 @@ import type { Standing } from './choose.ts';
 import type { WorkerHost } from './chosen.ts';
 import type { Endpoint, HostWatcher } from './host.ts';
 
-/** A process, or a document that relative URLs mean nothing in, has a scope by its path alone. */
+/** The base URL in Node, or where the document's base URL resolves nothing: then only the scope's path counts. */
 const NOWHERE = 'http://localhost';
 
-/** Which worker: the URL of its script, and how it is registered. */
 export interface ServiceWorkerOptions extends ScriptAndScope {
   readonly type: 'classic' | 'module';
 }
 
 /**
- * The engine in a service worker. Messages go to `registration.active`, read anew at every send: `controller` is null
- * after a hard reload, and a port dies silently with the worker. Every message wakes the worker.
+ * The engine in a service worker. Messages go to `registration.active`, read anew for every message: `controller` is
+ * null after a hard reload, and a port dies silently with the worker. Every message wakes the worker.
  */
 export class ServiceWorkerHost implements WorkerHost, Endpoint {
   readonly kind = 'service-worker';
@@ -22,7 +21,7 @@ export class ServiceWorkerHost implements WorkerHost, Endpoint {
   readonly #end = new AbortController();
   #hears = false;
   #registration: ServiceWorkerRegistration | null = null;
-  /** The worker that was posted to last. */
+  /** The worker that got the last message. */
   #posted: ServiceWorker | null = null;
 
   constructor(options: ServiceWorkerOptions) {
@@ -49,11 +48,11 @@ export class ServiceWorkerHost implements WorkerHost, Endpoint {
 
   async ready(): Promise<void> {
     this.#hear(containerOf());
-    // Registering again would have the browser fetch the script each time that a worker is woken.
+    // Registering again would make the browser fetch the script each time a worker is woken.
     if (this.#active) return;
     const known = await this.#known();
     const registering = this.#register();
-    // An active worker serves at once; whether there is a newer one is found out beside it, and may fail offline.
+    // An active worker serves at once. The check for a newer one runs beside it, and may fail offline.
     if (known) registering.catch(() => {});
     const registration = known ?? (await registering);
     await activation(registration);
@@ -86,7 +85,7 @@ export class ServiceWorkerHost implements WorkerHost, Endpoint {
   async skipWaiting(): Promise<void> {
     const { messageSW } = await import('workbox-window/build/workbox-window.prod.mjs');
     let active = false;
-    // A worker that waits gives way to one that is newer still.
+    // A waiting worker is itself replaced when a newer one is installed.
     for (let worker = this.#waiting; worker && !active; worker = this.#waiting) {
       void messageSW(worker, { type: 'SKIP_WAITING' });
       active = await becomesActive(worker);
@@ -97,15 +96,12 @@ export class ServiceWorkerHost implements WorkerHost, Endpoint {
     this.#end.abort();
   }
 
-  /** Every listener of this host's goes with it: what it listens to lives as long as the page. */
+  /** Removes every listener of this host when it closes: the container and the workers live as long as the page. */
   get #listening(): AddEventListenerOptions {
     return { signal: this.#end.signal };
   }
 
-  /**
-   * What is ours is nobody else's business: workbox-window would make an event of its own of every message. So this
-   * listens before that does, since listeners are called in the order in which they came.
-   */
+  /** Stops Offstage's own messages before workbox-window makes events of them; so it must be the first to listen. */
   #hear(container: ServiceWorkerContainer): void {
     if (this.#hears) return;
     this.#hears = true;
@@ -117,7 +113,7 @@ export class ServiceWorkerHost implements WorkerHost, Endpoint {
       },
       this.#listening,
     );
-    // Without this, messages wait for the end of parsing when they are listened to in this way.
+    // With `addEventListener`, messages otherwise wait until the document is parsed.
     container.startMessages();
   }
 
@@ -134,7 +130,7 @@ export class ServiceWorkerHost implements WorkerHost, Endpoint {
     return new URL(this.#options.script, document.baseURI).href;
   }
 
-  /** The registration of the same script and scope: the browser gives a wider one where there is no such scope. */
+  /** The registration of this very scope and script; the browser returns a wider scope where this one has none. */
   async #known(): Promise<ServiceWorkerRegistration | null> {
     const scope = scopeOf(this.#options, document.baseURI).href;
     const registration = await containerOf().getRegistration(scope);
@@ -151,7 +147,7 @@ export class ServiceWorkerHost implements WorkerHost, Endpoint {
     return registration;
   }
 
-  /** Tells of every worker that comes to wait and that waits no more; workbox-window tells of the first two only. */
+  /** Tells of every worker that begins or ceases to wait; workbox-window tells of the first two only. */
   #lookForNewer(registration: ServiceWorkerRegistration): void {
     if (registration === this.#registration) return;
     this.#registration = registration;
@@ -180,7 +176,7 @@ export class ServiceWorkerHost implements WorkerHost, Endpoint {
     );
   }
 
-  /** The old worker is redundant a moment before the registration has the new one. */
+  /** The old worker becomes redundant a moment before the registration has the new one. */
   async #tellReplaced(): Promise<void> {
     this.#posted = null;
     await this.#known().catch(() => {});
@@ -197,10 +193,9 @@ function containerOf(): ServiceWorkerContainer {
   return navigator.serviceWorker;
 }
 
-/** The workers of a registration. */
 type Workers = Pick<ServiceWorkerRegistration, 'installing' | 'waiting' | 'active'>;
 
-/** Resolves once the registration has an active worker; rejects where its first one fails to install. */
+/** Resolves once the registration has an active worker; rejects where its first worker fails to install. */
 export async function activation(registration: Workers): Promise<void> {
   if (registration.active) return;
   const worker = registration.installing ?? registration.waiting;
@@ -210,8 +205,8 @@ export async function activation(registration: Workers): Promise<void> {
 }
 
 /**
- * Resolves to whether a worker has become active, once it has or never will. While it is activating it takes messages
- * already: Chromium spends a second on that where the old worker was at work.
+ * Resolves to true once the worker is active, to false once it never will be. A worker that is `activating` already
+ * takes messages: Chromium spends a second in that state where the old worker was at work.
  */
 export async function becomesActive(worker: ServiceWorker): Promise<boolean> {
   return new Promise((resolve) => {
@@ -224,18 +219,18 @@ export async function becomesActive(worker: ServiceWorker): Promise<boolean> {
   });
 }
 
-/** Which worker: the URL of its script, and its scope where that is not the folder of the script. */
+/** The URL of a worker's script, and its scope; a null scope is the folder of the script. */
 interface ScriptAndScope {
   readonly script: string;
   readonly scope: string | null;
 }
 
-/** The scope that such a worker has, or would have, in a document of that base URL. */
+/** The scope that the worker has, or would have, in a document with that base URL. */
 export function scopeOf({ script, scope }: ScriptAndScope, base: string): URL {
   return scope === null ? new URL('.', new URL(script, base)) : new URL(scope, base);
 }
 
-/** By that name all engines of a scope know each other: its path, since they are of one origin. */
+/** The name by which all engines of a scope find each other. The path is enough, since they share an origin. */
 export function scopeName(worker: ScriptAndScope): string {
   const base = typeof document === 'undefined' ? NOWHERE : document.baseURI;
   const { pathname, search } = scopeIn(worker, base) ?? scopeOf(worker, NOWHERE);

@@ -7,7 +7,7 @@ import type { ActionParams } from './template-params.ts';
 
 declare const RESPONSE: unique symbol;
 
-/** What a call takes. Where a parameter is required the parameters are, else they may be left out or null. */
+/** The arguments of a call. `params` may be left out or null where no parameter is required. */
 export type ActionCall<Params = InputParams> =
   Partial<Params> extends Params
     ? [params?: Params | null, data?: RequestData, options?: InvokeOptions]
@@ -18,24 +18,23 @@ export type ActionMethod<Params = InputParams, Response = unknown> = (
   ...call: ActionCall<Params>
 ) => InvocationId<Response>;
 
-/** The methods of described actions. */
+/** The methods of described actions, by name. */
 export type Actions<D extends Description> = {
   readonly [Name in keyof D]: ActionMethod<ActionParams<D[Name]>, ActionResponse<D[Name]>>;
 };
 
-/** What an action answers with: what its `response` makes of an answer, unknown where it has none. */
+/** The type of an action's answer: the output of its `response` schema, unknown where it has none. */
 export type ActionResponse<Action extends ActionDescription> = Action extends {
   readonly response: infer Schema extends StandardSchemaV1;
 }
   ? SchemaOutput<Schema>
   : unknown;
 
-/** The names of described actions. */
 export type ActionName<D extends Description> = Extract<keyof D, string>;
 
 /**
- * The actions of a resource made without a description: they come with `map`, and the compiler takes any name. The
- * usual ones are spelled out, since under `noPropertyAccessFromIndexSignature` any other is written `photo['archive']`.
+ * The actions of a resource without a description: `map` adds them, and the compiler accepts any name. The usual names
+ * are spelled out, since under `noPropertyAccessFromIndexSignature` any other is written `photo['archive']`.
  */
 export interface UntypedActions {
   readonly get: ActionMethod;
@@ -48,7 +47,7 @@ export interface UntypedActions {
 }
 
 /**
- * The number of an invocation, a positive integer unique in the page, as the call returns it. The compiler alone knows
- * with it what the invocation is answered with.
+ * The number of an invocation as the call returns it: a positive integer, unique in the page. The type parameter, which
+ * only the compiler sees, is the type of the answer.
  */
 export type InvocationId<Response = unknown> = number & { readonly [RESPONSE]?: () => Response };

@@ -10,14 +10,14 @@ import type { Rules } from './option-checks.ts';
 import { assertSchema } from '../../shared/standard-schema.ts';
 import type { StandardSchemaV1 } from '../../shared/standard-schema.ts';
 
-/** Headers by their names; of a list of pairs, or a Map, the later one of a name counts. */
+/** Headers by name. Where a list of pairs or a Map repeats a name, the later value counts. */
 export type RequestHeaders =
   | Readonly<Record<string, string>>
   | Headers
   | ReadonlyMap<string, string>
   | readonly (readonly [name: string, value: string])[];
 
-/** What an action, or one call of it, may say about how its requests are sent and answered. */
+/** How requests are sent and answered, for an action or for one call of it. */
 export interface ActionOptions {
   /** Milliseconds until the last byte of the answer, repetitions included (default: the connection's). */
   readonly timeout?: number;
@@ -33,31 +33,31 @@ export interface ActionOptions {
   readonly mode?: 'cors' | 'same-origin';
 }
 
-/** What the declaration of an action may say beside its method, URL and checks. */
+/** The options of an action's declaration, in addition to its method, URL and checks. */
 export interface DeclareOptions extends ActionOptions {
-  /** A Standard Schema that every answer has to pass, or `Resource.type<T>()`, which tests nothing. */
+  /** A Standard Schema that every answer must pass, or `Resource.type<T>()`, which tests nothing. */
   readonly response?: StandardSchemaV1;
   /**
-   * Functions or schemas of the worker, by name, that every answer goes through in this order before it is stored, compared
-   * or told (default none). The page then pays for what has changed in what they make.
+   * Names of the worker's functions or schemas (default none). Every answer goes through them in this order before it
+   * is stored, compared or sent to the page. The page then pays only for changes in their result.
    */
   readonly transform?: string | readonly string[];
 }
 
 /** One action as an application declares it. */
 export interface ActionDescription extends DeclareOptions {
-  /** Any HTTP token but TRACE, TRACK and CONNECT. */
+  /** Any HTTP token except TRACE, TRACK and CONNECT. */
   readonly method: string;
-  /** RFC 6570 template, with `{name=default}` beside it. */
+  /** An RFC 6570 template, extended by defaults: `{name=default}`. */
   readonly url: string;
-  /** What parameters have to be. */
+  /** The conditions that parameters must meet. */
   readonly check?: Checks;
 }
 
 /** The actions of a resource by name. */
 export type Description = Readonly<Record<string, ActionDescription>>;
 
-/** An action that has been looked through. */
+/** An action whose declaration has been checked. */
 export interface Action {
   readonly name: string;
   readonly method: string;
@@ -87,7 +87,7 @@ export function declareAction(
   return { name, method: method.toUpperCase(), template: url, checks: { ...declared }, options };
 }
 
-/** Numbers are looked at in every build, where they are used. */
+/** Numbers have no rule here: every build checks them where they are used. */
 export function actionRules(): Rules<ActionOptions> {
   return {
     timeout: null,
@@ -103,7 +103,7 @@ function declareRules(): Rules<DeclareOptions> {
   return { ...actionRules(), response: null, transform: names() };
 }
 
-/** @throws RangeError where a number of options is out of its range. */
+/** @throws RangeError where a number is out of its range. */
 export function assertOptions(
   name: string,
   { timeout, retry }: Pick<ActionOptions, 'timeout' | 'retry'>,

@@ -4,16 +4,17 @@ import type { RequestBody } from '../../shared/invocation.ts';
 import { describe, isPlainObject, textOf } from './params.ts';
 
 /**
- * What a call may carry (`requestData` of the classic interface), and as what it is sent:
+ * The data of a call (`requestData` of the classic interface), and how it is sent:
  *
- * - a plain object as `application/x-www-form-urlencoded`: a list repeats its key, a Date is ISO, null and undefined are
- *   left out; under a JSON Content-Type as JSON, where numbers, booleans, lists and objects of classes may be data too,
- *   but nothing in it that JSON would write as `{}`, such as a promise or a map;
- * - a string as it is, `application/x-www-form-urlencoded` where no Content-Type is set;
- * - FormData, URLSearchParams, Blob, ArrayBuffer and views of it as fetch would;
+ * - a plain object as `application/x-www-form-urlencoded`: lists repeat their key, dates are ISO, null and undefined
+ *   go;
+ * - under a JSON Content-Type as JSON: numbers, booleans, lists and objects of classes are allowed too, but nothing
+ *   that JSON would write as `{}`, such as a promise or a map;
+ * - a string unchanged, as `application/x-www-form-urlencoded` where no Content-Type is set;
+ * - FormData, URLSearchParams, Blob, ArrayBuffer and its views as fetch would send them;
  * - with GET and HEAD, a plain object, string, URLSearchParams or FormData without files joins the query.
  *
- * Anything else is a TypeError at the call.
+ * Anything else throws a TypeError at the call.
  */
 export type RequestData =
   | string
@@ -28,7 +29,7 @@ export type RequestData =
   | null
   | undefined;
 
-/** A body ready to cross threads, and the Content-Type it wants where none was set. */
+/** A body that is ready to cross threads, and the Content-Type to use where none is set. */
 export interface EncodedBody {
   readonly body: RequestBody;
   readonly contentType: string | null;
@@ -39,8 +40,8 @@ export const NO_BODY: EncodedBody = { body: { kind: 'none' }, contentType: null 
 const FORM = 'application/x-www-form-urlencoded';
 
 /**
- * Encodes the data of a call: form by default, JSON where the Content-Type says so, the rest as fetch would. A promise
- * only where the platform reads a Blob or a form with files.
+ * Encodes the data of a call: as a form by default, as JSON where the Content-Type says so, everything else as fetch
+ * would. Returns a promise only where the platform reads a Blob or a form with files.
  * @throws TypeError where the method or the type cannot carry the data.
  */
 export function encodeBody(
@@ -60,7 +61,6 @@ export function encodeBody(
   return text(formText(action, data), FORM);
 }
 
-/** Data of a GET or HEAD joins the query, where it can. */
 function query(action: string, method: string, data: object | string | number | boolean): EncodedBody {
   if (typeof data === 'string') return { body: { kind: 'query', text: data }, contentType: null };
   if (data instanceof URLSearchParams) return query(action, method, data.toString());
@@ -136,22 +136,21 @@ function copyOf(view: ArrayBufferView): ArrayBuffer {
   return new Uint8Array(view.buffer, view.byteOffset, view.byteLength).slice().buffer;
 }
 
-/** The platform knows how to write these down, with the right boundary and type. */
+/** The platform encodes these, with the right boundary and type. */
 async function read(data: Blob | FormData): Promise<EncodedBody> {
   const response = new Response(data);
   const contentType = response.headers.get('content-type');
   return bytes(await response.arrayBuffer(), contentType);
 }
 
-/** Why a call is not sent whose Blob or file the platform could not read: it may be gone since it was chosen. */
+/** The failure of a call whose Blob or file could not be read: the file may be gone since the user chose it. */
 export function unreadable(action: string, error: unknown): Failure {
   return { code: 'protocol', message: `Data of '${action}' could not be read: ${String(error)}` };
 }
 
 /**
- * A value as JSON; undefined where it has no form in it.
- * @throws TypeError where a promise, a map, a set, a stream or the like would be written as `{}`, and where `refuses` a
- * member, which is told whether that is an item of a list.
+ * A value as JSON; undefined where JSON has no form for it. `refuses` gets each member, and true for items of lists.
+ * @throws TypeError where JSON would write `{}` for a promise, a map, a stream or the like, or `refuses` returns true.
  */
 export function jsonOf(
   value: unknown,
@@ -164,7 +163,7 @@ export function jsonOf(
   });
 }
 
-/** True for a promise, a map, a stream: JSON writes `{}` for them. Empty plain objects, lists and objects of classes may go. */
+/** True for a promise, a map or a stream: JSON writes `{}`. Empty plain objects, lists and class objects pass. */
 function isEmptied(value: unknown): boolean {
   return (
     typeof value === 'object' &&

@@ -14,7 +14,7 @@ import { progressNotice, sentNotice, settledNotice, sizeOf, startedNotice } from
 import type { Call, Notice } from './notice.ts';
 import type { Prepared } from './prepare.ts';
 
-/** The invocations of one resource: from the call to the notice of how it ended. */
+/** The invocations of one resource, from the call to the notice of its end. */
 export class ResourceCalls {
   readonly ledger: Ledger = new Ledger();
   readonly turns: InTurn = new InTurn();
@@ -25,19 +25,19 @@ export class ResourceCalls {
   readonly #open = new Map<number, Open>();
   #pendingWrites = 0;
 
-  /** `answered` hears how a call ended before `notify` does, `changed` that `pendingWrites` has changed. */
+  /** `answered` is called at the end of a call, before `notify`; `changed` when `pendingWrites` has changed. */
   constructor(notify: (notice: Notice) => void, answered: (reply: Reply) => void, changed: () => void) {
     this.#notify = notify;
     this.#answered = answered;
     this.#changed = changed;
   }
 
-  /** The calls under way whose method may change something. */
+  /** How many calls under way have a method that may change something. */
   get pendingWrites(): number {
     return this.#pendingWrites;
   }
 
-  /** Sends a call on its way; what happens to it is told from the next turn on. */
+  /** Starts a call. Its notices come from the next microtask on. */
   start(
     call: Call,
     prepared: Prepared,
@@ -66,7 +66,7 @@ export class ResourceCalls {
     this.#changed();
   }
 
-  /** Ends a call here and now; the worker is told so that it ends the request. */
+  /** Ends a call at once, and tells the worker to end the request. */
   abort(id: number, reason?: unknown): void {
     const open = this.#open.get(id);
     if (!open) return;
@@ -76,7 +76,7 @@ export class ResourceCalls {
     open.link.session.abort([id]);
   }
 
-  /** The ids of calls that are under way: of one action, or all. */
+  /** The ids of calls under way, of one action or of all. */
   openIds(action?: string): number[] {
     const open = [...this.#open.values()].map(({ call }) => call);
     return open.filter((call) => action === undefined || call.action === action).map(({ id }) => id);
@@ -107,7 +107,7 @@ export class ResourceCalls {
     );
   }
 
-  /** The call stays open until its answer has been held against its schema: until then it can be aborted. */
+  /** The call stays open until its answer has been validated against its schema; until then it can be aborted. */
   #settle(id: number, outcome: Outcome): void {
     const open = this.#open.get(id);
     if (!open) return;
@@ -134,11 +134,11 @@ export class ResourceCalls {
   }
 }
 
-/** A call of this resource, from before the session has it until its answer has been held against its schema. */
+/** A call of this resource, from before it is sent until its answer has been validated. */
 interface Open {
   readonly call: Call;
   readonly link: Link;
-  /** When it has to be settled, on the clock of `performance.now`. */
+  /** Its deadline, on the clock of `performance.now`. */
   readonly due: number;
   readonly forget: () => void;
   /** The session's record of it; null before it is sent. */

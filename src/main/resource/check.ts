@@ -5,7 +5,7 @@ import { RestError } from '../error.ts';
 import { encodeValue, isAbsent } from './params.ts';
 import type { InputParams, InputValue } from './params.ts';
 
-/** A type of its own, which a symbol would lose as soon as a description is put into a variable first. */
+/** A class, since a symbol's type would be widened as soon as the description is assigned to a variable. */
 class RequiredCheck {
   readonly #name = 'REQUIRED';
 
@@ -16,19 +16,19 @@ class RequiredCheck {
 
 export type { RequiredCheck };
 
-/** The check that does no more than require its parameter: `Resource.REQUIRED`. */
+/** The check that only requires its parameter: `Resource.REQUIRED`. */
 export const REQUIRED: RequiredCheck = new RequiredCheck();
 
 /**
- * What a parameter has to be. Whatever the check, its parameter is required, and a default in the template does not
- * satisfy it. A RegExp and a predicate get the text that goes into the URL: of a list item by item, of a map each key and
- * each value.
+ * The condition for a parameter. A parameter with any check is required, and a default in the template does not satisfy
+ * it. A RegExp or a predicate tests the text that goes into the URL: each item of a list, each key and each value of a
+ * map.
  */
 export type Check = RequiredCheck | RegExp | ((value: string, params: InputParams) => boolean);
 
 export type Checks = Readonly<Record<string, Check>>;
 
-/** @throws TypeError where a check is none. */
+/** @throws TypeError where a check is not of type `Check`. */
 export function assertChecks(action: string, checks: unknown): asserts checks is Checks {
   if (!isRecord(checks) || Array.isArray(checks)) {
     throw new TypeError(`Checks of '${action}' must be an object of parameter names and checks`);
@@ -69,12 +69,12 @@ function runCheck(
 }
 
 function passes(check: Exclude<Check, typeof REQUIRED>, text: string, params: InputParams): boolean {
-  // A regular expression of the application's may take exponential time: it never sees more than this.
+  // The application's regular expression may take exponential time, so it never gets a longer text.
   if (text.length > LIMITS.checkedLength) return false;
   return check instanceof RegExp ? test(check, text) : check(text, params);
 }
 
-/** A RegExp with the `g` or `y` flag remembers where it stopped: every test starts afresh. */
+/** A RegExp with the `g` or `y` flag remembers where it stopped, so every test resets it. */
 function test(pattern: RegExp, text: string): boolean {
   pattern.lastIndex = 0;
   return pattern.test(text);

@@ -5,13 +5,13 @@ import type { Notice, NoticeType } from './notice.ts';
 import { aText, anObject, assertRules } from './option-checks.ts';
 import type { Rules } from './option-checks.ts';
 
-/** The options of a resource, beside its actions. */
+/** The options of a resource, in addition to its actions. */
 export interface ResourceOptions {
-  /** The connection to send through (default: the page's first, made at the first call if need be). */
+  /** The connection to send through (default: the page's first; the first call makes one if there is none). */
   readonly connection?: Connection;
-  /** Text put before every template, with exactly one slash between. */
+  /** Text put before every template, joined with exactly one slash. */
   readonly baseUrl?: string;
-  /** A name for messages and `inspect()`, put before the action's. Actions may be called `name` all the same. */
+  /** A name for messages and `inspect()`, put before the action's name. An action may still be called `name`. */
   readonly name?: string;
 }
 
@@ -21,12 +21,10 @@ export interface Listeners {
   readonly tell: (name: string, notice: Notice) => void;
 }
 
-/**
- * Events that tell of an action's answers, or of a step on their way: each says the id by which the result can be asked for.
- */
+/** Events about an action's answers or progress: each contains the id by which the result can be asked for. */
 const ANSWERED: readonly NoticeType[] = ['success', 'started', 'sent', 'progress'];
 
-/** The core of a resource on its connection, and on the page that it is made for. It tells only what is listened for. */
+/** The core of a resource, on its connection and in its page. It tells only events that have listeners. */
 export function connectedCore(options: ResourceOptions, { has, tell }: Listeners): ResourceCore {
   assertRules('a resource', options, resourceRules);
   const { connection, baseUrl = '', name = '' } = options;
@@ -53,8 +51,8 @@ function resourceRules(): Rules<ResourceOptions> {
 }
 
 /**
- * The URL that an action's relative one is resolved against: the document's base, or, where there is no document as in Node,
- * the resource's `baseUrl`, whose origin then counts as the page's own.
+ * The URL against which an action's relative URL is resolved: the document's base. Without a document, as in Node, it
+ * is the resource's `baseUrl`, whose origin then counts as the page's own.
  * @throws TypeError where there is neither.
  */
 export function documentUrlOf(baseUrl: string, action: string): string {
@@ -65,7 +63,7 @@ export function documentUrlOf(baseUrl: string, action: string): string {
   );
 }
 
-/** `getSuccess` of `get`. */
+/** For example `getSuccess` for the action `get`. */
 function ownName(action: string, type: NoticeType): string {
   return action + type.charAt(0).toUpperCase() + type.slice(1);
 }

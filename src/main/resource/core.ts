@@ -26,24 +26,23 @@ import type { InputParams } from './params.ts';
 import { callRules } from './prepare.ts';
 import type { InvokeOptions } from './prepare.ts';
 
-/** Those whom the core needs, and tells. */
 export interface CorePorts extends ActionsPorts {
-  /** The connection, looked up at the first use. */
+  /** The connection, looked up at first use. */
   readonly link: () => Link;
   readonly notify: (notice: Notice) => void;
-  /** Which steps on the way of an action are listened for. */
+  /** Which progress events of an action have listeners. */
   readonly interest: (action: string) => EventInterest;
-  /** True where anybody listens for answers of an action, or could ask for their results. */
+  /** True where anybody listens for answers of the action, or could ask for their results. */
   readonly hears: (action: string) => boolean;
 }
 
 /**
- * A REST resource without events: declares actions, invokes them, runs loops, and tells what happens as plain notices
- * to the one who made it. `Resource` is the event layer over it.
+ * A REST resource without events: declares actions, invokes them, runs loops, and reports everything to its owner as
+ * plain notices. `Resource` is the event layer above it.
  */
 export class ResourceCore implements StartsLoops {
   readonly actions: DeclaredActions;
-  /** Hear of an action's answers, and may do without their bodies. */
+  /** These hear of an action's answers and may do without the bodies. */
   readonly followers: Followers = new Followers();
   readonly #ports: CorePorts;
   /** The last call of each action. */
@@ -62,12 +61,12 @@ export class ResourceCore implements StartsLoops {
     };
     const answered = (reply: Reply): void => {
       this.followers.hear(reply);
-      // A listener for one event may be gone, of which nobody else hears.
+      // A one-time listener may be gone; nothing else reports that.
       this.updateInterest();
     };
     const called = (notice: Notice): void => {
       notify(notice);
-      // A loop that goes on well as before would not say so.
+      // A loop that succeeds as before would not report it, so the listeners would not hear that all is well again.
       if (notice.type === 'error' || notice.stale) this.#loops.tellNext(notice.action);
     };
     this.#calls = new ResourceCalls(called, answered, changed);
@@ -88,7 +87,7 @@ export class ResourceCore implements StartsLoops {
     return this.#send(name, { params: copyParams(params ?? {}), data, options, encoded: null }, false);
   }
 
-  /** Sends the last invocation again, else what the action's loop sends; null where there was neither. */
+  /** Sends the last invocation again, or else the request of the action's loop; null where there is neither. */
   refresh(name: string): number | null {
     this.actions.get(name);
     const last = this.#last.get(name) ?? this.#lastOfLoop.get(name);
@@ -118,7 +117,7 @@ export class ResourceCore implements StartsLoops {
     return this.#startLoop(name, params, patient, pace, 0, longPollPlaceOf(name, options));
   }
 
-  /** Ends the loops of an action, which `restartLoops` runs again. */
+  /** Ends the loops of an action; `restartLoops` starts them again. */
   stopLoops(name: string): void {
     this.#loops.stopAction(this.actions.get(name).name);
   }
@@ -127,7 +126,7 @@ export class ResourceCore implements StartsLoops {
     this.#loops.restartAction(this.actions.get(name).name);
   }
 
-  /** Ends the requests of an action, those of its loops included, or one invocation. */
+  /** Ends the requests of an action, including those of its loops, or one invocation. */
   abort(target: string | number): void {
     this.actions.assertAlive();
     if (typeof target === 'number') return this.#calls.abort(target);
@@ -141,45 +140,45 @@ export class ResourceCore implements StartsLoops {
     return this.#calls.ledger.result(id);
   }
 
-  /** The calls under way whose method is none of GET, HEAD and OPTIONS. */
+  /** How many calls under way have a method other than GET, HEAD and OPTIONS. */
   get pendingWrites(): number {
     return this.#calls.pendingWrites;
   }
 
   /**
-   * When a loop of the action asks next, in milliseconds of the epoch; the soonest where there are several, null where
-   * there is none. It is past while that request is out, and where the worker asks in silence: a long-poll without
-   * news, a loop without a network. Of a page that is hidden it is when the loop would ask otherwise.
+   * When a loop of the action asks next, in milliseconds of the epoch: the soonest of several, null for none. The time
+   * is past while the request is out, and where the worker asks in silence: a long-poll without news, a loop without a
+   * network. On a hidden page it is the time at which the loop would otherwise ask.
    */
   nextPollAt(action: string): number | null {
     return this.#loops.nextPollAt(action);
   }
 
-  /** Calls whenever `pendingWrites` or `nextPollAt` may have changed; the returned function ends that. */
+  /** Calls `changed` whenever `pendingWrites` or `nextPollAt` may have changed; the returned function stops that. */
   watch(changed: () => void): () => void {
     const watcher = { changed };
     this.#watchers.add(watcher);
     return () => void this.#watchers.delete(watcher);
   }
 
-  /** True where answers of an action are held against a schema, for which they have to be whole. */
+  /** True where answers of the action are validated against a schema, for which the page needs them whole. */
   hasSchema(action: string): boolean {
     return isTesting(this.actions.find(action)?.options.response);
   }
 
-  /** Rows of the newest stored answer of an invocation; rejects where the worker does not answer in time. */
+  /** Some rows of the newest stored answer of an invocation; rejects where the worker does not answer in time. */
   async part(invocation: Invocation, part: RowsQuery): Promise<RowsAnswer> {
     const reply = await this.#ports.link().session.request({ kind: 'part', invocation, part });
     if (reply.kind === 'part') return reply.part;
     throw new TypeError('The worker answered something else than a part');
   }
 
-  /** Listeners have come or gone; `isMore` where one has come. */
+  /** Listeners have come or gone; `isMore` is true where one has come. */
   updateInterest(isMore = false): void {
     this.#loops.updateInterest(isMore);
   }
 
-  /** Ends all calls and loops; every call after it throws. */
+  /** Ends all calls and loops. After that, every call throws. */
   dispose(): void {
     if (this.actions.isDisposed) return;
     this.#loops.stopAll();
@@ -218,7 +217,7 @@ export class ResourceCore implements StartsLoops {
       action: name,
       key,
       pace,
-      // A restart takes the action as it is mapped then.
+      // Every restart uses the action's mapping of that moment.
       prepare: (link: Link): LoopRequest => this.actions.loopRequest(name, asked, place, link),
       interest: (): EventInterest => ({ ...this.#interestOf(name), ...(isQuiet && { unchanged: false }) }),
       isQuiet,
@@ -226,7 +225,7 @@ export class ResourceCore implements StartsLoops {
     return this.#loops.start(order, firstIn);
   }
 
-  /** Bodies are sent unless somebody is content with parts and nobody hears of the whole. */
+  /** Bodies are left out where a follower is content with parts and no listener wants the whole. */
   #interestOf(name: string): EventInterest {
     const isSent = this.#ports.hears(name) || !this.followers.wantParts(name);
     return { ...this.#ports.interest(name), ...(!isSent && { body: false }) };

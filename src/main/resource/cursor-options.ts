@@ -10,18 +10,18 @@ import { isPointer } from '../../shared/pointer.ts';
 import { assertKnown } from './option-checks.ts';
 import { isBrowsersOwn } from './prepare.ts';
 
-// What an app writes down once, and its compiler has read: a production build does not look at it again. What gets past
-// this the worker refuses, since it holds every message against its shape.
+// The options that an app writes once and its compiler checks: a production build does not check them again. The worker
+// refuses what slips through, since it validates every message.
 
 const CURSOR: readonly (keyof CursorOptions)[] = ['from', 'plus', 'to', 'initial', 'catchUp', 'kind'];
 
-/** A cursor whose request to catch up is not made yet. */
+/** A cursor before its catch-up request is made. */
 export interface CursorOrder extends Omit<Cursor, 'catchUp'> {
-  /** The action; null for none. */
+  /** The name of the catch-up action; null for none. */
   readonly catchUp: string | null;
 }
 
-/** How a loop keeps its place, ready for the worker but for the request to catch up. */
+/** What a loop's declaration says about its cursor and waiting; only the catch-up request is not made yet. */
 export interface PlaceOrder extends Pick<LoopDeclaration, 'wait' | 'spread'> {
   readonly cursor?: CursorOrder;
 }
@@ -65,7 +65,7 @@ function targetOf(to: CursorOptions['to']): CursorTarget {
   return 'query' in to ? { kind: 'query', name: to.query } : { kind: 'header', name: to.header };
 }
 
-/** It may come from anywhere, from where an app has kept it for instance: it is looked at in every build. */
+/** Checked in every build: the value may come from anywhere, for instance from the app's own storage. */
 function initialOf(action: string, initial: CursorOptions['initial'], to: CursorTarget): string | null {
   if (initial === undefined) return null;
   const what = `Cursor of '${action}': 'initial'`;
@@ -88,7 +88,7 @@ function assertSpread(action: string, spread: number): void {
   throw new RangeError(`Spread of '${action}' must be from 0 to ${LIMITS.spread} ms, got ${spread}`);
 }
 
-/** @throws TypeError or RangeError where a cursor is none. */
+/** @throws TypeError or RangeError where the cursor options are wrong. */
 function assertCursor(action: string, options: CursorOptions): void {
   const where = `Cursor of '${action}'`;
   assertObject(where, options);
@@ -103,7 +103,7 @@ function assertCursor(action: string, options: CursorOptions): void {
   assertSource(where, options.from);
 }
 
-/** @throws TypeError where a wait is none. */
+/** @throws TypeError where the wait options are wrong. */
 function assertWait(action: string, options: WaitOptions): void {
   const where = `Wait of '${action}'`;
   assertObject(where, options);
@@ -114,7 +114,7 @@ function assertWait(action: string, options: WaitOptions): void {
     throw new TypeError(`${where}: 'value' must be a string or a number, got ${describe(options.value)}`);
 }
 
-/** @throws TypeError where one parameter would have to say both. */
+/** @throws TypeError where one query parameter would carry both the cursor and the wait. */
 function assertApart(action: string, to: CursorTarget | undefined, wait: Wait): void {
   if (to?.kind !== 'query' || wait.kind !== 'query' || to.name !== wait.name) return;
   throw new TypeError(`Wait of '${action}': '${to.name}' is where the place of its cursor goes`);
@@ -146,13 +146,13 @@ function assertTarget(where: string, to: unknown): void {
   }
 }
 
-/** The one property of an object; none of what is no such object. */
+/** The single property of a plain object; empty for any other value. */
 function onlyEntry(value: unknown): readonly [name?: string, value?: unknown] {
   const [entry = [], ...others] = isPlainObject(value) ? Object.entries(value) : [];
   return others.length === 0 ? entry : [];
 }
 
-/** Browsers show no cookie to anybody. */
+/** Browsers show cookies to no script. */
 function assertReadable(what: string, name: unknown): void {
   assertToken(what, name);
   if (!['set-cookie', 'set-cookie2'].includes(name.toLowerCase())) return;

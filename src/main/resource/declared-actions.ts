@@ -16,35 +16,35 @@ import { anObject, assertIs } from './option-checks.ts';
 import { describe, isPlainObject } from './params.ts';
 import type { PollOptions } from './loop.ts';
 
-/** Names that are no members yet and would do harm: `stream` is to come, and `then` would make a thenable of it. */
+/** Not members yet, but harmful as actions: `stream` is planned, and `then` would make the resource a thenable. */
 const RESERVED = ['stream', 'then'];
 
-/** The rest of what requests of a resource are made of. */
+/** What requests of a resource need beside its actions. */
 export interface ActionsPorts {
   /** The resource's name in messages and `inspect()`; empty for none. */
   readonly name: string;
-  /** Gives the URL that an action's relative one is resolved against. */
+  /** Returns the URL against which an action's relative URL is resolved. */
   readonly documentUrl: (baseUrl: string, action: string) => string;
 }
 
-/** The contents of one call of an action. The last one is kept for `refresh`, and for loops without parameters. */
+/** The contents of one call. The last one is kept for `refresh`, and for loops without parameters. */
 export interface Asked {
   readonly params: InputParams;
   readonly data: RequestData;
   readonly options: InvokeOptions;
-  /** The body as it was sent; null before that. */
+  /** The body as it was sent; null before it is sent. */
   readonly encoded: EncodedBody | Promise<EncodedBody> | null;
 }
 
-/** A request that is ready but for its id, and its body. */
+/** A request that lacks only its id and its body. */
 interface Request {
   readonly prepared: Prepared;
   readonly call: Omit<Call, 'id'>;
 }
 
-/** The actions of a resource, and all that goes into their requests. */
+/** The actions of a resource, and everything that goes into their requests. */
 export class DeclaredActions {
-  /** True once the resource has ended, and takes nothing any more. */
+  /** True once the resource is disposed. */
   isDisposed = false;
   readonly #ports: ActionsPorts;
   readonly #actions = new Map<string, Action>();
@@ -67,7 +67,7 @@ export class DeclaredActions {
     return this.#actions.get(name);
   }
 
-  /** @throws Error where there is none of that name, or the resource has been disposed. */
+  /** @throws Error where no action has that name, or the resource has been disposed. */
   get(name: string): Action {
     this.assertAlive();
     const action = this.#actions.get(name);
@@ -75,7 +75,7 @@ export class DeclaredActions {
     return action;
   }
 
-  /** Adds a callback, of one action or of all; the returned function removes it. */
+  /** Adds a callback for one action, or for all where `action` is null; the returned function removes it. */
   configureRequest(callback: ConfigureRequest, action: string | null): () => void {
     this.assertAlive();
     if (typeof callback !== 'function') throw new TypeError('configureRequest takes a function');
@@ -95,7 +95,7 @@ export class DeclaredActions {
     if (this.isDisposed) throw new Error('This resource has been disposed');
   }
 
-  /** Makes a request of an action; `revalidate` where the stored validators go along. */
+  /** Makes a request; with `revalidate` the stored validators go along. */
   request(name: string, asked: Asked, link: Link, revalidate: boolean): Request {
     const action = this.get(name);
     const { params, data } = asked;
@@ -115,7 +115,7 @@ export class DeclaredActions {
     return { prepared, call: { action: name, method, template, params, data, schema, timeout } };
   }
 
-  /** Makes the request of a loop, with the request to catch up made of the loop's own parameters. */
+  /** Makes the request of a loop. Its catch-up request uses the loop's own parameters. */
   loopRequest(name: string, asked: Asked, { cursor, ...place }: PlaceOrder, link: Link): LoopRequest {
     const request = this.request(name, asked, link, true);
     if (!cursor) return { ...request, place };
@@ -129,7 +129,7 @@ export class DeclaredActions {
   }
 
   #catchUp(name: string, { params, options }: Asked, link: Link): Request {
-    // The loop's timeout is how long it may wait for news.
+    // The loop's timeout says how long a request may wait for news; it does not fit the catch-up request.
     const { timeout: _watchdog, ...others } = options;
     return this.request(name, { params, data: null, options: others, encoded: NO_BODY }, link, true);
   }
@@ -140,7 +140,6 @@ export class DeclaredActions {
   }
 }
 
-/** The declaration of an action. */
 export type Mapping = [
   action: string,
   method: string,
@@ -149,13 +148,13 @@ export type Mapping = [
   options?: DeclareOptions | undefined,
 ];
 
-/** The part of a resource that has to do with its actions, whatever it makes of what becomes of them. */
+/** The part of a resource that deals with actions; events and plain objects both build on it. */
 interface Mapped {
   map(...mapping: Mapping): void;
   invoke(action: string, ...call: ActionCall): number;
 }
 
-/** Declares an action, which becomes a method of its resource; one of the same name is replaced. */
+/** Declares an action, which becomes a method of its resource. It replaces one of the same name. */
 export function mapAction(resource: Mapped, actions: DeclaredActions, ...mapping: Mapping): void {
   const [action, method, url, check, options = {}] = mapping;
   assertName(action, resource, actions.find(action) !== undefined);
@@ -167,7 +166,7 @@ export function mapAction(resource: Mapped, actions: DeclaredActions, ...mapping
   });
 }
 
-/** Declares all actions of a description, as if each had been mapped. @throws TypeError where it is no plain object. */
+/** Declares all actions of a description, as `map` does for one. @throws TypeError where it is not a plain object. */
 export function mapAll(resource: Mapped, description: Description): void {
   if (!isPlainObject(description)) {
     throw new TypeError(`A resource is made with an object of its actions, got ${describe(description)}`);
@@ -181,7 +180,7 @@ export function mapAll(resource: Mapped, description: Description): void {
 
 /**
  * An action becomes a method of its resource, so its name must be free there.
- * @throws TypeError where it is no name; Error where it is taken by anything but an action.
+ * @throws TypeError where it is not a name; Error where something other than an action has that name.
  */
 export function assertName(name: unknown, resource: object, isAction: boolean): asserts name is string {
   if (typeof name !== 'string' || name === '')
@@ -198,7 +197,7 @@ export type PollCall =
   | [action: string, params?: Given, options?: PollOptions | undefined]
   | [action: string, interval: number, params?: Given, immediately?: boolean | undefined];
 
-/** Both orders say the same, but the classic one waits an interval first unless it says otherwise. */
+/** Both orders mean the same, but in the classic one the first request waits one interval unless told otherwise. */
 export function pollCallOf(call: PollCall): readonly [string, Given, PollOptions] {
   if (!isClassic(call)) return [call[0], call[1], call[2] ?? {}];
   const [action, interval, params, immediately = false] = call;

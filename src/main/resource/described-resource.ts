@@ -8,8 +8,8 @@ import type { ActionParams } from './template-params.ts';
 import type { NoticeType } from './notice.ts';
 
 /**
- * A resource whose actions the compiler knows from their description: their names, those of their events, what they
- * take and what they answer with. Any of them is a `RestResource`, which takes all names.
+ * A resource whose description the compiler knows: the names of its actions and events, their parameters and their
+ * answers. Each one is also a `RestResource`, which takes any name.
  */
 export interface DescribedResource<D extends Description> extends RestResource {
   invoke<Name extends ActionName<D>>(
@@ -25,7 +25,7 @@ export interface DescribedResource<D extends Description> extends RestResource {
     params?: ActionParams<D[Name]> | null,
     immediately?: boolean,
   ): Loop;
-  // The last of the overloads is the one that the compiler's messages speak of.
+  // The compiler's error messages quote the last overload.
   poll<Name extends ActionName<D>>(
     action: Name,
     params?: ActionParams<D[Name]> | null,
@@ -67,14 +67,11 @@ export interface DescribedResource<D extends Description> extends RestResource {
 
 type Listener<E extends Event> = ((event: E) => void) | { handleEvent(event: E): void };
 
-/** What is told of described actions: `getSuccess` of `get` alone, `success` of all. */
+/** The event names of described actions: `getSuccess` for `get` alone, `success` for all. */
 export type EventName<D extends Description> =
   string extends ActionName<D> ? string : NoticeType | `${ActionName<D>}${Capitalize<NoticeType>}`;
 
-/**
- * The response that the event of that name brings: of a success what the action answers with, of an error whatever
- * came, if anything did; before there is none.
- */
+/** The type of `response`: of a success the action's answer, of an error whatever came, before that null. */
 export type EventResponse<D extends Description, Name extends string> =
   string extends ActionName<D>
     ? unknown

@@ -3,8 +3,8 @@ import type { RestError } from '../error.ts';
 import type { Notice, Phase, RestRequest } from './notice.ts';
 
 /**
- * What a resource dispatches: `<action>Success` then `success`, and likewise `error`, `started`, `sent`,
- * `progress` and `reset`. The same invocation's events have the same `id`.
+ * The event that a resource dispatches: `<action>Success`, then `success`; likewise for `error`, `started`, `sent`,
+ * `progress` and `reset`. All events of one invocation have the same `id`.
  */
 export class RestEvent<Response = unknown> extends Event {
   readonly #notice: Notice<Response>;
@@ -25,22 +25,19 @@ export class RestEvent<Response = unknown> extends Event {
   }
 
   /**
-   * The parsed body: of JSON a value, of text a string, else a Blob; null for an empty one and before there is one. It
-   * is shared by all that listen: do not change it. In development builds it is deeply frozen.
+   * The parsed body: a value for JSON, a string for text, else a Blob. Null for an empty body and before there is one.
+   * All listeners share the same object: do not change it. In development builds it is deeply frozen.
    */
   get response(): Response {
     return this.#notice.response;
   }
 
-  /**
-   * True where the answer has no body, as a 204. The response is null then; it is null for the JSON `null` too, which is
-   * a body.
-   */
+  /** True where the answer has no body, as with a 204; false for the JSON `null`, whose response is null too. */
   get isEmpty(): boolean {
     return this.#notice.isEmpty;
   }
 
-  /** What was sent. */
+  /** The request that was sent. */
   get request(): RestRequest {
     return this.#notice.request;
   }
@@ -49,37 +46,37 @@ export class RestEvent<Response = unknown> extends Event {
     return this.#notice.phase;
   }
 
-  /** The HTTP status; 0 without an answer. */
+  /** The HTTP status; 0 where there is no answer. */
   get status(): number {
     return this.#notice.status;
   }
 
-  /** The answer's headers; empty without an answer. */
+  /** The answer's headers; empty where there is no answer. */
   get headers(): Headers {
     return this.#notice.headers;
   }
 
-  /** Where the answer comes from; null without one. */
+  /** Where the answer comes from; null where there is none. */
   get servedFrom(): 'network' | 'cache' | null {
     return this.#notice.servedFrom;
   }
 
-  /** Whether the network was asked in vain and this is what was stored before. */
+  /** True where the network failed and this is the answer stored before. */
   get stale(): boolean {
     return this.#notice.stale;
   }
 
-  /** Seconds since the answer was received from its server. */
+  /** Seconds since the server's answer was received. */
   get age(): number {
     return this.#notice.age;
   }
 
-  /** Whether the response differs from the one stored before it. */
+  /** True where the response differs from the one before it. */
   get changed(): boolean {
     return this.#notice.changed;
   }
 
-  /** Which state of the response this is; null where it is not stored. */
+  /** Names this state of the response; null where it is not stored. */
   get revision(): Revision | null {
     return this.#notice.revision;
   }
@@ -89,12 +86,12 @@ export class RestEvent<Response = unknown> extends Event {
     return this.#notice.error;
   }
 
-  /** Bytes received so far (`progress`), as they come out of the content coding; 0 otherwise. */
+  /** Bytes received so far, after content decoding; 0 except in `progress` events. */
   get loaded(): number {
     return this.#notice.progress?.loaded ?? 0;
   }
 
-  /** Bytes in all (`progress`); null where the server did not say. */
+  /** Bytes in total, in `progress` events; null where the server did not say. */
   get total(): number | null {
     return this.#notice.progress?.total ?? null;
   }

@@ -6,24 +6,23 @@ import { isSameRevision } from '../../shared/outcome.ts';
 import type { Revision } from '../../shared/outcome.ts';
 import { share } from '../patch/share.ts';
 
-/** Characters of a text that is kept to be compared with the next. */
+/** The longest text, in characters, that is kept for comparison with the next. */
 const SHORT = 1_024;
 
 /**
- * What became of each invocation, for `result(id)`: those under way, and the last thousand that are settled. Of a loop only
- * the newest tick is known. Of the answers as many are held as have `LIMITS.resultBytes`, the others for as long as somebody
- * else holds them.
+ * The results of invocations, for `result(id)`: those under way, and the last thousand that are settled. Of a loop only
+ * the newest tick is known. Answers are held up to `LIMITS.resultBytes` in all; an older one stays known for as long as
+ * somebody else holds it.
  */
 export class Ledger {
   readonly #open = new Map<number, Waiting[]>();
-  /** The oldest first; each gives what became of it, undefined where that is gone. */
+  /** The oldest first. The function returns the result, or undefined where it has been collected. */
   readonly #settled = new Map<number, () => Settled | undefined>();
-  /** The sizes of those that are held here. */
+  /** The sizes of the answers that are held here. */
   readonly #held = new Map<number, number>();
   #size = 0;
   readonly #lastTicks = new Map<number, number>();
 
-  /** An invocation begins. */
   open(id: number): void {
     this.#open.set(id, []);
   }
@@ -32,20 +31,20 @@ export class Ledger {
     return this.#open.has(id);
   }
 
-  /** An invocation ends; `size` is how many bytes its answer had, about. */
+  /** Records the end of an invocation; `size` is the approximate number of bytes of its answer. */
   settle({ id, response, error }: Notice, size: number): void {
     const waiting = this.#open.get(id) ?? [];
     this.#open.delete(id);
     const settled = { value: error ?? response, isError: error !== null };
     this.#settled.set(id, () => settled);
-    // One that is too large alone costs the others nothing.
+    // An answer above the limit is not held at all, so that it displaces no others.
     if (size > LIMITS.resultBytes) this.#letGo(id, settled);
     else this.#hold(id, size);
     this.#forgetOldest();
     for (const waiter of waiting) give(settled, waiter);
   }
 
-  /** A tick of a loop ends; it takes the place of the loop's last. */
+  /** Records the end of a loop's tick, which replaces the loop's last. */
   settleTick(loop: number, notice: Notice, size: number): void {
     const last = this.#lastTicks.get(loop);
     if (last !== undefined) this.#forget(last);
@@ -53,12 +52,12 @@ export class Ledger {
     this.settle(notice, size);
   }
 
-  /** A loop ends; its last tick stays known among the others. */
+  /** Records the end of a loop; its last tick stays known among the others. */
   closeLoop(loop: number): void {
     this.#lastTicks.delete(loop);
   }
 
-  /** The response of an invocation; rejects with a RestError, `unknown-invocation` where it is not known. */
+  /** The response of an invocation; rejects with a RestError, of code `unknown-invocation` for an unknown id. */
   result(id: number): Promise<unknown> {
     const waiting = this.#open.get(id);
     const settled = this.#settled.get(id)?.();
@@ -84,7 +83,7 @@ export class Ledger {
     this.#size += size;
   }
 
-  /** From now on it is known for as long as somebody else holds it; what takes no room is. */
+  /** From now on the result is known while somebody else holds it. Small values stay; texts are forgotten. */
   #letGo(id: number, { value, isError }: Settled): void {
     this.#release(id);
     if (!isNode(value)) {
@@ -131,16 +130,16 @@ function unknown(id: number): RestError {
 }
 
 /**
- * What a resource was told last of each URL. The worker compares an answer with what is stored, and that may have been
- * stored for another page: what is old news there is new to a page that has not heard of it. And what is not stored it
- * compares with nothing, so that here alone is seen that nothing has changed.
+ * The response that a resource was last told for each URL. The worker compares an answer with the stored one, which it
+ * may have stored for another page, so `changed` can be false there and true for this page. The worker does not compare
+ * answers that are not stored: only here can such an answer turn out to be unchanged.
  */
 export class Seen {
   readonly #told = new Map<string, Told>();
 
   /**
-   * The notice, with `changed` as it is for this page: false where the response is the very one of before. Where a schema
-   * has made another value of what was `received`, that is shared with what it made of the one before.
+   * The notice, with `changed` as it is for this page: false where the response is the same object as before. Where a
+   * schema has made a new value of `received`, that value shares equal parts with the schema's last one.
    */
   judge(notice: Notice, received: unknown): Notice {
     const { type, action, request, revision } = notice;
@@ -148,7 +147,7 @@ export class Seen {
     const key = `${action} ${request.url}`;
     const last = this.#told.get(key);
     const before = last?.value();
-    // What was received is shared by now: to look through all of it once more would cost as much as it is long.
+    // `received` shares its parts with the last answer already: comparing again would cost time for nothing.
     const response = notice.response === received ? received : share(before, notice.response, new Map());
     this.#remember(key, { revision, value: holding(response) });
     const isSame = last?.revision && revision && isSameRevision(last.revision, revision);
@@ -168,11 +167,11 @@ export class Seen {
 
 interface Told {
   readonly revision: Revision | null;
-  /** The response, undefined where it is gone. */
+  /** The response; undefined where it has been collected. */
   readonly value: () => unknown;
 }
 
-/** Holds a value as long as somebody else does, or where it is short. */
+/** Holds an object weakly and a short value strongly. */
 function holding(value: unknown): () => unknown {
   if (isNode(value)) {
     const held = new WeakRef(value);

@@ -3,11 +3,11 @@ import type { CallListener, CallView } from '../session/calls.ts';
 import type { LoopListener, LoopView } from '../session/loop.ts';
 import type { ConnectionSettings } from './prepare.ts';
 
-/** A connection as its resources need it. */
+/** The part of a connection that resources need. */
 export interface Link {
   readonly settings: ConnectionSettings;
   readonly session: LinkSession;
-  /** A new number, positive and unique in the page: an invocation's id, or a loop's. */
+  /** A new positive number, unique in the page: the id of an invocation or a loop. */
   readonly nextId: () => number;
 }
 

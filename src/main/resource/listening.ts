@@ -4,9 +4,9 @@ import { pageSetHeaders } from '../../shared/header.ts';
 import type { Notice } from './notice.ts';
 
 /**
- * Which event types are listened for, by EventTarget's own rules, so that the worker need not send what nobody hears.
- * It counts a listener once per type, function and capture phase. That a listener for one event is gone it hears from
- * EventTarget itself: through a companion that is called if the listener is, and right before it.
+ * Which event types have listeners, by EventTarget's own rules, so that the worker sends no events that nobody hears. A
+ * listener counts once per type, function and capture phase. A companion listener tells when EventTarget removes a
+ * one-time listener: it is called under the same conditions, right before it.
  */
 export class Listening {
   readonly #types = new Map<string, readonly Entry[]>();
@@ -15,7 +15,7 @@ export class Listening {
     return this.#types.has(type);
   }
 
-  /** Adds a listener by `add`, which is its target's own: right after its companion, and with the same options. */
+  /** Adds a listener through its target's own `add`: right after its companion, and with the same options. */
   addBy(
     add: EventTarget['addEventListener'],
     type: string,
@@ -27,7 +27,7 @@ export class Listening {
     add(type, listener, options);
   }
 
-  /** Removes a listener by `remove`, which is its target's own, and its companion after it. */
+  /** Removes a listener through its target's own `remove`, and its companion after it. */
   removeBy(
     remove: EventTarget['removeEventListener'],
     type: string,
@@ -39,7 +39,7 @@ export class Listening {
     if (companion) remove(type, companion, options);
   }
 
-  /** Returns the companion, to be added right before the listener and with the same options; null where it needs none. */
+  /** Returns the companion to add right before the listener, with the same options; null where it needs none. */
   add(
     type: string,
     listener: unknown,
@@ -53,7 +53,7 @@ export class Listening {
     return once ? entry.forget : null;
   }
 
-  /** Returns what the companion was, if there was one: it has to be removed as well. */
+  /** Returns the companion, which has to be removed too; null where the listener was not there. */
   remove(
     type: string,
     listener: unknown,
@@ -72,7 +72,7 @@ export class Listening {
     return this.#of(type).find((each) => each.listener === listener && each.capture === capture);
   }
 
-  /** Of this listening only: the same function may listen again when its signal aborts or its companion is called. */
+  /** Removes this entry only: by the time it is called, the same function may be listening again. */
   #forget(type: string, entry: Entry): void {
     const left = this.#of(type).filter((each) => each !== entry);
     if (left.length > 0) this.#types.set(type, left);
@@ -103,31 +103,30 @@ function optionsOf(options: AddEventListenerOptions | boolean | undefined): Opti
 export interface Reply {
   readonly notice: Notice;
   readonly invocation: Invocation;
-  /** True where the notice has the response; otherwise it stayed with the worker, and no event tells of it. */
+  /** True where the notice contains the response. Otherwise it stayed with the worker, and no event tells of it. */
   readonly isWhole: boolean;
-  /** True where it answers a call. Calls are ordered by when they were made, ticks by when they come. */
+  /** True for the answer to a call. Calls are ordered by when they were made, ticks by when they arrive. */
   readonly isCall: boolean;
 }
 
 /** The newest answer of an action, without its response. */
 export interface Answered {
   readonly invocation: Invocation;
-  /** Names what was asked. Revisions of two questions cannot be compared: the worker counts them apart. */
+  /** Names what was asked. Revisions of different questions cannot be compared: the worker counts them separately. */
   readonly question: string;
   readonly revision: Revision | null;
-  /** The id of the newest call that was answered; 0 for none. */
+  /** The id of the newest answered call; 0 for none. */
   readonly call: number;
 }
 
-/** Wants to know of an action's answers, though not whole. */
+/** Hears of an action's answers, but may do without the bodies. */
 interface Follower {
-  /** True where parts are enough for it. */
+  /** True where parts of an answer are enough for it. */
   readonly wantsParts: () => boolean;
-  /** Called before the events of the same answer. `isLate` where a newer call was answered before it. */
+  /** Called before the events of the same answer. `isLate` is true where a newer call was answered before. */
   readonly hear: (reply: Reply, isLate: boolean) => void;
 }
 
-/** The followers of the actions of a resource. */
 export class Followers {
   readonly #all = new Map<string, Set<Follower>>();
   readonly #inParts = new Set<string>();
@@ -140,8 +139,8 @@ export class Followers {
   }
 
   /**
-   * True once any follower is content with parts of the action's answers: from then on only listeners get the whole. It
-   * stays so when that follower goes.
+   * True once any follower is content with parts of the action's answers: from then on only listeners get whole
+   * answers. It stays true when that follower goes.
    */
   wantParts(action: string): boolean {
     const followers = [...(this.#all.get(action) ?? [])];
@@ -169,7 +168,7 @@ export class Followers {
   }
 }
 
-/** The same as the worker's key of what it stores: one URL has a state for all headers, credentials and functions. */
+/** The worker's storage key: one URL has a separate state for each set of headers, credentials and functions. */
 function questionOf(url: string, { headers, policy }: Invocation): string {
   return JSON.stringify([url, pageSetHeaders(headers), policy.credentials, policy.transform]);
 }

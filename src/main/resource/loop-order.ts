@@ -7,39 +7,38 @@ import type { Link } from './link.ts';
 import type { Call } from './notice.ts';
 import type { Prepared } from './prepare.ts';
 
-/** A loop as it was asked for. */
 export interface LoopOrder {
   readonly action: string;
-  /** The loop that the same action with the same parameters replaces. */
+  /** A new loop with the same key, that is the same action and parameters, replaces this one. */
   readonly key: string;
   readonly pace: Pace;
-  /** Makes the request afresh, as at the start and at every restart. */
+  /** Makes the request anew, at the start and at every restart. */
   readonly prepare: (link: Link) => LoopRequest;
   readonly interest: () => EventInterest;
-  /** True where an answer that has not changed makes no event. */
+  /** True where an unchanged answer makes no event. */
   readonly isQuiet: boolean;
 }
 
-/** A loop's request, and how it keeps its place. */
+/** A loop's request, and the options of its cursor and waiting. */
 export interface LoopRequest {
   readonly prepared: Prepared;
   readonly call: LoopCall;
   readonly place?: LoopPlace;
-  /** The call of its request to catch up. */
+  /** The call of its catch-up request. */
   readonly catchUp?: LoopCall | null;
 }
 
 export type LoopPlace = Pick<LoopDeclaration, 'cursor' | 'wait' | 'spread'>;
 
-/** When a loop asks first, and whether it does so though a loop of another page asks for the same. */
+/** When a loop asks first, and whether it asks even though another page's loop asks for the same. */
 export type Start = Pick<LoopDeclaration, 'firstIn' | 'restart' | 'replaces'>;
 
-/** The call that all ticks of a loop share; each has an id of its own. */
+/** The call data that all ticks of a loop share; each tick gets its own id. */
 export type LoopCall = Omit<Call, 'id'>;
 
 /**
- * A text that names what a loop asks. Two texts differ wherever the worker keeps two loops (`worker/loops/loops.ts`): the
- * second knows nothing of what the first has told.
+ * A text that names what a loop asks. Two texts differ wherever the worker keeps two loops (`worker/loops/loops.ts`):
+ * the second loop knows nothing of what the first has told.
  */
 export function loopQuestion(
   { kind }: LoopDeclaration['pace'],
@@ -47,7 +46,7 @@ export function loopQuestion(
   { cursor, wait }: Pick<LoopDeclaration, 'cursor' | 'wait'>,
 ): string {
   const { baseUrl, template, documentUrl, headers, body } = invocation;
-  // An app that navigates by `history.pushState` changes the document's URL, but not where an absolute one leads.
+  // `history.pushState` changes the document's URL, but an absolute URL still leads to the same place.
   const isAbsolute = /^(?:\/|\w+:)/.test(baseUrl || template);
   const asked = {
     ...invocation,
@@ -55,11 +54,11 @@ export function loopQuestion(
     headers: pageSetHeaders(headers),
     body: 'bytes' in body ? String(new Uint8Array(body.bytes)) : body,
   };
-  // The request to catch up is made of the loop's own parameters, headers and base URL.
+  // The catch-up request uses the loop's own parameters, headers and base URL, so its template is enough.
   return JSON.stringify([kind, asked, { ...cursor, catchUp: cursor?.catchUp?.template }, wait]);
 }
 
-/** True where both ask the worker for the same steps. That a loop is quiet never changes. */
+/** True where both want the same events from the worker. A loop never changes whether it is quiet. */
 export function isSameInterest(one: EventInterest, other: EventInterest): boolean {
   return (
     one.started === other.started &&
@@ -69,7 +68,7 @@ export function isSameInterest(one: EventInterest, other: EventInterest): boolea
   );
 }
 
-/** @throws RangeError where a poll would ask too often. */
+/** @throws RangeError where the interval is too short. */
 export function assertInterval(action: string, interval: number): void {
   if (Number.isFinite(interval) && interval >= LIMITS.pollInterval) return;
   throw new RangeError(`Interval of '${action}' must be at least ${LIMITS.pollInterval} ms, got ${interval}`);

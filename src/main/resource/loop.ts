@@ -5,7 +5,7 @@ import type { RequestData } from './body.ts';
 import { aFlag, oneOf } from './option-checks.ts';
 import type { Rules } from './option-checks.ts';
 
-/** A loop as its handle controls it. */
+/** The part of a loop that its handle controls. */
 export interface LoopControl {
   readonly action: string;
   /** Null for a long-poll. */
@@ -37,74 +37,74 @@ export class Loop {
     this.#control.setInterval(interval);
   }
 
-  /** Ends the loop and the request that it has out. */
+  /** Ends the loop, and the request that it has out. */
   stop(): void {
     this.#control.stop();
   }
 
-  /** Asks at once and goes on from there, with the action as it is mapped now and its headers made anew. */
+  /** Asks at once and goes on from there, with the action's current mapping and new headers. */
   restart(): void {
     this.#control.restart();
   }
 }
 
-/** A method for each kind of loop starts it. A kind without one does not compile, where a class implements this. */
+/** Each kind of loop has a method that starts it. A class that implements this does not compile if one is missing. */
 export type StartsLoops = { readonly [Kind in LoopKind as CamelCase<Kind>]: (...call: never) => Loop };
 
 type CamelCase<Kind extends string> = Kind extends `${infer Head}-${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
   : Kind;
 
-/** How a poll runs. */
+/** The options of a poll. */
 export interface PollOptions<Action extends string = string> extends ActionOptions {
   /** Milliseconds from one request to the next, at least 100 (default 5000). */
   readonly interval?: number;
-  /** True where the first request goes at once (default), false where it goes after one interval. */
+  /** True (default): the first request goes at once. False: it goes after one interval. */
   readonly immediately?: boolean;
-  /** While the page is hidden: as always, once a minute at most (default), or not at all. */
+  /** On a hidden page: ask as always, at most once a minute (default), or not at all. */
   readonly hidden?: WhileHidden;
   /**
-   * What makes an event: every answer (`answer`, the default), or those alone that are not what the one before was
-   * (`change`), with the first, failures and what follows them.
+   * Which answers make an event: every one (`answer`, default), or only those that differ from the one before
+   * (`change`). With `change`, the first answer, failures and the answer after a failure make one too.
    */
   readonly notify?: 'answer' | 'change';
-  /** Goes along with every request. */
+  /** Data sent with every request. */
   readonly data?: RequestData;
-  /** How it keeps its place in a feed. */
+  /** How it follows a feed. */
   readonly cursor?: CursorOptions<Action>;
 }
 
-/** How a long-poll runs. Its `timeout` is the watchdog: how long one request may wait for news (default 60 s). */
+/** The options of a long-poll. Its `timeout` is how long one request may wait for news (default 60 s). */
 export interface LongPollOptions<Action extends string = string> extends ActionOptions {
-  /** Goes along with every request. */
+  /** Data sent with every request. */
   readonly data?: RequestData;
-  /** How it keeps its place in a feed. */
+  /** How it follows a feed. */
   readonly cursor?: CursorOptions<Action>;
-  /** What a hidden page hears of a state: every answer, or one a minute at most (default). */
+  /** What a hidden page hears of a state: every answer, or at most one a minute (default). */
   readonly hidden?: HeardWhileHidden;
-  /** How it asks the server to hold its requests (default: the URL says it). */
+  /** How a request asks the server to hold it (default: only its URL says so). */
   readonly wait?: WaitOptions;
-  /** Milliseconds over which it asks again after all long-polls were cut at once (default 3,000). */
+  /** Milliseconds over which new requests are spread after all long-polls were cut at once (default 3,000). */
   readonly spread?: number;
 }
 
-/** How a loop keeps its place in what a server tells, whatever the server's interface. */
+/** How a loop tells the server where it goes on, for any server interface. */
 export interface CursorOptions<Action extends string = string> {
-  /** Where an answer names the next place: a header, a JSON pointer into its body (RFC 6901), its ETag. */
+  /** Where an answer names the next cursor: in a header, at a JSON pointer in its body (RFC 6901), or in its ETag. */
   readonly from: { readonly header: string } | { readonly body: string } | 'etag';
-  /** A whole number added to a place that is one (default 0). */
+  /** A whole number that is added to a numeric cursor (default 0). */
   readonly plus?: number;
-  /** Where a request names its place. A parameter of the query that is there already is replaced. */
+  /** Where a request names its cursor. An existing parameter of that name in the query is replaced. */
   readonly to: { readonly query: string } | { readonly header: string } | 'if-none-match';
-  /** The place of the first request (default: it names none). */
+  /** The cursor of the first request (default: none). */
   readonly initial?: string | number;
-  /** An action that gives the whole state and the first place, called with the loop's parameters. */
+  /** An action that returns the whole state and the first cursor; it is called with the loop's parameters. */
   readonly catchUp?: Action;
-  /** `feed` (default): every answer matters. `state`: the newest is all that does. */
+  /** `feed` (default): every answer matters. `state`: only the newest answer matters. */
   readonly kind?: 'state' | 'feed';
 }
 
-/** How a request asks the server to hold it: `Prefer: wait=<seconds>` (RFC 7240), or a parameter of its query. */
+/** How a request asks the server to hold it: by `Prefer: wait=<seconds>` (RFC 7240), or by a query parameter. */
 export type WaitOptions =
   { readonly prefer: number } | { readonly query: string; readonly value: string | number };
 

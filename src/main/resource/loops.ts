@@ -4,13 +4,12 @@ import type { Link } from './link.ts';
 import { RunningLoop } from './running-loop.ts';
 import type { LoopEvents, LoopOwner } from './running-loop.ts';
 
-/** Those whom the loops of a resource need. */
 export interface ResourceLoopsPorts extends LoopEvents {
-  /** Looked up at every start and restart alone: a loop stays with the connection that it was declared on. */
+  /** Looked up only at a start or restart: a loop stays with the connection on which it was declared. */
   readonly link: () => Link;
 }
 
-/** The loops of one resource: which of them run, and which are to run again. */
+/** The loops of one resource: the running ones, and the stopped ones that can be started again. */
 export class ResourceLoops implements LoopOwner {
   readonly #ports: ResourceLoopsPorts;
   /** By the key of their order. */
@@ -22,7 +21,7 @@ export class ResourceLoops implements LoopOwner {
     this.#ports = ports;
   }
 
-  /** Starts a loop, `firstIn` milliseconds before its first request. */
+  /** Starts a loop, whose first request goes after `firstIn` milliseconds. */
   start(order: LoopOrder, firstIn: number): Loop {
     const link = this.#ports.link();
     const loop = new RunningLoop(order, link, this, this.#ports);
@@ -48,12 +47,12 @@ export class ResourceLoops implements LoopOwner {
     return this.isRunning(loop) && this.#running.delete(loop.order.key);
   }
 
-  /** Ends the requests that the loops of an action have out. */
+  /** Ends the current requests of an action's loops. */
   cut(action: string): void {
     for (const loop of this.#of(action)) loop.cut();
   }
 
-  /** When a loop of the action asks next, the soonest of them; null where none is declared. */
+  /** When a loop of the action asks next: the soonest where there are several, null where none is declared. */
   nextPollAt(action: string): number | null {
     const times = this.#of(action).flatMap(({ dueAt }) => dueAt ?? []);
     return times.length > 0 ? Math.min(...times) : null;
@@ -72,25 +71,25 @@ export class ResourceLoops implements LoopOwner {
     }
   }
 
-  /** Has the loops of an action ask at once and go on from there, those that `stopAction` has ended included. */
+  /** Makes the loops of an action ask at once and go on from there, including those that `stopAction` has ended. */
   restartAction(action: string): void {
     for (const loop of [...this.#of(action), ...this.#of(action, this.#stopped)]) this.restart(loop);
   }
 
   /**
-   * The page may listen for something else: the worker hears of it where it does. `isMore` where somebody has begun to
-   * listen, who hears the next answer of a quiet loop whatever it is.
+   * The page's listeners may have changed; the worker is told where that matters. `isMore` is true where a listener has
+   * come: it hears the next answer of a quiet loop even if nothing changed.
    */
   updateInterest(isMore = false): void {
     for (const loop of this.#running.values()) loop.updateInterest(isMore);
   }
 
-  /** Has the quiet loops of an action tell the next answer, whatever it is: a call says that not all is well. */
+  /** Makes the quiet loops of an action tell their next answer even if unchanged: a call has reported a problem. */
   tellNext(action: string): void {
     for (const loop of this.#of(action)) if (loop.order.isQuiet) loop.tellNext();
   }
 
-  /** Runs a loop in the place of the one that asks for the same. */
+  /** Runs a loop; it replaces the loop with the same key. */
   #run(loop: RunningLoop, link: Link, start: Start): void {
     const { key } = loop.order;
     const before = this.#running.get(key);

@@ -9,7 +9,7 @@ import type { RequestData } from './body.ts';
 import type { InputParams } from './params.ts';
 import type { StandardSchemaV1 } from '../../shared/standard-schema.ts';
 
-/** What can be heard of an invocation. */
+/** The kinds of notice about an invocation. */
 export type NoticeType = 'started' | 'sent' | 'progress' | 'success' | 'error' | 'reset';
 
 /** How far a request is. */
@@ -25,42 +25,42 @@ export type Phase =
   | 'statusError'
   | 'error';
 
-/** What was sent, as far as it was: the values of secret headers are left out. */
+/** The request as far as it was sent, without the values of secret headers. */
 export interface RestRequest {
   readonly method: string;
-  /** The expanded URL; the template as long as nothing was sent. */
+  /** The expanded URL; the template until the request is sent. */
   readonly url: string;
   readonly headers: Headers;
   readonly params: InputParams;
   readonly data: RequestData;
 }
 
-/** One thing that happened to an invocation, as a plain object: what the core tells the layer above it. */
+/** One thing that happened to an invocation, as a plain object: the core tells the layer above it. */
 export interface Notice<Response = unknown> {
   readonly type: NoticeType;
   readonly action: string;
   readonly id: number;
   readonly phase: Phase;
   readonly request: RestRequest;
-  /** The parsed body; null before there is one and for an empty one. */
+  /** The parsed body; null for an empty body and before there is one. */
   readonly response: Response;
-  /** True where the answer has no body, as a 204. The JSON `null` is a body. */
+  /** True where the answer has no body, as with a 204. The JSON `null` is a body. */
   readonly isEmpty: boolean;
-  /** 0 without an answer. */
+  /** 0 where there is no answer. */
   readonly status: number;
   readonly headers: Headers;
   readonly servedFrom: 'network' | 'cache' | null;
   readonly stale: boolean;
-  /** Seconds since the answer was received from its server. */
+  /** Seconds since the server's answer was received. */
   readonly age: number;
-  /** Whether the response differs from the one before: false for a 304 and for equal bytes. */
+  /** True where the response differs from the one before: false for a 304 and for equal bytes. */
   readonly changed: boolean;
   readonly revision: Revision | null;
   readonly error: RestError | null;
   readonly progress: Progress | null;
 }
 
-/** What an invocation was called with: the same in all that is heard of it. */
+/** The data of an invocation: the same in all its notices. */
 export interface Call {
   readonly action: string;
   readonly id: number;
@@ -68,9 +68,9 @@ export interface Call {
   readonly template: string;
   readonly params: InputParams;
   readonly data: RequestData;
-  /** What its answer has to pass; null where nothing is said of it. */
+  /** The schema that its answer must pass; null for none. */
   readonly schema: StandardSchemaV1 | null;
-  /** Milliseconds until its end. */
+  /** Milliseconds until its deadline. */
   readonly timeout: number;
 }
 
@@ -86,12 +86,12 @@ export function progressNotice(call: Call, progress: Progress): Notice {
   return noticeOf(call, 'progress', 'loading', { progress });
 }
 
-/** A loop has lost its place, for this reason, and starts afresh. */
+/** A loop has lost its place in a feed, for this reason, and starts afresh. */
 export function resetNotice(call: Call, failure: Failure): Notice {
   return noticeOf(call, 'reset', 'unsent', { error: new RestError(failure) });
 }
 
-/** The end of an invocation. `reason` is why it was aborted, if it was. */
+/** The end of an invocation. `reason` is the reason of an abort. */
 export function settledNotice(call: Call, outcome: Outcome, reason?: unknown): Notice {
   switch (outcome.kind) {
     case 'answered':
@@ -106,7 +106,7 @@ export function settledNotice(call: Call, outcome: Outcome, reason?: unknown): N
   }
 }
 
-/** The notice, whose response and failure are shared by all that hear of it: nobody is to change them. */
+/** All listeners share the notice's response and failure, so nobody may change them: development builds freeze them. */
 export function immutable(notice: Notice): Notice {
   inDevelopment(() => {
     freeze(notice.response);
@@ -116,14 +116,14 @@ export function immutable(notice: Notice): Notice {
   return notice;
 }
 
-/** Bytes of an outcome's body, about. */
+/** The approximate number of bytes of an outcome's body. */
 export function sizeOf({ answer }: Outcome): number {
   if (!answer) return 0;
   const { body } = answer;
   return body.kind === 'bytes' ? body.bytes.byteLength : (body.size ?? 0);
 }
 
-/** What a notice says beside what it is called with, as far as anything is known. */
+/** The contents of a notice beside its call, as far as they are known. */
 interface Told extends Partial<
   Pick<
     Notice,
@@ -186,7 +186,7 @@ function requestOf({ method, template, params, data }: Call, sent: SentRequest |
   };
 }
 
-/** Made when they are asked for, and once: they take longer than all else, and few ask. */
+/** Made at first use and only once: making them takes longer than everything else, and few listeners read them. */
 function headersOf(headers: readonly Header[]): () => Headers {
   let made: Headers | null = null;
   return () => (made ??= new Headers(headers.map(([name, value]): [string, string] => [name, value])));

@@ -2,22 +2,22 @@ import { isRecord } from '../../shared/shape.ts';
 import { unlessProduction } from '../development.ts';
 import { describe, isPlainObject } from './params.ts';
 
-// What an app writes down once: a production build does not look at it again.
+// An app writes its options once, so production builds do not check them again.
 
-/** What a value has to be, in words, whether it is that, and what it is where not: by its type alone unless said otherwise. */
+/** What a value must be, in words; a test for it; and how to show a wrong value (default: its type). */
 export type Rule = readonly [
   words: string,
   isMet: (value: unknown) => boolean,
   shown?: (value: unknown) => string,
 ];
 
-/** One rule for each option, null where that is looked at elsewhere: the compiler says which is missing. */
+/** One rule for each option, null where it is checked elsewhere. The compiler reports a missing one. */
 export type Rules<Options> = { readonly [Name in keyof Required<Options>]: Rule | null };
 
 /**
- * Holds options against their rules, which are made where they are needed: nothing of them is in a production build.
- * @throws TypeError where they are no object, an option has no meaning here, or its value is none: it would be ignored
- * without a word.
+ * Checks options against their rules. A function makes the rules, so that a production build contains none of them.
+ * @throws TypeError where the options are not an object, an option is unknown, or its value is wrong: without this it
+ * would be ignored silently.
  */
 export function assertRules<Options>(where: string, options: unknown, rules: () => Rules<Options>): void {
   unlessProduction(() => {
@@ -26,18 +26,18 @@ export function assertRules<Options>(where: string, options: unknown, rules: () 
   });
 }
 
-/** @throws TypeError where an option has no meaning here: a misspelt one would be ignored without a word. */
+/** @throws TypeError where an option is unknown: a misspelt one would be ignored silently. */
 export function assertKnown(where: string, options: object, known: readonly string[]): void {
   const unknown = Object.keys(options).find((option) => !known.includes(option));
   if (unknown !== undefined) throw new TypeError(`Unknown option '${unknown}' of ${where}`);
 }
 
-/** As `assertRules`, for what may have other members besides. */
+/** Like `assertRules`, for objects that may have other members too. */
 export function assertMembers<Options>(where: string, options: unknown, rules: () => Rules<Options>): void {
   unlessProduction(() => assertValues(where, options, rules()));
 }
 
-/** @throws TypeError where a value is not what it has to be. */
+/** @throws TypeError where the value breaks the rule. */
 export function assertIs(what: string, value: unknown, [words, isMet, shown = describe]: Rule): void {
   if (!isMet(value)) throw new TypeError(`${what} must be ${words}, got ${shown(value)}`);
 }
@@ -80,7 +80,7 @@ export function aListOf(what: string, isOne: (text: string) => boolean): Rule {
   ];
 }
 
-/** One name or several: none of them is empty. */
+/** One non-empty name, or a list of them. */
 export function names(): Rule {
   return [
     "names of the worker's functions",
@@ -88,12 +88,12 @@ export function names(): Rule {
   ];
 }
 
-/** One of another window is a signal as well. */
+/** No `instanceof`: a signal of another window is a signal too. */
 export function aSignal(): Rule {
   return ['an AbortSignal', (value) => isRecord(value) && 'aborted' in value && 'addEventListener' in value];
 }
 
-/** What can be looked through more than once: an iterator would be empty at the second call. */
+/** Only what can be read more than once: an iterator would be empty at the second call. */
 export function someHeaders(): Rule {
   return [
     'a plain object, Headers, a Map or a list of pairs',

@@ -12,7 +12,7 @@ export type PresentValue =
 /** A value, or none: null and undefined expand to nothing. */
 export type InputValue = PresentValue | null | undefined;
 
-/** The parameters of a call by name. Those that the template does not name are ignored. */
+/** The parameters of a call by name. Parameters that the template does not name are ignored. */
 export interface InputParams {
   readonly [name: string]: InputValue;
 }
@@ -27,7 +27,7 @@ export function assertParams(
 }
 
 /**
- * The parameters as text, in the order given, without the absent ones.
+ * The present parameters as text, in the order given.
  * @throws TypeError where a value cannot be put into a URL.
  */
 export function encodeParams(params: InputParams): Params {
@@ -36,15 +36,12 @@ export function encodeParams(params: InputParams): Params {
     .map(([name, value]) => [name, encodeValue(name, value)]);
 }
 
-/** A copy that no change of the caller's reaches. */
+/** A copy, safe from later changes by the caller. */
 export function copyParams(params: InputParams): InputParams {
   return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, copyValue(value)]));
 }
 
-/**
- * Undefined, null and a list or map of nothing else count as absent, since they expand to nothing; the empty string does
- * not.
- */
+/** True for undefined, null, and a list or map of nothing else, which expand to nothing; false for an empty string. */
 export function isAbsent(value: unknown): boolean {
   const members = isPlainObject(value) ? Object.values(value) : value;
   return Array.isArray(members) ? !members.some(isPresent) : !isPresent(members);
@@ -53,7 +50,7 @@ export function isAbsent(value: unknown): boolean {
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
-  // An object of another frame has that frame's Object.prototype, whose prototype is null as well.
+  // An object of another frame has that frame's Object.prototype, whose own prototype is null too.
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
@@ -68,7 +65,7 @@ function copyScalar<T>(value: T): T | Date {
 }
 
 /**
- * A value that is not absent, as text.
+ * A present value as text.
  * @throws TypeError where it cannot be put into a URL.
  */
 export function encodeValue(name: string, value: unknown): ParamValue {
@@ -95,7 +92,7 @@ function isPresent(item: unknown): boolean {
   return item !== undefined && item !== null;
 }
 
-/** The text of a scalar; null where it is none. */
+/** The text of a scalar; null where the value is not a scalar. */
 export function textOf(value: unknown): string | null {
   switch (typeof value) {
     case 'string':
@@ -114,7 +111,7 @@ function isWellFormed(text: string): boolean {
   return !/\p{Surrogate}/u.test(text);
 }
 
-/** What a value is, for messages. */
+/** Describes a value, for messages. */
 export function describe(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';

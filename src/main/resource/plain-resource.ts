@@ -15,17 +15,17 @@ import type { InputParams } from './params.ts';
 import type { InvokeOptions, ConfigureRequest } from './prepare.ts';
 import { believe } from '../../shared/standard-schema.ts';
 
-/** Takes a plain object: `{ id, action, response, request, ... }`. */
+/** Gets a plain object: `{ id, action, response, request, ... }`. */
 export type PlainHandler = Handler<Notice>;
 
 /**
- * A REST resource whose handlers get plain objects where those of `Resource` get events; loops are ended and run again
- * by the name of their action. `<action>Success` is told before `success`, and so on.
+ * A REST resource whose handlers get plain objects instead of events. Its loops are stopped and restarted by the name
+ * of their action. Handlers of `<action>Success` run before those of `success`, and so on.
  */
 export class PlainRestResource implements StartsLoops {
-  /** The check that does no more than require its parameter. */
+  /** The check that only requires its parameter. */
   static readonly REQUIRED: RequiredCheck = REQUIRED;
-  /** Says what an action answers with: `response: Resource.type<Photo>()`. */
+  /** The type of an action's answer: `response: Resource.type<Photo>()`. */
   static readonly type: typeof believe = believe;
 
   readonly #core: ResourceCore;
@@ -39,13 +39,13 @@ export class PlainRestResource implements StartsLoops {
     mapAll(this, description);
   }
 
-  /** Declares an action, which becomes a method; one of the same name is replaced. Throws what `Resource.map` does. */
+  /** Declares an action, which becomes a method; it replaces one of the same name. Throws like `Resource.map`. */
   map(action: string, method: string, url: string, check?: Checks, options?: DeclareOptions): void;
   map(...mapping: Mapping): void {
     mapAction(this, this.#core.actions, ...mapping);
   }
 
-  /** Sends one request; returns the invocation's id. Throws what `Resource.invoke` does. */
+  /** Sends one request; returns the invocation's id. Throws like `Resource.invoke`. */
   invoke(
     action: string,
     params?: InputParams | null,
@@ -56,27 +56,27 @@ export class PlainRestResource implements StartsLoops {
   }
 
   /**
-   * The response of an invocation; rejects with a RestError. Known are those under way and the last 1,000 settled, of
-   * whose answers 8 MiB are held for this alone.
+   * The response of an invocation; rejects with a RestError. Results are known while a call is under way and for the
+   * last 1,000 settled ones, of whose answers 8 MiB are held for this purpose alone.
    */
   result<Response = unknown>(id: InvocationId<Response>): Promise<Response>;
   result(id: number): Promise<unknown> {
     return this.#core.result(id);
   }
 
-  /** Sends the last invocation of an action again; returns the new id, null where there was none. */
+  /** Sends the last invocation of an action again; returns the new id, null where there is none. */
   refresh(action: string): number | null {
     return this.#core.refresh(action);
   }
 
-  /** Sends a request every `interval` milliseconds, in the classic order after one interval unless `immediately`. */
+  /** Sends a request every `interval` milliseconds; in the classic order after one interval unless `immediately`. */
   poll(action: string, interval: number, params?: InputParams | null, immediately?: boolean): Loop;
   poll(action: string, params?: InputParams | null, options?: PollOptions): Loop;
   poll(...call: PollCall): Loop {
     return this.#core.poll(...pollCallOf(call));
   }
 
-  /** Asks, and asks again as soon as it is answered; the server holds the request until it has news. */
+  /** Sends a request, and the next as soon as it is answered; the server holds each request until it has news. */
   longPoll(action: string, params?: InputParams | null, options: LongPollOptions = {}): Loop {
     return this.#core.longPoll(action, params, options);
   }
@@ -86,12 +86,12 @@ export class PlainRestResource implements StartsLoops {
     this.#core.stopLoops(action);
   }
 
-  /** Has the polls and long-polls of an action ask at once and go on from there, stopped ones included. */
+  /** Makes the polls and long-polls of an action ask at once and go on from there, including stopped ones. */
   restartPollByAction(action: string): void {
     this.#core.restartLoops(action);
   }
 
-  /** Ends the requests of an action (its loops go on), or one invocation; each is an `error` of code `aborted`. */
+  /** Ends the requests of an action (its loops go on) or one invocation, with an `error` of code `aborted` each. */
   abort(target: string | number): void {
     this.#core.abort(target);
   }
@@ -106,17 +106,17 @@ export class PlainRestResource implements StartsLoops {
     this.#core.actions.setBaseUrl(url);
   }
 
-  /** Ends all calls and loops; every call after it throws. */
+  /** Ends all calls and loops. After that, every call throws. */
   dispose(): void {
     this.#core.dispose();
   }
 
-  /** Adds a handler of `getSuccess`, `success` and so on; the returned function removes it. */
+  /** Adds a handler, for instance of `getSuccess` or `success`; the returned function removes it. */
   on(type: string, handler: PlainHandler, context?: unknown): () => void {
     return this.#add(type, handler, context, false);
   }
 
-  /** As `on`, for the next time alone. */
+  /** Like `on`, but only for the next time. */
   once(type: string, handler: PlainHandler, context?: unknown): () => void {
     return this.#add(type, handler, context, true);
   }
@@ -142,10 +142,9 @@ export class PlainRestResource implements StartsLoops {
   }
 }
 
-/** Takes what is told of one type. */
 type Handler<Told> = (told: Told) => void;
 
-/** Who is told what, by type, in the order in which they asked for it. */
+/** The handlers of each type, in the order in which they were added. */
 export class Handlers<Told> {
   readonly #byType = new Map<string, readonly Entry<Told>[]>();
 
@@ -153,7 +152,7 @@ export class Handlers<Told> {
     return this.#byType.has(type);
   }
 
-  /** `context` is the handler's `this`. The same handler with the same context is added once. */
+  /** `context` is the handler's `this`. The same handler with the same context is added only once. */
   add(type: string, handler: Handler<Told>, context: unknown, once: boolean): void {
     const entries = this.#of(type);
     if (entries.some(isOf(handler, context))) return;
@@ -167,7 +166,7 @@ export class Handlers<Told> {
     else this.#byType.delete(type);
   }
 
-  /** Tells those who are there now: one that goes meanwhile is left out, one that comes is for the next time. */
+  /** Calls the present handlers: one removed meanwhile is left out, one added meanwhile waits for the next time. */
   tell(type: string, told: Told): void {
     for (const entry of this.#of(type)) {
       if (!this.#of(type).includes(entry)) continue;
@@ -191,7 +190,7 @@ function isOf<Told>(handler: Handler<Told>, context: unknown): (entry: Entry<Tol
   return (entry) => entry.handler === handler && entry.context === context;
 }
 
-/** What a handler throws is reported as uncaught, as an event's would be, and keeps nothing from the others. */
+/** An error that a handler throws is reported as uncaught, as with events, and does not stop the others. */
 function callHandler<Told>({ handler, context }: Entry<Told>, told: Told): void {
   try {
     handler.call(context, told);
@@ -202,12 +201,12 @@ function callHandler<Told>({ handler, context }: Entry<Told>, told: Told): void 
   }
 }
 
-/** How plain resources are made. Described actions are methods known to the compiler. */
+/** The constructor of plain resources. The compiler knows the methods of described actions. */
 export interface PlainResourceConstructor {
   readonly prototype: PlainRestResource;
-  /** The check that does no more than require its parameter. */
+  /** The check that only requires its parameter. */
   readonly REQUIRED: RequiredCheck;
-  /** Says what an action answers with: `response: PlainResource.type<Photo>()`. */
+  /** The type of an action's answer: `response: PlainResource.type<Photo>()`. */
   type<T>(): StandardSchemaV1<unknown, T>;
   new (): PlainRestResource & UntypedActions;
   new <const D extends Description>(

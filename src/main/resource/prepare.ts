@@ -11,7 +11,7 @@ import type { InputParams } from './params.ts';
 import { assertHeader, headerValue, withHeader, withoutHeader, DEFAULT_ACCEPT } from '../../shared/header.ts';
 import type { Header } from '../../shared/header.ts';
 
-/** Headers that fetch drops without a word (Fetch, "forbidden request-header"): better a clear error. */
+/** Headers that fetch drops silently (Fetch, "forbidden request-header"); a clear error is better. */
 const FORBIDDEN = [
   'accept-charset',
   'accept-encoding',
@@ -36,13 +36,13 @@ const FORBIDDEN = [
   'via',
 ];
 
-/** What one call may say beside its parameters and data; headers come after what `configureRequest` set. */
+/** The options of one call. Its headers override those that `configureRequest` has set. */
 export interface InvokeOptions extends ActionOptions {
-  /** Aborts the call; its reason becomes the error's `cause`. */
+  /** Aborts the call; the signal's reason becomes the error's `cause`. */
   readonly signal?: AbortSignal;
 }
 
-/** What a connection says for all its calls. */
+/** A connection's defaults for all its calls. */
 export interface ConnectionSettings {
   readonly timeout: number;
   readonly retry: number;
@@ -50,14 +50,14 @@ export interface ConnectionSettings {
   readonly mode: 'cors' | 'same-origin';
   readonly origins: readonly string[];
   readonly secretHeaders: readonly string[];
-  /** Bytes of an answer. */
+  /** Bytes of an answer, at most. */
   readonly answerSize: number;
 }
 
 /** Everything that goes into an invocation. */
 export interface Ingredients {
   readonly action: Action;
-  /** The action as messages and `inspect()` call it. */
+  /** The name of the action in messages and `inspect()`. */
   readonly label: string;
   readonly params: InputParams;
   readonly data: RequestData;
@@ -66,13 +66,13 @@ export interface Ingredients {
   readonly settings: ConnectionSettings;
   readonly baseUrl: string;
   readonly documentUrl: string;
-  /** Whether the stored validators go along. */
+  /** True where the stored validators go along. */
   readonly revalidate: boolean;
   /** The body of the call that is repeated; null to encode it from the data. */
   readonly encoded: EncodedBody | Promise<EncodedBody> | null;
 }
 
-/** An invocation but for its body, and the body, which may take the platform a while to read. */
+/** An invocation without its body, and the body, which the platform may take a while to read. */
 export interface Prepared {
   readonly encoded: EncodedBody | Promise<EncodedBody>;
   readonly timeout: number;
@@ -81,8 +81,8 @@ export interface Prepared {
 
 /**
  * Checks a call and makes an invocation of it.
- * @throws RestError where a check refuses a parameter; TypeError or RangeError where an argument is wrong; whatever a
- * `configureRequest` callback throws.
+ * @throws RestError where a check refuses a parameter; TypeError or RangeError where an argument is wrong; any error
+ * that a `configureRequest` callback throws.
  */
 export function prepare(ingredients: Ingredients): Prepared {
   const { action, params, data, options } = ingredients;
@@ -110,7 +110,7 @@ export function prepare(ingredients: Ingredients): Prepared {
   return { encoded, timeout: draft.timeout, finish };
 }
 
-/** The call decides before the description, the description before the connection. */
+/** An option of the call wins over the description's, and the description's over the connection's. */
 function policyOf({ action, options, settings, revalidate }: Ingredients, draft: RequestDraft): Policy {
   return {
     timeout: draft.timeout,
@@ -126,7 +126,7 @@ function policyOf({ action, options, settings, revalidate }: Ingredients, draft:
   };
 }
 
-/** Headers come from the description, then from the callbacks in their order, then from the call. */
+/** Headers of the description are set first, then those of the callbacks in their order, then those of the call. */
 function drawUp({ action, params, data, options, callbacks, settings }: Ingredients): RequestDraft {
   const draft = new RequestDraft({
     action: action.name,
@@ -157,7 +157,7 @@ export function callRules(): Rules<InvokeOptions> {
   return { ...actionRules(), signal: aSignal() };
 }
 
-/** Looks at and changes a request before it is sent. What it throws leaves the call; it must not return a promise. */
+/** Inspects and changes a request before it is sent. The call throws its errors. It must not return a promise. */
 export type ConfigureRequest = (
   request: RequestDraft,
   action: string,
@@ -192,7 +192,7 @@ export class RequestDraft {
     this.credentials = draft.credentials;
   }
 
-  /** What the call carries, by its classic name: see `RequestData` for all that it may be. */
+  /** The data of the call, by its classic name; `RequestData` says what it may be. */
   get requestData(): RequestData {
     return this.data;
   }
@@ -202,12 +202,11 @@ export class RequestDraft {
     return this.method;
   }
 
-  /** The classic name of `template`: the worker expands it, so there is no other URL yet. */
+  /** The classic name of `template`. The worker expands the template later, so there is no other URL yet. */
   getUrl(): string {
     return this.template;
   }
 
-  /** The headers so far. */
   get headers(): readonly Header[] {
     return this.#headers;
   }
@@ -233,7 +232,7 @@ export class RequestDraft {
   }
 }
 
-/** Whether a header is one that only the browser sets. */
+/** True for a header that only the browser may set. */
 export function isBrowsersOwn(name: string): boolean {
   const lower = name.toLowerCase();
   return FORBIDDEN.includes(lower) || lower.startsWith('sec-') || lower.startsWith('proxy-');

@@ -6,12 +6,12 @@ import { RestResource } from './rest-resource.ts';
 import type { ResourceOptions } from './connected-core.ts';
 import type { StandardSchemaV1 } from '../../shared/standard-schema.ts';
 
-/** How resources are made. Described actions are methods known to the compiler. */
+/** The constructor of resources. The compiler knows the methods of described actions. */
 export interface ResourceConstructor {
   readonly prototype: RestResource;
-  /** The check that does no more than require its parameter. */
+  /** The check that only requires its parameter. */
   readonly REQUIRED: RequiredCheck;
-  /** Says what an action answers with: `response: Resource.type<Photo>()`. It is believed; a schema would test it. */
+  /** The type of an action's answer: `response: Resource.type<Photo>()`. Nothing tests it; a schema would. */
   type<T>(): StandardSchemaV1<unknown, T>;
   new (): UntypedResource;
   new <const D extends Description>(description: D, options?: ResourceOptions): ResourceOf<D>;

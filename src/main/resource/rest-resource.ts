@@ -16,28 +16,27 @@ import type { InputParams } from './params.ts';
 import type { InvokeOptions, ConfigureRequest } from './prepare.ts';
 import { believe } from '../../shared/standard-schema.ts';
 
-/** What is under way of a resource. */
+/** The part of a resource that stores follow. */
 export type Pulse = Pick<
   ResourceCore,
   'pendingWrites' | 'nextPollAt' | 'watch' | 'followers' | 'hasSchema' | 'part'
 >;
 
-/** What `addListener` takes. */
 export type RestListener = (event: RestEvent) => void;
 
 /**
- * A REST resource: named actions, each a method, whose outcomes come back as events and through `result`.
+ * A REST resource: named actions, each a method. Outcomes come back as events and through `result`.
  *
  * `<action>Success` is dispatched before `success`, `<action>Error` before `error`; likewise `started`, `sent` and
  * `progress`. A listener of `<action>Success` hears only its action.
  */
 export class RestResource extends EventTarget implements StartsLoops {
-  /** The check that does no more than require its parameter. */
+  /** The check that only requires its parameter. */
   static readonly REQUIRED: RequiredCheck = REQUIRED;
-  /** Says what an action answers with: `response: Resource.type<Photo>()`. */
+  /** The type of an action's answer: `response: Resource.type<Photo>()`. */
   static readonly type: typeof believe = believe;
 
-  /** What stores follow beside events, which would have the worker tell more. */
+  /** Stores follow this instead of events: listening for events would make the worker send more. */
   static pulseOf(resource: RestResource): Pulse {
     return resource.#core;
   }
@@ -55,8 +54,8 @@ export class RestResource extends EventTarget implements StartsLoops {
   }
 
   /**
-   * Declares an action, which becomes a method; one of the same name is replaced.
-   * @throws Error where the name is taken or the method or URL is no string; TypeError or RangeError where a method,
+   * Declares an action, which becomes a method; it replaces one of the same name.
+   * @throws Error where the name is taken or the method or URL is not a string; TypeError or RangeError where a method,
    * check or option is wrong; TemplateError where the template is malformed.
    */
   map(action: string, method: string, url: string, check?: Checks, options?: DeclareOptions): void;
@@ -67,8 +66,8 @@ export class RestResource extends EventTarget implements StartsLoops {
   /**
    * Sends one request; returns the invocation's id, a positive integer unique in the page.
    * @throws RestError `Missing parameter '<name>'` or `Parameter '<name>' is invalid`; Error `No route for action
-   * <name>`; TypeError where parameters or data cannot be sent; whatever a `configureRequest` callback throws. What
-   * only the network can show comes as an `error` event and rejects `result`.
+   * <name>`; TypeError where parameters or data cannot be sent; any error that a `configureRequest` callback throws. A
+   * failure that only the network can show comes as an `error` event and rejects `result`.
    */
   invoke(
     action: string,
@@ -80,8 +79,8 @@ export class RestResource extends EventTarget implements StartsLoops {
   }
 
   /**
-   * The response of an invocation; rejects with a RestError. Known are those under way and the last 1,000 settled, of
-   * whose answers 8 MiB are held for this alone.
+   * The response of an invocation; rejects with a RestError. Results are known while a call is under way and for the
+   * last 1,000 settled ones, of whose answers 8 MiB are held for this purpose alone.
    */
   result<Response = unknown>(id: InvocationId<Response>): Promise<Response>;
   result(id: number): Promise<unknown> {
@@ -89,41 +88,42 @@ export class RestResource extends EventTarget implements StartsLoops {
   }
 
   /**
-   * Sends the last invocation of an action again, with its parameters and its body, else what its loop sends; what is
-   * stored is revalidated. Returns the new id, null where the action was never invoked.
+   * Sends the last invocation of an action again with its parameters and body, or else the request of its loop, and
+   * revalidates the stored answer. Returns the new id; null where the action has neither.
    */
   refresh(action: string): number | null {
     return this.#core.refresh(action);
   }
 
   /**
-   * Sends a request every `interval` milliseconds, from the worker; ticks that fall into a request are skipped. Without
-   * parameters it takes those of the action's last invocation. The same action and parameters replace their loop.
+   * Sends a request every `interval` milliseconds, from the worker; a tick is skipped while the last request is out.
+   * Without parameters it uses those of the action's last invocation. The same action and parameters replace their
+   * loop.
    * @throws RangeError where the interval is under 100 ms; otherwise as `invoke`.
    */
   poll(action: string, params?: InputParams | null, options?: PollOptions): Loop;
-  /** The classic order; here the first request goes after one interval unless `immediately` says otherwise. */
+  /** The classic order: the first request goes after one interval unless `immediately` is true. */
   poll(action: string, interval: number, params?: InputParams | null, immediately?: boolean): Loop;
   poll(...call: PollCall): Loop {
     return this.#core.poll(...pollCallOf(call));
   }
 
   /**
-   * Asks, and asks again as soon as it is answered, from the worker; the server holds the request until it has news.
-   * Errors are waited out, and a server that does not hold is asked more slowly.
+   * Sends a request, and the next as soon as it is answered, from the worker; the server holds each until it has news.
+   * After an error the loop waits. A server that does not hold requests is asked more slowly.
    */
   longPoll(action: string, params?: InputParams | null, options: LongPollOptions = {}): Loop {
     return this.#core.longPoll(action, params, options);
   }
 
-  /** Ends the requests of an action (its loops go on), or one invocation; each is an `error` of code `aborted`. */
+  /** Ends the requests of an action (its loops go on) or one invocation, with an `error` of code `aborted` each. */
   abort(target: string | number): void {
     this.#core.abort(target);
   }
 
   /**
-   * Adds a callback that sees every request before it is sent; they run in the order added. For loops they run at the
-   * start and at a restart. The returned function removes it.
+   * Adds a callback that sees every request before it is sent; callbacks run in the order in which they were added. For
+   * a loop they run at its start and at a restart. The returned function removes the callback.
    */
   configureRequest(callback: ConfigureRequest, action?: string): () => void {
     return this.#core.actions.configureRequest(callback, action ?? null);
@@ -134,7 +134,7 @@ export class RestResource extends EventTarget implements StartsLoops {
     this.#core.actions.setBaseUrl(url);
   }
 
-  /** Ends all calls and loops; every call after it throws. */
+  /** Ends all calls and loops. After that, every call throws. */
   dispose(): void {
     this.#core.dispose();
   }
@@ -172,7 +172,7 @@ export class RestResource extends EventTarget implements StartsLoops {
   }
 }
 
-/** A resource dispatches RestEvents under every type that it dispatches. */
+/** A resource dispatches only RestEvents, whatever their type. */
 function asEventListener(listener: RestListener): EventListener;
 function asEventListener(listener: unknown): unknown {
   return listener;

@@ -18,51 +18,48 @@ import type { Call, Notice } from './notice.ts';
 import type { Reply } from './listening.ts';
 import { validate } from './validate.ts';
 
-/** Those who hear of what happens to the loops of a resource. */
 export interface LoopEvents {
   readonly ledger: Ledger;
   readonly turns: InTurn;
   readonly seen: Seen;
   readonly notify: (notice: Notice) => void;
-  /** Hears the end of each tick that was answered, before `notify`; only here those whose body stayed with the worker. */
+  /** Called at the end of each answered tick, before `notify`. Only here are ticks told whose body stayed behind. */
   readonly answered: (reply: Reply) => void;
-  /** When a loop asks next may have changed. */
+  /** The time of a loop's next request may have changed. */
   readonly changed: () => void;
 }
 
-/** The loops of the resource that a loop is one of. */
 export interface LoopOwner {
   isRunning(loop: RunningLoop): boolean;
   stop(loop: RunningLoop): void;
   restart(loop: RunningLoop): void;
-  /** The worker does not keep it; true where it ran. */
+  /** Removes a loop that the worker no longer keeps; true where it was running. */
   remove(loop: RunningLoop): boolean;
 }
 
-/** The page has no more of a body that stayed with the worker. */
+/** The page's stand-in for a body that stayed with the worker. */
 const NOTHING: AnswerBody = { kind: 'value', value: null };
 
 /**
- * One loop of a resource: declares it to the session, which has the record of it, and makes notices of what happens to it.
- * It may be stopped, and declared again.
+ * One loop of a resource: declares it to the session, which keeps the record of it, and makes notices of its events. It
+ * may be stopped and declared again.
  */
 export class RunningLoop implements LoopControl {
   readonly action: string;
   readonly order: LoopOrder;
   readonly #owner: LoopOwner;
   readonly #events: LoopEvents;
-  /** It stays with the connection that it was declared on. */
   #link: Link;
-  /** Another as soon as it asks something else. */
+  /** A new number as soon as the loop asks something else. */
   #number: number;
   #pace: Pace;
-  /** As it was declared last; null before that. */
+  /** The loop as last declared; null before that. */
   #view: LoopView | null = null;
-  /** The question of its last declaration; null before the first. */
+  /** The question of the last declaration; null before the first. */
   #question: string | null = null;
-  /** The revision that was told last; null where that was a failure, is stale, or is not stored. */
+  /** The revision told last; null where the last notice was a failure, is stale, or is not stored. */
   #fresh: Revision | null = null;
-  /** The tick that is under way, once anything is heard of it. */
+  /** The tick under way, once anything is heard of it. */
   #call: Call | null = null;
   /** Counts starts and stops, so that a body read late does not start what was stopped meanwhile. */
   #life = 0;
@@ -87,7 +84,7 @@ export class RunningLoop implements LoopControl {
     return this.#view?.dueAt ?? null;
   }
 
-  /** Declares it, in the place of a loop that runs. Making its request may throw; then nothing has changed. */
+  /** Declares the loop, in place of `replaced`. Making its request may throw; then nothing has changed. */
   declare(link: Link, start: Start, replaced?: RunningLoop): void {
     const request = this.order.prepare(link);
     this.#life += 1;
@@ -108,7 +105,7 @@ export class RunningLoop implements LoopControl {
     this.#owner.restart(this);
   }
 
-  /** Tells no answers any more that are still on their way. Where it ran, ends it and the tick under way. */
+  /** Drops answers that are still on their way. Where the loop ran, ends it and the tick under way. */
   end(ran: boolean): void {
     this.#life += 1;
     if (!ran) return;
@@ -128,7 +125,7 @@ export class RunningLoop implements LoopControl {
     this.#events.changed();
   }
 
-  /** The page may listen for something else; `isMore` where somebody has begun to listen. */
+  /** The page's listeners may have changed; `isMore` is true where one has come. */
   updateInterest(isMore: boolean): void {
     const { interest, isQuiet } = this.order;
     const before = this.#view?.declaration.interest;
@@ -136,7 +133,7 @@ export class RunningLoop implements LoopControl {
     if (before && (!isSameInterest(now, before) || (isMore && isQuiet))) this.#setInterest(now);
   }
 
-  /** Has the next answer told, whatever it is. */
+  /** Makes the loop tell its next answer even if nothing changed. */
   tellNext(): void {
     if (this.#view) this.#setInterest(this.#view.declaration.interest);
   }
@@ -191,7 +188,7 @@ export class RunningLoop implements LoopControl {
     };
   }
 
-  /** It asks something else than before: answers that it has heard, or that are still on their way, do not count. */
+  /** The loop now asks something else: answers heard before, or still on their way, no longer count. */
   #renumber(): void {
     if (this.#owner.isRunning(this)) this.#leave();
     this.#number = this.#link.nextId();
@@ -211,7 +208,7 @@ export class RunningLoop implements LoopControl {
     const received = settledNotice(call, outcome);
     const notice = validate(received, call.schema, call.timeout);
     turns.tell(call.action, notice, (judged) => {
-      // An answer of a feed counts though the loop is restarted meanwhile: it does not come again.
+      // An answer of a feed counts even if the loop was restarted meanwhile: the answer does not come again.
       const isOfFeed = this.#isFeed && this.#number === number && this.#owner.isRunning(this);
       if (this.#life === life || isOfFeed)
         this.#tell(seen.judge(judged, received.response), invocation, sizeOf(outcome));
@@ -220,7 +217,7 @@ export class RunningLoop implements LoopControl {
     this.#events.changed();
   }
 
-  /** A listener that has heard of this tick could ask for its result, which ends here. */
+  /** A listener that has heard of this tick could ask for its result; that ends here. */
   #tickUnsent(
     call: LoopCall,
     invocation: Invocation,
@@ -257,7 +254,7 @@ export class RunningLoop implements LoopControl {
     return this.#view?.declaration.cursor?.kind === 'feed';
   }
 
-  /** The tick that is under way; it gets its id with the first that is heard of it. */
+  /** The tick under way; it gets its id when the first notice of it comes. */
   #current(call: LoopCall): Call {
     return (this.#call ??= this.#new(call));
   }
@@ -268,7 +265,7 @@ export class RunningLoop implements LoopControl {
     return { ...call, id };
   }
 
-  /** Ends the tick that something was heard of: a caller that asked for its result must not wait for ever. */
+  /** Ends the tick under way: a caller that asked for its result must not wait for ever. */
   #abandon(): void {
     if (!this.#call) return;
     this.#events.ledger.settle(stoppedNotice(this.#call), 0);

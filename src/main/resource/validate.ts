@@ -8,8 +8,8 @@ import { within } from '../deadline.ts';
 import type { Notice } from './notice.ts';
 
 /**
- * Holds the answer of a success against its action's schema: the notice with what the schema made of it, or an error
- * with what it found wrong. A promise only where the schema gives one, and for `timeout` milliseconds at most.
+ * Validates a successful answer against its action's schema. Returns the notice with the schema's output, or an error
+ * with its issues. Returns a promise only where the schema does; that takes `timeout` milliseconds at most.
  */
 export function validate(
   notice: Notice,
@@ -43,19 +43,19 @@ function judged(notice: Notice, result: StandardResult<unknown>): Notice {
   return { ...notice, response: result.value };
 }
 
-/** A schema that throws has not let the answer pass. */
+/** A schema that throws has not accepted the answer. */
 function broken(notice: Notice, cause: unknown): Notice {
   return refused(notice, [{ message: messageOf(cause), path: [] }], cause);
 }
 
-/** Everything else that is known of the answer stays, the response as it came too. */
+/** The notice keeps everything else that is known of the answer, including the response as it came. */
 function refused(notice: Notice, issues: readonly SchemaIssue[], cause?: unknown): Notice {
   const message = `The answer of '${notice.action}' is not what its schema says: ${summary(issues)}`;
   const error = new RestError({ code: 'schema', message, issues }, cause);
   return { ...notice, type: 'error', phase: 'error', error };
 }
 
-/** A schema of another realm, or with promises of its own, gives what is no instance of this Promise. */
+/** No `instanceof`: a schema of another realm, or with its own promises, returns other promises. */
 function isPromise(
   result: StandardResult<unknown> | Promise<StandardResult<unknown>>,
 ): result is Promise<StandardResult<unknown>> {
@@ -63,11 +63,11 @@ function isPromise(
 }
 
 /**
- * Has the ends of an action's invocations told in the order in which they came, though a schema may take longer over
- * one than over the next. Where none is waited for they are told at once.
+ * Tells the ends of an action's invocations in the order in which they came, even if a schema takes longer over one
+ * than over the next. Without a wait they are told at once.
  */
 export class InTurn {
-  /** The turn of what came last, by action. */
+  /** The turn of the last to come, by action. */
   readonly #last = new Map<string, Promise<Notice>>();
 
   tell(action: string, notice: Notice | Promise<Notice>, hear: (notice: Notice) => void): void {

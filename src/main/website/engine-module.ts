@@ -1,7 +1,7 @@
 import { handedOver } from '../../shared/engine.ts';
 import type { MakeEngine } from '../../shared/engine.ts';
 
-/** The ready-made worker's script, which lies beside this one and has the engine for a page as well. */
+/** Loads the ready-made worker's script, which lies beside this one and contains the engine for pages too. */
 export async function loadEngineModule(): Promise<MakeEngine> {
   await import('../../worker/service-worker.ts');
   const make = handedOver();

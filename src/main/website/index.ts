@@ -5,7 +5,7 @@ export * from '../index.ts';
 export * from '../list/index.ts';
 export { fw };
 
-/** `<script src="offstage.global.js" data-worker="/service-worker.js">`: all that a page without a bundler needs. */
+/** A page without a bundler needs only this: `<script src="offstage.global.js" data-worker="/service-worker.js">`. */
 const script = document.currentScript;
 if (!(script instanceof HTMLScriptElement)) {
   throw new Error(

@@ -10,35 +10,34 @@ import { Heirs } from '../patch/heirs.ts';
 import { share } from '../patch/share.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 
-/** The last answer to one query, as long as anybody in the page holds it: the next is shared with it. */
+/** The last answer to one query, while anybody in the page holds it: the next one shares its equal parts. */
 export class Last {
   #value: WeakRef<object> | null = null;
   #state: Revision | null = null;
 
-  /** Undefined where there is none any more. */
+  /** Undefined where it has been collected. */
   get value(): unknown {
     return this.#value?.deref();
   }
 
-  /** The same where it is in this state, which then need not be made of what was sent. */
+  /** The last value where it is in this state: then the sent body need not be parsed. */
   in(state: Revision | null): unknown {
     return state && this.#state && isSameRevision(state, this.#state) ? this.value : undefined;
   }
 
-  /** `state` is what the worker calls it; null where it has no name for it. */
+  /** `state` is the worker's name for the value; null where it has none. */
   keep(value: unknown, state: Revision | null): void {
     this.#value = isNode(value) ? new WeakRef(value) : null;
     this.#state = state;
   }
 }
 
-/** The last answers that a page was told, by what was asked for: calls and loops that ask for the same share theirs. */
+/** The last answers to each query: calls and loops that ask for the same share theirs. */
 export class Answers {
-  /** In the order of their last use. */
   readonly #lasts = new Map<string, Last>();
 
   of({ method, baseUrl, template, params, body }: Invocation): Last {
-    // What is equal is shared whatever it answers to, so headers and long bodies need not tell queries apart.
+    // Sharing equal parts is safe for any two answers, so headers and long bodies need not be part of the key.
     const text = 'text' in body ? body.text.slice(0, LIMITS.checkedLength) : '';
     const key = JSON.stringify([method, baseUrl, template, params, text]);
     const last = this.#lasts.get(key) ?? new Last();
@@ -50,14 +49,11 @@ export class Answers {
   }
 }
 
-/**
- * The rows that have come of a body that is told in chunks, each parsed in the task in which it came, and shared with those
- * of the last answer there.
- */
+/** The rows so far of a body in chunks: each chunk is parsed when it comes, and shares rows with the last answer. */
 export class Rows {
-  /** The answer before; what is made here is shared with it. */
+  /** The answer before, with which new values share their equal parts. */
   readonly last: Last;
-  /** That answer when the first chunk came. */
+  /** The last answer when the first chunk came. */
   #before: unknown;
   #heirs: Heirs | null = null;
   #taken = 0;
@@ -68,7 +64,7 @@ export class Rows {
     this.last = last;
   }
 
-  /** The first of a body begins anew; one that does not follow on the last is of no use, nor is what came before. */
+  /** Chunk 0 begins a new body. A chunk out of order makes all that came before useless. */
   take({ index, path, text }: Chunk): void {
     if (index === 0) this.#begin(path);
     const heirs = this.#heirs;
@@ -77,13 +73,13 @@ export class Rows {
     for (const row of rows) heirs.add(row);
     this.#taken += 1;
     this.#size += text.length;
-    // Here rather than when all is there, which would take as long as all chunks together.
+    // Freezes each chunk now: at the end it would take as long as for all chunks together.
     frozen(heirs.rows.slice(-rows.length));
   }
 
   /**
-   * What JSON.parse would have made of the whole body, shared with the answer before, and nothing is left of it here; null
-   * where chunks are missing. Throws a TypeError where what lies around has no place for them.
+   * The value that JSON.parse would make of the whole body, with parts shared, and clears the rows; null where chunks
+   * are missing. Throws a TypeError where the envelope has no place for the rows.
    */
   finish({ path, envelope, chunks }: Chunked): { readonly value: unknown; readonly size: number } | null {
     const [heirs, before, taken, size] = [this.#heirs, this.#before, this.#taken, this.#size];
@@ -110,18 +106,18 @@ export class Rows {
 
 /** A body that the page has. */
 export interface Copy {
-  /** What patches call it. */
+  /** The name by which patches refer to it. */
   readonly state: Revision;
-  /** Null where it is not stored: another life of the worker knows nothing of it. */
+  /** Null where it is not stored: another worker instance does not know it. */
   readonly revision: Revision | null;
   readonly value: unknown;
-  /** Characters of its text, when it last came whole. */
+  /** Characters of its text when it last came whole. */
   readonly size: number;
 }
 
 /**
- * The outcome with its body as the page uses it, shared with the answer before; null where that is to be made of another
- * than `copy`, or does not come of it, or not all of its `rows` are there: only the whole is of use then.
+ * The outcome with its body opened, sharing parts with the answer before. Null where its patches are for another body
+ * than `copy`, or do not apply, or some of its `rows` are missing: then only the whole body helps.
  */
 export function open(outcome: Outcome<SentBody>, copy: Copy | null, rows: Rows): Outcome | null {
   if (outcome.kind === 'failed') return outcome;
@@ -130,22 +126,22 @@ export function open(outcome: Outcome<SentBody>, copy: Copy | null, rows: Rows):
     const body = openBody(sent, copy, rows, outcome.revision ?? nameOf(sent));
     return body && { ...outcome, answer: { ...outcome.answer, body } };
   } catch {
-    // Somebody has changed what is shared: see the guide on data.
+    // The app has changed a shared value: see the guide on data.
     return null;
   }
 }
 
-/** Whether the worker has kept the body to itself. */
+/** True where the body stayed with the worker. */
 export function isUnsent(outcome: Outcome<SentBody>): outcome is Answered<Unsent> {
   return outcome.kind === 'answered' && outcome.answer.body.kind === 'unsent';
 }
 
-/** Whether its rows came before it. */
+/** True where its rows came before it. */
 export function isChunked(outcome: Outcome<SentBody>): boolean {
   return outcome.kind === 'answered' && outcome.answer.body.kind === 'chunked';
 }
 
-/** What later patches of the same loop are applied to, as it was sent and then opened; null where none can follow. */
+/** The base for later patches of the same loop, made of the sent and the opened body; null where none can follow. */
 export function copyOf(sent: Outcome<SentBody>, { revision, answer: { body } }: Answered): Copy | null {
   const state = revision ?? (sent.kind === 'answered' ? nameOf(sent.answer.body) : null);
   return state && body.kind === 'value' ? { state, revision, value: body.value, size: body.size ?? 0 } : null;
@@ -176,7 +172,7 @@ function openBody(body: SentBody, copy: Copy | null, rows: Rows, state: Revision
       return { ...body, value: valueOf(rows, state, () => body.value) };
     case 'bytes':
       return body;
-    // Only those are told so who do not open it.
+    // Only `isUnsent` outcomes have it, and those are not opened.
     case 'unsent':
       return null;
     default:
@@ -195,12 +191,11 @@ function kept(
 }
 
 /**
- * What `make` gives, shared with the answer before. Where that was made of `base`, it is that by itself: to look through
- * all of it once more would cost as much as it is long.
+ * The value of `make`, shared with the answer before. Where it is made of that answer (`base`), it is shared already.
  */
 function valueOf({ last }: Rows, state: Revision | null, make: () => unknown, base?: unknown): unknown {
   const before = last.value;
-  // Bytes that are those of the answer before need not be looked at.
+  // The same state has the same bytes as before, which need no parsing.
   const value = last.in(state) ?? (before === base ? make() : share(before, make()));
   last.keep(value, state);
   return value;

@@ -10,7 +10,6 @@ import { Answers, Rows } from './answers.ts';
 import { isGone, isIdempotent, isSafe } from '../../shared/invocation.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 
-/** Hears how a call goes. */
 export interface CallListener {
   sent(status: number, headers: readonly Header[]): void;
   progress(progress: Progress): void;
@@ -22,18 +21,17 @@ export interface CallView {
   readonly submission: Submission;
 }
 
-/** Beyond its timeout, this is how many milliseconds a call waits for the worker's own word on it. */
+/** Milliseconds after its timeout for which a call still waits for the worker's own word. */
 const GRACE = 1_000;
 
-/** Hears what has to be done about calls. */
 export interface CallsPorts {
-  /** A call has missed its deadline; it is settled for that afterwards. */
+  /** A call has missed its deadline; afterwards `Calls` settles it as timed out. */
   readonly expired: (id: number) => void;
-  /** Calls that had to wait may be sent. */
+  /** Calls that waited may be sent now. */
   readonly freed: () => void;
 }
 
-/** The calls of a page that are not settled: those still to be sent, and those that a dead worker leaves behind. */
+/** The unsettled calls of a page: those still to be sent, and those that a dead worker leaves behind. */
 export class Calls {
   readonly #calls = new Map<number, Call>();
   readonly #ports: CallsPorts;
@@ -52,7 +50,7 @@ export class Calls {
     return [...this.#calls.keys()];
   }
 
-  /** Those that a worker may have. */
+  /** The calls that a worker may have. */
   get sent(): number[] {
     return [...this.#calls].flatMap(([id, { state }]) => (state === 'unsent' ? [] : id));
   }
@@ -77,8 +75,8 @@ export class Calls {
   }
 
   /**
-   * The worker repeats a call after so many milliseconds, which may be what its server asked for: should the worker
-   * die meanwhile, the call goes to the next no earlier (invariant 12).
+   * The worker repeats the call after so many milliseconds, perhaps since its server asked for that. If the worker dies
+   * meanwhile, the call goes to the next one no earlier (invariant 12).
    */
   hold(id: number, wait: number): void {
     const call = this.#calls.get(id);
@@ -88,7 +86,7 @@ export class Calls {
     call.hold = () => clearTimeout(timer);
   }
 
-  /** The calls that are to be sent now, in their order; they count as sent from here on. */
+  /** The calls to send now, in order; from here on they count as sent. */
   takeUnsent(): Submission[] {
     const taken: Submission[] = [];
     const sentAgain = new Set<string | null>();
@@ -105,14 +103,14 @@ export class Calls {
     return taken;
   }
 
-  /** The page goes on with another worker, but these calls are answered by the one that has them. */
+  /** The page moves to another worker. These calls are answered by the worker that has them. */
   stay(): number[] {
     const sent = [...this.#calls].filter(([, call]) => !isUnsent(call) && !call.stays);
     for (const [, call] of sent) call.stays = true;
     return sent.map(([id]) => id);
   }
 
-  /** The engine that has these calls is the one that the page goes on with after all. */
+  /** The page returns to the engine that has these calls. */
   goOn(ids: readonly number[]): void {
     for (const id of ids) {
       const call = this.#calls.get(id);
@@ -120,7 +118,7 @@ export class Calls {
     }
   }
 
-  /** The worker has not taken these calls, nor those given up that were sent along: they are still to be sent. */
+  /** Not taken: these calls are unsent again. Newer writes sent along were not performed either, so they outdo none. */
   takeBack(ids: readonly number[]): void {
     for (const id of ids) {
       const call = this.#calls.get(id);
@@ -135,14 +133,14 @@ export class Calls {
     return this.#calls.get(id);
   }
 
-  /** Clears those of calls that the present worker answers. */
+  /** Clears the rows of the calls that the present worker answers. */
   clearRows(): void {
     for (const { rows, stays } of this.#calls.values()) if (!stays) rows.clear();
   }
 
   /**
-   * The first outcome of a call counts, later ones are ignored. `isDone`: the server may have done the call, if it was sent.
-   * A page that gives up a call cannot tell, so it says true.
+   * The first outcome of a call counts; later ones are ignored. `isDone`: the server may have performed the call, if it
+   * was sent. A page that gives up a call cannot know, so it passes true.
    */
   settle(id: number, outcome: Outcome, isDone: boolean = mayBeDone(outcome)): void {
     const call = this.#calls.get(id);
@@ -152,15 +150,15 @@ export class Calls {
     call.stop();
     call.hold?.();
     const { submission, state } = call;
-    // A later write to the same may have waited for it.
+    // A later write to the same resource may have waited for it.
     if (isAgain(call)) this.#ports.freed();
     call.listener.settled(state === 'resent' ? amendResent(submission.invocation, outcome) : outcome);
   }
 
   /**
-   * A worker has answered that has taken these calls. The others that were sent died with an earlier one: they are
-   * sent again, or settled where that might double them or undo a newer one. A worker that was taken for dead too soon
-   * has calls still.
+   * A worker has answered; `taken` are the calls that it has. Other sent calls died with an earlier worker: they are
+   * sent again, or settled where another sending might double them or undo a newer write. A worker that was taken for
+   * dead too soon still has its calls.
    */
   recover(taken: readonly number[]): void {
     const safe = new Set(taken);
@@ -172,7 +170,7 @@ export class Calls {
       else if (state !== 'unsent' && !stays) {
         call.isOutdone ||= held.has(target);
         lost.unshift(call);
-        // It may have been done.
+        // The server may have performed it.
         if (!isRepeatable(call)) held.add(target);
       }
     }
@@ -187,7 +185,7 @@ export class Calls {
     for (const id of this.ids) this.settle(id, unanswered(failure));
   }
 
-  /** Older calls that are under way, and write to the same, are not to come after this one. */
+  /** Older writes to the same resource that are under way must not arrive after this one. */
   #outdo(newer: Call): void {
     for (const call of this.#calls.values()) {
       if (call === newer) return;
@@ -210,27 +208,24 @@ export class Calls {
 
 export interface Call extends CallView {
   readonly listener: CallListener;
-  /** Names the resource that it writes to; null where it only reads. */
+  /** Names the resource that it writes to; null for a read. */
   readonly target: string | null;
   /** Its deadline, in milliseconds of the epoch. */
   readonly due: number;
-  /** Ends its deadline. */
+  /** Cancels its deadline. */
   readonly stop: () => void;
   state: 'unsent' | 'sent' | 'again' | 'resent';
-  /** True where an engine has it that the page has left. */
+  /** True where it is answered by an engine that the page has left. */
   stays: boolean;
-  /**
-   * True once this write must not be sent again: the server may have done a newer one to the same, or a worker that does not
-   * have this one has a newer one.
-   */
+  /** True once it must not be sent again: a newer write to the same resource may be done, or is with a worker. */
   isOutdone: boolean;
-  /** The rows that have come of its answer. */
+  /** The rows received so far of its answer. */
   readonly rows: Rows;
-  /** Ends the wait before which it is not sent again; null where there is none. */
+  /** Ends the wait before it may be sent again; null where it does not wait. */
   hold: (() => void) | null;
 }
 
-/** True where an earlier worker instance has had it. */
+/** True where an earlier worker instance had it. */
 function isAgain({ state }: Call): boolean {
   return state === 'again' || state === 'resent';
 }
@@ -239,7 +234,7 @@ function isUnsent({ state }: Call): boolean {
   return state === 'unsent' || state === 'again';
 }
 
-/** A write has an effect that its page does not hear of after its time, and undoes a newer one after that. */
+/** A write after its deadline would take effect unknown to the page; after a newer write, it would undo that. */
 function isTooLate({ target, due, isOutdone }: Call): boolean {
   return target !== null && (isOutdone || Date.now() >= due);
 }
@@ -260,8 +255,8 @@ export function mayResend(invocation: Invocation): boolean {
 }
 
 /**
- * Names the resource that a write writes to, as far as a page can tell, which expands no templates; null for reads. While
- * an earlier write to the same is being sent again, later ones wait: it must not arrive after them.
+ * Names the resource that a write goes to; null for reads. The page expands no templates, so it compares their parts.
+ * While an earlier write to the same resource is being sent again, later ones wait: it must not arrive after them.
  */
 function targetOf({ method, baseUrl, template, params }: Invocation): string | null {
   return isSafe(method) ? null : JSON.stringify([baseUrl, template, params]);
@@ -273,7 +268,7 @@ export function workerLost({ action, method }: Invocation): Outcome {
   return unanswered({ code: 'worker-lost', message });
 }
 
-/** The outcome of a call that was sent twice. */
+/** The outcome of a call that was sent twice: a second DELETE that finds nothing has succeeded. */
 export function amendResent(invocation: Invocation, outcome: Outcome): Outcome {
   if (outcome.kind !== 'failed') return outcome;
   const { answer, request } = outcome;

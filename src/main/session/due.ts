@@ -3,29 +3,29 @@ import type { Outcome } from '../../shared/outcome.ts';
 import { traitsOf } from '../../shared/pace.ts';
 import type { Pace } from '../../shared/pace.ts';
 
-/** What a page knows of when the worker asks for a loop. Times are milliseconds of the epoch. */
+/** The page's knowledge of when the worker asks next for a loop. Times are milliseconds of the epoch. */
 export interface Due {
   /** When it asks next; past while that request is out. */
   readonly at: number;
-  /** Milliseconds that it was to wait when that was said: a clock that is set back makes it no longer. */
+  /** The wait in milliseconds when `at` was set: a clock that is set back does not make it longer. */
   readonly wait: number;
   /** When the request before was due; null before the first. */
   readonly askedAt: number | null;
-  /** The failure that it waits out, which another interval does not cut short; null where there is none. */
+  /** The failure that it waits out, null for none. Another interval does not shorten that wait. */
   readonly failing: 'cut-off' | 'otherwise' | null;
 }
 
-/** Of a loop that is declared. */
+/** For a loop that is declared for the first time. */
 export function firstDue(firstIn: number, now: number): Due {
   return { at: now + firstIn, wait: firstIn, askedAt: null, failing: null };
 }
 
-/** Of a loop that is declared to the next life of the worker, which knows nothing of failures before. */
+/** For a loop that is declared to the next worker instance, which knows nothing of earlier failures. */
 export function dueAgain(due: Due): Due {
   return { ...due, failing: null };
 }
 
-/** After a tick that was due at `dueAt`, with which the worker said when the next is. */
+/** After a tick that was due at `dueAt`, in which the worker said when the next is. */
 export function dueAfter(
   due: Due,
   outcome: Outcome<unknown>,
@@ -38,15 +38,14 @@ export function dueAfter(
 }
 
 /**
- * After the interval was set: one interval after the last request, as the worker reckons in `Loop.reconsider`. What
- * follows a request that is out it says with its end.
+ * After a new interval, as in the worker's `Loop.reconsider`. While a request is out, its end says when the next is.
  */
 export function duePaced(due: Due, interval: number, now: number): Due {
   if (due.failing || due.at <= now) return due;
   return { ...due, at: (due.askedAt ?? now) + interval, wait: interval };
 }
 
-/** After the network came back: a poll that was cut off asks soon, as `Loop.wakeUp` has it ask. */
+/** After the network came back: a poll that was cut off asks soon, as in the worker's `Loop.wakeUp`. */
 export function dueOnline(due: Due, pace: Pace, now: number): Due {
   const { isHeld, interval } = traitsOf(pace);
   if (isHeld || due.failing !== 'cut-off') return due;
@@ -58,14 +57,14 @@ export function waitOf({ at, wait }: Due, now: number): number {
   return Math.min(at - now, wait);
 }
 
-/** The same for a poll that goes slowly while its page is hidden, as it is. */
+/** Like `waitOf`, for a poll that is slow because its page is hidden. */
 export function slowWaitOf(due: Due, now: number): number {
   const { askedAt } = due;
   const wait = waitOf(due, now);
   return askedAt === null ? wait : Math.max(wait, HIDDEN_PERIOD - askedAgo(askedAt, now));
 }
 
-/** Milliseconds since the request before: none by a clock that was set back since. */
+/** Milliseconds since the request before; 0 where the clock was set back since. */
 export function askedAgo(askedAt: number, now: number): number {
   return Math.max(0, now - askedAt);
 }
@@ -79,8 +78,8 @@ function failingAfter(outcome: Outcome<unknown>, before: Due['failing']): Due['f
 }
 
 /**
- * Milliseconds until the worker is needed for a loop that is due in so many: 0 where it is needed all the time, null
- * where the loop pauses. What is overdue needs it until the answer is there.
+ * Milliseconds until the worker is needed for a loop that is due in `dueIn`: 0 where it is always needed, null where
+ * the loop pauses. An overdue loop needs it until the answer is there.
  */
 export function neededIn(pace: Pace, isHidden: boolean, dueIn: number): number | null {
   const { isHeld, interval, hidden } = traitsOf(pace);

@@ -17,26 +17,25 @@ import { isChunked, open } from './answers.ts';
 import type { Endpoint } from '../hosts/host.ts';
 import type { Transport } from './transport.ts';
 
-/** A worker that is replaced may deliver for a while beside the next. */
+/** A replaced worker may go on delivering for a while, beside the next. */
 const WORKERS = 2;
 
-/** The worker's own affairs, as a page hears of them. */
 export interface InboxPorts {
   readonly storage: (mode: 'indexeddb' | 'memory', reason: string) => void;
   readonly origin: (report: OriginReport) => void;
   /** The worker ends its work for a newer one. */
   readonly draining: () => void;
-  /** Something that was delivered has not arrived. */
+  /** Some deliveries have not arrived. */
   readonly missed: () => void;
 }
 
-/** Patches are told of loops alone. */
+/** Only loops get patches. */
 const NOT_OPENED = unanswered({
   code: 'protocol',
   message: 'The worker answered a call with what has changed',
 });
 
-/** Hands each delivery to the call or the loop that it is for. */
+/** Hands each delivery to its call or loop. */
 export class Inbox {
   readonly #calls: Calls;
   readonly #loops: DeclaredLoops;
@@ -46,7 +45,7 @@ export class Inbox {
   /** True once the page goes on with another engine. */
   #isLeft = false;
 
-  /** `lineage` is the highest ordinal of a lineage that the page was told before. */
+  /** `lineage` is the highest lineage ordinal that the page was told before. */
   constructor(calls: Calls, loops: DeclaredLoops, ports: InboxPorts, lineage = 0) {
     this.#lineage = lineage;
     this.#calls = calls;
@@ -54,12 +53,12 @@ export class Inbox {
     this.#ports = ports;
   }
 
-  /** The highest ordinal of a lineage that was told. */
+  /** The highest lineage ordinal told so far. */
   get lineage(): number {
     return this.#lineage;
   }
 
-  /** From now on only deliveries for calls count: the page has gone to another engine with all the rest. */
+  /** From now on only deliveries for calls count: the page has moved everything else to another engine. */
   leave(): void {
     this.#isLeft = true;
   }
@@ -116,9 +115,9 @@ export class Inbox {
     else this.#calls.settle(id, opened ?? NOT_OPENED, mayBeDone(outcome));
   }
 
-  /** A chunk may have been among it. */
+  /** A chunk may be among what is missing. */
   #miss(): void {
-    // An engine that was left is not greeted again for that.
+    // The page does not greet an engine that it has left.
     if (this.#isLeft) return;
     this.#calls.clearRows();
     this.#loops.clearRows();
@@ -134,12 +133,12 @@ function isOfCall(delivery: Delivery): boolean {
   return 'id' in delivery || ('to' in delivery && 'id' in delivery.to);
 }
 
-/** Watches over the order in which each worker delivers. */
+/** Checks the order of each worker's deliveries. */
 export class Sequence {
-  /** How many deliveries of each were taken; the worker that delivered last comes last. */
+  /** How many deliveries of each sequence were taken; the sequence that delivered last is at the end. */
   readonly #taken = new Map<string, number>();
 
-  /** Tells a delivery that was taken before, and one before which some are missing. */
+  /** Recognises a delivery that was taken before, and one before which some are missing. */
   take({ sequence, number }: DeliveryPosition): 'next' | 'repeated' | 'after-a-gap' {
     const taken = this.#taken.get(sequence) ?? 0;
     if (number <= taken) return 'repeated';
@@ -150,14 +149,12 @@ export class Sequence {
   }
 }
 
-/** The ties to an engine that the page has left. */
 interface Rest {
   readonly inbox: Inbox;
-  /** The calls that the engine still has. */
   readonly ids: readonly number[];
 }
 
-/** The engines that a page has left while they had calls of it. They answer these calls, and nothing else. */
+/** The engines that the page has left while they had its calls. They answer these calls and do nothing else. */
 export class LeftBehind {
   readonly #calls: Calls;
   readonly #rests = new Map<Transport, Rest>();
@@ -166,7 +163,7 @@ export class LeftBehind {
     this.#calls = calls;
   }
 
-  /** Takes over the transport to an engine, with what was heard on it; these loops end there. */
+  /** Takes over the transport and the inbox of an engine, and stops these loops there. */
   add(transport: Transport, inbox: Inbox, loops: readonly number[], hasCalls: boolean): void {
     for (const loop of loops) transport.tell({ kind: 'stop', loop });
     inbox.leave();
@@ -174,7 +171,7 @@ export class LeftBehind {
     this.#sweepLater();
   }
 
-  /** The page greets the engine behind that endpoint once more: which calls it still has, its welcome says. */
+  /** The page greets that engine again: its welcome says which calls it still has. */
   rejoin(endpoint: Endpoint): void {
     for (const [transport, { ids }] of this.#rests) {
       if (transport.endpoint !== endpoint) continue;
@@ -184,7 +181,7 @@ export class LeftBehind {
     }
   }
 
-  /** True where one of these engines has delivered. */
+  /** True where the deliveries came from one of these engines. */
   take(batch: readonly Delivered[], transport: Transport): boolean {
     const rest = this.#rests.get(transport);
     if (!rest) return false;
@@ -198,12 +195,11 @@ export class LeftBehind {
     this.#sweepLater();
   }
 
-  /** The session is over. */
   close(): void {
     for (const transport of this.#rests.keys()) this.#end(transport);
   }
 
-  /** In a task of its own: the answer that has just come is acknowledged first. */
+  /** In a later task: the answer that has just come must be acknowledged first. */
   #sweepLater(): void {
     if (this.#rests.size > 0) setTimeout(() => this.#sweep());
   }

@@ -1,27 +1,24 @@
 import { KEEPALIVE_DEADLINE } from '../../shared/deadlines.ts';
 import { within } from '../deadline.ts';
 
-/** Milliseconds that a call may take before the worker is asked to stay for it; most are long over. */
+/** Milliseconds that a call may take before the worker is kept alive for it; most calls end sooner. */
 const LONG_CALL = 10_000;
 
 export interface KeepalivePorts {
-  /** Whether a loop or a call needs the worker. */
+  /** True where a loop or a call needs the worker. */
   readonly needed: () => boolean;
-  /** Asks the worker to stay; it answers when it is this page's turn to ask again. */
+  /** Asks the worker to stay alive; it answers when it is this page's turn to ask again. */
   readonly stay: () => Promise<unknown>;
-  /** Whether the worker's death shows by itself; otherwise its silence is the sign, and it answers everybody. */
+  /** True where the worker's death shows by itself. Otherwise its silence is the sign, and it answers every page. */
   readonly watched: () => boolean;
   /** The worker did not answer. */
   readonly silent: () => void;
 }
 
-/**
- * Keeps the worker alive while it is needed, by ping-pong: the answer itself makes the page ask again, since the
- * timers of a hidden page are too slow for that.
- */
+/** Keeps the worker alive by ping-pong: each answer makes the page ask again, since a hidden page's timers are slow. */
 export class Keepalive {
   readonly #ports: KeepalivePorts;
-  /** Counts the worker's lives: what an earlier one does not answer means nothing any more. */
+  /** Counts worker instances: silence of an earlier one no longer matters. */
   #life = 0;
   #running = false;
   #later: ReturnType<typeof setTimeout> | null = null;
@@ -30,14 +27,13 @@ export class Keepalive {
     this.#ports = ports;
   }
 
-  /** Something needs the worker. */
   start(): void {
     if (!this.#running) void this.#run();
   }
 
-  /** Starts unless what needs the worker now is soon over. A greeting, which comes first where there is none, starts it. */
+  /** Starts later, unless the need is soon over. Where there is no worker, the greeting comes first and starts it. */
   startLater(): void {
-    // Node waits for a timer.
+    // Without a need, no timer: Node would wait for it.
     if (this.#later !== null || !this.#ports.needed()) return;
     this.#later = setTimeout(() => {
       this.#later = null;
@@ -45,7 +41,7 @@ export class Keepalive {
     }, LONG_CALL);
   }
 
-  /** The worker has a new life, which has not been asked yet. */
+  /** There is a new worker instance, which has not been asked yet. */
   renew(): void {
     this.#life += 1;
     void this.#run();

@@ -20,60 +20,58 @@ import {
 import type { Due } from './due.ts';
 import { copyOf, isUnsent, open } from './answers.ts';
 
-/** Hears what happens to a loop. */
 export interface LoopListener {
   ticking(): void;
   sent(status: number, headers: readonly Header[]): void;
   progress(progress: Progress): void;
-  /** `ended` where the worker does not keep the loop; `isCatchUp` where it is the answer to the request to catch up. */
+  /** `ended`: the worker no longer keeps the loop. `isCatchUp`: this answers the catch-up request. */
   tick(outcome: Outcome, ended: boolean, isCatchUp?: boolean): void;
-  /** A tick as `tick` tells it, whose body stays with the worker: nobody here has asked for it. */
+  /** A tick whose body stayed with the worker, since the page did not ask for it. */
   unsent(answered: Answered<Unsent>, ended: boolean): void;
-  /** The loop has lost its place, and starts afresh. */
+  /** The loop has lost its place in the feed, and starts afresh. */
   reset(failure: Failure): void;
 }
 
 /** A loop as its resource sees it. */
 export interface LoopView {
-  /** As it was declared last, with what was changed since. */
+  /** The last declaration, with later changes. */
   readonly declaration: LoopDeclaration;
-  /** When it asks next, in milliseconds of the epoch, past while that request is out; null where it does not run. */
+  /** When it asks next, in milliseconds of the epoch: past while that request is out, null where it does not run. */
   readonly dueAt: number | null;
 }
 
-/** The page that a loop is declared for. */
 export interface LoopPage {
   /** Milliseconds of the epoch. */
   readonly now: () => number;
   readonly hidden: boolean;
-  /** Says a declaration anew to the worker that answers now. */
+  /** Sends a declaration again to the present worker. */
   readonly declare: (declaration: LoopDeclaration) => void;
   get(loop: number): DeclaredLoop | undefined;
   remove(loop: number): void;
 }
 
-/** All that a page knows of one loop that it has declared, so that it can declare it to the next worker instance too. */
+/** Everything that a page knows of one declared loop, so that it can declare it to the next worker instance too. */
 export class DeclaredLoop implements LoopView {
   readonly listener: LoopListener;
-  /** The rows that have come of the next body. */
+  /** The rows received so far of the next body. */
   readonly rows: Rows;
   readonly #page: LoopPage;
   #declaration: LoopDeclaration;
   #due: Due;
-  /** True once its listener has been told that there is no worker. */
+  /** True once its listener knows that there is no worker. */
   isTold = false;
-  /** The answer that was heard last; null before the first. */
+  /** The last answer; null before the first. */
   #heard: Heard | null = null;
-  /** In a feed, the last answer before those that are still to be heard; null where no worker has said. */
+  /** In a feed, the position of the last answer heard; null where no worker has said one. */
   #position: LogOffset | null = null;
-  /** The position with which it was declared again, since something else came next; null where it was not. */
+  /** The position with which it was last declared again because of a gap; null for none. */
   #said: LogOffset | null = null;
-  /** The body that patches of a state are applied to. */
+  /** The body to which patches are applied. */
   #copy: Copy | null = null;
   /** True where the body of the last answer stayed with the worker. */
   #isBehind = false;
 
-  /** `before` is the loop of the same number until it is restarted. */
+  /** `before` is the loop with the same number before its restart. */
   constructor(
     declaration: LoopDeclaration,
     listener: LoopListener,
@@ -101,7 +99,7 @@ export class DeclaredLoop implements LoopView {
     return this.#page.get(this.#declaration.loop) === this ? this.#due.at : null;
   }
 
-  /** The declaration as it goes to the worker first: of a loop that is restarted it says where the page is. */
+  /** The declaration for the present worker; for a restarted loop it says where the page is. */
   get first(): LoopDeclaration {
     const again = this.#again;
     return {
@@ -111,7 +109,7 @@ export class DeclaredLoop implements LoopView {
     };
   }
 
-  /** The declaration for another worker instance: with what is left of its wait, and with what was heard of it. */
+  /** The declaration for another worker instance, with the rest of its wait and with what was heard of it. */
   get next(): LoopDeclaration {
     const now = this.#page.now();
     const heard = this.#again;
@@ -126,12 +124,12 @@ export class DeclaredLoop implements LoopView {
     };
   }
 
-  /** Milliseconds until the worker is needed for it; 0 where it is all the time, null where it never is. */
+  /** Milliseconds until the worker is needed for it: 0 where it is always needed, null where it never is. */
   get neededIn(): number | null {
     return neededIn(this.#declaration.pace, this.#page.hidden, this.#wait);
   }
 
-  /** True where the page wants whole answers, and has not got the last. */
+  /** True where the page wants whole answers and lacks the last. */
   get isLacking(): boolean {
     return this.#isBehind && this.#wantsBody;
   }
@@ -159,7 +157,7 @@ export class DeclaredLoop implements LoopView {
       this.#copy = copyOf(outcome, opened);
       this.#isBehind = false;
     }
-    // A state stands for all answers before it: the next one may be of another log.
+    // A state stands for all answers before it, and the next may be of another log.
     else if (opened.kind === 'answered' && !opened.stale) this.#position = null;
     this.listener.tick(opened, nextIn === null, isCatchUp);
   }
@@ -169,39 +167,39 @@ export class DeclaredLoop implements LoopView {
     if (this.#isNext(position, 0)) this.#position = position;
   }
 
-  /** Its position means nothing any more: the next answer is new to the page, whatever it is. */
+  /** The old position means nothing any more, so the next answer is new to the page. */
   reset(failure: Failure): void {
     this.#position = null;
     this.listener.reset(failure);
   }
 
-  /** A worker instance has answered a greeting, which declared it. */
+  /** A worker instance has answered a greeting that declared this loop. */
   welcome(): void {
     this.#due = dueAgain(this.#due);
     this.isTold = false;
   }
 
-  /** The network is back. The worker that hears of it may end before it has asked. */
+  /** The network is back. The page keeps track too, since the worker may end before it has asked. */
   online(): void {
     this.#due = dueOnline(this.#due, this.#declaration.pace, this.#page.now());
   }
 
-  /** There is no worker for it. */
+  /** There is no worker for this loop. */
   tell(outcome: Outcome): void {
     this.isTold = true;
     this.listener.tick(outcome, false);
   }
 
   /**
-   * True where `offset` is `steps` after the page's own position in the feed. A worker may believe that the page is further
-   * on, for example when the page greeted before it had heard what an earlier worker told it. The page then declares its
-   * loop with its own position, and the worker tells what is missing.
+   * True where `offset` is `steps` after the page's own position in the feed. A worker may believe that the page is
+   * further on, for example when the page greeted before it had heard an earlier worker's answers. The page then
+   * declares its loop with its own position, and the worker tells the missing answers.
    */
   #isNext({ log, offset }: LogOffset, steps: number): boolean {
     const position = this.#position;
     if (!position) return true;
     const missing = position.log === log ? offset - position.offset - steps : 1;
-    // It says so once, however many answers are on their way.
+    // Declares it once, however many answers are on their way.
     if (missing > 0 && this.#said !== position) {
       this.#said = position;
       this.#page.declare(this.next);
@@ -211,17 +209,17 @@ export class DeclaredLoop implements LoopView {
 
   #tickUnsent(answered: Answered<Unsent>, nextIn: number | null): void {
     this.#isBehind = true;
-    // A page that is hidden hears of it when it is told what has changed by then.
+    // A hidden page is told later, together with everything that has changed by then.
     if (this.#wantsBody) return this.#plan(answered, nextIn);
     this.#hear(answered, nextIn);
-    // It may be large, and patches of it do not come any more.
+    // The copy may be large, and no more patches of it come.
     this.#copy = null;
     this.listener.unsent(answered, nextIn === null);
   }
 
   #hear(outcome: Outcome<unknown>, nextIn: number | null): void {
     this.#plan(outcome, nextIn);
-    // A failure leaves the answer before it the last one.
+    // After a failure, the answer before it is still the last.
     this.#heard = {
       revision: outcome.kind === 'answered' ? outcome.revision : (this.#heard?.revision ?? null),
     };
@@ -233,7 +231,7 @@ export class DeclaredLoop implements LoopView {
     else this.#due = dueAfter(this.#due, outcome, nextIn, now, now + this.#wait);
   }
 
-  /** The page says that it has nothing. It is then told the newest at once; where that is not stored, the server is asked. */
+  /** Says that the page has nothing: the worker tells its newest answer, or asks the server where it stores none. */
   #askForWhole(): void {
     const restart = this.#copy?.revision === null;
     this.#copy = null;
@@ -241,7 +239,7 @@ export class DeclaredLoop implements LoopView {
     this.#page.declare({ ...this.#declaration, firstIn: this.#firstIn, restart });
   }
 
-  /** The revision that the page has. A page that wants bodies, and lacks the last, has the one of its copy. */
+  /** The revision that the page has. A page that wants bodies and lacks the last has the revision of its copy. */
   get #again(): Heard | null {
     const heard = this.#heard;
     if (!heard || !this.#isBehind) return heard;
@@ -265,7 +263,7 @@ export class DeclaredLoop implements LoopView {
 
 type Heard = Omit<Again, 'overdueBy'>;
 
-/** Milliseconds until the next request, without those that a frozen page slept through. */
+/** Milliseconds until the next request, minus the time in which the page was frozen. */
 function nextFrom({ nextIn, at = Infinity }: Pick<Ticked, 'nextIn' | 'at'>, now: number): number | null {
   return nextIn === null ? null : nextIn - Math.max(0, now - at);
 }

@@ -10,10 +10,9 @@ export class DeclaredLoops implements LoopPage {
   readonly declare: (declaration: LoopDeclaration) => void;
   readonly #loops = new Map<number, DeclaredLoop>();
   readonly #answers: Answers;
-  /** True while the page is hidden. */
   hidden = false;
 
-  /** `declare` says a declaration anew to the worker that answers now. */
+  /** `declare` sends a declaration again to the present worker. */
   constructor(
     now: () => number,
     declare: (declaration: LoopDeclaration) => void,
@@ -36,7 +35,7 @@ export class DeclaredLoops implements LoopPage {
     return this.#loops.get(loop);
   }
 
-  /** A loop that is restarted keeps what the page has of it. */
+  /** A restarted loop keeps what the page knows of it. */
   add(declaration: LoopDeclaration, listener: LoopListener): DeclaredLoop {
     const before = this.get(declaration.loop);
     const rows = before?.rows ?? new Rows(this.#answers.of(declaration.invocation));
@@ -53,31 +52,29 @@ export class DeclaredLoops implements LoopPage {
     for (const { rows } of this.#loops.values()) rows.clear();
   }
 
-  /** Milliseconds until the worker is needed for a loop; 0 where it is all the time, null where it never is. */
+  /** Milliseconds until the worker is needed for a loop: 0 where it is always needed, null where it never is. */
   get neededIn(): number | null {
     const waits = [...this.#loops.values()].flatMap((loop) => loop.neededIn ?? []);
     return waits.length > 0 ? Math.min(...waits) : null;
   }
 
-  /** Every declaration, as a greeting has it. */
+  /** All declarations, for a greeting. */
   get declarations(): LoopDeclaration[] {
     return [...this.#loops.values()].map(({ next }) => next);
   }
 
-  /** A worker has answered a greeting. */
   welcome(): void {
     for (const loop of this.#loops.values()) loop.welcome();
   }
 
-  /** The network is back. */
   online(): void {
     for (const loop of this.#loops.values()) loop.online();
   }
 
-  /** There is no worker for them: each hears of it once, until there is one again. */
+  /** There is no worker: each loop hears of it once, until there is one again. */
   tellOnce(outcome: Outcome): void {
     this.clearRows();
-    // A list of its own: the handler of a failure may declare another.
+    // A copy of the list: the handler of a failure may declare another loop.
     for (const loop of [...this.#loops.values()].filter(({ isTold }) => !isTold)) loop.tell(outcome);
   }
 }

@@ -8,7 +8,7 @@ import { GREETING_DEADLINE } from '../../shared/deadlines.ts';
 import { Transport } from './transport.ts';
 import { hexadecimal } from '../../shared/hexadecimal.ts';
 
-/** Greets the engine behind an endpoint, only to see whether it answers. Never rejects. */
+/** Greets the engine behind an endpoint, only to find out whether it answers. Never rejects. */
 export async function probe(endpoint: Endpoint): Promise<Sight> {
   const transport = new Transport(endpoint, makeToken(), () => {});
   try {
@@ -18,7 +18,7 @@ export async function probe(endpoint: Endpoint): Promise<Sight> {
     return SIGHTS[kind];
   } catch (error) {
     if (refusalIn(error)) return 'refuses';
-    // It may hear the greeting later, and would keep a session for it.
+    // The worker may hear the greeting later, and would then keep a session for it.
     transport.tell({ kind: 'close' });
     return 'silent';
   } finally {
@@ -32,7 +32,7 @@ const SIGHTS: Readonly<Record<Welcome['kind'], Sight>> = {
   refused: 'refuses',
 };
 
-/** The unguessable name of a session: 128 bits. `crypto.randomUUID` is missing in pages that came over plain http. */
+/** The unguessable name of a session: 128 bits. `crypto.randomUUID` is missing in pages loaded over plain http. */
 export function makeToken(): string {
   return hexadecimal(crypto.getRandomValues(new Uint8Array(16)));
 }

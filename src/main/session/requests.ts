@@ -6,26 +6,25 @@ import { RestError } from '../error.ts';
 import { Late, unlessAborted, within } from '../deadline.ts';
 import { NO_ANSWER } from './sender.ts';
 
-/** How commands that are to be answered reach a worker. */
 export interface RequestsPorts {
   /** Resolves once a worker answers. */
   readonly ready: () => Promise<void>;
   readonly control: (command: Command) => Promise<Reply>;
-  /** Whether a newer worker waits to replace the one that answers. */
+  /** True where a newer worker waits to replace the present one. */
   readonly replaceable: () => boolean;
 }
 
-/** What a page asks of its worker beside calls and loops. */
+/** Requests to the worker other than calls and loops. */
 export class Requests {
   readonly #ports: RequestsPorts;
-  /** Aborts with the life of the worker that answers now. */
+  /** Aborts when the present worker instance ends. */
   #life = new AbortController();
 
   constructor(ports: RequestsPorts) {
     this.#ports = ports;
   }
 
-  /** Rejects where no worker answers in time, whichever life of it. */
+  /** Rejects where no worker instance answers in time. */
   async make(command: Command): Promise<Reply> {
     const end = new AbortController();
     return within(COMMAND_DEADLINE, answerTo(command), this.#insist(command, end.signal))
@@ -33,7 +32,7 @@ export class Requests {
       .finally(() => end.abort());
   }
 
-  /** Has the worker end its work, so that a newer one can replace it at once; one that has done so is left alone. */
+  /** Makes the worker end its work, so that a waiting one can replace it at once; does nothing where none waits. */
   async drain(signal: AbortSignal): Promise<void> {
     await this.#ports.ready();
     if (!this.#ports.replaceable() || signal.aborted) return;
@@ -41,13 +40,13 @@ export class Requests {
     await within(DRAIN_ANSWER_DEADLINE, answerTo(command), this.#ask(command));
   }
 
-  /** What this life of the worker has not answered by now will not be answered. */
+  /** Gives up the requests that this worker instance has not answered: it never will. */
   endLife(): void {
     this.#life.abort();
     this.#life = new AbortController();
   }
 
-  /** Asks one life of the worker after the other, until one has answered. */
+  /** Asks one worker instance after the other, until one answers. */
   async #insist(command: Command, signal: AbortSignal): Promise<Reply> {
     for (;;) {
       await this.#ports.ready();
@@ -57,13 +56,13 @@ export class Requests {
     }
   }
 
-  /** What the worker answers; null where it dies before it does. */
+  /** The worker's answer; null where it dies before it answers. */
   #ask(command: Command): Promise<Reply | null> {
     return unlessAborted(this.#life.signal, this.#ports.control(command));
   }
 }
 
-/** What the worker does not let in, or does not answer in time, is told as all failures are. */
+/** Makes a RestError of a refusal or a timeout. */
 function rejectAsRest(error: unknown): never {
   const failure = error instanceof Late ? timeoutOf(error) : refusalIn(error);
   throw failure ? new RestError(failure) : error;
@@ -77,7 +76,7 @@ function answerTo({ kind }: Command): string {
   return `The worker's answer to '${kind}'`;
 }
 
-/** Those who wait for one thing to happen. */
+/** The promises that wait for one event. */
 export class Waiters {
   #waiting: Waiter[] = [];
 

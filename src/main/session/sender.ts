@@ -9,7 +9,7 @@ import type { WorkerConnection } from './worker-connection.ts';
 import type { RemoteWorker } from './transport.ts';
 import type { DeclaredLoops } from './loops.ts';
 
-/** Says things to the worker that answers now, in the order in which they were said to the session. */
+/** Sends everything to the present worker, in the order in which the session got it. */
 export class Sender {
   readonly #connection: WorkerConnection;
   readonly #calls: Calls;
@@ -22,11 +22,11 @@ export class Sender {
     this.#loops = loops;
   }
 
-  /** Sends the calls that are still to be sent. */
+  /** Sends the unsent calls. */
   readonly flush = (): void => {
     this.#willFlush = false;
     const { end, remote } = this.#connection;
-    // In a task of its own: a handler that calls again must not keep the page from all else.
+    // In a later task: a handler that calls again must not block the page.
     if (end) setTimeout(() => this.#calls.failAll(end));
     if (!remote) return;
     const unsent = this.#calls.takeUnsent();
@@ -34,20 +34,20 @@ export class Sender {
       void this.#submit(remote, unsent.slice(first, first + LIMITS.batch));
   };
 
-  /** Sends the calls that are still to be sent at the end of this turn of the event loop: they travel together. */
+  /** Sends the unsent calls in a microtask, so that the calls of one turn travel together. */
   flushLater(): void {
     if (!this.#willFlush) queueMicrotask(this.flush);
     this.#willFlush = true;
   }
 
-  /** Says something to a worker that has been greeted; where there is none, the next greeting says it. */
+  /** Sends a command to a greeted worker. Without one, the next greeting says the same. */
   tell(command: Command, heard?: (reply: Reply) => void): void {
     const { hearing } = this.#connection;
     if (hearing)
       this.#say(hearing, command).then(heard, (error: unknown) => this.#hearRefusal(command, error));
   }
 
-  /** Says that the session is over, wherever it is known. */
+  /** Says that the session is over. */
   close(): void {
     this.#connection.last?.tell({ kind: 'close' });
   }
@@ -58,7 +58,7 @@ export class Sender {
   }
 
   async #say(worker: RemoteWorker, command: Command): Promise<Reply> {
-    // Calls that were made before this command are sent before it.
+    // Calls made before this command are sent before it.
     this.flush();
     const reply = await worker.control(command);
     if (reply.kind !== 'stranger') return reply;
@@ -66,7 +66,7 @@ export class Sender {
     throw new RestError(NO_ANSWER);
   }
 
-  /** A worker is not there any more; another may have been greeted since. */
+  /** This worker is gone; another may have been greeted since. */
   #lose(worker: RemoteWorker): void {
     if (worker === this.#connection.hearing) this.#connection.happen('lost');
   }
@@ -85,12 +85,12 @@ export class Sender {
     }
   }
 
-  /** One of them cannot be sent: it is to take none of the others along. */
+  /** One call of the batch cannot be cloned; it must not take the others along. */
   #submitEach(remote: RemoteWorker, batch: readonly Submission[]): void {
     for (const each of batch) if (this.#calls.get(each.id)) void this.#submit(remote, [each]);
   }
 
-  /** A loop that the worker does not let in has ended; any other command that it does not let in had no effect. */
+  /** A loop that the worker refuses has ended; any other refused command had no effect. */
   #hearRefusal(command: Command, error: unknown): void {
     const failure = refusalIn(error);
     if (!failure || command.kind !== 'declare') return;

@@ -20,7 +20,6 @@ import { NO_ANSWER, Sender } from './sender.ts';
 /** Milliseconds until a page whose loops have no worker looks for one again. */
 const RETRY = 5_000;
 
-/** The page as its session needs it. */
 export interface SessionPorts
   extends
     Pick<WorkerConnectionPorts, 'token' | 'released' | 'changed'>,
@@ -28,10 +27,7 @@ export interface SessionPorts
   readonly now: () => number;
 }
 
-/**
- * A page's session with its worker: sends calls, declares loops, takes deliveries, and carries on with the next worker
- * instance where the last one ended.
- */
+/** A page's session: sends calls, declares loops, takes deliveries, and goes on with the next worker instance. */
 export class Session {
   readonly #connection: WorkerConnection;
   readonly #loops: DeclaredLoops;
@@ -41,9 +37,9 @@ export class Session {
   readonly #keepalive: Keepalive;
   readonly #behind: LeftBehind;
   readonly #waiters = new Waiters();
-  /** How often the page saw the network come back, and how often when a worker last stored that. */
+  /** How often the page saw the network come back, and the count that a worker has stored. */
   readonly #online = { seen: 0, stored: 0 };
-  /** Between `leave` and `show`. */
+  /** True between `leave` and `show`. */
   #left = false;
   #retry: ReturnType<typeof setTimeout> | undefined;
 
@@ -96,7 +92,7 @@ export class Session {
       replaceable: () => host.waiting,
     });
     this.#keepalive = new Keepalive({
-      // A page that is its own host lives as long as what it needs.
+      // A page that is its own host lives as long as anything in it needs the engine.
       needed: () => host.kind !== 'page' && this.#connection.remote !== null && this.#needed,
       stay: () =>
         this.#sender.control({
@@ -113,7 +109,7 @@ export class Session {
     this.#connection.happen('needed');
   }
 
-  /** Resolves once the worker has answered; rejects with the reason where there is none to be had. */
+  /** Resolves once the worker has answered; rejects with the reason where none can be had. */
   async ready(): Promise<void> {
     this.connect();
     const { end, remote } = this.#connection;
@@ -129,14 +125,14 @@ export class Session {
     return call;
   }
 
-  /** Ends calls here and now; the worker is told so that it ends their requests. */
+  /** Ends calls at once, and tells the worker to end their requests. */
   abort(ids: readonly number[]): void {
     const failure = { code: 'aborted', message: 'The call was aborted' } as const;
     for (const id of ids) this.#calls.settle(id, unanswered(failure), true);
     this.#end(ids);
   }
 
-  /** Declares a loop, again where there is one of its number; null where there will be no worker any more. */
+  /** Declares a loop, or declares it again under the same number; null where there will be no worker any more. */
   declare(declaration: LoopDeclaration, listener: LoopListener): LoopView | null {
     const { end } = this.#connection;
     if (end) {
@@ -174,12 +170,12 @@ export class Session {
     this.#sender.tell({ kind: 'stop', loop });
   }
 
-  /** Asks the worker for something beside calls and loops; rejects where it does not answer in time. */
+  /** Sends a request other than calls and loops; rejects where the worker does not answer in time. */
   request(command: Command): Promise<Reply> {
     return this.#requests.make(command);
   }
 
-  /** Has the worker end its work, so that a newer one can replace it at once; one that has done so is left alone. */
+  /** Makes the worker end its work, so that a waiting one can replace it at once; does nothing where none waits. */
   drain(signal: AbortSignal): Promise<void> {
     return this.#requests.drain(signal);
   }
@@ -192,11 +188,10 @@ export class Session {
     this.#sayOnline();
   }
 
-  /** The page is shown or hidden. */
   setHidden(hidden: boolean): void {
     if (hidden === this.#loops.hidden) return;
     this.#loops.hidden = hidden;
-    // The page on its way into the back/forward cache is hidden too: the worker's answer would cost it its place there.
+    // A page that enters the back/forward cache is hidden too, but the worker's answer would remove it from the cache.
     if (this.#left) return;
     this.#wake();
     this.#sender.tell({ kind: 'visibility', hidden });
@@ -208,11 +203,10 @@ export class Session {
     this.#sender.tell({ kind: 'leave' });
   }
 
-  /** The page is back. */
   show(): void {
     this.#left = false;
     this.#connection.happen('shown');
-    // Overdue loops ask now, though nothing has needed a worker meanwhile.
+    // Overdue loops ask now, although nothing needed a worker meanwhile.
     this.#wake();
   }
 
@@ -232,12 +226,12 @@ export class Session {
     for (const declaration of this.#loops.declarations) this.#sender.tell({ kind: 'declare', declaration });
   }
 
-  /** A worker has answered: calls that an earlier one left behind are sent again. The greeting has declared the loops. */
+  /** A worker has answered: calls of an earlier one are sent again. The greeting has declared the loops already. */
   #resume(taken: readonly number[]): void {
     this.#calls.recover(taken);
     this.#waiters.resolve();
     this.#loops.welcome();
-    // It has heard so with the greeting; the answer to this command says that it is stored.
+    // The greeting has told the worker already; the answer to this command says that it is stored.
     if (this.#isOnlineAgain) this.#sayOnline();
     this.#sender.flush();
     this.#keepalive.renew();
@@ -266,7 +260,7 @@ export class Session {
     if (wait !== null) this.#retry = setTimeout(() => this.connect(), Math.min(wait, LONGEST_TIMER));
   }
 
-  /** Something about the loops has changed: a worker that rests is to know, one that is there may be needed. */
+  /** Something about the loops has changed: a resting worker must learn of it, a running one may be needed. */
   #wake(): void {
     if (this.#loops.size === 0) return;
     this.connect();
@@ -281,7 +275,7 @@ export class Session {
     if (this.#loops.size > 0) this.#retry = setTimeout(() => this.connect(), RETRY);
   }
 
-  /** The engines that have these calls need not answer them any more. */
+  /** Tells the engines that these calls need no answer any more. */
   #end(ids: readonly number[]): void {
     this.#sender.tell({ kind: 'abort', ids });
     this.#behind.abort(ids);

@@ -2,13 +2,12 @@
 export type SessionState =
   'idle' | 'connecting' | 'greeting' | 'live' | 'replacing' | 'unavailable' | 'closed';
 
-/** What happens to a session. */
 export type SessionEvent =
   /** Something is to be sent. */
   | 'needed'
   /** The host can be posted to. */
   | 'ready'
-  /** There is no host to be had, or it speaks another protocol. */
+  /** No host can be had, or it speaks another protocol. */
   | 'refused'
   /** The worker has answered the greeting. */
   | 'welcomed'
@@ -16,15 +15,15 @@ export type SessionEvent =
   | 'lost'
   /** The worker is dead, and nothing needs one. */
   | 'slept'
-  /** The worker ends its work for a newer one, which is then to be waited for. */
+  /** The worker ends its work for a newer one; the page waits for that. */
   | 'draining'
-  /** Another host is to be greeted. */
+  /** Greet another host from now on. */
   | 'moved'
   /** The page is shown again after the back/forward cache or a freeze. */
   | 'shown'
   | 'closed';
 
-/** Every state and every event; a missing cell does not compile. */
+/** Every state and every event: a missing cell does not compile. */
 const NEXT: Readonly<Record<SessionState, Readonly<Record<SessionEvent, SessionState>>>> = {
   idle: {
     needed: 'connecting',

@@ -19,8 +19,8 @@ import type { Failure } from '../../shared/failure.ts';
 import type { Call } from '../../shared/guard.ts';
 
 /**
- * Tells the kinds of deliveries apart. The page trusts its worker's answers, so it checks only the fields that it needs to
- * hand them on; a kind that is missing does not compile.
+ * Validates each kind of delivery. The page trusts its worker's answers, so it checks only the fields that it needs to
+ * hand them on. A missing kind does not compile.
  */
 const KINDS: Readonly<Record<Delivery['kind'], (delivery: Record<string, unknown>) => boolean>> = {
   sent: ({ to, status, headers }) => isAddressee(to) && isNumber(status) && Array.isArray(headers),
@@ -44,7 +44,7 @@ const NOT_UNDERSTOOD: Failure = {
   message: 'The worker delivered what this page does not understand',
 };
 
-/** The worker's calls as they look from the page. */
+/** The worker's API, as the page calls it. */
 export interface RemoteWorker {
   greet(greeting: Greeting): Promise<Welcome>;
   submit(batch: readonly Submission[]): Promise<Receipt>;
@@ -52,13 +52,12 @@ export interface RemoteWorker {
 }
 
 /**
- * The RPC transport to one worker instance, with Comlink on both ends. Made afresh for each, since Comlink keeps
- * every call that a dead worker never answers. So is its proxy of every call, which it would else make at each: it
- * watches its proxies with a FinalizationRegistry, and Chromium throws a page out of the back/forward cache in which one
- * is collected.
+ * The RPC transport to one worker instance, with Comlink on both ends. Each instance gets a new one, since Comlink
+ * keeps every call that a dead worker never answers. The proxies of the methods are made once, since Comlink otherwise
+ * makes one at each call: it watches them with a FinalizationRegistry, and Chromium evicts a page from the back/forward
+ * cache when one is collected there.
  */
 export class Transport {
-  /** Leads to the engine. */
   readonly endpoint: Endpoint;
   readonly remote: RemoteWorker;
   readonly #channel: Channel;
@@ -78,7 +77,7 @@ export class Transport {
     this.#stopListening = endpoint.listen((data) => {
       if (!isEnvelope(data) || data.offstage !== session) return false;
       if (this.#isRetired && !receiptIn(data.message)) return false;
-      // At once, not when Comlink resolves its promise: what an earlier transport has asked for is answered to nobody.
+      // At once, not when Comlink resolves its promise: nobody waits for the answers to an earlier transport.
       deliver(broughtBy(data.message));
       this.#channel.receive(data.message);
       return true;
@@ -93,17 +92,17 @@ export class Transport {
     };
   }
 
-  /** Says something to a worker that may be gone: nobody waits for the reply. */
+  /** Sends a command to a worker that may be gone; nobody waits for the reply. */
   tell(command: Command): void {
     this.remote.control(command).catch(() => {});
   }
 
-  /** The worker is on its way out: any message would wake it again, but for the reply that says so is understood. */
+  /** The worker is ending and any message would wake it again: sends only the reply to the message under way. */
   mute(): void {
     this.#channel.mute();
   }
 
-  /** Another worker is greeted. The receipts of calls still come on this transport: they say which are to be sent again. */
+  /** Another worker is greeted. This transport still takes receipts: they say which calls are to be sent again. */
   retire(): void {
     this.#isRetired = true;
   }
@@ -115,24 +114,23 @@ export class Transport {
   }
 }
 
-/** The deliveries in a receipt, whichever transport it is for: by their positions they are taken once. */
+/** The deliveries in a receipt of any transport; their positions ensure that each is taken once. */
 function broughtBy(message: unknown): readonly Delivered[] {
   const deliveries = receiptIn(message)?.['deliveries'];
   return isBatch(deliveries) ? deliveries : [];
 }
 
-/** Null where the message is none. */
+/** Null where the message is not a receipt. */
 function receiptIn(message: unknown): Readonly<Record<string, unknown>> | null {
   const value = isReply(message) && isRecord(message) ? message['value'] : null;
   return isRecord(value) && 'declined' in value ? value : null;
 }
 
-/** Why a delivery is not let in; null where it is. */
+/** Why a delivery is refused; null where it is accepted. */
 export function validateDelivery({ argumentList: [argument] }: Call): Failure | null {
   return isBatch(argument?.value) ? null : NOT_UNDERSTOOD;
 }
 
-/** True where these are deliveries that can be handed on. */
 function isBatch(value: unknown): value is readonly Delivered[] {
   return Array.isArray(value) && !value.includes(undefined) && value.every(isDelivery);
 }

@@ -12,53 +12,45 @@ import type { RemoteWorker } from './transport.ts';
 import { next } from './states.ts';
 import type { SessionEvent, SessionState } from './states.ts';
 
-/**
- * Milliseconds between the end of a drained worker and its replacement. To greet in between would wake the old one
- * again, which then holds off the new one.
- */
+/** Milliseconds before a drained worker's successor is greeted: a greeting would wake the old one, which blocks it. */
 const INTERREGNUM = 1_000;
 
-/** All that a page wants of its worker, whichever instance that is. */
+/** Everything that a page wants of its worker, whichever instance that is. */
 export type DesiredState = Pick<Greeting, 'calls' | 'loops' | 'hidden' | 'online' | 'lineage'>;
 
-/** The session as its connection calls it. */
 export interface WorkerConnectionPorts {
-  /** Names the session: unguessable, made by the page. */
+  /** The session's unguessable name, made by the page. */
   readonly token: string;
   /** Resolves when the named lock is free, that is when its holder is dead, or when the signal aborts. */
   readonly released: (lock: string, signal: AbortSignal) => Promise<void>;
-  /** All that the page wants of the engine behind that endpoint; null while the page is away, and greets nobody. */
+  /** Everything that the page wants of that engine; null while the page is away and greets nobody. */
   readonly desired: (endpoint: Endpoint) => DesiredState | null;
-  /** A greeting is on its way that names loops without declaring them: they are to be declared one by one. */
+  /** A greeting is on its way that only names its loops: declare them one by one. */
   readonly later: () => void;
-  /** Deliveries have come on a transport, which may be one that was left. */
+  /** Deliveries have come on a transport, which may be one that the page has left. */
   readonly deliver: (batch: readonly Delivered[], transport: Transport) => void;
-  /**
-   * Another engine is to be greeted; who takes the transport to the last one closes it. `hasCalls` where that engine has
-   * answered last, so that it has the calls which were sent.
-   */
+  /** The page leaves this engine; the receiver closes the transport. `hasCalls`: the engine has the sent calls. */
   readonly left: (transport: Transport, hasCalls: boolean) => void;
   /** A worker has answered; `taken` are the calls that it has. */
   readonly live: (taken: readonly number[]) => void;
-  /** There is no worker to be had, for the reason given. */
+  /** No worker can be had, for this reason. */
   readonly gone: (failure: Failure) => void;
   readonly changed: (state: SessionState) => void;
   /** True where anything needs the worker now; otherwise a dead one may rest. */
   readonly needed: () => boolean;
-  /** The worker rests, until something needs it. */
+  /** The worker rests until something needs it. */
   readonly resting: () => void;
-  /** The worker's death will not show by itself, though it has a lock. */
+  /** The worker's death will not show by itself, although it has a lock. */
   readonly unwatched: () => void;
 }
 
-/** The answers to a greeting. */
 const ANSWERS: ReadonlySet<SessionEvent> = new Set(['welcomed', 'refused', 'draining']);
 
 const CLOSED: Failure = { code: 'not-connected', message: 'The connection was closed' };
 
 /**
- * Finds the worker, greets it, watches over its life and finds the next when it is dead. `states.ts` has the table of
- * what follows what; here each state does its one thing on being entered.
+ * Finds the worker, greets it, watches over it, and finds the next when it is dead. `states.ts` has the table of
+ * states; here each state does its one thing when it is entered.
  */
 export class WorkerConnection {
   readonly #host: Host;
@@ -66,21 +58,21 @@ export class WorkerConnection {
   #watched = false;
   #state: SessionState = 'idle';
   #transport: Transport | null = null;
-  /** The one before, until a worker has answered on this one: what became of the last calls may yet come on it. */
+  /** The transport before, until a worker has answered on this one: results of the last calls may still come on it. */
   #before: Transport | null = null;
-  /** Behind which an engine has answered last. */
+  /** The endpoint of the engine that answered last. */
   #answeredAt: Endpoint | null = null;
   #watch = new AbortController();
   #dying: ReturnType<typeof setTimeout> | undefined;
   #refusal: Failure = CLOSED;
-  /** Resolves in the task after the last refusal: a handler that calls again must not keep the page from all else. */
+  /** Resolves in the task after the last refusal: a handler that calls again must not block the page. */
   #refused: Promise<void> | null = null;
   #greetings = 0;
   /** True where deliveries of the worker have not arrived. */
   #missed = false;
-  /** The lock that was free last: it says nothing of a worker that answers all the same. */
+  /** The lock that became free last: it says nothing about a worker that answers all the same. */
   #freed: string | null = null;
-  /** True where the desired state is too much for one message. */
+  /** True where the desired state was refused in one message. */
   #isTooMuch = false;
 
   constructor(host: Host, ports: WorkerConnectionPorts) {
@@ -89,20 +81,20 @@ export class WorkerConnection {
     host.watch({ replaced: () => this.#die(), moved: () => this.#move() });
   }
 
-  /** The worker that answers now; null while there is none. */
+  /** The worker that answers now; null where there is none. */
   get remote(): RemoteWorker | null {
     return this.#state === 'live' ? (this.#transport?.remote ?? null) : null;
   }
 
   /**
-   * The worker that hears the page: it has been greeted, though it may not have answered yet. What is said to it changes
-   * what the greeting says; what is said while there is none is part of the next greeting.
+   * The worker that hears the page: greeted, but perhaps still without an answer. Commands to it change the desired
+   * state of its greeting. Without such a worker, changes are part of the next greeting.
    */
   get hearing(): RemoteWorker | null {
     return this.#state === 'greeting' ? (this.#transport?.remote ?? null) : this.remote;
   }
 
-  /** Leads to the worker that was greeted last, though it may be dead; null where a word would keep one from its end. */
+  /** The transport to the last worker, which may be dead; null where a message would keep a worker from ending. */
   get last(): Transport | null {
     const rests = this.#state === 'idle' || this.#state === 'replacing' || this.#state === 'closed';
     return rests ? null : this.#transport;
@@ -118,7 +110,7 @@ export class WorkerConnection {
     return this.#watched;
   }
 
-  /** The worker is greeted afresh, and told that some of its deliveries have not arrived. */
+  /** Greets the worker again, and says that some of its deliveries have not arrived. */
   resync(): void {
     this.#missed = true;
     if (this.#state === 'live') this.happen('lost');
@@ -170,7 +162,7 @@ export class WorkerConnection {
     }
   }
 
-  /** Greets on a fresh transport each time: a greeting to a dying worker is never answered, and the next life is new. */
+  /** Greets on a new transport: a dying worker never answers a greeting, and the next instance is a new one. */
   async #greet(): Promise<void> {
     if (this.#before) this.#transport?.close();
     else this.#before = this.#transport;
@@ -187,7 +179,7 @@ export class WorkerConnection {
     const answer = transport.remote.greet(greeting);
     if (this.#isTooMuch) this.#ports.later();
     const welcome = await within(GREETING_DEADLINE, 'The greeting', answer).catch(refusedWelcome);
-    // A greeting that nobody has heard has not said so.
+    // The worker has not heard this greeting, so it does not know of the missed deliveries.
     if (welcome?.kind !== 'welcome') this.#missed ||= greeting.resync;
     if (transport !== this.#transport) return;
     if (welcome?.kind === 'welcome') this.#welcome(welcome, endpoint);
@@ -196,7 +188,7 @@ export class WorkerConnection {
     else this.#hearNothing();
   }
 
-  /** Nobody has answered in time: what else ends a greeting says nothing of the worker that was greeted. */
+  /** The greeting had no answer in time. If the state has changed meanwhile, that says nothing about the worker. */
   #hearNothing(): void {
     if (this.#state === 'greeting') this.#host.greeted(false);
     this.happen('lost');
@@ -217,7 +209,7 @@ export class WorkerConnection {
     };
   }
 
-  /** One loop may be at fault, or all together too large: each is then declared by itself. */
+  /** One loop may be wrong, or all together too large: declares each by itself. */
   #hearRefusal(failure: Failure, { loops }: Greeting): void {
     this.#isTooMuch = loops.length > 0;
     return this.#isTooMuch ? void this.#greet() : this.#refuse(failure);
@@ -232,11 +224,11 @@ export class WorkerConnection {
     this.#watched = lock !== null && lock !== this.#freed;
     if (lock !== null && this.#watched) void this.#watchOver(lock);
     this.#ports.live(taken);
-    // The worker takes deliveries for told that were missed while it was greeted.
+    // Deliveries were missed during the greeting, and the worker counts them as told.
     if (this.#missed) this.happen('lost');
   }
 
-  /** The worker that was greeted is on its way out: its end is what there is to watch for. */
+  /** The greeted worker is ending, so the page watches for its end. */
   #waitForNext({ lock }: Draining): void {
     this.happen('draining');
     if (lock !== null) void this.#watchOver(lock);
@@ -258,10 +250,10 @@ export class WorkerConnection {
     return this.#state === 'replacing' ? this.#dieIn(INTERREGNUM) : this.#die();
   }
 
-  /** A service worker answers where the page ran the engine itself, which may have calls still. */
+  /** A service worker answers while the page ran the engine itself, which may still have calls. */
   #move(): void {
     const transport = this.#transport;
-    // Where the page has not come to greet its own engine, the transport is to the worker still.
+    // Where the page has not greeted its own engine, the transport still leads to the worker.
     if (transport && transport.endpoint !== this.#host.endpoint && this.#state !== 'closed') {
       this.#transport = null;
       this.#ports.left(transport, transport.endpoint === this.#answeredAt);
@@ -269,13 +261,12 @@ export class WorkerConnection {
     this.happen('moved');
   }
 
-  /** Unless the worker's end shows before. */
   #dieIn(milliseconds: number): void {
     clearTimeout(this.#dying);
     this.#dying = setTimeout(() => this.#die(), milliseconds);
   }
 
-  /** The worker is dead, or has been replaced: it will not answer a greeting. */
+  /** The worker is dead or replaced: it will not answer a greeting. */
   #die(): void {
     this.happen(this.#state === 'greeting' || this.#ports.needed() ? 'lost' : 'slept');
   }
@@ -287,7 +278,7 @@ export class WorkerConnection {
   }
 }
 
-/** A greeting that is not let in says why; any other error is a worker that does not answer. */
+/** A refused greeting says why; any other error means that the worker does not answer. */
 function refusedWelcome(error: unknown): Welcome | null {
   const failure = refusalIn(error);
   return failure && { kind: 'refused', failure };

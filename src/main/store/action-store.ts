@@ -21,7 +21,7 @@ import type { RestStoreStatus } from './status.ts';
 import type { StoreWindow } from './windows.ts';
 import type { Whole } from './window-source.ts';
 
-/** What of a success makes a model, whether an event or a notice tells of it. */
+/** The part of a success that makes a model; an event or a notice brings it. */
 type Success = Pick<Notice, 'id' | 'response' | 'isEmpty' | 'revision' | 'servedFrom' | 'stale' | 'age'>;
 
 /** A list's rows, as far as the compiler knows them. */
@@ -30,7 +30,7 @@ export type RowOf<Model> = Model extends readonly (infer Row)[] ? Row : unknown;
 const MADE_HERE =
   "The worker filters and sorts rows as their server sent them: name what 'manipulateData' or the schema does as 'transform'";
 
-/** A store as it works; what it answers with is the business of the types around it. */
+/** A store as it works; `RestStore` gives it its types. */
 export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
   readonly resource: RestResource;
   readonly actionName: string;
@@ -40,23 +40,23 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
   readonly #newest = new Newest();
   readonly #listening = new Listening();
   readonly #windows: Windows;
-  /** The answer that the model was made of, where that is the newest; null where that stayed with the worker. */
+  /** The answer of which the model was made, where that is the newest; null where the newest stayed with the worker. */
   #whole: Pick<Whole, 'question' | 'revision'> | null = null;
-  /** Whether parts were asked for in vain, and the whole has not come since. */
+  /** True where parts were not available, until the whole answer comes. */
   #lacksParts = false;
-  /** The call that was answered last of those that a newer one came before. */
+  /** The id of the last call that was answered after a newer one. */
   #late = 0;
-  /** Ends listening for whole answers; null while parts are enough. */
+  /** Stops listening for whole answers; null while parts are enough. */
   #deafen: (() => void) | null = null;
 
-  /** @throws TypeError where the resource is none, or `select` no JSON Pointer; Error `No route for action <name>`. */
+  /** @throws TypeError where `resource` or `select` is of the wrong kind; Error `No route for action <name>`. */
   constructor(resource: RestResource, actionName: string, delegate: RestStoreDelegate<unknown, Model> = {}) {
     super();
     unlessProduction(() => {
       assertIs('The resource of a store', resource, aResource());
       assertIs('The action of a store', actionName, aText());
     });
-    // `map` makes each action an own property of its resource, which has no other.
+    // `map` makes each action an own property of its resource, which has no other own properties.
     if (!Object.hasOwn(resource, actionName)) throw new Error(`No route for action ${actionName}`);
     assertDelegate(delegate);
     this.resource = resource;
@@ -87,10 +87,10 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
   }
 
   /**
-   * Rows of the model, which has to be a list, as a store of their own; nothing else is sent to the page, as long as it
-   * has no other use for the whole. An `arrangement` filters and sorts them, by functions of the worker.
-   * @throws TypeError where one is no number, or rows are to be arranged that the page makes; RangeError where it is no
-   * whole number from 0, or there are too many rows; Error where the store was disposed.
+   * Some rows of the model, which must be a list, as a store of their own. The worker then sends only these rows,
+   * unless the page also needs the whole list. An `arrangement` filters and sorts them by functions of the worker.
+   * @throws TypeError where an argument is not a number, or an arrangement is for rows that the page makes; RangeError
+   * where an argument is not a whole number from 0, or there are too many rows; Error where the store was disposed.
    */
   window(start: number, count: number, arrangement: Arrangement = {}): StoreWindow<RowOf<Model>> {
     const range = rangeOf(start, count);
@@ -135,12 +135,12 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
     if (this.#makesModels) throw new TypeError(MADE_HERE);
   }
 
-  /** The question of the newest answer. Answers that are told here are answers to it, unless they come late. */
+  /** The question of the newest answer. Answers told here belong to it, unless they are late. */
   get #question(): string {
     return this.#pulse.followers.answered(this.actionName)?.question ?? '';
   }
 
-  /** Whether a model is more than a part of an answer. */
+  /** True where the page makes the model, so that it is not just a part of the answer. */
   get #makesModels(): boolean {
     return this.#delegate.manipulateData !== undefined || this.#pulse.hasSchema(this.actionName);
   }
@@ -164,7 +164,7 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
     );
   }
 
-  /** Whole answers are listened for while they are wanted, so that the worker sends them. */
+  /** Listens for whole answers while they are wanted: the worker sends them only then. */
   #reconsider(): void {
     if (this.isDisposed || this.#wantsWhole === (this.#deafen !== null)) return;
     const deafen = this.#deafen;
@@ -174,14 +174,14 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
     deafen?.();
   }
 
-  /** Whoever ends one thing may be about to end another: the whole is not to come for nothing. */
+  /** In a microtask: an app that stops one thing may stop others too, and the whole should not come for nothing. */
   #reconsiderLater(): void {
     queueMicrotask(() => this.#reconsider());
   }
 
   #hear({ notice, isWhole }: Reply, isLate: boolean): void {
     if (isLate) this.#late = notice.id;
-    // Otherwise an event tells of it, now or as soon as it is there.
+    // While it listens, an event tells of the answer, now or later.
     if (this.#deafen) return;
     if (isWhole) this.#succeed(notice);
     else this.#passOn(notice);
@@ -210,12 +210,12 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
     else this.#take(success);
     this.tellStatus();
     this.#windows.answered();
-    // A listener for one event may be gone.
+    // A one-time listener may be gone.
     this.#reconsider();
   }
 
   #fail({ id, error }: RestEvent): void {
-    // It says nothing of the newer call that has been answered.
+    // A late failure says nothing about the newer call that has been answered.
     const isLate = id < (this.#pulse.followers.answered(this.actionName)?.call ?? 0);
     if (isLate || error?.code === 'aborted') return;
     this.standing.ended(error);
@@ -225,14 +225,14 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
   #take(success: Success): void {
     const { response, revision } = success;
     const question = this.#question;
-    // First, for the delegate may throw: then nothing has changed.
+    // First, since the delegate may throw: then nothing has changed.
     const made = modelOf(response, this.#delegate);
     const model = this.#delegate.manipulateData ? shared(this.model, made) : made;
     this.#newest.take(question, revision);
     this.#whole = { question, revision };
     this.#lacksParts = false;
     this.standing.confirm(success);
-    // A delegate that gives the object of before again may have changed it.
+    // A delegate that returns the same object again may have changed it.
     const mayBeChanged = this.#delegate.manipulateData && typeof made === 'object' && made === this.model;
     if (mayBeChanged || !Object.is(model, this.model)) this.show(model);
   }
@@ -242,7 +242,7 @@ function aResource(): Rule {
   return ['a Resource', (value) => value instanceof RestResource];
 }
 
-/** The compiler cannot see that what is shared with another model equals the one that was made; the overload tells it. */
+/** The compiler cannot see that sharing with another model keeps the type; the overload tells it. */
 function shared<Model>(before: Model | null, made: Model): Model;
 function shared(before: unknown, made: unknown): unknown {
   return share(before, made, new Map());

@@ -2,23 +2,23 @@ import { jsonOf } from '../resource/body.ts';
 import { assertRules } from '../resource/option-checks.ts';
 import type { FunctionCall, RowsQuery } from '../../shared/part.ts';
 
-/** A function of the worker by its name, or by its name and what it is given after the rows, which has to be JSON. */
+/** The name of a worker's function, or a list of its name and further arguments, which must be JSON. */
 export type NamedFunction = string | readonly [name: string, ...given: unknown[]];
 
-/** Which rows of a list a window goes through, and in which order. */
+/** Which rows of a list a window shows, and in which order. */
 export interface Arrangement {
-  /** Is given a row, and says whether it is shown (default: all are). */
+  /** Gets a row and returns true where it is shown (default: all rows). */
   readonly filter?: NamedFunction | undefined;
-  /** Is given two rows, and says below 0 where the first comes first (default: the order of the list). */
+  /** Gets two rows and returns a number below 0 where the first comes first (default: the order of the list). */
   readonly sorter?: NamedFunction | undefined;
 }
 
-/** An arrangement as the worker is told of it. */
+/** An arrangement as it is sent to the worker. */
 export type Arranged = Pick<RowsQuery, 'filter' | 'sorter'>;
 
 /**
  * Null where nothing is filtered or sorted.
- * @throws TypeError where a function has no name, or what it is given is no JSON.
+ * @throws TypeError where a function has no name, or its arguments are not JSON.
  */
 export function arrangedBy(arrangement: Arrangement): Arranged | null {
   assertRules('a window', arrangement, () => ({ filter: null, sorter: null }));
@@ -36,7 +36,7 @@ function callOf(what: string, named: NamedFunction): FunctionCall {
   throw new TypeError(`The ${what} of a window must name a function of the worker, got ${typeof named}`);
 }
 
-/** JSON writes null for it, or leaves it out; a member that is undefined is as good as none. */
+/** True where JSON would write null, or leave an item out. An undefined member is the same as none. */
 function isAltered(value: unknown, isItem: boolean): boolean {
   if (typeof value === 'object' || (value === undefined && !isItem)) return false;
   return JSON.stringify([value]) === '[null]';

@@ -3,7 +3,7 @@ import { follow, tellerOf } from './subscription.ts';
 import type { Observer, Unsubscribe } from './subscription.ts';
 import { isPath, valueAt } from '../path.ts';
 
-/** A store's model has changed: `value` is the new one, `old` the one before, null for the first. */
+/** A store's model has changed. `value` is the new model, `old` the one before, which is null at the first change. */
 export class ChangeModelEvent<Model = unknown> extends Event {
   readonly value: Model;
   readonly old: Model | null;
@@ -23,20 +23,20 @@ export class ChangeModelEvent<Model = unknown> extends Event {
   }
 }
 
-/** What a status says, and whether that has changed since this was asked last. */
+/** A status, and whether it has changed since the last `hasChanged`. */
 export interface Standing<Status> {
   read(): Status;
   hasChanged(): boolean;
-  /** It stays as it is from now on. */
+  /** Fixes the status as it is now. */
   end(): void;
 }
 
-/** What has a model and a status, tells of their changes and binds them. */
+/** Has a model and a status, tells of their changes, and binds them. */
 export abstract class ModelStore<Model, Status extends RestStoreStatus> extends EventTarget {
   protected abstract readonly standing: Standing<Status>;
   protected readonly ends: (() => void)[] = [];
   #model: Model | null = null;
-  /** The model has changed, and that is told first. */
+  /** True while a change of the model is told: that comes before a change of the status. */
   #isTellingModel = false;
   #isDisposed = false;
 
@@ -48,23 +48,23 @@ export abstract class ModelStore<Model, Status extends RestStoreStatus> extends 
     return this.#model;
   }
 
-  /** Where the model comes from and how old it is, what went wrong, what is under way: as of now, made anew at each read. */
+  /** Where the model comes from and how old it is, what went wrong, what is under way. Made anew at each read. */
   get status(): Status {
     return this.standing.read();
   }
 
-  /** The model, bound, as `useSyncExternalStore` asks for it. */
+  /** Returns the model; bound, as `useSyncExternalStore` needs it. */
   readonly getSnapshot = (): Model | null => this.#model;
 
-  /** Calls at once with the model and then whenever it changes; the returned function, or its `unsubscribe`, ends it. */
+  /** Calls the observer at once with the model, then at each change. The result, or its `unsubscribe`, ends that. */
   readonly subscribe = (observer: Observer<Model>): Unsubscribe => {
     const tell = tellerOf(observer);
     return this.#follow('model', () => tell(this.#model));
   };
 
   /**
-   * Assigns the model, the status or what lies at a dotted path in one of them (`model.items`, `status.error`; null
-   * where that leads nowhere), now and whenever it changes; the returned function ends that. `status.age` is assigned
+   * Assigns the model, the status or the value at a dotted path in one of them (`model.items`, `status.error`; null
+   * where the path leads nowhere), now and at each change. The returned function ends that. `status.age` is assigned
    * when the status changes, not as time passes.
    * @throws TypeError where the store has no such source, or the target cannot take it.
    */
@@ -73,7 +73,7 @@ export abstract class ModelStore<Model, Status extends RestStoreStatus> extends 
     const assign = assigner(target, property);
     const value = (): unknown => read(path, this[kind]);
     if (path === null) return this.#follow(kind, () => assign(value()));
-    // A value that a property never has, so that the first is assigned.
+    // No property has this value, so the first one is always assigned.
     let last: unknown = assign;
     return this.#follow(kind, () => {
       const now = value();
@@ -83,7 +83,7 @@ export abstract class ModelStore<Model, Status extends RestStoreStatus> extends 
     });
   }
 
-  /** Ends the store: its model stays as it is, and so does its status; nobody hears of it any more. */
+  /** Ends the store: its model and status stay as they are, and it tells nobody any more. */
   dispose(): void {
     this.#isDisposed = true;
     this.standing.end();
@@ -102,7 +102,7 @@ export abstract class ModelStore<Model, Status extends RestStoreStatus> extends 
     this.#isTellingModel = false;
   }
 
-  /** Returns whether there was anything to tell. */
+  /** Returns true where there was a change to tell. */
   protected tellStatus(): boolean {
     if (this.#isDisposed || this.#isTellingModel || !this.standing.hasChanged()) return false;
     this.dispatchEvent(new Event('changeStatus'));
@@ -114,13 +114,13 @@ export abstract class ModelStore<Model, Status extends RestStoreStatus> extends 
   }
 }
 
-/** Where a bound model goes: a property, a dotted path to one, or a function that takes it. */
+/** Where a bound value goes: a property, a dotted path to one, or a function that takes it. */
 export type Target = string | ((value: unknown) => void);
 
 /**
- * Makes the function that hands a value over to its target. A last part for which the object has no property but a
- * setter method (`model`, `setModel`) goes through that.
- * @throws TypeError where the path leads through something that is no object.
+ * Makes the function that assigns a value to its target. If the object lacks the last property of the path but has a
+ * setter method (`model`, `setModel`), it calls that.
+ * @throws TypeError where the path leads through a value that is not an object.
  */
 export function assigner(target: object, property: Target): (value: unknown) => void {
   if (typeof property === 'function') return (value) => property.call(target, value);
@@ -149,17 +149,16 @@ function isObject(value: unknown): boolean {
   return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }
 
-/** What of a store is bound: its model or status, or what lies at a dotted path in one of them. */
+/** The source of a binding: the model or status, or the value at a dotted path in one of them. */
 export type BindSource = 'model' | `model.${string}` | 'status' | `status.${string}`;
 
-/** A source as it is read. */
 interface Source {
   readonly kind: 'model' | 'status';
-  /** Into the model or the status; null for the whole of it. */
+  /** The path into the model or the status; null for the whole. */
   readonly path: string | null;
 }
 
-/** @throws TypeError where a store has no such property, or the path is none. */
+/** @throws TypeError where a store has no such property, or the path is malformed. */
 export function parseSource(source: string): Source {
   const [, kind = '', path = null] = /^([^.]*)(?:\.(.*))?$/s.exec(source) ?? [];
   if (kind !== 'model' && kind !== 'status')
@@ -170,7 +169,7 @@ export function parseSource(source: string): Source {
   return { kind, path };
 }
 
-/** What is to be assigned; null where the path leads nowhere. */
+/** The value to assign; null where the path leads nowhere. */
 export function read(path: string | null, whole: unknown): unknown {
   return path === null ? whole : (valueAt(whole, path) ?? null);
 }

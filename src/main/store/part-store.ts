@@ -15,7 +15,7 @@ import type { Range, StoreWindowStatus, Whole, WindowSource } from './window-sou
 import { nameOf } from '../patch/node.ts';
 import { share } from '../patch/share.ts';
 
-/** What is to be shown; another object for each arrangement. */
+/** What is to be shown; each arrangement is a new object. */
 interface Wish extends Range {
   readonly arranged: Arranged | null;
 }
@@ -55,7 +55,7 @@ export class PartStore<Row = unknown> extends ModelStore<readonly Row[], StoreWi
     this.#refresh();
   }
 
-  /** The number of the model's first row in the whole list, from 0: of the rows that are there, not of those on their way. */
+  /** The index in the whole list, from 0, of the model's first row: of the rows shown, not of those on their way. */
   get start(): number {
     return (this.#cut?.wish ?? this.#wanted).start;
   }
@@ -65,22 +65,22 @@ export class PartStore<Row = unknown> extends ModelStore<readonly Row[], StoreWi
     return (this.#cut?.wish ?? this.#wanted).count;
   }
 
-  /** The length of the whole list, of what a filter leaves of it; null before the first rows. */
+  /** The length of the whole list, after the filter; null before the first rows. */
   get total(): number | null {
     return this.#cut?.total ?? null;
   }
 
   /**
-   * Shows other rows, as soon as they are there; of several moves in a row only the last counts.
-   * @throws TypeError where one is no number; RangeError where it is no whole number from 0, or there are too many rows.
+   * Shows other rows as soon as they are there; of several moves in a row only the last counts.
+   * @throws TypeError where one is not a number; RangeError where it is not a whole number from 0, or too large.
    */
   move(start: number, count: number = this.#wanted.count): void {
     this.#show({ ...rangeOf(start, count), arranged: this.#wanted.arranged });
   }
 
   /**
-   * Goes through the list in another order, or through other rows of it, from the first on: `{}` is the list as it is.
-   * @throws TypeError where a function has no name, what it is given is no JSON, or models are made in the page.
+   * Shows the list in another order or through another filter, from its first row on; `{}` shows it as it is.
+   * @throws TypeError where a function has no name, its arguments are not JSON, or the page makes the models.
    */
   arrange(arrangement: Arrangement): void {
     const arranged = arrangedBy(arrangement);
@@ -90,7 +90,7 @@ export class PartStore<Row = unknown> extends ModelStore<readonly Row[], StoreWi
   }
 
   #show(wish: Wish): void {
-    // What failed is asked for again.
+    // A failed wish is asked for again.
     if (this.isDisposed || (isSameWish(wish, this.#wanted) && !this.#error)) return;
     this.#wanted = wish;
     this.#refresh();
@@ -123,7 +123,7 @@ export class PartStore<Row = unknown> extends ModelStore<readonly Row[], StoreWi
     const { start, count, arranged } = wish;
     const part = this.#source.part(answered.invocation, { start, count, ...arranged });
     const answer = await part.catch(errorOf);
-    // Otherwise it is asked again, or the whole has come.
+    // Otherwise the work runs again, or the whole answer has come.
     const isStillWanted = wish === this.#wanted && this.#source.answered()?.question === answered.question;
     if (this.isDisposed || !isStillWanted) return;
     if (answer instanceof RestError) return this.#fail(answer);
@@ -158,7 +158,7 @@ export class PartStore<Row = unknown> extends ModelStore<readonly Row[], StoreWi
       start: cut.wish.start,
     });
     this.#newest.take(cut.question, cut.revision);
-    // Of a whole that came, nothing but these rows is kept.
+    // Only these rows of a whole answer are kept.
     this.#cut = { ...cut, rows };
     const isElsewhere = before?.total !== cut.total || !isSameWish(before.wish, cut.wish);
     this.#statusHasChanged ||= isElsewhere || this.#error !== null;
@@ -167,7 +167,7 @@ export class PartStore<Row = unknown> extends ModelStore<readonly Row[], StoreWi
     this.tellStatus();
   }
 
-  /** Why there are no rows, which stays until there are. */
+  /** Stores why there are no rows, until there are some. */
   #fail(error: RestError): void {
     if (this.#error?.message === error.message) return;
     this.#error = error;
@@ -224,7 +224,7 @@ function errorOf(error: unknown): RestError {
   return new RestError({ code: 'protocol', message: String(error) }, error);
 }
 
-/** Does work that takes a while once at a time: however often it is asked for meanwhile, it is done once more. */
+/** Runs slow work once at a time: requests that come meanwhile cause one more run in all. */
 export class OneAtATime {
   readonly #work: () => Promise<void>;
   #isWanted = false;
@@ -240,7 +240,7 @@ export class OneAtATime {
     if (!this.#isUnderWay) void this.#run();
   }
 
-  /** What is under way goes on; nothing comes after it. */
+  /** The current run goes on; no other follows. */
   end(): void {
     this.#isWanted = false;
   }
@@ -255,21 +255,21 @@ export class OneAtATime {
   }
 }
 
-/** Rows of a list, and where in it they begin. */
+/** Rows of a list, and the index of the first. */
 interface Rows<Row> {
   readonly rows: readonly Row[];
   readonly start: number;
 }
 
 /**
- * The rows `next`, of which each that is equal to one of before is that very object: the one in its place in the list,
- * or of its name. The very list of before where all are, one by one. No old row is in two places.
+ * The rows of `next`, where each row that equals an old one is that very object: the old row at the same index, or with
+ * the same name. Returns the old list itself where all rows are the same. No old row is used twice.
  */
 export function keptRows<Row>(before: Rows<Row> | null, next: Rows<Row>): readonly Row[] {
   if (!before) return next.rows;
   const named = new Map(before.rows.map((row) => [nameOf(row), row]));
   const olds = new Set(before.rows);
-  // Those that are old rows already stay themselves.
+  // Rows that are old objects already stay.
   const taken = new Set(next.rows.filter((row) => olds.has(row)));
   const kept = next.rows.map((row, index) => {
     if (taken.has(row)) return row;

@@ -5,9 +5,9 @@ import type { ChangeModelEvent } from './model-store.ts';
 import type { RestStoreDelegate } from './delegate.ts';
 
 /**
- * Keeps the newest response of one action as its model, which is null before the first; an empty answer keeps the one
- * before. Dispatches `changeModel` (ChangeModelEvent) when the model has changed, and `changeStatus` when its `status`
- * has, but for its age.
+ * Keeps the newest response of one action as its model: null before the first; an empty answer keeps the one before.
+ * Dispatches `changeModel` (ChangeModelEvent) when the model has changed, and `changeStatus` when its `status` has,
+ * except for a change of `age` alone.
  */
 export interface RestStore<Model = unknown> extends ActionStore<Model> {
   addEventListener(
@@ -27,12 +27,12 @@ export interface RestStore<Model = unknown> extends ActionStore<Model> {
   ): void;
 }
 
-/** How stores are made: the model follows from the resource, its action and the delegate. */
+/** The constructor of stores. The model's type follows from the resource, its action and the delegate. */
 export interface RestStoreConstructor {
   readonly prototype: RestStore;
   /**
-   * Keeps a part of the newest response of one action as its model: what `select` points to, null where that is nothing.
-   * @throws TypeError where the resource is none, or `select` no JSON Pointer; Error `No route for action <name>`.
+   * Keeps a part of the newest response of one action as its model: what `select` names, null where that is nothing.
+   * @throws TypeError where `resource` is not one, or `select` not a JSON Pointer; Error `No route for action <name>`.
    */
   new <
     const Pointer extends string,
@@ -48,7 +48,7 @@ export interface RestStoreConstructor {
   ): RestStore<Model>;
   /**
    * Keeps the newest response of one action as its model.
-   * @throws TypeError where the resource is none; Error `No route for action <name>`.
+   * @throws TypeError where `resource` is not a Resource; Error `No route for action <name>`.
    */
   new <
     Resource extends RestResource = RestResource,
@@ -66,14 +66,14 @@ type NameOf<Resource extends RestResource> = TextOf<Exclude<keyof Resource, keyo
 
 type TextOf<Key> = [Key] extends [never] ? string : Key & string;
 
-/** What an action answers with, null aside: an empty answer makes no model. */
+/** The type of an action's answer, without null: an empty answer makes no model. */
 type ResponseOf<Resource extends RestResource, Name extends string> = Resource extends {
   readonly [Action in Name]: (...call: never) => InvocationId<infer Response>;
 }
   ? Exclude<Response, null>
   : unknown;
 
-/** What a JSON Pointer leads to, as far as the compiler sees. */
+/** The type that a JSON Pointer leads to, as far as the compiler sees. */
 type SelectedOf<Value, Pointer extends string> = Pointer extends ''
   ? Value
   : Pointer extends `/${infer Way}`

@@ -2,30 +2,30 @@ import type { RestError } from '../error.ts';
 import type { RestEvent } from '../resource/event.ts';
 import { frozen } from '../development.ts';
 
-/** How a store stands, as of the moment when it is read. */
+/** A store's status, at the moment when it is read. */
 export interface RestStoreStatus {
-  /** Where the answer came from that the model was made of, or that confirmed it last; null before the first. */
+  /** Where the answer came from that made or last confirmed the model; null before the first. */
   readonly servedFrom: 'network' | 'cache' | null;
-  /** Whether the network was asked in vain then, and it is what was stored before. */
+  /** True where the network failed at that time, so that an answer stored before was used. */
   readonly stale: boolean;
-  /** Seconds since that answer was received from its server; null before the first. It grows as time passes. */
+  /** Seconds since the server's answer was received; null before the first. It grows as time passes. */
   readonly age: number | null;
   /**
-   * When a loop of the action asks next, in milliseconds of the epoch, the soonest where there are several; null where
-   * none runs. It is past while that request is out, and where the worker asks in silence: a long-poll without news, a
-   * loop without a network. While the page is hidden it may ask later.
+   * When a loop of the action asks next, in milliseconds of the epoch: the soonest of several, null where none runs.
+   * The time is past while the request is out, and where the worker asks in silence: a long-poll without news, a loop
+   * without a network. On a hidden page the loop may ask later.
    */
   readonly nextPollAt: number | null;
-  /** The calls of the resource that are under way with a method other than GET, HEAD and OPTIONS. */
+  /** How many calls of the resource are under way with a method other than GET, HEAD and OPTIONS. */
   readonly pendingWrites: number;
-  /** Why the last question of the action went wrong; null where it did not. Aborted ones do not count. */
+  /** Why the last request of the action failed; null where it did not. Aborted ones do not count. */
   readonly error: RestError | null;
 }
 
-/** What a resource knows of its status, beside the answers. */
+/** The resource's part of a status. */
 export type Beside = Pick<RestStoreStatus, 'nextPollAt' | 'pendingWrites'>;
 
-/** What a store knows of its answers, and what has changed of all that it tells. */
+/** A store's status, and whether it has changed. */
 export class Status {
   readonly #now: () => number;
   #beside: () => Beside;
@@ -39,13 +39,13 @@ export class Status {
     this.#told = this.#standing;
   }
 
-  /** The model is what this answer says. */
+  /** The model is the content of this answer. */
   confirm({ servedFrom, stale, age }: Pick<RestEvent, 'servedFrom' | 'stale' | 'age'>): void {
     this.#answer = { servedFrom, stale, receivedAt: this.#now() - age * 1_000 };
     this.ended(null);
   }
 
-  /** The last question went wrong for this reason; null where it did not. */
+  /** The last request failed for this reason; null where it succeeded. */
   ended(error: RestError | null): void {
     this.#error = error;
   }
@@ -56,14 +56,14 @@ export class Status {
     return frozen({ servedFrom, stale, age, nextPollAt, pendingWrites, error });
   }
 
-  /** Whether anything but the age has changed since this was asked last. */
+  /** True where anything but the age has changed since the last `hasChanged`. */
   hasChanged(): boolean {
     const [before, now] = [this.#told, this.#standing];
     this.#told = now;
     return !isSame(before, now);
   }
 
-  /** Keeps what it is. */
+  /** Fixes the status as it is now. */
   end(): void {
     const { nextPollAt, pendingWrites } = this.#beside();
     this.#beside = () => ({ nextPollAt, pendingWrites });
@@ -74,7 +74,7 @@ export class Status {
   }
 }
 
-/** Times are of the epoch, so that nothing here changes by the passing of time. */
+/** Uses times of the epoch, so that nothing here changes as time passes. */
 interface Answer extends Pick<RestStoreStatus, 'servedFrom' | 'stale'> {
   readonly receivedAt: number | null;
 }

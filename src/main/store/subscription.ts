@@ -3,22 +3,19 @@ import { isRecord } from '../../shared/shape.ts';
 import { assertIs } from '../resource/option-checks.ts';
 import type { Rule } from '../resource/option-checks.ts';
 
-/** Hears the model: a function, or an observer as RxJS has it. */
+/** Gets the model: a function, or an observer as in RxJS. */
 export type Observer<Model = unknown> = ((model: Model | null) => void) | { next(model: Model | null): void };
 
-/** Ends a subscription; it is called, or its `unsubscribe` is. */
+/** Ends a subscription: call it, or its `unsubscribe`. */
 export type Unsubscribe = (() => void) & { readonly unsubscribe: () => void };
 
-/** What is called with each model. */
+/** The function to call with each model. */
 export function tellerOf<Model>(observer: Observer<Model>): (model: Model | null) => void {
   unlessProduction(() => assertIs('What subscribes', observer, anObserver()));
   return typeof observer === 'function' ? observer : (model) => observer.next(model);
 }
 
-/**
- * Calls `tell` now and at every event of the type, as long as `isOpen`; the returned function ends that. What throws
- * at once is not called again.
- */
+/** Calls `tell` now and at each event while `isOpen`; the result ends that, and so does a throw of the first call. */
 export function follow(
   target: EventTarget,
   type: string,

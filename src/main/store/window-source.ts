@@ -5,28 +5,27 @@ import type { RowsQuery, RowsAnswer } from '../../shared/part.ts';
 import type { Answered } from '../resource/listening.ts';
 import type { RestStoreStatus } from './status.ts';
 
-/** How a window stands: as its store does, and where it is. */
+/** A window's status: the store's, with the window's position. */
 export interface StoreWindowStatus extends RestStoreStatus {
   /** The length of the whole list; null before the first rows. */
   readonly total: number | null;
-  /** The first row of the model, from 0, and how many were asked for. */
+  /** The index of the model's first row, from 0, and how many rows were asked for. */
   readonly start: number;
   readonly count: number;
 }
 
-/** Where a window gets its rows. */
 export interface WindowSource {
-  /** What the newest answer was made into, where it came whole; null where its parts are to be asked for. */
+  /** The newest answer's model where the answer came whole; null where its parts are to be requested. */
   readonly whole: () => Whole | null;
   /** The newest answer; null before the first. */
   readonly answered: () => Answered | null;
   readonly part: (invocation: Invocation, wish: Omit<RowsQuery, 'pointer'>) => Promise<RowsAnswer>;
-  /** @throws TypeError where the worker cannot filter or sort, since models are made in the page. */
+  /** @throws TypeError where the worker cannot filter or sort, since the page makes the models. */
   readonly assertArrangeable: () => void;
-  /** Parts cannot be had. Returns whether the whole comes instead. */
+  /** Parts are not available. Returns true where the whole answer comes instead. */
   readonly lackParts: () => boolean;
   readonly status: () => RestStoreStatus;
-  /** Begins to tell the window of answers and of the store's status; the returned function ends that. */
+  /** Tells the window of answers and of the store's status from now on; the returned function ends that. */
   readonly join: (member: WindowMember) => () => void;
 }
 
@@ -43,13 +42,13 @@ export interface Whole {
   readonly revision: Revision | null;
 }
 
-/** Rows of a list, by their numbers from 0. */
+/** Some rows of a list, by index from 0. */
 export interface Range {
   readonly start: number;
   readonly count: number;
 }
 
-/** @throws TypeError where one is no number; RangeError where it is no whole number from 0, or there are too many rows. */
+/** @throws TypeError where one is not a number; RangeError where it is not a whole number from 0, or too large. */
 export function rangeOf(start: unknown, count: unknown): Range {
   return { start: wholeOf('start', start), count: countOf(count) };
 }

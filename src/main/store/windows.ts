@@ -28,7 +28,6 @@ export class Windows {
     return toldAs(new PartStore<Row>(this.#source, range, arranged));
   }
 
-  /** There is an answer, whole or not. */
   answered(): void {
     for (const member of this.#members) member.answered();
   }
@@ -42,7 +41,7 @@ export class Windows {
   }
 }
 
-/** The compiler cannot see what events a window dispatches; the overload tells it. */
+/** The compiler cannot see which events a window dispatches; the overload tells it. */
 function toldAs<Row>(window: PartStore<Row>): StoreWindow<Row>;
 function toldAs(window: unknown): unknown {
   return window;
@@ -50,8 +49,8 @@ function toldAs(window: unknown): unknown {
 
 /**
  * Some rows of a store's list, as a store of their own: `model` is these rows, null before the first. Dispatches
- * `changeModel` when a row has changed or others are shown, and `changeStatus` when its `status` has, `total`, `start`
- * and `count` included.
+ * `changeModel` when a row has changed or other rows are shown, and `changeStatus` when its `status` has changed,
+ * including `total`, `start` and `count`.
  */
 export interface StoreWindow<Row = unknown> extends PartStore<Row> {
   addEventListener(

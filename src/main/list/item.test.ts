@@ -17,6 +17,7 @@ test.each<[unknown, string]>([
   [['a', 'b'], 'a,b'],
   [new URL('https://a.test/'), 'https://a.test/'],
   [Object.create(null), '{}'],
+  [{ id: [{ toString: 1 }] }, '[{"toString":1}]'],
 ])('%j without a path shows %j', (row, label) => {
   expect(labelOf(row, '')).toBe(label);
 });

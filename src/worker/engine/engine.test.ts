@@ -526,6 +526,23 @@ describe('an If-None-Match of the request’s own', () => {
     expect(stage.sent(1, 'if-none-match')).toBe(other);
   });
 
+  test('that was weakened on the way is confirmed again and again, though a 304 names it strong', async () => {
+    const stage = new EngineStage(({ headers }) =>
+      headers.has('if-none-match')
+        ? new Response(null, { status: 304, headers: { ETag: '"1"' } })
+        : json([1], { ETag: 'W/"1"' }),
+    );
+    await stage.invoke();
+    for (let time = 0; time < 3; time += 1) {
+      expect(await stage.invokeWith({ headers: [['If-None-Match', 'W/"1"']] })).toMatchObject({
+        answer: { status: 200, body: { kind: 'value', value: [1] } },
+        confirmed: true,
+      });
+      await stage.cache.settled();
+    }
+    expect(await stage.newest()).not.toBeNull();
+  });
+
   test('of a write confirms nothing', async () => {
     const stage = new EngineStage(confirming);
     await stage.invoke();

@@ -101,3 +101,14 @@ test('what fetch would refuse is not taken for a network failure', async () => {
   expect(trace).toMatchObject({ kind: 'failed', failure: { code: 'protocol' } });
   expect(stage.requests).toEqual([]);
 });
+
+test('the mode same-origin sends nothing to another origin, and says so', async () => {
+  const stage = new Stage(() => respond(null));
+  const wish = { url: `${FOREIGN}/`, documentUrl: `${PAGE}/`, policy: { mode: 'same-origin' } } as const;
+  expect(await stage.send(order(wish))).toMatchObject({
+    kind: 'failed',
+    failure: { code: 'protocol', message: expect.stringContaining("'same-origin'") },
+    request: null,
+  });
+  expect(stage.requests).toEqual([]);
+});

@@ -37,6 +37,13 @@ export function headerValue(headers: readonly Header[], name: string): string | 
   return headers.findLast(([each]) => each.toLowerCase() === wanted)?.[1] ?? null;
 }
 
+const WEAK = /^W\//;
+
+/** Weak comparison (RFC 9110 section 8.8.3.2): servers weaken a validator where they compress, and not always. */
+export function isSameTag(one: string, other: string): boolean {
+  return one.replace(WEAK, '') === other.replace(WEAK, '');
+}
+
 export function withoutHeader(headers: readonly Header[], name: string): Header[] {
   const dropped = name.toLowerCase();
   return headers.filter(([each]) => each.toLowerCase() !== dropped);

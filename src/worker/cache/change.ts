@@ -1,4 +1,4 @@
-import { headerValue, isJsonType, withoutHeader } from '../../shared/header.ts';
+import { headerValue, isJsonType, isSameTag, withoutHeader } from '../../shared/header.ts';
 import type { Header } from '../../shared/header.ts';
 import { isNewer, newLineage, ordinalOf } from '../../shared/lineage.ts';
 import { isSameRevision } from '../../shared/outcome.ts';
@@ -124,10 +124,8 @@ export function redescribed(current: StoredResponse | null, stored: StoredRespon
 export function isOfAnother(stored: readonly Header[], confirming: readonly Header[]): boolean {
   const [before, now] = [headerValue(stored, 'etag'), headerValue(confirming, 'etag')];
   if (now === null) return false;
-  return before === null ? !WEAK.test(now) : before.replace(WEAK, '') !== now.replace(WEAK, '');
+  return before === null ? !now.startsWith('W/') : !isSameTag(before, now);
 }
-
-const WEAK = /^W\//;
 
 /** RFC 9111 section 3.2: these describe the stored body, or the message that brought the confirmation. */
 const KEPT = [

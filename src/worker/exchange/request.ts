@@ -1,5 +1,5 @@
 import type { Failure } from '../../shared/failure.ts';
-import { headerValue, redacted, withHeader } from '../../shared/header.ts';
+import { headerValue, isSameTag, redacted, withHeader } from '../../shared/header.ts';
 import type { Header } from '../../shared/header.ts';
 import type { Invocation, RequestBody } from '../../shared/invocation.ts';
 import { messageOf } from '../../shared/failure.ts';
@@ -96,7 +96,8 @@ function validatingHeaders({ invocation, url, validators }: Order): Header[] {
 /** The page's own If-None-Match may be the stored answer's ETag: a cursor may be that ETag. */
 function asksForStored({ invocation, validators }: Order): boolean {
   const asked = headerValue(invocation.headers, 'if-none-match');
-  return asked !== null && asked === validators?.etag;
+  const stored = validators?.etag ?? null;
+  return asked !== null && stored !== null && isSameTag(asked, stored);
 }
 
 function accepts(headers: Headers, name: string, value: string): boolean {

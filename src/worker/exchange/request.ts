@@ -66,6 +66,8 @@ export function prepare(order: Order): Ready | Unsendable {
     if (!accepts(headers, name, value)) return unsendable(`header '${name}' is not a valid one`, order);
   }
   const init = initOf(invocation, url, headers);
+  if (init.mode === 'same-origin' && !isOwnOrigin(invocation, url))
+    return unsendable("its mode is 'same-origin', which asks no other origin", order);
   // The check only needs to know if there is a body: a large one is not copied for it.
   const objection = objectionTo(() => new Request(url, { ...init, body: init.body === null ? null : '' }));
   if (objection !== null) return unsendable(objection, order);

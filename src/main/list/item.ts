@@ -90,11 +90,16 @@ export function labelOf(row: unknown, path: string): string {
   return textOf(named ?? identityOf(row));
 }
 
-/** What it says of itself where it does, as dates do. */
+/** What it says of itself where it does, as dates do; a list in which something has no text says nothing. */
 function textOfObject(value: object): string {
   const say: unknown = Reflect.get(value, 'toString');
-  if (typeof say !== 'function' || say === Object.prototype.toString) return JSON.stringify(value);
-  return String(Reflect.apply(say, value, []));
+  try {
+    if (typeof say === 'function' && say !== Object.prototype.toString)
+      return String(Reflect.apply(say, value, []));
+  } catch {
+    // A member of data may be called toString.
+  }
+  return JSON.stringify(value);
 }
 
 function isScalar(value: unknown): value is string | number | bigint | boolean {

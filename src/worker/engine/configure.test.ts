@@ -33,3 +33,14 @@ test('what the hook throws is the failure of the call', async () => {
     failure: { code: 'protocol', message: "The worker's configureRequest refused 'get': Error: no token" },
   });
 });
+
+test.each(['Cookie', 'referer', 'Sec-Fetch-Mode', 'Proxy-Authorization'])(
+  'a hook that sets %s, which the browser would drop without a word, fails its call',
+  async (name) => {
+    const setting = await configure((request) => request.setRequestHeader(name, 'x'), invocation(), URL);
+    expect(setting).toMatchObject({
+      kind: 'refused',
+      failure: { code: 'protocol', message: expect.stringContaining(`'${name}'`) },
+    });
+  },
+);

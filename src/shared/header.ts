@@ -19,8 +19,39 @@ export function isHeaderValue(text: string): boolean {
   return /^[\t\u0020-\u007e\u0080-\u00ff]*$/.test(text);
 }
 
+/** Headers that fetch drops silently (Fetch, "forbidden request-header"); a clear error is better. */
+const FORBIDDEN = [
+  'accept-charset',
+  'accept-encoding',
+  'access-control-request-headers',
+  'access-control-request-method',
+  'connection',
+  'content-length',
+  'cookie',
+  'cookie2',
+  'date',
+  'dnt',
+  'expect',
+  'host',
+  'keep-alive',
+  'origin',
+  'referer',
+  'set-cookie',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'via',
+];
+
+/** True for a header that only the browser may set. */
+export function isBrowsersOwn(name: string): boolean {
+  const lower = name.toLowerCase();
+  return FORBIDDEN.includes(lower) || lower.startsWith('sec-') || lower.startsWith('proxy-');
+}
+
 /** @throws TypeError where the name or the value cannot be sent. */
-export function assertHeader(name: unknown, value: unknown): asserts value is string {
+export function assertSettable(name: unknown, value: unknown): asserts value is string {
   if (typeof name !== 'string' || !isToken(name)) {
     throw new TypeError(`Header name '${String(name)}' is not an HTTP token`);
   }
@@ -29,6 +60,7 @@ export function assertHeader(name: unknown, value: unknown): asserts value is st
       `Value of header '${name}' must be a string of Latin-1 characters without line breaks`,
     );
   }
+  if (isBrowsersOwn(name)) throw new TypeError(`Header '${name}' is the browser's own and cannot be set`);
 }
 
 /** The value of a header, names compared without regard to case; null where there is none. */

@@ -5,10 +5,9 @@ import type { LoopDeclaration } from '../../shared/protocol.ts';
 import { unlessProduction } from '../development.ts';
 import type { CursorOptions, LongPollOptions, PollOptions, WaitOptions } from './loop.ts';
 import { describe, isPlainObject } from './params.ts';
-import { isToken } from '../../shared/header.ts';
+import { isBrowsersOwn, isToken } from '../../shared/header.ts';
 import { isPointer } from '../../shared/pointer.ts';
 import { assertKnown } from './option-checks.ts';
-import { isBrowsersOwn } from './prepare.ts';
 
 // The options that an app writes once and its compiler checks: a production build does not check them again. The worker
 // refuses what slips through, since it validates every message.

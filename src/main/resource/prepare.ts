@@ -8,33 +8,14 @@ import { aSignal } from './option-checks.ts';
 import type { Rules } from './option-checks.ts';
 import { assertParams, encodeParams } from './params.ts';
 import type { InputParams } from './params.ts';
-import { assertHeader, headerValue, withHeader, withoutHeader, DEFAULT_ACCEPT } from '../../shared/header.ts';
+import {
+  assertSettable,
+  headerValue,
+  withHeader,
+  withoutHeader,
+  DEFAULT_ACCEPT,
+} from '../../shared/header.ts';
 import type { Header } from '../../shared/header.ts';
-
-/** Headers that fetch drops silently (Fetch, "forbidden request-header"); a clear error is better. */
-const FORBIDDEN = [
-  'accept-charset',
-  'accept-encoding',
-  'access-control-request-headers',
-  'access-control-request-method',
-  'connection',
-  'content-length',
-  'cookie',
-  'cookie2',
-  'date',
-  'dnt',
-  'expect',
-  'host',
-  'keep-alive',
-  'origin',
-  'referer',
-  'set-cookie',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'via',
-];
 
 /** The options of one call. Its headers override those that `configureRequest` has set. */
 export interface InvokeOptions extends ActionOptions {
@@ -213,8 +194,7 @@ export class RequestDraft {
 
   /** @throws TypeError where the name or the value cannot be sent. */
   setRequestHeader(name: string, value: string): void {
-    assertHeader(name, value);
-    if (isBrowsersOwn(name)) throw new TypeError(`Header '${name}' is the browser's own and cannot be set`);
+    assertSettable(name, value);
     this.#headers = withHeader(this.#headers, name, value.trim());
   }
 
@@ -230,10 +210,4 @@ export class RequestDraft {
   setAccept(mediaTypes: string): void {
     this.setRequestHeader('Accept', mediaTypes);
   }
-}
-
-/** True for a header that only the browser may set. */
-export function isBrowsersOwn(name: string): boolean {
-  const lower = name.toLowerCase();
-  return FORBIDDEN.includes(lower) || lower.startsWith('sec-') || lower.startsWith('proxy-');
 }

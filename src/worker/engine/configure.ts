@@ -1,5 +1,5 @@
 import type { Failure } from '../../shared/failure.ts';
-import { assertHeader, headerValue, withHeader, withoutHeader } from '../../shared/header.ts';
+import { assertSettable, headerValue, withHeader, withoutHeader } from '../../shared/header.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 
 /** A request as the worker's own hook sees it, after all that the page has set. */
@@ -39,7 +39,7 @@ export async function configure(
       url,
       getRequestHeader: (name) => headerValue(headers, name),
       setRequestHeader: (name, value) => {
-        assertHeader(name, value);
+        assertSettable(name, value);
         headers = withHeader(headers, name, value.trim());
       },
       removeRequestHeader: (name) => {

@@ -73,9 +73,17 @@ function below(baseUrl: string, pieces: readonly Piece[]): readonly Piece[] {
   const [first, ...rest] = pieces;
   if (!first) return [written(directory)];
   if (first.expression === null) return [written(directory + first.text.replace(/^\/+/, '')), ...rest];
-  if (first.expression.operator !== '/') return [written(directory), ...pieces];
-  // `{/x}` brings a slash of its own.
-  return [written(directory), { ...first, text: first.text.slice(1), plain: first.plain.slice(1) }, ...rest];
+  // Of `{/x}` the first to bring text brings a slash of its own, and so may what follows an absent `{x}`.
+  const at = pieces.findIndex(({ text }) => text !== '');
+  const fitted = pieces.map((piece, index) => (index === at ? { ...piece, text: unslashed(piece) } : piece));
+  if (first.expression.operator !== '/') return [written(directory), ...fitted];
+  const [begin = first, ...others] = fitted;
+  return [written(directory), { ...begin, plain: begin.plain.slice(1) }, ...others];
+}
+
+function unslashed({ text, expression }: Piece): string {
+  if (expression === null) return text.replace(/^\/+/, '');
+  return expression.operator === '/' ? text.slice(1) : text;
 }
 
 /** Data of a GET joins the query whole: URL encodes a `#` in it, but would drop tabs and line breaks. */

@@ -106,6 +106,38 @@ describe('a PUT that waits to be repeated', () => {
     expect(shop.written).toEqual(['another', 'older']);
   });
 
+  test.each([500, 502, 504])(
+    'is given up where the newer one ends with %d, for the server behind may have done it',
+    async (status) => {
+      const shop = await waiting();
+      shop.answer = (text) => (text === 'newer' ? json({}, {}, status) : json({}));
+      await shop.put(2, 'newer', '/photo', { retry: 0 });
+      await shop.system.clock.advance(5_000);
+      expect(shop.written).toEqual([]);
+      expect(shop.ends).toEqual([
+        [2, expect.objectContaining({ status })],
+        [1, BUSY],
+      ]);
+    },
+  );
+
+  test('is given up where the network went while the newer one was out', async () => {
+    const shop = await waiting();
+    shop.answer = async (text) => {
+      if (text !== 'newer') return json({});
+      shop.system.online = false;
+      throw new TypeError('the network has changed');
+    };
+    await shop.put(2, 'newer');
+    shop.system.online = true;
+    await shop.system.clock.advance(5_000);
+    expect(shop.written).toEqual(['newer']);
+    expect(shop.ends).toEqual([
+      [2, expect.objectContaining({ code: 'offline' })],
+      [1, BUSY],
+    ]);
+  });
+
   test('leaves it to a newer one that waits as well', async () => {
     const shop = await waiting();
     await shop.put(2, 'newer');

@@ -37,12 +37,13 @@ export function unanswered(failure: Failure): Failed {
 
 /**
  * False where the server has certainly not done what it was asked: it refused, or nothing was sent. True in all other cases:
- * when an answer is lost, nobody can tell.
+ * when an answer is lost, nobody can tell, and a 500, 502 or 504 is as good as lost, for it may come after the deed.
  */
 export function mayBeDone(outcome: Outcome<unknown>): boolean {
   if (outcome.kind === 'answered') return true;
   const { failure, request } = outcome;
-  return request !== null && failure.code !== 'http' && failure.code !== 'offline';
+  if (failure.code === 'http') return failure.status >= 500 && failure.status !== 503;
+  return request !== null && failure.code !== 'offline';
 }
 
 /** Whether whoever asked gave it up: that says nothing of the server. */

@@ -135,6 +135,7 @@ export class Sending {
 
   async #attempt(repetitions: number): Promise<Exchanged | Again> {
     let arrival: Arrival;
+    const wasOnline = this.#system.isOnline();
     try {
       const init = { ...this.#ready.init, signal: this.#limit.signal };
       this.#watch.asking?.();
@@ -144,7 +145,7 @@ export class Sending {
       arrival = { response, headers: [...response.headers], receivedAt: this.#system.clock.now() };
     } catch {
       // `prepare` has ruled out everything but the network.
-      return this.#unreached(repetitions);
+      return this.#unreached(repetitions, wasOnline);
     }
     const failure = misled(this.#order.invocation, this.#order.url, arrival.response);
     if (failure) return this.#failed(failure);
@@ -163,9 +164,12 @@ export class Sending {
     }
   }
 
-  #unreached(repetitions: number): Exchanged | Again {
-    if (!this.#system.isOnline())
+  /** `wasOnline` where the network went only after the request had gone out. */
+  #unreached(repetitions: number, wasOnline: boolean): Exchanged | Again {
+    if (!this.#system.isOnline()) {
+      if (wasOnline) this.#order.write?.lose();
       return this.#failed({ code: 'offline', message: `${this.#name} failed: offline` });
+    }
     const hint =
       this.#ready.init.mode === 'same-origin' && this.#ready.init.redirect === 'follow'
         ? ' (a redirect to an origin that is not allowed looks like this too)'

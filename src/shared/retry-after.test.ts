@@ -101,3 +101,11 @@ describe('what is neither asks for nothing', () => {
     expect(retryAfter([['Retry-After', value]], NOW)).toBeNull();
   });
 });
+
+test.each([
+  ['5, 5', 5_000],
+  ['5, 120', 120_000],
+  ['120,5', 120_000],
+])('of a header that was sent twice, as %s, the longest wait counts', (value, expected) => {
+  expect(retryAfter([['Retry-After', value]], NOW)).toBe(expected);
+});

@@ -147,7 +147,12 @@ export function pageSetHeaders(headers: readonly Header[]): string {
  */
 export function retryAfter(headers: readonly Header[], receivedAt: number): number | null {
   const text = headerValue(headers, 'retry-after')?.trim() ?? '';
-  const wait = /^\d+$/.test(text) ? Number(text) * 1_000 : untilDate(text, headers, receivedAt);
+  // A header that was sent twice, by a server and by the proxy before it, comes as one.
+  const seconds = text.split(',').map((each) => each.trim());
+  const isSeconds = seconds.every((each) => /^\d+$/.test(each));
+  const wait = isSeconds
+    ? seconds.reduce((most, each) => Math.max(most, Number(each)), 0) * 1_000
+    : untilDate(text, headers, receivedAt);
   return wait === null ? null : Math.min(Math.max(wait, 0), LONGEST_RETRY_AFTER);
 }
 

@@ -93,6 +93,18 @@ describe('a page that is gone (invariant 13)', () => {
     expect(reception.pending).toHaveLength(1);
   });
 
+  test('is forgotten in time, though the clock is set back by a day meanwhile', async () => {
+    const reception = new Reception();
+    reception.grantLock(null);
+    const tab = reception.tab();
+    await tab.greet();
+    reception.present.delete('client 1');
+    await reception.clock.advance(ROLL_CALL);
+    reception.clock.set(-86_400_000);
+    await reception.clock.advance(10 * ROLL_CALL);
+    expect(reception.clients.size).toBe(0);
+  });
+
   test('is somebody new when it comes again', async () => {
     const reception = new Reception();
     reception.grantLock(null);

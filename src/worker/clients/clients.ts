@@ -6,6 +6,7 @@ import type { Envelope } from '../../shared/guard.ts';
 import type { CallInspection } from '../../shared/inspection.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import { WORKER_CALLS } from '../../shared/protocol.ts';
+import { SteadyClock } from '../platform/steady-clock.ts';
 import { inTime } from '../platform/waiting.ts';
 import { Drain } from './drain.ts';
 import { validateMessage } from './validate.ts';
@@ -32,11 +33,14 @@ export class Clients {
   readonly #pages = new Map<string, { readonly client: string; readonly page: Page }>();
   readonly #leader: KeepaliveLeader;
   readonly #drain: Drain;
+  /** How long a page has been gone is counted by it, whatever becomes of the device's clock meanwhile. */
+  readonly #clock: SteadyClock;
   #callingRoll = false;
 
   constructor(services: Services, ports: ClientsPorts) {
     this.#services = services;
     this.#ports = ports;
+    this.#clock = new SteadyClock({ now: ports.now, sleep: services.sleep });
     this.#leader = new KeepaliveLeader((milliseconds, signal) => services.sleep(milliseconds, signal));
     this.#drain = new Drain({
       empty: () => this.#empty(),
@@ -80,7 +84,7 @@ export class Clients {
     const name = nameOf(source, session);
     const page = new Page(
       name,
-      { services: this.#services, leader: this.#leader, drain: this.#drain, now: this.#ports.now },
+      { services: this.#services, leader: this.#leader, drain: this.#drain, now: () => this.#clock.now() },
       (message, transfer) => source.postMessage({ offstage: session, message }, transfer),
       () => this.#forget(name, { page }),
     );
@@ -93,7 +97,7 @@ export class Clients {
     if (this.#callingRoll || !this.#ports.isPresent) return;
     this.#callingRoll = true;
     while (this.#pages.size > 0) {
-      await this.#services.sleep(ROLL_CALL);
+      await this.#clock.sleep(ROLL_CALL);
       await this.#forgetTheGone();
     }
     this.#callingRoll = false;

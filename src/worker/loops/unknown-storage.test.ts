@@ -154,3 +154,47 @@ test('while it is not known where those who come back may go on, nothing of the 
       .slice(0, 2),
   ).toEqual(numbers(2, 3));
 });
+
+/** A feed of which each answer but the one to the last request comes after 100 ms, and of which a page took the first. */
+async function behind(last: number): Promise<Stage> {
+  const stage = new Stage();
+  stage.random = 0;
+  stage.last = last;
+  stage.join('page', following());
+  await stage.clock.advance(150);
+  stage.takeAll();
+  return stage;
+}
+
+/** What a page is told that comes back to the next life of the worker, and has the first answer alone. */
+async function toldLater(stage: Stage): Promise<unknown[]> {
+  const position = stage.positionOf('page');
+  stage.kill();
+  stage.fate = () => 0;
+  stage.told.length = 0;
+  stage.join('page', following(at(position && { ...position, offset: 1 })));
+  await stage.clock.advance(1_000);
+  return stage.heardBy('page');
+}
+
+test('an answer that is stored later than it was waited for takes no newer one’s place', async () => {
+  const stage = await behind(4);
+  // The third answer is stored after 4.5 s, and the fourth, which was asked for when 3 s were over, before that.
+  stage.fate = (method, nth) => (method === 'append' && nth === 3 ? 4_500 : 0);
+  await stage.clock.advance(20_000);
+  expect(stage.heardBy('page')).toEqual([...numbers(1, 2), 'storage', ...numbers(4)]);
+  expect(await stage.stored.find('key')).toMatchObject({ cursor: '4', last: 3 });
+  expect(await toldLater(stage)).toEqual(numbers(2, 4));
+});
+
+test('that an answer was stored late is not undone by the note that it was not', async () => {
+  const stage = await behind(4);
+  // As in a database, which writes one after the other.
+  stage.fate = (method, nth) => {
+    if (method === 'append' && nth === 3) return 3_100;
+    return method === 'save' || method === 'find' ? 200 : 0;
+  };
+  await stage.clock.advance(20_000);
+  expect(stage.heardBy('page')).toEqual([...numbers(1, 2), 'storage', ...numbers(3, 4)]);
+  expect(await toldLater(stage)).toEqual(numbers(2, 3, 4));
+});

@@ -239,6 +239,17 @@ describe('when the browser has no more room', () => {
     expect(await answers.find('d')).toBeNull();
   });
 
+  test('an answer that had to wait for that takes the place of none that was stored meanwhile', async () => {
+    const [shared, , loops] = await full();
+    shared.refusals.push(true);
+    const late = loops.append(loop('a', { last: 4, cursor: '4' }), entry(4), null).catch(String);
+    // Who has given that up has asked again, from where it was.
+    await loops.append(loop('a', { last: 4, cursor: '5' }), entry(4, 11), null);
+    expect(await late).toContain('meanwhile');
+    expect(await loops.find('a')).toMatchObject({ last: 4, cursor: '5' });
+    expect((await loops.entries('a', 0, 10)).map(({ size }) => size)).toEqual([10, 10, 10, 11]);
+  });
+
   test('more give way to a large entry', async () => {
     const [shared, answers, loops] = await full();
     shared.refusals.push(true);

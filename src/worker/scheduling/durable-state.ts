@@ -114,7 +114,8 @@ export class DurableState {
   async note(change: Partial<StateFields>): Promise<boolean> {
     this.#record = { ...this.#record, ...change };
     const actsAnew = this.isOverruled && this.#ports.generation() !== null;
-    if (!this.#isKnown || actsAnew) {
+    // What could not be stored in time may be stored since, and is newer.
+    if (!this.#isKnown || actsAnew || this.#isDoubtful) {
       this.#unwritten = { ...this.#unwritten, ...change };
       if (this.#isKnown) this.#isReadAgain = await this.recall();
       return this.#isReadAgain;

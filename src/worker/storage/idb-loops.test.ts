@@ -61,7 +61,7 @@ test('a later worker finds what an earlier one stored, and goes on from there', 
 
 describe('an engine that acts no longer', () => {
   test.each<[string, (loops: IdbLoops, generation: number) => Promise<unknown>]>([
-    ['saves', (loops, own) => loops.save(loop('a', { failures: 9 }), own)],
+    ['saves', (loops, own) => loops.save(loop('a', { failures: 9, last: 3 }), own)],
     ['appends', (loops, own) => loops.append(loop('a', { last: 4 }), entry(4), own)],
     ['prunes', (loops, own) => loops.prune('a', 2, 0, own)],
   ])('%s nothing', async (_verb, write) => {
@@ -106,10 +106,10 @@ test('loops that are forgotten are looked for once a day', async () => {
     usedAt: clock.now() - 30 * DAY,
   });
   await clock.advance(DAY - 1);
-  await loops.save(loop('b'), null);
+  await loops.save(loop('b', { last: 1 }), null);
   expect(await keysIn(shared, 'loops')).toEqual(['a', 'b', 'd']);
   await clock.advance(1);
-  await loops.save(loop('b'), null);
+  await loops.save(loop('b', { last: 1 }), null);
   expect(await keysIn(shared, 'loops')).toEqual(['a', 'b']);
 });
 

@@ -4,7 +4,7 @@ import { withRoom } from './eviction.ts';
 import { EMPTY, extended, pruned } from './feed-log.ts';
 import type { FeedLog } from './feed-log.ts';
 import { assertGeneration } from './partitions.ts';
-import { DAY, isForgotten, intactEntry, intactLoop } from './loop-shape.ts';
+import { assertNotOvertaken, DAY, isForgotten, intactEntry, intactLoop } from './loop-shape.ts';
 import type { StoredLoop } from './loop-shape.ts';
 import type { FeedEntry, LoopState } from '../contracts/loop-store.ts';
 
@@ -38,13 +38,13 @@ export class IdbLoops {
 
   async save(record: LoopState, generation: number | null): Promise<void> {
     await this.#keep(record.key, 0, generation, async (transaction) =>
-      put(transaction, this.#used(record, await logOf(transaction, record))),
+      put(transaction, this.#used(record, await logOf(transaction, record, record.last))),
     );
   }
 
   append(record: LoopState, entry: FeedEntry, generation: number | null): Promise<number> {
     return this.#keep(record.key, entry.size, generation, async (transaction) => {
-      const log = extended(await logOf(transaction, record), entry.offset, entry.size);
+      const log = extended(await logOf(transaction, record, entry.offset - 1), entry.offset, entry.size);
       await transaction.objectStore('feeds').put({ ...entry, key: record.key });
       await put(transaction, this.#used(record, log));
       return log.first;
@@ -129,10 +129,11 @@ export class IdbLoops {
   }
 }
 
-/** The index of the log that the record names; empty if that is a new one. */
-async function logOf(transaction: Writing, { key, log }: LoopState): Promise<FeedLog> {
-  const stored = intactLoop(await transaction.objectStore('loops').get(key));
-  return stored?.record.log === log ? stored.log : EMPTY;
+/** The index of the log that the record names, which had `known` answers; empty if that is a new one. */
+async function logOf(transaction: Writing, record: LoopState, known: number): Promise<FeedLog> {
+  const stored = intactLoop(await transaction.objectStore('loops').get(record.key));
+  assertNotOvertaken(stored?.record ?? null, record, known);
+  return stored?.record.log === record.log ? stored.log : EMPTY;
 }
 
 /** Stores the record with what is known of its log, and removes entries that do not belong to it. */

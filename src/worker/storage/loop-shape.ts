@@ -123,3 +123,12 @@ export interface StoredLoop {
 export function isForgotten({ usedAt, record }: Pick<StoredLoop, 'usedAt' | 'record'>, now: number): boolean {
   return now - Math.max(usedAt, record.notBefore) > LIMITS.loopLifetime;
 }
+
+/**
+ * To be asked where a record is written: a write may be late, and be given up, long before it is done.
+ * @throws Error where more of its log is stored than was known when `known` answers were: those keep their places.
+ */
+export function assertNotOvertaken(stored: LoopState | null, { key, log }: LoopState, known: number): void {
+  if (stored?.log === log && stored.last > known)
+    throw new Error(`Answer ${stored.last} of loop '${key}' has been stored meanwhile`);
+}

@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/system.ts';
 import { EMPTY, extended, pruned } from './feed-log.ts';
 import type { FeedLog } from './feed-log.ts';
-import { DAY, isForgotten } from './loop-shape.ts';
+import { assertNotOvertaken, DAY, isForgotten } from './loop-shape.ts';
 import type { FeedEntry, LoopState } from '../contracts/loop-store.ts';
 
 interface Remembered {
@@ -26,13 +26,13 @@ export class MemoryLoops {
   }
 
   async save(record: LoopState): Promise<void> {
-    const { log, entries } = this.#of(record);
+    const { log, entries } = this.#of(record, record.last);
     this.#keep(record, log, entries);
   }
 
   /** A copy, since the outcome goes on to pages and its body may be transferred. */
   async append(record: LoopState, entry: FeedEntry): Promise<number> {
-    const { log, entries } = this.#of(record);
+    const { log, entries } = this.#of(record, entry.offset - 1);
     const longer = extended(log, entry.offset, entry.size);
     this.#keep(record, longer, [...entries, structuredClone(entry)]);
     return longer.first;
@@ -49,10 +49,11 @@ export class MemoryLoops {
     if (loop) this.#put({ ...loop, log: pruned(loop.log, upTo, now + patience, now) });
   }
 
-  /** The log that the record names; empty if that is a new one. */
-  #of({ key, log }: LoopState): Pick<Remembered, 'log' | 'entries'> {
-    const loop = this.#loops.get(key);
-    return loop?.record.log === log ? loop : { log: EMPTY, entries: [] };
+  /** The log that the record names, which had `known` answers; empty if that is a new one. */
+  #of(record: LoopState, known: number): Pick<Remembered, 'log' | 'entries'> {
+    const loop = this.#loops.get(record.key);
+    assertNotOvertaken(loop?.record ?? null, record, known);
+    return loop?.record.log === record.log ? loop : { log: EMPTY, entries: [] };
   }
 
   #keep(record: LoopState, log: FeedLog, entries: readonly FeedEntry[]): void {

@@ -40,3 +40,12 @@ test('what is read is used: after an hour that is noted, and others give way bef
   await stage.answers.update('e', replaceBy(record('e', 100)));
   expect(await stage.answers.keys()).toEqual(['a', 'c', 'd', 'e']);
 });
+
+test('what is stored after the clock was set back gives way after what was stored before, in another life too', async () => {
+  const stage = new AmendedStage(undefined, 5_000);
+  for (const key of ['a', 'b', 'c', 'd']) await stage.answers.update(key, replaceBy(record(key, 100)));
+  stage.system.clock.set(-86_400_000);
+  const later = stage.nextLife();
+  for (const key of ['e', 'f', 'g']) await later.update(key, replaceBy(record(key, 100)));
+  expect(await later.keys()).toEqual(['d', 'e', 'f', 'g']);
+});

@@ -47,6 +47,11 @@ export class AnswerWriter {
     this.#capacity = capacity;
   }
 
+  /** Answers are stored that were used at that time: what is used from now on was used later, whatever the clock says. */
+  heed(usedAt: number): void {
+    this.#lastUsed = Math.max(this.#lastUsed, usedAt);
+  }
+
   /**
    * Begins to write, given what is stored there. The next write in the same transaction need not wait for it.
    * @throws RangeError if the answer is larger than the capacity.

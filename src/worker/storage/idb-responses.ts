@@ -30,6 +30,8 @@ export class IdbResponses {
   readonly #database: Database;
   readonly #capacity: number;
   readonly #writer: AnswerWriter;
+  /** Whether the writer knows when answers were used that an earlier life has stored: the clock may be set back since. */
+  #hasHeeded = false;
 
   /** `capacity` in bytes. */
   constructor(
@@ -133,6 +135,8 @@ export class IdbResponses {
       usageIn(transaction),
       ...batch.map(({ key }): Promise<unknown> => responses.get(key)),
     ]);
+    if (!this.#hasHeeded) this.#writer.heed(await lastUseIn(transaction));
+    this.#hasHeeded = true;
     let [usage, needed] = [before, 0];
     const changes: RecordChange[] = [];
     const done: Promise<unknown>[] = [];
@@ -177,6 +181,12 @@ export class IdbResponses {
     // Without the note, the answer only goes earlier.
     await this.update(key, touched).catch(() => {});
   }
+}
+
+/** When an answer was used last, as far as was noted; 0 where there is none. */
+async function lastUseIn(transaction: Transaction<'readwrite'>): Promise<number> {
+  const last = await transaction.objectStore('responses').index('usedAt').openKeyCursor(null, 'prev');
+  return Number.isFinite(last?.key) ? Number(last?.key) : 0;
 }
 
 function without({ entries, bytes }: Usage, { counted }: Lying): Usage {

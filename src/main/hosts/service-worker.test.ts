@@ -118,3 +118,17 @@ function listeners(registered: EventTarget, worker: PlayedWorker): number[] {
   ] as const;
   return heard.map(([target, type]) => getEventListeners(target, type).length);
 }
+
+test('a newer worker is told of that was being installed when the page came', async () => {
+  const newer = new PlayedWorker(SCRIPT, 'installing');
+  const there = registration('https://page.example/app/', new PlayedWorker());
+  known = Object.assign(there, { installing: newer });
+  made = there;
+  const its = host('/app/');
+  const told: boolean[] = [];
+  its.watch({ waiting: () => told.push(its.waiting) });
+  await its.ready();
+  Object.assign(there, { installing: null, waiting: newer });
+  newer.dispatchEvent(new Event('statechange'));
+  expect(told).toEqual([false, true]);
+});

@@ -154,13 +154,11 @@ export class ServiceWorkerHost implements WorkerHost, Endpoint {
     const tell = (): void => {
       for (const watcher of this.#watchers) watcher.waiting?.();
     };
-    registration.addEventListener(
-      'updatefound',
-      () => {
-        registration.installing?.addEventListener('statechange', tell, this.#listening);
-      },
-      this.#listening,
-    );
+    const follow = (): void =>
+      registration.installing?.addEventListener('statechange', tell, this.#listening);
+    registration.addEventListener('updatefound', follow, this.#listening);
+    // One that is being installed already, for another page, is not found again.
+    follow();
     registration.waiting?.addEventListener('statechange', tell, this.#listening);
     tell();
   }

@@ -59,6 +59,18 @@ test('between two transactions, a page that speaks goes first', async () => {
   expect(stage.batches).toEqual([['b'], ['a']]);
 });
 
+test('nothing is lost for that, though a page speaks all the time and has 50 MB come at 8 MB a second', async () => {
+  const stage = new Stage();
+  for (let n = 1; n <= 250; n += 1) {
+    void stage.order(nth(`photo ${n}`, 1, 200_000));
+    stage.foreground.note();
+    await stage.clock.advance(12);
+    stage.foreground.note();
+    await stage.clock.advance(12);
+  }
+  expect(stage.lost).toEqual([]);
+});
+
 test('what builds on what waits is written after it', async () => {
   const stage = new Stage();
   void stage.order(nth('a', 1));

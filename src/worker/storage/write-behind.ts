@@ -14,6 +14,9 @@ import type { Order, Waiting } from './waiting.ts';
 const FIRST_PAUSE = 1_000;
 const LONGEST_PAUSE = 30_000;
 
+/** Bytes that may wait while pages go first. Beyond that, some answers would soon find no room and be lost. */
+const MOST_HELD_BACK: number = LIMITS.waitingSize / 2;
+
 /** The storage of answers: writes all in one transaction, or rejects and has written none. */
 export interface WrittenTo {
   carryOut(batch: readonly Waiting[]): Promise<unknown>;
@@ -44,7 +47,7 @@ export class WriteBehind {
   /** Resolves once everything that was ordered so far is settled. */
   #settled: Promise<unknown> = Promise.resolve();
 
-  /** It waits for `giveWay` between two transactions. */
+  /** Between two transactions it waits for `giveWay`, unless too much waits already. */
   constructor(
     { clock, pause }: Pick<System, 'clock' | 'pause'>,
     place: () => Promise<WrittenTo>,
@@ -194,7 +197,7 @@ export class WriteBehind {
         await this.#clock.sleep(pause);
       }
       pause = isDone ? FIRST_PAUSE : Math.min(pause * 2, LONGEST_PAUSE);
-      await this.#giveWay();
+      if (this.#bytes <= MOST_HELD_BACK) await this.#giveWay();
       await this.#pause();
     }
     this.#isRunning = false;

@@ -15,7 +15,7 @@ const FIRST_PAUSE = 1_000;
 const LONGEST_PAUSE = 30_000;
 
 /** Bytes that may wait while pages go first. Beyond that, some answers would soon find no room and be lost. */
-const MOST_HELD_BACK: number = LIMITS.waitingSize / 2;
+const MOST_HELD_BACK: number = LIMITS.waitingSize * (3 / 4);
 
 /** The storage of answers: writes all in one transaction, or rejects and has written none. */
 export interface WrittenTo {
@@ -197,7 +197,7 @@ export class WriteBehind {
         await this.#clock.sleep(pause);
       }
       pause = isDone ? FIRST_PAUSE : Math.min(pause * 2, LONGEST_PAUSE);
-      if (this.#bytes <= MOST_HELD_BACK) await this.#giveWay();
+      if (this.#waiting.size > 0 && this.#bytes <= MOST_HELD_BACK) await this.#giveWay();
       await this.#pause();
     }
     this.#isRunning = false;

@@ -1,5 +1,6 @@
 import type { RestEvent } from '../../../src/main/resource/event.ts';
 import { isRecord } from '../../../src/shared/shape.ts';
+import { SLACK } from './history.ts';
 import type { Journal } from './journal.ts';
 
 type Told = Pick<RestEvent, 'stale'>;
@@ -8,6 +9,7 @@ type Told = Pick<RestEvent, 'stale'>;
 export class Hearing {
   /** How often workers have gone on with the feed without this page: it may be told so as often, by one after the other. */
   #behind = 0;
+  #resetAt = -Infinity;
   readonly #page: string;
   readonly #journal: Pick<Journal, 'differ' | 'history'>;
   readonly #newest = new Map<string, number>();
@@ -52,12 +54,18 @@ export class Hearing {
     this.#behind = Math.min(this.#behind + 1, 2);
   }
 
-  /** The feed has lost its place. */
-  reset(): void {
+  /**
+   * The feed has lost its place. A page that hears where a worker had it begin, just as it greets the next one, says that
+   * once more, and may hear of one loss twice in an instant.
+   */
+  reset(now: number): void {
+    const isToldAgain = now - this.#resetAt <= SLACK;
+    this.#resetAt = now;
+    this.begin('feed');
+    if (isToldAgain) return;
     if (this.#behind === 0 && !this.#journal.history.isForgetful)
       this.#journal.differ(`${this.#page} was told that the feed has lost its place`);
     this.#behind = Math.max(this.#behind - 1, 0);
-    this.begin('feed');
   }
 
   #hearState(path: string, version: number, stale: boolean): void {

@@ -248,7 +248,7 @@ export class Page implements Owner {
     resource.addListener('error', ({ action, error }) => {
       if (this.loops.has(action)) this.hearing.fail(action, isCutOff(error));
     });
-    resource.addListener('feedReset', () => this.hearing.reset());
+    resource.addListener('feedReset', () => this.hearing.reset(this.#around.timeline.now));
     connection.addEventListener('storage', () => {
       this.#around.journal.history.isForgetful = true;
     });

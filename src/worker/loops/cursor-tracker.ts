@@ -211,7 +211,7 @@ export class CursorTracker {
 
 const UNSERVABLE: Failure = {
   code: 'protocol',
-  message: 'What the server says is unchanged is no longer stored',
+  message: 'The server says that an answer is unchanged, but that answer is no longer stored',
 };
 
 function uncached(invocation: Invocation): Invocation {

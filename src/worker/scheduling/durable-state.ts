@@ -135,7 +135,7 @@ export class DurableState {
 
   /** Stores an answer with the cursor after it. Rejects, changing nothing, if it cannot, or without a known record. */
   async append(change: Partial<StateFields>, entry: FeedEntry): Promise<void> {
-    if (!this.#isKnown) throw new Error('It is not known what is stored of the loop');
+    if (!this.#isKnown) throw new Error('The stored state of the loop is not known');
     const changed = { ...change, last: entry.offset };
     const appended = this.#inTime(this.#append({ ...this.#record, ...changed }, entry));
     this.#appending = appended.catch(() => {});

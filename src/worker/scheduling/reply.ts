@@ -42,7 +42,7 @@ export function leadsNowhere(
 
 /** The storage does not say where a feed was, and to begin it anew would lose what lies there. */
 export function unknownPlace({ action }: Invocation): ReadOutcome {
-  const message = `It cannot be read where '${action}' was, which is not asked for until it can`;
+  const message = `The storage does not say where '${action}' was: it is asked again once the storage answers`;
   return unanswered({ code: 'storage', message });
 }
 

@@ -35,7 +35,7 @@ export interface WorkerMessage {
   waitUntil(work: Promise<unknown>): void;
 }
 
-/** What an app's own worker may add. */
+/** The options of an app's own worker. */
 export interface InstallOptions {
   /**
    * Called with every request right before it is sent, those of loops included: the place for what must be fresh each

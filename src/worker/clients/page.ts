@@ -40,7 +40,7 @@ const NOTICE = 500;
 /** Milliseconds after which all has arrived that a page posted before it went. */
 const ON_ITS_WAY = 1_000;
 
-/** What all pages of a worker share. */
+/** Shared by all pages of a worker. */
 export interface PagePorts {
   readonly services: Services;
   readonly leader: KeepaliveLeader;
@@ -88,7 +88,7 @@ export class Page implements WorkerApi {
     const unlessAway: Send = (message, buffers) => (this.#left ? undefined : send(message, buffers));
     this.#channel = new Channel(WORKER_CALLS, unlessAway, validateMessage);
     expose(this, this.#channel.incoming);
-    // In a page that is its own host, no proxy may be collected while it is away: see `Line`.
+    // In a page that runs the engine, no proxy may be collected while the page is away: see `Transport`.
     const page = wrap<PageApi>(this.#channel.outgoing);
     const { deliver } = page;
     this.#release = (): void => {

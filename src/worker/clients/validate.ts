@@ -21,7 +21,7 @@ const JUDGEMENTS: Readonly<Record<keyof WorkerApi, Judgement>> = {
 /** Why a page's call is refused: it is not what the protocol says, or is too much. Null where it may act. */
 export function validateMessage(call: Call): Failure | null {
   const name = WORKER_CALLS.find((each) => each === call.path[0]);
-  return name ? JUDGEMENTS[name](call.argumentList[0]?.value) : malformed('call', ' is not one of the protocol');
+  return name ? JUDGEMENTS[name](call.argumentList[0]?.value) : malformed('call', ' is not in the protocol');
 }
 
 /** Why one call of a batch is refused; null where it is not. */

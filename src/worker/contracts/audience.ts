@@ -54,7 +54,7 @@ export interface DeliveryState {
   has: Revision | null;
   /** When the request for its last answer was made; null before the first, -Infinity in an earlier worker instance. */
   heardAt: number | null;
-  /** What the page was not told while it is hidden. */
+  /** What a hidden page has not been told. */
   withheld: Withheld;
   readonly interest: EventInterest;
   /** The revision that it was told last; null where that was a failure, is stale, or has no revision. */

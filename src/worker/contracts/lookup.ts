@@ -27,7 +27,7 @@ export function lookUpAll<T>(read: () => Promise<readonly T[]>): Promise<Lookup<
   });
 }
 
-/** What was found; null where there is nothing, and where that is unknown. */
+/** The value that was found; null where there is none, and where that is unknown. */
 export function foundIn<T>(lookup: Lookup<T>): T | null {
   return lookup.kind === 'found' ? lookup.value : null;
 }

@@ -11,7 +11,7 @@ export type ReadBody = AnswerBody | JsonBody;
 export interface JsonBody {
   readonly kind: 'json';
   readonly bytes: ArrayBuffer;
-  /** What made them of the revision before; null where they were not compared, or nothing small was found. */
+  /** The patch from the revision before; null where they were not compared, or no small patch was found. */
   readonly patchFrom: PatchFrom | null;
   /** Null where the body is short enough for one text, or is no list. */
   readonly chunks: Chunks | null;

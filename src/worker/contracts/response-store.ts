@@ -23,7 +23,7 @@ export interface StoredResponse {
   readonly revision: Revision;
 }
 
-/** What to do with what is stored when a new answer comes. */
+/** How a new answer changes what is stored. */
 export type Change =
   | { readonly kind: 'keep' }
   | { readonly kind: 'remove' }
@@ -39,10 +39,10 @@ export type Change =
       readonly body: ArrayBuffer;
     };
 
-/** What is to be stored of an answer. `decide` says what that means for what is stored by then. */
+/** An order to store an answer. When it is carried out, `decide` says how it changes what is stored by then. */
 export interface Order {
   readonly key: string;
-  /** What is found from now on; null for an answer that is removed. */
+  /** The answer that is found from now on; null for one that is removed. */
   readonly stored: StoredResponse | null;
   /** Its bytes; null where they stay the same. */
   readonly body: ArrayBuffer | null;

@@ -250,7 +250,7 @@ function batchOf(entries: readonly Entry[]): Batch {
   return { entries, kind, isTold: false };
 }
 
-/** A page has to acknowledge an entry where somebody waits for it to be taken. */
+/** An entry with `taken` is not light: the page has to acknowledge it. */
 function isLightEntry({ delivery, taken }: Entry): boolean {
   return taken === null && typeof delivery !== 'function' && isLight(delivery);
 }

@@ -9,7 +9,7 @@ interface Circuit {
   readonly bell: Bell;
   /** The loops whose last request failed. The first failure of each loop is its own. */
   readonly failing: Set<object>;
-  /** Those of them that are due. */
+  /** The failing loops that are due. */
   readonly waiting: Map<object, Due>;
   open: boolean;
   probe: Probe | null;

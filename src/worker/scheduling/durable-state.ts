@@ -146,7 +146,7 @@ export class DurableState {
       this.#isDoubtful = true;
       throw error;
     }
-    // What was noted meanwhile stays.
+    // Changes that were noted meanwhile stay.
     this.#record = { ...this.#record, ...changed };
     this.#isLogStored = true;
     this.#touchedAt = this.#record.answeredAt;

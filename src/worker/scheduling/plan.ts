@@ -96,7 +96,7 @@ export function planAfter(
   };
 }
 
-/** What the server asked for with `Retry-After`. */
+/** Milliseconds that the server asked for with `Retry-After`; null where it asked for none. */
 export function floorOf(tick: Tick): number | null {
   return retryAfter(tick.outcome.answer?.headers ?? [], tick.endedAt);
 }

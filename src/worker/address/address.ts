@@ -7,7 +7,7 @@ import { quote, Refusal, tooLong } from './refusal.ts';
 import { parseTemplate as compile } from 'url-template';
 import { type Expression, type Operator, parseTemplate, type Variable } from '../../shared/template.ts';
 
-/** What templates are made of, for the calls to come: pages have few, and use them often. */
+/** Parsed templates for later calls: pages have few, and use them often. */
 const parsed = new Map<string, readonly (Piece | Expression)[]>();
 
 const MOST_PARSED = 256;
@@ -36,10 +36,7 @@ export type Located =
   | { readonly kind: 'located'; readonly url: string }
   | { readonly kind: 'refused'; readonly failure: PlainFailure };
 
-/**
- * The URL that an invocation asks, without a fragment, or why it may not ask (invariant 11). `parameters` replace those
- * of its query that have their names. It never throws.
- */
+/** URL without fragment, or why it may not be asked (invariant 11). `parameters`: see `replaceQuery`. Never throws. */
 export function locate(
   invocation: Invocation,
   parameters: readonly (readonly [name: string, value: string])[] = [],
@@ -58,16 +55,16 @@ export function locate(
   }
 }
 
-/** The URL of an invocation without what a loop adds; null where it is refused. */
+/** The URL of an invocation without what a loop adds; null if it is refused. */
 export function urlOf(invocation: Invocation): string | null {
   const located = locate(invocation, []);
   return located.kind === 'located' ? located.url : null;
 }
 
-/** The pieces with `baseUrl` before them: text, not a template, and exactly one slash between. */
+/** Puts `baseUrl` before the pieces: it is text, not a template, with exactly one slash after it. */
 function below(baseUrl: string, pieces: readonly Piece[]): readonly Piece[] {
   if (baseUrl === '') return pieces;
-  // Before the search for its slashes, which costs the square of their number.
+  // Before the search for its slashes, whose time grows with the square of their number.
   if (baseUrl.length > LIMITS.urlLength) throw tooLong('with its baseUrl');
   const directory = `${baseUrl.replace(/\/+$/, '')}/`;
   const [first, ...rest] = pieces;
@@ -86,7 +83,7 @@ function unslashed({ text, expression }: Piece): string {
   return expression.operator === '/' ? text.slice(1) : text;
 }
 
-/** Data of a GET joins the query whole: URL encodes a `#` in it, but would drop tabs and line breaks. */
+/** Data of a GET joins the query whole. URL encodes a `#` in it, but would drop tabs and line breaks. */
 function addQuery(url: URL, body: RequestBody): void {
   if (body.kind !== 'query') return;
   const text = body.text.replace(/^[?&]/, '').replace(/[\t\n\r]/g, encodeURIComponent);
@@ -103,8 +100,8 @@ function explain(template: string, error: unknown): PlainFailure {
 }
 
 /**
- * A URL without a fragment, with parameters in the place of those that have their names, else at its end. All others
- * stay as they are, byte for byte: `URLSearchParams` would write `%20` as `+`, and a signed URL would not survive that.
+ * A URL without a fragment, in which each parameter replaces those of its name, or else is appended. All others stay as
+ * they are, byte for byte: `URLSearchParams` would write `%20` as `+`, and a signed URL would not survive that.
  */
 export function replaceQuery(
   url: string,
@@ -129,15 +126,12 @@ function cut(url: string): readonly [path: string, query: string] {
   return mark === -1 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)];
 }
 
-/** As a server reads it; null for nothing between two `&`. A `?` at the beginning belongs to the name. */
+/** The name as a server reads it; null for nothing between two `&`. A `?` at the beginning belongs to the name. */
 function nameOf(piece: string): string | null {
   return new URLSearchParams(`&${piece}`).keys().next().value ?? null;
 }
 
-/**
- * Expands a template through url-template, and corrects here what that gets wrong (RFC 6570, sections as named): it is
- * asked for one value at a time, under a name that is no trouble, and never for an exploded one.
- */
+/** Expands a template by url-template, corrected: one value at a time, under a harmless name, unexploded (RFC 6570). */
 export function expand(template: string, params: Params): readonly Piece[] {
   const values = new Map(params);
   let length = 0;
@@ -165,7 +159,7 @@ interface Rule {
   readonly first: string;
   readonly separator: string;
   readonly named: boolean;
-  /** What url-template makes of the one variable `v` under this operator. */
+  /** The expansion, by url-template, of the one variable `v` under this operator. */
   readonly expand: (value: string | string[]) => string;
 }
 
@@ -174,7 +168,7 @@ function rule(operator: Operator, first: string, separator: string, named: boole
   return { first, separator, named, expand: (value) => template.expand({ v: value }) };
 }
 
-/** Text of the author's. */
+/** Text that the author wrote. */
 function written(text: string): Piece {
   return { text, plain: text, expression: null };
 }
@@ -190,7 +184,7 @@ function filled(expression: Expression, values: ReadonlyMap<string, ParamValue>)
   return { text, plain: `${first}x`, expression };
 }
 
-/** Section 2.3: a list or map of no members is undefined; url-template would send `?list=`. */
+/** Section 2.3: an empty list or map is undefined; url-template would send `?list=`. */
 function isEmpty(value: ParamValue): boolean {
   return typeof value !== 'string' && membersOf(value).length === 0;
 }
@@ -199,20 +193,20 @@ function membersOf(value: Exclude<ParamValue, string>): readonly (string | Pair)
   return 'pairs' in value ? value.pairs : value;
 }
 
-/** What stands between the separators. */
+/** The texts between the separators. */
 function itemsOf(operator: Operator, variable: Variable, value: ParamValue | null): readonly string[] {
   if (value === null) return [];
   const { name, prefix, explode } = variable;
   if (prefix !== null && typeof value !== 'string') throw notCuttable(variable);
   const members = typeof value === 'string' ? [prefixOf(operator, prefix, value)] : membersOf(value);
   refuseUnsendable(name, members);
-  // url-template writes `;list=` for an empty member where section 3.2.7 wants `;list`, and a map it takes as an
-  // object, which loses the order of numeric keys, repeated keys and the empty one.
+  // url-template writes `;list=` for an empty member where section 3.2.7 wants `;list`. It takes a map as an object,
+  // which loses the order of numeric keys, repeated keys and the empty one.
   if (explode) return members.map((member) => exploded(operator, name, member));
   return [item(operator, name, typeof value === 'string' ? members.join('') : members.flat())];
 }
 
-/** One `name=value`, or the value alone where the operator names nothing. */
+/** One `name=value`, or the value alone if the operator does not name values. */
 function item(operator: Operator, name: string, value: string | string[]): string {
   const { first, named, expand: through } = RULES[operator];
   const text = through(
@@ -222,7 +216,7 @@ function item(operator: Operator, name: string, value: string | string[]): strin
   return named ? name + text.slice(`${first}v`.length) : text.slice(first.length);
 }
 
-/** A key keeps reserved characters only where values do (url-template: never), so that none can forge a parameter. */
+/** A key keeps reserved characters only where values do (url-template: never), so that no key can forge a parameter. */
 function exploded(operator: Operator, name: string, member: string | Pair): string {
   if (typeof member === 'string') return item(operator, name, member);
   const [key, value] = [encode(operator, member[0]), member[1]];
@@ -238,7 +232,7 @@ function keepsReserved(operator: Operator): boolean {
   return operator === '+' || operator === '#';
 }
 
-/** Section 3.2.3: `{+x}` keeps triplets and nothing else of a `%`; url-template sends `%4é` as it is. */
+/** Section 3.2.3: `{+x}` keeps triplets, but no other `%`; url-template sends `%4é` as it is. */
 function prepare(operator: Operator, text: string): string {
   return keepsReserved(operator) ? text.replace(/%(?![0-9A-Fa-f]{2})/g, '%25') : text;
 }
@@ -252,7 +246,7 @@ function prefixOf(operator: Operator, prefix: number | null, text: string): stri
   return (characters ?? []).slice(0, prefix).join('');
 }
 
-/** Section 2.4.1: a prefix is not for composite values; url-template ignores it. */
+/** Section 2.4.1: a prefix does not apply to composite values; url-template ignores it. */
 function notCuttable({ name, prefix }: Variable): Refusal {
   return new Refusal(
     'blocked-url',
@@ -260,7 +254,7 @@ function notCuttable({ name, prefix }: Variable): Refusal {
   );
 }
 
-/** Before anything is encoded, which only makes it longer: a megabyte must not cost more than a look. */
+/** Runs before anything is encoded, which only makes it longer: a megabyte must not cost more than a look. */
 function refuseUnsendable(name: string, members: readonly (string | Pair)[]): void {
   let length = -1;
   for (const member of members) {

@@ -1,18 +1,19 @@
 import type { Expression } from '../../shared/template.ts';
 import { quote, Refusal } from './refusal.ts';
 
-/** What became of one part of a template. */
+/** One part of a template, expanded. */
 export interface Piece {
   readonly text: string;
-  /** What it would be under an ordinary value: where the author means to lead. */
+  /** Its text with an ordinary value: where the author means to lead. */
   readonly plain: string;
   /** The expression whose values it holds; null for text that the author wrote. */
   readonly expression: Expression | null;
 }
 
 /**
- * Invariant 11: what the author wrote is trusted, what values make of it is not. Resolves the pieces, without the
- * fragment, which is never sent, or throws a `Refusal`.
+ * Resolves the pieces, without the fragment, which is never sent. Invariant 11: the author's own text is trusted,
+ * values are not.
+ * @throws Refusal if values lead elsewhere, or it is not a URL that may be asked.
  */
 export function confine(pieces: readonly Piece[], documentUrl: string): URL {
   const spans = spansOf(pieces);
@@ -34,8 +35,8 @@ export function confine(pieces: readonly Piece[], documentUrl: string): URL {
 }
 
 /**
- * Values change neither the origin of the base nor climb above its directory. The base is the page's own origin, or the
- * one that the author wrote there: neither has to be allowed.
+ * Values must not change the origin of the base, nor climb above its directory. The base is the page's own origin, or
+ * the one that the author wrote; neither has to be allowed.
  */
 function refuseEscape(url: URL, pieces: readonly Piece[], documentUrl: string): void {
   const base = resolve(pieces[0]?.expression === null ? pieces[0].text : '', documentUrl);
@@ -55,8 +56,8 @@ function refuseEscape(url: URL, pieces: readonly Piece[], documentUrl: string): 
 }
 
 /**
- * The first directory from here upwards that holds what the author's own text leads to whatever the values: by a `..`
- * after an expression, or by the slash of a leading `{/x}`.
+ * The first directory upwards that contains what the author's own text leads to whatever the values: by a `..` after an
+ * expression, or by the slash of a leading `{/x}`.
  */
 function above(directory: string, plain: URL): string {
   let floor = directory;
@@ -72,7 +73,6 @@ function parentOf(directory: string): string {
   return directory.slice(0, directory.lastIndexOf('/', directory.length - 2) + 1);
 }
 
-/** A piece and the place of its text in the whole. */
 interface Span {
   readonly piece: Piece;
   readonly start: number;
@@ -90,8 +90,8 @@ function spansOf(pieces: readonly Piece[]): readonly Span[] {
 }
 
 /**
- * A `#` or `?` in the value of a `{+x}` ends the path, or all: then the server would not be asked for what the author
- * wrote after it. It is at `index` of the text, which ends there where it has none; after it may come what `isSafe`.
+ * A `#` or `?` in the value of a `{+x}` would cut off what the author wrote after it. It is at `index`, which is the
+ * length of the text if there is none. Text that `isSafe` may follow it.
  */
 function refuseCutOff(spans: readonly Span[], text: string, index: number, isSafe: RegExp): void {
   const span = spans.find(({ start, end }) => start <= index && index < end);
@@ -104,7 +104,7 @@ function refuseCutOff(spans: readonly Span[], text: string, index: number, isSaf
   );
 }
 
-/** Backslashes and controls (C0, DEL, C1), which servers and proxies read each in their own way. */
+/** Backslashes and controls (C0, DEL, C1): each server and proxy reads them in its own way. */
 const HAZARD: RegExp = /[\\\p{Cc}]|%5c|%[01][0-9a-f]|%7f|%c2%[89][0-9a-f]/iu;
 
 function refuseCharacters(spans: readonly Span[], path: string): void {
@@ -118,8 +118,8 @@ function refuseCharacters(spans: readonly Span[], path: string): void {
 }
 
 /**
- * What a URL parser, or a server that decodes first (`%2F`) or drops path parameters (`..;x`), takes for `.` or `..`.
- * Encoded twice it is data.
+ * A segment that a URL parser, or a server that decodes first (`%2F`) or drops path parameters (`..;x`), takes for `.`
+ * or `..`. Encoded twice, it is data.
  */
 const DOT_SEGMENT: RegExp = /(?<=^|\/|%2f)(?:\.|%2e){1,2}(?=$|\/|;|%2f|%3b)/gi;
 
@@ -136,7 +136,7 @@ function refuseDotSegments(spans: readonly Span[], path: string): void {
   }
 }
 
-/** Whether the author wrote this segment out, from the slash before it to where it ends whatever the values. */
+/** True if the author wrote this segment out, from the slash before it to where it ends whatever the values. */
 function isWritten(spans: readonly Span[], start: number, end: number): boolean {
   const at = spans.findIndex(
     (span) => span.start <= start && end <= span.end && span.piece.expression === null,
@@ -154,7 +154,7 @@ function resolve(text: string, documentUrl: string): URL | null {
   }
 }
 
-/** The page's own user name, which fetch would refuse in every relative URL. */
+/** The page's URL without its user name, which fetch would refuse in every relative URL. */
 function withoutUser(documentUrl: string): string {
   if (!documentUrl.includes('@')) return documentUrl;
   const page = new URL(documentUrl);

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../shared/limits.ts';
 
-/** Why no URL was made: thrown inside this room only, where `locate` makes a failure of it. */
+/** Why no URL was made: thrown in this module only; `locate` makes a failure of it. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly code: 'blocked-url' | 'url-too-long';

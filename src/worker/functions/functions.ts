@@ -3,11 +3,10 @@ import type { Failure, SchemaIssue } from '../../shared/failure.ts';
 import { issueOf, summary } from '../../shared/schema-issues.ts';
 import type { StandardSchemaV1 } from '../../shared/standard-schema.ts';
 
-/** What became of a value. */
 export type Made =
   { readonly kind: 'made'; readonly value: unknown } | { readonly kind: 'failed'; readonly failure: Failure };
 
-/** The functions that an app has given to the worker: pages name them, for functions do not cross threads. */
+/** The functions that an app gave to the worker. Pages name them, since functions do not cross threads. */
 export class Functions {
   readonly #load: LoadFunctions;
 
@@ -16,7 +15,7 @@ export class Functions {
     this.#load = load;
   }
 
-  /** Why these cannot be used; null where they can. */
+  /** Why these cannot be used; null if they can. */
   async refuse(names: readonly string[]): Promise<Failure | null> {
     try {
       const functions = await this.#load();
@@ -27,13 +26,13 @@ export class Functions {
     }
   }
 
-  /** A text that is another where one of them is: what was made by the one is not what the other makes. */
+  /** A text that differs if one of the functions does, so that their results are not taken for each other. */
   async textOf(names: readonly string[]): Promise<string> {
     const functions = await this.#load();
     return JSON.stringify(names.map((name) => [name, sourceOf(givenBy(functions, name))]));
   }
 
-  /** Sends a value through them, one after the other; never rejects. */
+  /** Sends a value through the functions, one after the other; never rejects. */
   async apply(names: readonly string[], value: unknown): Promise<Made> {
     let made: Made = { kind: 'made', value };
     for (const name of names) {
@@ -55,7 +54,7 @@ export class Functions {
     }
   }
 
-  /** A function of rows, which is called for many; `null` where there is none of that name. */
+  /** A function of rows, which is called for many of them; null if there is none of that name, or it is a schema. */
   async find(name: string): Promise<WorkerFunction | null> {
     const functions = await this.#load();
     const found = givenBy(functions, name);
@@ -63,19 +62,19 @@ export class Functions {
   }
 }
 
-/** Null where there is none of that name: what every object has is no function of the app's. */
+/** Null if there is none of that name; inherited names, such as `toString`, are not the app's functions. */
 function givenBy(functions: WorkerFunctions, name: string): WorkerFunction | StandardSchemaV1 | null {
   return Object.hasOwn(functions, name) ? (functions[name] ?? null) : null;
 }
 
-/** @throws TypeError where it returns a promise; whatever it throws. */
+/** @throws TypeError if it returns a promise; also throws whatever the function throws. */
 export function call(given: WorkerFunction, values: readonly unknown[]): unknown {
   const value: unknown = Reflect.apply(given, undefined, values);
   if (!isPromise(value)) return value;
   throw new TypeError('it returns a promise, which schemas alone may');
 }
 
-/** An object of JSON may have a member of that name, too. */
+/** A JSON object may have a member `then`, too, but not a function. */
 function isPromise(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }
@@ -88,7 +87,7 @@ async function judged(name: string, schema: StandardSchemaV1, value: unknown): P
   return { kind: 'failed', failure: { code: 'schema', message, issues } };
 }
 
-/** As a message can carry it: a path may have symbols in it. */
+/** In a form that a message can carry: a path may contain symbols. */
 function inWords({ message, path }: SchemaIssue): SchemaIssue {
   const words = path.map((segment) => (typeof segment === 'number' ? segment : String(segment)));
   return { message, path: words };

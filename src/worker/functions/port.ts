@@ -10,16 +10,15 @@ import { headerValue, saysJson } from '../../shared/header.ts';
 
 const AS_IT_IS: Transformed = { kind: 'as-it-is' };
 
-/** What is done with functions of the app's own. */
 export interface FunctionsPort {
-  /** Why these cannot be used; null where they can. */
+  /** Why these cannot be used; null if they can. */
   readonly refuse: (names: readonly string[]) => Promise<Failure | null>;
   readonly transform: (
     invocation: Invocation,
     answer: Answer<ReadBody>,
     bytes: ArrayBuffer,
   ) => Promise<Transformed>;
-  /** How a part is filtered and sorted. */
+  /** How a rows query filters and sorts. */
   readonly arrangementOf: (part: RowsQuery) => Promise<Arranging>;
 }
 
@@ -35,7 +34,7 @@ type Arranging =
   | { readonly kind: 'arranging'; readonly arrangement: Arrangement | null }
   | { readonly kind: 'failed'; readonly failure: Failure };
 
-/** The functions by which a part is filtered and sorted; never rejects. */
+/** The functions by which a rows query filters and sorts; never rejects. */
 async function arrangementOf(functions: Functions, { filter, sorter }: RowsQuery): Promise<Arranging> {
   if (!filter && !sorter) return { kind: 'arranging', arrangement: null };
   const names = [filter, sorter].flatMap((each) => each?.name ?? []);
@@ -65,7 +64,7 @@ async function callOf(
   return (...rows) => call(called, [...rows, ...more]);
 }
 
-/** @throws SyntaxError or TypeError where the text is no list in JSON. */
+/** @throws SyntaxError or TypeError if the text is not a JSON list. */
 function listOf(given: string): readonly unknown[] {
   const list: unknown = JSON.parse(given);
   if (Array.isArray(list)) return list;
@@ -74,14 +73,11 @@ function listOf(given: string): readonly unknown[] {
 
 type Transformed =
   | { readonly kind: 'transformed'; readonly bytes: ArrayBuffer }
-  /** It has no body, or is no JSON though it says so. */
+  /** It has no body, or is not JSON though it says so. */
   | { readonly kind: 'as-it-is' }
   | { readonly kind: 'failed'; readonly failure: Failure };
 
-/**
- * Sends an answer through the functions that its action names, before it is compared, stored or told: to all that comes
- * later it is as if its server had sent it so. Never rejects.
- */
+/** Sends an answer through its action's functions. Later steps see the result as the server's. Never rejects. */
 async function transform(
   functions: Functions,
   { action, policy }: Invocation,
@@ -98,7 +94,7 @@ async function transform(
   return written(`of '${action}' (${names.join(', ')})`, made.value);
 }
 
-/** What JSON cannot say is cyclic, or a BigInt, or nothing at all. */
+/** JSON cannot express cycles, a BigInt, or nothing at all. */
 function written(what: string, value: unknown): Transformed {
   try {
     const text: string | undefined = JSON.stringify(value);
@@ -110,7 +106,7 @@ function written(what: string, value: unknown): Transformed {
   }
 }
 
-/** Null where it is none, which is found out and told by who reads it next. */
+/** Null if it is not JSON: the code that reads it next finds that out and tells it. */
 function parsed(bytes: ArrayBuffer): { readonly value: unknown } | null {
   try {
     return { value: JSON.parse(new TextDecoder().decode(bytes)) };

@@ -5,24 +5,23 @@ import type { OriginReport } from '../../shared/delivery.ts';
 import { originOf, signOf } from '../contracts/reachability.ts';
 import type { Sign } from '../contracts/reachability.ts';
 
-/** An origin that nobody has asked for so long is forgotten. */
+/** Milliseconds after its last request when an origin is forgotten. */
 const MEMORY = 3_600_000;
 
 export interface OriginsPorts {
   readonly now: () => number;
-  /** What is known of one has changed. */
+  /** The status of an origin has changed. */
   readonly changed: (report: OriginReport) => void;
 }
 
-/** A request that is over. */
 export interface Asked {
   /** Milliseconds of the epoch. */
   readonly askedAt: number;
-  /** Whether the server was to hold it, as it does a long-poll. */
+  /** True if the server was to hold it, as it does a long-poll. */
   readonly held: boolean;
 }
 
-/** The door: which origins answer, by the outcome of every request, whoever made it. */
+/** Knows which origins answer, by the outcome of every request of every page and loop. */
 export class Origins {
   readonly #ports: OriginsPorts;
   readonly #known = new Map<string, Known>();
@@ -31,7 +30,6 @@ export class Origins {
     this.#ports = ports;
   }
 
-  /** Every outcome passes here. */
   note(outcome: Outcome<unknown>, { askedAt, held }: Asked): void {
     const origin = originOf(outcome);
     const now = this.#ports.now();
@@ -39,7 +37,7 @@ export class Origins {
     this.#forget(now);
   }
 
-  /** What a page has to be told that knows nothing yet. */
+  /** The reports for a page that knows nothing yet. */
   reports(): OriginReport[] {
     return this.inspect().map(({ origin, status }) => ({ kind: 'origin', origin, status }));
   }
@@ -71,18 +69,17 @@ export class Origins {
   }
 }
 
-/** What is known of an origin. Times are milliseconds of the epoch. */
+/** The state of an origin. Times are milliseconds of the epoch. */
 export interface Known {
   readonly status: OriginStatus;
-  /** When it came to be so. */
+  /** When its status became this one. */
   readonly since: number;
-  /** When it was last asked. */
   readonly askedAt: number;
-  /** When something answered in its name; null where nothing ever did. */
+  /** When something last answered in its name; null if nothing ever did. */
   readonly heardAt: number | null;
 }
 
-/** What is known after one more request, sent at `askedAt` and over by `now`; null where that is still nothing. */
+/** The state after one more request, sent at `askedAt` and over by `now`; null if still nothing is known. */
 export function learn(before: Known | null, sign: Sign | null, askedAt: number, now: number): Known | null {
   const status = statusAfter(before, sign, askedAt);
   if (status === null) return null;
@@ -97,11 +94,11 @@ export function learn(before: Known | null, sign: Sign | null, askedAt: number, 
 function statusAfter(before: Known | null, sign: Sign | null, askedAt: number): OriginStatus | null {
   if (sign === null) return before?.status ?? null;
   if (sign !== 'silent') return sign;
-  // One action may be slow where the others are answered.
+  // One action may be slow while others are answered.
   return before !== null && (before.heardAt ?? -Infinity) >= askedAt ? before.status : 'unreachable';
 }
 
-/** Those to forget: what is too old, and of more than `most` those that were asked longest ago. */
+/** Origins to forget: those asked too long ago, and of more than `most` those asked longest ago. */
 export function outdated(known: ReadonlyMap<string, Known>, now: number, most: number): string[] {
   return [...known]
     .toSorted(([, one], [, other]) => other.askedAt - one.askedAt)

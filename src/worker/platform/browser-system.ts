@@ -3,7 +3,7 @@ import { LONGEST_TIMER } from '../../shared/limits.ts';
 import { sha256 } from './sha256.ts';
 import type { Clock, System } from './system.ts';
 
-/** What of the platform may be missing: in Node, in a sandboxed frame, in a page that came over plain http. */
+/** Parts of the platform that may be missing: in Node, in a sandboxed frame, in a page that came over plain http. */
 interface Platform {
   readonly navigator?: { readonly onLine?: boolean; readonly locks?: LockManager };
   readonly indexedDB?: IDBFactory;
@@ -41,7 +41,7 @@ const browserClock: Clock = {
     }),
 };
 
-/** By a message to oneself, since browsers hold back timers in a row by 4 ms each. */
+/** Uses a message to itself, since browsers delay timers in a row by 4 ms each. */
 async function pause(): Promise<void> {
   const { port1, port2 } = new MessageChannel();
   await new Promise<void>((resolve) => {

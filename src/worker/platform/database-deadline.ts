@@ -2,34 +2,31 @@ import { LIMITS } from '../../shared/limits.ts';
 import { inTime } from './waiting.ts';
 import type { Clock } from './system.ts';
 
-/** Milliseconds between two probes of a database that was late: the first comes at once, then ever later ones. */
+/** Milliseconds between two probes of a late database: the first comes at once, later ones ever less often. */
 const FIRST_PAUSE = 500;
 const LONGEST_PAUSE = 30_000;
 
-/** The database did not answer in time: it is not known what is stored, nor whether a write has taken effect. */
+/** The database did not answer in time: what is stored, and if a write has taken effect, is unknown. */
 export class DatabaseLate extends Error {
   override readonly name = 'DatabaseLate';
 }
 
 /**
- * How long a database is waited for. After a transaction that was late all others fail at once, until a probe of its own
- * is answered: of a database that hangs, one step waits the deadline, not every step of every call.
+ * How long a database is waited for. After a late transaction all others fail at once, until a probe is answered: if a
+ * database hangs, one step waits for the deadline, not every step of every call.
  */
 export class DatabaseDeadline {
   readonly #clock: Clock;
   readonly #probe: (signal: AbortSignal) => Promise<unknown>;
   #isLate = false;
 
-  /** `probe` runs the smallest transaction that there is; its signal ends it. */
+  /** `probe` runs the smallest possible transaction; its signal ends it. */
   constructor(clock: Clock, probe: (signal: AbortSignal) => Promise<unknown>) {
     this.#clock = clock;
     this.#probe = probe;
   }
 
-  /**
-   * Runs one transaction, which is aborted through the signal where it is late.
-   * @throws DatabaseLate where it is, or one before it was.
-   */
+  /** @throws DatabaseLate if it does not complete in time and is aborted, or if the database is known to be late. */
   async within<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
     if (this.#isLate)
       throw new DatabaseLate('IndexedDB has not answered in time, and is not asked until it does');

@@ -4,24 +4,22 @@ import { StaleGeneration } from './stale-generation.ts';
 import type { System } from './system.ts';
 import { aborted, Bell, Deferred } from './waiting.ts';
 
-/** What an engine competes with, and for what. */
 export interface EngineLockPorts {
   readonly locks: System['locks'];
   /** The Web Lock that one engine of the scope holds at a time. */
   readonly name: string;
-  /** Whether to take it from whoever has it: once, so that two engines never take it from each other in turn. */
+  /** True to take the lock from its holder: once, so that two engines never take it from each other in turn. */
   readonly steals: boolean;
-  /** Raises the stored generation above that; resolves to null where nothing is stored, rejects where that fails. */
+  /** Raises the stored generation above that; resolves to null if there is no database, rejects if that fails. */
   readonly raise: (above: number) => Promise<number | null>;
   /** Another engine has taken the lock away. */
   readonly stolen: () => void;
 }
 
 /**
- * Keeps one engine of a scope acting (design sections 5.7 and 5.11): what runs by itself runs only in the holder of the
- * lock, and only the holder writes what it keeps. The lock is asked for when there is first something to run, and asked
- * for again after it was taken away. An engine without Web Locks, or in a page that may not use them, has nobody to
- * agree with and acts.
+ * Keeps one engine of a scope acting (design sections 5.7 and 5.11): work that runs by itself runs only in the holder
+ * of the lock, and only the holder writes what it keeps. The lock is asked for when there is first something to run,
+ * and again after it was taken away. An engine that has no Web Locks, or may not use them, has no rival and acts.
  */
 export class EngineLock {
   readonly #ports: EngineLockPorts;
@@ -32,7 +30,7 @@ export class EngineLock {
   #competing = false;
   #released = new AbortController();
   #term: Term | null = null;
-  /** The highest generation that was this engine's own. */
+  /** The highest generation that this engine has had. */
   #last = 0;
 
   constructor(ports: EngineLockPorts) {
@@ -44,7 +42,7 @@ export class EngineLock {
     return this.#present !== null;
   }
 
-  /** The stored generation that is this engine's own; null while it rests, and where it could not be stored. */
+  /** The stored generation that is this engine's own; null while it rests, or if it could not be stored. */
   get generation(): number | null {
     return this.#present?.generation ?? null;
   }
@@ -56,7 +54,7 @@ export class EngineLock {
     while (!this.#present && !signal.aborted) await this.#bell.heard(signal);
   }
 
-  /** Asks while this engine acts. What is out when that ends is cut short, and asked again when it acts again. */
+  /** Asks while this engine acts. A request that is out when that ends is cut short, and asked again later. */
   async act<Result extends Outcome<unknown>>(
     ask: (signal: AbortSignal) => Promise<Result>,
     signal: AbortSignal,
@@ -69,10 +67,10 @@ export class EngineLock {
   }
 
   /**
-   * Writes what only the acting engine may write; `read` is the generation in which it read what it builds on. Where the
-   * stored generation is another though this engine holds the lock, the database was deleted, or an engine that was
-   * robbed has raised it late: this one raises it again and writes once more.
-   * @throws StaleGeneration where it does not act any more, or has begun another term since it read.
+   * Writes what only the acting engine may write; `read` is the generation in which it read what it builds on. If the
+   * stored generation differs though this engine holds the lock, the database was deleted, or an engine that lost the
+   * lock has raised it late. This engine then raises it again and writes once more.
+   * @throws StaleGeneration if it no longer acts, or has begun another term since it read.
    */
   async write<T>(read: number | null, work: (own: number | null) => Promise<T>): Promise<T> {
     const term = this.#present;
@@ -87,8 +85,8 @@ export class EngineLock {
   }
 
   /**
-   * There is nothing to run any more: a page gives the lock back, for another may have loops that wait. A service worker
-   * keeps it: it does not live long by itself, and would not get it back.
+   * Nothing is left to run: a page gives the lock back, since another page may have loops that wait. A service worker
+   * keeps it, since it does not live long by itself, and would not get it back.
    */
   release(): void {
     if (this.#ports.steals) return;
@@ -96,7 +94,7 @@ export class EngineLock {
     this.#released.abort();
   }
 
-  /** Gives the lock back, or the place in its queue. */
+  /** Gives the lock back, or its place in the queue. */
   rest(): void {
     this.#resting = true;
     this.#released.abort();
@@ -151,7 +149,7 @@ export class EngineLock {
     this.#ports.stolen();
   }
 
-  /** One term, from the raised generation on until the signal aborts. */
+  /** One term: from the raised generation until the signal aborts. */
   async #serve(signal: AbortSignal): Promise<void> {
     const ended = aborted(signal);
     const term = new Term(signal, this.#last, this.#ports.raise);
@@ -166,17 +164,14 @@ export class EngineLock {
     return this.#term?.signal.aborted === false ? this.#term : null;
   }
 
-  /**
-   * Whether the lock is still this engine's. That it was taken may not have been heard yet: whatever the browser answers
-   * to a request now comes after that.
-   */
+  /** True if the lock is still this engine's. If it was taken, the browser says so before it answers this request. */
   async #holds({ signal }: Term): Promise<boolean> {
     const { locks, name } = this.#ports;
     await locks?.request(name, { ifAvailable: true }, () => {}).catch(() => {});
     return !signal.aborted;
   }
 
-  /** Waits until this engine acts and asks once; what a caller that goes meanwhile asks is aborted from the start. */
+  /** Waits until this engine acts, and asks once; if the caller leaves meanwhile, with a signal that is aborted. */
   async #ask<Result>(
     ask: (signal: AbortSignal) => Promise<Result>,
     signal: AbortSignal,
@@ -195,11 +190,11 @@ export class EngineLock {
   }
 }
 
-/** While an engine acts: from when the lock is granted until it is given back or taken away. */
+/** The time in which an engine acts: from when the lock is granted until it is given back or taken away. */
 class Term {
   /** Aborts when the term ends. */
   readonly signal: AbortSignal;
-  /** The highest generation that the engine had before: whatever it raises to is above that. */
+  /** The highest generation that the engine had before; raised ones are above it. */
   readonly #before: number;
   readonly #raise: (above: number) => Promise<number | null>;
   #generation: number | null = null;
@@ -212,28 +207,27 @@ class Term {
     this.#raise = raise;
   }
 
-  /** The stored generation that is the engine's own; null where it could not be stored. */
   get generation(): number | null {
     return this.#generation;
   }
 
-  /** The highest that it has had up to now. */
+  /** The highest generation so far. */
   get last(): number {
     return this.#generation ?? this.#before;
   }
 
-  /** Raises the generation; without one the term begins all the same. */
+  /** Raises the generation; if that fails, the term begins without one. */
   async begin(): Promise<void> {
     await this.raise(null).catch(() => null);
     this.#beganWithout = this.#generation === null;
   }
 
-  /** Whether that was the engine's own generation at some time of this term. */
+  /** True if that was the engine's own generation at some time of this term. */
   has(generation: number | null): boolean {
     return generation === null ? this.#beganWithout : generation > this.#before && generation <= this.last;
   }
 
-  /** Raises the generation above the one that was refused, once for all writes that were; rejects where that fails. */
+  /** Raises the generation above the refused one, once for all writes that were refused; rejects if that fails. */
   async raise(refused: number | null): Promise<number | null> {
     if (this.#generation !== refused) return this.#generation;
     this.#raising ??= this.#raiseAbove(this.last);
@@ -250,12 +244,9 @@ class Term {
   }
 }
 
-/**
- * The lock that names one life of the worker and is held for as long as that lasts, so that pages learn of its end at
- * once: milliseconds after the worker's death in Chromium and Firefox (platform.md).
- */
+/** Names a worker instance and is held while it lives. In Chromium and Firefox pages hear of its end at once. */
 export class LifeLock {
-  /** Resolves to its name when it is granted, to null where the platform has no locks. */
+  /** Resolves to its name when it is granted, to null if the platform has no locks or refuses this one. */
   readonly granted: Promise<string | null>;
   readonly #ended = new Deferred();
 
@@ -270,7 +261,7 @@ export class LifeLock {
     this.granted = promise;
   }
 
-  /** This worker instance is over, though its script runs on. */
+  /** Ends the instance for pages, though its script runs on. */
   release(): void {
     this.#ended.resolve();
   }

@@ -2,10 +2,9 @@ import type { Clock } from './system.ts';
 
 // How work gives way to what pages wait for: long work in slices, and work in the background between two steps.
 
-/** Bytes that are looked at between two pauses: a tenth of a millisecond to scan, half of one to parse. */
+/** Bytes of work between two pauses: a tenth of a millisecond to scan them, half of one to parse them. */
 export const STRIDE = 65_536;
 
-/** What pausing needs of the world. */
 export interface Ports {
   /** Milliseconds. */
   readonly now: () => number;
@@ -14,15 +13,15 @@ export interface Ports {
 }
 
 /**
- * Whole milliseconds of work at a stretch. A call of another page takes several tasks, and waits before each of them for
- * as long: half of the 8 ms that would do for one.
+ * Milliseconds of work at a stretch. Another page's call takes several tasks, and waits this long before each of them:
+ * half of the 8 ms that would do for one task.
  */
 const SLICE = 4;
 
-/** Work that begins sooner after other work has ended is in the same task as that. */
+/** Milliseconds: work that begins sooner after other work has ended is in the same task. */
 const SAME_TASK = 2;
 
-/** Does work that can pause, and pauses whenever a slice is used up, by whatever work. */
+/** Runs work that can pause, and pauses it whenever a slice is used up, by this or other work. */
 export class TimeSlices {
   readonly #ports: Ports;
   #began = -Infinity;
@@ -46,12 +45,12 @@ export class TimeSlices {
   }
 }
 
-/** Whether fewer milliseconds have gone, by a clock that may have been set back meanwhile. */
+/** True if fewer milliseconds have gone by; false if the clock was set back meanwhile. */
 function isWithin(milliseconds: number, since: number, now: number): boolean {
   return now >= since && now - since < milliseconds;
 }
 
-/** Says when work has gone far enough to offer a pause. */
+/** Says when work has gone far enough to pause. */
 export class PauseMeter {
   readonly #stride: number;
   #left: number;
@@ -61,7 +60,7 @@ export class PauseMeter {
     this.#left = stride;
   }
 
-  /** Whether it is time, after work worth so many bytes. */
+  /** True if it is time to pause, after work worth so many bytes. */
   isDue(work: number): boolean {
     this.#left -= work;
     if (this.#left > 0) return false;
@@ -70,13 +69,13 @@ export class PauseMeter {
   }
 }
 
-/** Milliseconds without a word from any page after which nobody waits for the worker, as far as can be told. */
+/** Milliseconds without a message from any page after which, most likely, no page waits for the worker. */
 const MOMENT = 25;
 
-/** Milliseconds that background work gives way at most: where pages talk all the time, it goes on nevertheless. */
+/** Most milliseconds that background work gives way: it goes on even if pages send messages all the time. */
 const LONGEST = 60;
 
-/** What pages wait for. Work in the background gives way to it: both share the processor, and the database. */
+/** Lets work in the background give way to pages that wait: both share the processor and the database. */
 export class Foreground {
   readonly #clock: Clock;
   #notedAt = -Infinity;
@@ -85,18 +84,18 @@ export class Foreground {
     this.#clock = clock;
   }
 
-  /** A page has said something, and waits for what comes of it. */
+  /** A page has sent a message, and waits for the result. */
   note(): void {
     this.#notedAt = this.#clock.now();
   }
 
-  /** Resolves when no page has said anything for a moment, or has given way for long enough. */
+  /** Resolves when no page has sent a message for a moment, or after the longest wait. */
   async giveWay(): Promise<void> {
     const began = this.#clock.now();
     for (;;) {
       const now = this.#clock.now();
       const wait = Math.min(this.#notedAt + MOMENT, began + LONGEST) - now;
-      // A clock that is set back makes nobody wait.
+      // A clock that is set back delays nothing.
       if (wait <= 0 || now < this.#notedAt || now < began) return;
       await this.#clock.sleep(wait);
     }

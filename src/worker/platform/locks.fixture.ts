@@ -2,11 +2,11 @@ import type { System } from './system.ts';
 
 type Held = (lock: unknown) => unknown;
 
-/** Web Locks as a browser has them, exclusive ones: a queue for each name, and who takes it from whoever holds it. */
+/** Exclusive Web Locks as a browser has them: a queue for each name, and a way to steal. */
 export class PlayedLocks implements NonNullable<System['locks']> {
   readonly #locks = new Map<string, Queue>();
 
-  /** The names of those that are held. */
+  /** The names of the locks that are held. */
   get held(): string[] {
     return [...this.#locks].flatMap(([name, { isFree }]) => (isFree ? [] : [name]));
   }
@@ -23,7 +23,7 @@ export class PlayedLocks implements NonNullable<System['locks']> {
   };
 }
 
-/** One lock, and those who wait for it. */
+/** One lock and its queue. */
 class Queue {
   #rob: ((reason: unknown) => void) | null = null;
   readonly #waiting: (() => void)[] = [];

@@ -1,9 +1,9 @@
 import type { System } from './system.ts';
 
-/** Bytes that are digested between two pauses: some milliseconds, and not every browser does it on another thread. */
+/** Bytes that are digested between two pauses: some milliseconds of work, in some browsers on this very thread. */
 export const PART = 2_097_152;
 
-/** SHA-256 (FIPS 180-4) for pages without `crypto.subtle`, that is those that came over plain http. */
+/** SHA-256 (FIPS 180-4) for pages without `crypto.subtle`: those that came over plain http. */
 export function sha256(bytes: Uint8Array): Uint8Array {
   const state = Uint32Array.from(primes(8), (prime) => fraction(Math.sqrt(prime)));
   const constants = Uint32Array.from(primes(64), (prime) => fraction(Math.cbrt(prime)));
@@ -72,7 +72,7 @@ function primes(count: number): number[] {
   return found;
 }
 
-/** What tells a body from others: the digest of a short one, of a long one that of the digests of its parts. */
+/** Identifies a body: the digest of a short one, or of a long one the digest of its parts' digests. */
 export async function digestInParts(
   bytes: Uint8Array<ArrayBuffer>,
   { digest, pause }: Pick<System, 'digest' | 'pause'>,

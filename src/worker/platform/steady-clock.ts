@@ -1,12 +1,12 @@
 import { LONGEST_TIMER } from '../../shared/limits.ts';
 import type { Clock } from './system.ts';
 
-/** Milliseconds that a timer may be early by without the clock having been set. */
+/** Milliseconds that a timer may be early by although the clock was not set. */
 const EARLY = 100;
 
 /**
- * The device's clock as long as nobody sets it, and never back: it goes on from where it was, and a sleep that has
- * ended has passed. It may so be ahead of the device's, for as long as whoever counts with it lives.
+ * A clock that never goes back. It shows the device's time until that is set back; then it goes on from where it was,
+ * and a sleep that has ended has passed. It may stay ahead of the device's clock for as long as it is used.
  */
 export class SteadyClock implements Clock {
   readonly #clock: Clock;

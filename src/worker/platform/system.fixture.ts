@@ -14,7 +14,7 @@ export interface Seen {
 
 export type Serve = (seen: Seen) => Response | Promise<Response>;
 
-/** A world that is played: a virtual clock, a network that a function answers for, and a database in memory. */
+/** A simulated world: a virtual clock, a network that a function answers for, and a database in memory. */
 export class FakeSystem implements System {
   readonly clock: VirtualClock = new VirtualClock();
   readonly indexedDB: IDBFactory | null = new IDBFactory();

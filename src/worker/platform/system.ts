@@ -1,13 +1,10 @@
-/**
- * The outside world as parameters: time, network, randomness, locks and storage. The browser's is made in
- * `browser-system.ts`; unit tests run the same rooms under a virtual clock.
- */
+/** The outside world as parameters. `browser-system.ts` makes the browser's; unit tests have a virtual clock. */
 export interface System {
   readonly clock: Clock;
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
-  /** Whether the device believes it has a network: false is certain, true is not. */
+  /** False if the device certainly has no network; true is not certain. */
   readonly isOnline: () => boolean;
-  /** Resolves once whatever else waits on this thread has had its turn. */
+  /** Resolves once all other work that waits on this thread has had its turn. */
   readonly pause: () => Promise<void>;
   /** From 0 up to, not including, 1. */
   readonly random: () => number;
@@ -15,9 +12,9 @@ export interface System {
   readonly uuid: () => string;
   /** SHA-256 in hexadecimal: equal digests are taken for equal bytes. */
   readonly digest: (bytes: Uint8Array<ArrayBuffer>) => Promise<string>;
-  /** Null where the platform has no Web Locks. */
+  /** Null if the platform has no Web Locks. */
   readonly locks: Pick<LockManager, 'request'> | null;
-  /** Null where the platform has no IndexedDB. */
+  /** Null if the platform has no IndexedDB. */
   readonly indexedDB: IDBFactory | null;
 }
 

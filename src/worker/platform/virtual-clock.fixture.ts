@@ -3,7 +3,7 @@ import type { Clock } from './system.ts';
 /** A clock that stands still until it is told to move: unit tests take no time and depend on none. */
 export class VirtualClock implements Clock {
   #now: number;
-  /** How far what it shows has been set from the time that has passed. */
+  /** How far the shown time has been set away from the time that has passed. */
   #set = 0;
   readonly #sleepers = new Set<{ readonly due: number; readonly wake: () => void }>();
 
@@ -15,7 +15,7 @@ export class VirtualClock implements Clock {
     return this.#now + this.#set;
   }
 
-  /** What it would show had nobody ever set it. */
+  /** The time that it would show had it never been set. */
   get unset(): number {
     return this.#now;
   }
@@ -54,7 +54,7 @@ export class VirtualClock implements Clock {
     this.#set += milliseconds;
   }
 
-  /** So many milliseconds go by in which nothing runs, as while a machine sleeps: whoever was due is woken late. */
+  /** Lets time go by in which nothing runs, as while a machine sleeps: due sleepers are woken late. */
   async oversleep(milliseconds: number): Promise<void> {
     this.#now += milliseconds;
     await this.advance(0);
@@ -70,7 +70,7 @@ export async function settle(): Promise<void> {
   for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** What has become of a promise once all has run that can. */
+/** The state of a promise once everything has run that can. */
 export async function stateOf(promise: Promise<unknown>): Promise<'pending' | 'fulfilled' | 'rejected'> {
   let state: 'pending' | 'fulfilled' | 'rejected' = 'pending';
   promise.then(

@@ -2,7 +2,6 @@ import type { Clock } from './system.ts';
 
 // The ways to wait: for a promise that is settled from outside, for a signal, for a bell, and for work with a deadline.
 
-/** A promise, and the function that fulfils it. */
 export class Deferred<Value = void> {
   readonly promise: Promise<Value>;
   /** Only the first call counts. */
@@ -25,21 +24,21 @@ export function aborted(...signals: readonly AbortSignal[]): Promise<void> {
   return promise;
 }
 
-/** Wakes all who wait for something to change, in the order in which they came. It need not know who waits. */
+/** Wakes all that wait for something to change, in the order in which they came. */
 export class Bell {
   #next = new AbortController();
 
-  /** Aborts when it is rung next. */
+  /** Aborts at the next ring. */
   get signal(): AbortSignal {
     return this.#next.signal;
   }
 
-  /** Resolves when it is rung next, or the signal aborts. */
+  /** Resolves at the next ring, or when the signal aborts. */
   async heard(signal: AbortSignal): Promise<void> {
     await aborted(this.signal, signal);
   }
 
-  /** Resolves at the given instant, or when it is rung next. */
+  /** Resolves at that instant, in milliseconds of the epoch, or at the next ring. */
   async until(clock: Clock, instant: number): Promise<void> {
     await clock.sleep(instant - clock.now(), this.signal);
   }
@@ -50,7 +49,7 @@ export class Bell {
   }
 }
 
-/** Settles like the work, or rejects with that message when it has not settled after so many milliseconds. */
+/** Settles like the work, or rejects with that message if it has not settled after so many milliseconds. */
 export async function inTime<T>(
   clock: Pick<Clock, 'sleep'>,
   milliseconds: number,

@@ -32,10 +32,7 @@ export function* arrange(
   return order.map((at) => kept[at] ?? 0);
 }
 
-/**
- * The places of rows in the order that `compare` puts them in: those that it calls equal stay in the order that they have,
- * as in `Array.prototype.sort`, which cannot pause. Merges ever longer runs.
- */
+/** The indexes of rows in the order of `compare`: a stable merge sort, since `Array.prototype.sort` cannot pause. */
 export function* sort<Row>(
   rows: readonly Row[],
   compare: (one: Row, other: Row) => number,
@@ -76,7 +73,7 @@ function isAfter<Row>(
   return first !== undefined && second !== undefined && compare(first, second) > 0;
 }
 
-/** The orders in which lists are looked at, so that scrolling through one does not sort it again. */
+/** The orders in which lists are looked at, so that scrolling does not sort again. */
 export class Orders {
   readonly #orders = new RecentlyUsed<string, Promise<Uint32Array>>(LIMITS.arrangements);
 

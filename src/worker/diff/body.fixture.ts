@@ -15,7 +15,7 @@ export function bytesOf(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-/** What a generator comes to, without pausing. */
+/** The result of a generator, run without pauses. */
 export function finish<T>(work: Generator<void, T>): T {
   for (;;) {
     const step = work.next();

@@ -7,10 +7,10 @@ import type { Runs } from './runs.ts';
 /** Bytes that are compared at once. */
 const WORD = 8;
 
-/** What it costs to copy a member, in bytes. */
+/** Cost of copying a member, in bytes. */
 const WORK = 16;
 
-/** What makes the bytes of `next` of those of `old`; `runs` tell which members are the same. */
+/** Makes the byte delta from `old` to `next`; `runs` tell which members are the same. */
 export function* makeByteDelta(old: Document, next: Document, runs: Runs): Generator<void, ByteDelta> {
   const splice = new Splice(old.bytes, next.bytes);
   const pace = new PauseMeter();
@@ -27,7 +27,7 @@ export function* makeByteDelta(old: Document, next: Document, runs: Runs): Gener
   return splice.finish();
 }
 
-/** Writes the new bytes from front to back, by copies of old bytes as long as that goes. */
+/** Writes the new bytes from front to back, by copies of old bytes where possible. */
 class Splice {
   readonly #old: Uint8Array;
   readonly #next: Uint8Array;
@@ -50,10 +50,7 @@ class Splice {
     this.#nextAt += length;
   }
 
-  /**
-   * Writes up to `nextTo`, where a copy from `oldTo` begins. What continues the last copy or leads up to that one is
-   * copied with it, and so needs no run of its own.
-   */
+  /** Writes up to `nextTo`, where a copy from `oldTo` begins. Bytes that continue a copy need no run of their own. */
   between(oldTo: number, nextTo: number): void {
     this.copy(this.#oldAt, this.#alike(nextTo - this.#nextAt));
     const back = this.#alikeBefore(oldTo, nextTo);
@@ -94,7 +91,7 @@ class Splice {
   }
 }
 
-/** Whether both are the same, byte by byte: 20 MB take some 5 ms, and ten times that until the engine has compiled this. */
+/** True if both are equal: 20 MB take some 5 ms, and ten times that until the engine has compiled this. */
 export function* isEqual(one: Uint8Array, other: Uint8Array): Generator<void, boolean> {
   const { byteLength } = one;
   if (byteLength !== other.byteLength) return false;
@@ -118,7 +115,7 @@ function isEqualBetween(start: number, end: number, one: Uint8Array, other: Uint
   return true;
 }
 
-/** NaN is no equal of itself, so words are integers. */
+/** The words are integers, since NaN does not equal itself. */
 function wordsOf({ buffer, byteOffset }: Uint8Array, start: number, count: number): BigUint64Array {
   return new BigUint64Array(buffer, byteOffset + start, count);
 }

@@ -3,12 +3,12 @@ import type { Document } from './container.ts';
 import { envelopeText } from './scan.ts';
 import { textOf } from './grammar.ts';
 
-/** Whether a body is worth telling in chunks of that size. */
+/** True if a body is worth telling in chunks of that size. */
 export function isLong(bytes: { readonly byteLength: number }, size: number): boolean {
   return bytes.byteLength > size;
 }
 
-/** The list of a document in chunks of at most `size` bytes, but of one row at least; null where it is short, or no list. */
+/** The list of a document in chunks of at most `size` bytes, or of one row; null if it is short or not a list. */
 export function chunksOf(document: Document, size: number): Chunks | null {
   const isApt = document.kind === 'list' && document.table.count > 1 && isLong(document.bytes, size);
   return isApt ? new ListChunks(document, size) : null;
@@ -17,7 +17,7 @@ export function chunksOf(document: Document, size: number): Chunks | null {
 class ListChunks implements Chunks {
   readonly #document: Document;
   readonly #size: number;
-  /** The first row of each, and the end of the last; null until somebody asks, which is rare. */
+  /** The first row of each chunk, and the end of the last; null until it is asked for, which is rare. */
   #rows: readonly number[] | null = null;
 
   constructor(document: Document, size: number) {
@@ -67,7 +67,7 @@ export function rowsText({ bytes, table }: Document, start: number, count: numbe
   return `[${textOf(bytes, table.starts[from] ?? 0, table.ends[to - 1] ?? 0)}]`;
 }
 
-/** The same of rows in an order of their own. */
+/** The same for rows in an order of their own. */
 export function arrangedText(
   { bytes, table }: Document,
   order: Uint32Array,

@@ -3,20 +3,20 @@ import { PauseMeter } from '../platform/giving-way.ts';
 import { RunsBuilder } from './runs.ts';
 import type { Runs } from './runs.ts';
 
-/** What a comparison costs before it comes to bytes, in bytes. */
+/** Least cost of a comparison, in bytes. */
 const LEAST_WORK = 16;
 
-/** Old members that are looked at for one new one: a server that makes hashes collide gains nothing by it. */
+/** Old members that are tried for one new one, so that a server that makes hashes collide gains nothing. */
 const MOST_TRIES = 64;
 
 const NONE = -1;
 
-/** What it costs to sort in a member, in bytes. */
+/** Cost of sorting in a member, in bytes. */
 const WORK = 16;
 
 /**
- * Finds for every member of `next` the one of `old` with the same bytes. Each old one is used once, so that rows that
- * are told apart by identity stay so. First what both begin and end with, then by hash what lies between.
+ * Finds for every member of `next` the one of `old` with the same bytes. Each old one is used once, so that rows stay
+ * apart by identity. First compares what both begin and end with, then by hash what is between.
  */
 export function* compare(old: Document, next: Document): Generator<void, Runs> {
   const same = new Sameness(old, next);
@@ -61,12 +61,12 @@ function* between(same: Sameness, olds: Range, nexts: Range, runs: RunsBuilder):
   }
 }
 
-/** Old members by hash. Each is handed out once, and where it can be, the one after the last. */
+/** Old members by hash. Each is handed out once, if possible in the order in which they follow each other. */
 class Matching {
   readonly #same: Sameness;
   readonly #from: number;
   readonly #to: number;
-  /** By the hash's lowest bits the first old member, and for every one the next of the same bits. */
+  /** The first old member by the lowest bits of the hash, and for each member the next one with the same bits. */
   readonly #heads: Int32Array;
   readonly #links: Int32Array;
   readonly #taken: Uint8Array;
@@ -95,7 +95,7 @@ class Matching {
     }
   }
 
-  /** The old member that the next new one is, or null. */
+  /** The old member that equals the new one, or null. */
   take(nextIndex: number): number | null {
     const match = this.#follower(nextIndex) ?? this.#found(nextIndex);
     if (match === null) {
@@ -108,7 +108,7 @@ class Matching {
     return match;
   }
 
-  /** What came after the last match, or would if the new ones since then have each replaced one. */
+  /** The member after the last match, or the one that follows if each new member since then has replaced one. */
   #follower(nextIndex: number): number | null {
     for (const index of [this.#expected, this.#expected + this.#missed]) {
       if (index < this.#to && !this.#isTaken(index) && this.#same.at(index, nextIndex)) return index;
@@ -141,11 +141,11 @@ class Matching {
   }
 }
 
-/** Whether two members are the same, byte by byte. */
+/** Compares two members byte by byte. */
 class Sameness {
   readonly old: Document;
   readonly next: Document;
-  /** What the last comparison cost, in bytes. */
+  /** Cost of the last comparison, in bytes. */
   lastWork: number = LEAST_WORK;
 
   constructor(old: Document, next: Document) {

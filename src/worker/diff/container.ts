@@ -5,7 +5,6 @@ import { STRIDE } from '../platform/giving-way.ts';
 import { TableBuilder } from './table.ts';
 import type { Table } from './table.ts';
 
-/** A list or object in a body, cut into its members. */
 export interface Container {
   readonly kind: 'list' | 'map';
   /** Where its brackets begin and end. */
@@ -15,9 +14,9 @@ export interface Container {
 }
 
 /**
- * Cuts what opens at `start` into members. Its text is then its brackets and between them the members with commas and
- * white space: it is JSON if each of them is. Null where it has no members, or where this cannot be, or where they are so
- * many that where they lie takes more than `budget` bytes: rows of one character take six times as much as themselves.
+ * Cuts the container at `start` into members. Its text is then its brackets and, between them, members, commas and
+ * white space: it is JSON if each member is. Null if it has no members, if this cannot be, or if their table would take
+ * more than `budget` bytes: for rows of one character it takes six times as much as they do.
  */
 export function* containerAt(
   bytes: Uint8Array,
@@ -47,7 +46,7 @@ export function* containerAt(
   }
 }
 
-/** Where the value lies that an object's first member of this name has, found without a look at what follows it. */
+/** The start of the value of an object's first member of this name; what follows it is not looked at. */
 export function* seek(bytes: Uint8Array, start: number, name: string): Generator<void, number | null> {
   if (kindAt(bytes, start) !== 'map') return null;
   const walk = new Walk(bytes, start + 1);
@@ -72,10 +71,10 @@ function kindAt(bytes: Uint8Array, start: number): Container['kind'] | null {
   return bytes[start] === MAP_OPENS ? 'map' : null;
 }
 
-/** A JSON body and where the members lie by which it is compared with the next. */
+/** A JSON body, and the members by which it is compared with the next. */
 export interface Document extends Container {
   readonly bytes: Uint8Array;
-  /** The keys that lead to the container; [] where it is the whole body. */
+  /** The keys that lead to the container; [] if it is the whole body. */
   readonly path: readonly string[];
 }
 

@@ -20,33 +20,33 @@ import { listAt } from './list-at.ts';
 import { scan } from './scan.ts';
 import { TimeSlices } from '../platform/giving-way.ts';
 
-/** What is stored of the answer that was current before. */
+/** The previous answer, as it is stored. */
 export interface Base {
   readonly revision: Revision;
-  /** Null where they are gone. */
+  /** Null if they are gone. */
   readonly bytes: () => Promise<ArrayBuffer | null>;
 }
 
-/** An answer next to the one before. */
+/** An answer, compared with the previous one. */
 export type Compared =
   | {
       readonly kind: 'compared';
       readonly body: ReadBody;
-      /** What storing less than the whole takes; null where only the whole is of use. */
+      /** The byte delta to store instead of the whole; null if only the whole is of use. */
       readonly derivation: DeltaFrom | null;
-      /** What the next answer is compared with; null where that is not worth it. */
+      /** The next answer is compared with this; null if that is not worth it. */
       readonly document: Document | null;
     }
   | Unreadable;
 
-/** `text` is what there was instead of JSON. */
+/** `text` is what came instead of JSON. */
 export interface Unreadable {
   readonly kind: 'unreadable';
   readonly failure: ParseFailure;
   readonly text: string;
 }
 
-/** Two answers in a row, and which revision the first of them is. */
+/** Two answers in a row, and the revision of the first. */
 interface Pair {
   readonly revision: Revision;
   readonly base: Document;
@@ -55,18 +55,15 @@ interface Pair {
 
 const NOT_STORED: RowsAnswer = { kind: 'not-stored' };
 
-/** Parses the whole at once: what cannot be read member by member. */
+/** Parses the whole at once, if it cannot be read member by member. */
 type Parse = () => { readonly kind: 'parsed'; readonly body: ReadBody } | Unreadable;
 
-/**
- * The door: finds out what has changed from one answer to the next, in slices, so that no other work of the worker has
- * to wait for it. Of each watched answer its bytes are kept and where its members lie.
- */
+/** Finds what changes from answer to answer, in slices. Keeps the bytes and member positions of watched answers. */
 export class Diff {
   readonly #slices: TimeSlices;
   /** The answers that the next ones are compared with, by revision. */
   readonly #bases = new RecentlyUsed<string, Document>(LIMITS.bases, sizeOf);
-  /** Lists that parts are cut from, where they are not what is compared. */
+  /** Lists that rows are cut from, if they are not among the bases. */
   readonly #lists = new RecentlyUsed<string, Document>(LIMITS.bases, sizeOf);
   readonly #orders = new Orders();
   readonly #chunk: number;
@@ -77,13 +74,13 @@ export class Diff {
     this.#chunk = chunk;
   }
 
-  /** Finds out whether an answer that is compared with nothing is JSON, and where it may be cut. */
+  /** Finds out if an answer that is compared with nothing is JSON, and where it may be cut. */
   async check(bytes: ArrayBuffer, parse: Parse): Promise<Compared> {
     const read = await this.#readFirst(bytes, parse);
     return read.kind === 'compared' ? { ...read, document: null } : read;
   }
 
-  /** Finds out whether an answer is JSON, and how it comes of the one before. */
+  /** Finds out if an answer is JSON, and how it follows from the previous one. */
   async compare(bytes: ArrayBuffer, before: Base | null, parse: Parse): Promise<Compared> {
     const base = before && (await this.#baseOf(before));
     if (!before || !base) return this.#readFirst(bytes, parse);
@@ -94,7 +91,7 @@ export class Diff {
     return next ? this.#step(bytes, { revision, base, next }, parse) : otherwise(bytes, parse);
   }
 
-  /** From now on, this is what the next answer is compared with. */
+  /** From now on, the next answer is compared with this one. */
   keep(revision: Revision, { document }: Extract<Compared, { readonly kind: 'compared' }>): void {
     this.#bases.delete(keyOf({ ...revision, number: revision.number - 1 }));
     if (document) this.#bases.set(keyOf(revision), document);
@@ -105,7 +102,7 @@ export class Diff {
     this.#bases.delete(keyOf(revision));
   }
 
-  /** The rows of a stored answer, to be told in chunks; null where it need not be looked at, for it is short. */
+  /** The rows of a stored answer, to be told in chunks; null if it is too short for that. */
   chunks(revision: Revision, bytes: ArrayBuffer): Promise<Chunks | null> | null {
     return isLong(bytes, this.#chunk) ? this.#chunksOf(revision, bytes) : null;
   }
@@ -114,21 +111,18 @@ export class Diff {
     const key = keyOf(revision);
     const base = this.#bases.get(key);
     const document = base ?? (await this.#slices.run(scan(new Uint8Array(bytes), null)));
-    // What is stored is JSON, and of a list nothing else is to be proven: the next answer is compared with it.
+    // Stored bytes are JSON, and a list needs no other proof, so the next answer may be compared with it.
     if (!base && document?.kind === 'list') this.#bases.set(key, document);
     return document && chunksOf(document, this.#chunk);
   }
 
-  /** The bytes of a revision that others are compared with; null where they are not at hand. */
+  /** The bytes of a revision that others are compared with; null if they are not at hand. */
   bytesOf(revision: Revision): ArrayBuffer | null {
     const base = this.#bases.get(keyOf(revision));
     return base ? bufferOf(base) : null;
   }
 
-  /**
-   * Rows of a list in a stored answer, arranged or as they are. `bytes` are asked for where they are not at hand, and may
-   * be gone.
-   */
+  /** Rows of a list in a stored answer, arranged or as they are. `bytes` is called if they are not at hand. */
   async part(
     revision: Revision,
     { pointer, start, count }: RowsQuery,
@@ -165,7 +159,7 @@ export class Diff {
     }
   }
 
-  /** Null where the pointer leads to none; undefined where the bytes are gone. */
+  /** Null if the pointer leads to no list; undefined if the bytes are gone. */
   async #listIn(
     revision: Revision,
     pointer: string,
@@ -232,12 +226,12 @@ function listKey(revision: Revision, pointer: string): string {
   return `${keyOf(revision)} ${pointer}`;
 }
 
-/** Bodies are made of whole buffers. */
+/** Bodies are whole buffers. */
 function bufferOf({ bytes }: Document): ArrayBuffer | null {
   return bytes.buffer instanceof ArrayBuffer ? bytes.buffer : null;
 }
 
-/** JSON that has no members worth comparing is sent as it is; what is none says why. */
+/** JSON that has no members worth comparing is sent as it is; for anything else, the failure says why. */
 function otherwise(bytes: ArrayBuffer, parse: Parse): Compared {
   const read = parse();
   if (read.kind === 'unreadable') return read;

@@ -6,10 +6,7 @@ import { keyEnd, keyText, valueStart, Walk } from './walk.ts';
 import { STRIDE } from '../platform/giving-way.ts';
 import { TableBuilder } from './table.ts';
 
-/**
- * Cuts the list at the end of `path` into its rows. The bytes are known to be JSON, as those that are stored are: so
- * nothing is parsed but names with escapes. Somebody wants its rows, however many they are. Null where there is no list.
- */
+/** Cuts the list at `path` into its rows. Stored bytes are JSON: only escaped names are parsed. Null if none. */
 export function* listAt(bytes: Uint8Array, path: readonly string[]): Generator<void, Document | null> {
   let at: number | null = pastSpace(bytes, pastMark(bytes));
   for (const name of path) {
@@ -22,7 +19,7 @@ export function* listAt(bytes: Uint8Array, path: readonly string[]): Generator<v
   return container && { bytes, path, ...container };
 }
 
-/** Where the value lies that a name means in what opens at `start`; null where it means nothing there. */
+/** The start of the value that a name stands for in the container at `start`; null if there is none. */
 function* memberAt(bytes: Uint8Array, start: number, name: string): Generator<void, number | null> {
   const row = bytes[start] === LIST_OPENS ? rowOf(name) : null;
   if (row === null && bytes[start] !== MAP_OPENS) return null;
@@ -36,13 +33,13 @@ function* memberAt(bytes: Uint8Array, start: number, name: string): Generator<vo
   }
 }
 
-/** Of members of the same name the last counts, so all have to be looked at. */
+/** If members have the same name, the last counts, so all have to be looked at. */
 function valueOf(bytes: Uint8Array, member: number, name: string): number | null {
   const end = keyEnd(bytes, member);
   return end !== null && keyText(bytes, member, end) === name ? valueStart(bytes, end) : null;
 }
 
-/** Where each member begins; undefined where it only pauses. */
+/** The start of each member; undefined for a pause. */
 function* eachMember(bytes: Uint8Array, start: number): Generator<number | undefined, null> {
   const walk = new Walk(bytes, start + 1);
   let limit = start + STRIDE;

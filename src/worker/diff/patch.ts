@@ -12,25 +12,22 @@ import { Proof, validate } from './validate.ts';
 import { keyEnd, keyText } from './walk.ts';
 import { PauseMeter } from '../platform/giving-way.ts';
 
-/** What it costs to read a key, and to pass by one, in bytes. */
+/** Cost of reading a key, and of passing one by, in bytes. */
 const WORK = 256;
 
 const LITTLE_WORK = 16;
 
-/** What a document is to the one before. `runs` tell how its members follow from those, for `makeByteChange`. */
+/** How a document follows from the previous one. `runs` tell how its members do, for `makeByteDelta`. */
 export type Comparison =
   /** It means the same; only white space may differ, or the order of a row's keys. */
   | { readonly kind: 'same'; readonly runs: Runs }
   | { readonly kind: 'patched'; readonly patch: Patch; readonly runs: Runs }
-  /** It is proven, and to be sent whole. */
+  /** It is proven, and must be sent whole. */
   | { readonly kind: 'whole' }
-  /** It has members that are no JSON, or two of the same name: JSON.parse has to say what it is. */
+  /** It has members that are not JSON, or two of the same name: JSON.parse has to say what it is. */
   | { readonly kind: 'unproven' };
 
-/**
- * Makes a patch from one document to the next, of which `old` is proven. What is new in `next` is proven here. A patch
- * has at most `largest` bytes, about, and at most half of what the whole has.
- */
+/** Proves new members of `next`; `old` is proven. A patch has at most half of the whole, and about `largest` bytes. */
 export function* makePatch(
   old: Document,
   next: Document,
@@ -58,9 +55,9 @@ function newEnvelope(old: Document, next: Document): string | null {
   return envelope === envelopeText(old) ? null : envelope;
 }
 
-/** The members that are not in the body before. */
+/** The members that are not in the previous body. */
 interface News {
-  /** Their text, without brackets; '' where it is too long to be sent. */
+  /** Their text, without brackets; '' if it is too long to be sent. */
   readonly text: string;
   readonly names: ReadonlySet<string>;
   readonly size: number;
@@ -109,8 +106,8 @@ function isAsBefore({ table }: Document, runs: Runs): boolean {
 }
 
 /**
- * What a map's new members, of these names, make of it; 'unproven' where one has the name of a member that
- * stays, 'reordered' where a page that sets and removes members would have them in another order.
+ * The change that a map's new members, of these names, make. 'unproven' if one has the name of a member that stays;
+ * 'reordered' if a page that sets and removes members would have them in another order.
  */
 function* mapChange(
   old: Document,
@@ -141,7 +138,7 @@ function* mapChange(
   return names.size === 0 && removed.length === 0 ? null : { kind: 'map', removed, set };
 }
 
-/** Whether the members that were there before follow each other as they did, and all others follow them. */
+/** True if the former members keep their order, and all others follow them. */
 function* isInOrder(
   next: Document,
   runs: Runs,

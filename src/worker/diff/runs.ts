@@ -1,7 +1,4 @@
-/**
- * The members of a container told by those of the one before: pairs of `from` and `count`, that many old ones from
- * index `from`, or, where it is -1, so many new ones.
- */
+/** Pairs of `from` and `count`: that many old members from index `from` or, if it is -1, that many new ones. */
 export type Runs = readonly number[];
 
 const NEW = -1;
@@ -9,7 +6,7 @@ const NEW = -1;
 export class RunsBuilder {
   readonly runs: number[] = [];
 
-  /** Makes one run of what follows on each other. */
+  /** Joins runs that follow each other. */
   copy(from: number, count: number): void {
     this.#add(from, count, (last, length) => last >= 0 && last + length === from);
   }
@@ -27,7 +24,7 @@ export class RunsBuilder {
   }
 }
 
-/** Every run with the index of its first member among the new ones; `from` is null where these are new. */
+/** Every run with the index of its first member in the new container; `from` is null for new members. */
 export function* eachRun(
   runs: Runs,
 ): Generator<{ readonly from: number | null; readonly count: number; readonly to: number }, void> {

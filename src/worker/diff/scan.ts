@@ -4,9 +4,9 @@ import type { Container, Document } from './container.ts';
 import { LIST_OPENS, MAP_OPENS, pastMark, pastSpace, parse, textOf } from './grammar.ts';
 import { keyEnd, keyText, valueStart } from './walk.ts';
 
-/** Bytes below which a whole body is as good as any patch. */
+/** Bytes below which a whole body is as cheap to send as any patch. */
 const LEAST = 256;
-/** Objects in objects that are looked into: each costs one more look at the bytes. */
+/** Levels of objects that are looked into: each costs one more look at the bytes. */
 const DEEPEST = 8;
 
 interface Found {
@@ -15,11 +15,11 @@ interface Found {
 }
 
 /**
- * Finds what of a body is worth comparing, member by member: what lies at `hint` (a path that held before), else the
- * innermost list or object that has more than half of the bytes. Null where there is nothing of that kind.
+ * Finds the container whose members are worth comparing: the one at `hint` (a path that held before), or else the
+ * innermost list or object that has more than half of the bytes. Null if there is none.
  *
- * What is around the container is proven to be JSON, and that the container counts (of two members of the same name
- * only the last does). What is in it is not: that is for `validate`, or `makePatch` for what is new.
+ * The text around the container is proven to be JSON, and that the container counts (of two members of the same name
+ * only the last does). Its members are not: that is for `validate`, or for new ones `makePatch`.
  */
 export function* scan(bytes: Uint8Array, hint: readonly string[] | null): Generator<void, Document | null> {
   if (bytes.length < LEAST) return null;
@@ -87,14 +87,14 @@ interface Surrounded {
   readonly end: number;
 }
 
-/** The text of a body with something else in its container's place. */
+/** The text of a body with `inside` in place of its container. */
 export function envelopeText({ bytes, start, end }: Surrounded, inside = 'null'): string {
   return textOf(bytes, pastMark(bytes), start) + inside + textOf(bytes, end, bytes.length);
 }
 
 /**
- * Whether that is JSON, and what is put in the container's place is what is found at its path. Where a member of the
- * same name follows, that is found instead, and it cannot be like both of two things.
+ * True if the envelope is JSON, and its path leads to what is put in the container's place. If a member of the same
+ * name follows, the path leads to that instead, which cannot equal two different values.
  */
 function isEnvelope(document: Surrounded, path: readonly string[]): boolean {
   return ['null', '0'].every((inside) => {

@@ -1,15 +1,15 @@
-/** Where the members of a list or object lie in its bytes, and a hash of each one's bytes. */
+/** The positions of a container's members in its bytes, and a hash of each member's bytes. */
 export interface Table {
   readonly count: number;
   readonly starts: Uint32Array;
   readonly ends: Uint32Array;
-  /** Equal bytes have equal hashes; the rest is for the bytes to say. */
+  /** Equal bytes have equal hashes; different bytes may, too. */
   readonly hashes: Int32Array;
 }
 
 const FIRST_ROWS = 256;
 
-/** What a table takes for each row. */
+/** Bytes that a table takes for each row. */
 const BYTES_PER_ROW = 12;
 
 export class TableBuilder {
@@ -21,14 +21,14 @@ export class TableBuilder {
   #ends = new Uint32Array(FIRST_ROWS);
   #hashes = new Int32Array(FIRST_ROWS);
 
-  /** `budget` is how many bytes the table may take. */
+  /** `budget`: bytes that the table may take. */
   constructor(bytes: Uint8Array, budget: number) {
     this.#bytes = bytes;
     this.#most = Math.floor(budget / BYTES_PER_ROW);
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  /** False where there are too many rows. */
+  /** False if there are too many rows. */
   add(start: number, end: number): boolean {
     const index = this.#count;
     if (index >= this.#most) return false;
@@ -54,7 +54,7 @@ export class TableBuilder {
   /** Four bytes at a time, multiplied as in Fibonacci hashing: three times as fast as byte by byte (FNV-1a). */
   #hash(start: number, end: number): number {
     let hash = end - start;
-    // Hashing more than half of the body would take long, and only one member can have as much.
+    // Hashing more than half of the body would take long, and only one member can be so long.
     if (hash > this.#bytes.length / 2) return hash;
     let at = start;
     for (; at + 4 <= end; at += 4) {

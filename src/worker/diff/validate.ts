@@ -4,10 +4,7 @@ import { scan } from './scan.ts';
 import { parse, textOf } from './grammar.ts';
 import { STRIDE } from '../platform/giving-way.ts';
 
-/**
- * Reads a first body: a document whose every member is proven to be JSON. Null where it is not one, or not worth
- * comparing: which of both, JSON.parse has to say.
- */
+/** Reads a body and proves every member. Null if it is not JSON or not worth comparing: JSON.parse has to say which. */
 export function* readDocument(
   bytes: Uint8Array,
   hint: readonly string[] | null = null,
@@ -16,14 +13,14 @@ export function* readDocument(
   return document && (yield* validate(document)) ? document : null;
 }
 
-/** Proves that all members are JSON, and those of an object are of different names. */
+/** Proves that all members are JSON, and that those of an object have different names. */
 export function* validate(document: Document): Generator<void, boolean> {
   return yield* new Proof(document).of(0, document.table.count);
 }
 
-/** Parses members, as many at a time as make a stride. One that is longer is parsed at once. */
+/** Parses members, as many at a time as make a stride. A longer member is parsed at once. */
 export class Proof {
-  /** Of an object's members, what they mean rather than how they are written. */
+  /** The names of an object's members by their meaning, however they are written. */
   readonly names: Set<string> = new Set();
   readonly #document: Document;
 
@@ -31,7 +28,7 @@ export class Proof {
     this.#document = document;
   }
 
-  /** Whether `count` members from `from` on are JSON; `take` is given their text, piece by piece, without brackets. */
+  /** True if `count` members from `from` on are JSON; `take` gets their text, piece by piece, without brackets. */
   *of(from: number, count: number, take: (text: string) => void = () => {}): Generator<void, boolean> {
     const { bytes, table } = this.#document;
     const to = from + count;

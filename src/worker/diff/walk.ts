@@ -12,8 +12,8 @@ import {
 } from './grammar.ts';
 
 /**
- * Goes over the members of a list or object, as far at a time as it is let. It only counts brackets and leaves out
- * strings: whether a member is JSON is for JSON.parse to say, and if it is, its brackets and strings are these.
+ * Goes over the members of a list or object, up to a limit at a time. It only counts brackets and skips strings:
+ * JSON.parse decides if a member is JSON, and if it is, its brackets and strings are these.
  */
 export class Walk {
   at: number;
@@ -26,10 +26,7 @@ export class Walk {
     this.at = at;
   }
 
-  /**
-   * Moves to the comma or bracket that ends the member at hand, or past the last byte where nothing ends it. False
-   * where `limit` came first: the next call goes on from there.
-   */
+  /** Moves to the comma or bracket that ends the member, or past the end. False if `limit` came first: call again. */
   toMemberEnd(limit: number): boolean {
     const bytes = this.#bytes;
     const stop = Math.min(limit, bytes.length);
@@ -54,7 +51,7 @@ export class Walk {
     return at >= bytes.length;
   }
 
-  /** `at` lies inside of a string. */
+  /** `from` is inside a string. */
   #pastString(from: number, stop: number): number {
     const bytes = this.#bytes;
     let at = from;
@@ -78,7 +75,7 @@ export class Walk {
   }
 }
 
-/** Where the key ends that an object's member begins with, its quotes included; null where there is none. */
+/** The end of the key, quotes included, that an object's member begins with; null if there is none. */
 export function keyEnd(bytes: Uint8Array, start: number): number | null {
   if (bytes[start] !== QUOTE) return null;
   let at = start + 1;
@@ -86,13 +83,13 @@ export function keyEnd(bytes: Uint8Array, start: number): number | null {
   return at < bytes.length ? at + 1 : null;
 }
 
-/** Where the value begins whose key ends at `end`; null where no colon stands between. */
+/** The start of the value whose key ends at `end`; null if there is no colon between. */
 export function valueStart(bytes: Uint8Array, end: number): number | null {
   const colon = pastSpace(bytes, end);
   return bytes[colon] === COLON ? pastSpace(bytes, colon + 1) : null;
 }
 
-/** What a key means; null where it is no JSON. */
+/** The meaning of a key; null if it is not JSON. */
 export function keyText(bytes: Uint8Array, start: number, end: number): string | null {
   const text = textOf(bytes, start, end);
   const key = text.includes('\\') ? parse(text) : text.slice(1, -1);

@@ -11,9 +11,8 @@ import type { Revision } from '../../shared/outcome.ts';
 const PER_MILLISECOND = 1_000;
 
 /**
- * The latest that a clock is believed, in ordinals: the year 2096. By a later clock, lineages are counted on from
- * there. An ordinal that is further ahead of the clock than this was made by no clock, and is ignored: ordinals stay
- * safe integers, which messages need.
+ * The latest that a clock is believed, in ordinals: the year 2096. Lineages of a later clock are counted on from there.
+ * Ordinals even further ahead are ignored: they must stay safe integers, which messages need.
  */
 const LATEST = 4_000_000_000_000_000;
 
@@ -43,10 +42,7 @@ export function writtenBehind(
   return { changed: true, stored: { ...incoming, revision: { lineage: begin(), number: 1 } } };
 }
 
-/**
- * What to store of an answer that was told: nothing if something newer is stored by now. Its byte delta is of use only
- * if the bytes it was derived from are the stored ones.
- */
+/** Decides what to store: nothing if a newer answer is stored, a byte delta only if its base is the stored answer. */
 export function changeTo(
   current: StoredResponse | null,
   stored: StoredResponse,
@@ -96,10 +92,7 @@ function isReadAlike(one: Pick<StoredResponse, 'headers'>, other: Pick<StoredRes
   return before === now || [before, now].every((type = null) => isJsonType(type));
 }
 
-/**
- * What a 304 changes in what is stored (RFC 9111 section 4.3.4): nothing if another answer has replaced the one that
- * was asked about, since the headers would then describe a different body.
- */
+/** Decides what a 304 changes (RFC 9111 section 4.3.4): nothing if another answer has replaced the one asked about. */
 export function confirmBy(
   current: StoredResponse | null,
   asked: StoredResponse,
@@ -145,8 +138,7 @@ function updated(stored: readonly Header[], confirming: readonly Header[]): Head
 
 /**
  * Names new lineages, each younger than all that this worker, its storage or a page knows. They count up from the
- * clock, so a worker goes on above what a lost storage had. Storage or a page's greeting shows if the clock was set
- * back.
+ * clock, to stay above what a lost storage had. Storage or a page's greeting shows if the clock was set back.
  */
 export class Lineages {
   readonly #now: () => number;

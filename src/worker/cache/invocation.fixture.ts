@@ -40,7 +40,7 @@ export function received(text: string, headers: readonly Header[] = [], status =
   return { answer: { status, headers, body: { kind: 'value', value: text } }, bytes, receivedAt: 1_000 };
 }
 
-/** What became of an answer that nothing stands in the way of. */
+/** The result of an answer that must have been taken. */
 export function taken(remembered: Remembered | null): Remembered {
   if (!remembered) throw new Error('The answer was not taken');
   return remembered;

@@ -14,8 +14,8 @@ const MARKS = 5;
 const MOST_KEYS = 131_072;
 
 /**
- * What this worker instance last read or wrote of each answer, so that no request waits for the database to learn it
- * again. Another engine may have written since: only the database knows what is stored now. Its size is bounded.
+ * Keeps what this worker instance last read or wrote of each answer, so that no request waits for the database to learn
+ * it again. Another engine may have written since: only the database knows what is stored. Its size is bounded.
  */
 export class Known {
   readonly #records = new RecentlyUsed<string, StoredResponse>(LIMITS.descriptions);
@@ -78,10 +78,7 @@ export class Known {
   }
 }
 
-/**
- * A set of keys in room that does not grow, a Bloom filter: it can tell for certain that a key is absent. Keys are
- * never taken out, so it must be made anew once too many are in it.
- */
+/** A Bloom filter: tells for certain that a key is absent. It keeps all keys, so it is made anew when too full. */
 export class KeyFilter {
   readonly #bits = new Uint32Array(BITS / 32);
   #size = 0;

@@ -25,10 +25,7 @@ export function isStorable(invocation: Invocation, answer: Answer<unknown>): boo
   );
 }
 
-/**
- * RFC 9110 section 5.6.4: a backslash makes the quote after it part of the text. Text without an end matches too, so
- * that it is read once, not again from each quote in it.
- */
+/** RFC 9110 section 5.6.4: a backslash escapes a quote. Text without an end matches too, to be read only once. */
 const QUOTED = /"(?:\\.|[^"\\])*("?)/g;
 
 /** RFC 9111 sections 5.2.1.5 and 5.2.2.5. Text in quotes is an argument, not a directive. */

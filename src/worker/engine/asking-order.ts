@@ -194,10 +194,7 @@ export class Write {
   }
 }
 
-/**
- * True if a request may change what its URL shows. A loop's request never counts, whatever its method: a search by POST
- * changes nothing. `page` is the page that calls; null for a loop.
- */
+/** True if a request may change its URL's state. Loops only ask, even by POST. `page` calls; null for a loop. */
 export function isWrite({ method }: Invocation, page: string | null): boolean {
   return page !== null && !isSafe(method);
 }

@@ -6,10 +6,7 @@ import type { Progress } from '../../shared/delivery.ts';
 /** At most ten reports a second (behaviour.md, "Answers"). */
 const INTERVAL = 100;
 
-/**
- * From this many bytes on, or if its length is unknown, a body is read and joined piece by piece, with a turn for other
- * work after each so many bytes. Reading it all at once would hold up the worker.
- */
+/** From this many bytes on, or if their number is unknown, a body is read in pieces, with pauses for other work. */
 const LARGE = 1_048_576;
 
 /** `oversized`: more bytes than this answer may have; `crowded`: more than all may have. The rest is not read. */
@@ -25,10 +22,7 @@ export interface Allowance {
 
 const BROKEN: AnswerBytes = { kind: 'broken' };
 
-/**
- * Reads the body of an answer to its last byte, within its allowance; `meter` counts on the way. The length is compared
- * with the announced one here, since not every browser does that.
- */
+/** Reads a body to its end, and checks the announced length, since not every browser does. `meter` counts its bytes. */
 export async function answerBytes(
   response: Response,
   announced: number | null,

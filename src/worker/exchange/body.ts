@@ -30,10 +30,7 @@ export type Parsed<Body = AnswerBody> =
 /** From this many bytes on, JSON is not parsed here. */
 const LEAST: Readonly<Record<Reading, number>> = { parsed: Infinity, checked: LARGE, revised: SMALL };
 
-/**
- * Reads a body as it is wanted. JSON that the worker does not look into is only recognized by its Content-Type: the
- * code that reads it member by member finds out if it is valid.
- */
+/** JSON that the worker does not look into is recognized by its Content-Type only; a later reader validates it. */
 export function readBody(
   bytes: ArrayBuffer,
   headers: readonly Header[],
@@ -128,9 +125,8 @@ interface Conclusion {
 }
 
 /**
- * Makes an answer and its failure, if any, from a whole body. A body that cannot be parsed is told as text. A status of
- * 400 or more says more than a body that cannot be read, so it makes the failure. `request` names what was asked, for
- * messages.
+ * Makes an answer of a whole body, and a failure if it is one. A body that cannot be parsed is told as text; a status
+ * of failure says more than that. `request` names what was asked, for messages.
  */
 export function conclude(
   request: string,
@@ -166,9 +162,8 @@ export type Setback =
   | { readonly kind: 'status'; readonly status: number; readonly retryAfter: number | null };
 
 /**
- * Milliseconds to wait before a request is repeated; null if it is not repeated: the method is not idempotent, the
- * repetitions are used up, the answer would be the same again, or the wait would outlast the `remaining` milliseconds.
- * In that last case the setback says more than a `timeout` would.
+ * Milliseconds until a request is repeated. Null if its method is not idempotent, its repetitions are used up, or the
+ * answer would be the same; also if the wait outlasts `remaining`: the setback says more than a `timeout`.
  */
 export function waitBeforeRepeating(
   invocation: Invocation,

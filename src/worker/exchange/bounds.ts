@@ -165,7 +165,6 @@ export class Limit {
   }
 }
 
-/** One answer that is being read. */
 export interface Reader {
   take(bytes: number): void;
   /** Aborts when the answer is given up, as the largest of too many bytes. */

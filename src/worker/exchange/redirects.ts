@@ -3,7 +3,6 @@ import { essenceOf, isSecret } from '../../shared/header.ts';
 import type { Header } from '../../shared/header.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 
-/** How far a request may be led. */
 export interface Confinement {
   readonly mode: 'cors' | 'same-origin';
   readonly redirect: 'follow' | 'manual';

@@ -22,13 +22,11 @@ export interface Order {
   readonly write: WriteTurn | null;
 }
 
-/** A write among the others to its URL. */
 export interface WriteTurn {
   /** True once a newer write may be done: repeating this one would undo it. */
   readonly isOutdone: boolean;
   /** Resolves, once that is known, with true if it may be repeated. */
   mayBeRepeated(): Promise<boolean>;
-  /** An answer to it was lost. */
   lose(): void;
 }
 

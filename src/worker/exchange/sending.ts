@@ -80,7 +80,6 @@ interface Arrival {
 /** Stands for a body that is not read. */
 const NO_BYTES = new ArrayBuffer(0);
 
-/** One order on its way, repeated where its policy allows. */
 export class Sending {
   readonly #system: Pick<System, 'fetch' | 'clock' | 'isOnline' | 'random' | 'pause'>;
   readonly #order: Order;

@@ -4,7 +4,7 @@ import type { StoreName } from './database.ts';
 import { IdbResponses } from './idb-responses.ts';
 import { amended, whole } from './states.fixture.ts';
 
-/** A partition's database, its answers, and the worker's next lives. */
+/** A partition's database, its answers, and the next instances of the worker. */
 export class AmendedStage {
   readonly system: FakeSystem = new FakeSystem();
   readonly database: Database;
@@ -21,7 +21,7 @@ export class AmendedStage {
     return new IdbResponses(this.system, new Database(this.system, 'default', () => {}), this.#capacity);
   }
 
-  /** Stores the first state whole and those up to `n` as changes, so many milliseconds apart. */
+  /** Stores the first state whole and those up to `n` as byte deltas, so many milliseconds apart. */
   async reach(n: number, apart = 0, key = 'a'): Promise<this> {
     await this.answers.update(key, whole(key, 1));
     await this.goOn(2, n, apart, key);
@@ -41,7 +41,7 @@ export class AmendedStage {
     );
   }
 
-  /** Numbers of the changes that lie there. */
+  /** Numbers of the stored byte deltas. */
   async patches(key = 'a'): Promise<unknown[]> {
     const keys = await this.keysIn('patches');
     return keys.flatMap((each) => (Array.isArray(each) && each[0] === key ? [each[1]] : []));

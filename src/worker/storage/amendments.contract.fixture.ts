@@ -5,9 +5,9 @@ import { amended, recordOf, SIZE, state, whole } from './states.fixture.ts';
 
 type Answers = IdbResponses | MemoryResponses;
 
-/** What every place for answers does with bytes of which it is told how they came of those before. */
+/** The tests of every storage for answers that come as byte deltas. */
 export function describeAmendments(name: string, make: (capacity?: number) => Answers): void {
-  /** With states 1 to `n`, all but the first as changes. */
+  /** With states 1 to `n`, all but the first as byte deltas. */
   async function stored(n: number, capacity?: number): Promise<Answers> {
     const answers = make(capacity);
     await answers.update('a', whole('a', 1));
@@ -114,7 +114,7 @@ export function describeAmendments(name: string, make: (capacity?: number) => An
   });
 }
 
-/** What is found, and the bytes of state `n`. */
+/** The stored record, and the bytes of state `n`. */
 async function found(answers: Answers, n: number): Promise<unknown> {
   return [await answers.find('a'), await answers.body(recordOf('a', n))];
 }

@@ -27,7 +27,7 @@ export function lyingIn(found: unknown): Lying {
 const NOTHING: Lying = { answer: null, counted: null };
 
 export interface Begun {
-  /** What is stored there afterwards, for the next write of the same transaction. */
+  /** The state afterwards, for the next write of the same transaction. */
   readonly lying: Lying;
   /** Bytes that a snapshot takes; 0 for a byte delta, since making room frees more than that in any case. */
   readonly needed: number;
@@ -52,10 +52,7 @@ export class AnswerWriter {
     this.#lastUsed = Math.max(this.#lastUsed, usedAt);
   }
 
-  /**
-   * Begins to write, given what is stored there. The next write in the same transaction need not wait for it.
-   * @throws RangeError if the answer is larger than the capacity.
-   */
+  /** Begins to write; the next write need not wait. @throws RangeError if the answer is larger than the capacity. */
   begin(transaction: Transaction<'readwrite'>, key: string, lying: Lying, change: RecordChange): Begun {
     switch (change.kind) {
       case 'keep':

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { IDBPDatabase, IDBPObjectStore } from 'idb';
 
-/** What is true of a database, by name: how each store and index is made, and what each record holds. */
+/** The facts of a database, by name: how each store and index is made, and each record. */
 export type Facts = ReadonlyMap<string, unknown>;
 
 export async function factsOf(connection: IDBPDatabase): Promise<Facts> {
@@ -21,13 +21,13 @@ export function schemaFacts(facts: Facts): Facts {
   return new Map([...facts].filter(([fact]) => !fact.startsWith('record ')));
 }
 
-/** What an engine that knows the database as it was would miss or trip over; empty where a change only adds. */
+/** Lists what an engine that knows the old database would miss or trip over; empty if a change only adds. */
 export function lossesBetween(before: Facts, after: Facts): string[] {
   const lost = [...before].flatMap(([fact, value]) => {
     if (!after.has(fact)) return [`${fact} is gone`];
     return isDeepStrictEqual(after.get(fact), value) ? [] : [`${fact} has changed`];
   });
-  // The older engine does not know of it, and what it writes would be refused.
+  // The older engine does not know the index, which would refuse what that engine writes.
   const strict = [...after].flatMap(([fact, value]) =>
     !before.has(fact) && before.has(storeOf(fact)) && isUnique(value) ? [`${fact} is unique`] : [],
   );

@@ -1,6 +1,6 @@
 import { IDBFactory } from './indexeddb.fixture.ts';
 
-/** A browser's databases whose transactions never end, where `hangs` says so of the nth one: not by an abort either. */
+/** Databases of which `hangs` silences transactions, by their count: none reports its end, or heeds an abort. */
 export class HangingFactory extends IDBFactory {
   hangs: (nth: number) => boolean = () => false;
   /** Transactions that were begun. */
@@ -22,7 +22,7 @@ export class HangingFactory extends IDBFactory {
   }
 }
 
-/** Nobody hears of its end. */
+/** No listener hears that it has ended. */
 function silence(transaction: IDBTransaction): void {
   transaction.addEventListener = () => {};
   transaction.abort = () => {};

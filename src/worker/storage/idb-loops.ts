@@ -14,8 +14,8 @@ const STORES: readonly StoreName[] = ['loops', 'feeds', 'meta'];
 type Writing = Transaction<'readwrite'>;
 
 /**
- * What the loops of one partition remember, in its database. All calls reject when the database fails. A write with a
- * generation rejects with `StaleGeneration` if another engine acts.
+ * The states and feeds of one partition's loops, in its database. All calls reject when the database fails. A write
+ * with a generation rejects with `StaleGeneration` if another engine acts.
  */
 export class IdbLoops {
   readonly #clock: Pick<Clock, 'now'>;

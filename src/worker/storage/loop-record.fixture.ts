@@ -1,7 +1,7 @@
 import { answered } from '../contracts/outcome.fixture.ts';
 import type { FeedEntry, LoopState } from '../contracts/loop-store.ts';
 
-/** A loop's record, well and just answered, but for what is wished otherwise. */
+/** The record of a healthy loop that was just answered; `differing` overrides. */
 export function loop(key: string, differing: Partial<LoopState> = {}): LoopState {
   return {
     key,
@@ -16,7 +16,7 @@ export function loop(key: string, differing: Partial<LoopState> = {}): LoopState
   };
 }
 
-/** The entry of that number, of which the answer tells. */
+/** The entry of that number; its answer names the number. */
 export function entry(offset: number, size = 10): FeedEntry {
   const body = { kind: 'value', value: `answer ${offset}` } as const;
   return { offset, outcome: answered({ answer: { status: 200, headers: [], body } }), size };

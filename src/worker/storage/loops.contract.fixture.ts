@@ -10,10 +10,10 @@ type Loops = IdbLoops | MemoryLoops;
 const MEBIBYTE = 1_048_576;
 const DAY = 24 * 60 * 60 * 1_000;
 
-/** What every place for loops does, wherever it keeps them. `make` makes an empty one. */
+/** The tests of every storage for loops. `make` makes an empty one. */
 export function describeLoops(name: string, make: (clock: VirtualClock) => Loops): void {
   const empty = (): Loops => make(new VirtualClock());
-  /** What is there of the loop `a` so many milliseconds after its use, once another loop is saved. */
+  /** The stored loop `a`, so many milliseconds after its use, once another loop is saved. */
   const after = async (
     wait: number,
     use: (now: number) => Parameters<typeof loop>[1] = () => ({}),

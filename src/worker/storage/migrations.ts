@@ -6,10 +6,10 @@
 export type Step = (upgrade: IDBTransaction) => void;
 
 /**
- * What a partition's database holds. `responses` and `bodies`: the metadata and the bytes of answers, under the same
- * key (ArrayBuffers, since WebKit has failed to store Blobs, platform.md). `patches`: the byte deltas from an answer's
- * snapshot to its newest bytes, in their order. `loops`: what loops remember. `feeds`: the answers of feeds, by their
- * numbers. `meta`: single values by name. One step for each version, in order; a released step never changes.
+ * The stores of a partition's database. `responses`, `bodies`: metadata and bytes of answers under the same key
+ * (ArrayBuffers, since WebKit has failed to store Blobs, platform.md). `patches`: byte deltas from an answer's snapshot
+ * to its newest bytes, in order. `loops`: loop states. `feeds`: answers of feeds by number. `meta`: single values by
+ * name. One step for each version, in order; a released step never changes.
  */
 export const STEPS: readonly Step[] = [
   ({ db }): void => {
@@ -22,10 +22,7 @@ export const STEPS: readonly Step[] = [
   },
 ];
 
-/**
- * Brings a database from version `from` up to that of the steps; a database that has just been made has version 0.
- * @throws Error if the database was opened at another version than the steps lead to.
- */
+/** Migrates from version `from`; 0 is a new database. @throws Error if the database is not at the newest version. */
 export function migrate(upgrade: IDBTransaction, from: number, steps: readonly Step[]): void {
   const { version } = upgrade.db;
   if (version !== steps.length) throw new Error(`Version ${version} is not the present one, ${steps.length}`);

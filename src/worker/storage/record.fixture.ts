@@ -17,19 +17,19 @@ export function record(key: string, size = 3, differing: Partial<StoredResponse>
   };
 }
 
-/** Puts a record in the place of whatever there is, with a body of its size. */
+/** Stores a record, with a body of its size, whatever is there. */
 export function replaceBy(stored: StoredResponse, fill = 1): Decide {
   return () => ({ kind: 'replace', stored, body: new Uint8Array(stored.size).fill(fill).buffer });
 }
 
-/** Has a record stored, whatever there is. */
+/** Orders that a record is stored, whatever is there. */
 export function orderOf(stored: StoredResponse, differing: Partial<Order> = {}): Order {
   const body = new Uint8Array(stored.size).fill(1).buffer;
   const decide: Decide = () => ({ kind: 'replace', stored, body });
   return { key: stored.key, stored, body, follows: false, decide, lost: () => {}, ...differing };
 }
 
-/** Has it removed. */
+/** Orders that it is removed. */
 export function removalOf(key: string): Order {
   return { key, stored: null, body: null, follows: false, decide: remove, lost: () => {} };
 }

@@ -15,7 +15,7 @@ export class OpenStore implements ResponseStore {
   /** Kinds of the changes that were carried out. */
   readonly changes: string[];
   broken = false;
-  /** Whether only storing fails, as on a full disk. */
+  /** True if only storing fails, as on a full disk. */
   full = false;
   knownSalt: string | null = null;
   /** Resolves when a transaction may be carried out. */
@@ -28,7 +28,7 @@ export class OpenStore implements ResponseStore {
     async () => {},
   );
 
-  /** One that another engine uses as well, or a new one. */
+  /** Shares the maps of another store, as a second engine does, or has new ones. */
   constructor({ records = new Map(), bodies = new Map(), changes = [] }: Partial<OpenStore> = {}) {
     this.records = records;
     this.bodies = bodies;

@@ -5,7 +5,7 @@ import { record, replaceBy } from './record.fixture.ts';
 
 type Answers = IdbResponses | MemoryResponses;
 
-/** What every place for answers does, wherever it keeps them. `make` makes an empty one of so many bytes. */
+/** The tests of every storage for answers. `make` makes an empty one of so many bytes. */
 export function describeResponses(name: string, make: (capacity?: number) => Answers): void {
   describe(`answers in ${name}`, () => {
     test('nothing is known of what was never stored', async () => {

@@ -4,13 +4,13 @@ import { record } from './record.fixture.ts';
 import type { StoredResponse } from '../contracts/response-store.ts';
 import type { DeltaChange, Decide } from './response-record.ts';
 
-/** Bytes of an answer of which a change is worth storing: nine changes of `stepTo` are more than a quarter of it. */
+/** Bytes of an answer large enough for byte deltas: nine of `stepTo` are more than a quarter of it. */
 export const SIZE = 4_000;
 
-/** Bytes that a change of `stepTo` counts for: what lies around it, six numbers, one byte. */
+/** Bytes that a byte delta of `stepTo` counts for: overhead, six numbers, one byte. */
 export const WEIGHT: number = 64 + 6 * 8 + 1;
 
-/** State `n` of an answer, from 1: with each one byte more is another. */
+/** State `n` of an answer, from 1: each differs from the one before in one more byte. */
 export function state(n: number, size: number = SIZE): Uint8Array<ArrayBuffer> {
   return new Uint8Array(size).map((_, index) => (index < n ? 200 : index % 200));
 }
@@ -24,7 +24,7 @@ export function recordOf(
   return record(key, SIZE, { digest, revision: { lineage: 'line', number }, ...differing });
 }
 
-/** What makes state `n` of the one before. */
+/** The byte delta from the state before `n` to `n`. */
 export function stepTo(n: number): ByteDelta {
   const literal = new Uint8Array([200]).buffer;
   return { runs: [0, n - 1, -1, 1, n, SIZE - n], literal, size: SIZE };
@@ -35,7 +35,7 @@ export function whole(key: string, n: number, differing: Partial<StoredResponse>
   return () => ({ kind: 'replace', stored: recordOf(key, n, differing), body: state(n).buffer });
 }
 
-/** Stores state `n` as a change of the one before. */
+/** Stores state `n` as a byte delta of the one before. */
 export function amended(key: string, n: number, differing: Partial<DeltaChange> = {}): Decide {
   return () => ({
     kind: 'amend',

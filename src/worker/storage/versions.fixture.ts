@@ -7,7 +7,7 @@ import { openInTime } from './open.ts';
 /** The database of partition `default`. */
 export const NAME = 'offstage:default';
 
-/** A later release's: one step more, which adds what a step can add. */
+/** The steps of a later release: one more, which adds what a step can add. */
 export const LATER: readonly Step[] = [
   ...STEPS,
   (upgrade): void => {
@@ -16,7 +16,7 @@ export const LATER: readonly Step[] = [
   },
 ];
 
-/** A connection as a release with those steps has it. */
+/** A connection as a release with those steps opens it. */
 export function openWith(steps: readonly Step[], factory: IDBFactory): Promise<IDBPDatabase> {
   return openInTime(factory, NAME, new VirtualClock(), steps);
 }

@@ -231,9 +231,7 @@ export class WriteBehind {
     return isDone;
   }
 
-  /**
-   * Puts back what a late database did not write, but not what was cleared. If one of many fails, each is tried alone.
-   */
+  /** Puts back what a late database did not write, unless cleared since. If one of many fails, each is tried alone. */
   async #carryOut(orders: readonly Waiting[]): Promise<boolean> {
     const batch = orders.filter((waiting) => this.#isWriting(waiting));
     if (batch.length === 0) return true;

@@ -6,7 +6,7 @@ import type { StoredResponse } from '../contracts/response-store.ts';
 import type { Order, Waiting } from './waiting.ts';
 import { WriteBehind } from './write-behind.ts';
 
-/** A place for answers whose transactions wait, and may fail. */
+/** A storage for answers whose transactions wait, and may fail. */
 export class Stage {
   readonly clock: VirtualClock = new VirtualClock();
   readonly foreground: Foreground = new Foreground(this.clock);

@@ -70,7 +70,7 @@ function below(baseUrl: string, pieces: readonly Piece[]): readonly Piece[] {
   const [first, ...rest] = pieces;
   if (!first) return [written(directory)];
   if (first.expression === null) return [written(directory + first.text.replace(/^\/+/, '')), ...rest];
-  // Of `{/x}` the first to bring text brings a slash of its own, and so may what follows an absent `{x}`.
+  // The first piece with text may begin with a slash of its own: `{/x}`, or what follows an absent `{x}`.
   const at = pieces.findIndex(({ text }) => text !== '');
   const fitted = pieces.map((piece, index) => (index === at ? { ...piece, text: unslashed(piece) } : piece));
   if (first.expression.operator !== '/') return [written(directory), ...fitted];

@@ -163,7 +163,7 @@ export class Sending {
     }
   }
 
-  /** `wasOnline` where the network went only after the request had gone out. */
+  /** `wasOnline`: there was a network when the request went out, so the server may have got it. */
   #unreached(repetitions: number, wasOnline: boolean): Exchanged | Again {
     if (!this.#system.isOnline()) {
       if (wasOnline) this.#order.write?.lose();

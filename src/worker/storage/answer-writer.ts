@@ -47,7 +47,7 @@ export class AnswerWriter {
     this.#capacity = capacity;
   }
 
-  /** Answers are stored that were used at that time: what is used from now on was used later, whatever the clock says. */
+  /** Stored answers were used at that time: later uses get later times, even if the clock was set back. */
   heed(usedAt: number): void {
     this.#lastUsed = Math.max(this.#lastUsed, usedAt);
   }

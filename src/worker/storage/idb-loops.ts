@@ -129,7 +129,7 @@ export class IdbLoops {
   }
 }
 
-/** The index of the log that the record names, which had `known` answers; empty if that is a new one. */
+/** The index of the log that the record names, expected to end at `known`; empty if that is a new log. */
 async function logOf(transaction: Writing, record: LoopState, known: number): Promise<FeedLog> {
   const stored = intactLoop(await transaction.objectStore('loops').get(record.key));
   assertNotOvertaken(stored?.record ?? null, record, known);

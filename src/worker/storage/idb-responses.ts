@@ -30,7 +30,7 @@ export class IdbResponses {
   readonly #database: Database;
   readonly #capacity: number;
   readonly #writer: AnswerWriter;
-  /** Whether the writer knows when answers were used that an earlier life has stored: the clock may be set back since. */
+  /** True once the writer knows the last use that an earlier instance stored: the clock may be set back since. */
   #hasHeeded = false;
 
   /** `capacity` in bytes. */
@@ -183,7 +183,7 @@ export class IdbResponses {
   }
 }
 
-/** When an answer was used last, as far as was noted; 0 where there is none. */
+/** Milliseconds of the epoch: the last noted use of any answer; 0 if there is none. */
 async function lastUseIn(transaction: Transaction<'readwrite'>): Promise<number> {
   const last = await transaction.objectStore('responses').index('usedAt').openKeyCursor(null, 'prev');
   return Number.isFinite(last?.key) ? Number(last?.key) : 0;

@@ -122,8 +122,7 @@ export function isForgotten({ usedAt, record }: Pick<StoredLoop, 'usedAt' | 'rec
 }
 
 /**
- * To be asked where a record is written: a write may be late, and be given up, long before it is done.
- * @throws Error where more of its log is stored than was known when `known` answers were: those keep their places.
+ * Call it in the write itself, which may come late. @throws Error if an answer newer than `known` is stored in the log.
  */
 export function assertNotOvertaken(stored: LoopState | null, { key, log }: LoopState, known: number): void {
   if (stored?.log === log && stored.last > known)

@@ -49,7 +49,7 @@ export class MemoryLoops {
     if (loop) this.#put({ ...loop, log: pruned(loop.log, upTo, now + patience, now) });
   }
 
-  /** The log that the record names, which had `known` answers; empty if that is a new one. */
+  /** The log that the record names, expected to end at `known`; empty if that is a new log. */
   #of(record: LoopState, known: number): Pick<Remembered, 'log' | 'entries'> {
     const loop = this.#loops.get(record.key);
     assertNotOvertaken(loop?.record ?? null, record, known);

@@ -27,7 +27,7 @@ export class Responses {
   readonly #giveWay: () => Promise<void>;
   readonly #partitions = new Map<string, Partition>();
 
-  /** Writes in the background wait for `giveWay` before each transaction but the first. */
+  /** Writes in the background wait for `giveWay` between transactions, unless too much waits already. */
   constructor(
     system: Pick<System, 'clock' | 'digest' | 'pause'>,
     databases: Pick<Partitions, 'database'>,

@@ -15,15 +15,15 @@ import { ROOT, Stop, runAsProgram } from './run.mjs';
  * @type {Record<string, Entry>}
  */
 const ENTRIES = {
-  'first invocation': { code: "export { connect, Resource } from 'offstage';", budget: 25_900 },
+  'first invocation': { code: "export { connect, Resource } from 'offstage';", budget: 26_000 },
   'with stores and workbox': {
     code: "export { connect, Resource, RestStore } from 'offstage';",
     later: 'workbox-window',
-    budget: 30_400,
+    budget: 30_500,
   },
-  offstage: { code: "export * from 'offstage';", budget: 29_600 },
+  offstage: { code: "export * from 'offstage';", budget: 29_700 },
   'offstage/list': { code: "export * from 'offstage/list';", budget: 10_100 },
-  'offstage/fw': { code: "export * from 'offstage/fw';", budget: 38_900 },
+  'offstage/fw': { code: "export * from 'offstage/fw';", budget: 39_000 },
 };
 
 const FOLDER = join(ROOT, '.cache', 'size-budget');

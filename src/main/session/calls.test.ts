@@ -52,6 +52,18 @@ test('a write that no worker has taken is sent, though a newer one that was sent
   expect(stage.send()).toEqual([1]);
 });
 
+test('a write that was sent again is given up where no worker takes it, and a newer one may have been done', () => {
+  const stage = new Stage();
+  const heard = [1, 2].map((id) => stage.add(id, { method: 'PUT' }));
+  stage.send();
+  stage.calls.recover([]);
+  expect(stage.send()).toEqual([1]);
+  stage.calls.settle(2, unanswered({ code: 'aborted', message: 'The call was aborted' }), true);
+  stage.calls.takeBack([1]);
+  expect(heard.map(({ ends }) => ends)).toEqual([['worker-lost'], ['aborted']]);
+  expect(stage.send()).toEqual([]);
+});
+
 test('a call is settled once, and only the first outcome counts', () => {
   const stage = new Stage();
   const heard = stage.add(1);

@@ -125,6 +125,7 @@ export class Calls {
       if (!call) continue;
       call.isOutdone &&= call.state === 'resent';
       call.state = call.state === 'resent' ? 'again' : 'unsent';
+      if (call.isOutdone) this.#giveUp(call);
     }
   }
 
@@ -145,7 +146,7 @@ export class Calls {
   settle(id: number, outcome: Outcome, isDone: boolean = mayBeDone(outcome)): void {
     const call = this.#calls.get(id);
     if (!call) return;
-    if (isDone && call.state !== 'unsent') this.#outdo(call);
+    const given = isDone && call.state !== 'unsent' ? this.#outdo(call) : [];
     this.#calls.delete(id);
     call.stop();
     call.hold?.();
@@ -153,6 +154,7 @@ export class Calls {
     // A later write to the same resource may have waited for it.
     if (isAgain(call)) this.#ports.freed();
     call.listener.settled(state === 'resent' ? amendResent(submission.invocation, outcome) : outcome);
+    for (const each of given) this.#giveUp(each);
   }
 
   /**
@@ -175,9 +177,8 @@ export class Calls {
       }
     }
     for (const call of lost) {
-      const { id, invocation } = call.submission;
       if (isRepeatable(call)) call.state = 'again';
-      else this.settle(id, workerLost(invocation));
+      else this.#giveUp(call);
     }
   }
 
@@ -185,12 +186,17 @@ export class Calls {
     for (const id of this.ids) this.settle(id, unanswered(failure));
   }
 
-  /** Older writes to the same resource that are under way must not arrive after this one. */
-  #outdo(newer: Call): void {
-    for (const call of this.#calls.values()) {
-      if (call === newer) return;
-      call.isOutdone ||= call.target === newer.target;
-    }
+  /** Older writes to the same resource must not arrive after this one. Returns those that wait to be sent again. */
+  #outdo(newer: Call): Call[] {
+    const calls = [...this.#calls.values()];
+    const older = calls.slice(0, calls.indexOf(newer)).filter(({ target }) => target === newer.target);
+    for (const call of older) call.isOutdone = true;
+    return older.filter(({ target, state }) => target !== null && state === 'again');
+  }
+
+  /** It is never sent again. */
+  #giveUp({ submission: { id, invocation } }: Call): void {
+    this.settle(id, workerLost(invocation));
   }
 
   #letGo(call: Call): void {

@@ -46,6 +46,14 @@ describe('a write that was lost with its worker', () => {
     expect(ends()).toEqual([['worker-lost'], ['aborted']]);
   });
 
+  test('ends at once where the page gives up a newer one while it waits to be sent again', async () => {
+    const { stage, ends } = await two();
+    const newest = await stage.call(3, { method: 'PUT' });
+    expect(await sentAfterDeath(stage)).toEqual([1]);
+    stage.session.abort([3]);
+    expect([...ends(), newest.ends]).toEqual([[], ['worker-lost'], ['aborted']]);
+  });
+
   test('is not sent again where a newer POST was lost as well, which may have been done', async () => {
     const stage = new SessionStage();
     await stage.call(1, { method: 'PUT' });

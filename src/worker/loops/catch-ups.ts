@@ -40,15 +40,13 @@ export class CatchUps {
     this.#ports = ports;
   }
 
-  /**
-   * Asks for the state for one page, then calls `done`. Returns false where there is no such request. A request that is
-   * out is sent again: its answer may be older than what the page has lost since.
-   */
+  /** Asks for the state for one page, then calls `done`; false where there is no such request. */
   start(subscriber: Subscriber, done: () => void): boolean {
     const invocation = this.#ports.invocation();
     if (!invocation) return false;
     const asking = this.#all.get(subscriber);
     if (asking) {
+      // The answer on its way may be older than what the page has lost since.
       asking.loop.restart();
       return true;
     }

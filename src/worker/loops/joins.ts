@@ -55,10 +55,7 @@ export class Joins {
     else this.#admit(join);
   }
 
-  /**
-   * The network is back. Resolves with whether that is stored: should this instance end before the loop asks, the next
-   * does not go on waiting. It is stored once, however many pages say so.
-   */
+  /** The network is back. Resolves with whether that is stored: then the next worker instance does not wait either. */
   async wakeUp(): Promise<boolean> {
     if (!this.#early) this.#ports.loop.wakeUp();
     this.#wakeNote ??= this.#noteWake();

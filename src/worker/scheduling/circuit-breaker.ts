@@ -173,10 +173,7 @@ export function asksAt(probe: Probe | null, waiting: ReadonlyMap<object, Due>, l
   return probe.endedAt === null ? Infinity : probe.endedAt + wait;
 }
 
-/**
- * What an outcome does: `opens` lets the loops through, `closes` holds them back. A loop without an answer in time
- * waits like one that was cut off: should others be answered, all may go.
- */
+/** What an outcome does: `opens` lets the loops through, `closes` holds them back. No answer in time closes too. */
 export function effectOf(sign: Sign | null): 'opens' | 'closes' | 'none' {
   if (sign === null) return 'none';
   return sign === 'reachable' ? 'opens' : 'closes';

@@ -159,10 +159,7 @@ export class Loop {
     this.#bell.ring();
   }
 
-  /**
-   * The network is back: a loop that was cut off asks soon, not at the end of its back-off. Every page says so, but the
-   * loop draws once: the least of twenty draws would be no spread.
-   */
+  /** A loop that was cut off asks soon. It draws once for all pages: the least of twenty draws would be no spread. */
   wakeUp(): void {
     this.#isWokenMeanwhile = this.#request !== null;
     if (!this.#progress.cutOff || this.#isWoken) return;

@@ -17,7 +17,7 @@ export interface DeliveryRules {
   /** True where the page hears of the steps of a request. */
   hears(subscriber: DeliveryState, askedAt: number): boolean;
   policyFor(subscriber: DeliveryState, outcome: ReadOutcome, askedAt: number): DeliveryPolicy;
-  /** True where a page that listens for changes alone need not hear an outcome that would be told in full. */
+  /** True where a page that listens for changes alone need not be told an outcome: all is as it was told. */
   isRedundant(subscriber: DeliveryState, outcome: ReadOutcome): boolean;
 }
 
@@ -56,7 +56,6 @@ export function heardAfter(outcome: Outcome<unknown>, before: number | null, ask
   return isFirst || isAborted(outcome) ? before : askedAt;
 }
 
-/** True where a page that listens for changes alone need not hear of an outcome: all is as it was told. */
 export function isRedundantFor(
   { pace, interest, fresh, withheld }: DeliveryState,
   outcome: ReadOutcome,

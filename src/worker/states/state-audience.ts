@@ -127,10 +127,9 @@ function newestOf(stored: ReadAnswered | null, unstored: Told | null, cutOff: bo
 }
 
 /**
- * A page that followed the loop before is told only what is newer than what it has heard: the stored answer may be
- * older, where a worker ended before it stored what it told. Where revisions cannot be compared, the page is told what
- * this worker instance told last, for it may have missed that (invariant 8); what an earlier instance left may be
- * older.
+ * A page that followed the loop before is told only what is newer than it has heard: the stored answer may be older,
+ * where a worker ended before it stored what it told. Where revisions cannot be compared, the page is told what this
+ * worker instance told last, for it may have missed that (invariant 8); what an earlier one left may be older.
  */
 export function isKnown(outcome: ReadOutcome, again: Again | null, isOfThisLife: boolean): boolean {
   if (again === null) return false;

@@ -12,7 +12,7 @@ export interface ChannelEnd {
 
 export type Send = (message: unknown, transfer: readonly object[]) => void;
 
-/** Why a call is not let in; null where it is. */
+/** Why a call is refused; null where it is accepted. */
 export type Judge = (call: Call) => Failure | null;
 
 /** The id of a call that nobody waits for. */
@@ -21,10 +21,10 @@ const UNANSWERED = '';
 type Listener = (event: { readonly data: unknown }) => void;
 
 /**
- * One two-way line, split for Comlink into the end that takes calls (`expose`) and the end that makes them
- * (`wrap`), with the guard before both. What the guard lets through is judged before anything acts on it: a call that
- * is not let in is answered with the reason. Closed, it neither takes nor sends: Comlink would otherwise post a
- * `RELEASE` for every proxy that is collected and wake a worker for nothing.
+ * One two-way line, split for Comlink into an end that takes calls (`expose`) and an end that makes them (`wrap`), with
+ * the guard before both. A call that passes the guard is validated before anything acts on it; a refused call is
+ * answered with the reason. A closed channel neither takes nor sends: Comlink would otherwise post a `RELEASE` for
+ * every collected proxy, and wake a worker for nothing.
  */
 export class Channel {
   /** Takes the other side's calls and posts the replies: for `expose`. */
@@ -57,21 +57,21 @@ export class Channel {
     });
   }
 
-  /** Makes a call that is not answered: it costs the other side no message, and Comlink on this one no memory. */
+  /** Makes a call without an answer: it costs the other side no message, and Comlink on this side no memory. */
   tell(name: string, value: unknown): void {
     this.#post({ id: UNANSWERED, type: 'APPLY', path: [name], argumentList: [{ type: 'RAW', value }] }, []);
   }
 
   /**
-   * Answers the call that is being taken in, at once: Comlink would do it some promises later, and what is told meanwhile
-   * would overtake it. Comlink's own answer must not come then. Only for calls that are answered, while they are taken in.
+   * Answers the call being taken in at once: Comlink would answer some promises later, and other messages would
+   * overtake it. Comlink's own answer must not come then. Only for calls with an answer, while they are taken in.
    */
   answerer(): (value: unknown) => void {
     const id = this.#takingIn;
     return (value) => this.#post({ type: 'RAW', value, id }, []);
   }
 
-  /** Lets one message in, or drops it; returns whether it passed. */
+  /** Accepts one message, or drops it; returns true where it was accepted. */
   receive(message: unknown): boolean {
     if (this.#closed) return false;
     if (isReply(message)) {
@@ -90,7 +90,7 @@ export class Channel {
     return true;
   }
 
-  /** Sends nothing any more but the reply to the call that is being taken in; what comes is still let in. */
+  /** From now on sends only the reply to the call being taken in; messages are still accepted. */
   mute(): void {
     this.#muted = true;
     this.#lastReply = this.#takingIn;
@@ -120,7 +120,7 @@ function end(listeners: Set<Listener>, postMessage: ChannelEnd['postMessage']): 
   };
 }
 
-/** Comlink gives functions. */
+/** True for a function, the only kind of listener that Comlink gives. */
 function isListener(listener: unknown): listener is Listener {
   return typeof listener === 'function';
 }

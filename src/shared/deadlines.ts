@@ -1,5 +1,5 @@
-// How long a page and its worker wait for each other, in milliseconds. Where one wait relies on another, it is written as
-// an expression of that; `deadlines.test.ts` holds what is between them.
+// How long a page and its worker wait for each other, in milliseconds. A wait that relies on another is an expression
+// of it; `deadlines.test.ts` checks the distances between them.
 
 // Keepalive: the page asks, the worker holds that event and then answers, and the page asks again.
 
@@ -40,7 +40,7 @@ export const GONE_DEADLINE = 10_000;
 /** Between two looks at all pages. */
 export const ROLL_CALL = 4_000;
 
-/** A look at one page takes no longer. The page counts as there if nobody has said otherwise by then. */
+/** A look at one page takes no longer. Without another sign by then, the page counts as present. */
 export const LOOK_DEADLINE = 500;
 
 // Start: a page looks for its worker.

@@ -4,10 +4,10 @@ import type { OriginStatus } from './inspection.ts';
 import type { AnswerBody, Outcome, Revision } from './outcome.ts';
 import type { Patch } from './patch.ts';
 
-/** A delivery as it travels: what a worker tells a page, and where it stands in the order of all that it tells. */
+/** A delivery as it travels, with its position among all deliveries of a worker instance to a page. */
 export type Delivered = Delivery & { readonly place: DeliveryPosition };
 
-/** The position of a delivery in the sequence of all that one worker instance has for a page. */
+/** The position of a delivery in the sequence of all that one worker instance sends to a page. */
 export interface DeliveryPosition {
   /** Names that sequence. */
   readonly sequence: string;
@@ -28,10 +28,7 @@ export type Delivery =
   | { readonly kind: 'waiting'; readonly to: Addressee; readonly wait: number }
   | { readonly kind: 'settled'; readonly id: number; readonly outcome: Outcome<SentBody> }
   | Ticked
-  /**
-   * A gap: the answers of a feed that the page was to be told next are gone, or the server no longer knows the loop's
-   * cursor. The page starts afresh.
-   */
+  /** A gap: the feed's next answers are gone, or the server no longer knows the cursor. The page starts afresh. */
   | { readonly kind: 'reset'; readonly loop: number; readonly failure: Failure }
   /** Where a page begins in a feed. It can tell the next worker instance, even if it has been told no answer yet. */
   | { readonly kind: 'joined'; readonly loop: number; readonly position: LogOffset }

@@ -1,43 +1,43 @@
 import type { Envelope } from './guard.ts';
 import type { StandardSchemaV1 } from './standard-schema.ts';
 
-/** A classic script has no exports: what it is there for lies under this name. */
+/** A classic script has no exports, so it stores its function under this name. */
 const NAME = Symbol.for('offstage.page-engine');
 
-/** Whoever posts messages to an engine and is posted to: a window client, or its like. */
+/** The page at the other end of an engine's messages: a window client, or an object like it. */
 export interface Source {
   readonly id: string;
   postMessage(message: unknown, transfer: readonly object[]): void;
 }
 
-/** What it returns follows from what it is given, and from nothing else. */
+/** A pure function: its result depends only on its arguments. */
 export type WorkerFunction = (...given: never[]) => unknown;
 
-/** An app's own functions and schemas, by the names that its pages use; a module's exports are such a record. */
+/** An app's own functions and schemas, by the names that its pages use. A module's exports fit. */
 export type WorkerFunctions = Readonly<Record<string, WorkerFunction | StandardSchemaV1>>;
 
 export type LoadFunctions = () => WorkerFunctions | Promise<WorkerFunctions>;
 
-/** An engine as a page sees it that runs it itself: the same door that a service worker's messages enter by. */
+/** An engine in the page, as that page sees it: it takes the same messages as a service worker. */
 export interface PageEngine {
   /** Takes one message; resolves when the work that it started is done. */
   receive(source: Source, envelope: Envelope): Promise<void>;
-  /** The page goes, perhaps into the back/forward cache: another engine of the origin may act. */
+  /** The page leaves, perhaps into the back/forward cache: another engine of the origin may act. */
   rest(): void;
   /** The page is back. */
   resume(): void;
-  /** Hears that another engine has taken the lock away: a service worker acts. The returned function ends that. */
+  /** Calls `hear` when another engine has taken the lock: a service worker acts. The returned function ends that. */
   onLockStolen(hear: () => void): () => void;
 }
 
-/** Makes the engine of a scope for the page, or the process, that it runs in. */
+/** Makes the engine of a scope for the page or process in which it runs. */
 export type MakeEngine = (scope: string, functions: LoadFunctions) => PageEngine;
 
 export function handOver(make: MakeEngine): void {
   Reflect.set(globalThis, NAME, make);
 }
 
-/** Null where no script has handed one over. */
+/** Null where no script has handed over its function. */
 export function handedOver(): MakeEngine | null {
   const make: unknown = Reflect.get(globalThis, NAME);
   return isMakeEngine(make) ? make : null;

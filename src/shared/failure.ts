@@ -1,6 +1,6 @@
 /**
- * What went wrong, as data: it crosses from the worker to the page and becomes a `RestError` there.
- * The code says which kind; the message says what was wrong, where, and what to do.
+ * What went wrong, as data: it crosses from the worker to the page and becomes a `RestError` there. The code names the
+ * kind; the message says what was wrong, where, and what to do.
  */
 export type Failure =
   | HttpFailure
@@ -28,28 +28,28 @@ export interface ParseFailure {
   readonly contentType: string | null;
 }
 
-/** The answer is not what the action's schema says; the page found out once it was there. */
+/** The answer does not match the action's schema, which the page checks. */
 export interface SchemaFailure {
   readonly code: 'schema';
   readonly message: string;
   readonly issues: readonly SchemaIssue[];
 }
 
-/** What a schema finds wrong, and where: names and places from the outermost in. */
+/** One issue that a schema found, with its path: names and indexes from the outermost in. */
 export interface SchemaIssue {
   readonly message: string;
   readonly path: readonly PropertyKey[];
 }
 
-/** The answer was not there to its last byte in time. */
+/** The last byte of the answer did not come in time. */
 export interface TimeoutFailure {
   readonly code: 'timeout';
   readonly message: string;
-  /** Milliseconds that the call was given. */
+  /** Milliseconds that the call had. */
   readonly timeout: number;
 }
 
-/** A check of the action's description refused a parameter: thrown at the call, nothing was sent. */
+/** A check of the action's description refused a parameter: thrown at the call, and nothing was sent. */
 export interface ParameterFailure {
   readonly code: 'missing-parameter' | 'invalid-parameter';
   readonly message: string;
@@ -89,7 +89,7 @@ export interface PlainFailure {
 
 export type FailureCode = Failure['code'];
 
-/** What a thrown value says, which need not be an Error. */
+/** The message of a thrown value, which need not be an Error. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

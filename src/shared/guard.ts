@@ -2,10 +2,10 @@ import type { Failure } from './failure.ts';
 import { isRecord } from './shape.ts';
 
 /**
- * Says which messages may pass between a page and a worker, and how a call is refused. Comlink's own receiver applies
- * whatever path a message names, so a bare one would run `constructor.constructor('...')` or hand out ports. Here a call
- * is a single allow-listed name with plain arguments, a reply is a plain value or an error, and everything else is
- * dropped.
+ * Decides which messages may pass between a page and a worker, and how a call is refused. Comlink's own receiver
+ * applies any path that a message names, so without a guard a message could run `constructor.constructor('...')` or
+ * hand out ports. Here a call is one allow-listed name with plain arguments, a reply is a plain value or an error, and
+ * everything else is dropped.
  */
 
 /** A message of one session, as Comlink made it. */
@@ -22,7 +22,7 @@ export interface Call {
   readonly argumentList: readonly { readonly value?: unknown }[];
 }
 
-/** Sessions and calls are named by a UUID, or by four random numbers as Comlink does: no name is longer. */
+/** No name is longer: sessions and calls are named by a UUID, or by four random numbers as Comlink does. */
 const LONGEST_NAME = 128;
 
 export function isEnvelope(data: unknown): data is Envelope {
@@ -37,7 +37,7 @@ export function isCall(message: unknown, allowed: readonly string[]): message is
     type === 'APPLY' &&
     isNameOf(path, allowed) &&
     Array.isArray(argumentList) &&
-    // Looked at before the list is walked through: one of a billion holes would hold up the worker.
+    // Checked before the list is walked: a list of a billion holes would block the worker.
     argumentList.length <= 1 &&
     argumentList.every(isPlainValue)
   );
@@ -62,22 +62,19 @@ function isPlainValue(value: unknown): boolean {
   return isRecord(value) && value['type'] === 'RAW';
 }
 
-/**
- * The answer to a call that is not let in, as Comlink posts an error. Comlink would carry a message and no more; the
- * failure goes along as a property of the error.
- */
+/** The answer to a refused call, in Comlink's form of an error, which carries the failure as an extra property. */
 export function refusal(id: string, failure: Failure): object {
   const value = { name: 'Refusal', message: failure.message, stack: '', failure };
   return { id, type: 'HANDLER', name: 'throw', value: { isError: true, value } };
 }
 
-/** Why a call was not let in, or cannot be sent at all; null where it failed for another reason. */
+/** Why a call was refused, or cannot be sent at all; null where it failed for another reason. */
 export function refusalIn(error: unknown): Failure | null {
   if (isUncloneable(error)) return { code: 'protocol', message: error.message };
   return isRefusal(error) ? error.failure : null;
 }
 
-/** True for the error of a message that holds something which cannot be copied, such as a function. */
+/** True for the error of a message that contains something that cannot be copied, such as a function. */
 export function isUncloneable(error: unknown): error is Error {
   return error instanceof Error && error.name === 'DataCloneError';
 }

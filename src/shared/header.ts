@@ -1,13 +1,13 @@
-/** Milliseconds: what is asked for beyond that is not heeded. */
+/** Milliseconds: a longer `Retry-After` counts as this. */
 export const LONGEST_RETRY_AFTER = 3_600_000;
 
-/** What a page sends that sets no `Accept` of its own. */
+/** The `Accept` header of a page that sets none. */
 export const DEFAULT_ACCEPT = 'application/json, */*;q=0.5';
 
-/** One header as it goes over the wire: its name as written, its value. */
+/** One header as it is sent: its name as written, its value. */
 export type Header = readonly [name: string, value: string];
 
-/** RFC 9110 section 5.6.2: what a header's name or a method may consist of. */
+/** RFC 9110 section 5.6.2: the characters of a header's name or a method. */
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
 export function isToken(text: string): boolean {
@@ -63,7 +63,7 @@ export function assertSettable(name: unknown, value: unknown): asserts value is 
   if (isBrowsersOwn(name)) throw new TypeError(`Header '${name}' is the browser's own and cannot be set`);
 }
 
-/** The value of a header, names compared without regard to case; null where there is none. */
+/** The value of a header, by case-insensitive name; null where there is none. */
 export function headerValue(headers: readonly Header[], name: string): string | null {
   const wanted = name.toLowerCase();
   return headers.findLast(([each]) => each.toLowerCase() === wanted)?.[1] ?? null;
@@ -93,20 +93,20 @@ export function isSecret(name: string, secretHeaders: readonly string[]): boolea
   return SECRET.includes(lower) || secretHeaders.some((each) => each.toLowerCase() === lower);
 }
 
-/** The headers as they may be shown: the values of secret ones are left out. */
+/** The headers without the values of secret ones, so that they may be shown. */
 export function redacted(headers: readonly Header[], secretHeaders: readonly string[]): Header[] {
   return headers.map(([name, value]) => [name, isSecret(name, secretHeaders) ? 'redacted' : value]);
 }
 
-/** Whether a media type is one whose bodies are JSON: `application/json`, `text/json` or any `+json`. */
+/** True where bodies of the media type are JSON: `application/json`, `text/json` or any `+json`. */
 export function isJsonType(contentType: string | null): boolean {
   const essence = essenceOf(contentType);
   return essence === 'application/json' || essence === 'text/json' || essence.endsWith('+json');
 }
 
 /**
- * `type/subtype` of a Content-Type, without its parameters, in lower case; empty where there is none. Of several, as a
- * header has that was sent twice, the last valid one counts, as it does for fetch ("extract a MIME type").
+ * `type/subtype` of a Content-Type in lower case, without parameters; empty where there is none. Where the header was
+ * sent twice, the last valid value counts, as with fetch ("extract a MIME type").
  */
 export function essenceOf(contentType: string | null): string {
   const essences = (contentType?.match(LISTED) ?? []).map(
@@ -115,22 +115,18 @@ export function essenceOf(contentType: string | null): string {
   return essences.findLast(isMediaType) ?? essences[0] ?? '';
 }
 
-/** What stands between the commas of a header; those in quotes divide nothing. */
+/** The items between the commas of a header; commas in quotes do not divide. */
 const LISTED = /(?:[^,"]|"(?:\\.?|[^"\\])*"?)+/g;
 
 function isMediaType(essence: string): boolean {
   return essence !== '*/*' && /.\/./.test(essence) && isToken(essence.replace('/', ''));
 }
 
-/** Whether the Content-Type is one of JSON. */
 export function saysJson(headers: readonly Header[]): boolean {
   return isJsonType(headerValue(headers, 'content-type'));
 }
 
-/**
- * The headers that the page set, as one text in which the order and case of names make no difference; empty where
- * it set none.
- */
+/** The headers that the page set, as one text, regardless of the order and case of names; empty where it set none. */
 export function pageSetHeaders(headers: readonly Header[]): string {
   const lines = headers
     .map(([name, value]): Header => [name.toLowerCase(), value.trim()])
@@ -141,9 +137,9 @@ export function pageSetHeaders(headers: readonly Header[]): string {
 
 /**
  * Milliseconds that an answer asks for with `Retry-After` (RFC 9110 section 10.2.3: seconds or an HTTP date), at most
- * an hour; null where it does not, or with what is neither. A date counts from when the server says that it wrote the
- * answer (`Date`, section 6.6.1), so that a device whose clock is wrong waits as long as any other; where it does not
- * say so, or another origin's may not be read, from `receivedAt`.
+ * an hour; null where it has none, or neither of these. A date counts from the server's own `Date` (section 6.6.1), so
+ * that a device with a wrong clock waits as long as any other. Where that is missing, or unreadable from another
+ * origin, it counts from `receivedAt`.
  */
 export function retryAfter(headers: readonly Header[], receivedAt: number): number | null {
   const text = headerValue(headers, 'retry-after')?.trim() ?? '';
@@ -162,8 +158,8 @@ function untilDate(text: string, headers: readonly Header[], receivedAt: number)
 }
 
 /**
- * Every form of an HTTP date begins with the name of a day; `Date.parse` alone would take "-5" for a date. All are
- * in GMT, though the oldest (`Sun Nov  6 08:49:37 1994`) does not say so.
+ * Every form of an HTTP date begins with the name of a day; `Date.parse` alone would accept "-5". All are in GMT,
+ * although the oldest form (`Sun Nov 6 08:49:37 1994`) does not say so.
  */
 function instantOf(value: string): number | null {
   const text = value.trim();

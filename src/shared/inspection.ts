@@ -1,11 +1,11 @@
 import type { LoopKind } from './pace.ts';
 
-/** What the worker is doing, as data: the answer of `connection.inspect()`. Times are milliseconds of the epoch. */
+/** The worker's current state as data, as `connection.inspect()` returns it. Times are milliseconds of the epoch. */
 export interface Inspection {
   readonly instance: string;
   readonly startedAt: number;
   readonly now: number;
-  /** Whether its loops run: those of one engine of the origin do, the others rest. */
+  /** True where its loops run. Only one engine of the origin acts; the loops of the others rest. */
   readonly acting: boolean;
   /** Counts the engines that have acted; null while this one rests, or where it cannot be stored. */
   readonly generation: number | null;
@@ -30,11 +30,11 @@ export interface LoopInspection {
   /** Milliseconds; null for a long-poll. */
   readonly interval: number | null;
   /**
-   * `queued` is a loop that is due and waits for its turn: for the one that asks a failing origin, or for one of few
-   * long-polls to come back. `resting` is one that is due while another engine acts (`acting` is false).
+   * `queued`: the loop is due and waits for its turn, because another one asks a failing origin for all, or because few
+   * long-polls may be out. `resting`: it is due while another engine acts (`acting` is false).
    */
   readonly state: 'waiting' | 'queued' | 'asking' | 'resting';
-  /** When it asks next; null unless it waits for that. */
+  /** When it asks next; null unless it waits for a time. */
   readonly nextDueAt: number | null;
   readonly requests: number;
   /** Failures in a row. */
@@ -45,23 +45,23 @@ export interface LoopInspection {
 
 export interface CacheInspection {
   readonly mode: 'indexeddb' | 'memory' | 'closed';
-  /** How many answers are stored; null where the database does not say within two seconds. */
+  /** How many answers are stored; null where the database does not answer within two seconds. */
   readonly entries: number | null;
-  /** Bytes of their bodies; null likewise. */
+  /** Bytes of their bodies; null in the same case. */
   readonly bytes: number | null;
 }
 
 export interface OriginInspection {
   readonly origin: string;
   readonly status: OriginStatus;
-  /** When it came to be so. */
+  /** Since when it has this status. */
   readonly since: number;
   /** When it was last asked. */
   readonly askedAt: number;
 }
 
 /**
- * What the last outcome of a request to an origin was: an answer (`reachable`), none (`unreachable`), or one of a
- * gateway without its server (`failing`: 502, 503, 504). An origin of which nothing is known has none.
+ * The outcome of the last request to an origin: an answer (`reachable`), none (`unreachable`), or a gateway's answer
+ * without its server (`failing`: 502, 503, 504). An origin of which nothing is known has no status.
  */
 export type OriginStatus = 'reachable' | 'unreachable' | 'failing';

@@ -1,8 +1,8 @@
 import type { Header } from './header.ts';
 
 /**
- * One call of an action with all that is needed to serve it, so that any worker can (design: the worker keeps
- * no routes). Plain data: it crosses threads by structured clone.
+ * One call of an action, with everything needed to serve it, so that any worker can (design: the worker keeps no
+ * routes). Plain data: it crosses threads by structured clone.
  */
 export interface Invocation {
   /** The action's name: a label for messages and `inspect()`, never a key. */
@@ -11,52 +11,52 @@ export interface Invocation {
   readonly method: string;
   /** The URL template as declared; valid, since `map` refuses malformed ones. */
   readonly template: string;
-  /** Text put before the template, with exactly one slash between; empty for none. */
+  /** Text put before the template, joined with exactly one slash; empty for none. */
   readonly baseUrl: string;
-  /** The page's `document.baseURI`, against which the whole is resolved. */
+  /** The page's `document.baseURI`, against which the URL is resolved. */
   readonly documentUrl: string;
   readonly params: Params;
-  /** What the page set, `Accept` and `Content-Type` included. */
+  /** The headers that the page set, including `Accept` and `Content-Type`. */
   readonly headers: readonly Header[];
   readonly body: RequestBody;
   readonly policy: Policy;
 }
 
-/** Values by name, in the order given; absent ones (undefined, null, lists of nothing else) are left out. */
+/** Values by name, in the order given, without absent ones (undefined, null, lists of nothing else). */
 export type Params = readonly (readonly [name: string, value: ParamValue])[];
 
-/** RFC 6570 section 2.3: a string, a list, or an associative array as pairs. Everything in it is text by now. */
+/** RFC 6570 section 2.3: a string, a list, or an associative array as pairs. All values are text by now. */
 export type ParamValue = string | readonly string[] | { readonly pairs: readonly Pair[] };
 
 export type Pair = readonly [key: string, value: string];
 
-/** What a request carries. Its Content-Type, where it has one, stands among the headers. */
+/** The body of a request. Its Content-Type, if any, is among the headers. */
 export type RequestBody =
   | { readonly kind: 'none' }
-  /** Data of a GET or HEAD, encoded: joins the URL's query. */
+  /** Data of a GET or HEAD, encoded: it joins the URL's query. */
   | { readonly kind: 'query'; readonly text: string }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'bytes'; readonly bytes: ArrayBuffer };
 
-/** How an invocation is to be sent and answered: connection, description and call, resolved in that order. */
+/** How an invocation is sent and answered: options of the call win over the description's, then the connection's. */
 export interface Policy {
-  /** Milliseconds until the last byte of the answer, repetitions and the worker's own hook included. */
+  /** Milliseconds until the last byte of the answer, including repetitions and the worker's own hook. */
   readonly timeout: number;
   /** How many times a safe or idempotent request is repeated on network failure, 408, 425, 429 and 5xx. */
   readonly retry: number;
   readonly credentials: 'omit' | 'same-origin' | 'include';
   readonly mode: 'cors' | 'same-origin';
-  /** `network-only`: neither stored nor answered from what is stored. */
+  /** `network-only` neither stores answers nor serves stored ones. */
   readonly cache: CachePolicy;
-  /** Whether the stored validators (ETag, Last-Modified) go along, as polls and `refresh` do. */
+  /** True where the stored validators (ETag, Last-Modified) go along, as in polls and `refresh`. */
   readonly revalidate: boolean;
-  /** Bytes of the answer, as they come out of the content coding: a larger one fails. */
+  /** Bytes of the answer, after content decoding; a larger one fails. */
   readonly answerSize: number;
-  /** Origins beside the page's own that redirects may reach. */
+  /** Origins that redirects may reach, in addition to the page's own. */
   readonly origins: readonly string[];
-  /** Names of headers to redact, beside Authorization, Cookie and Proxy-Authorization. */
+  /** Names of headers to redact, in addition to Authorization, Cookie and Proxy-Authorization. */
   readonly secretHeaders: readonly string[];
-  /** Names of the worker's functions that each answer goes through, in their order; missing for none. */
+  /** Names of the worker's functions that each answer goes through, in this order; missing for none. */
   readonly transform?: readonly string[] | undefined;
 }
 
@@ -70,12 +70,12 @@ export function isSafe(method: string): boolean {
   return method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
 }
 
-/** RFC 9110 section 9.2.2: sending it twice has the effect of sending it once. */
+/** RFC 9110 section 9.2.2: sending it twice has the same effect as sending it once. */
 export function isIdempotent(method: string): boolean {
   return isSafe(method) || method === 'PUT' || method === 'DELETE';
 }
 
-/** A DELETE that was sent twice finds nothing the second time: that is its success. */
+/** A DELETE that is sent twice finds nothing the second time, which means success. */
 export function isGone(method: string, status: number): boolean {
   return method === 'DELETE' && (status === 404 || status === 410);
 }

@@ -1,27 +1,27 @@
 import type { Revision } from './outcome.ts';
 
 /**
- * The name of a new line of revisions: its ordinal, by which lines are put in order, and something unguessable, so that
- * no two are taken for one. The worker sees to it that a new line has a higher ordinal than all that it or its pages
- * know (`worker/cache/change.ts`).
+ * The name of a new lineage: its ordinal, which orders lineages, and something unguessable, so that no two have the
+ * same name. The worker gives a new lineage a higher ordinal than any that it or its pages know
+ * (`worker/cache/change.ts`).
  */
 export function newLineage(ordinal: number, unique: string): string {
   return `${ordinal}-${unique}`;
 }
 
-/** Where a line stands among all lines; 0 for a name that has no ordinal. */
+/** The ordinal of a lineage; 0 for a name without one. */
 export function ordinalOf(line: string): number {
   return Number(/^\d+/.exec(line)?.[0] ?? 0);
 }
 
-/** Whether a revision is newer than another: of one line the higher number, of two lines the younger. */
+/** True where `revision` is newer than `other`: within a lineage by number, else by the younger lineage. */
 export function isNewer(revision: Revision, other: Revision): boolean {
   return revision.lineage === other.lineage
     ? revision.number > other.number
     : isYoungerLineage(revision.lineage, other.lineage);
 }
 
-/** Whether a line began after another. Two that began at once are put in an order that is everywhere the same. */
+/** True where a lineage began after another. Two that began at once have the same order everywhere. */
 export function isYoungerLineage(line: string, other: string): boolean {
   const [begun, before] = [ordinalOf(line), ordinalOf(other)];
   return begun === before ? line > other : begun > before;

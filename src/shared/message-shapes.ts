@@ -39,7 +39,7 @@ const method: Shape<string> = must(
   `be an HTTP token in upper case, not ${REFUSED_METHODS.join(', ')}`,
 );
 
-/** As `URL.origin` writes it: shared knows no URL. */
+/** As `URL.origin` writes it. A pattern, since the code in `shared` has no `URL`. */
 const ORIGIN = /^https?:\/\/(?:\[[0-9a-f:.]+\]|[^\s#%/:<>?@[\\\]^|A-Z]+)(?::\d{1,5})?$/;
 
 const origin: Shape<string> = must(
@@ -126,7 +126,7 @@ const wait: Shape<Wait> = variants<Wait>({
   query: { name, value: text },
 });
 
-/** What a page says to a worker. A kind or a property that is added to the protocol has to be added here to compile. */
+/** The shapes of a page's messages. A new kind or property of the protocol must be added here to compile. */
 
 const interest: Shape<EventInterest> = object<EventInterest>({
   started: flag,
@@ -147,7 +147,7 @@ const pace: Shape<Pace> = variants<Pace>({
   'long-poll': { hidden: orMissing(heardWhileHidden) },
 });
 
-/** What has to hold of a batch for each of its calls to be judged by itself. */
+/** The least that must hold for a batch, so that each of its calls can be validated by itself. */
 export const batch: Shape<readonly Pick<Submission, 'id'>[]> = list(
   object<Pick<Submission, 'id'>>({ id: ordinal }),
 );

@@ -1,22 +1,22 @@
 import type { Failure } from './failure.ts';
 import type { Header } from './header.ts';
 
-/** How an invocation ended; `Body` is the form that its answer's body has at that place. */
+/** How an invocation ended; `Body` is the form of its answer's body at that point. */
 export type Outcome<Body = AnswerBody> = Answered<Body> | Failed;
 
 export interface Answered<Body = AnswerBody> {
   readonly kind: 'answered';
   readonly answer: Answer<Body>;
   readonly servedFrom: 'network' | 'cache';
-  /** Whether the server said, with a 304, that what is stored is still current. */
+  /** True where the server confirmed by a 304 that the stored answer is still current. */
   readonly confirmed: boolean;
-  /** Whether the network was asked in vain and this is what was stored before. */
+  /** True where the network failed and this is the answer stored before. */
   readonly stale: boolean;
-  /** Seconds since the answer was received from its server. */
+  /** Seconds since the server's answer was received. */
   readonly age: number;
   /** False for a 304 and for bytes equal to those stored before. */
   readonly changed: boolean;
-  /** Null where nothing is stored to count from. */
+  /** Null where the answer is not stored. */
   readonly revision: Revision | null;
   readonly request: SentRequest;
 }
@@ -24,20 +24,20 @@ export interface Answered<Body = AnswerBody> {
 export interface Failed {
   readonly kind: 'failed';
   readonly failure: Failure;
-  /** What the server did say, if it said anything. */
+  /** The server's answer, if there was one. */
   readonly answer: Answer | null;
   /** Null where nothing was sent. */
   readonly request: SentRequest | null;
 }
 
-/** The outcome of a call that no answer came for, and of which nothing is known to have been sent. */
+/** The outcome of a call without an answer, of which nothing is known to have been sent. */
 export function unanswered(failure: Failure): Failed {
   return { kind: 'failed', failure, answer: null, request: null };
 }
 
 /**
- * False where the server has certainly not done what it was asked: it refused, or nothing was sent. True in all other cases:
- * when an answer is lost, nobody can tell, and a 500, 502 or 504 is as good as lost, for it may come after the deed.
+ * False where the server certainly did not perform the call: it refused, it answered 503, or nothing was sent. True
+ * otherwise: a lost answer leaves that open, and so does any other 5xx, which may come after the deed.
  */
 export function mayBeDone(outcome: Outcome<unknown>): boolean {
   if (outcome.kind === 'answered') return true;
@@ -46,7 +46,7 @@ export function mayBeDone(outcome: Outcome<unknown>): boolean {
   return request !== null && failure.code !== 'offline';
 }
 
-/** Whether whoever asked gave it up: that says nothing of the server. */
+/** True where the call was aborted, which says nothing about the server. */
 export function isAborted(outcome: Outcome<unknown>): boolean {
   return outcome.kind === 'failed' && outcome.failure.code === 'aborted';
 }
@@ -58,26 +58,26 @@ export interface Answer<Body = AnswerBody> {
   readonly body: Body;
 }
 
-/** A parsed body, with the length of its text where that is known; bytes become a `Blob` in the page. */
+/** A parsed body, with the length of its text where that is known. Bytes become a `Blob` in the page. */
 export type AnswerBody =
   | { readonly kind: 'value'; readonly value: unknown; readonly size?: number }
   | { readonly kind: 'bytes'; readonly bytes: ArrayBuffer; readonly type: string };
 
 /**
- * Names one state of a response. The lineage is new whenever counting has to start afresh, and says when that was; the
- * number counts within it. Of one lineage the higher number is newer; of two lineages the younger is (`shared/lineage.ts`).
+ * Names one state of a response. A new lineage begins when counting starts afresh, and its name tells when; the number
+ * counts within it. Within a lineage the higher number is newer; of two lineages the younger is (`shared/lineage.ts`).
  */
 export interface Revision {
   readonly lineage: string;
   readonly number: number;
 }
 
-/** Whether both are the same state of the same response. */
+/** True where both are the same state of the same response. */
 export function isSameRevision(one: Revision, other: Revision): boolean {
   return one.lineage === other.lineage && one.number === other.number;
 }
 
-/** What was sent, as it may be shown: the values of secret headers are left out. */
+/** The request that was sent, without the values of secret headers. */
 export interface SentRequest {
   readonly method: string;
   readonly url: string;

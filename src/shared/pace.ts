@@ -1,7 +1,7 @@
 import { unreachable } from './unreachable.ts';
 
 /**
- * When a loop asks, as a page declares it. A new kind of loop begins here: nothing compiles before every place that
+ * When a loop asks, as a page declares it. A new kind of loop begins here: nothing compiles until every place that
  * decides by the kind names it (docs/architecture.md, "To add a kind of loop").
  */
 export type Pace =
@@ -16,13 +16,13 @@ export type WhileHidden = 'continue' | 'slow' | 'pause';
 
 export type HeardWhileHidden = Exclude<WhileHidden, 'pause'>;
 
-/** What page and worker alike decide by the kind of a loop. */
+/** The traits that decide how page and worker treat a kind of loop. */
 export type PaceTraits = {
   /** How the loop goes on asking while its page is hidden. */
   readonly hidden: WhileHidden;
 } & (
   | { readonly isHeld: false; /** Milliseconds from one request to the next. */ readonly interval: number }
-  /** The server holds each request until it has news, so that one is out all the time. */
+  /** The server holds each request until it has news, so one is always out. */
   | { readonly isHeld: true; readonly interval: null }
 );
 

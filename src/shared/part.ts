@@ -1,40 +1,40 @@
 import type { Failure } from './failure.ts';
 import type { Revision } from './outcome.ts';
 
-/** Which rows of an answer are asked for. */
+/** The rows of an answer that a page asks for. */
 export interface RowsQuery {
-  /** JSON Pointer to the list; empty where the answer is the list. */
+  /** JSON Pointer to the list; empty where the answer itself is the list. */
   readonly pointer: string;
-  /** The first row, from 0. */
+  /** The index of the first row, from 0. */
   readonly start: number;
   readonly count: number;
-  /** Keeps a row where it returns what is true; missing for all rows. */
+  /** Keeps the rows for which it returns a true value; missing for all rows. */
   readonly filter?: FunctionCall | undefined;
-  /** Says which of two rows comes first; missing for the order in which they are. */
+  /** Compares two rows; missing for the order of the list. */
   readonly sorter?: FunctionCall | undefined;
 }
 
 /** A function of the worker that is called for rows. */
 export interface FunctionCall {
   readonly name: string;
-  /** What it is given after the rows: a list in JSON. */
+  /** Its further arguments, after the rows: a JSON list. */
   readonly given: string;
 }
 
-/** What the worker has of them. */
+/** The worker's answer to a rows query. */
 export type RowsAnswer =
   | {
       readonly kind: 'rows';
-      /** The newest answer that is stored: that is what they are of. */
+      /** The revision of the newest stored answer, from which the rows are. */
       readonly revision: Revision;
-      /** Rows of the whole list. */
+      /** The number of rows in the whole list. */
       readonly total: number;
-      /** The rows as JSON: a list. */
+      /** The rows as a JSON list. */
       readonly text: string;
     }
-  /** Nothing is stored of that answer, as where its server forbids it. */
+  /** The answer is not stored, for instance because its server forbids it. */
   | { readonly kind: 'not-stored' }
-  /** The pointer leads to no list. */
+  /** The pointer does not lead to a list. */
   | { readonly kind: 'no-list' }
-  /** The rows cannot be filtered or sorted so. */
+  /** The rows cannot be filtered or sorted in this way. */
   | { readonly kind: 'failed'; readonly failure: Failure };

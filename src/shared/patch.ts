@@ -1,18 +1,18 @@
 import { unreachable } from './unreachable.ts';
 
-/** What makes the next revision of a JSON body of the one before. Plain data, for it travels in messages. */
+/** The change from one revision of a JSON body to the next. Plain data, since it travels in messages. */
 export interface Patch {
-  /** Where the container lies whose members were compared, as keys from the root; [] is the root itself. */
+  /** The path to the container whose members were compared, as keys from the root; [] is the root itself. */
   readonly path: readonly string[];
   /** JSON text of the body with `null` in the container's place; null where nothing around it has changed. */
   readonly envelope: string | null;
-  /** Null where the container is as before. */
+  /** Null where the container has not changed. */
   readonly change: ListChange | MapChange | null;
 }
 
 /**
- * The new list from front to back. `runs` holds pairs of `from` and `count`: that many members of the old list from
- * index `from`, or, where `from` is -1, the next of `rows`, a JSON array's text.
+ * The new list from front to back. `runs` holds pairs of `from` and `count`: so many members of the old list from index
+ * `from` on, or, where `from` is -1, so many of the next `rows`, the text of a JSON array.
  */
 export interface ListChange {
   readonly kind: 'list';
@@ -21,8 +21,8 @@ export interface ListChange {
 }
 
 /**
- * The keys that went, and a JSON object's text of those that came or changed. Those that changed stay where they were, and
- * those that came follow: where that is not their order, the whole is sent.
+ * The removed keys, and the text of a JSON object with the new and changed members. Changed members keep their place
+ * and new ones follow: where that is not their order, the whole body is sent.
  */
 export interface MapChange {
   readonly kind: 'map';
@@ -30,10 +30,10 @@ export interface MapChange {
   readonly set: string;
 }
 
-/** Bytes of a number of a run in a message, about. */
+/** The approximate bytes of a run's number in a message. */
 const RUN_SIZE = 4;
 
-/** What a patch takes in a message, about. */
+/** The approximate size of a patch in a message, in bytes. */
 export function sizeOfPatch({ envelope, change }: Patch): number {
   const around = envelope?.length ?? 0;
   switch (change?.kind) {

@@ -7,13 +7,13 @@ import type { Delivered, LogOffset } from './delivery.ts';
 import type { Revision } from './outcome.ts';
 import type { RowsQuery, RowsAnswer } from './part.ts';
 
-/** The newest protocol that this build speaks: raised whenever a message changes its meaning. */
+/** The newest protocol that this build speaks: raised when a message changes its meaning. */
 export const PROTOCOL = 1;
 
-/** The oldest that it still speaks: a page and a worker of neighbouring builds meet during updates. */
+/** The oldest that it still speaks: during updates, a page and a worker of neighbouring builds meet. */
 export const OLDEST_PROTOCOL = 1;
 
-/** The calls that a worker offers to a page: few and coarse. `delivery.ts` has the worker's side of the talk. */
+/** The calls that a worker offers to a page: few and coarse. `delivery.ts` has the worker's messages. */
 export interface WorkerApi {
   /** Answered only once the instance's lock is held. */
   greet(greeting: Greeting): Promise<Welcome>;
@@ -30,16 +30,13 @@ export interface PageApi {
 export const WORKER_CALLS: readonly (keyof WorkerApi)[] = ['greet', 'submit', 'control'];
 export const PAGE_CALLS: readonly (keyof PageApi)[] = ['deliver'];
 
-/** The desired state: the whole of what a page wants. The worker ends everything else that it has of the page. */
+/** The desired state: everything that a page wants. The worker ends everything else that it has of the page. */
 export interface Greeting {
   /** The newest protocol that the page speaks. */
   readonly protocol: number;
   /** The oldest that it speaks. */
   readonly oldest: number;
-  /**
-   * The page has missed deliveries of this worker. The worker forgets the answers that it has given; the page asks
-   * again for what it may, and gives up the rest.
-   */
+  /** The page has missed deliveries of this worker, which forgets its answers; the page asks again where it may. */
   readonly resync: boolean;
   /** From 1. Each greeting of a session has a higher number than the one before, and replaces it. */
   readonly number: number;
@@ -59,8 +56,8 @@ export interface Greeting {
 export type Welcome = Accepted | Draining | { readonly kind: 'refused'; readonly failure: Failure };
 
 /**
- * This worker instance ends for a newer worker and takes nothing any more. The page waits for the next one. The worker
- * says so because a page must not take silence for an answer.
+ * This worker instance ends for a newer worker and takes nothing any more; the page waits for the next one. The worker
+ * says so, since a page must not take silence for an answer.
  */
 export interface Draining {
   readonly kind: 'draining';
@@ -81,7 +78,7 @@ export interface Accepted {
 }
 
 /**
- * Says which calls of a batch the worker has taken. It goes when there is news for the page anyway, at the latest when
+ * Says which calls of a batch the worker has taken. It goes when there is other news for the page, at the latest when
  * the calls are answered and stored.
  */
 export interface Receipt {
@@ -120,22 +117,22 @@ export interface EventInterest {
    * without its body. Missing for true. When it becomes true again, the newest answer is told at once.
    */
   readonly body?: boolean;
-  /** False for a poll of which nobody wants to hear that the answer has not changed. Missing for true. */
+  /** False for a poll whose page does not want to hear of unchanged answers. Missing for true. */
   readonly unchanged?: boolean;
 }
 
-/** A loop as its page declares it. After the worker's death it declares the loop again, with the rest of the wait. */
+/** A loop as its page declares it. After the worker's death the page declares it again, with the rest of the wait. */
 export interface LoopDeclaration {
   /** Made by the page, unique in its session. */
   readonly loop: number;
   readonly pace: Pace;
   readonly invocation: Invocation;
   readonly interest: EventInterest;
-  /** Milliseconds until the first request, where no loop of another page asks for the same. */
+  /** Milliseconds until the first request, unless a loop of another page already asks for the same. */
   readonly firstIn: number;
   /** How the loop follows a feed. This and all members below are null or missing for none. */
   readonly cursor?: Cursor | null;
-  /** How its requests ask to be held. */
+  /** How its requests ask the server to hold them. */
   readonly wait?: Wait | null;
   /** Milliseconds over which the loop asks again after all long-polls were cut at once. */
   readonly spread?: number | null;
@@ -143,11 +140,11 @@ export interface LoopDeclaration {
   readonly again?: Again | null;
   /** For a feed, the last answer before those that the page is still to be told; null where no worker has said. */
   readonly position?: LogOffset | null;
-  /** The loop goes on from here at once, rather than join the request that is under way. */
+  /** The loop asks at once and goes on from there, instead of joining the request under way. */
   readonly restart?: boolean;
   /** Milliseconds since its last request, which a new worker instance does not know. */
   readonly askedAgo?: number | null;
-  /** The loop of the same session that this one replaces, and that the page stops next: no limit counts both. */
+  /** The loop of the same session that this one replaces. The page stops it next, so no limit counts both. */
   readonly replaces?: number | null;
 }
 
@@ -175,7 +172,6 @@ export type Command =
    * always answered.
    */
   | { readonly kind: 'keepalive'; readonly hidden: boolean; readonly watched: boolean }
-  /** The page is shown or hidden. */
   | { readonly kind: 'visibility'; readonly hidden: boolean }
   /** The page saw the network come back. */
   | { readonly kind: 'online' }
@@ -190,7 +186,6 @@ export type Command =
   | { readonly kind: 'drain' }
   | { readonly kind: 'clear-cache' }
   | { readonly kind: 'inspect' }
-  /** Asks for rows of the newest stored answer. */
   | { readonly kind: 'part'; readonly invocation: Invocation; readonly part: RowsQuery };
 
 export type Reply =

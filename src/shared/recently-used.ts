@@ -1,4 +1,4 @@
-/** A map that holds no more than a limit: the least recently used entries go first. */
+/** A map with a limit: the least recently used entries are dropped first. */
 export class RecentlyUsed<Key, Value> {
   readonly #limit: number;
   readonly #weigh: (value: Value) => number;
@@ -6,7 +6,7 @@ export class RecentlyUsed<Key, Value> {
   readonly #entries = new Map<Key, Weighed<Value>>();
   #weight = 0;
 
-  /** `limit` counts entries, or what `weigh` returns for each, say, bytes. */
+  /** `limit` counts entries, or the sum of what `weigh` returns for them, for instance bytes. */
   constructor(limit: number, weigh: (value: Value) => number = () => 1) {
     this.#limit = limit;
     this.#weigh = weigh;
@@ -35,7 +35,7 @@ export class RecentlyUsed<Key, Value> {
     return this.#entries.get(key)?.value;
   }
 
-  /** Counts as a use. A value that exceeds the limit alone is not kept, and drops none but the old one of its key. */
+  /** Counts as a use. A value that alone exceeds the limit is not kept; it drops only the old value of its key. */
   set(key: Key, value: Value): void {
     this.delete(key);
     const weight = this.#weigh(value);
@@ -71,6 +71,6 @@ export class RecentlyUsed<Key, Value> {
 
 interface Weighed<Value> {
   readonly value: Value;
-  /** As it was when it was set. */
+  /** The value's weight when it was set. */
   readonly weight: number;
 }

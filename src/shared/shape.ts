@@ -1,23 +1,23 @@
 /**
- * What a message has to look like, in a few words that fit together. A shape says what is wrong with a value, and
- * where; null where nothing is. Only own data properties count: neither a prototype nor a getter can stand in for one.
+ * Shapes of messages, in a few words that combine. A shape returns what is wrong with a value, and where; null where
+ * nothing is. Only own data properties count: neither a prototype nor a getter can replace one.
  */
 export interface Shape<T> {
   (value: unknown): string | null;
-  /** Only for the compiler: a shape of one type is not taken for that of another. */
+  /** Only for the compiler: it tells the shapes of two types apart. */
   readonly of?: T;
 }
 
-/** A shape for every property: one that is missing does not compile. */
+/** A shape for every property: a missing one does not compile. */
 export type Fields<T> = { readonly [Name in keyof T]-?: Shape<T[Name]> };
 
-/** Properties beside these are let be: nobody reads them. */
+/** Allows other properties: nobody reads them. */
 export function object<T extends object>(fields: Fields<T>): Shape<T> {
   const entries = Object.entries<Shape<unknown>>(fields);
   return (value) => (isObject(value) ? flawIn(value, entries) : ' must be an object');
 }
 
-/** A union on `kind`: a kind that is missing does not compile. */
+/** A union on `kind`: a missing kind does not compile. */
 export function variants<T extends { readonly kind: string }>(kinds: {
   readonly [Kind in T['kind']]: Fields<Omit<Extract<T, { readonly kind: Kind }>, 'kind'>>;
 }): Shape<T> {
@@ -35,7 +35,7 @@ export function variants<T extends { readonly kind: string }>(kinds: {
   };
 }
 
-/** Holes count as flaws, so a list of a billion of them is not walked through. */
+/** Holes count as flaws, so a list of a billion holes is not walked through. */
 export function list<T>(item: Shape<T>): Shape<readonly T[]> {
   return (value) => {
     if (!Array.isArray(value)) return ' must be a list';
@@ -65,12 +65,12 @@ export function orNull<T>(shape: Shape<T>): Shape<T | null> {
   return (value) => (value === null ? null : shape(value));
 }
 
-/** For what older pages leave out. */
+/** For properties that older pages leave out. */
 export function orMissing<T>(shape: Shape<T>): Shape<T> {
   return (value) => (value === undefined ? null : shape(value));
 }
 
-/** One of the words that are the keys of `words`: a word that is missing does not compile. */
+/** One of the keys of `words`: a missing word does not compile. */
 export function word<T extends string>(words: Readonly<Record<T, true>>): Shape<T> {
   return must(
     (value) => typeof value === 'string' && Object.hasOwn(words, value),
@@ -78,7 +78,7 @@ export function word<T extends string>(words: Readonly<Record<T, true>>): Shape<
   );
 }
 
-/** A shape of its own: what `holds` does not hold for, must do as `demand` says. */
+/** A shape of its own: a value for which `holds` is false must do as `demand` says. */
 export function must<T>(holds: (value: unknown) => boolean, demand: string): Shape<T> {
   return (value) => (holds(value) ? null : ` must ${demand}`);
 }
@@ -89,7 +89,7 @@ export const flag: Shape<boolean> = must((value) => typeof value === 'boolean', 
 
 export const bytes: Shape<ArrayBuffer> = must((value) => value instanceof ArrayBuffer, 'be an ArrayBuffer');
 
-/** The number of something: whole, from 1. */
+/** A whole number from 1, for ids. */
 export const ordinal: Shape<number> = must(
   (value) => Number.isSafeInteger(value) && Number(value) > 0,
   'be a whole number from 1',
@@ -134,7 +134,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** Whether a value has properties to look at: an object of any kind, lists as well. */
+/** True for an object of any kind, including lists. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }

@@ -1,8 +1,8 @@
 import { isRecord } from './shape.ts';
 
 /**
- * A schema of whichever library, as far as this one uses it: https://standardschema.dev, version 1, types only. What
- * zod, valibot, arktype and others make fits it structurally.
+ * The part of a schema that Offstage uses: https://standardschema.dev, version 1, types only. Schemas of zod, valibot,
+ * arktype and others fit it structurally.
  */
 export interface StandardSchemaV1<Input = unknown, Output = Input> {
   readonly '~standard': StandardProps<Input, Output>;
@@ -12,7 +12,7 @@ export interface StandardProps<Input = unknown, Output = Input> {
   readonly version: 1;
   readonly vendor: string;
   readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
-  /** For the compiler alone. */
+  /** Only for the compiler. */
   readonly types?: { readonly input: Input; readonly output: Output } | undefined;
 }
 
@@ -24,31 +24,28 @@ export interface StandardIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** What a schema makes of what it takes. */
+/** The output type of a schema. */
 export type SchemaOutput<Schema extends StandardSchemaV1> = NonNullable<
   Schema['~standard']['types']
 >['output'];
 
-/** A schema that takes everything for what it is said to be. */
+/** A schema that accepts everything unchanged. */
 const BELIEVING: StandardSchemaV1 = {
   '~standard': { version: 1, vendor: 'offstage', validate: (value) => ({ value }) },
 };
 
-/**
- * Says what an action answers with where no schema does: `response: Resource.type<Photo>()`. The compiler believes it,
- * and nothing is tested.
- */
+/** The type of an action's answer without a schema: `response: Resource.type<Photo>()`. Only the compiler knows it. */
 export function believe<T>(): StandardSchemaV1<unknown, T>;
 export function believe(): StandardSchemaV1 {
   return BELIEVING;
 }
 
-/** Whether a schema looks at what it is given at all. */
+/** True where a schema tests values at all. */
 export function isTesting(schema: StandardSchemaV1 | undefined): boolean {
   return schema !== undefined && schema !== BELIEVING;
 }
 
-/** @throws TypeError where a schema is none. It may be a function: those of arktype are. */
+/** @throws TypeError where it is not a schema. A schema may be a function, as those of arktype are. */
 export function assertSchema(action: string, schema: unknown): asserts schema is StandardSchemaV1 {
   const isSchema = isRecord(schema) || typeof schema === 'function';
   const props: unknown = isSchema && '~standard' in schema ? schema['~standard'] : null;

@@ -1,10 +1,8 @@
-/**
- * The grammar of URL templates: RFC 6570, levels 1 to 4, and `{name=default}`. It only reads; the worker expands.
- */
+/** The grammar of URL templates: RFC 6570, levels 1 to 4, and `{name=default}`. It only parses; the worker expands. */
 export interface Template {
-  /** Joined, their `text` is the template again. */
+  /** Their `text`, joined, is the template again. */
   readonly parts: readonly Part[];
-  /** What the expressions name, each name once, as declared: percent-triplets stay (RFC 6570 section 2.3). */
+  /** The names in the expressions, each once, as declared: percent-triplets stay (RFC 6570 section 2.3). */
   readonly names: readonly string[];
 }
 
@@ -17,29 +15,29 @@ export interface Literal {
 
 export interface Expression {
   readonly kind: 'expression';
-  /** As written, braces included. */
+  /** As written, including the braces. */
   readonly text: string;
   readonly operator: Operator;
   readonly variables: readonly Variable[];
 }
 
-/** RFC 6570 section 2.2; the empty one is that of simple string expansion. */
+/** RFC 6570 section 2.2; the empty one is simple string expansion. */
 export type Operator = '' | '+' | '#' | '.' | '/' | ';' | '?' | '&';
 
 export interface Variable {
   readonly name: string;
   readonly explode: boolean;
-  /** How many characters of the value are taken, 1 to 9,999; null for all. */
+  /** How many characters of the value are used, 1 to 9,999; null for all. */
   readonly prefix: number | null;
-  /** The value where none is given, not yet encoded; null for none. */
+  /** The value where the call gives none, not yet encoded; null for none. */
   readonly default: string | null;
 }
 
-/** A template that nobody can expand: thrown where it is declared. */
+/** A malformed template: thrown where it is declared. */
 export class TemplateError extends Error {
   override readonly name = 'TemplateError';
   readonly template: string;
-  /** Where in the template, in UTF-16 units from 0. */
+  /** The position in the template, in UTF-16 units from 0. */
   readonly position: number;
 
   constructor(template: string, position: number, reason: string) {
@@ -59,14 +57,14 @@ export function parseTemplate(template: string): Template {
   return { parts, names: [...new Set(variables.map(({ name }) => name))] };
 }
 
-/** The parameters that a template knows, each once, in the order of their first use. */
+/** The names of a template's parameters, each once, in the order of their first use. */
 export function templateNames(template: string): readonly string[] {
   return parseTemplate(template).names;
 }
 
 /**
- * What a literal must not hold, by RFC 6570 section 2.1 with erratum 6937, which lets the apostrophe in. The ranges
- * are what `ucschar` and `iprivate` leave out.
+ * Characters that a literal must not contain: RFC 6570 section 2.1 with erratum 6937, which allows the apostrophe. The
+ * ranges are those that `ucschar` and `iprivate` leave out.
  */
 const NOT_LITERAL: RegExp =
   /%(?![0-9A-F]{2})|[ "<>\\^`|}\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}\uFFF0-\uFFFF\u{E0000}-\u{E0FFF}]/iu;
@@ -86,7 +84,7 @@ function literalAdvice(character: string): string {
 }
 
 const OPERATORS: readonly Operator[] = ['+', '#', '.', '/', ';', '?', '&'];
-/** RFC 6570 section 2.2 keeps them for what is to come. */
+/** RFC 6570 section 2.2 reserves them for extensions. */
 const RESERVED = '=,!@|';
 
 function expressionAt(template: string, start: number): Expression {
@@ -154,7 +152,7 @@ function headAdvice(name: string, rest: string): string {
   return `${show(rest)} cannot stand in a name: use letters, digits, '_', and single dots between.`;
 }
 
-/** Any text will do as a default, since it is encoded like a supplied one; a control character is a slip. */
+/** A default may be any text, since it is encoded like a given value; a control character is a mistake. */
 function defaultAt(template: string, start: number, text: string): string {
   const wrong = /[\p{Cc}\p{Cs}]/u.exec(text);
   if (!wrong) return text;
@@ -165,7 +163,7 @@ function defaultAt(template: string, start: number, text: string): string {
   );
 }
 
-/** The first character, by its code point where it would not show. */
+/** The first character, or its code point where it is invisible. */
 function show(text: string): string {
   const code = text.codePointAt(0) ?? 0;
   const visible = /^[^\p{C}\p{Z}]/u.test(text) || code === 0x20;

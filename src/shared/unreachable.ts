@@ -1,4 +1,4 @@
-/** Makes a `switch` exhaustive: it does not compile where a case is missing, and throws if one arrives anyway. */
+/** Makes a `switch` exhaustive: a missing case does not compile, and throws if it occurs anyway. */
 export function unreachable(value: never): never {
   throw new TypeError(`Unexpected value: ${JSON.stringify(value)}`);
 }

@@ -1,6 +1,6 @@
 import { identityOf } from './rows.ts';
 
-/** Other rows are selected than before: `value` the rows that are now, `old` those that were. */
+/** The selection has changed: `value` holds the rows that are selected now, `old` those that were. */
 export class ChangeSelectionEvent extends Event {
   readonly value: readonly unknown[];
   readonly old: readonly unknown[];
@@ -20,7 +20,7 @@ export class ChangeSelectionEvent extends Event {
   }
 }
 
-/** Whether both are the same rows, whatever has changed in them. */
+/** True where both contain the same rows by identity, whatever else has changed in them. */
 export function areSameRows(some: readonly unknown[], others: readonly unknown[]): boolean {
   return (
     some.length === others.length &&

@@ -2,28 +2,28 @@ import { identityOf, NOT_THERE, areAll, isThere, rowAt } from './rows.ts';
 import type { Move, SelectionMode } from './moves.ts';
 import type { Rows } from './rows.ts';
 
-/** A row by its identity, and where it stands. */
+/** A row by its identity, with its index. */
 interface Place {
-  /** `NOT_THERE` of a row that has not been there yet. */
+  /** `NOT_THERE` for a row that has not arrived yet. */
   readonly identity: unknown;
   readonly index: number;
 }
 
 /**
- * Which rows are selected and which is the active one; both follow their rows from model to model. Where only some rows
- * are there, the others stay as they were: selected, and as they were seen last.
+ * The selected rows and the active row; both follow their rows from model to model. Where only some rows are present,
+ * the others keep their selection and the contents seen last.
  */
 export class Choices {
   #rows: Rows | null = null;
   #mode: SelectionMode = 'single';
-  /** A row that is not there has the place where it was last. */
+  /** A row that is not present keeps its last index. */
   #selected: Places = new Map();
-  /** Selected rows that may not be there, by their identities. */
+  /** The last contents of selected rows that may not be present, by identity. */
   #seen: ReadonlyMap<unknown, unknown> = new Map();
   #active: Place | null = null;
-  /** Where a range begins. */
+  /** The start of a range. */
   #pivot: Place | null = null;
-  /** A move to a row that is not there yet. */
+  /** A move to a row that is not present yet. */
   #awaited: Move | null = null;
 
   get mode(): SelectionMode {
@@ -35,7 +35,7 @@ export class Choices {
     this.#select(this.#selected);
   }
 
-  /** The selected rows as they are now, in the order in which they were selected. */
+  /** The selected rows as they are now, in the order of selection. */
   get selected(): unknown[] {
     if (this.#rows === null) return [];
     return Array.from(this.#selected, ([identity, index]) => this.#rowOf(identity, index));
@@ -50,7 +50,7 @@ export class Choices {
     return this.#rows !== null && this.#selected.has(identityOf(row));
   }
 
-  /** Selects these rows, or others of the same identity. Before there is a model they are waited for. */
+  /** Selects these rows, or others of the same identity. Before there is a model, the selection waits for them. */
   select(rows: readonly unknown[]): void {
     const wanted = new Map(rows.map((row) => [identityOf(row), -1]));
     this.#seen = new Map(rows.map((row) => [identityOf(row), row]));
@@ -58,14 +58,14 @@ export class Choices {
     this.#select(this.#rows === null ? wanted : located(this.#rows, wanted, false));
   }
 
-  /** What follows are the rows of another list: what was to be chosen in the one before is not. */
+  /** The next rows are those of another list: a pending move to a row of the old list is dropped. */
   turnTo(): void {
     this.#awaited = null;
   }
 
   /**
-   * Goes over to other rows: who is gone is no longer selected, and the next one is active in its place. Without a model,
-   * null, all are waited for.
+   * Goes on with other rows: rows that are gone are no longer selected, and the row in the place of the active one
+   * becomes active. With null, no model, all selected rows are waited for.
    */
   follow(rows: Rows | null): void {
     if (rows !== null && !areAll(rows)) {
@@ -83,13 +83,13 @@ export class Choices {
     if (this.#awaited !== null && isThere(rows, this.#awaited.to)) this.take(this.#awaited);
   }
 
-  /** Makes a row the active one where none is: the first that is selected, else the one given. */
+  /** Makes a row active where none is: the first selected row, else the given one. */
   enter(otherwise: number): void {
     const first = Array.from(this.#selected.values()).find((index) => index >= 0);
     if (this.#active === null && this.#mode !== 'none') this.#active = this.#placeOf(first ?? otherwise);
   }
 
-  /** A row that is not there is active at once, and chosen when it is there. All can be chosen only where all are. */
+  /** A missing row is active at once and selected when it arrives. `all` works only where all rows are present. */
   take(move: Move): void {
     const { to, choice } = move;
     const place = this.#placeOf(to);
@@ -119,7 +119,7 @@ export class Choices {
     this.#select(selected);
   }
 
-  /** The rows from the one to the other that are there, or were when they were selected. */
+  /** The rows between two indexes that are present, or were when they were selected. */
   #between(one: number, other: number): Places {
     const places = new Map<unknown, number>();
     const rows = this.#rows;
@@ -146,8 +146,8 @@ export class Choices {
 }
 
 /**
- * Where rows stand now, without those that are gone. Who is not among some rows of many may be among the others, but where
- * the list has become shorter and another row stands in its place.
+ * The present indexes of rows, without those that are gone. Where only some rows are present, a row that is not among
+ * them keeps its index, unless the list has become shorter and another row has that index.
  */
 function located(rows: Rows, before: Places, isShorter: boolean): Places {
   const found = locate(rows, before);
@@ -169,12 +169,12 @@ function placeOf(rows: Rows, index: number): Place | null {
   return { identity: identityOf(rowAt(rows, index)), index };
 }
 
-/** Where rows stand: their identities, each with its index, or -1 where that is not known. */
+/** Identities of rows, each with its index, or -1 where that is unknown. */
 type Places = ReadonlyMap<unknown, number>;
 
 /**
- * Where rows stand now, in the order asked for, without those that are not there. Rows that are still where they were
- * cost nothing; the others one pass over what is there, which ends where the last of them is found.
+ * The present indexes of rows in the given order, without those that are not present. Rows whose index is unchanged
+ * cost nothing; for the others there is one pass, which ends when the last of them is found.
  */
 export function locate(rows: Rows, before: Places): Places {
   const moved = new Map<unknown, number>();
@@ -189,7 +189,7 @@ export function locate(rows: Rows, before: Places): Places {
   return now;
 }
 
-/** Fills in where they stand; returns how many are nowhere. */
+/** Fills in the indexes; returns how many rows were not found. */
 function search({ there, start }: Rows, wanted: Map<unknown, number>): number {
   let missing = wanted.size;
   for (let at = 0; at < there.length && missing > 0; at += 1) {

@@ -1,22 +1,24 @@
-/** What a list lets others do: every method is optional and called on the delegate itself. */
+/** An app's own methods for a list. Each is optional and is called on the delegate itself. */
 export interface ListDelegate {
-  /** Sees each item, the element of a row, once, before it has a row. Items of a window are made anew as it scrolls. */
+  /**
+   * Called once per item, the element of a row, before it gets its row. `<offstage-list>` makes items as it scrolls.
+   */
   configureItem?(item: HTMLElement): void;
-  /** Called when an item gets its row, another one or another place; its label and icon are there already. */
+  /** Called when an item gets another row, or its row another index; label and icon are in the item already. */
   bindItem?(item: HTMLElement, row: unknown, index: number): void;
-  /** Says which rows are shown. */
+  /** Returns true for the rows to show. */
   filter?(row: unknown): boolean;
-  /** Orders the rows that are shown: below 0 where `a` comes first. */
+  /** Orders the shown rows: below 0 where `a` comes first. */
   sorter?(a: unknown, b: unknown): number;
 }
 
-/** The rows as they are shown: the model itself, not a copy, where nothing filters or sorts. */
+/** The rows to show. Returns the model itself, not a copy, where the delegate neither filters nor sorts. */
 export function present(model: readonly unknown[], delegate: ListDelegate): readonly unknown[] {
   const filtered = delegate.filter ? model.filter((row) => delegate.filter?.(row)) : model;
   return delegate.sorter ? filtered.toSorted((a, b) => delegate.sorter?.(a, b) ?? 0) : filtered;
 }
 
-/** @throws TypeError where it is neither rows nor, as before the first answer, nothing. */
+/** @throws TypeError where it is neither an array nor null, which means that there is no answer yet. */
 export function assertModel(model: unknown): asserts model is readonly unknown[] | null {
   if (model === null || Array.isArray(model)) return;
   throw new TypeError(

@@ -5,17 +5,17 @@ import type { ListDelegate } from './delegate.ts';
 import { identityOf } from './rows.ts';
 import { valueAt } from '../path.ts';
 
-/** What a row shows where no path says it. */
+/** The properties that give a row's label where no path is set. */
 const LABELS = ['title', 'name', 'label'];
 
-/** How rows look; another object where anything of it has changed, so that every item is filled anew. */
+/** How rows look. Every change makes a new object, so that every item is filled anew. */
 export interface Look {
   readonly labelPath: string;
   readonly iconPath: string;
   readonly delegate: ListDelegate;
 }
 
-/** Fills an item, the element of a row, when its row, its place or the look has changed. */
+/** Fills an item, the element of a row, when its row, its index or the look has changed. */
 class ItemDirective extends Directive {
   #isConfigured = false;
   #row: unknown;
@@ -45,16 +45,16 @@ class ItemDirective extends Directive {
   }
 }
 
-/** Binds a row to the element in whose tag it stands. */
+/** Binds a row to the element whose tag contains this directive. */
 export const item: (row: unknown, index: number, look: Look) => unknown = directive(ItemDirective);
 
-/** Where a row says what it shows. */
+/** The paths to a row's label and icon. */
 interface Paths {
   readonly labelPath: string;
   readonly iconPath: string;
 }
 
-/** Puts the label of a row, and its icon where it has one, into its item. What others put there gives way. */
+/** Puts a row's label and icon into its item, and replaces other contents. */
 function fill(element: HTMLElement, row: unknown, { labelPath, iconPath }: Paths): void {
   const label = labelOf(row, labelPath);
   if (element instanceof HTMLOptionElement) {
@@ -67,7 +67,7 @@ function fill(element: HTMLElement, row: unknown, { labelPath, iconPath }: Paths
   element.replaceChildren(...(typeof icon === 'string' ? [iconElement(icon)] : []), labelElement(label));
 }
 
-/** It says nothing that the label does not. */
+/** The icon repeats the label, so assistive technology skips it. */
 function iconElement(address: string): HTMLElement {
   const icon = document.createElement('img');
   icon.part.value = 'icon';
@@ -83,14 +83,14 @@ function labelElement(label: string): HTMLElement {
   return text;
 }
 
-/** The text of a row: what lies at the path, else its title, name, label or id, else the row itself as text. */
+/** A row's label: the value at the path, else its title, name, label or id, else the row itself as text. */
 export function labelOf(row: unknown, path: string): string {
   if (path !== '') return textOf(valueAt(row, path));
   const named = LABELS.map((name) => valueAt(row, name)).find(isText);
   return textOf(named ?? identityOf(row));
 }
 
-/** What it says of itself where it does, as dates do; a list in which something has no text says nothing. */
+/** The object's own `toString` where it has one, as dates do; otherwise, or where that throws, its JSON. */
 function textOfObject(value: object): string {
   const say: unknown = Reflect.get(value, 'toString');
   try {

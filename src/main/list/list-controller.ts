@@ -7,9 +7,9 @@ import { PlainView, SelectView, WidgetView } from './view.ts';
 import type { View } from './view.ts';
 
 /**
- * Keeps a list showing the rows of a model, and its selection the same rows from one model to the next. The list is a
- * `<select>`, a `<ul>` or `<ol>`, or an `<offstage-list>`. Dispatches `changeSelection` (ChangeSelectionEvent) when other
- * rows are selected.
+ * Shows the rows of a model in a list, and keeps the same rows selected from one model to the next. The list is a
+ * `<select>`, a `<ul>` or `<ol>`, or an `<offstage-list>`. Dispatches `changeSelection` (ChangeSelectionEvent) when the
+ * selection has changed.
  *
  * ```ts
  * const controller = new ListController(null, select, 'author.name');
@@ -23,7 +23,7 @@ export class ListController extends EventTarget {
   #selection: readonly unknown[] = [];
   #isDisposed = false;
 
-  /** @throws TypeError where the model is no array, or the list none of those above. */
+  /** @throws TypeError where the model is not an array, or the list not one of those above. */
   constructor(
     model: readonly unknown[] | null,
     list: HTMLElement,
@@ -38,22 +38,22 @@ export class ListController extends EventTarget {
     this.#show();
   }
 
-  /** The rows; null before there are any. Do not change them: give the controller another array. */
+  /** The rows; null before there are any. Do not change the array: set another one. */
   get model(): readonly unknown[] | null {
     return this.#model;
   }
 
   set model(model: readonly unknown[] | null) {
     assertModel(model);
-    // An array that comes again may have changed within.
+    // The same array may have changed within, so every item is filled anew.
     if (model === this.#model) this.#look = { ...this.#look };
     this.#model = model;
     this.#show();
   }
 
   /**
-   * The selected rows as the model has them now. Set it to rows, or to objects of the same identity; before there is a
-   * model they are waited for.
+   * The selected rows, as the model has them now. Set it to rows or objects of the same identity; with no model yet,
+   * they are waited for.
    */
   get selection(): readonly unknown[] {
     return this.#selection;
@@ -85,7 +85,7 @@ export class ListController extends EventTarget {
     this.#show();
   }
 
-  /** Give it another one, or the same, where it filters or sorts otherwise than before. */
+  /** The app's methods. Set it again, to the same object or another, when it filters or sorts differently. */
   get delegate(): ListDelegate {
     return this.#look.delegate;
   }
@@ -95,7 +95,7 @@ export class ListController extends EventTarget {
     this.#show();
   }
 
-  /** Ends the controller and takes its rows out of the list. */
+  /** Ends the controller and removes its rows from the list. */
   dispose(): void {
     if (this.#isDisposed) return;
     this.#isDisposed = true;

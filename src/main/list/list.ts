@@ -9,7 +9,7 @@ import { Scrolling, assertSource, assertUnsorted, rowsOf } from './source.ts';
 import type { ListSource } from './source.ts';
 import type { Span } from './window.ts';
 
-/** The looks of a list. Colours follow the page's `color-scheme`; custom properties and parts change them. */
+/** The list's styles. Colours follow the page's `color-scheme`; custom properties and parts change them. */
 const LIST_STYLE = `
 :host {
   display: flex;
@@ -73,14 +73,14 @@ const NAME = 'offstage-list';
 /** Properties that may have been set on the element before it was defined. */
 const EARLY = ['delegate', 'labelPath', 'iconPath', 'selectionMode', 'selection', 'model', 'source'];
 
-/** Where there is no document there are no elements, yet importing is no error there. */
+/** Without a document there are no elements, but importing this module must not fail there. */
 const Base: typeof HTMLElement = Reflect.get(globalThis, 'HTMLElement') ?? Object;
 
 /**
  * A list of rows to select from, `<offstage-list>`: a listbox that renders only the rows in sight, however many there
- * are. All rows have one height, that of the first or `--offstage-list-row-height`. Dispatches `changeSelection`
- * (ChangeSelectionEvent) when other rows are selected. Parts: `viewport`, `row`, `selected`, `active`, `pending`, `icon`,
- * `label`.
+ * are. All rows have the same height: that of the first, or `--offstage-list-row-height`. Dispatches `changeSelection`
+ * (ChangeSelectionEvent) when the selection has changed. Parts: `viewport`, `row`, `selected`, `active`, `pending`,
+ * `icon`, `label`.
  */
 export class List extends Base {
   static readonly observedAttributes: readonly string[] = [
@@ -98,10 +98,10 @@ export class List extends Base {
   #model: readonly unknown[] | null = null;
   #source: ListSource | null = null;
   #scrolling: Scrolling | null = null;
-  /** While the source says that it has other rows. */
+  /** True while the source tells of other rows. */
   #isTold = false;
 
-  /** Tells the browser of `<offstage-list>`. Importing `offstage/list` does, and so do the first list and controller. */
+  /** Registers `<offstage-list>`. Importing `offstage/list` does this, and so do the first list and controller. */
   static define(): void {
     if (typeof customElements === 'undefined' || customElements.get(NAME)) return;
     customElements.define(NAME, List);
@@ -117,23 +117,23 @@ export class List extends Base {
     root.append(this.#box.screen.viewport);
   }
 
-  /** The rows; null before there are any, or where a source has them. Do not change them: give the list another array. */
+  /** The rows; null before there are any, or where a source has them. Do not change the array: set another one. */
   get model(): readonly unknown[] | null {
     return this.#model;
   }
 
   set model(model: readonly unknown[] | null) {
     assertModel(model);
-    // An array that comes again may have changed within.
+    // The same array may have changed within, so every item is filled anew.
     if (model === this.#model) this.#box.look = { ...this.#box.look };
     this.#model = model;
     this.#scrollThrough(null);
   }
 
   /**
-   * Where the list gets its rows in place of a model: a window of a store, which it moves to what is in sight, so that no
-   * others are in the page. Null for none.
-   * @throws TypeError where it is none, or the delegate filters or sorts.
+   * A source of rows instead of a model; null for none. The list moves this window of a store to the rows in sight, so
+   * that no others are in the page.
+   * @throws TypeError where it is not a source, or the delegate filters or sorts.
    */
   get source(): ListSource | null {
     return this.#source;
@@ -147,8 +147,8 @@ export class List extends Base {
   }
 
   /**
-   * The selected rows as the model has them now. Set it to rows, or to objects of the same identity; before there is a
-   * model they are waited for.
+   * The selected rows, as the model has them now. Set it to rows or objects of the same identity; with no model yet,
+   * they are waited for.
    */
   get selection(): readonly unknown[] {
     return this.#box.selection;
@@ -158,12 +158,12 @@ export class List extends Base {
     this.#box.selection = rows;
   }
 
-  /** How many rows can be selected: one (`single`, the default), any number (`multiple`) or `none`. */
+  /** How many rows can be selected: one (`single`, default), any number (`multiple`) or `none`. */
   get selectionMode(): SelectionMode {
     return this.#box.mode;
   }
 
-  /** @throws RangeError where it is no mode. */
+  /** @throws RangeError where it is not a mode. */
   set selectionMode(mode: SelectionMode) {
     assertMode(mode);
     this.#box.mode = mode;
@@ -225,13 +225,13 @@ export class List extends Base {
     this.#show();
   }
 
-  /** A list that is in no document does not hold on to a source, nor move it. */
+  /** A list outside the document neither holds on to a source nor moves it. */
   #follow(): void {
     this.#scrolling?.end();
     this.#scrolling = this.#source && this.isConnected ? new Scrolling(this.#source, this.#changed) : null;
   }
 
-  /** Only what is seen and not there calls for a move here: a source may have other lists, which want it elsewhere. */
+  /** Moves the source only for rows in sight that are missing: it may have other lists, which want it elsewhere. */
   readonly #changed = (isElsewhere: boolean): void => {
     const { screen } = this.#box;
     this.#isTold = true;
@@ -251,7 +251,7 @@ export class List extends Base {
     else this.#box.show(this.#model && allOf(present(this.#model, this.delegate)));
   }
 
-  /** The listbox is within, where no name from outside reaches: it takes the text of that. */
+  /** The listbox is in the shadow root, where no id from outside reaches: it takes over the text of the label. */
   #takeName(): void {
     const root = this.getRootNode();
     const ids = this.getAttribute('aria-labelledby')?.split(/\s+/) ?? [];
@@ -265,7 +265,7 @@ function textOf(root: Document | ShadowRoot, id: string): string {
   return root.getElementById(id)?.textContent ?? '';
 }
 
-/** An own property would hide the accessor. */
+/** An own property, set before the element was defined, would hide the accessor. */
 function takeEarly(element: HTMLElement, name: string): void {
   if (!Object.hasOwn(element, name)) return;
   const value: unknown = Reflect.get(element, name);

@@ -11,18 +11,17 @@ import type { Rows } from './rows.ts';
 import { pageOf, visibleRows } from './window.ts';
 import type { Span } from './window.ts';
 
-/** Milliseconds after which a character begins anew. */
+/** Milliseconds after which a typed character begins a new text. */
 const PAUSE = 500;
 
-/** Who has a listbox. */
 interface Owner {
-  /** Other rows are selected. */
+  /** The selection has changed. */
   readonly selected: (value: readonly unknown[], old: readonly unknown[]) => void;
   /** These rows are elements now. */
   readonly drawn: (span: Span) => void;
 }
 
-/** What is within a list: its rows on the screen, and what keys and pointers do to them. */
+/** The inside of a list: its rows on the screen, and the effects of keys and pointers on them. */
 export class Listbox {
   readonly screen: Screen = new Screen(
     (row, index, count) => this.#paint(row, index, count),
@@ -49,7 +48,6 @@ export class Listbox {
     return this.#look;
   }
 
-  /** Fills every item anew. */
   set look(look: Look) {
     this.#look = look;
     this.screen.draw();
@@ -74,12 +72,12 @@ export class Listbox {
     this.#settle();
   }
 
-  /** What follows are the rows of another list. */
+  /** The next rows are those of another list. */
   turnTo(): void {
     this.#choices.turnTo();
   }
 
-  /** Shows other rows, null before there are any; selection, active row and what is in sight are kept. */
+  /** Shows other rows, null before there are any. Selection, active row and scroll position stay. */
   show(rows: Rows | null): void {
     this.#rows = rows ?? NO_ROWS;
     this.#choices.follow(rows);
@@ -88,7 +86,7 @@ export class Listbox {
   }
 
   #onKey(event: KeyboardEvent): void {
-    // What is typed into a row, where the delegate put a field, is for that.
+    // The delegate may put a field into a row: its keys are not for the list.
     if (event.target !== this.screen.viewport) return;
     const stand = this.#stand();
     const typed = isForTypeAhead(event, stand) ? this.#typeAhead.add(event.key, event.timeStamp) : '';
@@ -135,7 +133,7 @@ export class Listbox {
     if (!areSameRows(this.#selection, old)) this.#owner.selected(this.#selection, old);
   }
 
-  /** Says which row keys are about, as long as that is an element, and which rows are elements. */
+  /** Marks the active row for assistive technology while it is an element, and says which rows are elements. */
   #point({ from, to }: Span): void {
     const { viewport } = this.screen;
     const { active } = this.#choices;
@@ -144,7 +142,7 @@ export class Listbox {
     this.#owner.drawn({ from, to });
   }
 
-  /** Where nothing can be selected there are no options, and keys scroll. */
+  /** Without selection there are no options, and keys scroll. */
   #takeRole(): void {
     const { viewport } = this.screen;
     viewport.role = this.mode === 'none' ? 'list' : 'listbox';
@@ -175,15 +173,15 @@ function idOf(index: number): string {
   return `row-${index}`;
 }
 
-/** Gathers the characters that are typed to find a row. */
+/** Collects the characters that the user types to find a row. */
 export class TypeAhead {
   #typed = '';
   #at = -Infinity;
 
-  /** What is typed with this key, at this time in milliseconds; empty where the key is no character of it. */
+  /** The text typed so far, with this key at this time in milliseconds; empty where the key does not belong to it. */
   add(key: string, at: number): string {
     const before = at - this.#at < PAUSE ? this.#typed : '';
-    // A space alone is a command; between characters it is one of them.
+    // A space alone is a command; between characters it belongs to the text.
     if (Array.from(key).length !== 1 || (key === ' ' && before === '')) return '';
     this.#typed = before + key;
     this.#at = at;
@@ -192,8 +190,8 @@ export class TypeAhead {
 }
 
 /**
- * The row to go to for what is typed: the next whose label begins so, round about; -1 where none does. One character,
- * also where it is repeated, goes on from row to row; more stay where they fit.
+ * The index of the next row, cyclically, whose label begins with the typed text; -1 where there is none. A single
+ * character, also when repeated, moves on from row to row; a longer text stays at a row that fits.
  */
 export function matchFor(
   typed: string,

@@ -1,22 +1,22 @@
-/** How many rows a list lets be selected. */
+/** How many rows the user can select in a list. */
 export type SelectionMode = 'none' | 'single' | 'multiple';
 
-/** @throws RangeError where it is no mode. */
+/** @throws RangeError where it is not a mode. */
 export function assertMode(mode: string): asserts mode is SelectionMode {
   if (mode === 'none' || mode === 'single' || mode === 'multiple') return;
   throw new RangeError(`selectionMode is 'none', 'single' or 'multiple', not '${mode}'`);
 }
 
-/** What a move does to the selection. `range` reaches from where the last move without Shift went. */
+/** The effect of a move on the selection. `range` begins where the last move without Shift went. */
 export type Choice = 'keep' | 'only' | 'toggle' | 'range' | 'all';
 
-/** Makes a row the active one and chooses. */
+/** Makes a row active and changes the selection. */
 export interface Move {
   readonly to: number;
   readonly choice: Choice;
 }
 
-/** Modifiers, as events of keys and pointers have them. */
+/** The modifier keys of an event. */
 export interface Modifiers {
   readonly shiftKey: boolean;
   readonly ctrlKey: boolean;
@@ -28,17 +28,17 @@ export interface Keystroke extends Modifiers {
   readonly altKey: boolean;
 }
 
-/** Where a list is when a key comes. */
+/** The list's position when a key comes. */
 export interface Stand {
   readonly mode: SelectionMode;
   /** -1 where no row is active. */
   readonly active: number;
   readonly count: number;
-  /** Rows that a page is. */
+  /** Rows of a page. */
   readonly page: number;
 }
 
-/** What a key does, after the listbox pattern of the ARIA Authoring Practices; null where it is not for the list. */
+/** The effect of a key, by the listbox pattern of the ARIA Authoring Practices; null where it is not for the list. */
 export function moveOfKey(stroke: Keystroke, stand: Stand): Move | null {
   const { mode, active, count } = stand;
   const command = stroke.ctrlKey || stroke.metaKey;
@@ -54,17 +54,17 @@ export function moveOfKey(stroke: Keystroke, stand: Stand): Move | null {
   return { to, choice: stroke.shiftKey ? 'range' : 'keep' };
 }
 
-/** Characters find rows by their label only where nothing else is meant by them. */
+/** Characters find rows by label only where they have no other meaning. */
 export function isForTypeAhead({ ctrlKey, metaKey, altKey }: Keystroke, { mode, count }: Stand): boolean {
   return mode !== 'none' && count > 0 && !ctrlKey && !metaKey && !altKey;
 }
 
-/** Where typing goes: it selects where arrows do. */
+/** Typing selects wherever arrow keys do. */
 export function moveOfText(to: number, { mode }: Stand): Move | null {
   return to < 0 ? null : { to, choice: mode === 'single' ? 'only' : 'keep' };
 }
 
-/** What a click does; a finger has no keys to hold, so it toggles. */
+/** The effect of a click. A finger cannot hold modifier keys, so it toggles. */
 export function moveOfClick(
   to: number,
   mode: SelectionMode,

@@ -1,13 +1,13 @@
-/** The rows of a list: all of them, or those that are there of a list that is longer. */
+/** The rows of a list: all of them, or the present part of a longer list. */
 export interface Rows {
-  /** Of the whole list. */
+  /** The length of the whole list. */
   readonly length: number;
   readonly there: readonly unknown[];
-  /** The number of the first that is there, from 0. */
+  /** The index of the first present row, from 0. */
   readonly start: number;
 }
 
-/** Stands for a row that is not there. */
+/** Stands for a row that is not present. */
 export const NOT_THERE: unique symbol = Symbol('not there');
 
 /** Rows of which none is missing. */
@@ -23,29 +23,29 @@ export function isThere({ there, start }: Rows, index: number): boolean {
   return index >= start && index - start < there.length;
 }
 
-/** The row of a number, or what stands for it. */
+/** The row at an index, or `NOT_THERE`. */
 export function rowAt(rows: Rows, index: number): unknown {
   return isThere(rows, index) ? rows.there[index - rows.start] : NOT_THERE;
 }
 
-/** What a row may be known by, whatever else of it changes: `id`, `_id` or `key`, the first that it has. */
+/** The properties that identify a row, in this order, even if everything else in it changes. */
 interface Identified {
   readonly id?: unknown;
   readonly _id?: unknown;
   readonly key?: unknown;
 }
 
-/** What tells a row from all others, in this model and the next: an identity key of it, else the row itself. */
+/** Tells a row from all others, in this model and the next: its first identity property, else the row itself. */
 export function identityOf(row: unknown): unknown {
   if (typeof row !== 'object' || row === null) return row;
   const { id, _id, key }: Identified = row;
   return id ?? _id ?? key ?? row;
 }
 
-/** The keys of rows that are rendered together, each another: a row that comes again gets one for its place. */
+/** Distinct keys for rows that are rendered together: a repeated identity gets a number. */
 export function distinctIdentities(rows: readonly unknown[]): unknown[] {
   const identities = rows.map(identityOf);
-  // Another row may be called what a repeated one would be.
+  // Another row may already have the name that a repeated one would get.
   const taken = new Set(identities);
   const seen = new Map<unknown, number>();
   return identities.map((identity) => {

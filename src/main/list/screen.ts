@@ -5,12 +5,12 @@ import type { Rows } from './rows.ts';
 import { anchoredScroll, scrollTo, visibleRows, windowOf } from './window.ts';
 import type { Frame, Span } from './window.ts';
 
-/** Makes the element of a row, or of one that is not there, as a template. */
+/** Makes the template of a row, or of one that is not present. */
 export type Paint = (row: unknown, index: number, count: number) => unknown;
 
-/** Shows rows of one height, of which only those in sight are elements. */
+/** Shows rows of one height; only those in sight are elements. */
 export class Screen {
-  /** What scrolls. */
+  /** The element that scrolls. */
   readonly viewport: HTMLElement = part('viewport');
   readonly #space = part('space');
   readonly #window = part('window');
@@ -21,7 +21,7 @@ export class Screen {
   #rowHeight = 0;
   #drawn: Span = { from: 0, to: 0 };
 
-  /** `hasDrawn` hears which rows are elements, whenever that was decided. */
+  /** `hasDrawn` is called with the rows that are elements, at every rendering. */
   constructor(paint: Paint, hasDrawn: (span: Span) => void) {
     this.#paint = paint;
     this.#hasDrawn = hasDrawn;
@@ -35,7 +35,7 @@ export class Screen {
     return { scrollTop, viewHeight, rowHeight: this.#rowHeight, count: this.#rows.length };
   }
 
-  /** Shows other rows; what is in sight stays where it is. */
+  /** Shows other rows; the rows in sight stay where they are. */
   show(rows: Rows): void {
     const scrollTop = anchoredScroll(this.frame, this.#rows, rows);
     this.#rows = rows;
@@ -44,13 +44,13 @@ export class Screen {
     this.draw();
   }
 
-  /** Renders the rows in sight; those that are as they were cost next to nothing. */
+  /** Renders the rows in sight; unchanged ones cost almost nothing. */
   draw(): void {
     this.#render(windowOf(this.frame));
     if (this.#rowHeight === 0 && this.#rows.length > 0) this.measure();
   }
 
-  /** Scrolls until a row is seen whole. */
+  /** Scrolls until a row is wholly in sight. */
   reveal(index: number): void {
     const { frame } = this;
     const scrollTop = scrollTo(index, frame);
@@ -62,13 +62,13 @@ export class Screen {
     return this.#drawn;
   }
 
-  /** Whether a row is seen that is not there. */
+  /** True where a row in sight is not present. */
   get lacks(): boolean {
     const { from, to } = visibleRows(this.frame);
     return from < to && !(isThere(this.#rows, from) && isThere(this.#rows, to - 1));
   }
 
-  /** Scrolls to the rows that are there, where none of them is seen. */
+  /** Scrolls to the present rows where none of them is in sight. */
   seek(): void {
     const { from, to } = visibleRows(this.frame);
     const { start, there } = this.#rows;
@@ -76,18 +76,18 @@ export class Screen {
     this.viewport.scrollTop = start * this.#rowHeight;
   }
 
-  /** Takes the height of the rows, which style sheets decide, from the first of them. */
+  /** Measures the row height, which style sheets decide, on the first rendered row. */
   measure(): void {
     this.#space.style.removeProperty('--row-height');
     const row = isThere(this.#rows, this.#drawn.from) ? this.#window.firstElementChild : null;
-    // Whole pixels, and none of the transformations that the list is shown through.
+    // In whole pixels, and before any transformation of the list.
     const height = row instanceof HTMLElement ? row.offsetHeight : 0;
     if (height > 0) this.#rowHeight = height;
     this.#stretch();
     this.#render(windowOf(this.frame));
   }
 
-  /** Follows the size of the viewport as long as it is in a document. */
+  /** Follows the size of the viewport while it is in a document. */
   attach(): void {
     this.#resizes.observe(this.viewport);
     this.draw();

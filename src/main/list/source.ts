@@ -3,21 +3,21 @@ import type { ListDelegate } from './delegate.ts';
 import type { Rows } from './rows.ts';
 import type { Span } from './window.ts';
 
-/** Some rows of a long list, which move to where it is looked at: what `store.window()` returns. */
+/** Some rows of a long list, which can move to the rows in sight: `store.window()` returns one. */
 export interface ListSource extends EventTarget {
-  /** The rows that are there; null before the first. */
+  /** The present rows; null before the first. */
   readonly model: readonly unknown[] | null;
   /** The length of the whole list; null before the first rows. */
   readonly total: number | null;
-  /** The number of the first row that is there, from 0. */
+  /** The index of the first present row, from 0. */
   readonly start: number;
   readonly count: number;
-  /** Whether rows could not be had. */
+  /** `error` is set where rows are not available. */
   readonly status?: { readonly error: unknown };
   move(start: number, count: number): void;
 }
 
-/** @throws TypeError where it is no source. */
+/** @throws TypeError where it is not a source. */
 export function assertSource(source: ListSource | null): void {
   if (source === null) return;
   if (source instanceof EventTarget && typeof source.move === 'function') return;
@@ -26,7 +26,7 @@ export function assertSource(source: ListSource | null): void {
   );
 }
 
-/** @throws TypeError where rows would be filtered or sorted of which most are not there. */
+/** @throws TypeError where the delegate filters or sorts: most rows are not in the page. */
 export function assertUnsorted(delegate: ListDelegate): void {
   if (delegate.filter === undefined && delegate.sorter === undefined) return;
   throw new TypeError(
@@ -34,14 +34,14 @@ export function assertUnsorted(delegate: ListDelegate): void {
   );
 }
 
-/** Hears that a source has other rows; `isElsewhere` where somebody else has moved it. */
+/** The source has other rows. `isElsewhere` is true where something else has moved it. */
 type Changed = (isElsewhere: boolean) => void;
 
-/** Follows a source, and moves it along with what is in sight. */
+/** Follows a source, and moves it along with the rows in sight. */
 export class Scrolling {
   readonly #source: ListSource;
   readonly #end = new AbortController();
-  /** What was asked for last: while that is on its way the source says where it still is. */
+  /** The last range asked for. Until its rows arrive, the source still names its old range. */
   #asked: Range;
   #isAsking = false;
 
@@ -53,7 +53,7 @@ export class Scrolling {
     source.addEventListener('changeStatus', () => this.#retry(changed), { signal });
   }
 
-  /** Has rows come that are in sight. */
+  /** Asks for the rows in sight. */
   reach(seen: Span): void {
     const { total } = this.#source;
     const range = total === null ? null : rangeFor(seen, this.#asked, total);
@@ -61,7 +61,7 @@ export class Scrolling {
     this.#asked = range;
     if (this.#isAsking) return;
     this.#isAsking = true;
-    // Not within the source's own events, which others hear as well.
+    // Not during the source's own events, which others hear too.
     queueMicrotask(() => this.#ask());
   }
 
@@ -81,14 +81,14 @@ export class Scrolling {
     changed(isElsewhere);
   }
 
-  /** What could not be had is asked for again when it is next looked at. */
+  /** A failed range is asked for again when it is next in sight. */
   #retry(changed: Changed): void {
     if (this.#source.status?.error) this.#asked = rangeOf(this.#source);
     changed(false);
   }
 }
 
-/** What a source has; null before the first rows. */
+/** The rows of a source; null before the first. */
 export function rowsOf({ model, total, start }: ListSource): Rows | null {
   return model && { length: total ?? model.length, there: model, start };
 }
@@ -102,10 +102,7 @@ function rangeOf({ start, count }: Range): Range {
   return { start, count };
 }
 
-/**
- * Where a source is to be so that what is seen has as much again above and below; null where it has half of that, and may
- * stay.
- */
+/** The range with as many rows above and below as are in sight; null where half of that is there and it may stay. */
 export function rangeFor({ from, to }: Span, { start, count }: Range, total: number): Range | null {
   const seen = to - from;
   const end = start + count;

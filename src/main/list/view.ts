@@ -7,17 +7,17 @@ import { distinctIdentities, identityOf, allOf } from './rows.ts';
 import { item } from './item.ts';
 import type { List } from './list.ts';
 
-/** How a controller deals with a list, of whichever kind. */
+/** How a controller uses a list of any kind. */
 export interface View {
   /** The selected rows as they are shown now. */
   selection: readonly unknown[];
-  /** Shows what the delegate lets be seen of a model; the selection is kept by identity. */
+  /** Shows a model as the delegate filters and sorts it; the selection stays by identity. */
   show(model: readonly unknown[] | null, look: Look): void;
-  /** Takes its rows and listeners out of the list. */
+  /** Removes its rows and listeners from the list. */
   dispose(): void;
 }
 
-/** A `<ul>` or `<ol>`: every row is an `<li>`, and what is selected is said by `data-selected`. */
+/** A `<ul>` or `<ol>`: every row is an `<li>`, and selected ones have `data-selected`. */
 export class PlainView implements View {
   readonly #list: HTMLElement;
   readonly #choices = new Choices();
@@ -61,14 +61,14 @@ export class PlainView implements View {
 }
 
 /**
- * A `<select>`: every row is an `<option>`, after those that are there already, and the selection is the element's own.
- * An option's value is the row's identity where that is no object, else its label.
+ * A `<select>`: every row is an `<option>`, after the page's own options; the selection is the element's own. An
+ * option's value is the row's identity where that is not an object, else its label.
  */
 export class SelectView implements View {
   readonly #select: HTMLSelectElement;
   readonly #end: () => void;
   #rows: readonly unknown[] = [];
-  /** The identities that are selected, or waited for where there is no model. */
+  /** The selected identities; without a model, those that are waited for. */
   #wanted: ReadonlySet<unknown> = new Set();
 
   constructor(select: HTMLSelectElement, changed: () => void) {
@@ -97,7 +97,7 @@ export class SelectView implements View {
     this.#rows = present(model ?? [], look.delegate);
     this.#render(look);
     if (model === null) return;
-    // The browser selects the first option of a new menu. Later a row that is gone has no successor.
+    // The browser selects the first option of a new menu. Later, a selected row that is gone has no successor.
     if (!this.#mark() && !wasEmpty) this.#selectNone();
     this.#read();
   }
@@ -119,12 +119,12 @@ export class SelectView implements View {
     );
   }
 
-  /** The options of the rows, in their order: the last ones. */
+  /** The options of the rows, in order: they are the last ones. */
   #options(): HTMLOptionElement[] {
     return Array.from(this.#select.options).slice(this.#select.length - this.#rows.length);
   }
 
-  /** Selects what is wanted; returns whether any of that is there. */
+  /** Selects the wanted options; returns true where any is present. */
   #mark(): boolean {
     const wanted = this.#options().map((option, index) => {
       const isWanted = this.#wanted.has(identityOf(this.#rows[index]));
@@ -134,7 +134,7 @@ export class SelectView implements View {
     return wanted.includes(true);
   }
 
-  /** Selects no row: an option of the page's own, such as a prompt, where there is one. */
+  /** Selects no row, but an option of the page's own, such as a prompt, where there is one. */
   #selectNone(): void {
     const { options, multiple } = this.#select;
     const own = Array.from(options).slice(0, options.length - this.#rows.length);
@@ -147,11 +147,11 @@ export class SelectView implements View {
   }
 }
 
-/** The list widget, which does by itself what a controller does. */
+/** The list widget, which needs a controller only to pass things on. */
 export class WidgetView implements View {
   readonly #list: List;
   readonly #end: () => void;
-  /** What the list was told: what it knows by its attributes stays where the controller says nothing. */
+  /** The look set by the controller. What the list's attributes say stays where the controller says nothing. */
   #look: Look = { labelPath: '', iconPath: '', delegate: {} };
 
   constructor(list: List, changed: () => void) {

@@ -2,25 +2,25 @@ import { identityOf, isThere, rowAt } from './rows.ts';
 import { locate } from './choices.ts';
 import type { Rows } from './rows.ts';
 
-/** What is seen of the rows, in pixels. */
+/** The visible part of the rows, in pixels. */
 export interface Frame {
   readonly scrollTop: number;
   readonly viewHeight: number;
-  /** The height of every row; 0 before the first was measured. */
+  /** The height of every row; 0 before the first is measured. */
   readonly rowHeight: number;
   readonly count: number;
 }
 
-/** The rows from `from` up to, but without, `to`. */
+/** The rows from `from` up to, but not including, `to`. */
 export interface Span {
   readonly from: number;
   readonly to: number;
 }
 
-/** Rows rendered above and below what is seen, so that a quick scroll shows no gap. */
+/** Rows rendered above and below those in sight, so that a quick scroll shows no gap. */
 const OVERSCAN = 8;
 
-/** The rows that are seen, if only in part. */
+/** The rows in sight, at least in part. */
 export function visibleRows({ scrollTop, viewHeight, rowHeight, count }: Frame): Span {
   if (rowHeight <= 0) return { from: 0, to: Math.min(1, count) };
   const from = clamp(Math.floor(scrollTop / rowHeight), 0, count);
@@ -28,27 +28,27 @@ export function visibleRows({ scrollTop, viewHeight, rowHeight, count }: Frame):
   return { from, to };
 }
 
-/** The rows to render: a single one before any was measured. */
+/** The rows to render: a single one before any is measured. */
 export function windowOf(frame: Frame): Span {
   const { from, to } = visibleRows(frame);
   if (frame.rowHeight <= 0) return { from, to };
   return { from: clamp(from - OVERSCAN, 0, frame.count), to: clamp(to + OVERSCAN, 0, frame.count) };
 }
 
-/** Where to scroll so that a row is seen whole, by the shortest way. */
+/** Where to scroll, by the shortest way, so that a row is wholly in sight. */
 export function scrollTo(index: number, { scrollTop, viewHeight, rowHeight }: Frame): number {
   const top = index * rowHeight;
   return Math.min(top, Math.max(scrollTop, top + rowHeight - viewHeight));
 }
 
-/** How many rows a page is: what is seen whole, less one that stays in sight. */
+/** The rows of a page: those wholly in sight, minus one that stays in sight. */
 export function pageOf({ viewHeight, rowHeight }: Frame): number {
   return rowHeight > 0 ? Math.max(1, Math.floor(viewHeight / rowHeight) - 1) : 1;
 }
 
 /**
- * Where to scroll so that what is seen stays where it is, though rows came or went above it: the first row in sight that
- * is still there keeps its place. At the very top nothing does, so that news is seen.
+ * Where to scroll so that the rows in sight stay in place when rows above them come or go: the first row in sight that
+ * still exists keeps its place. At the very top nothing is kept, so that new rows show.
  */
 export function anchoredScroll(frame: Frame, before: Rows, rows: Rows): number {
   const { scrollTop, rowHeight } = frame;

@@ -6,15 +6,15 @@ import { joined, share } from './share.ts';
 import type { Members } from './node.ts';
 
 /**
- * The next revision of `before`, what JSON.parse would make of its body. `before` stays as it is, and what has not
- * changed is in both. Throws a TypeError where the patch was made for another revision: then the whole has to be asked for.
+ * The next revision of `before`, as JSON.parse would make it of its body. `before` does not change; unchanged parts are
+ * in both. Throws a TypeError where the patch was made for another revision: then ask for the whole.
  */
 export function applyPatch(before: unknown, { path, envelope, change }: Patch): unknown {
   const around: unknown = envelope === null ? before : JSON.parse(envelope);
   return placed(before, around, path, (container) => changed(container, change));
 }
 
-/** What `around` is with what is made of the container at the end of the path in its place, shared with `before`. */
+/** `around`, with what `make` returns for the container at the end of the path, sharing equal parts with `before`. */
 export function placed(
   before: unknown,
   around: unknown,
@@ -51,7 +51,7 @@ function changedMap(map: Members, { removed, set }: MapChange): Members {
     isSame &&= Object.is(old, news[key]);
   }
   if (isSame) return map;
-  // Spreading defines members, where assigning would call the setter of `__proto__`.
+  // Spreading defines members; assigning would call the setter of `__proto__`.
   const result = { ...map, ...news };
   for (const key of removed) Reflect.deleteProperty(result, key);
   return result;

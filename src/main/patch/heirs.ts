@@ -1,30 +1,32 @@
 import { LIMITS } from '../../shared/limits.ts';
 import { isNode, nameOf, isPlainMap } from './node.ts';
 
-/** Old rows that are looked at on either side of where a new one is expected. */
+/** How many old rows are compared on either side of a new row's expected place. */
 const NEAR = 8;
 
 /**
- * A new list, given row by row, whose rows stay the objects that they were in the old list: by their name (`id`, `_id`,
- * `key`) wherever they were, without one where they are equal to one near by. Each old row is taken once.
+ * Builds a new list row by row and keeps the old row objects: a named row (`id`, `_id`, `key`) finds its old one
+ * anywhere, a nameless one an equal row near by. Each old row is used once.
  */
 export class Heirs {
   /** The new list so far. */
   readonly rows: unknown[] = [];
   readonly #olds: readonly unknown[];
   readonly #share: (old: unknown, row: unknown) => unknown;
-  /** The old row after the last that was found in its place, and how many nameless new ones came since then. */
+  /** The old row after the last that was found in its place, and the number of new nameless rows since then. */
   #next = 0;
   #missed = 0;
-  /** All old rows before it are taken, or in `#left`. */
+  /** All old rows before this index are taken, or in `#left`. */
   #indexed = 0;
-  /** Named old rows that were passed over, and where named new ones are that were not found: most lists have neither. */
+  /**
+   * Named old rows that were passed over, and indexes of named new rows without an old one: most lists have neither.
+   */
   #left: Map<unknown, unknown> | null = null;
   #waiting: Map<unknown, number> | null = null;
-  /** By place the nameless old rows of which a new one has parts, and that one as it came. */
+  /** By index, the nameless old rows of which a new row shares parts, with that new row as it came. */
   readonly #lent = new Map<number, readonly [place: number, row: unknown]>();
 
-  /** `share` gives what becomes of a new row that was the old one before; the old one itself where they are equal. */
+  /** `share` merges a new row with its old one; it returns the old row itself where both are equal. */
   constructor(olds: readonly unknown[], share: (old: unknown, row: unknown) => unknown) {
     this.#olds = olds;
     this.#share = share;
@@ -37,7 +39,7 @@ export class Heirs {
     if (heir !== row) this.rows[place] = heir;
   }
 
-  /** The whole list, which is the old one where all is as it was. */
+  /** The whole list; the old list itself where nothing has changed. */
   finish(): readonly unknown[] {
     const { rows } = this;
     const olds = this.#olds;
@@ -60,7 +62,7 @@ export class Heirs {
     }
     this.#waiting ??= new Map();
     this.#waiting.set(name, place);
-    // A list in another order is looked through while it comes, rather than at its end.
+    // Searches a list in another order bit by bit as it comes, not all at its end.
     this.#index(Math.min(this.#indexed + NEAR, this.#olds.length));
     return row;
   }
@@ -69,10 +71,10 @@ export class Heirs {
     const place = this.#next + this.#missed;
     const inPlace = this.#share(this.#olds[place], row);
     if (this.#isTaken(place, inPlace)) return inPlace;
-    // Where row after row is another, all of them are: a list whose points have all moved is not searched to its end.
+    // After many different rows all count as different: a list of moving points is not searched to its end.
     const to = isNode(row) && this.#missed < NEAR ? place + NEAR : 0;
     for (let at = Math.max(this.#next, place - NEAR); at < to; at += 1) {
-      // Compared, not shared: to share with each of them would take that many times as long in each list within a list.
+      // Compared, not shared: sharing with each candidate would multiply the time at every level of nested lists.
       if (at !== place && isEqual(this.#olds[at], row) && this.#isTaken(at, this.#olds[at]))
         return this.#olds[at];
     }
@@ -95,7 +97,7 @@ export class Heirs {
 
   #take(at: number, name: unknown): void {
     const lent = this.#lent.get(at);
-    // A new row that shares parts with this old one stops sharing them: the old row itself is used now.
+    // A new row that shares parts with this old row stops sharing them: the old row itself is used now.
     if (lent) this.rows[lent[0]] = lent[1];
     this.#next = at + 1;
     this.#missed = 0;
@@ -106,7 +108,7 @@ export class Heirs {
     }
   }
 
-  /** Has old rows up to `to` be found by their names. */
+  /** Makes the old rows up to `to` available by name. */
   #index(to: number): void {
     for (let at = this.#indexed; at < to; at += 1) {
       const old = this.#olds[at];
@@ -125,12 +127,11 @@ export class Heirs {
   }
 }
 
-/** Whether two values that JSON may have made are equal, the order of keys included; false where that takes too long. */
+/** True where two JSON values are equal, including the order of keys; false where comparing takes too long. */
 function isEqual(one: unknown, other: unknown): boolean {
   return agree(one, other, { left: LIMITS.comparedValues });
 }
 
-/** Ends at the first difference. */
 function agree(one: unknown, other: unknown, budget: { left: number }): boolean {
   budget.left -= 1;
   if (budget.left < 0) return false;

@@ -1,7 +1,7 @@
 /** Members that name a row, in this order. */
 const NAMES = ['id', '_id', 'key'] as const;
 
-/** What names a row; undefined where nothing does. A number and its text are two names. */
+/** The name of a row; undefined where it has none. A number and its text are different names. */
 export function nameOf(row: unknown): unknown {
   if (!isNode(row)) return undefined;
   for (const key of NAMES) {
@@ -19,7 +19,7 @@ export function isNode(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** An object as JSON makes one; a Blob, a date or an instance of a class is none. */
+/** True for an object as JSON makes it; false for a Blob, a date or an instance of a class. */
 export function isPlainMap(node: object): boolean {
   return Object.getPrototypeOf(node) === Object.prototype;
 }
@@ -32,7 +32,7 @@ export function isMap(value: unknown): value is Members {
   return isNode(value) && !Array.isArray(value);
 }
 
-/** Says that a patch was made for another revision, and how that shows. */
+/** The patch was made for another revision; `detail` says how that shows. */
 export function misfit(detail: string): never {
   throw new TypeError(`The patch does not fit: ${detail}`);
 }

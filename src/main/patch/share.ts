@@ -3,20 +3,20 @@ import { Heirs } from './heirs.ts';
 import { isNode, isPlainMap, own } from './node.ts';
 import type { Members } from './node.ts';
 
-/** What has become of each node: a value that JSON did not make may have one in two places, or within itself. */
+/** The result for each node: in a value that JSON did not make, a node may be in two places, or within itself. */
 export type Made = Map<object, unknown>;
 
 /**
- * The value `after`, in which everything that is equal to what it was in `before` is that very object; `before` itself where
- * all is, the order of keys included. Neither is changed. Only lists and plain objects are looked into. `made` is for
- * values that JSON did not make.
+ * The value `after`, in which every part that equals its counterpart in `before` is that very object; `before` itself
+ * where everything is equal, including the order of keys. Neither is changed. Looks only into lists and plain objects.
+ * `made` is for values that JSON did not make.
  */
 export function share(before: unknown, after: unknown, made?: Made, depth = 0): unknown {
   if (before === after || depth > LIMITS.comparedLevels || !isPlain(after)) return after;
   if (made?.has(after)) return made.get(after);
   if (!isPlain(before) || Array.isArray(before) !== Array.isArray(after)) return after;
   if (made && !(isAsJson(before) && isAsJson(after))) return after;
-  // Where it leads back to itself, it is new.
+  // A node that leads back to itself is new.
   made?.set(after, after);
   const result = sharedNode(before, after, made, depth + 1);
   made?.set(after, result);
@@ -31,7 +31,7 @@ function sharedNode(before: Members, after: Members, made: Made | undefined, dep
   return heirs.finish();
 }
 
-/** `before` where all that `adopt` makes of the members of `after` is in it already, else `after` with that in it. */
+/** `before` where it already equals all that `adopt` makes of `after`; else `after` with what `adopt` makes of it. */
 export function joined(before: Members, after: Members, adopt: Adopt): Members {
   const [olds, keys] = [Object.keys(before), Object.keys(after)];
   let isSame = olds.length === keys.length;
@@ -44,7 +44,7 @@ export function joined(before: Members, after: Members, adopt: Adopt): Members {
     isSame &&= olds[index] === key && Object.is(old, adopted);
     if (Object.is(adopted, value)) continue;
     if (result === after) result = { ...after };
-    // An own member is written to, `__proto__` as well, which is one like any other.
+    // This writes own members, `__proto__` too: it is a member like any other.
     result[key] = adopted;
   }
   return isSame ? before : result;
@@ -52,15 +52,12 @@ export function joined(before: Members, after: Members, adopt: Adopt): Members {
 
 type Adopt = (old: unknown, value: unknown, key: string) => unknown;
 
-/** A Blob or a date, which only a schema makes, has nothing to compare. */
+/** False for a Blob or a date, which only a schema makes: there is nothing to compare. */
 function isPlain(value: unknown): value is Members {
   return isNode(value) && (Array.isArray(value) || isPlainMap(value));
 }
 
-/**
- * True for a value as JSON makes them: a list without holes and without named members, or an object all of whose members
- * are plain values that `Object.keys` shows.
- */
+/** True for a value as JSON makes it: a list without holes or named members, or an object of visible plain members. */
 function isAsJson(value: Members): boolean {
   const keys = Object.keys(value);
   const isList = Array.isArray(value);

@@ -64,7 +64,7 @@ export class PlainRestResource implements StartsLoops {
     return this.#core.result(id);
   }
 
-  /** Sends the last invocation of an action again, or else what its loop sends; returns the new id, null for neither. */
+  /** Sends an action's last invocation again, else what its loop sends; returns the new id, null for neither. */
   refresh(action: string): number | null {
     return this.#core.refresh(action);
   }

@@ -50,7 +50,6 @@ export function silenceOf(standing: Standing): number {
   }
 }
 
-/** True where the worker has been silent for too long. */
 export function isSilent(silence: number): boolean {
   return silence >= SILENCES;
 }

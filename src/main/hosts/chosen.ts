@@ -128,7 +128,6 @@ export class ChosenHost implements MovingHost {
     this.#stay = new AbortController();
   }
 
-  /** Another worker has replaced the known one. */
   #forget(): void {
     this.#hasAnswered = false;
     // A worker that unregisters itself at every start never gets to answer: each replacement counts too.

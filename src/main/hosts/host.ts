@@ -1,4 +1,3 @@
-/** Carries messages to an engine and back. */
 export interface Endpoint {
   /** Throws where there is no engine to post to. */
   post(message: unknown, transfer: readonly object[]): void;
@@ -28,12 +27,10 @@ export interface Host {
 export interface MovingHost extends Host {
   /** Why the engine does not run in a service worker, in words. Null where it does, and until that is decided. */
   readonly reason: string | null;
-  /** Ends the host: it stops searching. */
   close(): void;
 }
 
 export interface HostWatcher {
-  /** `waiting` may have changed. */
   readonly waiting?: () => void;
   /** The worker that got the last message is gone: replaced or unregistered. */
   readonly replaced?: () => void;
@@ -41,7 +38,6 @@ export interface HostWatcher {
   readonly lockStolen?: () => void;
   /** Greet the engine elsewhere from now on: a service worker answers, where the page ran its own engine. */
   readonly moved?: () => void;
-  /** `kind` or `reason` may have changed. */
   readonly decided?: () => void;
 }
 

@@ -3,7 +3,6 @@ import { unreachable } from '../../shared/unreachable.ts';
 /** The worker's reaction to a greeting. */
 export type Sight = 'answers' | 'draining' | 'refuses' | 'silent';
 
-/** What a lookout needs. */
 export interface LookoutPorts {
   /** Resolves once there is an active worker; rejects where none can be had. */
   readonly ready: () => Promise<void>;

@@ -2,7 +2,6 @@ import { identityOf, NOT_THERE, areAll, isThere, rowAt } from './rows.ts';
 import type { Move, SelectionMode } from './moves.ts';
 import type { Rows } from './rows.ts';
 
-/** A row by its identity, with its index. */
 interface Place {
   /** `NOT_THERE` for a row that has not arrived yet. */
   readonly identity: unknown;

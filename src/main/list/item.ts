@@ -48,7 +48,6 @@ class ItemDirective extends Directive {
 /** Binds a row to the element whose tag contains this directive. */
 export const item: (row: unknown, index: number, look: Look) => unknown = directive(ItemDirective);
 
-/** The paths to a row's label and icon. */
 interface Paths {
   readonly labelPath: string;
   readonly iconPath: string;

@@ -67,7 +67,6 @@ declare global {
   }
 }
 
-/** The name of the element in HTML. */
 const NAME = 'offstage-list';
 
 /** Properties that may have been set on the element before it was defined. */

@@ -15,9 +15,7 @@ import type { Span } from './window.ts';
 const PAUSE = 500;
 
 interface Owner {
-  /** The selection has changed. */
   readonly selected: (value: readonly unknown[], old: readonly unknown[]) => void;
-  /** These rows are elements now. */
   readonly drawn: (span: Span) => void;
 }
 

@@ -10,13 +10,11 @@ export function assertMode(mode: string): asserts mode is SelectionMode {
 /** The effect of a move on the selection. `range` begins where the last move without Shift went. */
 export type Choice = 'keep' | 'only' | 'toggle' | 'range' | 'all';
 
-/** Makes a row active and changes the selection. */
 export interface Move {
   readonly to: number;
   readonly choice: Choice;
 }
 
-/** The modifier keys of an event. */
 export interface Modifiers {
   readonly shiftKey: boolean;
   readonly ctrlKey: boolean;
@@ -28,7 +26,6 @@ export interface Keystroke extends Modifiers {
   readonly altKey: boolean;
 }
 
-/** The list's position when a key comes. */
 export interface Stand {
   readonly mode: SelectionMode;
   /** -1 where no row is active. */

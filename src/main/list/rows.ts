@@ -10,7 +10,6 @@ export interface Rows {
 /** Stands for a row that is not present. */
 export const NOT_THERE: unique symbol = Symbol('not there');
 
-/** Rows of which none is missing. */
 export function allOf(rows: readonly unknown[]): Rows {
   return { length: rows.length, there: rows, start: 0 };
 }
@@ -23,7 +22,6 @@ export function isThere({ there, start }: Rows, index: number): boolean {
   return index >= start && index - start < there.length;
 }
 
-/** The row at an index, or `NOT_THERE`. */
 export function rowAt(rows: Rows, index: number): unknown {
   return isThere(rows, index) ? rows.there[index - rows.start] : NOT_THERE;
 }

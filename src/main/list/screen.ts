@@ -10,7 +10,6 @@ export type Paint = (row: unknown, index: number, count: number) => unknown;
 
 /** Shows rows of one height; only those in sight are elements. */
 export class Screen {
-  /** The element that scrolls. */
   readonly viewport: HTMLElement = part('viewport');
   readonly #space = part('space');
   readonly #window = part('window');
@@ -57,7 +56,6 @@ export class Screen {
     if (index >= 0 && scrollTop !== frame.scrollTop) this.viewport.scrollTop = scrollTop;
   }
 
-  /** The rows that are elements. */
   get drawn(): Span {
     return this.#drawn;
   }

@@ -7,13 +7,11 @@ import { distinctIdentities, identityOf, allOf } from './rows.ts';
 import { item } from './item.ts';
 import type { List } from './list.ts';
 
-/** How a controller uses a list of any kind. */
 export interface View {
   /** The selected rows as they are shown now. */
   selection: readonly unknown[];
   /** Shows a model as the delegate filters and sorts it; the selection stays by identity. */
   show(model: readonly unknown[] | null, look: Look): void;
-  /** Removes its rows and listeners from the list. */
   dispose(): void;
 }
 

@@ -9,7 +9,6 @@ const NEAR = 8;
  * anywhere, a nameless one an equal row near by. Each old row is used once.
  */
 export class Heirs {
-  /** The new list so far. */
   readonly rows: unknown[] = [];
   readonly #olds: readonly unknown[];
   readonly #share: (old: unknown, row: unknown) => unknown;

@@ -12,7 +12,6 @@ interface Run {
   /** -1 where its rows are new. */
   readonly from: number;
   readonly count: number;
-  /** The new rows. */
   readonly rows: readonly unknown[];
 }
 
@@ -95,7 +94,6 @@ function lengthOf(olds: number, news: number, runs: readonly number[]): number {
 class Predecessors {
   readonly #list: readonly unknown[];
   readonly #runs: readonly number[];
-  /** Made when it is first needed. */
   #gone: ReadonlyMap<unknown, unknown> | null = null;
   readonly #taken = new Set<unknown>();
 

@@ -76,7 +76,6 @@ export class ResourceCalls {
     open.link.session.abort([id]);
   }
 
-  /** The ids of calls under way, of one action or of all. */
   openIds(action?: string): number[] {
     const open = [...this.#open.values()].map(({ call }) => call);
     return open.filter((call) => action === undefined || call.action === action).map(({ id }) => id);

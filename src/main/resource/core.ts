@@ -74,7 +74,6 @@ export class ResourceCore implements StartsLoops {
     this.#loops = new ResourceLoops({ link: ports.link, ledger, turns, seen, notify, answered, changed });
   }
 
-  /** Sends one request; returns the invocation's id. */
   invoke(
     name: string,
     params: InputParams | null | undefined,

@@ -19,7 +19,6 @@ import type { PollOptions } from './loop.ts';
 /** Not members yet, but harmful as actions: `stream` is planned, and `then` would make the resource a thenable. */
 const RESERVED = ['stream', 'then'];
 
-/** What requests of a resource need beside its actions. */
 export interface ActionsPorts {
   /** The resource's name in messages and `inspect()`; empty for none. */
   readonly name: string;
@@ -50,7 +49,6 @@ export class DeclaredActions {
   readonly #actions = new Map<string, Action>();
   readonly #callbacks = new Set<{ readonly callback: ConfigureRequest; readonly action: string | null }>();
 
-  /** Text put before every template. */
   #baseUrl: string;
 
   constructor(baseUrl: string, ports: ActionsPorts) {
@@ -192,7 +190,6 @@ export function assertName(name: unknown, resource: object, isAction: boolean): 
 
 type Given = InputParams | null | undefined;
 
-/** The arguments of `poll`: with options, or in the classic order. */
 export type PollCall =
   | [action: string, params?: Given, options?: PollOptions | undefined]
   | [action: string, interval: number, params?: Given, immediately?: boolean | undefined];

@@ -18,7 +18,6 @@ export class Ledger {
   readonly #open = new Map<number, Waiting[]>();
   /** The oldest first. The function returns the result, or undefined where it has been collected. */
   readonly #settled = new Map<number, () => Settled | undefined>();
-  /** The sizes of the answers that are held here. */
   readonly #held = new Map<number, number>();
   #size = 0;
   readonly #lastTicks = new Map<number, number>();
@@ -114,7 +113,6 @@ interface Waiting {
 }
 
 interface Settled {
-  /** The response, or the RestError. */
   readonly value: unknown;
   readonly isError: boolean;
 }

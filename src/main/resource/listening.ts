@@ -148,7 +148,6 @@ export class Followers {
     return this.#inParts.has(action);
   }
 
-  /** The last answer; null before the first. */
   answered(action: string): Answered | null {
     return this.#answered.get(action) ?? null;
   }

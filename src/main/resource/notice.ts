@@ -123,7 +123,6 @@ export function sizeOf({ answer }: Outcome): number {
   return body.kind === 'bytes' ? body.bytes.byteLength : (body.size ?? 0);
 }
 
-/** The contents of a notice beside its call, as far as they are known. */
 interface Told extends Partial<
   Pick<
     Notice,

@@ -25,7 +25,6 @@ export interface LoopEvents {
   readonly notify: (notice: Notice) => void;
   /** Called at the end of each answered tick, before `notify`. Only here are ticks told whose body stayed behind. */
   readonly answered: (reply: Reply) => void;
-  /** The time of a loop's next request may have changed. */
   readonly changed: () => void;
 }
 
@@ -74,7 +73,6 @@ export class RunningLoop implements LoopControl {
     this.#pace = order.pace;
   }
 
-  /** Milliseconds from one request of a poll to the next; null for a long-poll. */
   get interval(): number | null {
     return traitsOf(this.#pace).interval;
   }

@@ -67,7 +67,6 @@ function isPromise(
  * than over the next. Without a wait they are told at once.
  */
 export class InTurn {
-  /** The turn of the last to come, by action. */
   readonly #last = new Map<string, Promise<Notice>>();
 
   tell(action: string, notice: Notice | Promise<Notice>, hear: (notice: Notice) => void): void {

@@ -16,7 +16,6 @@ export interface CallListener {
   settled(outcome: Outcome): void;
 }
 
-/** A call as its resource sees it. */
 export interface CallView {
   readonly submission: Submission;
 }
@@ -218,7 +217,6 @@ export interface Call extends CallView {
   readonly target: string | null;
   /** Its deadline, in milliseconds of the epoch. */
   readonly due: number;
-  /** Cancels its deadline. */
   readonly stop: () => void;
   state: 'unsent' | 'sent' | 'again' | 'resent';
   /** True where it is answered by an engine that the page has left. */

@@ -35,7 +35,6 @@ const NOT_OPENED = unanswered({
   message: 'The worker answered a call with what has changed',
 });
 
-/** Hands each delivery to its call or loop. */
 export class Inbox {
   readonly #calls: Calls;
   readonly #loops: DeclaredLoops;
@@ -53,7 +52,6 @@ export class Inbox {
     this.#ports = ports;
   }
 
-  /** The highest lineage ordinal told so far. */
   get lineage(): number {
     return this.#lineage;
   }

@@ -11,7 +11,6 @@ export interface KeepalivePorts {
   readonly stay: () => Promise<unknown>;
   /** True where the worker's death shows by itself. Otherwise its silence is the sign, and it answers every page. */
   readonly watched: () => boolean;
-  /** The worker did not answer. */
   readonly silent: () => void;
 }
 

@@ -32,7 +32,6 @@ export interface LoopListener {
   reset(failure: Failure): void;
 }
 
-/** A loop as its resource sees it. */
 export interface LoopView {
   /** The last declaration, with later changes. */
   readonly declaration: LoopDeclaration;
@@ -60,7 +59,6 @@ export class DeclaredLoop implements LoopView {
   #due: Due;
   /** True once its listener knows that there is no worker. */
   isTold = false;
-  /** The last answer; null before the first. */
   #heard: Heard | null = null;
   /** In a feed, the position of the last answer heard; null where no worker has said one. */
   #position: LogOffset | null = null;
@@ -184,7 +182,6 @@ export class DeclaredLoop implements LoopView {
     this.#due = dueOnline(this.#due, this.#declaration.pace, this.#page.now());
   }
 
-  /** There is no worker for this loop. */
   tell(outcome: Outcome): void {
     this.isTold = true;
     this.listener.tick(outcome, false);

@@ -4,7 +4,6 @@ import { Answers, Rows } from './answers.ts';
 import { DeclaredLoop } from './loop.ts';
 import type { LoopListener, LoopPage } from './loop.ts';
 
-/** The loops that a page has declared. */
 export class DeclaredLoops implements LoopPage {
   readonly now: () => number;
   readonly declare: (declaration: LoopDeclaration) => void;
@@ -58,7 +57,6 @@ export class DeclaredLoops implements LoopPage {
     return waits.length > 0 ? Math.min(...waits) : null;
   }
 
-  /** All declarations, for a greeting. */
   get declarations(): LoopDeclaration[] {
     return [...this.#loops.values()].map(({ next }) => next);
   }

@@ -7,7 +7,6 @@ import { Late, unlessAborted, within } from '../deadline.ts';
 import { NO_ANSWER } from './sender.ts';
 
 export interface RequestsPorts {
-  /** Resolves once a worker answers. */
   readonly ready: () => Promise<void>;
   readonly control: (command: Command) => Promise<Reply>;
   /** True where a newer worker waits to replace the present one. */

@@ -22,7 +22,6 @@ export class Sender {
     this.#loops = loops;
   }
 
-  /** Sends the unsent calls. */
   readonly flush = (): void => {
     this.#willFlush = false;
     const { end, remote } = this.#connection;
@@ -47,7 +46,6 @@ export class Sender {
       this.#say(hearing, command).then(heard, (error: unknown) => this.#hearRefusal(command, error));
   }
 
-  /** Says that the session is over. */
   close(): void {
     this.#connection.last?.tell({ kind: 'close' });
   }

@@ -180,7 +180,6 @@ export class Session {
     return this.#requests.drain(signal);
   }
 
-  /** The page saw the network come back. */
   online(): void {
     this.#online.seen += 1;
     this.#loops.online();

@@ -120,7 +120,6 @@ function broughtBy(message: unknown): readonly Delivered[] {
   return isBatch(deliveries) ? deliveries : [];
 }
 
-/** Null where the message is not a receipt. */
 function receiptIn(message: unknown): Readonly<Record<string, unknown>> | null {
   const value = isReply(message) && isRecord(message) ? message['value'] : null;
   return isRecord(value) && 'declined' in value ? value : null;

@@ -38,7 +38,6 @@ export interface WorkerConnectionPorts {
   readonly changed: (state: SessionState) => void;
   /** True where anything needs the worker now; otherwise a dead one may rest. */
   readonly needed: () => boolean;
-  /** The worker rests until something needs it. */
   readonly resting: () => void;
   /** The worker's death will not show by itself, although it has a lock. */
   readonly unwatched: () => void;

@@ -25,7 +25,6 @@ export interface RestStoreStatus {
 /** The resource's part of a status. */
 export type Beside = Pick<RestStoreStatus, 'nextPollAt' | 'pendingWrites'>;
 
-/** A store's status, and whether it has changed. */
 export class Status {
   readonly #now: () => number;
   #beside: () => Beside;

@@ -9,7 +9,6 @@ export type Observer<Model = unknown> = ((model: Model | null) => void) | { next
 /** Ends a subscription: call it, or its `unsubscribe`. */
 export type Unsubscribe = (() => void) & { readonly unsubscribe: () => void };
 
-/** The function to call with each model. */
 export function tellerOf<Model>(observer: Observer<Model>): (model: Model | null) => void {
   unlessProduction(() => assertIs('What subscribes', observer, anObserver()));
   return typeof observer === 'function' ? observer : (model) => observer.next(model);

@@ -17,7 +17,6 @@ export interface StoreWindowStatus extends RestStoreStatus {
 export interface WindowSource {
   /** The newest answer's model where the answer came whole; null where its parts are to be requested. */
   readonly whole: () => Whole | null;
-  /** The newest answer; null before the first. */
   readonly answered: () => Answered | null;
   readonly part: (invocation: Invocation, wish: Omit<RowsQuery, 'pointer'>) => Promise<RowsAnswer>;
   /** @throws TypeError where the worker cannot filter or sort, since the page makes the models. */

@@ -3,7 +3,6 @@ import { PartStore } from './part-store.ts';
 import type { Range, WindowMember, WindowSource } from './window-source.ts';
 import type { ChangeModelEvent } from './model-store.ts';
 
-/** The windows of one store. */
 export class Windows {
   readonly #members = new Set<WindowMember>();
   readonly #source: WindowSource;

@@ -131,7 +131,10 @@ function nameOf(piece: string): string | null {
   return new URLSearchParams(`&${piece}`).keys().next().value ?? null;
 }
 
-/** Expands a template by url-template, corrected: one value at a time, under a harmless name, unexploded (RFC 6570). */
+/**
+ * Expands a template (RFC 6570, sections as named) through url-template, whose mistakes are corrected here: it is asked
+ * for one value at a time, under a harmless name, and never for an exploded one.
+ */
 export function expand(template: string, params: Params): readonly Piece[] {
   const values = new Map(params);
   let length = 0;

@@ -56,8 +56,8 @@ function refuseEscape(url: URL, pieces: readonly Piece[], documentUrl: string): 
 }
 
 /**
- * The first directory upwards that contains what the author's own text leads to whatever the values: by a `..` after an
- * expression, or by the slash of a leading `{/x}`.
+ * Climbs to the first directory that contains the path of the author's own text. That path may leave `directory` by a
+ * `..` after an expression, or by the slash of a leading `{/x}`.
  */
 function above(directory: string, plain: URL): string {
   let floor = directory;
@@ -136,7 +136,7 @@ function refuseDotSegments(spans: readonly Span[], path: string): void {
   }
 }
 
-/** True if the author wrote this segment out, from the slash before it to where it ends whatever the values. */
+/** True if the author wrote this segment as text, from the slash before it to its end, whatever the values. */
 function isWritten(spans: readonly Span[], start: number, end: number): boolean {
   const at = spans.findIndex(
     (span) => span.start <= start && end <= span.end && span.piece.expression === null,

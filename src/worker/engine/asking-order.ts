@@ -194,7 +194,7 @@ export class Write {
   }
 }
 
-/** True if a request may change its URL's state. Loops only ask, even by POST. `page` calls; null for a loop. */
+/** True if a request may change its URL's state. Loops only ask, even by POST. `page`: the caller; null for a loop. */
 export function isWrite({ method }: Invocation, page: string | null): boolean {
   return page !== null && !isSafe(method);
 }

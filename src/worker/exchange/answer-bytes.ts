@@ -6,7 +6,7 @@ import type { Progress } from '../../shared/delivery.ts';
 /** At most ten reports a second (behaviour.md, "Answers"). */
 const INTERVAL = 100;
 
-/** From this many bytes on, or if their number is unknown, a body is read in pieces, with pauses for other work. */
+/** A body this large, or of unknown length, is read in pieces, and after each so many bytes other work has its turn. */
 const LARGE = 1_048_576;
 
 /** `oversized`: more bytes than this answer may have; `crowded`: more than all may have. The rest is not read. */

@@ -244,7 +244,10 @@ class Term {
   }
 }
 
-/** Names a worker instance and is held while it lives. In Chromium and Firefox pages hear of its end at once. */
+/**
+ * The lock that names one worker instance and is held while it lives, so that pages learn of its end at once:
+ * milliseconds after the worker's death in Chromium and Firefox (platform.md).
+ */
 export class LifeLock {
   /** Resolves to its name when it is granted, to null if the platform has no locks or refuses this one. */
   readonly granted: Promise<string | null>;

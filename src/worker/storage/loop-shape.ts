@@ -116,7 +116,10 @@ export interface StoredLoop {
   readonly usedAt: number;
 }
 
-/** True if the loop is unused for so long that no page will use it. Answers, failures and pages that join are uses. */
+/**
+ * True if the loop is unused for so long that no page will use it. Answers and failures are uses, and so is a page that
+ * begins in its feed, which may have to wait long for the first answer.
+ */
 export function isForgotten({ usedAt, record }: Pick<StoredLoop, 'usedAt' | 'record'>, now: number): boolean {
   return now - Math.max(usedAt, record.notBefore) > LIMITS.loopLifetime;
 }

@@ -36,7 +36,10 @@ export async function readBytes(
   return { found, bytes: { body, patches } };
 }
 
-/** The body, if it is whole: byte deltas that are missing, or fit by accident, make another digest than its own. */
+/**
+ * The body, if it is whole. Replayed bytes must have the digest of what was received: a byte delta that is missing, or
+ * fits by accident, makes a wrong body, which must not be served.
+ */
 export async function wholeBody(
   { record, log }: StoredAnswer,
   { body, patches }: Bytes,

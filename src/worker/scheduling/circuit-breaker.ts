@@ -7,7 +7,7 @@ import { easeOf, isQuick, meanWait } from './schedule.ts';
 /** An origin that fails, or that failed when its loops last asked. */
 interface Circuit {
   readonly bell: Bell;
-  /** The loops whose last request failed. The first failure of each loop is its own. */
+  /** The loops whose last request failed. A loop that is not among them may ask. */
   readonly failing: Set<object>;
   /** The failing loops that are due. */
   readonly waiting: Map<object, Due>;

@@ -20,7 +20,7 @@ import type { Admission } from './admission-control.ts';
 export interface LoopPorts {
   readonly clock: Clock;
   readonly random: () => number;
-  /** Makes what the loop passes when it is due. */
+  /** Makes the admission that the loop passes when it is due. */
   readonly admission: () => LoopAdmission;
   /** Sends the request. Calls `sends` each time where more than one is needed. Never rejects. */
   readonly ask: (signal: AbortSignal, sends: () => void) => Promise<Reply>;

@@ -6,7 +6,7 @@ import { resolveOptions } from './connection/options.ts';
 import { FakeHost, flush } from './session/host.fixture.ts';
 import { fakeTime } from './session/stage.fixture.ts';
 
-/** A page as far as the library looks at it, and its connection to a played worker. */
+/** The parts of a page that the library uses, and its connection to a fake worker. */
 export class FakePage {
   readonly host: FakeHost = new FakeHost(false);
   readonly connection: Connection;

@@ -1,21 +1,21 @@
 import { Channel } from './channel.ts';
 import type { ChannelEnd, Send } from './channel.ts';
 
-/** Lets everything run that is ready to run. */
+/** Runs everything that is ready to run. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** What arrives of a message that is posted. */
+/** A posted message as it arrives. */
 export function cloned(message: unknown, transfer: readonly object[]): unknown {
   return structuredClone(message, { transfer: transferables(transfer) });
 }
 
-/** Two channels that hear each other, as a page and a worker do: every message is cloned on its way. */
+/** Two connected channels, as of a page and a worker: every message is cloned on its way. */
 export class Wire {
   readonly page: Channel;
   readonly worker: Channel;
-  /** All that went over the wire, in order. */
+  /** Everything that went over the wire, in order. */
   readonly log: unknown[] = [];
 
   constructor(pageAllows: readonly string[], workerAllows: readonly string[]) {
@@ -38,7 +38,7 @@ export class Wire {
   }
 }
 
-/** An endpoint as Comlink's `expose` would get it without a channel: everything that comes is let in. */
+/** An endpoint as Comlink's `expose` would get it without a channel: every message is accepted. */
 export class BareEnd implements ChannelEnd {
   readonly #listeners = new Set<(event: { readonly data: unknown }) => void>();
   readonly #send: Send;

@@ -1,4 +1,4 @@
-/** Milliseconds of the processor's time that some work takes: however busy the machine is, that is the same. */
+/** Milliseconds of processor time that some work takes, however busy the machine is. */
 export function cpuTimeOf(work: () => void): number {
   const before = process.cpuUsage();
   work();

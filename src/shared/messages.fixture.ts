@@ -2,7 +2,7 @@ import { FIRST_GREETING } from './negotiate.ts';
 import type { Invocation } from './invocation.ts';
 import type { Command, Greeting, LoopDeclaration, Submission } from './protocol.ts';
 
-/** Messages in which everything is used that the protocol has. */
+/** Messages that together use everything in the protocol. */
 
 const POLICY: Invocation['policy'] = {
   timeout: 30_000,
@@ -56,12 +56,12 @@ export const GREETING: Greeting = {
   online: true,
 };
 
-/** The first greeting of a page that wants nothing, but for what is given. */
+/** The first greeting of a page that wants nothing, with the given differences. */
 export function greetingOf(differing: Partial<Greeting> = {}): Greeting {
   return { ...FIRST_GREETING, ...differing };
 }
 
-/** Declarations that also say what older pages leave out: between them, all that can be said of it. */
+/** Declarations with everything that older pages leave out; together they have every form of it. */
 export const PLACED: readonly Required<LoopDeclaration>[] = [
   {
     ...DECLARATION,
@@ -120,7 +120,7 @@ export const PLACED: readonly Required<LoopDeclaration>[] = [
   },
 ];
 
-/** What an older page's declaration leaves out. */
+/** The properties that an older page's declaration leaves out. */
 const MISSING = ['cursor', 'wait', 'spread', 'again', 'position', 'restart', 'askedAgo', 'replaces'];
 
 const NULLS = [
@@ -136,7 +136,7 @@ const NULLS = [
   'position',
 ];
 
-/** Whether a declaration may do without the part that a way leads to. */
+/** True where a declaration may lack the part at this path. */
 export function mayBeMissing(way: readonly string[]): boolean {
   if (['interest.body', 'again.behind'].includes(way.slice(-2).join('.'))) return true;
   return way[0] === 'declaration' && way.length === 2 && MISSING.includes(way[1] ?? '');
@@ -165,13 +165,13 @@ export const COMMANDS: { readonly [Kind in Command['kind']]: Extract<Command, { 
   part: { kind: 'part', invocation: INVOCATION, part: { pointer: '/a~1b/0', start: 7, count: 50 } },
 };
 
-/** The ways to every part of a message, as lists of keys. */
+/** The paths to every part of a message, as lists of keys. */
 export function partsOf(value: unknown, way: readonly string[] = []): (readonly string[])[] {
   if (typeof value !== 'object' || value === null || value instanceof ArrayBuffer) return [];
   return Object.entries(value).flatMap(([key, part]) => [[...way, key], ...partsOf(part, [...way, key])]);
 }
 
-/** A copy of a message in which one part is another. */
+/** A copy of a message with another value for one part. */
 export function altered(
   message: unknown,
   way: readonly string[],
@@ -184,7 +184,7 @@ export function altered(
   return copy;
 }
 
-/** A copy of a message in which one part is missing. */
+/** A copy of a message without one part. */
 export function without(message: unknown, way: readonly string[]): unknown {
   const copy: unknown = structuredClone(message);
   const parent = way.slice(0, -1).reduce<unknown>((part, key) => Reflect.get(Object(part), key), copy);

@@ -79,8 +79,8 @@ export class Connection extends EventTarget {
   }
 
   /**
-   * Where the engine runs; null until that is decided. With `host: 'auto'` the page runs the engine until a service
-   * worker answers. The engine then moves there with its loops; calls under way are answered where they are.
+   * Where the engine runs; null until that is decided. With `host: 'auto'` the page runs it only while no service
+   * worker answers. When one does, the engine moves there with its loops; calls under way are answered where they are.
    */
   get host(): HostKind | null {
     return this.#host.kind;

@@ -20,7 +20,7 @@ export interface CursorOrder extends Omit<Cursor, 'catchUp'> {
   readonly catchUp: string | null;
 }
 
-/** What a loop's declaration says about its cursor and waiting; only the catch-up request is not made yet. */
+/** The cursor and waiting options of a loop's declaration; only the catch-up request is not made yet. */
 export interface PlaceOrder extends Pick<LoopDeclaration, 'wait' | 'spread'> {
   readonly cursor?: CursorOrder;
 }

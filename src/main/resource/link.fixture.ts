@@ -7,7 +7,7 @@ import type { ConnectionSettings } from './prepare.ts';
 
 export const SILENT: EventInterest = { started: false, sent: false, progress: false };
 
-/** A connection that notes what it is asked for, and whose answers are given by tests. */
+/** A connection that records its requests; tests give the answers. */
 export class FakeLink implements Link {
   readonly settings: ConnectionSettings = {
     timeout: 30_000,
@@ -20,11 +20,11 @@ export class FakeLink implements Link {
   };
   readonly calls: { readonly submission: Submission; readonly listener: CallListener }[] = [];
   readonly loops: { readonly declaration: LoopDeclaration; readonly listener: LoopListener }[] = [];
-  /** What was asked for beside calls and loops, in order. */
+  /** The requests other than calls and loops, in order. */
   readonly asked: unknown[] = [];
   /** When each loop asks next. */
   readonly due: Map<number, number> = new Map();
-  /** What resources see of each loop. */
+  /** The view of each loop that resources get. */
   readonly #views = new Map<number, FakeView>();
   #lastId = 0;
 
@@ -47,12 +47,12 @@ export class FakeLink implements Link {
     },
   };
 
-  /** Settles the call that was made last. */
+  /** Settles the last call. */
   settle(outcome: Outcome): void {
     this.calls.at(-1)?.listener.settled(outcome);
   }
 
-  /** Brings a tick of the loop that was declared last. */
+  /** Brings a tick of the last declared loop. */
   tick(outcome: Outcome, ended = false): void {
     this.loops.at(-1)?.listener.tick(outcome, ended);
   }

@@ -70,7 +70,7 @@ export interface PollOptions<Action extends string = string> extends ActionOptio
   readonly notify?: 'answer' | 'change';
   /** Data sent with every request. */
   readonly data?: RequestData;
-  /** How it follows a feed. */
+  /** How it follows a cursor. */
   readonly cursor?: CursorOptions<Action>;
 }
 
@@ -78,9 +78,9 @@ export interface PollOptions<Action extends string = string> extends ActionOptio
 export interface LongPollOptions<Action extends string = string> extends ActionOptions {
   /** Data sent with every request. */
   readonly data?: RequestData;
-  /** How it follows a feed. */
+  /** How it follows a cursor. */
   readonly cursor?: CursorOptions<Action>;
-  /** What a hidden page hears of a state: every answer, or at most one a minute (default). */
+  /** How many answers a hidden page hears of a state: every one, or at most one a minute (default). */
   readonly hidden?: HeardWhileHidden;
   /** How a request asks the server to hold it (default: only its URL says so). */
   readonly wait?: WaitOptions;

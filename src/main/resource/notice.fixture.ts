@@ -2,7 +2,7 @@ import { answered } from '../session/invocation.fixture.ts';
 import { settledNotice } from './notice.ts';
 import type { Call, Notice } from './notice.ts';
 
-/** A call of `get`, but for what is wished otherwise. */
+/** A call of `get`, with the given differences. */
 export function call(id: number, wish: Partial<Call> = {}): Call {
   return {
     action: 'get',

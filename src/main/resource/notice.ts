@@ -12,7 +12,7 @@ import type { StandardSchemaV1 } from '../../shared/standard-schema.ts';
 /** The kinds of notice about an invocation. */
 export type NoticeType = 'started' | 'sent' | 'progress' | 'success' | 'error' | 'reset';
 
-/** How far a request is. */
+/** The progress of a request. */
 export type Phase =
   | 'unsent'
   | 'opened'

@@ -4,7 +4,7 @@ import { describe, isPlainObject } from './params.ts';
 
 // An app writes its options once, so production builds do not check them again.
 
-/** What a value must be, in words; a test for it; and how to show a wrong value (default: its type). */
+/** The requirement in words; its test; and how to show a wrong value (default: its type). */
 export type Rule = readonly [
   words: string,
   isMet: (value: unknown) => boolean,

@@ -1,6 +1,6 @@
 import type { StandardResult, StandardSchemaV1 } from '../../shared/standard-schema.ts';
 
-/** A schema as libraries make them, of a function that tests and transforms. */
+/** A schema as libraries make it, from a function that tests and transforms. */
 export function schema<Output>(
   validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>,
 ): StandardSchemaV1<unknown, Output> {
@@ -11,7 +11,7 @@ export interface Titled {
   readonly title: string;
 }
 
-/** Lets rows with a title pass, written large. */
+/** Accepts rows with a title, and puts that in capitals. */
 export const TITLED: StandardSchemaV1<unknown, Titled> = schema(titled);
 
 /** The same, some turns later. */

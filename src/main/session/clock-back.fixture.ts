@@ -12,27 +12,29 @@ import type { Session } from './session.ts';
 
 const MINUTE = 60_000;
 
-/** How far the clock is set back between two lives of the worker, in milliseconds. */
+/** By how many milliseconds the clock is set back between two worker instances. */
 export const BACK: readonly number[] = [MINUTE, 60 * MINUTE, 24 * 60 * MINUTE];
 
-/** What becomes of what is stored meanwhile. */
+/** The fates of the stored data meanwhile. */
 export const STORAGE: readonly Fate['storage'][] = ['kept', 'cleared', 'lost'];
 
-/** What happens between two lives of the worker. */
+/** The events between two worker instances. */
 export interface Fate {
   readonly back: number;
   readonly storage: 'kept' | 'cleared' | 'lost';
-  /** Whether the server has news for the next life. */
+  /** True where the server has news for the next instance. */
   readonly isChanged: boolean;
-  /** Whether the pages that know of earlier lives are in the back/forward cache until a new page has heard of the next. */
+  /**
+   * True where pages that know earlier instances stay in the back/forward cache until a new page has heard the next.
+   */
   readonly isLate: boolean;
 }
 
 const PERIOD = 5_000;
 
-/** A worker whose clock is set back from life to life, a server with one state, and two pages that poll and call. */
+/** A worker whose clock is set back at each restart, a server with one state, and two pages that poll and call. */
 export class ClockBack {
-  /** Pages that did not show the newest though they should have, and those that went back to an older state. */
+  /** Pages that should have shown the newest state and did not, and those that went back to an older one. */
   readonly behind: string[] = [];
   readonly older: string[] = [];
   readonly #system = new FakeSystem();
@@ -49,7 +51,7 @@ export class ClockBack {
     this.#say();
   }
 
-  /** One life ends and another begins. */
+  /** One worker instance ends and another begins. */
   async suffer({ back, storage, isChanged, isLate }: Fate): Promise<void> {
     if (isLate) for (const page of this.#pages) page.leave();
     this.#life.end();
@@ -102,10 +104,10 @@ export class ClockBack {
   }
 }
 
-/** One page that shows, as a store does, the newest that it hears of. */
+/** A page that shows the newest state it hears of, as a store does. */
 class ShowingPage implements LoopListener {
   readonly name: string;
-  /** The number of what it shows. */
+  /** The number of the state it shows. */
   shown: string | null = null;
   readonly wentBack: string[] = [];
   readonly #session: Session;
@@ -130,7 +132,7 @@ class ShowingPage implements LoopListener {
     );
   }
 
-  /** Calls once, which greets the worker of the day. */
+  /** Makes one call, which greets the present worker. */
   async ask(): Promise<void> {
     const settled = (outcome: Outcome): void => this.tick(outcome);
     this.#session.call(submission((this.#calls += 1)), { sent: () => {}, progress: () => {}, settled });

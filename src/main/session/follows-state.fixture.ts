@@ -19,24 +19,24 @@ import type { Session } from './session.ts';
 /** Milliseconds between two requests of a poll. */
 export const PERIOD = 5_000;
 
-/** Milliseconds that the server holds a request for which there is no news. */
+/** Milliseconds that the server holds a request while there is no news. */
 const HOLD = 20_000;
 
-/** What the server says of its state, in which form. */
+/** The form in which the server sends its state. */
 export interface Representation {
   readonly text: string;
   readonly type: string;
   readonly isStorable: boolean;
 }
 
-/** What happens to requests. */
+/** The fate of requests. */
 export type Fault = 'none' | 'network' | 'refused' | 'portal' | 'truncated' | 'late';
 
-/** A server with one state, that gives a number to each way in which it was ever said. */
+/** A server with one state, which numbers every form in which it has sent it. */
 export class StateServer {
   readonly said: Representation[] = [];
   fault: Fault = 'none';
-  /** Whether it confirms, with a 304, what is known by its number. */
+  /** True where it confirms by a 304 what a request names by its number. */
   confirms = false;
   readonly #clock: FakeSystem['clock'];
   #tell: () => void = () => {};
@@ -59,7 +59,7 @@ export class StateServer {
     });
   }
 
-  /** What an answer of that number means; without a number it is a captive portal's. */
+  /** The state that an answer with that number means; an answer without a number is a captive portal's. */
   meaningOf(number: string | null): unknown {
     if (number === null) return PORTAL;
     const said = this.said[Number(number)];
@@ -104,17 +104,14 @@ function tagOf(number: number): string {
   return `"${number}"`;
 }
 
-/** One life of an engine; when it is over, nothing of it goes on. */
+/** One run of an engine; nothing of it goes on after its end. */
 export class EngineLife {
   readonly house: WorkerEngine;
   readonly over: Promise<void>;
   end: () => void = () => {};
   #isOver = false;
 
-  /**
-   * Lives over the one database share it; `isFull` says whether nothing can be stored, `chunk` how many bytes of a list
-   * are told at once.
-   */
+  /** Runs over the same database share it. `isFull`: nothing can be stored. `chunk`: bytes of a list in one message. */
   constructor(system: FakeSystem, isFull: () => boolean, chunk: number) {
     this.over = new Promise((resolve) => {
       this.end = () => {
@@ -160,32 +157,32 @@ export class EngineLife {
 /** How a page follows the server's state. */
 export interface Following {
   readonly isHeld: boolean;
-  /** How its polls go on while it is hidden. */
+  /** Its polls' behaviour while it is hidden. */
   readonly hidden: WhileHidden;
-  /** Bytes of a list that it is told at once. */
+  /** Bytes of a list that it gets in one message. */
   readonly chunk: number;
 }
 
-/** One page with a session of its own, and what it hears of its loop. */
+/** A page with its own session, and everything that it hears of its loop. */
 export class FollowingPage implements LoopListener {
-  /** What it heard that was wrong. */
+  /** Wrong things that it heard. */
   readonly faults: string[] = [];
-  /** How often it was told what has changed. */
+  /** How often it got patches. */
   patches = 0;
-  /** How often it was told no more than that something has. */
+  /** How often it got only a notice that something has changed. */
   notices = 0;
-  /** How often a list came in chunks, and how often one was begun. */
+  /** How often a list came whole in chunks, and how often one began. */
   lists = 0;
   begun = 0;
   isFrozen = false;
-  /** Whether it waits for the answer to a greeting. */
+  /** True while it waits for the answer to a greeting. */
   isGreeting = false;
   readonly #session: Session;
   readonly #server: StateServer;
   readonly #listeners = new Set<(data: unknown) => void>();
-  /** What a page that is frozen takes later. */
+  /** The messages that a frozen page takes later. */
   readonly #kept: (() => void)[] = [];
-  /** In the back/forward cache, where no message reaches it. */
+  /** True in the back/forward cache, where no message reaches it. */
   #isAway = false;
   #following: LoopDeclaration | null = null;
   #heard: Answered | null = null;
@@ -200,7 +197,7 @@ export class FollowingPage implements LoopListener {
     return this.#following !== null;
   }
 
-  /** The number of what it heard last. */
+  /** The number of the last answer that it heard. */
   get heard(): string | null {
     return this.#heard && numberOf(this.#heard);
   }
@@ -260,7 +257,7 @@ export class FollowingPage implements LoopListener {
     this.#session.close();
   }
 
-  /** It wants every body, when it is shown at the latest. */
+  /** It wants every body, at the latest when it is shown. */
   unsent(): void {
     this.faults.push('was told an answer without its body');
   }
@@ -351,7 +348,7 @@ function isOlder(one: Revision, other: Revision): boolean {
     : !isYoungerLineage(one.lineage, other.lineage);
 }
 
-/** Lets messages, databases and sessions do what they can do now. */
+/** Lets messages, databases and sessions do everything that is possible now. */
 export async function turns(): Promise<void> {
   for (let nth = 0; nth < 4; nth += 1) await settle();
 }

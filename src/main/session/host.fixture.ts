@@ -19,34 +19,34 @@ import type { Failure } from '../../shared/failure.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import type { Endpoint, Host, HostKind, HostWatcher, MovingHost } from '../hosts/host.ts';
 
-/** One life of a worker that does what a test tells it to, with Comlink on its end of the transport. */
+/** One worker instance that does what a test says, with Comlink on its end of the transport. */
 export class Life {
   readonly instance: string;
   readonly lock: string | null;
   /** Answers no greeting. */
   mute = false;
-  /** Answers no command but what is scripted. */
+  /** Answers only scripted commands. */
   deaf = false;
   /** Takes no calls: another worker is to replace it. */
   drained = false;
   protocol: number = PROTOCOL;
-  /** What the page said at each greeting. */
+  /** The page's greetings. */
   readonly greeted: Greeting[] = [];
-  /** How many messages have come, acknowledgements too. */
+  /** How many messages have come, including acknowledgements. */
   messages = 0;
   readonly submitted: Submission[] = [];
   /** Each batch as ids. */
   readonly batches: number[][] = [];
   readonly commands: Command[] = [];
-  /** What came, in order: submissions by their ids, commands by their kind. */
+  /** Everything that came, in order: submissions by their ids, commands by their kind. */
   readonly order: string[] = [];
-  /** Which calls are not let in, and why. */
+  /** Refuses calls; returns the reason. */
   judge: Judge = () => null;
-  /** Which calls of a batch are not taken, and why. */
+  /** Refuses single calls of a batch; returns the reason. */
   refuses: (id: number) => Failure | null = () => null;
-  /** What a control call is answered with. */
+  /** The reply to control calls. */
   reply: Reply = { kind: 'done' };
-  /** The same, where it is not always that. */
+  /** The same, where it depends on the command. */
   replyTo: (command: Command) => Reply | Promise<Reply> = () => this.reply;
   readonly dead: Promise<void>;
   die: () => void = () => {};
@@ -79,7 +79,7 @@ export class Life {
     this.#page = wrap<PageApi>(this.#channel.outgoing);
   }
 
-  /** What the next receipts bring along. */
+  /** The deliveries that go with the next receipts. */
   travelling: readonly Delivered[] | null = null;
 
   receive(message: unknown): void {
@@ -87,7 +87,7 @@ export class Life {
     this.#channel.receive(message);
   }
 
-  /** Each has the place that it is given, or the one after that of the last. */
+  /** Each delivery has the given position, or the one after the last. */
   deliver(...batch: readonly (Delivery | Delivered)[]): Promise<void> {
     return this.#page.deliver(batch.map((each) => this.#place(each)));
   }
@@ -110,14 +110,14 @@ export class Life {
     );
   }
 
-  /** Tells the page that another worker is to replace this one; that is the last thing that the page acknowledges. */
+  /** Tells the page that another worker is to replace this one; the page acknowledges nothing after that. */
   async drain(): Promise<void> {
     this.drained = true;
     void this.deliver({ kind: 'draining' });
     await flush();
   }
 
-  /** Answers a call, but what it says is lost on its way. */
+  /** Answers a call, but the answer is lost on its way. */
   answerInVain(id: number): void {
     this.#answered.add(id);
   }
@@ -126,12 +126,12 @@ export class Life {
     return this.greeted.length;
   }
 
-  /** Whether the page said, at each greeting, that it has missed something. */
+  /** For each greeting, true where the page said that it has missed something. */
   get resyncs(): boolean[] {
     return this.greeted.map(({ resync }) => resync);
   }
 
-  /** Loops that a greeting declares count like those that are declared in a message of their own. */
+  /** Loops that a greeting declares count like those declared in a message of their own. */
   async #greet(greeting: Greeting): Promise<Welcome> {
     const { resync, loops } = greeting;
     this.greeted.push(greeting);
@@ -174,19 +174,19 @@ function isKind(command: Command, kind: Command['kind']): boolean {
   return command.kind === kind;
 }
 
-/** A host whose workers live and die as a test tells them to. */
+/** A host whose workers begin and die as a test says. */
 export class FakeHost implements MovingHost, Endpoint {
   kind: HostKind = 'service-worker';
-  /** Whether there is a worker to be had. */
+  /** True where a worker can be had. */
   available = true;
-  /** How often a worker was looked for. */
+  /** How often a worker was searched for. */
   searches = 0;
   life: Life;
-  /** How often the lock of this life is waited for. */
+  /** How often the page waits for this instance's lock. */
   watchers = 0;
   readonly #listeners = new Set<(data: unknown) => void>();
   #lives = 0;
-  /** The session that has posted last: there is but one. */
+  /** The session that posted last: there is only one. */
   #session = '';
 
   constructor(lock = true) {
@@ -196,7 +196,7 @@ export class FakeHost implements MovingHost, Endpoint {
   reason: string | null = null;
   close(): void {}
 
-  /** Where it is greeted. */
+  /** Where the page greets it. */
   endpoint: FakeHost = this;
 
   ready: () => Promise<void> = async () => {
@@ -219,7 +219,7 @@ export class FakeHost implements MovingHost, Endpoint {
 
   waiting = false;
 
-  /** What became of each greeting. */
+  /** The fate of each greeting. */
   readonly greetings: ('answered' | 'unanswered')[] = [];
 
   greeted(answered: boolean): void {
@@ -228,7 +228,7 @@ export class FakeHost implements MovingHost, Endpoint {
 
   readonly #watchers = new Set<HostWatcher>();
 
-  /** It is decided where the engine runs. */
+  /** Decides where the engine runs. */
   decide(kind: HostKind, reason: string | null): void {
     this.kind = kind;
     this.reason = reason;
@@ -240,7 +240,7 @@ export class FakeHost implements MovingHost, Endpoint {
     return () => this.#watchers.delete(watcher);
   }
 
-  /** A newer worker has come to wait, or does not wait any more. */
+  /** A newer worker has begun to wait, or waits no more. */
   wait(waiting: boolean): void {
     this.waiting = waiting;
     for (const watcher of this.#watchers) watcher.waiting?.();
@@ -251,14 +251,14 @@ export class FakeHost implements MovingHost, Endpoint {
     await this.replace();
   }
 
-  /** The engine is to be greeted in that host from now on. */
+  /** The page greets the engine in that host from now on. */
   async move(to: FakeHost): Promise<void> {
     this.endpoint = to;
     for (const { moved } of this.#watchers) moved?.();
     await flush();
   }
 
-  /** Another worker takes the place of the one that is. */
+  /** Another worker replaces this one. */
   async replace(): Promise<Life> {
     const next = this.revive(this.life.lock !== null);
     this.replaced();
@@ -266,7 +266,7 @@ export class FakeHost implements MovingHost, Endpoint {
     return next;
   }
 
-  /** It looks as if another worker had taken the place of the one that is. */
+  /** Makes it look as if another worker had replaced this one. */
   replaced(): void {
     for (const { replaced } of this.#watchers) replaced?.();
   }
@@ -280,7 +280,7 @@ export class FakeHost implements MovingHost, Endpoint {
     return this.#listeners.size;
   }
 
-  /** The next life takes the place of the one that is. */
+  /** Replaces the instance by the next. */
   revive(lock = true): Life {
     this.#lives += 1;
     this.life = new Life(`life ${this.#lives}`, (message) => this.#send(message), lock);
@@ -307,7 +307,7 @@ export class FakeHost implements MovingHost, Endpoint {
     await Promise.race([life.dead, aborted, this.#falseAlarm]);
   };
 
-  /** The lock seems to be free though the worker lives. */
+  /** Makes the lock seem free although the worker lives. */
   alarm: () => void = () => {};
   readonly #falseAlarm: Promise<void> = new Promise((resolve) => {
     this.alarm = resolve;
@@ -321,12 +321,12 @@ export class FakeHost implements MovingHost, Endpoint {
   }
 }
 
-/** Lets everything run that is ready to run; fake timers stand still. */
+/** Runs everything that is ready to run; fake timers stand still. */
 export async function flush(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** A host that is there, whose messages go to `post`; what it says is for `listeners`. */
+/** A host that is ready: messages to it go to `post`, messages from it to `listeners`. */
 export function hostOf(listeners: Set<(data: unknown) => void>, post: Endpoint['post']): Host {
   return {
     endpoint: {

@@ -38,7 +38,7 @@ export function submission(id: number, wish: Wish = {}): Submission {
   return { id, invocation: invocation(wish), interest: SILENT };
 }
 
-/** A poll of 5 s that asks at once, but for what is wished otherwise. */
+/** A poll of 5 s that asks at once, with the given differences. */
 export function declaration(wish: Partial<LoopDeclaration> = {}): LoopDeclaration {
   return {
     loop: 1,
@@ -68,7 +68,7 @@ export function answered(value: unknown = null, wish: Partial<Answered> = {}): A
   };
 }
 
-/** The server answered with a status of failure. */
+/** The server answered with an error status. */
 export function refused(status: number): Failed {
   return {
     kind: 'failed',

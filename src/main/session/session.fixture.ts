@@ -2,7 +2,7 @@ import type { FakeSystem } from '../../worker/platform/system.fixture.ts';
 import type { Host } from '../hosts/host.ts';
 import { Session } from './session.ts';
 
-/** A session by the clock of a system, whose worker is dead once `over` resolves; what changes is told to nobody. */
+/** A session on a system's clock, whose worker is dead once `over` resolves. It tells nobody of changes. */
 export function sessionOf(
   host: Host,
   token: string,

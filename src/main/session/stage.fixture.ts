@@ -9,7 +9,7 @@ import type { Wish } from './invocation.fixture.ts';
 import type { LoopListener } from './loop.ts';
 import { Session } from './session.ts';
 
-/** What a call was told. */
+/** Records the events of a call. */
 export class HeardCall implements CallListener {
   readonly outcomes: Outcome[] = [];
   readonly steps: unknown[] = [];
@@ -26,13 +26,13 @@ export class HeardCall implements CallListener {
     this.outcomes.push(outcome);
   }
 
-  /** How the call ended, at a glance: the answer's value, or the code of the failure. */
+  /** How the call ended, in short: the answer's value, or the code of the failure. */
   get ends(): unknown[] {
     return this.outcomes.map(gist);
   }
 }
 
-/** What a loop was told. */
+/** Records the events of a loop. */
 export class HeardLoop implements LoopListener {
   readonly ticks: { readonly outcome: Outcome; readonly ended: boolean }[] = [];
   readonly steps: unknown[] = [];
@@ -71,7 +71,7 @@ export function gist(outcome: Outcome): unknown {
   return outcome.answer.body.kind === 'value' ? outcome.answer.body.value : outcome.answer.body.bytes;
 }
 
-/** A session and its played host, under fake timers. */
+/** A session and its fake host, under fake timers. */
 export class SessionStage {
   readonly host: FakeHost;
   readonly states: string[] = [];
@@ -91,7 +91,7 @@ export class SessionStage {
     });
   }
 
-  /** Calls, and lets everything run. */
+  /** Makes a call, and lets everything run. */
   async call(id: number, wish: Wish = {}): Promise<HeardCall> {
     const heard = new HeardCall();
     this.session.call(submission(id, wish), heard);
@@ -111,13 +111,13 @@ export function fakeTime(): void {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: Date.UTC(2026, 0, 1) });
 }
 
-/** Lets the task come that a session leaves between a failure and what its handlers ask for next. */
+/** Waits for the task that a session leaves between a failure and its handlers' next requests. */
 export async function nextTask(): Promise<void> {
   await vi.advanceTimersByTimeAsync(1);
   await flush();
 }
 
-/** Moves fake timers on, a second at a time, with all that happens in between. */
+/** Moves fake timers on, a second at a time, with everything that happens in between. */
 export async function pass(milliseconds: number): Promise<void> {
   await flush();
   for (let left = milliseconds; left > 0; left -= 1_000) {

@@ -1,4 +1,4 @@
-/** How far a page is with its worker. */
+/** The state of a page's tie to its worker. */
 export type SessionState =
   'idle' | 'connecting' | 'greeting' | 'live' | 'replacing' | 'unavailable' | 'closed';
 

@@ -6,7 +6,7 @@ import { hostOf } from './host.fixture.ts';
 import { sessionOf } from './session.fixture.ts';
 import type { Session } from './session.ts';
 
-/** Sessions of pages with the worker as it is shipped, which dies and is woken as a test has it. */
+/** Sessions of pages with the shipped worker, which dies and is woken as a test says. */
 export class World {
   readonly system: FakeSystem = new FakeSystem();
   readonly #pages = new Map<string, PageEnd>();
@@ -16,7 +16,7 @@ export class World {
     this.system.grant();
   }
 
-  /** A session of a page. Several of one page have its client id and tokens of their own. */
+  /** A session of a page. Several sessions of one page share its client id and have tokens of their own. */
   session(token = 'session', client = 'page'): Session {
     const end = this.#pages.get(client) ?? new PageEnd();
     this.#pages.set(client, end);
@@ -45,14 +45,14 @@ export class World {
     await settle();
   }
 
-  /** The paths that the server was asked for within so many milliseconds from now. */
+  /** The paths that the server is asked for in the next so many milliseconds. */
   async asked(milliseconds: number): Promise<string[]> {
     const before = this.system.requests.length;
     await this.pass(milliseconds);
     return this.system.requests.slice(before).map(({ url }) => new URL(url).pathname);
   }
 
-  /** Lets time pass for the worker, and all happen that follows. */
+  /** Lets time pass for the worker, with everything that follows. */
   async pass(milliseconds: number): Promise<void> {
     for (let turn = 0; turn < 5; turn += 1) await settle();
     for (let left = milliseconds; left > 0; left -= 500) {

@@ -15,7 +15,7 @@ import type { Range, StoreWindowStatus, Whole, WindowSource } from './window-sou
 import { nameOf } from '../patch/node.ts';
 import { share } from '../patch/share.ts';
 
-/** What is to be shown; each arrangement is a new object. */
+/** The rows to show; each arrangement is a new object. */
 interface Wish extends Range {
   readonly arranged: Arranged | null;
 }

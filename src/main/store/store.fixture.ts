@@ -36,7 +36,7 @@ export class StoreStage {
     await this.#page.answer(this.photo.get(), outcome);
   }
 
-  /** Brings a tick of the loop that was declared last; the next is due in so many milliseconds, null for none. */
+  /** Brings a tick of the last declared loop; the next is due in so many milliseconds, null for none. */
   async tick(outcome: Outcome, nextIn: number | null): Promise<void> {
     await flush();
     const loop = this.#page.host.life.told('declare').at(-1)?.declaration.loop ?? 0;
@@ -45,12 +45,12 @@ export class StoreStage {
   }
 }
 
-/** An answer that is stored as the nth of its line. */
+/** An answer that is stored as the nth of its lineage. */
 export function nth(number: number): Partial<Answered> {
   return { revision: { lineage: 'a', number }, changed: true };
 }
 
-/** Collects what event listeners throw, which Node reports as uncaught; until the test has ended. */
+/** Collects errors that event listeners throw, which Node reports as uncaught, until the test ends. */
 export function catchThrown(): unknown[] {
   const thrown: unknown[] = [];
   const listeners = process.listeners('uncaughtException');
@@ -63,7 +63,7 @@ export function catchThrown(): unknown[] {
   return thrown;
 }
 
-/** Waits until listeners have thrown something, and that has been reported. */
+/** Waits until a listener's error has been reported. */
 export async function reported(thrown: readonly unknown[]): Promise<void> {
   for (let turn = 0; turn < 100 && thrown.length === 0; turn += 1) await flush();
 }

@@ -16,23 +16,23 @@ export interface Row {
   readonly title: string;
 }
 
-/** So many rows, each an object of its own. */
+/** So many rows, each a new object. */
 export function rowsUpTo(count: number): Row[] {
   return Array.from({ length: count }, (_, id) => ({ id, title: `Photo ${id}` }));
 }
 
 const DESCRIPTION = { list: { method: 'GET', url: '/{?page}' } } as const;
 
-/** A polled list in a worker that gives parts of it, and a store of it. */
+/** A polled list in a worker that answers rows queries, and a store of it. */
 export class WindowStage {
   readonly photo: ResourceOf<typeof DESCRIPTION>;
   readonly store: RestStore;
-  /** What the worker has stored; null for nothing. */
+  /** The answer that the worker has stored; null for none. */
   stored: unknown = null;
   n = 0;
-  /** The parts that were asked for. */
+  /** The rows queries so far. */
   readonly asked: RowsQuery[] = [];
-  /** Lets the worker answer what it was asked; it waits for that once `hold` was called. */
+  /** Lets the worker answer a query; it waits for that after `hold`. */
   #release: () => void = () => {};
   #held: Promise<void> = Promise.resolve();
   readonly page: FakePage;
@@ -66,7 +66,7 @@ export class WindowStage {
     await flush();
   }
 
-  /** A tick of the loop as the page has said that it wants it. */
+  /** A tick of the loop, in the form that the page wants. */
   async tick(wish: Partial<Answered> = {}): Promise<void> {
     await flush();
     await this.#deliver(
@@ -75,13 +75,13 @@ export class WindowStage {
     );
   }
 
-  /** The same without its body whatever the page wants. */
+  /** A tick without its body, even if the page wants it. */
   async tickUnsent(): Promise<void> {
     await flush();
     await this.#deliver({ kind: 'unsent' }, {});
   }
 
-  /** The same, whole whatever the page wants. */
+  /** A whole tick, even if the page does not want it. */
   async tickWhole(wish: Partial<Answered> = {}): Promise<void> {
     await flush();
     await this.#deliver({ kind: 'value', value: structuredClone(this.stored) }, wish);
@@ -95,7 +95,7 @@ export class WindowStage {
     );
   }
 
-  /** Whether the page has told the worker so of its loop. */
+  /** True where the page has told the worker that its loop wants bodies. */
   get wantsBodies(): boolean {
     const { commands } = this.page.host.life;
     const told = commands.flatMap((command) => {
@@ -125,7 +125,7 @@ export class WindowStage {
     return { kind: 'part', part };
   }
 
-  /** The worker has one filter, `even`, and the order of the list turned round is any sorter. */
+  /** The worker has one filter, `even`; any sorter reverses the list. */
   #cut({ pointer, start, count, filter, sorter }: RowsQuery): RowsAnswer {
     if (this.stored === null) return { kind: 'not-stored' };
     const given: unknown = pointed(this.stored, pointer);

@@ -9,7 +9,7 @@ export const GRACE = 1_500;
 /** The same for a page that is gone without a word (invariant 13). */
 export const GONE_GRACE = 10_500;
 
-/** Milliseconds that a loop waits at least after a failure (design section 8). */
+/** Milliseconds that a loop waits at least after a failure. */
 const LEAST_WAIT = 300;
 
 /** Milliseconds after which a long-poll counts as held: one that fails then spreads from zero on, once. */

@@ -24,7 +24,7 @@ export interface Hosts {
 
 /**
  * Chooses the host from the app's choice and what the platform offers. With `auto` the page runs the engine only until
- * a service worker answers: the lookout searches for one, and the engine moves there (design section 5.10).
+ * a service worker answers: the lookout searches for one, and the engine moves there.
  */
 export class ChosenHost implements MovingHost {
   readonly #choice: HostChoice;

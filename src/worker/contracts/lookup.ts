@@ -1,6 +1,6 @@
 /**
  * The answer of a storage. It is `unknown` where the storage failed or was late: what may still be there must not be
- * overwritten, pruned or begun anew then (design section 5.13).
+ * overwritten, pruned or begun anew then.
  */
 export type Lookup<T> =
   | { readonly kind: 'found'; readonly value: T }

@@ -1,5 +1,5 @@
 /**
- * The numbers of the scheduling rule (design section 8). Other files derive from them what they rely on. Times are
+ * The numbers of the scheduling rule. Other files derive from them what they rely on. Times are
  * milliseconds. The spread of long-polls that were cut is an option of theirs (shared/limits.ts).
  */
 

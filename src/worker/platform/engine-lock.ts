@@ -17,7 +17,7 @@ export interface EngineLockPorts {
 }
 
 /**
- * Keeps one engine of a scope acting (design sections 5.7 and 5.11): work that runs by itself runs only in the holder
+ * Keeps one engine of a scope acting: work that runs by itself runs only in the holder
  * of the lock, and only the holder writes what it keeps. The lock is asked for when there is first something to run,
  * and again after it was taken away. An engine that has no Web Locks, or may not use them, has no rival and acts.
  */

@@ -15,7 +15,7 @@ import {
 const ALMOST_ONE = 1 - 2 ** -52;
 const SECOND = 1_000;
 
-describe('after failure n of a loop (design section 8)', () => {
+describe('after failure n of a loop', () => {
   test.each([
     [5, 1, 300, 2_300],
     [5, 2, 2_000, 7_000],

@@ -48,7 +48,7 @@ export function raiseGeneration(database: Database, above = 0): Promise<number> 
 }
 
 /**
- * Await this first in every transaction that only the acting engine may make (design section 5.7): `Database.transact`
+ * Await this first in every transaction that only the acting engine may make: `Database.transact`
  * aborts the transaction if this throws.
  * @throws StaleGeneration if the generation is no longer the caller's own.
  */

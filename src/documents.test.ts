@@ -32,6 +32,30 @@ test.each(['docs/architecture.md', 'docs/glossary.md', 'CONTRIBUTING.md'])(
   },
 );
 
+const documents = readdirSync(new URL('docs', ROOT), { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.md'))
+  .map((path) => `docs/${path}`);
+
+/** Where the links of a document lead within the repository, without their fragments. */
+function linksIn(text: string): string[] {
+  const targets = [...text.matchAll(/\]\(([^)\s]+)\)|^\[[^\]]+\]: (\S+)$/gm)].map(
+    ([, one, other]) => one ?? other ?? '',
+  );
+  return targets
+    .filter((target) => !/^(?:[a-z]+:|#)/.test(target))
+    .map((target) => target.replace(/#.*/, ''));
+}
+
+test.each(['README.md', 'CONTRIBUTING.md', ...documents])('%s links to nothing that is not there', (path) => {
+  const base = new URL(path, ROOT);
+  expect(linksIn(read(path)).filter((target) => !existsSync(new URL(target, base)))).toEqual([]);
+});
+
+test('links are looked for in all documents', () => {
+  const links = documents.flatMap((path) => linksIn(read(path)));
+  expect(links.length).toBeGreaterThan(100);
+});
+
 describe('a decision', () => {
   test.each(decisions)(`%s has at most ${LONGEST_DECISION} lines`, (name) => {
     expect(read(`docs/decisions/${name}`).trimEnd().split('\n').length).toBeLessThanOrEqual(LONGEST_DECISION);

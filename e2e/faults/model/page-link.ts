@@ -1,4 +1,4 @@
-import { ChosenHost, type WorkerHost } from '../../../src/main/hosts/chosen.ts';
+import { ChosenHost, type WorkerHost } from '../../../src/main/hosts/moving-host.ts';
 import type { Standing } from '../../../src/main/hosts/choose.ts';
 import type { HostWatcher, MovingHost } from '../../../src/main/hosts/host.ts';
 import type { Source } from '../../../src/shared/engine.ts';

@@ -1,5 +1,5 @@
 import type { LoadFunctions, PageEngine } from '../../shared/engine.ts';
-import { ChosenHost } from '../hosts/chosen.ts';
+import { ChosenHost } from '../hosts/moving-host.ts';
 import { loadEngine, PageHost } from '../hosts/page.ts';
 import { scopeName, ServiceWorkerHost } from '../hosts/service-worker.ts';
 import { probe } from '../session/probe.ts';

@@ -1,5 +1,5 @@
 import type { Standing } from './choose.ts';
-import type { WorkerHost } from './chosen.ts';
+import type { WorkerHost } from './moving-host.ts';
 import type { Endpoint, HostWatcher } from './host.ts';
 
 /** The base URL in Node, or where the document's base URL resolves nothing: then only the scope's path counts. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { ChosenHost } from '../hosts/chosen.ts';
-import type { WorkerHost } from '../hosts/chosen.ts';
+import { ChosenHost } from '../hosts/moving-host.ts';
+import type { WorkerHost } from '../hosts/moving-host.ts';
 import type { Standing } from '../hosts/choose.ts';
 import type { Sight } from '../hosts/lookout.ts';
 import { FakeHost, flush } from './host.fixture.ts';

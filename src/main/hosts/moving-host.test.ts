@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { ChosenHost } from './chosen.ts';
-import type { WorkerHost } from './chosen.ts';
+import { ChosenHost } from './moving-host.ts';
+import type { WorkerHost } from './moving-host.ts';
 import type { HostChoice, Standing } from './choose.ts';
 import type { Endpoint, HostKind, HostWatcher } from './host.ts';
 import type { Sight } from './lookout.ts';

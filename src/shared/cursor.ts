@@ -34,6 +34,6 @@ export type Wait =
   | { readonly kind: 'query'; readonly name: string; readonly value: string };
 
 /** True where a request can carry this cursor in its target: no URL carries half a surrogate pair. */
-export function canCarry(to: CursorTarget, place: string): boolean {
-  return to.kind === 'query' ? !/\p{Surrogate}/u.test(place) : isHeaderValue(place);
+export function canCarry(to: CursorTarget, cursorValue: string): boolean {
+  return to.kind === 'query' ? !/\p{Surrogate}/u.test(cursorValue) : isHeaderValue(cursorValue);
 }

@@ -2,7 +2,7 @@ import { identityOf, NOT_THERE, areAll, isThere, rowAt } from './rows.ts';
 import type { Move, SelectionMode } from './moves.ts';
 import type { Rows } from './rows.ts';
 
-interface Place {
+interface RowPosition {
   /** `NOT_THERE` for a row that has not arrived yet. */
   readonly identity: unknown;
   readonly index: number;
@@ -16,12 +16,12 @@ export class Choices {
   #rows: Rows | null = null;
   #mode: SelectionMode = 'single';
   /** A row that is not present keeps its last index. */
-  #selected: Places = new Map();
+  #selected: RowPositions = new Map();
   /** The last contents of selected rows that may not be present, by identity. */
   #seen: ReadonlyMap<unknown, unknown> = new Map();
-  #active: Place | null = null;
+  #active: RowPosition | null = null;
   /** The start of a range. */
-  #pivot: Place | null = null;
+  #pivot: RowPosition | null = null;
   /** A move to a row that is not present yet. */
   #awaited: Move | null = null;
 
@@ -63,7 +63,7 @@ export class Choices {
   }
 
   /**
-   * Goes on with other rows: rows that are gone are no longer selected, and the row in the place of the active one
+   * Goes on with other rows: rows that are gone are no longer selected, and the row at the index of the active one
    * becomes active. With null, no model, all selected rows are waited for.
    */
   follow(rows: Rows | null): void {
@@ -77,7 +77,7 @@ export class Choices {
     if (rows === null) return;
     const isShorter = before !== null && rows.length < before.length;
     this.#selected = located(rows, this.#selected, isShorter);
-    this.#active = follow(rows, this.#active) ?? placeOf(rows, Math.min(this.active, rows.length - 1));
+    this.#active = follow(rows, this.#active) ?? positionOf(rows, Math.min(this.active, rows.length - 1));
     this.#pivot = follow(rows, this.#pivot);
     if (this.#awaited !== null && isThere(rows, this.#awaited.to)) this.take(this.#awaited);
   }
@@ -85,17 +85,17 @@ export class Choices {
   /** Makes a row active where none is: the first selected row, else the given one. */
   enter(otherwise: number): void {
     const first = Array.from(this.#selected.values()).find((index) => index >= 0);
-    if (this.#active === null && this.#mode !== 'none') this.#active = this.#placeOf(first ?? otherwise);
+    if (this.#active === null && this.#mode !== 'none') this.#active = this.#positionOf(first ?? otherwise);
   }
 
   /** A missing row is active at once and selected when it arrives. `all` works only where all rows are present. */
   take(move: Move): void {
     const { to, choice } = move;
-    const place = this.#placeOf(to);
-    const start = this.#pivot ?? this.#active ?? place;
-    this.#active = place;
-    this.#pivot = choice === 'range' || choice === 'all' ? start : place;
-    const isAwaited = place?.identity === NOT_THERE && choice !== 'keep' && choice !== 'all';
+    const position = this.#positionOf(to);
+    const start = this.#pivot ?? this.#active ?? position;
+    this.#active = position;
+    this.#pivot = choice === 'range' || choice === 'all' ? start : position;
+    const isAwaited = position?.identity === NOT_THERE && choice !== 'keep' && choice !== 'all';
     this.#awaited = isAwaited ? move : null;
     if (isAwaited && choice !== 'range') return;
     if (choice === 'only') this.#select(this.#between(to, to));
@@ -106,9 +106,9 @@ export class Choices {
     }
   }
 
-  #select(places: Places): void {
+  #select(positions: RowPositions): void {
     const most = { none: 0, single: 1, multiple: Infinity }[this.#mode];
-    this.#selected = places.size <= most ? places : new Map(Array.from(places).slice(0, most));
+    this.#selected = positions.size <= most ? positions : new Map(Array.from(positions).slice(0, most));
   }
 
   #toggle(index: number): void {
@@ -119,19 +119,19 @@ export class Choices {
   }
 
   /** The rows between two indexes that are present, or were when they were selected. */
-  #between(one: number, other: number): Places {
-    const places = new Map<unknown, number>();
+  #between(one: number, other: number): RowPositions {
+    const positions = new Map<unknown, number>();
     const rows = this.#rows;
-    if (rows === null) return places;
+    if (rows === null) return positions;
     const [least, most] = [Math.min(one, other), Math.max(one, other)];
     for (const [identity, index] of this.#selected) {
-      if (index >= least && index <= most && !isThere(rows, index)) places.set(identity, index);
+      if (index >= least && index <= most && !isThere(rows, index)) positions.set(identity, index);
     }
     const end = Math.min(most + 1, rows.start + rows.there.length);
     for (let index = Math.max(least, rows.start); index < end; index += 1) {
-      places.set(identityOf(rowAt(rows, index)), index);
+      positions.set(identityOf(rowAt(rows, index)), index);
     }
-    return places;
+    return positions;
   }
 
   #rowOf(identity: unknown, index: number): unknown {
@@ -139,8 +139,8 @@ export class Choices {
     return identityOf(row) === identity ? row : this.#seen.get(identity);
   }
 
-  #placeOf(index: number): Place | null {
-    return this.#rows && placeOf(this.#rows, index);
+  #positionOf(index: number): RowPosition | null {
+    return this.#rows && positionOf(this.#rows, index);
   }
 }
 
@@ -148,34 +148,37 @@ export class Choices {
  * The present indexes of rows, without those that are gone. Where only some rows are present, a row that is not among
  * them keeps its index, unless the list has become shorter and another row has that index.
  */
-function located(rows: Rows, before: Places, isShorter: boolean): Places {
+function located(rows: Rows, before: RowPositions, isShorter: boolean): RowPositions {
   const found = locate(rows, before);
   if (areAll(rows)) return found;
   const isGone = (index: number): boolean => index >= rows.length || (isShorter && isThere(rows, index));
-  const places = Array.from(before, ([identity, index]) => [identity, found.get(identity) ?? index] as const);
-  return new Map(places.filter(([identity, index]) => found.has(identity) || !isGone(index)));
+  const positions = Array.from(
+    before,
+    ([identity, index]) => [identity, found.get(identity) ?? index] as const,
+  );
+  return new Map(positions.filter(([identity, index]) => found.has(identity) || !isGone(index)));
 }
 
-function follow(rows: Rows, place: Place | null): Place | null {
-  if (place === null || place.identity === NOT_THERE) return null;
-  const [now] = locate(rows, new Map([[place.identity, place.index]]));
+function follow(rows: Rows, position: RowPosition | null): RowPosition | null {
+  if (position === null || position.identity === NOT_THERE) return null;
+  const [now] = locate(rows, new Map([[position.identity, position.index]]));
   if (now) return { identity: now[0], index: now[1] };
-  return areAll(rows) || isThere(rows, place.index) || place.index >= rows.length ? null : place;
+  return areAll(rows) || isThere(rows, position.index) || position.index >= rows.length ? null : position;
 }
 
-function placeOf(rows: Rows, index: number): Place | null {
+function positionOf(rows: Rows, index: number): RowPosition | null {
   if (index < 0 || index >= rows.length) return null;
   return { identity: identityOf(rowAt(rows, index)), index };
 }
 
 /** Identities of rows, each with its index, or -1 where that is unknown. */
-type Places = ReadonlyMap<unknown, number>;
+type RowPositions = ReadonlyMap<unknown, number>;
 
 /**
  * The present indexes of rows in the given order, without those that are not present. Rows whose index is unchanged
  * cost nothing; for the others there is one pass, which ends when the last of them is found.
  */
-export function locate(rows: Rows, before: Places): Places {
+export function locate(rows: Rows, before: RowPositions): RowPositions {
   const moved = new Map<unknown, number>();
   for (const [identity, index] of before) {
     if (identityOf(rowAt(rows, index)) !== identity) moved.set(identity, -1);

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../shared/limits.ts';
 import { isNode, nameOf, isPlainMap } from './node.ts';
 
-/** How many old rows are compared on either side of a new row's expected place. */
+/** How many old rows are compared on either side of a new row's expected index. */
 const NEAR = 8;
 
 /**
@@ -12,7 +12,7 @@ export class Heirs {
   readonly rows: unknown[] = [];
   readonly #olds: readonly unknown[];
   readonly #share: (old: unknown, row: unknown) => unknown;
-  /** The old row after the last that was found in its place, and the number of new nameless rows since then. */
+  /** The old row after the last that was found at its index, and the number of new nameless rows since then. */
   #next = 0;
   #missed = 0;
   /** All old rows before this index are taken, or in `#left`. */
@@ -23,7 +23,7 @@ export class Heirs {
   #left: Map<unknown, unknown> | null = null;
   #waiting: Map<unknown, number> | null = null;
   /** By index, the nameless old rows of which a new row shares parts, with that new row as it came. */
-  readonly #lent = new Map<number, readonly [place: number, row: unknown]>();
+  readonly #lent = new Map<number, readonly [index: number, row: unknown]>();
 
   /** `share` merges a new row with its old one; it returns the old row itself where both are equal. */
   constructor(olds: readonly unknown[], share: (old: unknown, row: unknown) => unknown) {
@@ -33,9 +33,9 @@ export class Heirs {
 
   add(row: unknown): void {
     const name = nameOf(row);
-    const place = this.rows.push(row) - 1;
-    const heir = name === undefined ? this.#nameless(row) : this.#named(name, row, place);
-    if (heir !== row) this.rows[place] = heir;
+    const index = this.rows.push(row) - 1;
+    const heir = name === undefined ? this.#nameless(row) : this.#named(name, row, index);
+    if (heir !== row) this.rows[index] = heir;
   }
 
   /** The whole list; the old list itself where nothing has changed. */
@@ -47,7 +47,7 @@ export class Heirs {
     return isSame ? olds : rows;
   }
 
-  #named(name: unknown, row: unknown, place: number): unknown {
+  #named(name: unknown, row: unknown, index: number): unknown {
     for (let at = this.#next; at < this.#next + NEAR; at += 1) {
       const old = this.#olds[at];
       if (nameOf(old) !== name || !this.#isFree(at, name)) continue;
@@ -60,27 +60,27 @@ export class Heirs {
       return this.#share(old, row);
     }
     this.#waiting ??= new Map();
-    this.#waiting.set(name, place);
+    this.#waiting.set(name, index);
     // Searches a list in another order bit by bit as it comes, not all at its end.
     this.#index(Math.min(this.#indexed + NEAR, this.#olds.length));
     return row;
   }
 
   #nameless(row: unknown): unknown {
-    const place = this.#next + this.#missed;
-    const inPlace = this.#share(this.#olds[place], row);
-    if (this.#isTaken(place, inPlace)) return inPlace;
+    const index = this.#next + this.#missed;
+    const inPlace = this.#share(this.#olds[index], row);
+    if (this.#isTaken(index, inPlace)) return inPlace;
     // After many different rows all count as different: a list of moving points is not searched to its end.
-    const to = isNode(row) && this.#missed < NEAR ? place + NEAR : 0;
-    for (let at = Math.max(this.#next, place - NEAR); at < to; at += 1) {
+    const to = isNode(row) && this.#missed < NEAR ? index + NEAR : 0;
+    for (let at = Math.max(this.#next, index - NEAR); at < to; at += 1) {
       // Compared, not shared: sharing with each candidate would multiply the time at every level of nested lists.
-      if (at !== place && isEqual(this.#olds[at], row) && this.#isTaken(at, this.#olds[at]))
+      if (at !== index && isEqual(this.#olds[at], row) && this.#isTaken(at, this.#olds[at]))
         return this.#olds[at];
     }
     this.#missed += 1;
     // No part of an old row is in two new ones.
-    if (inPlace === row || this.#lent.has(place) || nameOf(this.#olds[place]) !== undefined) return row;
-    this.#lent.set(place, [this.rows.length - 1, row]);
+    if (inPlace === row || this.#lent.has(index) || nameOf(this.#olds[index]) !== undefined) return row;
+    this.#lent.set(index, [this.rows.length - 1, row]);
     return inPlace;
   }
 
@@ -113,13 +113,13 @@ export class Heirs {
       const old = this.#olds[at];
       const name = nameOf(old);
       if (name === undefined) continue;
-      const place = this.#waiting?.get(name);
-      if (place === undefined) {
+      const index = this.#waiting?.get(name);
+      if (index === undefined) {
         this.#left ??= new Map();
         this.#left.set(name, old);
       } else {
         this.#waiting?.delete(name);
-        this.rows[place] = this.#share(old, this.rows[place]);
+        this.rows[index] = this.#share(old, this.rows[index]);
       }
     }
     this.#indexed = Math.max(this.#indexed, to);

@@ -40,19 +40,19 @@ function runsOf(
       to,
       from,
       count,
-      rows: rows.map((row, place) => share(predecessors.of(row, index, place), row)),
+      rows: rows.map((row, at) => share(predecessors.of(row, index, at), row)),
     });
     to += count;
   }
   return runs;
 }
 
-/** The list with the new rows in the places of old ones; the list itself where they are the same. */
+/** The list with the new rows at the indexes of old ones; the list itself where they are the same. */
 function replaced(list: readonly unknown[], runs: readonly Run[]): readonly unknown[] {
-  const isSame = runs.every(({ to, rows }) => rows.every((row, place) => Object.is(row, list[to + place])));
+  const isSame = runs.every(({ to, rows }) => rows.every((row, at) => Object.is(row, list[to + at])));
   if (isSame) return list;
   const result = list.slice();
-  for (const { to, rows } of runs) for (const [place, row] of rows.entries()) result[to + place] = row;
+  for (const { to, rows } of runs) for (const [at, row] of rows.entries()) result[to + at] = row;
   return result;
 }
 
@@ -88,8 +88,8 @@ function lengthOf(olds: number, news: number, runs: readonly number[]): number {
 }
 
 /**
- * Finds the old row of a new one: for a named row the one of that name that is gone, preferably in the same place, for
- * a nameless row the one in that place. Each old row has at most one new one, so that no part of it is in two.
+ * Finds the old row of a new one: for a named row the one of that name that is gone, preferably at the same index, for
+ * a nameless row the one at that index. Each old row has at most one new one, so that no part of it is in two.
  */
 class Predecessors {
   readonly #list: readonly unknown[];
@@ -102,10 +102,10 @@ class Predecessors {
     this.#runs = runs;
   }
 
-  /** The old row of `row`, which is at `place` in the run at `index` of `runs`. */
-  of(row: unknown, index: number, place: number): unknown {
+  /** The old row of `row`, which is at `at` in the run at `index` of `runs`. */
+  of(row: unknown, index: number, at: number): unknown {
     const name = nameOf(row);
-    const inPlace = this.#inPlace(index, place);
+    const inPlace = this.#inPlace(index, at);
     const olds = nameOf(inPlace) === name ? [inPlace] : [];
     if (name !== undefined) olds.push((this.#gone ??= this.#byName()).get(name));
     const old = olds.find((each) => !this.#taken.has(each));
@@ -114,11 +114,11 @@ class Predecessors {
   }
 
   /** Defined where the same number of rows went between two runs as came. */
-  #inPlace(index: number, place: number): unknown {
+  #inPlace(index: number, at: number): unknown {
     const runs = this.#runs;
     const from = index === 0 ? 0 : (runs[index - 2] ?? 0) + (runs[index - 1] ?? 0);
     const to = runs[index + 2] ?? this.#list.length;
-    return to - from === runs[index + 1] ? this.#list[from + place] : undefined;
+    return to - from === runs[index + 1] ? this.#list[from + at] : undefined;
   }
 
   /** The old rows outside the kept runs, which may have moved, by name. */

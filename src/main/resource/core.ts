@@ -6,8 +6,8 @@ import type { EventInterest } from '../../shared/protocol.ts';
 import { isTesting } from '../../shared/standard-schema.ts';
 import type { RequestData } from './body.ts';
 import { ResourceCalls } from './calls.ts';
-import { longPollPlaceOf, pollPlaceOf } from './cursor-options.ts';
-import type { PlaceOrder } from './cursor-options.ts';
+import { longPollCursorOf, pollCursorOf } from './cursor-options.ts';
+import type { CursorDeclaration } from './cursor-options.ts';
 import { DeclaredActions } from './declared-actions.ts';
 import type { ActionsPorts, Asked } from './declared-actions.ts';
 import { Followers } from './listening.ts';
@@ -103,7 +103,7 @@ export class ResourceCore implements StartsLoops {
       options,
       { kind: 'poll', interval, hidden },
       immediately ? 0 : interval,
-      pollPlaceOf(name, options),
+      pollCursorOf(name, options),
     );
   }
 
@@ -113,7 +113,7 @@ export class ResourceCore implements StartsLoops {
     const { hidden } = options;
     const patient = { timeout: timeout ?? LIMITS.longPollTimeout, ...options };
     const pace = { kind: 'long-poll', ...(hidden && { hidden }) } as const;
-    return this.#startLoop(name, params, patient, pace, 0, longPollPlaceOf(name, options));
+    return this.#startLoop(name, params, patient, pace, 0, longPollCursorOf(name, options));
   }
 
   /** Ends the loops of an action; `restartLoops` starts them again. */
@@ -201,7 +201,7 @@ export class ResourceCore implements StartsLoops {
     options: PollOptions,
     pace: Pace,
     firstIn: number,
-    place: PlaceOrder,
+    following: CursorDeclaration,
   ): Loop {
     this.actions.get(name);
     assertParams(name, params);
@@ -217,7 +217,7 @@ export class ResourceCore implements StartsLoops {
       key,
       pace,
       // Every restart uses the action's mapping of that moment.
-      prepare: (link: Link): LoopRequest => this.actions.loopRequest(name, asked, place, link),
+      prepare: (link: Link): LoopRequest => this.actions.loopRequest(name, asked, following, link),
       interest: (): EventInterest => ({ ...this.#interestOf(name), ...(isQuiet && { unchanged: false }) }),
       isQuiet,
     };

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { longPollPlaceOf, pollPlaceOf } from './cursor-options.ts';
+import { longPollCursorOf, pollCursorOf } from './cursor-options.ts';
 import type { CursorOptions, LongPollOptions } from './loop.ts';
 
 const CURSOR: CursorOptions = { from: { header: 'X-Index' }, to: { query: 'index' } };
@@ -23,7 +23,7 @@ function wait(wish: object): LongPollOptions {
 
 describe('a cursor', () => {
   test('is a feed from its beginning unless it is told otherwise', () => {
-    expect(pollPlaceOf('get', { cursor: CURSOR })).toEqual({
+    expect(pollCursorOf('get', { cursor: CURSOR })).toEqual({
       cursor: {
         kind: 'feed',
         from: { kind: 'header', name: 'X-Index' },
@@ -51,12 +51,12 @@ describe('a cursor', () => {
     [{ ...CURSOR, initial: '' }, { initial: '' }],
     [{ ...CURSOR, initial: '☃' }, { initial: '☃' }],
   ])('%j', (options, wanted) => {
-    expect(pollPlaceOf('get', { cursor: options }).cursor).toMatchObject(wanted);
+    expect(pollCursorOf('get', { cursor: options }).cursor).toMatchObject(wanted);
   });
 
   test('is none where none is asked for', () => {
-    expect(pollPlaceOf('get', {})).toEqual({});
-    expect(longPollPlaceOf('get', {})).toEqual({ spread: 3_000 });
+    expect(pollCursorOf('get', {})).toEqual({});
+    expect(longPollCursorOf('get', {})).toEqual({ spread: 3_000 });
   });
 });
 
@@ -67,12 +67,12 @@ describe('a wait', () => {
     [{ wait: { query: 'wait', value: '25s' } }, { kind: 'query', name: 'wait', value: '25s' }],
     [{ wait: { query: 'timeout', value: 25_000 } }, { kind: 'query', name: 'timeout', value: '25000' }],
   ])('%j', (options, wanted) => {
-    expect(longPollPlaceOf('get', options).wait).toEqual(wanted);
+    expect(longPollCursorOf('get', options).wait).toEqual(wanted);
   });
 
   test('goes with the cursor and the spread', () => {
-    const place = longPollPlaceOf('get', { cursor: CURSOR, wait: { prefer: 25 }, spread: 0 });
-    expect(place).toMatchObject({ cursor: { kind: 'feed' }, wait: { kind: 'prefer' }, spread: 0 });
+    const declared = longPollCursorOf('get', { cursor: CURSOR, wait: { prefer: 25 }, spread: 0 });
+    expect(declared).toMatchObject({ cursor: { kind: 'feed' }, wait: { kind: 'prefer' }, spread: 0 });
   });
 });
 
@@ -124,11 +124,11 @@ describe('what is wrong is a TypeError that says so', () => {
     [wait({ query: 'wait' }), "Wait of 'get': 'value' must be a string or a number"],
     [
       { cursor: CURSOR, wait: { query: 'index', value: 1 } },
-      "Wait of 'get': 'index' is where the place of its cursor goes",
+      "Wait of 'get': 'index' is where its cursor goes",
     ],
   ])('%j', (options, message) => {
-    expect(() => longPollPlaceOf('get', options)).toThrow(TypeError);
-    expect(() => longPollPlaceOf('get', options)).toThrow(message);
+    expect(() => longPollCursorOf('get', options)).toThrow(TypeError);
+    expect(() => longPollCursorOf('get', options)).toThrow(message);
   });
 });
 
@@ -145,12 +145,14 @@ describe('a number out of its range is a RangeError', () => {
     [{ spread: 3_600_001 }, 'got 3600001'],
     [{ spread: Number.NaN }, 'got NaN'],
   ])('%j', (options, message) => {
-    expect(() => longPollPlaceOf('get', options)).toThrow(RangeError);
-    expect(() => longPollPlaceOf('get', options)).toThrow(message);
+    expect(() => longPollCursorOf('get', options)).toThrow(RangeError);
+    expect(() => longPollCursorOf('get', options)).toThrow(message);
   });
 
   test('and the ends of a range are in it', () => {
-    expect([0, 3_600_000].map((spread) => longPollPlaceOf('get', { spread }).spread)).toEqual([0, 3_600_000]);
+    expect([0, 3_600_000].map((spread) => longPollCursorOf('get', { spread }).spread)).toEqual([
+      0, 3_600_000,
+    ]);
   });
 });
 
@@ -158,7 +160,7 @@ describe('in production builds', () => {
   test('what a compiler has read is not looked at again', () => {
     vi.stubEnv('NODE_ENV', 'production');
     const options = [cursor({ form: 'etag' }), cursor({ plus: 0.5 }), wait({ query: 'wait', seconds: 2 })];
-    expect(options.map((each) => longPollPlaceOf('get', each))).toMatchObject([
+    expect(options.map((each) => longPollCursorOf('get', each))).toMatchObject([
       { cursor: { kind: 'feed' } },
       { cursor: { plus: 0.5 } },
       { wait: { kind: 'query', name: 'wait' } },
@@ -172,6 +174,6 @@ describe('in production builds', () => {
     [{ spread: -1 }, 'must be from 0 to 3600000 ms'],
   ])('what may come from anywhere is: %j', (options, message) => {
     vi.stubEnv('NODE_ENV', 'production');
-    expect(() => longPollPlaceOf('get', options)).toThrow(message);
+    expect(() => longPollCursorOf('get', options)).toThrow(message);
   });
 });

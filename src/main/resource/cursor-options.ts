@@ -21,24 +21,24 @@ export interface CursorOrder extends Omit<Cursor, 'catchUp'> {
 }
 
 /** The cursor and waiting options of a loop's declaration; only the catch-up request is not made yet. */
-export interface PlaceOrder extends Pick<LoopDeclaration, 'wait' | 'spread'> {
+export interface CursorDeclaration extends Pick<LoopDeclaration, 'wait' | 'spread'> {
   readonly cursor?: CursorOrder;
 }
 
 /** @throws TypeError or RangeError where an option is wrong. */
-export function pollPlaceOf(action: string, { cursor }: PollOptions): PlaceOrder {
+export function pollCursorOf(action: string, { cursor }: PollOptions): CursorDeclaration {
   return cursor === undefined ? {} : { cursor: cursorOf(action, cursor) };
 }
 
 /** @throws TypeError or RangeError where an option is wrong. */
-export function longPollPlaceOf(action: string, options: LongPollOptions): PlaceOrder {
+export function longPollCursorOf(action: string, options: LongPollOptions): CursorDeclaration {
   const { wait, spread = LIMITS.defaultSpread } = options;
-  const place = pollPlaceOf(action, options);
+  const declared = pollCursorOf(action, options);
   assertSpread(action, spread);
-  if (wait === undefined) return { ...place, spread };
+  if (wait === undefined) return { ...declared, spread };
   const asked = waitOf(action, wait);
-  unlessProduction(() => assertApart(action, place.cursor?.to, asked));
-  return { ...place, wait: asked, spread };
+  unlessProduction(() => assertApart(action, declared.cursor?.to, asked));
+  return { ...declared, wait: asked, spread };
 }
 
 function cursorOf(action: string, options: CursorOptions): CursorOrder {
@@ -70,8 +70,8 @@ function initialOf(action: string, initial: CursorOptions['initial'], to: Cursor
   const what = `Cursor of '${action}': 'initial'`;
   if (typeof initial !== 'string' && !Number.isFinite(initial))
     throw new TypeError(`${what} must be a string or a number, got ${describe(initial)}`);
-  const place = String(initial);
-  if (canCarry(to, place)) return place;
+  const text = String(initial);
+  if (canCarry(to, text)) return text;
   throw new TypeError(`${what} cannot be sent where 'to' has it go`);
 }
 
@@ -116,7 +116,7 @@ function assertWait(action: string, options: WaitOptions): void {
 /** @throws TypeError where one query parameter would carry both the cursor and the wait. */
 function assertApart(action: string, to: CursorTarget | undefined, wait: Wait): void {
   if (to?.kind !== 'query' || wait.kind !== 'query' || to.name !== wait.name) return;
-  throw new TypeError(`Wait of '${action}': '${to.name}' is where the place of its cursor goes`);
+  throw new TypeError(`Wait of '${action}': '${to.name}' is where its cursor goes`);
 }
 
 function assertSource(where: string, from: unknown): void {

@@ -2,7 +2,7 @@ import { declareAction } from './action.ts';
 import type { Action, DeclareOptions, Description } from './action.ts';
 import { NO_BODY } from './body.ts';
 import type { EncodedBody, RequestData } from './body.ts';
-import type { PlaceOrder } from './cursor-options.ts';
+import type { CursorDeclaration } from './cursor-options.ts';
 import type { Link } from './link.ts';
 import type { LoopRequest } from './loop-order.ts';
 import type { Call } from './notice.ts';
@@ -114,14 +114,14 @@ export class DeclaredActions {
   }
 
   /** Makes the request of a loop. Its catch-up request uses the loop's own parameters. */
-  loopRequest(name: string, asked: Asked, { cursor, ...place }: PlaceOrder, link: Link): LoopRequest {
+  loopRequest(name: string, asked: Asked, { cursor, ...rest }: CursorDeclaration, link: Link): LoopRequest {
     const request = this.request(name, asked, link, true);
-    if (!cursor) return { ...request, place };
+    if (!cursor) return { ...request, following: rest };
     const catchUp = cursor.catchUp === null ? null : this.#catchUp(cursor.catchUp, asked, link);
     const invocation = catchUp && catchUp.prepared.finish(NO_BODY);
     return {
       ...request,
-      place: { ...place, cursor: { ...cursor, catchUp: invocation } },
+      following: { ...rest, cursor: { ...cursor, catchUp: invocation } },
       catchUp: catchUp && catchUp.call,
     };
   }

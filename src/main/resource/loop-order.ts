@@ -23,12 +23,12 @@ export interface LoopOrder {
 export interface LoopRequest {
   readonly prepared: Prepared;
   readonly call: LoopCall;
-  readonly place?: LoopPlace;
+  readonly following?: LoopCursor;
   /** The call of its catch-up request. */
   readonly catchUp?: LoopCall | null;
 }
 
-export type LoopPlace = Pick<LoopDeclaration, 'cursor' | 'wait' | 'spread'>;
+export type LoopCursor = Pick<LoopDeclaration, 'cursor' | 'wait' | 'spread'>;
 
 /** When a loop asks first, and whether it asks even though another page's loop asks for the same. */
 export type Start = Pick<LoopDeclaration, 'firstIn' | 'restart' | 'replaces'>;

@@ -10,7 +10,7 @@ import { Ledger, Seen } from './ledger.ts';
 import { FakeLink, SILENT } from './link.fixture.ts';
 import type { Loop } from './loop.ts';
 import { assertInterval } from './loop-order.ts';
-import type { LoopOrder, LoopPlace } from './loop-order.ts';
+import type { LoopOrder, LoopCursor } from './loop-order.ts';
 import { ResourceLoops } from './loops.ts';
 import { call } from './notice.fixture.ts';
 import type { Notice } from './notice.ts';
@@ -531,8 +531,8 @@ describe('the loops of an action', () => {
   });
 });
 
-describe('a loop that keeps its place', () => {
-  const PLACE = {
+describe('a loop that follows a cursor', () => {
+  const CURSOR = {
     cursor: {
       kind: 'feed',
       from: { kind: 'etag' },
@@ -544,25 +544,28 @@ describe('a loop that keeps its place', () => {
   } as const;
 
   /** With what its request is made of beside the call. */
-  function placed(stage: Stage, wish: Partial<ReturnType<LoopOrder['prepare']>> = {}): LoopOrder['prepare'] {
-    return (link) => ({ ...stage.prepare(link), place: PLACE, ...wish });
+  function following(
+    stage: Stage,
+    wish: Partial<ReturnType<LoopOrder['prepare']>> = {},
+  ): LoopOrder['prepare'] {
+    return (link) => ({ ...stage.prepare(link), following: CURSOR, ...wish });
   }
 
   test('is declared with it', () => {
     const stage = new Stage();
-    stage.start({ prepare: placed(stage) });
-    expect(stage.link.loops[0]?.declaration).toMatchObject({ ...PLACE, restart: false });
+    stage.start({ prepare: following(stage) });
+    expect(stage.link.loops[0]?.declaration).toMatchObject({ ...CURSOR, restart: false });
   });
 
   test('and is restarted says so', () => {
     const stage = new Stage();
-    stage.start({ prepare: placed(stage) }).restart();
-    expect(stage.link.loops[1]?.declaration).toMatchObject({ ...PLACE, loop: 1, restart: true, firstIn: 0 });
+    stage.start({ prepare: following(stage) }).restart();
+    expect(stage.link.loops[1]?.declaration).toMatchObject({ ...CURSOR, loop: 1, restart: true, firstIn: 0 });
   });
 
   test('tells the state as the answer of the action that it caught up with, and its own tick goes on', () => {
     const stage = new Stage();
-    stage.start({ prepare: placed(stage, { catchUp: call(0, { action: 'state' }) }) });
+    stage.start({ prepare: following(stage, { catchUp: call(0, { action: 'state' }) }) });
     const listener = stage.link.loops[0]?.listener;
     listener?.ticking();
     listener?.tick(answered('all'), false, true);
@@ -576,7 +579,7 @@ describe('a loop that keeps its place', () => {
 
   test('and loses it says so with an id of its own', () => {
     const stage = new Stage();
-    stage.start({ prepare: placed(stage) });
+    stage.start({ prepare: following(stage) });
     stage.link.loops[0]?.listener.ticking();
     stage.link.loops[0]?.listener.reset({ code: 'protocol', message: 'refused' });
     expect(stage.notices).toMatchObject([
@@ -587,7 +590,7 @@ describe('a loop that keeps its place', () => {
 
   test('and loses it says so after the answers before, though a schema takes its time', async () => {
     const stage = new Stage();
-    stage.start({ prepare: placed(stage, { call: call(0, { schema: TITLED_LATER }) }) });
+    stage.start({ prepare: following(stage, { call: call(0, { schema: TITLED_LATER }) }) });
     const listener = stage.link.loops[0]?.listener;
     listener?.tick(answered({ title: 'a' }), false);
     listener?.reset({ code: 'protocol', message: 'refused' });
@@ -597,12 +600,12 @@ describe('a loop that keeps its place', () => {
   });
 
   test.each([
-    ['a feed tells', PLACE, ['success']],
+    ['a feed tells', CURSOR, ['success']],
     ['another loop gives up', {}, []],
-  ])('%s an answer that a schema looks at while it is restarted', async (_who, place, types) => {
+  ])('%s an answer that a schema looks at while it is restarted', async (_who, cursor, types) => {
     const stage = new Stage();
     const loop = stage.start({
-      prepare: placed(stage, { place, call: call(0, { schema: TITLED_LATER }) }),
+      prepare: following(stage, { following: cursor, call: call(0, { schema: TITLED_LATER }) }),
     });
     stage.link.tick(answered({ title: 'a' }));
     loop.restart();
@@ -613,7 +616,7 @@ describe('a loop that keeps its place', () => {
 
   test('and is stopped meanwhile tells nothing', async () => {
     const stage = new Stage();
-    const loop = stage.start({ prepare: placed(stage, { call: call(0, { schema: TITLED_LATER }) }) });
+    const loop = stage.start({ prepare: following(stage, { call: call(0, { schema: TITLED_LATER }) }) });
     stage.link.tick(answered({ title: 'a' }));
     loop.stop();
     await settled();
@@ -623,9 +626,12 @@ describe('a loop that keeps its place', () => {
 });
 
 /** Tells these ticks, one after the other, and says which made a notice. */
-function told(outcomes: readonly Outcome[], place?: LoopPlace): number[] {
+function told(outcomes: readonly Outcome[], following?: LoopCursor): number[] {
   const stage = new Stage();
-  stage.start({ isQuiet: true, prepare: (link) => ({ ...stage.prepare(link), ...(place && { place }) }) });
+  stage.start({
+    isQuiet: true,
+    prepare: (link) => ({ ...stage.prepare(link), ...(following && { following }) }),
+  });
   return outcomes.flatMap((outcome, at) => {
     const before = stage.notices.length;
     stage.link.tick(outcome);

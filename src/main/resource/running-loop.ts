@@ -154,20 +154,20 @@ export class RunningLoop implements LoopControl {
   }
 
   #send(invocation: Invocation, request: LoopRequest, start: Start): void {
-    const { place = {} } = request;
+    const { following = {} } = request;
     this.#abandon();
-    const question = loopQuestion(this.#pace, invocation, place);
+    const question = loopQuestion(this.#pace, invocation, following);
     if (this.#question !== null && this.#question !== question) this.#renumber();
     this.#question = question;
     this.#fresh = null;
     const interest = this.order.interest();
     this.#view = this.#link.session.declare(
-      { loop: this.#number, pace: this.#pace, invocation, interest, ...start, ...place },
+      { loop: this.#number, pace: this.#pace, invocation, interest, ...start, ...following },
       this.#listener(invocation, request),
     );
   }
 
-  #listener(invocation: Invocation, { call, place, catchUp }: LoopRequest): LoopListener {
+  #listener(invocation: Invocation, { call, following, catchUp }: LoopRequest): LoopListener {
     const { notify, turns } = this.#events;
     return {
       ticking: () => notify(startedNotice(this.#current(call))),
@@ -175,7 +175,7 @@ export class RunningLoop implements LoopControl {
       progress: (progress) => notify(progressNotice(this.#current(call), progress)),
       tick: (outcome, ended, isCatchUp) => {
         if (!isCatchUp) return this.#tick(this.#current(call), invocation, outcome, ended);
-        const asked = place?.cursor?.catchUp ?? invocation;
+        const asked = following?.cursor?.catchUp ?? invocation;
         return this.#tick(this.#new(catchUp ?? call), asked, outcome, ended);
       },
       unsent: (answered, ended) => this.#tickUnsent(call, invocation, answered, ended),

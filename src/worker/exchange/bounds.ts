@@ -186,16 +186,16 @@ export class ReadingRoom {
   }
 
   enter(): Reader {
-    const place = new AbortController();
+    const eviction = new AbortController();
     return {
-      evicted: place.signal,
+      evicted: eviction.signal,
       take: (bytes) => {
-        if (place.signal.aborted) return;
+        if (eviction.signal.aborted) return;
         this.#total += bytes;
-        this.#sizes.set(place, (this.#sizes.get(place) ?? 0) + bytes);
+        this.#sizes.set(eviction, (this.#sizes.get(eviction) ?? 0) + bytes);
         if (this.#total > this.#most) this.#evictLargest();
       },
-      leave: () => this.#forget(place),
+      leave: () => this.#forget(eviction),
     };
   }
 
@@ -205,8 +205,8 @@ export class ReadingRoom {
     largest.abort();
   }
 
-  #forget(place: AbortController): void {
-    this.#total -= this.#sizes.get(place) ?? 0;
-    this.#sizes.delete(place);
+  #forget(eviction: AbortController): void {
+    this.#total -= this.#sizes.get(eviction) ?? 0;
+    this.#sizes.delete(eviction);
   }
 }

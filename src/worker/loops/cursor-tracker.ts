@@ -78,11 +78,11 @@ export class CursorTracker {
     if (renewal === 'renewed') ports.renewed();
     // A feed can go on only from its stored cursor; a state goes on without one.
     if (renewal === 'unknown' && this.#isLogged) return plainReply(unknownPlace(this.#invocation));
-    const place = this.#place;
-    const catchUp = this.#catchUpFrom(place, ports.now());
+    const cursorValue = this.#cursorValue;
+    const catchUp = this.#catchUpFrom(cursorValue, ports.now());
     const outcome = await (catchUp
       ? ports.invoke(catchUp, NO_ADDITION, false)
-      : ports.invoke(this.#invocation, additionOf(cursor, place, this.#wait), true));
+      : ports.invoke(this.#invocation, additionOf(cursor, cursorValue, this.#wait), true));
     if (ports.signal.aborted) return plainReply(dropped(outcome));
     // The request may have used a cursor that is no longer the loop's. A failure is waited out first (invariant 12).
     if (renewal !== 'unknown' && this.#state.isOverruled) {
@@ -90,11 +90,11 @@ export class CursorTracker {
       return this.ask(ports);
     }
     if (catchUp) return this.#catchUp(catchUp, cursor, outcome, ports.now());
-    if (place !== null && (isRefused(outcome) || this.#isUnservable(outcome))) {
-      return this.#startAfresh(place, outcome, ports);
+    if (cursorValue !== null && (isRefused(outcome) || this.#isUnservable(outcome))) {
+      return this.#startAfresh(cursorValue, outcome, ports);
     }
     if (outcome.kind === 'failed' || outcome.stale) return plainReply(outcome);
-    return this.#goOn(cursor, place, outcome, ports);
+    return this.#goOn(cursor, cursorValue, outcome, ports);
   }
 
   /** Without a cursor the request need not wait for the storage: the stored failures are read meanwhile. */
@@ -105,35 +105,35 @@ export class CursorTracker {
 
   /** The request for the state for one page; null where there is none, or where the loop is about to ask for all. */
   get ownCatchUp(): Invocation | null {
-    return this.#place === null ? null : (this.#cursor?.catchUp ?? null);
+    return this.#cursorValue === null ? null : (this.#cursor?.catchUp ?? null);
   }
 
-  get #place(): string | null {
+  get #cursorValue(): string | null {
     return this.#volatileCursor ?? this.#state.record.cursor;
   }
 
-  #catchUpFrom(place: string | null, now: number): Invocation | null {
-    const isLate = place === null || now - this.#state.record.answeredAt > LONG_PAUSE;
+  #catchUpFrom(cursorValue: string | null, now: number): Invocation | null {
+    const isLate = cursorValue === null || now - this.#state.record.answeredAt > LONG_PAUSE;
     return isLate ? (this.#cursor?.catchUp ?? null) : null;
   }
 
   async #catchUp(catchUp: Invocation, cursor: Cursor, outcome: ReadOutcome, now: number): Promise<Reply> {
     if (outcome.kind === 'failed' || outcome.stale) return catchUpReply(outcome);
-    const place = cursorIn(outcome.answer, cursor);
-    if (place === null || place === this.#refusedCursor) {
-      return catchUpReply(leadsNowhere(catchUp, place, outcome));
+    const cursorValue = cursorIn(outcome.answer, cursor);
+    if (cursorValue === null || cursorValue === this.#refusedCursor) {
+      return catchUpReply(leadsNowhere(catchUp, cursorValue, outcome));
     }
     this.#hasState = true;
     // A page that is not told now finds another log later and catches up too: one log never skips answers.
-    if (this.#isLogged) await this.#state.startAfresh({ cursor: place, answeredAt: now });
-    else await this.#moveTo(place, false, now);
+    if (this.#isLogged) await this.#state.startAfresh({ cursor: cursorValue, answeredAt: now });
+    else await this.#moveTo(cursorValue, false, now);
     return { outcome, advanced: true, isCatchUp: true, entry: null };
   }
 
   /** Asks again at once, unless this is the second refusal in a row: starting afresh does not help then. */
-  async #startAfresh(place: string, refusal: ReadOutcome, ports: CursorTrackerPorts): Promise<Reply> {
+  async #startAfresh(cursorValue: string, refusal: ReadOutcome, ports: CursorTrackerPorts): Promise<Reply> {
     const isFirst = this.#refusedCursor === null;
-    this.#refusedCursor = place;
+    this.#refusedCursor = cursorValue;
     this.#volatileCursor = null;
     await this.#state.startAfresh();
     ports.reset(refusal.kind === 'failed' ? refusal.failure : UNSERVABLE);
@@ -147,15 +147,15 @@ export class CursorTracker {
     ports: CursorTrackerPorts,
   ): Promise<Reply> {
     const now = ports.now();
-    const place = cursorIn(outcome.answer, cursor);
-    const advanced = advances(before, place);
+    const cursorValue = cursorIn(outcome.answer, cursor);
+    const advanced = advances(before, cursorValue);
     if (before !== null) this.#refusedCursor = null;
     this.#hasState = true;
-    const change = { cursor: place ?? before, answeredAt: now };
-    if (this.#isLogged && isNews(outcome) && (advanced || place === null)) {
+    const change = { cursor: cursorValue ?? before, answeredAt: now };
+    if (this.#isLogged && isNews(outcome) && (advanced || cursorValue === null)) {
       return this.#store({ ...change, acknowledged: ports.acknowledged() }, outcome, advanced, ports);
     }
-    if (place !== null && advanced) await this.#moveTo(place, this.#isStateStored(outcome), now);
+    if (cursorValue !== null && advanced) await this.#moveTo(cursorValue, this.#isStateStored(outcome), now);
     else await this.#state.touch(now);
     const isLeftOut = this.#isLogged && isNews(outcome);
     return { ...plainReply(isLeftOut ? nothingNew(outcome) : outcome), advanced };
@@ -167,9 +167,9 @@ export class CursorTracker {
     return isNews(outcome) ? outcome.revision !== null : this.#volatileCursor === null;
   }
 
-  async #moveTo(place: string, isStored: boolean, now: number): Promise<void> {
-    this.#volatileCursor = isStored ? null : place;
-    await (isStored ? this.#state.note({ cursor: place, answeredAt: now }) : this.#state.touch(now));
+  async #moveTo(cursorValue: string, isStored: boolean, now: number): Promise<void> {
+    this.#volatileCursor = isStored ? null : cursorValue;
+    await (isStored ? this.#state.note({ cursor: cursorValue, answeredAt: now }) : this.#state.touch(now));
   }
 
   async #store(

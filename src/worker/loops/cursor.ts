@@ -11,13 +11,13 @@ import type { ReadBody } from '../contracts/read-body.ts';
 
 /** The cursor that an answer names for the next request; null where there is none that a request can carry. */
 export function cursorIn(answer: Answer<ReadBody>, { from, plus, to }: Cursor): string | null {
-  const place = textOf(found(answer, from), plus);
-  return place === null || place === '' || !canCarry(to, place) ? null : place;
+  const cursorValue = textOf(found(answer, from), plus);
+  return cursorValue === null || cursorValue === '' || !canCarry(to, cursorValue) ? null : cursorValue;
 }
 
 /** What a request says of its cursor (`initial` while none is known) and of how long it may be held. */
-export function additionOf(cursor: Cursor | null, place: string | null, wait: Wait | null): Addition {
-  const known = place ?? cursor?.initial ?? null;
+export function additionOf(cursor: Cursor | null, cursorValue: string | null, wait: Wait | null): Addition {
+  const known = cursorValue ?? cursor?.initial ?? null;
   const parts = [
     ...(cursor === null || known === null ? [] : [placed(cursor.to, known)]),
     ...(wait === null ? [] : [waiting(wait)]),
@@ -81,14 +81,14 @@ function sum(number: string | number, plus: number): string {
   return String(BigInt(number) + BigInt(plus));
 }
 
-function placed(to: CursorTarget, place: string): Addition {
+function placed(to: CursorTarget, cursorValue: string): Addition {
   switch (to.kind) {
     case 'query':
-      return inQuery(to.name, place);
+      return inQuery(to.name, cursorValue);
     case 'header':
-      return inHeader(to.name, place);
+      return inHeader(to.name, cursorValue);
     case 'if-none-match':
-      return inHeader('If-None-Match', place);
+      return inHeader('If-None-Match', cursorValue);
     default:
       return unreachable(to);
   }

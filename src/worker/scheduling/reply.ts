@@ -32,10 +32,11 @@ export function dropped(outcome: ReadOutcome): ReadOutcome {
 
 export function leadsNowhere(
   { action }: Invocation,
-  place: string | null,
+  cursorValue: string | null,
   { answer, request }: ReadAnswered,
 ): ReadOutcome {
-  const what = place === null ? 'names no place to go on from' : 'leads back to the place that was refused';
+  const what =
+    cursorValue === null ? 'names no place to go on from' : 'leads back to the place that was refused';
   const message = `The answer of '${action}', which is to catch up, ${what}`;
   return { kind: 'failed', failure: { code: 'protocol', message }, answer: parsedAnswer(answer), request };
 }

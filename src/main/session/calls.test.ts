@@ -64,6 +64,19 @@ test('a write that was sent again is given up where no worker takes it, and a ne
   expect(stage.send()).toEqual([]);
 });
 
+test('a read that was sent again is sent once more where no worker takes it, though a newer read has ended', () => {
+  const stage = new Stage();
+  const heard = stage.add(1);
+  stage.add(2);
+  stage.send();
+  stage.calls.recover([]);
+  expect(stage.send()).toEqual([1, 2]);
+  stage.calls.settle(2, answered('newer'));
+  stage.calls.takeBack([1]);
+  expect(heard.ends).toEqual([]);
+  expect(stage.send()).toEqual([1]);
+});
+
 test('a call is settled once, and only the first outcome counts', () => {
   const stage = new Stage();
   const heard = stage.add(1);

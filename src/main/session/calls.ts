@@ -124,7 +124,7 @@ export class Calls {
       if (!call) continue;
       call.isOutdone &&= call.state === 'resent';
       call.state = call.state === 'resent' ? 'again' : 'unsent';
-      if (call.isOutdone) this.#giveUp(call);
+      if (call.target !== null && call.isOutdone) this.#giveUp(call);
     }
   }
 

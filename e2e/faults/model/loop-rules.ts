@@ -129,7 +129,9 @@ export class LoopRules {
     const periods = this.#wants.filter((want) => want.path === path).map((want) => want.period);
     const longest = Math.max(period, ...periods);
     const { now } = this.#timeline;
-    const wait = Math.max(longest / 2, (this.#begunAt.get(path) ?? now) + leastGap - now);
+    // A worker that could not read that the loop had failed lets it ask at its usual time.
+    const usual = this.#history.hasLostAnswers ? longest : longest / 2;
+    const wait = Math.max(usual, (this.#begunAt.get(path) ?? now) + leastGap - now);
     this.#expected.push({ path, since: now, within: wait + PROMPT, why });
   }
 

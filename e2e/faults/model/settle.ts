@@ -67,7 +67,9 @@ function write({ server }: Settling): void {
   for (const path of ['state/a', 'state/b']) server.write(path);
 }
 
+/** A page that is away or frozen hears nothing: to write for it would go on for ever. */
 function hasHeardNothing(page: Page | null): boolean {
+  if (page?.whereabouts === 'away' || page?.whereabouts === 'frozen') return false;
   return !!page?.loops.has('feed') && page.hearing.newest('feed') === null;
 }
 

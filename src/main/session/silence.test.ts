@@ -39,6 +39,22 @@ describe('a greeting', () => {
     await flush();
     expect([stage.host.greetings, next.greetings, stage.states.at(-1)]).toEqual([['answered'], 1, 'live']);
   });
+
+  test('that is out when its page closes is followed by that, though an older worker says that it is replaced', async () => {
+    const stage = new SessionStage();
+    await stage.declare();
+    const { life } = stage.host;
+    const next = stage.host.revive();
+    next.mute = true;
+    stage.session.show();
+    await flush();
+    void life.deliver({ kind: 'draining' });
+    await flush();
+    expect([next.greetings, stage.states.at(-1)]).toEqual([1, 'replacing']);
+    stage.session.close();
+    await flush();
+    expect(next.told('close')).toHaveLength(1);
+  });
 });
 
 describe('a page whose timers come late, since it was frozen or busy', () => {

@@ -73,6 +73,8 @@ export class WorkerConnection {
   #freed: string | null = null;
   /** True where the desired state was refused in one message. */
   #isTooMuch = false;
+  /** True while a greeting is unanswered: it may wake a newer worker than the one that says that it is replaced. */
+  #isOut = false;
 
   constructor(host: Host, ports: WorkerConnectionPorts) {
     this.#host = host;
@@ -95,8 +97,8 @@ export class WorkerConnection {
 
   /** The transport to the last worker, which may be dead; null where a message would keep a worker from ending. */
   get last(): Transport | null {
-    const rests = this.#state === 'idle' || this.#state === 'replacing' || this.#state === 'closed';
-    return rests ? null : this.#transport;
+    const isReplaced = this.#state === 'replacing' && !this.#isOut;
+    return isReplaced || this.#state === 'idle' || this.#state === 'closed' ? null : this.#transport;
   }
 
   /** Why there will be no worker any more; null while there may be one. */
@@ -137,7 +139,7 @@ export class WorkerConnection {
       case 'greeting':
         return void this.#greet();
       case 'replacing':
-        this.#transport?.mute();
+        if (!this.#isOut) this.#transport?.mute();
         return this.#dieIn(REPLACEMENT_DEADLINE);
       case 'unavailable':
         return this.#ports.gone(this.#refusal);
@@ -175,12 +177,14 @@ export class WorkerConnection {
     );
     this.#transport = transport;
     const greeting = this.#greetingOf(desired);
+    this.#isOut = true;
     const answer = transport.remote.greet(greeting);
     if (this.#isTooMuch) this.#ports.later();
     const welcome = await within(GREETING_DEADLINE, 'The greeting', answer).catch(refusedWelcome);
     // The worker has not heard this greeting, so it does not know of the missed deliveries.
     if (welcome?.kind !== 'welcome') this.#missed ||= greeting.resync;
     if (transport !== this.#transport) return;
+    this.#isOut = false;
     if (welcome?.kind === 'welcome') this.#welcome(welcome, endpoint);
     else if (welcome?.kind === 'refused') this.#hearRefusal(welcome.failure, greeting);
     else if (welcome?.kind === 'draining') this.#waitForNext(welcome);

@@ -7,6 +7,9 @@ import type { Timeline } from './timeline.ts';
 /** Milliseconds after its timeout by which a call has settled. */
 const LATE = 1_100;
 
+/** Milliseconds in which a page that was frozen hears first what came meanwhile. */
+const HEARING = 1_000;
+
 /** Methods whose requests must not be made twice. */
 const UNREPEATABLE = ['POST', 'PATCH'];
 
@@ -95,7 +98,9 @@ export class CallRules {
     if (call.outcome !== null)
       return this.#differ(`${named(call)} settled as ${outcome} after ${call.outcome}`);
     call.outcome = outcome;
-    if (call.awakeFor() > call.timeout + LATE) this.#differ(`${named(call)} settled late, as ${outcome}`);
+    const wasFrozen = this.#timeline.now - call.at - call.awakeFor() > SLACK;
+    if (call.awakeFor() > call.timeout + LATE + (wasFrozen ? HEARING : 0))
+      this.#differ(`${named(call)} settled late, as ${outcome}`);
     const objection = this.#objectionTo(call, outcome);
     if (objection !== null) this.#differ(`${named(call)} settled as ${outcome}, but ${objection}`);
   }

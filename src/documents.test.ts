@@ -13,7 +13,7 @@ function read(path: string): string {
 const sources = readdirSync(new URL('src', ROOT), { recursive: true, encoding: 'utf8' });
 const decisions = readdirSync(new URL('docs/decisions', ROOT));
 
-/** Names of files in inline code: `schedule.ts`, `feeds/feed.ts`, `src/worker/compose.ts`. */
+/** Names of files in inline code: `back-off.ts`, `feeds/feed.ts`, `src/worker/compose.ts`. */
 function filesNamedIn(text: string): string[] {
   const names = text.matchAll(/`((?:[\w.-]+\/)*[\w-]+(?:\.[\w-]+)*\.(?:ts|mjs))`/g);
   return [...new Set([...names].map(([, name = '']) => name))];

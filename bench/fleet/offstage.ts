@@ -2,7 +2,7 @@ import { planLongPoll, planPoll } from '../../src/worker/scheduling/planner.ts';
 import { FRESH } from '../../src/worker/scheduling/plan.ts';
 import type { LoopProgress, Tick } from '../../src/worker/scheduling/plan.ts';
 import { LONG_POLL_PERIOD } from '../../src/worker/contracts/rule.ts';
-import { afterRestart, afterReturn } from '../../src/worker/scheduling/schedule.ts';
+import { afterRestart, afterReturn } from '../../src/worker/scheduling/back-off.ts';
 import type { Client } from './agenda.ts';
 import type { Candidate, Pace, Rule } from './rule.ts';
 

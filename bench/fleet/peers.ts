@@ -1,5 +1,5 @@
 import type { Tick } from '../../src/worker/scheduling/plan.ts';
-import { nextTick } from '../../src/worker/scheduling/schedule.ts';
+import { nextTick } from '../../src/worker/scheduling/back-off.ts';
 import type { Client } from './agenda.ts';
 import type { Candidate, Pace, Rule } from './rule.ts';
 

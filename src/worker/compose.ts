@@ -1,5 +1,5 @@
 import type { LoadFunctions, PageEngine } from '../shared/engine.ts';
-import { locate, urlOf } from './address/address.ts';
+import { locate, urlOf } from './address/expansion.ts';
 import { Cache, isOfAnother, looksLikePortal } from './cache/cache.ts';
 import type { ResponseStore } from './contracts/response-store.ts';
 import { PARTITION } from './cache/storable.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Params } from '../../shared/invocation.ts';
-import { locate } from './address.ts';
+import { locate } from './expansion.ts';
 import { invocation } from './invocation.fixture.ts';
 
 const PAGE = 'https://page.example';

@@ -1,283 +1,292 @@
-import { parseTemplate } from 'url-template';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Params, ParamValue } from '../../shared/invocation.ts';
-import { expand } from './address.ts';
-import { Refusal } from './refusal.ts';
+import { cpuTimeOf } from '../../shared/cpu-time.fixture.ts';
+import type { Invocation, ParamValue } from '../../shared/invocation.ts';
+import { LIMITS } from '../../shared/limits.ts';
+import { type Located, locate } from './expansion.ts';
+import { invocation } from './invocation.fixture.ts';
 
-/** The variables of RFC 6570 section 3.2; `undef` is left out, as the page leaves out what is undefined. */
-const VARIABLES: Params = [
-  ['count', ['one', 'two', 'three']],
-  ['dom', ['example', 'com']],
-  ['dub', 'me/too'],
-  ['hello', 'Hello World!'],
-  ['half', '50%'],
-  ['var', 'value'],
-  ['who', 'fred'],
-  ['base', 'http://example.com/home/'],
-  ['path', '/foo/bar'],
-  ['list', ['red', 'green', 'blue']],
-  [
-    'keys',
-    {
-      pairs: [
-        ['semi', ';'],
-        ['dot', '.'],
-        ['comma', ','],
-      ],
-    },
-  ],
-  ['v', '6'],
-  ['x', '1024'],
-  ['y', '768'],
-  ['empty', ''],
-  ['empty_keys', []],
-];
+describe('a base URL', () => {
+  const params = [['id', '1']] as const;
 
-describe('the examples of RFC 6570', () => {
   it.each([
-    // 3.2.1
-    ['{count}', 'one,two,three'],
-    ['{count*}', 'one,two,three'],
-    ['{/count}', '/one,two,three'],
-    ['{/count*}', '/one/two/three'],
-    ['{;count}', ';count=one,two,three'],
-    ['{;count*}', ';count=one;count=two;count=three'],
-    ['{?count}', '?count=one,two,three'],
-    ['{?count*}', '?count=one&count=two&count=three'],
-    ['{&count*}', '&count=one&count=two&count=three'],
-    // 3.2.2
-    ['{var}', 'value'],
-    ['{hello}', 'Hello%20World%21'],
-    ['{half}', '50%25'],
-    ['O{empty}X', 'OX'],
-    ['O{undef}X', 'OX'],
-    ['{x,y}', '1024,768'],
-    ['{x,hello,y}', '1024,Hello%20World%21,768'],
-    ['?{x,empty}', '?1024,'],
-    ['?{x,undef}', '?1024'],
-    ['?{undef,y}', '?768'],
-    ['{var:3}', 'val'],
-    ['{var:30}', 'value'],
-    ['{list}', 'red,green,blue'],
-    ['{list*}', 'red,green,blue'],
-    ['{keys}', 'semi,%3B,dot,.,comma,%2C'],
-    ['{keys*}', 'semi=%3B,dot=.,comma=%2C'],
-    // 3.2.3
-    ['{+var}', 'value'],
-    ['{+hello}', 'Hello%20World!'],
-    ['{+half}', '50%25'],
-    ['{base}index', 'http%3A%2F%2Fexample.com%2Fhome%2Findex'],
-    ['{+base}index', 'http://example.com/home/index'],
-    ['O{+empty}X', 'OX'],
-    ['O{+undef}X', 'OX'],
-    ['{+path}/here', '/foo/bar/here'],
-    ['here?ref={+path}', 'here?ref=/foo/bar'],
-    ['up{+path}{var}/here', 'up/foo/barvalue/here'],
-    ['{+x,hello,y}', '1024,Hello%20World!,768'],
-    ['{+path,x}/here', '/foo/bar,1024/here'],
-    ['{+path:6}/here', '/foo/b/here'],
-    ['{+list}', 'red,green,blue'],
-    ['{+list*}', 'red,green,blue'],
-    ['{+keys}', 'semi,;,dot,.,comma,,'],
-    ['{+keys*}', 'semi=;,dot=.,comma=,'],
-    // 3.2.4
-    ['{#var}', '#value'],
-    ['{#hello}', '#Hello%20World!'],
-    ['{#half}', '#50%25'],
-    ['foo{#empty}', 'foo#'],
-    ['foo{#undef}', 'foo'],
-    ['{#x,hello,y}', '#1024,Hello%20World!,768'],
-    ['{#path,x}/here', '#/foo/bar,1024/here'],
-    ['{#path:6}/here', '#/foo/b/here'],
-    ['{#list}', '#red,green,blue'],
-    ['{#list*}', '#red,green,blue'],
-    ['{#keys}', '#semi,;,dot,.,comma,,'],
-    ['{#keys*}', '#semi=;,dot=.,comma=,'],
-    // 3.2.5
-    ['{.who}', '.fred'],
-    ['{.who,who}', '.fred.fred'],
-    ['{.half,who}', '.50%25.fred'],
-    ['www{.dom*}', 'www.example.com'],
-    ['X{.var}', 'X.value'],
-    ['X{.empty}', 'X.'],
-    ['X{.undef}', 'X'],
-    ['X{.var:3}', 'X.val'],
-    ['X{.list}', 'X.red,green,blue'],
-    ['X{.list*}', 'X.red.green.blue'],
-    ['X{.keys}', 'X.semi,%3B,dot,.,comma,%2C'],
-    ['X{.keys*}', 'X.semi=%3B.dot=..comma=%2C'],
-    ['X{.empty_keys}', 'X'],
-    ['X{.empty_keys*}', 'X'],
-    // 3.2.6
-    ['{/who}', '/fred'],
-    ['{/who,who}', '/fred/fred'],
-    ['{/half,who}', '/50%25/fred'],
-    ['{/who,dub}', '/fred/me%2Ftoo'],
-    ['{/var}', '/value'],
-    ['{/var,empty}', '/value/'],
-    ['{/var,undef}', '/value'],
-    ['{/var,x}/here', '/value/1024/here'],
-    ['{/var:1,var}', '/v/value'],
-    ['{/list}', '/red,green,blue'],
-    ['{/list*}', '/red/green/blue'],
-    ['{/list*,path:4}', '/red/green/blue/%2Ffoo'],
-    ['{/keys}', '/semi,%3B,dot,.,comma,%2C'],
-    ['{/keys*}', '/semi=%3B/dot=./comma=%2C'],
-    // 3.2.7
-    ['{;who}', ';who=fred'],
-    ['{;half}', ';half=50%25'],
-    ['{;empty}', ';empty'],
-    ['{;v,empty,who}', ';v=6;empty;who=fred'],
-    ['{;v,bar,who}', ';v=6;who=fred'],
-    ['{;x,y}', ';x=1024;y=768'],
-    ['{;x,y,empty}', ';x=1024;y=768;empty'],
-    ['{;x,y,undef}', ';x=1024;y=768'],
-    ['{;hello:5}', ';hello=Hello'],
-    ['{;list}', ';list=red,green,blue'],
-    ['{;list*}', ';list=red;list=green;list=blue'],
-    ['{;keys}', ';keys=semi,%3B,dot,.,comma,%2C'],
-    ['{;keys*}', ';semi=%3B;dot=.;comma=%2C'],
-    // 3.2.8
-    ['{?who}', '?who=fred'],
-    ['{?half}', '?half=50%25'],
-    ['{?x,y}', '?x=1024&y=768'],
-    ['{?x,y,empty}', '?x=1024&y=768&empty='],
-    ['{?x,y,undef}', '?x=1024&y=768'],
-    ['{?var:3}', '?var=val'],
-    ['{?list}', '?list=red,green,blue'],
-    ['{?list*}', '?list=red&list=green&list=blue'],
-    ['{?keys}', '?keys=semi,%3B,dot,.,comma,%2C'],
-    ['{?keys*}', '?semi=%3B&dot=.&comma=%2C'],
-    // 3.2.9
-    ['{&who}', '&who=fred'],
-    ['{&half}', '&half=50%25'],
-    ['?fixed=yes{&x}', '?fixed=yes&x=1024'],
-    ['{&x,y,empty}', '&x=1024&y=768&empty='],
-    ['{&x,y,undef}', '&x=1024&y=768'],
-    ['{&var:3}', '&var=val'],
-    ['{&list}', '&list=red,green,blue'],
-    ['{&list*}', '&list=red&list=green&list=blue'],
-    ['{&keys}', '&keys=semi,%3B,dot,.,comma,%2C'],
-    ['{&keys*}', '&semi=%3B&dot=.&comma=%2C'],
-  ])('%s makes %s', (template, result) => {
-    expect(expanded(template, VARIABLES)).toBe(result);
+    ['https://page.example/v1', '/photo/{id}', 'https://page.example/v1/photo/1'],
+    ['https://page.example/v1/', '/photo/{id}', 'https://page.example/v1/photo/1'],
+    ['https://page.example/v1//', '//photo/{id}', 'https://page.example/v1/photo/1'],
+    ['https://page.example/v1', 'photo/{id}', 'https://page.example/v1/photo/1'],
+    ['https://page.example', '/photo/{id}', 'https://page.example/photo/1'],
+    ['https://page.example/v1', '{id}', 'https://page.example/v1/1'],
+    ['https://page.example/v1', '{/id}', 'https://page.example/v1/1'],
+    ['https://page.example/v1/', '{/id}', 'https://page.example/v1/1'],
+    ['https://page.example/v1', '{/missing}', 'https://page.example/v1/'],
+    ['https://page.example/v1', '{/missing}/photo/{id}', 'https://page.example/v1/photo/1'],
+    ['https://page.example/v1', '{/missing}{/id}', 'https://page.example/v1/1'],
+    ['https://page.example/v1', '{missing}/photo{/missing}{/id}', 'https://page.example/v1/photo/1'],
+    ['https://page.example/v1', '{?id}', 'https://page.example/v1/?id=1'],
+    ['https://page.example/v1', '', 'https://page.example/v1/'],
+    ['/v1', '/photo/{id}', 'https://page.example/v1/photo/1'],
+    ['/', '/photo/{id}', 'https://page.example/photo/1'],
+    ['v1', '/photo/{id}', 'https://page.example/app/v1/photo/1'],
+    ['/{v}', '/photo/{id}', 'https://page.example/%7Bv%7D/photo/1'],
+    ['', '/photo/{id}', 'https://page.example/photo/1'],
+    ['', 'photo/{id}', 'https://page.example/app/photo/1'],
+    ['', '', 'https://page.example/app/index.html'],
+    ['/v1', 'https://evil.example/', 'https://page.example/v1/https://evil.example/'],
+  ])("'%s' before '%s' makes %s", (baseUrl, template, url) => {
+    expect(locate(invocation(template, params, { baseUrl }))).toEqual({ kind: 'located', url });
+  });
+
+  it('belongs to the base, which values cannot leave', () => {
+    for (const [template, id] of [
+      ['{+id}', '../admin'],
+      ['{/id}', '..'],
+      ['{id}', '..'],
+    ] as const) {
+      const refused = locate(invocation(template, [['id', id]], { baseUrl: '/v1' }));
+      expect(refused).toHaveProperty('failure.code', 'blocked-url');
+    }
+    for (const id of ['//evil.example', 'https://evil.example']) {
+      const located = locate(invocation('{+id}', [['id', id]], { baseUrl: 'https://page.example' }));
+      expect(located).toEqual({ kind: 'located', url: `https://page.example/${id}` });
+    }
+  });
+
+  it('may lie on another origin, for its author wrote it', () => {
+    const elsewhere = { baseUrl: 'https://api.example/v1' };
+    expect(locate(invocation('/x', [], elsewhere))).toEqual({
+      kind: 'located',
+      url: 'https://api.example/v1/x',
+    });
   });
 });
 
-describe('a default', () => {
+describe('the fragment', () => {
+  it.each(['/x#top', '/x{#y}', '/x#a#b', '/x{+hash}'])('of %s is not sent', (template) => {
+    const params = [
+      ['y', 'top'],
+      ['hash', '#top'],
+    ] as const;
+    expect(locate(invocation(template, params))).toEqual({ kind: 'located', url: 'https://page.example/x' });
+  });
+});
+
+describe("the page's own user name", () => {
+  it('is not sent, for fetch would refuse it', () => {
+    const documentUrl = 'https://me:secret@page.example/app/';
+    expect(locate(invocation('x', [], { documentUrl }))).toEqual({
+      kind: 'located',
+      url: 'https://page.example/app/x',
+    });
+  });
+});
+
+describe('data in the query', () => {
   it.each([
-    ['/photo/{size=medium}', [], '/photo/medium'],
-    ['/photo/{size=medium}', [['size', 'large']], '/photo/large'],
-    ['/photo/{size=medium}', [['size', '']], '/photo/'],
-    ['/photo/{size=medium}', [['size', []]], '/photo/medium'],
-    ['{a=two words/é%20}', [], 'two%20words%2F%C3%A9%2520'],
-    ['{+a=/x%20y}', [], '/x%20y'],
-    ['{?page=1,tags*}', [], '?page=1'],
-    ['{?page=1,tags*}', [['tags', ['a', 'b']]], '?page=1&tags=a&tags=b'],
-    ['{?empty=default,var}', [['var', 'v']], '?empty=default&var=v'],
-    ['{?a=}', [], '?a='],
-    ['{;a=}', [], ';a'],
-    ['{a:3=xyzw}', [], 'xyz'],
-    ['{?tags*=none}', [], '?tags=none'],
-    ['{?tags*=none}', [['tags', { pairs: [] }]], '?tags=none'],
-  ] as const satisfies readonly (readonly [string, Params, string])[])(
-    '%s with %j makes %s',
-    (template, params, result) => {
-      expect(expanded(template, params)).toBe(result);
+    ['/x', 'a=1', '/x?a=1'],
+    ['/x?b=2', 'a=1', '/x?b=2&a=1'],
+    ['/x?', 'a=1', '/x?a=1'],
+    ['/x#top', 'a=1', '/x?a=1'],
+    ['/x?b=2#top', 'a=1', '/x?b=2&a=1'],
+    ['/x', '?a=1', '/x?a=1'],
+    ['/x?b=2', '&a=1', '/x?b=2&a=1'],
+    ['/x', 'a=#1&b=#2', '/x?a=%231&b=%232'],
+    ['/x', 'a=1\r\n2\t3', '/x?a=1%0D%0A2%093'],
+    ['/x', 'a= é"<', '/x?a=%20%C3%A9%22%3C'],
+    ['/x', 'a=%20+?', '/x?a=%20+?'],
+    ['/x', 'a=\\..\\', '/x?a=\\..\\'],
+    ['/x', '', '/x'],
+    ['/x', '?', '/x'],
+    ['/x', 'a=\uD800', '/x?a=%EF%BF%BD'],
+    ['', 'a=1', '/app/index.html?a=1'],
+  ])("'%s' with '%s' makes %s", (template, text, url) => {
+    expect(locate(invocation(template, [], { body: { kind: 'query', text } }))).toEqual({
+      kind: 'located',
+      url: `https://page.example${url}`,
+    });
+  });
+
+  it('is no body of another kind', () => {
+    const located = locate(invocation('/x', [], { method: 'POST', body: { kind: 'text', text: 'a=1' } }));
+    expect(located).toEqual({ kind: 'located', url: 'https://page.example/x' });
+  });
+});
+
+describe('a long URL', () => {
+  const room = LIMITS.urlLength - 'https://page.example/'.length;
+  const megabyte = 'x'.repeat(1_000_000);
+
+  it('may have as many characters as the limit says, and not one more', () => {
+    expect(locate(invocation('/{x}', [['x', 'x'.repeat(room)]])).kind).toBe('located');
+    expect(locate(invocation('/{x}', [['x', 'x'.repeat(room + 1)]]))).toHaveProperty(
+      'failure.code',
+      'url-too-long',
+    );
+    expect(locate(invocation('/{x}', [['x', 'é'.repeat(room / 6 + 1)]]))).toHaveProperty(
+      'failure.code',
+      'url-too-long',
+    );
+  });
+
+  it.each<[string, Invocation]>([
+    ['value', invocation('/{x}', [['x', megabyte]])],
+    ['value of percent signs', invocation('/{+x}', [['x', '%'.repeat(1_000_000)]])],
+    ['value of dots', invocation('/{+x}', [['x', './/'.repeat(500_000)]])],
+    ['list', invocation('/{?x*}', [['x', Array.from({ length: 1_000_000 }, () => 'a')]])],
+    ['list of nothing', invocation('/{x}', [['x', Array.from({ length: 1_000_000 }, () => '')]])],
+    ['map', invocation('/{?x*}', [['x', { pairs: [[megabyte, megabyte]] }]])],
+    ['base URL', invocation('/x', [], { baseUrl: '/'.repeat(100_000) + 'x' })],
+    ['literal', invocation(`/${megabyte}`)],
+    ['default', invocation(`/{x=${megabyte}}`)],
+    ['row of expressions', invocation('{x}'.repeat(10_000), [['x', 'y'.repeat(16_000)]])],
+    ['query', invocation('/x', [], { body: { kind: 'query', text: '#'.repeat(1_000_000) } })],
+  ])('of a huge %s is refused at once, in few words', (_what, huge) => {
+    let located: unknown = null;
+    expect(cpuTimeOf(() => (located = locate(huge)))).toBeLessThan(2_000);
+    expect(located).toHaveProperty('failure.code', 'url-too-long');
+    expect(JSON.stringify(located).length).toBeLessThan(500);
+  });
+
+  it('is not made by a huge value that the template does not take, or takes little of', () => {
+    const params = [
+      ['unused', megabyte],
+      ['x', megabyte],
+    ] as const;
+    expect(locate(invocation('/{x:3}', params))).toEqual({
+      kind: 'located',
+      url: 'https://page.example/xxx',
+    });
+  });
+
+  it.each(['.//', '%2e%2e/', '/', ';', '%', '.', '%5c'])(
+    'of many %s stays cheap within the limit',
+    (text) => {
+      const params = [['x', text.repeat(Math.floor(16_000 / text.length))]] as const;
+      const literal = text.startsWith('%') && text !== '%' ? params[0][1] : '';
+      const time = cpuTimeOf(() => {
+        locate(invocation('/{+x}', params));
+        locate(invocation(`/${literal}{x}{+x}`, params));
+      });
+      expect(time).toBeLessThan(2_000);
     },
   );
 });
 
-/** Each row fails with url-template alone: `bare` is what that makes of the same. */
-describe('url-template, where it falls short,', () => {
-  it.each<[why: string, template: string, value: ParamValue, bare: string, right: string]>([
-    ['a bare % before one digit', '{+x}', '%4é', '%4é', '%254%C3%A9'],
-    ['an emoji under a prefix', '{x:4}', 'ab😀c', 'ab%F0%9F%98%80', 'ab%F0%9F%98%80c'],
-    ['an emoji kept under a prefix', '{+x:1}', '%F0%9F%98%80!', '%25', '%F0%9F%98%80'],
-    ['a triplet under a prefix', '{+x:2}', 'a%20b', 'a%25', 'a%20'],
-    ['an empty list', '{?x}', [], '?x=', ''],
-    ['empty lists', '{;x,x}', [], ';x=;x=', ''],
-    ['an empty map', '{?x}', pairs(), '?x=', ''],
-    ['an empty member of a list', '{;x*}', ['', 'a'], ';x=;x=a', ';x;x=a'],
-    ['an empty member of a map', '{;x*}', pairs(['k', '']), ';k=', ';k'],
-    ['an empty key', '{?x*}', pairs(['', 'v']), '?v', '?=v'],
-    ['numeric keys', '{?x*}', pairs(['b', '1'], ['2', '2']), '?2=2&b=1', '?b=1&2=2'],
-    ['a repeated key', '{?x*}', pairs(['k', '1'], ['k', '2']), '?k=2', '?k=1&k=2'],
-    ['a key with reserved characters', '{+x}', pairs(['a/b', 'c/d']), 'a%2Fb,c/d', 'a/b,c/d'],
-    ['such a key, exploded', '{+x*}', pairs(['a/b', '/']), 'a%2Fb=/', 'a/b=/'],
-  ])('is corrected for %s', (_why, template, value, bare, right) => {
-    expect(bareExpansion(template, 'x', value)).toBe(bare);
-    expect(expanded(template, [['x', value]])).toBe(right);
-    expect(bare).not.toBe(right);
-  });
-
-  it('encodes the triplets of a name again, which we do not', () => {
-    expect(bareExpansion('{?%C3%A9}', '%C3%A9', '1')).toBe('?%25C3%25A9=1');
-    expect(expanded('{?%C3%A9}', [['%C3%A9', '1']])).toBe('?%C3%A9=1');
-    expect(expanded('{;%c3*}', [['%c3', ['1', '2']]])).toBe(';%c3=1;%c3=2');
-  });
-
-  it('throws where a prefix halves a surrogate pair, which ours does not', () => {
-    expect(() => parseTemplate('{x:1}').expand({ x: '😀' })).toThrow(URIError);
-    expect(expanded('{x:1}', [['x', '😀']])).toBe('%F0%9F%98%80');
-  });
-
-  it('takes a prefix of a list or map for no prefix, which we refuse', () => {
-    expect(parseTemplate('{x:1}').expand({ x: ['ab', 'cd'] })).toBe('ab,cd');
-    for (const value of [['ab', 'cd'], pairs(['k', 'v'])]) {
-      expect(() => expand('{x:1}', [['x', value]])).toThrow(Refusal);
-      expect(() => expand('{x:1}', [['x', value]])).toThrow(/'x' is a list or a map.*':1'/);
-    }
-    expect(expanded('{x:1}', [['x', []]])).toBe('');
-  });
-
-  it('expands malformed templates, which we refuse', () => {
-    expect(parseTemplate('{a:0}{b c}').expand({ a: 'x', 'b c': 'y' })).toBe('y');
-    expect(() => expand('{a:0}{b c}', [])).toThrow(/1 to 9999/);
-  });
-
-  it('throws at half a surrogate pair and at very long lists, which we refuse by name', () => {
-    expect(() => parseTemplate('{x}').expand({ x: '\uD83D' })).toThrow(URIError);
-    for (const broken of ['\uD83D', ['a', '\uDE00'], pairs(['a', 'b'], ['c', '\uD83D'])]) {
-      expect(() => expand('{x}', [['x', broken]])).toThrow(/'x' holds half a surrogate pair/);
-    }
-    const long = Array.from({ length: 1_000_000 }, () => '');
-    expect(() => parseTemplate('{x*}').expand({ x: long })).toThrow(RangeError);
-    expect(() => expand('{x*}', [['x', long]])).toThrow(/'x' the URL is longer than 16384 characters/);
+describe('a surprise', () => {
+  it.each<[string, object]>([
+    ['a malformed template', { template: '/{x' }],
+    ['params that are no list', { params: 5 }],
+    ['a value that is no text', { params: [['x', 1]] }],
+    ['a value that is nothing', { params: [['x', null]] }],
+    ['a map without pairs', { params: [['x', {}]] }],
+    ['an empty document URL', { documentUrl: '' }],
+  ])('like %s is a refusal that names the template', (_what, changes) => {
+    const surprising = Object.assign(invocation('/{x}'), changes);
+    const located = locate(surprising);
+    expect(located).toHaveProperty('failure.code', 'blocked-url');
+    expect(located).toHaveProperty('failure.message', expect.stringContaining(`'${surprising.template}'`));
   });
 });
 
-describe('expansion', () => {
-  it('keeps names that mean something to objects', () => {
-    const params: Params = [
-      ['__proto__', 'a'],
-      ['constructor', { pairs: [['__proto__', 'b']] }],
-    ];
-    expect(expanded('{?__proto__,constructor*,toString}', params)).toBe('?__proto__=a&__proto__=b');
+describe('whatever the values', () => {
+  /** Text as an attacker would build it, and any other. */
+  const hostile = fc
+    .array(
+      fc.oneof(
+        fc.constantFrom('.', '..', '/', '//', '\\', '%2e', '%2F', '%5c', '%', '%00', ';', '?', '#', '@', ':'),
+        fc.constantFrom(
+          'https:',
+          'javascript:',
+          'evil.example',
+          'photo',
+          'x',
+          'é',
+          '😀',
+          '\uD83D',
+          '\n',
+          '\u0000',
+        ),
+        fc.string({ unit: 'binary', maxLength: 4 }),
+      ),
+      { maxLength: 8 },
+    )
+    .map((parts) => parts.join(''));
+  const value: fc.Arbitrary<ParamValue> = fc.oneof(
+    { weight: 4, arbitrary: hostile },
+    fc.array(hostile, { maxLength: 3 }),
+    fc.array(fc.tuple(hostile, hostile), { maxLength: 3 }).map((pairs) => ({ pairs })),
+  );
+  const templates = [
+    '/photo/{id}/{+rest}',
+    '/photo{/id*,rest}',
+    '/photo/{+id,rest}{?id*}',
+    '/photo/{.id*}{;rest*}',
+  ];
+
+  it('nothing is thrown, and nothing leaves the base', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...templates), value, value, (template, id, rest) => {
+        const params = [
+          ['id', id],
+          ['rest', rest],
+        ] as const;
+        expect(escapes(locate(invocation(template, params)))).toEqual([]);
+      }),
+      { numRuns: 3_000 },
+    );
   });
 
-  it('encodes what is not ASCII in literals and keeps their triplets', () => {
-    expect(expanded("/é%20[it's]", [])).toBe("/%C3%A9%20[it's]");
+  it('nothing is thrown for any template either, and values do not choose the origin', () => {
+    const piece = fc.oneof(
+      hostile,
+      fc.constantFrom('{a}', '{+a}', '{/a*}', '{?a:3}', '{#a}', '{;a=x}', '{', '}', '{a', '{a:0}'),
+    );
+    const text = fc.array(piece, { maxLength: 5 }).map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(text, text, value, hostile, (template, baseUrl, a, data) => {
+        const body = { kind: 'query', text: data } as const;
+        const located = locate(invocation(template, [['a', a]], { baseUrl, body }));
+        const written = locate(invocation(template, [['a', 'b']], { baseUrl, body }));
+        expect(originsOf(located, written).size).toBeLessThanOrEqual(1);
+      }),
+      { numRuns: 3_000 },
+    );
   });
 
-  it('lets no key of a map forge a parameter', () => {
-    expect(expanded('{?x*}', [['x', { pairs: [['a&admin', '1=2&b']] }]])).toBe('?a%26admin=1%3D2%26b');
+  it('a text comes back from the segment it was sent in, unless it is one that is refused', () => {
+    const dots = /(?:^|\/)\.{1,2}(?:$|[/;])/;
+    fc.assert(
+      fc.property(fc.oneof(hostile, fc.string({ unit: 'binary' })), (id) => {
+        const located = locate(invocation('/photo/{id}/end', [['id', id]]));
+        const refused = dots.test(id) || /[\\\p{Cc}\p{Cs}]/u.test(id);
+        expect(segmentOf(located)).toBe(refused ? 'blocked-url' : id);
+      }),
+      { numRuns: 3_000 },
+    );
   });
 });
 
-function pairs(...each: (readonly [string, string])[]): ParamValue {
-  return { pairs: each };
+/** How a URL left `https://page.example/photo`, in words; none where it did not, or was refused. */
+function escapes(located: Located): readonly string[] {
+  if (located.kind === 'refused') return [];
+  const { origin, pathname, username, password } = new URL(located.url);
+  const segments = pathname.split('/').map((segment) => segment.replace(/%2e/gi, '.').split(';')[0]);
+  return [
+    origin === 'https://page.example' ? '' : 'origin',
+    /^\/photo(?:[/;.]|$)/.test(pathname) ? '' : 'directory',
+    username + password === '' ? '' : 'user name',
+    /[\\\p{Cc}]|%5c|%0|%1|%7f/iu.test(pathname) ? 'character' : '',
+    segments.includes('.') || segments.includes('..') ? 'dot segment' : '',
+    located.url.includes('#') ? 'fragment' : '',
+  ].filter((escape) => escape !== '');
 }
 
-/** What url-template makes of a value when it is handed over as its documentation says. */
-function bareExpansion(template: string, name: string, value: ParamValue): string {
-  const plain =
-    typeof value === 'string' ? value : 'pairs' in value ? Object.fromEntries(value.pairs) : [...value];
-  return parseTemplate(template).expand({ [name]: plain });
+function originsOf(...all: readonly Located[]): Set<string> {
+  return new Set(all.flatMap((each) => (each.kind === 'located' ? [new URL(each.url).origin] : [])));
 }
 
-function expanded(template: string, params: Params): string {
-  return expand(template, params)
-    .map(({ text }) => text)
-    .join('');
+/** What a server reads between `/photo/` and `/end`, or the failure's code. */
+function segmentOf(located: Located): string {
+  if (located.kind === 'refused') return located.failure.code;
+  const segment = /^https:\/\/page\.example\/photo\/([^/]*)\/end$/.exec(located.url)?.[1];
+  return segment === undefined ? `no segment: ${located.url}` : decodeURIComponent(segment);
 }

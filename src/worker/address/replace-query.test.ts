@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { replaceQuery } from './address.ts';
+import { replaceQuery } from './expansion.ts';
 
 const X = 'https://page.example/x';
 

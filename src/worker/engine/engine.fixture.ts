@@ -3,7 +3,7 @@ import type { Outcome } from '../../shared/outcome.ts';
 import type { RowsQuery, RowsAnswer } from '../../shared/part.ts';
 import { NO_ADDITION } from '../contracts/engine-request.ts';
 import type { Addition, TickReading, TickRequest } from '../contracts/engine-request.ts';
-import { locate } from '../address/address.ts';
+import { locate } from '../address/expansion.ts';
 import { Cache, isOfAnother, looksLikePortal } from '../cache/cache.ts';
 import { invocation } from '../cache/invocation.fixture.ts';
 import type { Wish } from '../cache/invocation.fixture.ts';

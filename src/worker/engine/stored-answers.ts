@@ -4,7 +4,7 @@ import type { Invocation } from '../../shared/invocation.ts';
 import { isSameRevision } from '../../shared/outcome.ts';
 import type { Revision, SentRequest } from '../../shared/outcome.ts';
 import type { RowsAnswer, RowsQuery } from '../../shared/part.ts';
-import type { Located } from '../address/address.ts';
+import type { Located } from '../address/expansion.ts';
 import type { Cache, StoredResponse } from '../cache/cache.ts';
 import type { Addition } from '../contracts/engine-request.ts';
 import type { Chunks, ReadAnswered, ReadOutcome, Reading } from '../contracts/read-body.ts';

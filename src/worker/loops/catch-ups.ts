@@ -5,7 +5,7 @@ import type { System } from '../platform/system.ts';
 import { Loop } from '../scheduling/loop.ts';
 import type { LoopAdmission } from '../scheduling/loop.ts';
 import { verdictOf } from '../scheduling/plan.ts';
-import { afterReturn } from '../scheduling/schedule.ts';
+import { afterReturn } from '../scheduling/back-off.ts';
 import type { Subscriber } from '../contracts/audience.ts';
 import type { Publisher } from '../states/publisher.ts';
 

@@ -2,7 +2,7 @@ import { LIMITS } from '../../shared/limits.ts';
 import type { Failure } from '../../shared/failure.ts';
 import type { LoopDeclaration } from '../../shared/protocol.ts';
 import { inTime, Deferred } from '../platform/waiting.ts';
-import { afterRestart } from '../scheduling/schedule.ts';
+import { afterRestart } from '../scheduling/back-off.ts';
 import type { System } from '../platform/system.ts';
 import type { Loop } from '../scheduling/loop.ts';
 import type { DurableState } from '../scheduling/durable-state.ts';

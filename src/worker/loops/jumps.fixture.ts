@@ -5,7 +5,7 @@ import type { LoopDeclaration } from '../../shared/protocol.ts';
 import { invocation } from '../cache/invocation.fixture.ts';
 import { answered, failed, refused } from '../contracts/outcome.fixture.ts';
 import { LONG_POLL_PERIOD } from '../contracts/rule.ts';
-import { longestWait } from '../scheduling/schedule.ts';
+import { longestWait } from '../scheduling/back-off.ts';
 import { VirtualClock } from '../platform/virtual-clock.fixture.ts';
 import { Loops } from './loops.ts';
 import { declaration, quietPorts, toldBy } from './stage.fixture.ts';

@@ -2,7 +2,7 @@ import { unreachable } from '../../shared/unreachable.ts';
 import type { Sign } from '../contracts/reachability.ts';
 import type { System } from '../platform/system.ts';
 import { Bell } from '../platform/waiting.ts';
-import { easeOf, isQuick, meanWait } from './schedule.ts';
+import { easeOf, isQuick, meanWait } from './back-off.ts';
 
 /** An origin that fails, or that failed when its loops last asked. */
 interface Circuit {

@@ -13,7 +13,7 @@ import type { Planner } from './planner.ts';
 import { FRESH } from './plan.ts';
 import type { LoopProgress } from './plan.ts';
 import type { Due } from './circuit-breaker.ts';
-import { afterReturn, furthest } from './schedule.ts';
+import { afterReturn, furthest } from './back-off.ts';
 import type { Reply } from '../contracts/audience.ts';
 import type { Admission } from './admission-control.ts';
 

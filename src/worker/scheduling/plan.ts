@@ -1,7 +1,7 @@
 import type { Outcome } from '../../shared/outcome.ts';
 import { retryAfter } from '../../shared/header.ts';
 import { QUICK_TRIES } from '../contracts/rule.ts';
-import { afterFailure } from './schedule.ts';
+import { afterFailure } from './back-off.ts';
 
 /** What a loop remembers from one request to the next. */
 export interface LoopProgress {

@@ -1,7 +1,7 @@
 import { traitsOf } from '../../shared/pace.ts';
 import type { Pace } from '../../shared/pace.ts';
 import { unreachable } from '../../shared/unreachable.ts';
-import { nextTick, afterCut } from './schedule.ts';
+import { nextTick, afterCut } from './back-off.ts';
 import { FRESH, planFailure, verdictOf, floorOf, planAfter } from './plan.ts';
 import type { Plan, LoopProgress, Tick, Verdict } from './plan.ts';
 import type { Answered, Outcome } from '../../shared/outcome.ts';

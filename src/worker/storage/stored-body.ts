@@ -1,7 +1,7 @@
 import { digestInParts } from '../platform/sha256.ts';
 import type { System } from '../platform/system.ts';
 import type { Transaction } from './database.ts';
-import { replay } from './replay.ts';
+import { replay } from './delta-replay.ts';
 import { intactBody, intactAnswer } from './response-record.ts';
 import type { StoredAnswer } from './response-record.ts';
 import type { ByteDelta } from '../contracts/byte-delta.ts';

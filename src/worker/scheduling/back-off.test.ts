@@ -10,7 +10,7 @@ import {
   longestWait,
   meanWait,
   nextTick,
-} from './schedule.ts';
+} from './back-off.ts';
 
 const ALMOST_ONE = 1 - 2 ** -52;
 const SECOND = 1_000;

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { applyByteChange } from '../contracts/byte-delta.fixture.ts';
 import type { ByteDelta } from '../contracts/byte-delta.ts';
-import { replay } from './replay.ts';
+import { replay } from './delta-replay.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 

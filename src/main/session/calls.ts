@@ -145,7 +145,7 @@ export class Calls {
   settle(id: number, outcome: Outcome, isDone: boolean = mayBeDone(outcome)): void {
     const call = this.#calls.get(id);
     if (!call) return;
-    const given = isDone && call.state !== 'unsent' ? this.#outdo(call) : [];
+    if (isDone && call.target !== null && call.state !== 'unsent') this.#outdo(call);
     this.#calls.delete(id);
     call.stop();
     call.hold?.();
@@ -153,7 +153,6 @@ export class Calls {
     // A later write to the same resource may have waited for it.
     if (isAgain(call)) this.#ports.freed();
     call.listener.settled(state === 'resent' ? amendResent(submission.invocation, outcome) : outcome);
-    for (const each of given) this.#giveUp(each);
   }
 
   /**
@@ -185,12 +184,15 @@ export class Calls {
     for (const id of this.ids) this.settle(id, unanswered(failure));
   }
 
-  /** Older writes to the same resource must not arrive after this one. Returns those that wait to be sent again. */
-  #outdo(newer: Call): Call[] {
-    const calls = [...this.#calls.values()];
-    const older = calls.slice(0, calls.indexOf(newer)).filter(({ target }) => target === newer.target);
-    for (const call of older) call.isOutdone = true;
-    return older.filter(({ target, state }) => target !== null && state === 'again');
+  /** Older writes to the same resource must not arrive after this one. Those that wait to be sent again are given up. */
+  #outdo(newer: Call): void {
+    for (const call of this.#calls.values()) {
+      if (call === newer) return;
+      if (call.target !== newer.target) continue;
+      call.isOutdone = true;
+      // After the newer one has ended.
+      if (call.state === 'again') queueMicrotask(() => this.#giveUp(call));
+    }
   }
 
   /** It is never sent again. */

@@ -51,6 +51,7 @@ describe('a write that was lost with its worker', () => {
     const newest = await stage.call(3, { method: 'PUT' });
     expect(await sentAfterDeath(stage)).toEqual([1]);
     stage.session.abort([3]);
+    await flush();
     expect([...ends(), newest.ends]).toEqual([[], ['worker-lost'], ['aborted']]);
   });
 

@@ -7,6 +7,16 @@ import type { Tab } from '../tab.fixture.ts';
 import { settle } from '../platform/virtual-clock.fixture.ts';
 import { Reception } from './reception.fixture.ts';
 
+/** A page that has greeted the worker, and is gone since. */
+async function gone(): Promise<{ reception: Reception; tab: Tab }> {
+  const reception = new Reception();
+  reception.grantLock(null);
+  const tab = reception.tab();
+  await tab.greet();
+  reception.present.delete('client 1');
+  return { reception, tab };
+}
+
 describe('a page that is gone (invariant 13)', () => {
   test('has no loop and no call left within 10 s, however busy it was', async () => {
     const reception = new Reception();
@@ -81,11 +91,7 @@ describe('a page that is gone (invariant 13)', () => {
   });
 
   test('has the write taken that it posted in the moment in which it was found to be gone', async () => {
-    const reception = new Reception();
-    reception.grantLock(null);
-    const tab = reception.tab();
-    await tab.greet();
-    reception.present.delete('client 1');
+    const { reception, tab } = await gone();
     // A look at it has the answer by now; what it posted before it went comes after that.
     await reception.clock.advance(ROLL_CALL);
     void tab.submitAll([submission(1, { method: 'PATCH' })]);
@@ -94,11 +100,7 @@ describe('a page that is gone (invariant 13)', () => {
   });
 
   test('is forgotten in time, though the clock is set back by a day meanwhile', async () => {
-    const reception = new Reception();
-    reception.grantLock(null);
-    const tab = reception.tab();
-    await tab.greet();
-    reception.present.delete('client 1');
+    const { reception } = await gone();
     await reception.clock.advance(ROLL_CALL);
     reception.clock.set(-86_400_000);
     await reception.clock.advance(10 * ROLL_CALL);
@@ -106,11 +108,7 @@ describe('a page that is gone (invariant 13)', () => {
   });
 
   test('is somebody new when it comes again', async () => {
-    const reception = new Reception();
-    reception.grantLock(null);
-    const tab = reception.tab();
-    await tab.greet();
-    reception.present.delete('client 1');
+    const { reception, tab } = await gone();
     await reception.clock.advance(2 * ROLL_CALL);
     expect(reception.clients.size).toBe(0);
     reception.present.add('client 1');
@@ -299,4 +297,15 @@ describe('that a call was answered is known', () => {
     const welcome = await tab.greet();
     expect(welcome.kind === 'welcome' && welcome.taken.length).toBeLessThan(20);
   });
+});
+
+test('a call is shown with the time of the device, though that was set back before', async () => {
+  const reception = new Reception();
+  const tab = reception.tab();
+  tab.meet();
+  await reception.clock.advance(ROLL_CALL);
+  reception.clock.set(-86_400_000);
+  await reception.clock.advance(ROLL_CALL);
+  await tab.submit(1);
+  expect(reception.clients.inspect()).toMatchObject([{ since: reception.clock.now() }]);
 });

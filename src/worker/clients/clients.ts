@@ -84,7 +84,13 @@ export class Clients {
     const name = nameOf(source, session);
     const page = new Page(
       name,
-      { services: this.#services, leader: this.#leader, drain: this.#drain, now: () => this.#clock.now() },
+      {
+        services: this.#services,
+        leader: this.#leader,
+        drain: this.#drain,
+        now: this.#ports.now,
+        clock: this.#clock,
+      },
       (message, transfer) => source.postMessage({ offstage: session, message }, transfer),
       () => this.#forget(name, { page }),
     );

@@ -18,6 +18,7 @@ import type {
 import { Calls } from './calls.ts';
 import { FAREWELLS, FOR_THE_NEXT, obey } from './commands.ts';
 import type { Commanding } from './commands.ts';
+import type { Clock } from '../platform/system.ts';
 import type { Drain } from './drain.ts';
 import { validateMessage } from './validate.ts';
 import type { KeepaliveLeader } from './keepalive-leader.ts';
@@ -45,7 +46,10 @@ export interface PagePorts {
   readonly services: Services;
   readonly leader: KeepaliveLeader;
   readonly drain: Drain;
+  /** The device's time: what `inspect` shows. */
   readonly now: () => number;
+  /** Never goes back: an absence is counted by it. */
+  readonly clock: Pick<Clock, 'now'>;
 }
 
 /** One session of one page: its channel, its calls, and what it may ask for. */
@@ -58,6 +62,7 @@ export class Page implements WorkerApi {
   readonly #leader: KeepaliveLeader;
   readonly #drain: Drain;
   readonly #now: () => number;
+  readonly #clock: Pick<Clock, 'now'>;
   readonly #commanding: Commanding;
   #work: Promise<unknown>[] = [];
   #heard = 0;
@@ -68,12 +73,18 @@ export class Page implements WorkerApi {
   #goneAt: number | null = null;
 
   /** `closed` is called when the page says that the session is over. */
-  constructor(name: string, { services, leader, drain, now }: PagePorts, send: Send, closed: () => void) {
+  constructor(
+    name: string,
+    { services, leader, drain, now, clock }: PagePorts,
+    send: Send,
+    closed: () => void,
+  ) {
     this.#name = name;
     this.#services = services;
     this.#leader = leader;
     this.#drain = drain;
     this.#now = now;
+    this.#clock = clock;
     this.#calls = new Calls(name, services);
     this.#commanding = {
       name,
@@ -168,7 +179,7 @@ export class Page implements WorkerApi {
    * Its writes run to their answers, which are kept until it comes back.
    */
   abandon(): void {
-    this.#goneAt ??= this.#now();
+    this.#goneAt ??= this.#clock.now();
     this.#left = true;
     this.#services.loops.stopAll(this.#name);
     this.#leader.forget(this.#name);
@@ -197,7 +208,7 @@ export class Page implements WorkerApi {
   /** True where the page may be forgotten: it is gone, nothing of it is under way, and no answer waits for it. */
   get isOver(): boolean {
     if (this.#goneAt === null || this.#calls.size > 0) return false;
-    return this.#now() - this.#goneAt >= (this.#calls.unread === 0 ? ON_ITS_WAY : LIMITS.absence);
+    return this.#clock.now() - this.#goneAt >= (this.#calls.unread === 0 ? ON_ITS_WAY : LIMITS.absence);
   }
 
   /** True before the first greeting that was understood. */

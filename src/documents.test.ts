@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 
-/** The documents speak of what is there. `npm run prose` looks after their words, scripts/package-lint.mjs after links. */
+/** The documents speak of what is there. `npm run prose` looks after their words, scripts/package-lint.mjs after the README's links from outside. */
 
 const ROOT = new URL('../', import.meta.url);
 const LONGEST_DECISION = 25;

@@ -10,13 +10,14 @@ import type { ConfigureWorkerRequest } from './engine/configure.ts';
 import { Engine } from './engine/engine.ts';
 import { EngineLock, LifeLock } from './platform/engine-lock.ts';
 import { Foreground } from './platform/giving-way.ts';
+import { saltedDigest } from './platform/sha256.ts';
 import { Exchange } from './exchange/exchange.ts';
 import { Functions } from './functions/functions.ts';
 import { functionsPort } from './functions/port.ts';
 import { Hub } from './delivery/hub.ts';
 import { loopKey, Loops } from './loops/loops.ts';
 import type { LoopStore } from './contracts/loop-store.ts';
-import { owned, StoredLoops, storeKeyOf } from './storage/loops.ts';
+import { owned, StoredLoops } from './storage/loops.ts';
 import { Origins } from './origins/origins.ts';
 import { Diff } from './diff/diff.ts';
 import { Partitions } from './storage/partitions.ts';
@@ -105,7 +106,7 @@ export function compose(system: System, ports: EnginePorts): WorkerEngine {
     tell: (page, delivery, taken) => hub.tell(page, delivery, taken),
     publish: (page, make, about) => hub.publish(page, make, about),
     store: stores.loops,
-    storeKey: (key) => storeKeyOf(system, () => stores.responses.salt(PARTITION, system.uuid()), key),
+    storeKey: async (key) => saltedDigest(system, await stores.responses.salt(PARTITION, system.uuid()), key),
     generation: () => lock.generation,
     uuid: () => system.uuid(),
     keyOf: (declaration) => loopKey(declaration, urlOf(declaration.invocation)),

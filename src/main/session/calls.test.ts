@@ -77,6 +77,18 @@ test('a read that was sent again is sent once more where no worker takes it, tho
   expect(stage.send()).toEqual([1]);
 });
 
+test('a read is sent as often as no worker takes it, though a newer read is with a worker', () => {
+  const stage = new Stage();
+  const heard = stage.add(1);
+  stage.add(2);
+  stage.send();
+  stage.calls.recover([2]);
+  expect(stage.send()).toEqual([1]);
+  stage.calls.takeBack([1]);
+  expect(heard.ends).toEqual([]);
+  expect(stage.send()).toEqual([1]);
+});
+
 test('a call is settled once, and only the first outcome counts', () => {
   const stage = new Stage();
   const heard = stage.add(1);

@@ -124,7 +124,7 @@ export class Calls {
       if (!call) continue;
       call.isOutdone &&= call.state === 'resent';
       call.state = call.state === 'resent' ? 'again' : 'unsent';
-      if (call.target !== null && call.isOutdone) this.#giveUp(call);
+      if (call.isOutdone) this.#giveUp(call);
     }
   }
 
@@ -168,7 +168,7 @@ export class Calls {
       const { target, state, stays, submission } = call;
       if (safe.has(submission.id)) held.add(target);
       else if (state !== 'unsent' && !stays) {
-        call.isOutdone ||= held.has(target);
+        call.isOutdone ||= target !== null && held.has(target);
         lost.unshift(call);
         // The server may have performed it.
         if (!isRepeatable(call)) held.add(target);

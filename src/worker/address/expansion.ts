@@ -69,7 +69,7 @@ function below(baseUrl: string, pieces: readonly Piece[]): readonly Piece[] {
   const directory = `${baseUrl.replace(/\/+$/, '')}/`;
   const [first, ...rest] = pieces;
   if (!first) return [written(directory)];
-  if (first.expression === null) return [written(directory + first.text.replace(/^\/+/, '')), ...rest];
+  if (first.expression === null) return [written(directory + unslashed(first)), ...rest];
   // The first piece with text may begin with a slash of its own: `{/x}`, or what follows an absent `{x}`.
   const at = pieces.findIndex(({ text }) => text !== '');
   const fitted = pieces.map((piece, index) => (index === at ? { ...piece, text: unslashed(piece) } : piece));

@@ -3,6 +3,7 @@ import type { Header } from '../../shared/header.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import type { Answer } from '../../shared/outcome.ts';
 import type { ResponseStore } from '../contracts/response-store.ts';
+import { saltedDigest } from '../platform/sha256.ts';
 import type { System } from '../platform/system.ts';
 
 /** The partition of all answers: one identity for now. */
@@ -78,7 +79,7 @@ export class Keys {
     const varying = (credentials === 'same-origin' ? '' : credentials) + pageSetHeaders(headers) + made;
     if (varying === '') return cacheKey(url, '');
     const salt = await this.#saltNow();
-    return cacheKey(url, await this.#system.digest(new TextEncoder().encode(salt + varying)));
+    return cacheKey(url, await saltedDigest(this.#system, salt, varying));
   }
 
   /**

@@ -85,3 +85,12 @@ export async function digestInParts(
   }
   return digest(new TextEncoder().encode(parts.join()));
 }
+
+/** A digest of a text that may hold secrets. Nobody can guess the text without the salt (invariant 14). */
+export function saltedDigest(
+  { digest }: Pick<System, 'digest'>,
+  salt: string,
+  text: string,
+): Promise<string> {
+  return digest(new TextEncoder().encode(salt + text));
+}

@@ -1,4 +1,4 @@
-import type { Clock, System } from '../platform/system.ts';
+import type { Clock } from '../platform/system.ts';
 import type { Database } from './database.ts';
 import { IdbLoops } from './idb-loops.ts';
 import type { FeedEntry, LoopState, LoopStore } from '../contracts/loop-store.ts';
@@ -6,15 +6,6 @@ import { lookUp, lookUpAll } from '../contracts/lookup.ts';
 import type { Lookup } from '../contracts/lookup.ts';
 import { MemoryLoops } from './memory-loops.ts';
 import type { Partitions } from './partitions.ts';
-
-/** A key may hold secrets: a salted digest of it gives nothing away (invariant 14). */
-export async function storeKeyOf(
-  { digest }: Pick<System, 'digest'>,
-  salt: () => Promise<string>,
-  key: string,
-): Promise<string> {
-  return digest(new TextEncoder().encode((await salt()) + key));
-}
 
 export class StoredLoops {
   readonly #clock: Pick<Clock, 'now'>;

@@ -31,7 +31,7 @@ function read(path: string): string {
   return readFileSync(new URL(path, ROOT), 'utf8');
 }
 
-/** What a module exports: `export { a, b as c } from`, `export class A`, `export type A`. */
+/** The names that a module exports: `export { a, b as c } from`, `export class A`, `export type A`. */
 function exportsOf(path: string): Exported[] {
   const text = read(path);
   const lists = [...text.matchAll(/^export (?:type )?\{([^}]*)\}(?: from '([^']+)')?/gm)];

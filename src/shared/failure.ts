@@ -1,5 +1,5 @@
 /**
- * What went wrong, as data: it crosses from the worker to the page and becomes a `RestError` there. The code names the
+ * A failure as data: it crosses from the worker to the page and becomes a `RestError` there. The code names the
  * kind; the message says what was wrong, where, and what to do.
  */
 export type Failure =

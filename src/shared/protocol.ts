@@ -156,7 +156,12 @@ export interface Again {
   readonly overdueBy: number;
   /** The page knows that there is something newer, and wants it at once. Missing for false. */
   readonly behind?: boolean;
+  /** The failure that the loop waits out: the worker that met it may have died before it was stored. Missing for none. */
+  readonly failing?: Failing;
 }
+
+/** Why a loop waits longer than its interval: the network was gone, or the server answered with a failure. */
+export type Failing = 'cut-off' | 'otherwise';
 
 export type Command =
   | { readonly kind: 'abort'; readonly ids: readonly number[] }

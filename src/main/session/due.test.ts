@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { unanswered } from '../../shared/outcome.ts';
-import { dueAfter, dueAgain, dueOnline, duePaced, firstDue, waitOf } from './due.ts';
+import { dueAfter, dueOnline, duePaced, firstDue, waitOf } from './due.ts';
 import { answered, refused } from './invocation.fixture.ts';
 
 const ABORTED = unanswered({ code: 'aborted', message: 'aborted' });
@@ -43,12 +43,6 @@ test('an abort is neither', () => {
   const failing = dueAfter(TICKED, refused(500), 9_000, 7_000);
   expect(dueAfter(failing, ABORTED, 0, 8_000).failing).toBe('otherwise');
   expect(dueAfter(TICKED, ABORTED, 0, 8_000).failing).toBe(null);
-});
-
-test('the next life of the worker knows of no failure, but when it was asked, and what is left of the wait', () => {
-  const again = dueAgain(dueAfter(TICKED, refused(500), 9_000, 7_000));
-  expect(again).toEqual({ at: 16_000, wait: 9_000, askedAt: 6_000, failing: null });
-  expect(duePaced(again, 1_000, 6_500).at).toBe(7_000);
 });
 
 test('what is left of its wait is never more than it was, though the clock is set back', () => {

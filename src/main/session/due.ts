@@ -2,6 +2,7 @@ import { HIDDEN_PERIOD, RETURN_SPREAD, WORTH_A_REST } from '../../shared/limits.
 import type { Outcome } from '../../shared/outcome.ts';
 import { traitsOf } from '../../shared/pace.ts';
 import type { Pace } from '../../shared/pace.ts';
+import type { Failing } from '../../shared/protocol.ts';
 
 /** The page's knowledge of when the worker asks next for a loop. Times are milliseconds of the epoch. */
 export interface Due {
@@ -12,17 +13,12 @@ export interface Due {
   /** When the request before was due; null before the first. */
   readonly askedAt: number | null;
   /** The failure that it waits out, null for none. Another interval does not shorten that wait. */
-  readonly failing: 'cut-off' | 'otherwise' | null;
+  readonly failing: Failing | null;
 }
 
 /** For a loop that is declared for the first time. */
 export function firstDue(firstIn: number, now: number): Due {
   return { at: now + firstIn, wait: firstIn, askedAt: null, failing: null };
-}
-
-/** For a loop that is declared to the next worker instance, which knows nothing of earlier failures. */
-export function dueAgain(due: Due): Due {
-  return { ...due, failing: null };
 }
 
 /** After a tick that was due at `dueAt`, in which the worker said when the next is. */

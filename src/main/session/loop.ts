@@ -9,7 +9,6 @@ import type { Rows, Copy } from './answers.ts';
 import {
   askedAgo,
   dueAfter,
-  dueAgain,
   dueOnline,
   duePaced,
   firstDue,
@@ -111,11 +110,15 @@ export class DeclaredLoop implements LoopView {
   get next(): LoopDeclaration {
     const now = this.#page.now();
     const heard = this.#again;
-    const { askedAt } = this.#due;
+    const { askedAt, failing } = this.#due;
     return {
       ...this.#declaration,
       firstIn: this.#firstIn,
-      again: heard && { ...heard, overdueBy: overdueBy(this.#declaration.pace, this.#wait) },
+      again: heard && {
+        ...heard,
+        overdueBy: overdueBy(this.#declaration.pace, this.#wait),
+        ...(failing && { failing }),
+      },
       position: this.#position,
       restart: false,
       askedAgo: askedAt === null ? null : askedAgo(askedAt, now),
@@ -173,7 +176,6 @@ export class DeclaredLoop implements LoopView {
 
   /** A worker instance has answered a greeting that declared this loop. */
   welcome(): void {
-    this.#due = dueAgain(this.#due);
     this.isTold = false;
   }
 
@@ -258,7 +260,7 @@ export class DeclaredLoop implements LoopView {
   }
 }
 
-type Heard = Omit<Again, 'overdueBy'>;
+type Heard = Omit<Again, 'overdueBy' | 'failing'>;
 
 /** Milliseconds until the next request, minus the time in which the page was frozen. */
 function nextFrom({ nextIn, at = Infinity }: Pick<Ticked, 'nextIn' | 'at'>, now: number): number | null {

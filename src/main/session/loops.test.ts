@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { LogOffset, SentBody, Ticked } from '../../shared/delivery.ts';
 import type { Again, LoopDeclaration, EventInterest } from '../../shared/protocol.ts';
+import { unanswered } from '../../shared/outcome.ts';
 import type { Answered, Outcome } from '../../shared/outcome.ts';
 import { answered, declaration, refused, SILENT } from './invocation.fixture.ts';
 import { DeclaredLoops } from './loops.ts';
@@ -191,6 +192,20 @@ test('declaring them again makes them due no other time, nor is it forgotten whe
   expect(stage.dueAt(1)).toBe(3_700);
 });
 
+test.each([
+  ['the network is gone', { code: 'network', message: 'gone' }, 'cut-off', 31_000],
+  ['the server refuses', { code: 'protocol', message: 'odd' }, 'otherwise', 61_000],
+] as const)('where %s, the next life is told, and the page goes on as before', (_, failure, failing, due) => {
+  const stage = new Stage();
+  stage.add(1);
+  stage.tick({ loop: 1, outcome: unanswered(failure), nextIn: 60_000 });
+  expect(stage.loops.declarations).toMatchObject([{ firstIn: 60_000, again: { failing } }]);
+  stage.loops.welcome();
+  stage.loops.get(1)?.setInterval(60_000);
+  stage.loops.get(1)?.online();
+  expect(stage.dueAt(1)).toBe(due);
+});
+
 /** What the loop of that number would tell a new life of the worker that it has. */
 function positionOf(stage: Stage): unknown {
   return stage.loops.declarations[0]?.position;
@@ -233,7 +248,11 @@ describe('a loop that is declared again says', () => {
     stage.now += 3_000;
     hear(stage, FAILED);
     stage.now += 7_000;
-    expect(againOf(stage)).toEqual({ revision: { lineage: 'a', number: 7 }, overdueBy: 2_000 });
+    expect(againOf(stage)).toEqual({
+      revision: { lineage: 'a', number: 7 },
+      overdueBy: 2_000,
+      failing: 'cut-off',
+    });
   });
 
   test('no lateness of a long-poll, whose request was out', () => {

@@ -112,6 +112,43 @@ describe('the patience of a worker that was killed', () => {
     expect((await lives.stored.find('key'))?.notBefore).toBe(lives.clock.now());
   });
 
+  test('is that which its page knows, where it died before it was stored', async () => {
+    const lives = new Lives();
+    const again = { ...overdue(0), failing: 'cut-off' } as const;
+    lives.reply = () => ({ after: 0, outcome: answered() });
+    lives.join('anna', { pace: every(60_000), firstIn: 300_000, again });
+    await lives.clock.advance(1_000);
+    expect(lives.inspect()).toMatchObject({ failures: 1, requests: 0 });
+    lives.random = 0;
+    void lives.wakeUp();
+    await settle();
+    expect(lives.times).toEqual([1_000]);
+  });
+
+  test('ends for a page that comes second with it, too', async () => {
+    const lives = new Lives();
+    const again = { ...overdue(0), failing: 'cut-off' } as const;
+    lives.reply = () => ({ after: 0, outcome: answered() });
+    lives.join('anna', { pace: every(60_000), firstIn: 300_000, again: overdue(0) });
+    await settle();
+    lives.join('bert', { pace: every(60_000), firstIn: 300_000, again });
+    await lives.clock.advance(1_000);
+    lives.random = 0;
+    void lives.wakeUp();
+    await settle();
+    expect(lives.times).toEqual([1_000]);
+  });
+
+  test('that no worker has stored holds up no page that is new', async () => {
+    const lives = new Lives();
+    lives.reply = () => ({ after: 0, outcome: answered() });
+    lives.join('anna', { pace: every(60_000), firstIn: 300_000, again: { ...overdue(0), failing: 'otherwise' } });
+    await lives.clock.advance(1_000);
+    lives.join('bert', { pace: every(60_000) });
+    await settle();
+    expect(lives.times).toEqual([1_000]);
+  });
+
   test.each(['first', 'second'])('is nothing to the %s page that restarts the loop', async (which) => {
     const lives = await failing();
     if (which === 'second') lives.join('bert', { pace: every(10_000) });

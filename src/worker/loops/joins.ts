@@ -40,6 +40,8 @@ export class Joins {
   #wakeNote: Promise<boolean> | null = null;
   /** True once this worker instance has told anything of the loop. */
   #hasTold = false;
+  /** True where only pages know of the failure that the loop waits out, and not what it was. */
+  #isOnTrust = false;
 
   constructor(ports: JoinsPorts) {
     this.#ports = ports;
@@ -76,7 +78,7 @@ export class Joins {
     loop.hasten(dueAt);
     const isRestart = early.some(({ declaration }) => declaration.restart);
     if (isRestart) loop.restart();
-    else this.#resume();
+    else this.#resume(early);
     if (this.#wakeNote) loop.wakeUp();
     this.#begun.resolve();
     for (const { subscriber, declaration } of early) audience.join(subscriber, declaration.position ?? null);
@@ -109,12 +111,21 @@ export class Joins {
   }
 
   /** Keeps the wait of the earlier instance: its death does not make a server any better. */
-  #resume(): void {
+  #resume(early: readonly Join[]): void {
     const { loop, state, audience } = this.#ports;
     const { failures, notBefore, failure } = state.record;
-    if (failures === 0) return;
+    if (failures === 0) return this.#believe(early);
     loop.resume(failures, notBefore, isCutOff(failure));
     audience.resume(failure);
+  }
+
+  /** Where pages wait out a failure that the earlier instance did not come to store, so does the loop. */
+  #believe(joins: readonly Join[]): void {
+    const { loop } = this.#ports;
+    const failing = joins.map(({ declaration }) => declaration.again?.failing).find(Boolean);
+    if (!failing || loop.progress.failures > 0) return;
+    loop.resume(1, 0, failing === 'cut-off');
+    this.#isOnTrust = true;
   }
 
   #admit(join: Join): void {
@@ -124,9 +135,12 @@ export class Joins {
     audience.join(subscriber, declaration.position ?? null);
     // A held request may stay silent, so a page that has nothing gets the stored answer now.
     if (declaration.restart && !(isHeld && !declaration.again)) return;
-    // A loop that waits because of a failure waits for all its pages.
-    const isUnderWay = this.#hasTold || loop.progress.failures > 0;
-    if (!isUnderWay) loop.hasten(this.#dueOf(join));
+    // A loop that waits because of a failure waits for all its pages, which are told of it.
+    const isUnderWay = this.#hasTold || (loop.progress.failures > 0 && !this.#isOnTrust);
+    if (!isUnderWay) {
+      loop.hasten(this.#dueOf(join));
+      this.#believe([join]);
+    }
     if (isUnderWay || isHeld || declaration.again?.behind)
       void audience.catchUp(subscriber, declaration.again ?? null);
   }

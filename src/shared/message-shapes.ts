@@ -4,7 +4,7 @@ import type { FunctionCall, RowsQuery } from './part.ts';
 import { isPointer } from './pointer.ts';
 import type { LogOffset } from './delivery.ts';
 import type { Pace, HeardWhileHidden, WhileHidden } from './pace.ts';
-import type { Again, Command, Failing, Greeting, LoopDeclaration, Submission, EventInterest } from './protocol.ts';
+import type { Again, Command, Greeting, LoopDeclaration, Submission, EventInterest } from './protocol.ts';
 import {
   count,
   flag,
@@ -162,7 +162,7 @@ const again: Shape<Again> = object<Again>({
   revision: orNull(revision),
   overdueBy: numberFrom(0),
   behind: orMissing(flag),
-  failing: orMissing(word<Failing>({ 'cut-off': true, otherwise: true })),
+  last: orMissing(word<NonNullable<Again['last']>>({ answered: true, 'cut-off': true })),
 });
 
 const declaration: Shape<LoopDeclaration> = object<LoopDeclaration>({

@@ -94,7 +94,7 @@ export const PLACED: readonly Required<LoopDeclaration>[] = [
     },
     wait: { kind: 'query', name: 'wait', value: '25s' },
     spread: null,
-    again: { revision: null, overdueBy: 10.5, failing: 'cut-off' },
+    again: { revision: null, overdueBy: 10.5, last: 'cut-off' },
     position: null,
     restart: false,
     askedAgo: null,
@@ -138,7 +138,7 @@ const NULLS = [
 
 /** True where a declaration may lack the part at this path. */
 export function mayBeMissing(way: readonly string[]): boolean {
-  if (['interest.body', 'again.behind', 'again.failing'].includes(way.slice(-2).join('.'))) return true;
+  if (['interest.body', 'again.behind', 'again.last'].includes(way.slice(-2).join('.'))) return true;
   return way[0] === 'declaration' && way.length === 2 && MISSING.includes(way[1] ?? '');
 }
 

@@ -156,12 +156,9 @@ export interface Again {
   readonly overdueBy: number;
   /** The page knows that there is something newer, and wants it at once. Missing for false. */
   readonly behind?: boolean;
-  /** The failure that the loop waits out: the worker that met it may have died before it was stored. Missing for none. */
-  readonly failing?: Failing;
+  /** What the page heard last: the worker that met that may have died before it was stored. Missing for all else. */
+  readonly last?: 'answered' | 'cut-off';
 }
-
-/** Why a loop waits longer than its interval: the network was gone, or the server answered with a failure. */
-export type Failing = 'cut-off' | 'otherwise';
 
 export type Command =
   | { readonly kind: 'abort'; readonly ids: readonly number[] }

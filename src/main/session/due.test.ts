@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { unanswered } from '../../shared/outcome.ts';
-import { dueAfter, dueOnline, duePaced, firstDue, waitOf } from './due.ts';
+import { dueAfter, dueAgain, dueOnline, duePaced, firstDue, waitOf } from './due.ts';
 import { answered, refused } from './invocation.fixture.ts';
 
 const ABORTED = unanswered({ code: 'aborted', message: 'aborted' });
@@ -10,8 +10,14 @@ const UNREACHED = unanswered({ code: 'network', message: 'unreached' });
 const TICKED = dueAfter(firstDue(0, 1_000), answered(), 4_700, 1_300);
 
 test('a loop is due after its first wait, then when its ticks say', () => {
-  expect(firstDue(700, 1_000)).toEqual({ at: 1_700, wait: 700, askedAt: null, failing: null });
-  expect(TICKED).toEqual({ at: 6_000, wait: 4_700, askedAt: 1_000, failing: null });
+  expect(firstDue(700, 1_000)).toEqual({
+    at: 1_700,
+    wait: 700,
+    askedAt: null,
+    isFailing: false,
+    last: null,
+  });
+  expect(TICKED).toEqual({ at: 6_000, wait: 4_700, askedAt: 1_000, isFailing: false, last: 'answered' });
 });
 
 test('another interval counts from the last request', () => {
@@ -41,8 +47,14 @@ test.each([
 
 test('an abort is neither', () => {
   const failing = dueAfter(TICKED, refused(500), 9_000, 7_000);
-  expect(dueAfter(failing, ABORTED, 0, 8_000).failing).toBe('otherwise');
-  expect(dueAfter(TICKED, ABORTED, 0, 8_000).failing).toBe(null);
+  expect(dueAfter(failing, ABORTED, 0, 8_000).isFailing).toBe(true);
+  expect(dueAfter(TICKED, ABORTED, 0, 8_000).isFailing).toBe(false);
+});
+
+test('the next life of the worker counts failures anew, but knows of the wait, and that the network was gone', () => {
+  const again = dueAgain(dueAfter(TICKED, UNREACHED, 9_000, 7_000));
+  expect(again).toEqual({ at: 16_000, wait: 9_000, askedAt: 6_000, isFailing: false, last: 'cut-off' });
+  expect(duePaced(again, 1_000, 6_500).at).toBe(7_000);
 });
 
 test('what is left of its wait is never more than it was, though the clock is set back', () => {

@@ -2,7 +2,7 @@ import { HIDDEN_PERIOD, RETURN_SPREAD, WORTH_A_REST } from '../../shared/limits.
 import type { Outcome } from '../../shared/outcome.ts';
 import { traitsOf } from '../../shared/pace.ts';
 import type { Pace } from '../../shared/pace.ts';
-import type { Failing } from '../../shared/protocol.ts';
+import type { Again } from '../../shared/protocol.ts';
 
 /** The page's knowledge of when the worker asks next for a loop. Times are milliseconds of the epoch. */
 export interface Due {
@@ -12,13 +12,20 @@ export interface Due {
   readonly wait: number;
   /** When the request before was due; null before the first. */
   readonly askedAt: number | null;
-  /** The failure that it waits out, null for none. Another interval does not shorten that wait. */
-  readonly failing: Failing | null;
+  /** True while it waits out a failure: another interval does not shorten that wait. */
+  readonly isFailing: boolean;
+  /** What was heard last; null before that, and for failures of the server. */
+  readonly last: Again['last'] | null;
 }
 
 /** For a loop that is declared for the first time. */
 export function firstDue(firstIn: number, now: number): Due {
-  return { at: now + firstIn, wait: firstIn, askedAt: null, failing: null };
+  return { at: now + firstIn, wait: firstIn, askedAt: null, isFailing: false, last: null };
+}
+
+/** For a loop that is declared to the next worker instance, which waits as long, but counts failures anew. */
+export function dueAgain(due: Due): Due {
+  return { ...due, isFailing: false };
 }
 
 /** After a tick that was due at `dueAt`, in which the worker said when the next is. */
@@ -30,21 +37,21 @@ export function dueAfter(
   dueAt: number = due.at,
 ): Due {
   const askedAt = Math.min(dueAt, now);
-  return { at: now + nextIn, wait: nextIn, askedAt, failing: failingAfter(outcome, due.failing) };
+  return { ...due, at: now + nextIn, wait: nextIn, askedAt, ...failingAfter(outcome) };
 }
 
 /**
  * After a new interval, as in the worker's `Loop.reconsider`. While a request is out, its end says when the next is.
  */
 export function duePaced(due: Due, interval: number, now: number): Due {
-  if (due.failing || due.at <= now) return due;
+  if (due.isFailing || due.at <= now) return due;
   return { ...due, at: (due.askedAt ?? now) + interval, wait: interval };
 }
 
 /** After the network came back: a poll that was cut off asks soon, as in the worker's `Loop.wakeUp`. */
 export function dueOnline(due: Due, pace: Pace, now: number): Due {
   const { isHeld, interval } = traitsOf(pace);
-  if (isHeld || due.failing !== 'cut-off') return due;
+  if (isHeld || due.last !== 'cut-off') return due;
   return { ...due, at: Math.min(due.at, now + RETURN_SPREAD * interval) };
 }
 
@@ -66,11 +73,11 @@ export function askedAgo(askedAt: number, now: number): number {
 }
 
 /** An abort says nothing of the server. */
-function failingAfter(outcome: Outcome<unknown>, before: Due['failing']): Due['failing'] {
-  if (outcome.kind === 'answered') return outcome.stale ? 'cut-off' : null;
-  const { code } = outcome.failure;
-  if (code === 'aborted') return before;
-  return code === 'network' || code === 'offline' ? 'cut-off' : 'otherwise';
+function failingAfter(outcome: Outcome<unknown>): Pick<Due, 'isFailing' | 'last'> | null {
+  if (outcome.kind === 'answered' && !outcome.stale) return { isFailing: false, last: 'answered' };
+  const code = outcome.kind === 'failed' ? outcome.failure.code : 'network';
+  if (code === 'aborted') return null;
+  return { isFailing: true, last: code === 'network' || code === 'offline' ? 'cut-off' : null };
 }
 
 /**

@@ -9,6 +9,7 @@ import type { Rows, Copy } from './answers.ts';
 import {
   askedAgo,
   dueAfter,
+  dueAgain,
   dueOnline,
   duePaced,
   firstDue,
@@ -110,14 +111,14 @@ export class DeclaredLoop implements LoopView {
   get next(): LoopDeclaration {
     const now = this.#page.now();
     const heard = this.#again;
-    const { askedAt, failing } = this.#due;
+    const { askedAt, last } = this.#due;
     return {
       ...this.#declaration,
       firstIn: this.#firstIn,
       again: heard && {
         ...heard,
         overdueBy: overdueBy(this.#declaration.pace, this.#wait),
-        ...(failing && { failing }),
+        ...(last && { last }),
       },
       position: this.#position,
       restart: false,
@@ -176,6 +177,7 @@ export class DeclaredLoop implements LoopView {
 
   /** A worker instance has answered a greeting that declared this loop. */
   welcome(): void {
+    this.#due = dueAgain(this.#due);
     this.isTold = false;
   }
 
@@ -260,7 +262,7 @@ export class DeclaredLoop implements LoopView {
   }
 }
 
-type Heard = Omit<Again, 'overdueBy' | 'failing'>;
+type Heard = Omit<Again, 'overdueBy' | 'last'>;
 
 /** Milliseconds until the next request, minus the time in which the page was frozen. */
 function nextFrom({ nextIn, at = Infinity }: Pick<Ticked, 'nextIn' | 'at'>, now: number): number | null {

@@ -194,17 +194,21 @@ test('declaring them again makes them due no other time, nor is it forgotten whe
 
 test.each([
   ['the network is gone', { code: 'network', message: 'gone' }, 'cut-off', 31_000],
-  ['the server refuses', { code: 'protocol', message: 'odd' }, 'otherwise', 61_000],
-] as const)('where %s, the next life is told, and the page goes on as before', (_, failure, failing, due) => {
-  const stage = new Stage();
-  stage.add(1);
-  stage.tick({ loop: 1, outcome: unanswered(failure), nextIn: 60_000 });
-  expect(stage.loops.declarations).toMatchObject([{ firstIn: 60_000, again: { failing } }]);
-  stage.loops.welcome();
-  stage.loops.get(1)?.setInterval(60_000);
-  stage.loops.get(1)?.online();
-  expect(stage.dueAt(1)).toBe(due);
-});
+  ['the server refuses', { code: 'protocol', message: 'odd' }, undefined, 61_000],
+] as const)(
+  'where %s, the next life is told as much, and the page knows it still',
+  (_, failure, last, due) => {
+    const stage = new Stage();
+    stage.add(1);
+    stage.tick({ loop: 1, outcome: unanswered(failure), nextIn: 60_000 });
+    expect(stage.loops.declarations[0]?.firstIn).toBe(60_000);
+    expect(againOf(stage)?.last).toBe(last);
+    stage.loops.welcome();
+    stage.loops.get(1)?.setInterval(60_000);
+    stage.loops.get(1)?.online();
+    expect(stage.dueAt(1)).toBe(due);
+  },
+);
 
 /** What the loop of that number would tell a new life of the worker that it has. */
 function positionOf(stage: Stage): unknown {
@@ -244,14 +248,14 @@ describe('a loop that is declared again says', () => {
     stage.add(1);
     hear(stage, KEPT);
     stage.now += 3_000;
-    expect(againOf(stage)).toEqual({ revision: { lineage: 'a', number: 7 }, overdueBy: 0 });
+    expect(againOf(stage)).toMatchObject({ revision: { lineage: 'a', number: 7 }, overdueBy: 0 });
     stage.now += 3_000;
     hear(stage, FAILED);
     stage.now += 7_000;
     expect(againOf(stage)).toEqual({
       revision: { lineage: 'a', number: 7 },
       overdueBy: 2_000,
-      failing: 'cut-off',
+      last: 'cut-off',
     });
   });
 

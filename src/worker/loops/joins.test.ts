@@ -114,11 +114,11 @@ describe('the patience of a worker that was killed', () => {
 
   test('is that which its page knows, where it died before it was stored', async () => {
     const lives = new Lives();
-    const again = { ...overdue(0), failing: 'cut-off' } as const;
+    const again = { ...overdue(0), last: 'cut-off' } as const;
     lives.reply = () => ({ after: 0, outcome: answered() });
     lives.join('anna', { pace: every(60_000), firstIn: 300_000, again });
     await lives.clock.advance(1_000);
-    expect(lives.inspect()).toMatchObject({ failures: 1, requests: 0 });
+    expect(lives.inspect()).toMatchObject({ failures: 0, requests: 0 });
     lives.random = 0;
     void lives.wakeUp();
     await settle();
@@ -127,7 +127,7 @@ describe('the patience of a worker that was killed', () => {
 
   test('ends for a page that comes second with it, too', async () => {
     const lives = new Lives();
-    const again = { ...overdue(0), failing: 'cut-off' } as const;
+    const again = { ...overdue(0), last: 'cut-off' } as const;
     lives.reply = () => ({ after: 0, outcome: answered() });
     lives.join('anna', { pace: every(60_000), firstIn: 300_000, again: overdue(0) });
     await settle();
@@ -142,7 +142,7 @@ describe('the patience of a worker that was killed', () => {
   test('that no worker has stored holds up no page that is new', async () => {
     const lives = new Lives();
     lives.reply = () => ({ after: 0, outcome: answered() });
-    lives.join('anna', { pace: every(60_000), firstIn: 300_000, again: { ...overdue(0), failing: 'otherwise' } });
+    lives.join('anna', { pace: every(60_000), firstIn: 300_000, again: { ...overdue(0), last: 'cut-off' } });
     await lives.clock.advance(1_000);
     lives.join('bert', { pace: every(60_000) });
     await settle();

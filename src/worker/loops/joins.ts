@@ -40,8 +40,6 @@ export class Joins {
   #wakeNote: Promise<boolean> | null = null;
   /** True once this worker instance has told anything of the loop. */
   #hasTold = false;
-  /** True where only pages know of the failure that the loop waits out, and not what it was. */
-  #isOnTrust = false;
 
   constructor(ports: JoinsPorts) {
     this.#ports = ports;
@@ -105,27 +103,22 @@ export class Joins {
   async #noteWake(): Promise<boolean> {
     const { loop, state, clock, acts } = this.#ports;
     await this.#begun.promise;
-    if (!loop.progress.cutOff) return true;
+    if (!loop.isCutOff) return true;
     await acts();
     return state.note({ notBefore: clock.now() + loop.nextIn });
   }
 
-  /** Keeps the wait of the earlier instance: its death does not make a server any better. */
+  /**
+   * Keeps the wait of the earlier instance: its death does not make a server any better. A page may know better than the
+   * storage what came last: the instance may have died before it was stored.
+   */
   #resume(early: readonly Join[]): void {
     const { loop, state, audience } = this.#ports;
     const { failures, notBefore, failure } = state.record;
-    if (failures === 0) return this.#believe(early);
+    if (early.some(saysCutOff)) loop.heedCutOff();
+    if (failures === 0 || early.some((join) => isAnsweredSince(join, notBefore))) return;
     loop.resume(failures, notBefore, isCutOff(failure));
     audience.resume(failure);
-  }
-
-  /** Where pages wait out a failure that the earlier instance did not come to store, so does the loop. */
-  #believe(joins: readonly Join[]): void {
-    const { loop } = this.#ports;
-    const failing = joins.map(({ declaration }) => declaration.again?.failing).find(Boolean);
-    if (!failing || loop.progress.failures > 0) return;
-    loop.resume(1, 0, failing === 'cut-off');
-    this.#isOnTrust = true;
   }
 
   #admit(join: Join): void {
@@ -135,11 +128,11 @@ export class Joins {
     audience.join(subscriber, declaration.position ?? null);
     // A held request may stay silent, so a page that has nothing gets the stored answer now.
     if (declaration.restart && !(isHeld && !declaration.again)) return;
-    // A loop that waits because of a failure waits for all its pages, which are told of it.
-    const isUnderWay = this.#hasTold || (loop.progress.failures > 0 && !this.#isOnTrust);
+    // A loop that waits because of a failure waits for all its pages.
+    const isUnderWay = this.#hasTold || loop.progress.failures > 0;
     if (!isUnderWay) {
       loop.hasten(this.#dueOf(join));
-      this.#believe([join]);
+      if (saysCutOff(join)) loop.heedCutOff();
     }
     if (isUnderWay || isHeld || declaration.again?.behind)
       void audience.catchUp(subscriber, declaration.again ?? null);
@@ -152,6 +145,18 @@ export class Joins {
     const now = clock.now();
     return Math.max(dueAt, afterRestart(now - again.overdueBy, loop.period, now, this.#chance));
   }
+}
+
+function saysCutOff({ declaration }: Join): boolean {
+  return declaration.again?.last === 'cut-off';
+}
+
+/** Milliseconds by which a page may be wrong about when a request was due. */
+const ABOUT = 100;
+
+/** True if the page was told the answer to the request that was to follow the failure, or to a later one. */
+function isAnsweredSince({ declaration, askedAt }: Join, notBefore: number): boolean {
+  return declaration.again?.last === 'answered' && askedAt !== null && askedAt >= notBefore - ABOUT;
 }
 
 /** When an earlier worker instance asked last, as the pages say; null where no page knows. */

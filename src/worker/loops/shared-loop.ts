@@ -268,7 +268,7 @@ export class SharedLoop {
   async #remember({ failures }: LoopProgress, dueAt: number, outcome: Outcome<unknown>): Promise<void> {
     if (isAborted(outcome)) return;
     if (failures === 0) this.#audience.recover();
-    if (failures === 0 && this.#state.record.failures === 0) return;
+    if (failures === 0 && this.#state.record.failures === 0 && !this.#state.isToSave) return;
     const failure = outcome.kind === 'failed' ? withoutBody(outcome.failure) : null;
     await this.#state.note({ failures, notBefore: failures > 0 ? dueAt : 0, failure });
   }

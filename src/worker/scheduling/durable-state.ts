@@ -53,6 +53,8 @@ export class DurableState {
   #isLogStored = false;
   /** When it was last stored that the loop was answered. */
   #touchedAt = 0;
+  /** When a change could not be stored last; null once one was. */
+  #unsavedAt: number | null = null;
   /** When the record was last stored, as far as it says so; null while nothing is known to be stored. */
   #savedAt: number | null = null;
   /** Settles with the answer that is being stored. */
@@ -82,21 +84,30 @@ export class DurableState {
     return this.#generation !== this.#ports.generation();
   }
 
+  /** True once a minute while a change that could not be stored is still to be stored. */
+  get isToSave(): boolean {
+    return this.#unsavedAt !== null && this.#ports.clock.now() - this.#unsavedAt >= MINUTE;
+  }
+
   /** Reads what is stored. Resolves with whether it is known now; if not, the record stays. Never rejects. */
   async recall(): Promise<boolean> {
+    return (await this.#readAgain()) !== null;
+  }
+
+  /** Null if it could not be read; else true if what was not written before is written now. */
+  async #readAgain(): Promise<boolean | null> {
     const generation = this.#ports.generation();
     const lookup = await this.#find();
     if (lookup.kind === 'unknown') {
       this.#isDoubtful = true;
-      return false;
+      return null;
     }
     const hasUnwritten = Object.keys(this.#unwritten).length > 0;
     this.#learn(lookup);
     this.#generation = generation;
     this.#isDoubtful = false;
     this.#isKnown = true;
-    if (hasUnwritten) await this.note({});
-    return true;
+    return hasUnwritten ? this.note({}) : true;
   }
 
   /** For an engine that acts: reads again what another one may have stored. */
@@ -117,14 +128,17 @@ export class DurableState {
     // What could not be stored in time may be stored since, and is newer.
     if (!this.#isKnown || actsAnew || this.#isDoubtful) {
       this.#unwritten = { ...this.#unwritten, ...change };
-      if (this.#isKnown) this.#isReadAgain = await this.recall();
-      return this.#isReadAgain;
+      const isWritten = this.#isKnown ? await this.#readAgain() : null;
+      if (this.#isKnown) this.#isReadAgain = isWritten !== null;
+      return isWritten === true;
     }
     this.#touchedAt = this.#record.answeredAt;
-    return this.#inTime(this.#save()).then(
+    const isSaved = await this.#inTime(this.#save()).then(
       () => true,
       () => false,
     );
+    this.#unsavedAt = isSaved ? null : this.#ports.clock.now();
+    return isSaved;
   }
 
   /** An answer has come, whatever is in it. That alone is stored once a minute. */

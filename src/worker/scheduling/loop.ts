@@ -69,6 +69,8 @@ export class Loop {
   #isWoken = false;
   /** True where it heard so while its request was out: a failure of that request says nothing of the new network. */
   #isWokenMeanwhile = false;
+  /** True where a page says so of the last request of an earlier worker instance. */
+  #isSaidCutOff = false;
   #queued = false;
   #request: AbortController | null = null;
   #requests = 0;
@@ -125,6 +127,11 @@ export class Loop {
     this.postpone(Math.min(notBefore, this.#ports.clock.now() + furthest(this.period, this.#spread)));
   }
 
+  /** Before the first request: a page was told that the network is gone, which nothing else here follows from. */
+  heedCutOff(): void {
+    this.#isSaidCutOff = true;
+  }
+
   /** Before the first request: when an earlier worker instance asked last; null if it did not. */
   resumeAfter(lastAskedAt: number | null): void {
     this.#lastAskedAt = lastAskedAt;
@@ -162,7 +169,7 @@ export class Loop {
   /** A loop that was cut off asks soon. It draws once for all pages: the least of twenty draws would be no spread. */
   wakeUp(): void {
     this.#isWokenMeanwhile = this.#request !== null;
-    if (!this.#progress.cutOff || this.#isWoken) return;
+    if (!this.isCutOff || this.#isWoken) return;
     this.#isWoken = true;
     const { clock, random } = this.#ports;
     const now = clock.now();
@@ -186,6 +193,11 @@ export class Loop {
 
   get isAsking(): boolean {
     return this.#request !== null;
+  }
+
+  /** True where the network was gone when it was asked last. */
+  get isCutOff(): boolean {
+    return this.#progress.cutOff || this.#isSaidCutOff;
   }
 
   get progress(): LoopProgress {
@@ -243,6 +255,7 @@ export class Loop {
     this.#lastAskedAt = askedAt;
     this.#isWoken = false;
     this.#isWokenMeanwhile = false;
+    this.#isSaidCutOff = false;
     this.#requests += 1;
     const reply = await ask(request.signal, () => (askedAt = clock.now()));
     const { outcome, advanced } = reply;

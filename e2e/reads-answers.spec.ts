@@ -11,7 +11,6 @@ test.describe('an answer', () => {
       ['/answer?type=text/json;charset=utf-8&body=1', 1],
       ['/text', 'plain text, ü'],
       ['/untyped', 'no type'],
-      ['/html', '<!doctype html><p>Sign in</p>'],
       ['/answer?type=application/xml&body=<a/>', '<a/>'],
       ['/answer?type=image/svg%2Bxml&body=<svg/>', '<svg/>'],
       ['/answer?type=TEXT/CSV&body=a,b', 'a,b'],
@@ -36,6 +35,24 @@ test.describe('an answer', () => {
     expect(outcome.head).toBeNull();
     const statuses = outcome.ids.map((id) => outcome.heard.find((event) => event.id === id)?.status);
     expect(statuses.slice(0, 3)).toEqual([204, 200, 201]);
+  });
+
+  test('is HTML where that is asked for, and a failure where JSON is preferred', async ({ page }) => {
+    const outcome = await page.evaluate(async () => {
+      const { Resource } = window.offstage;
+      const pages = new Resource({
+        read: { method: 'GET', url: '/html', response: Resource.text },
+        get: { method: 'GET', url: '/html' },
+        send: { method: 'POST', url: '/html' },
+      });
+      return {
+        read: await pages.result(pages.read()),
+        get: await window.witness.ending(pages.result(pages.get())),
+        send: await window.witness.ending(pages.result(pages.send())),
+      };
+    });
+    expect(outcome.read).toBe('<!doctype html><p>Sign in</p>');
+    expect([outcome.get, outcome.send]).toMatchObject([{ code: 'parse' }, { code: 'parse' }]);
   });
 
   test('is a Blob of anything else, of its type, from the network and from the cache', async ({

@@ -4,6 +4,9 @@ export const LONGEST_RETRY_AFTER = 3_600_000;
 /** The `Accept` header of a page that sets none. */
 export const DEFAULT_ACCEPT = 'application/json, */*;q=0.5';
 
+/** The same for an action whose answer is text. */
+export const TEXT_ACCEPT = 'text/*, */*;q=0.5';
+
 /** One header as it is sent: its name as written, its value. */
 export type Header = readonly [name: string, value: string];
 

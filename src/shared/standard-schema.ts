@@ -40,6 +40,21 @@ export function believe(): StandardSchemaV1 {
   return BELIEVING;
 }
 
+/**
+ * The type of an answer that is text, HTML included: `response: Resource.text`. Its action sends an `Accept` that
+ * prefers text. An empty answer is an empty text.
+ */
+export const TEXT: StandardSchemaV1<unknown, string> = {
+  '~standard': {
+    version: 1,
+    vendor: 'offstage',
+    validate: (value) => {
+      const text = value ?? '';
+      return typeof text === 'string' ? { value: text } : { issues: [{ message: 'It is not text' }] };
+    },
+  },
+};
+
 /** True where a schema tests values at all. */
 export function isTesting(schema: StandardSchemaV1 | undefined): boolean {
   return schema !== undefined && schema !== BELIEVING;
@@ -50,5 +65,7 @@ export function assertSchema(action: string, schema: unknown): asserts schema is
   const isSchema = isRecord(schema) || typeof schema === 'function';
   const props: unknown = isSchema && '~standard' in schema ? schema['~standard'] : null;
   if (isRecord(props) && typeof props['validate'] === 'function') return;
-  throw new TypeError(`Response of '${action}' must be a Standard Schema or Resource.type<T>()`);
+  throw new TypeError(
+    `Response of '${action}' must be a Standard Schema, Resource.type<T>() or Resource.text`,
+  );
 }

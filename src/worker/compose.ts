@@ -1,6 +1,6 @@
 import type { LoadFunctions, PageEngine } from '../shared/engine.ts';
 import { locate, urlOf } from './address/expansion.ts';
-import { Cache, isOfAnother, looksLikePortal } from './cache/cache.ts';
+import { Cache, isOfAnother } from './cache/cache.ts';
 import type { ResponseStore } from './contracts/response-store.ts';
 import { PARTITION } from './cache/storable.ts';
 import { Clients } from './clients/clients.ts';
@@ -12,6 +12,7 @@ import { EngineLock, LifeLock } from './platform/engine-lock.ts';
 import { Foreground } from './platform/giving-way.ts';
 import { saltedDigest } from './platform/sha256.ts';
 import { Exchange } from './exchange/exchange.ts';
+import { looksLikePortal } from './exchange/portal.ts';
 import { Functions } from './functions/functions.ts';
 import { functionsPort } from './functions/port.ts';
 import { Hub } from './delivery/hub.ts';

@@ -35,7 +35,10 @@ export interface ActionOptions {
 
 /** The options of an action's declaration, in addition to its method, URL and checks. */
 export interface DeclareOptions extends ActionOptions {
-  /** A Standard Schema that every answer must pass, or `Resource.type<T>()`, which tests nothing. */
+  /**
+   * A Standard Schema that every answer must pass; or `Resource.type<T>()`, which tests nothing; or `Resource.text`,
+   * for text and HTML: where an action prefers JSON, as it does by default, an answer of HTML fails with code `parse`.
+   */
   readonly response?: StandardSchemaV1;
   /**
    * Names of the worker's functions or schemas (default none). Every answer goes through them in this order before it

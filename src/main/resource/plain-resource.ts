@@ -13,7 +13,7 @@ import type { Mapping, PollCall } from './declared-actions.ts';
 import type { Notice } from './notice.ts';
 import type { InputParams } from './params.ts';
 import type { InvokeOptions, ConfigureRequest } from './prepare.ts';
-import { believe } from '../../shared/standard-schema.ts';
+import { believe, TEXT } from '../../shared/standard-schema.ts';
 
 /** Gets a plain object: `{ id, action, response, request, ... }`. */
 export type PlainHandler = Handler<Notice>;
@@ -27,6 +27,8 @@ export class PlainRestResource implements StartsLoops {
   static readonly REQUIRED: RequiredCheck = REQUIRED;
   /** The type of an action's answer: `response: Resource.type<Photo>()`. */
   static readonly type: typeof believe = believe;
+  /** The type of an answer that is text, for example HTML: `response: Resource.text`. */
+  static readonly text: typeof TEXT = TEXT;
 
   readonly #core: ResourceCore;
   readonly #handlers = new Handlers<Notice>();
@@ -208,6 +210,8 @@ export interface PlainResourceConstructor {
   readonly REQUIRED: RequiredCheck;
   /** The type of an action's answer: `response: PlainResource.type<Photo>()`. */
   type<T>(): StandardSchemaV1<unknown, T>;
+  /** The type of an answer that is text, for example HTML: `response: PlainResource.text`. */
+  readonly text: StandardSchemaV1<unknown, string>;
   new (): PlainRestResource & UntypedActions;
   new <const D extends Description>(
     description: D,

@@ -14,8 +14,10 @@ import {
   withHeader,
   withoutHeader,
   DEFAULT_ACCEPT,
+  TEXT_ACCEPT,
 } from '../../shared/header.ts';
 import type { Header } from '../../shared/header.ts';
+import { TEXT } from '../../shared/standard-schema.ts';
 
 /** The options of one call. Its headers override those that `configureRequest` has set. */
 export interface InvokeOptions extends ActionOptions {
@@ -118,6 +120,7 @@ function drawUp({ action, params, data, options, callbacks, settings }: Ingredie
     timeout: options.timeout ?? action.options.timeout ?? settings.timeout,
     credentials: options.credentials ?? action.options.credentials ?? settings.credentials,
   });
+  if (action.options.response === TEXT) draft.setAccept(TEXT_ACCEPT);
   setHeaders(draft, action.options.headers);
   for (const callback of callbacks) {
     const returned: unknown = callback(draft, action.name, params, data);

@@ -13,6 +13,8 @@ export interface ResourceConstructor {
   readonly REQUIRED: RequiredCheck;
   /** The type of an action's answer: `response: Resource.type<Photo>()`. Nothing tests it; a schema would. */
   type<T>(): StandardSchemaV1<unknown, T>;
+  /** The type of an answer that is text, for example HTML: `response: Resource.text`. */
+  readonly text: StandardSchemaV1<unknown, string>;
   new (): UntypedResource;
   new <const D extends Description>(description: D, options?: ResourceOptions): ResourceOf<D>;
 }

@@ -57,6 +57,11 @@ describe('the response of an action', () => {
   });
 });
 
+test('the response of an action that says text is a text', () => {
+  const page = new Resource({ get: { method: 'GET', url: '/page', response: Resource.text } });
+  compiled(() => expectTypeOf(page.result(page.get())).toEqualTypeOf<Promise<string>>());
+});
+
 describe('a schema', () => {
   test('is any that fits the standard', () => {
     interface Zod<Output, Input> {

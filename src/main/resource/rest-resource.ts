@@ -14,7 +14,7 @@ import type { Mapping, PollCall } from './declared-actions.ts';
 import type { Notice } from './notice.ts';
 import type { InputParams } from './params.ts';
 import type { InvokeOptions, ConfigureRequest } from './prepare.ts';
-import { believe } from '../../shared/standard-schema.ts';
+import { believe, TEXT } from '../../shared/standard-schema.ts';
 
 /** The part of a resource that stores follow. */
 export type Pulse = Pick<
@@ -35,6 +35,8 @@ export class RestResource extends EventTarget implements StartsLoops {
   static readonly REQUIRED: RequiredCheck = REQUIRED;
   /** The type of an action's answer: `response: Resource.type<Photo>()`. */
   static readonly type: typeof believe = believe;
+  /** The type of an answer that is text, for example HTML: `response: Resource.text`. */
+  static readonly text: typeof TEXT = TEXT;
 
   /** Stores follow this instead of events: listening for events would make the worker send more. */
   static pulseOf(resource: RestResource): Pulse {

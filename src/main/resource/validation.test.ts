@@ -4,6 +4,9 @@ import type { ActionOptions } from './action.ts';
 import { ResourceCore } from './core.ts';
 import { FakeLink, SILENT } from './link.fixture.ts';
 import type { Notice } from './notice.ts';
+import { headerValue, TEXT_ACCEPT } from '../../shared/header.ts';
+import { TEXT } from '../../shared/standard-schema.ts';
+import type { StandardSchemaV1 } from '../../shared/standard-schema.ts';
 import { schema, TITLED, TITLED_LATER } from './schema.fixture.ts';
 
 /** Holds an answer until it is let go. */
@@ -31,7 +34,7 @@ class Stage {
     hears: () => true,
   });
 
-  constructor(response = TITLED) {
+  constructor(response: StandardSchemaV1 = TITLED) {
     this.core.actions.map('get', 'GET', '/photo', undefined, { response });
     this.core.actions.map('put', 'PUT', '/photo', undefined, {});
   }
@@ -182,4 +185,30 @@ test('what is no schema is refused where it is declared', () => {
   expect(() => stage.core.actions.map('get', 'GET', '/', undefined, options)).toThrow(
     "Response of 'get' must be a Standard Schema",
   );
+});
+
+describe('an answer of text', () => {
+  test('is asked for as text, and told as it is; an empty one is empty', async () => {
+    const stage = new Stage(TEXT);
+    stage.invoke();
+    expect(headerValue(stage.link.calls[0]?.submission.invocation.headers ?? [], 'accept')).toBe(TEXT_ACCEPT);
+    stage.settle(0, '<p>Hello');
+    stage.invoke();
+    stage.settle(1, null);
+    await settled();
+    expect(stage.ends).toEqual([
+      ['success', 1, '<p>Hello'],
+      ['success', 2, ''],
+    ]);
+  });
+
+  test('is an error where it is JSON', async () => {
+    const stage = new Stage(TEXT);
+    stage.invoke();
+    stage.settle(0, { id: 1 });
+    await settled();
+    expect(stage.notices.at(-1)?.error?.message).toBe(
+      "The answer of 'get' is not what its schema says: It is not text",
+    );
+  });
 });

@@ -14,7 +14,6 @@ import type { Making, Received, Remembered } from './orders.ts';
 import { isCacheable, isStorable, Keys, PARTITION } from './storable.ts';
 
 export { isOfAnother } from './change.ts';
-export { looksLikePortal } from './storable.ts';
 export type { Received, Remembered } from './orders.ts';
 export type { ResponseStore, StoredResponse } from '../contracts/response-store.ts';
 

@@ -1,4 +1,4 @@
-import { headerValue, isSecret, essenceOf, isJsonType, pageSetHeaders } from '../../shared/header.ts';
+import { headerValue, isSecret, pageSetHeaders } from '../../shared/header.ts';
 import type { Header } from '../../shared/header.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import type { Answer } from '../../shared/outcome.ts';
@@ -39,16 +39,6 @@ export function forbidsStoring(headers: readonly Header[]): boolean {
 /** Without the headers that RFC 9111 section 3.1 and invariant 14 keep out of storage. */
 export function storableHeaders(headers: readonly Header[], secretHeaders: readonly string[]): Header[] {
   return headers.filter(([name]) => name.toLowerCase() !== 'set-cookie' && !isSecret(name, secretHeaders));
-}
-
-/** True for HTML where the last good answer was JSON: a captive portal's page, not the server's (invariant 4). */
-export function looksLikePortal(previous: readonly Header[], headers: readonly Header[]): boolean {
-  return isJsonType(headerValue(previous, 'content-type')) && isHtml(headerValue(headers, 'content-type'));
-}
-
-function isHtml(contentType: string | null): boolean {
-  const essence = essenceOf(contentType);
-  return essence === 'text/html' || essence === 'application/xhtml+xml';
 }
 
 /**

@@ -227,6 +227,10 @@ describe('what is stored does not stand in', () => {
   });
 });
 
+function html(): Response {
+  return new Response('<p>Log in', { headers: { 'Content-Type': 'text/html' } });
+}
+
 describe('a captive portal', () => {
   test('that answers HTML where JSON came before is not believed, and what is stored stays', async () => {
     const stage = new EngineStage(() => json([1]));
@@ -241,10 +245,25 @@ describe('a captive portal', () => {
     expect(gist(await stage.invoke())).toEqual([1]);
   });
 
-  test('cannot be told where nothing came before', async () => {
-    const stage = new EngineStage(
-      () => new Response('<p>Log in', { headers: { 'Content-Type': 'text/html' } }),
-    );
+  test.each(['GET', 'POST', 'DELETE'])('is not believed at first contact: %s', async (method) => {
+    const stage = new EngineStage(html);
+    expect(await stage.invoke({ method })).toMatchObject({
+      kind: 'failed',
+      failure: { code: 'parse', status: 200, contentType: 'text/html' },
+    });
+    expect(await stage.entries).toBe(0);
+  });
+
+  test('is not suspected by who asks for HTML, nor where the body is empty', async () => {
+    const stage = new EngineStage(html);
+    expect(gist(await stage.invoke({ headers: [['Accept', 'text/html']] }))).toBe('<p>Log in');
+    stage.system.serve = () => new Response('', { status: 201, headers: { 'Content-Type': 'text/html' } });
+    expect(gist(await stage.invoke({ method: 'POST' }))).toBe(null);
+  });
+
+  test('is judged by what the worker hook asks for', async () => {
+    const stage = new EngineStage(html);
+    stage.hook = (request) => request.setRequestHeader('Accept', 'text/html');
     expect(gist(await stage.invoke())).toBe('<p>Log in');
   });
 });

@@ -1,4 +1,3 @@
-import type { Header } from '../../shared/header.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import { mayBeDone } from '../../shared/outcome.ts';
 import type { Outcome, Revision, SentRequest } from '../../shared/outcome.ts';
@@ -9,6 +8,7 @@ import { addHeaders } from '../contracts/engine-request.ts';
 import type { CallRequest, TickRequest } from '../contracts/engine-request.ts';
 import type { ReadAnswered, ReadOutcome } from '../contracts/read-body.ts';
 import type { Exchange } from '../exchange/exchange.ts';
+import type { Suspect } from '../exchange/portal.ts';
 import { AskingOrder, isWrite } from './asking-order.ts';
 import type { Configured } from './configure.ts';
 import { failed, heldUp, nothing, portal, unreadable, wentWrong } from './failures.ts';
@@ -30,8 +30,8 @@ export interface EngineModules extends FreshAnswersPorts, StoredAnswersPorts {
   readonly exchange: Exchange;
   /** The app's hook may change a request right before it is sent. */
   readonly configure: (invocation: Invocation, url: string) => Promise<Configured>;
-  /** True if `now` are a captive portal's headers, judged by `before`, those of the last good answer. */
-  readonly looksLikePortal: (before: readonly Header[], now: readonly Header[]) => boolean;
+  /** True if the answer is a captive portal's. */
+  readonly looksLikePortal: (suspect: Suspect) => boolean;
   readonly note: (outcome: Outcome<unknown>, asked: Pick<Asked, 'askedAt' | 'held'>) => void;
 }
 
@@ -171,10 +171,16 @@ export class Engine {
     before: StoredResponse | null,
     exchanged: AnsweredExchange,
   ): Promise<ReadOutcome> {
-    const { request, answer } = exchanged;
+    const { request, answer, bytes } = exchanged;
     const { read } = context;
-    if (before && this.#modules.looksLikePortal(before.headers, answer.headers))
-      return failed(portal(exchanged), request);
+    const { headers } = answer;
+    const suspect = {
+      asked: request.headers,
+      before: before && before.headers,
+      headers,
+      size: bytes.byteLength,
+    };
+    if (this.#modules.looksLikePortal(suspect)) return failed(portal(exchanged), request);
     const made = await this.#fresh.transform(context, exchanged);
     if (made.kind === 'given-up') return failed(made.failure, request);
     const compared = await this.#fresh.compare(context, before, made);

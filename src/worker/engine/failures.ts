@@ -48,10 +48,11 @@ export function wentWrong({ action }: Invocation, error: unknown): Failure {
   return { code: 'protocol', message: `The worker could not serve '${action}': ${messageOf(error)}` };
 }
 
-/** A page of HTML where the last good answer was JSON comes from a captive portal or a proxy (invariant 4). */
+/** A page of HTML in the place of JSON comes from a captive portal or a proxy (invariant 4). */
 export function portal({ answer }: AnsweredExchange): Failure {
   const message =
-    'The answer is HTML where JSON came before: something between here and the server answers for it';
+    'The answer is HTML in the place of JSON: something between here and the server answers for it. ' +
+    'Where HTML is wanted, the action says so with response: Resource.text';
   return {
     code: 'parse',
     message,

@@ -8,6 +8,7 @@ import type { Lookup } from '../contracts/lookup.ts';
 import type { ResponseStore, StoredResponse } from '../contracts/response-store.ts';
 import type { System } from '../platform/system.ts';
 import { confirmBy, isAsGood, redescribed, Lineages, Lines } from './change.ts';
+import { Removal } from './removal.ts';
 import { Known } from './known.ts';
 import { isTaken, NOT_STORED, Orders } from './orders.ts';
 import type { Making, Received, Remembered } from './orders.ts';
@@ -33,6 +34,7 @@ export class Cache {
   readonly #keys: Keys;
   readonly #orders: Orders;
   readonly #known = new Known();
+  readonly #removal: Removal;
   readonly #lines: Lines;
   readonly #lineages: Lineages;
 
@@ -50,6 +52,10 @@ export class Cache {
       () => system.clock.now(),
       () => this.#lines.next(),
     );
+    this.#removal = new Removal({
+      keys: (after, limit) => responses.keys(PARTITION, after, limit),
+      remove: (key) => this.#orders.remove(key),
+    });
     this.#orders = new Orders({
       system,
       responses,
@@ -57,6 +63,7 @@ export class Cache {
       known: this.#known,
       lines: this.#lines,
       lineages: this.#lineages,
+      removal: this.#removal,
     });
   }
 
@@ -72,6 +79,7 @@ export class Cache {
     return await orElse(null, async () => {
       const key = await this.#keys.of(invocation, url);
       if (this.#known.isToLearn) void this.#learn();
+      if (this.#removal.hides(key)) return null;
       return this.#known.get(key) ?? (this.#known.isAbsent(key) ? null : this.#find(key));
     });
   }
@@ -88,7 +96,8 @@ export class Cache {
   async isCurrent(stored: StoredResponse): Promise<boolean> {
     const current = await this.#responses.find(PARTITION, stored.key);
     if (current.kind === 'unknown') return false;
-    const isIt = current.kind === 'found' && isSameRevision(current.value.revision, stored.revision);
+    const isStored = current.kind === 'found' && isSameRevision(current.value.revision, stored.revision);
+    const isIt = isStored && !this.#removal.hides(stored.key);
     if (!isIt) this.#known.lose(stored);
     if (current.kind === 'found') this.#known.note(current.value);
     return isIt;
@@ -131,6 +140,11 @@ export class Cache {
   async suspect(stored: StoredResponse): Promise<void> {
     const suspected = { ...stored, sender: UNKNOWN_SENDER };
     await this.#orders.describe(stored, suspected, (now) => redescribed(now, suspected));
+  }
+
+  /** Removes all that is stored for a URL, whatever headers it was asked with; none of it is served now. Never rejects. */
+  removeAll(url: string): Promise<void> {
+    return this.#removal.run(url);
   }
 
   /** A page knows a lineage of this ordinal: what it is told from now on is younger. */
@@ -196,7 +210,7 @@ export class Cache {
 
   async #find(key: string): Promise<StoredResponse | null> {
     const found = foundIn(await this.#responses.find(PARTITION, key));
-    if (!found) return null;
+    if (!found || this.#removal.hides(key)) return null;
     this.#lineages.heed(ordinalOf(found.revision.lineage));
     this.#known.note(found);
     return found;

@@ -5,7 +5,7 @@ import type { DeltaFrom } from '../contracts/byte-delta.ts';
 import type { StoredResponse } from '../contracts/response-store.ts';
 
 const STORED: StoredResponse = {
-  key: ' https://page.example/photo',
+  key: 'https://page.example/photo ',
   url: 'https://page.example/photo',
   status: 200,
   headers: [

@@ -8,6 +8,7 @@ import type { Change, Order, ResponseStore, StoredResponse } from '../contracts/
 import { digestInParts } from '../platform/sha256.ts';
 import type { System } from '../platform/system.ts';
 import { changeTo, isAsGood, writtenBehind } from './change.ts';
+import type { Removal } from './removal.ts';
 import type { Known } from './known.ts';
 import type { Lineages, Lines } from './change.ts';
 import { PARTITION, storableHeaders } from './storable.ts';
@@ -55,6 +56,7 @@ export interface OrdersPorts {
   readonly known: Known;
   readonly lines: Lines;
   readonly lineages: Lineages;
+  readonly removal: Pick<Removal, 'hides' | 'spare'>;
 }
 
 const DONE: Promise<boolean> = Promise.resolve(true);
@@ -93,13 +95,14 @@ export class Orders {
     received: Received,
     { derivation, counts, clearings }: Required<Making>,
   ): Promise<Remembered | null> {
-    const { known, lines, lineages, responses } = this.#ports;
+    const { known, lines, lineages, responses, removal } = this.#ports;
     const incoming = await this.#incoming(invocation, url, received);
     const { key } = incoming;
     if (!isTaken(received)) return null;
     if (clearings !== this.#clearings) return NOT_STORED;
     // No await from here to the order: what is told last must be stored last.
-    const followed = this.#following(known.get(key) ?? asked);
+    const followed = removal.hides(key) ? null : this.#following(known.get(key) ?? asked);
+    removal.spare(key);
     const beginning = { lines, begin: () => lineages.begin() };
     const { changed, stored } = writtenBehind(followed, incoming, beginning, counts);
     const { revision } = stored;

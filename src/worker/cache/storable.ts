@@ -67,9 +67,9 @@ export class Keys {
     const made = policy.transform ? await this.#textOf(policy.transform) : '';
     const { credentials } = policy;
     const varying = (credentials === 'same-origin' ? '' : credentials) + pageSetHeaders(headers) + made;
-    if (varying === '') return cacheKey(url, '');
+    if (varying === '') return keyWithin(url);
     const salt = await this.#saltNow();
-    return cacheKey(url, await saltedDigest(this.#system, salt, varying));
+    return keyWithin(url) + (await saltedDigest(this.#system, salt, varying));
   }
 
   /**
@@ -86,7 +86,14 @@ export class Keys {
   }
 }
 
-/** A fragment is not part of the request (RFC 9110 section 7.1). */
-function cacheKey(url: string, digest: string): string {
-  return `${digest} ${url.split('#', 1)[0] ?? ''}`;
+/**
+ * The key of the answer to a request without headers of its own, which the keys of all others for that URL begin with.
+ * A fragment is not part of the request (RFC 9110 section 7.1), and a URL has no spaces.
+ */
+export function keyWithin(url: string): string {
+  return `${url.split('#', 1)[0] ?? ''} `;
+}
+
+export function urlOf(key: string): string {
+  return key.split(' ', 1)[0] ?? '';
 }

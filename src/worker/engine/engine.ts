@@ -24,6 +24,7 @@ import type {
 } from './request-context.ts';
 import { StoredAnswers } from './stored-answers.ts';
 import type { StoredAnswersPorts } from './stored-answers.ts';
+import { isWithdrawn } from './withdrawn.ts';
 
 export interface EngineModules extends FreshAnswersPorts, StoredAnswersPorts {
   readonly cache: Cache;
@@ -119,6 +120,7 @@ export class Engine {
         clearings,
       });
       isDone = mayBeDone(outcome);
+      if (isWithdrawn(invocation.method, outcome)) void cache.removeAll(url);
       return outcome;
     } finally {
       limit.lift();

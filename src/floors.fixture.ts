@@ -15,7 +15,7 @@ export interface Import {
 /** Packages that the product may import, by floor. A framework's adapter gets a line of its own. */
 const PACKAGES: Record<Floor, readonly string[]> = {
   shared: [],
-  worker: ['comlink', 'idb', 'url-template'],
+  worker: ['comlink', 'http-cache-semantics', 'idb', 'url-template'],
   main: ['comlink', 'workbox-window', 'workbox-window/build/workbox-window.prod.mjs'],
 };
 

@@ -34,6 +34,7 @@ export { PlainResource } from './resource/plain-resource.ts';
 export type { PlainResourceConstructor } from './resource/plain-resource.ts';
 export type { PlainHandler, PlainRestResource } from './resource/plain-resource.ts';
 export type { InputParams, InputScalar, InputValue, PresentValue } from './resource/params.ts';
+export type { CacheLifetimes, CachePolicy } from '../shared/invocation.ts';
 export type { InvokeOptions } from './resource/prepare.ts';
 export { RequestDraft } from './resource/prepare.ts';
 export type { ConfigureRequest } from './resource/prepare.ts';

@@ -29,6 +29,8 @@ export const answersSize = 268_435_456;
 export const results = 1_000;
 /** Bytes of their answers that are held for this purpose alone. */
 export const resultBytes = 8_388_608;
+/** Milliseconds that a call waits to learn what is stored before its server is asked. */
+export const storedSoon = 100;
 /** Milliseconds for a call (default). */
 export const timeout = 30_000;
 /** Milliseconds without news after which a long-poll asks again: the watchdog. */

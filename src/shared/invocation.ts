@@ -46,9 +46,8 @@ export interface Policy {
   readonly retry: number;
   readonly credentials: 'omit' | 'same-origin' | 'include';
   readonly mode: 'cors' | 'same-origin';
-  /** `network-only` neither stores answers nor serves stored ones. */
   readonly cache: CachePolicy;
-  /** True where the stored validators (ETag, Last-Modified) go along, as in polls and `refresh`. */
+  /** True where the server is asked though a stored answer is fresh, with its validators, as in polls and `refresh`. */
   readonly revalidate: boolean;
   /** Bytes of the answer, after content decoding; a larger one fails. */
   readonly answerSize: number;
@@ -60,7 +59,29 @@ export interface Policy {
   readonly transform?: readonly string[] | undefined;
 }
 
-export type CachePolicy = 'default' | 'network-only';
+/** How stored answers are used (RFC 9111). */
+export type CachePolicy =
+  /** What is fresh is served, and without a network whatever is stored, as stale. */
+  | 'default'
+  /** The same, but what its server wants validated is not served without a network either. */
+  | 'strict'
+  /** The server is asked, and without a network whatever is stored is served, as stale. */
+  | 'network-first'
+  /** Whatever is stored is served, and the server asked only if nothing is. */
+  | 'cache-first'
+  /** The server is never asked. */
+  | 'cache-only'
+  /** Nothing is stored, and nothing that is stored is served. */
+  | 'network-only'
+  | CacheLifetimes;
+
+/** `default`, with lifetimes in seconds for answers whose servers say nothing of theirs. */
+export interface CacheLifetimes {
+  /** How long an answer is fresh. */
+  readonly maxAge: number;
+  /** How long it may stand, after that, for a failure of the server with 500, 502, 503 or 504. */
+  readonly staleIfError?: number | undefined;
+}
 
 /** Methods that fetch refuses. */
 export const REFUSED_METHODS: readonly string[] = ['TRACE', 'TRACK', 'CONNECT'];

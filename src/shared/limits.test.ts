@@ -54,6 +54,7 @@ const LIMITS_TOLD: Readonly<Record<keyof typeof LIMITS, Told>> = {
   answersSize: ['all answers together that are being read', size(LIMITS.answersSize)],
   results: ['settled invocations that `result(id)` knows', `${count(LIMITS.results)} of a resource`],
   resultBytes: ['settled invocations that `result(id)` knows', size(LIMITS.resultBytes)],
+  storedSoon: ['time for what is stored before a call asks the server', time(LIMITS.storedSoon)],
   timeout: ['default timeout of a call', time(LIMITS.timeout)],
   longPollTimeout: ['default watchdog of a long-poll', time(LIMITS.longPollTimeout)],
   feedEntries: ['answers of a feed that pages have not taken', `${count(LIMITS.feedEntries)} or`],

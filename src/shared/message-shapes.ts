@@ -30,7 +30,15 @@ import type { Cursor, CursorSource, CursorTarget, Wait } from './cursor.ts';
 import { isToken } from './header.ts';
 import type { Header } from './header.ts';
 import { REFUSED_METHODS } from './invocation.ts';
-import type { CachePolicy, Invocation, Params, ParamValue, Policy, RequestBody } from './invocation.ts';
+import type {
+  CacheLifetimes,
+  CachePolicy,
+  Invocation,
+  Params,
+  ParamValue,
+  Policy,
+  RequestBody,
+} from './invocation.ts';
 
 const token: Shape<string> = must((value) => typeof value === 'string' && isToken(value), 'be an HTTP token');
 
@@ -68,7 +76,17 @@ const policy: Shape<Policy> = object<Policy>({
   retry: count,
   credentials: word<Policy['credentials']>({ omit: true, 'same-origin': true, include: true }),
   mode: word<Policy['mode']>({ cors: true, 'same-origin': true }),
-  cache: word<CachePolicy>({ default: true, 'network-only': true }),
+  cache: either(
+    word<Exclude<CachePolicy, object>>({
+      default: true,
+      strict: true,
+      'network-first': true,
+      'cache-first': true,
+      'cache-only': true,
+      'network-only': true,
+    }),
+    object<CacheLifetimes>({ maxAge: numberFrom(0), staleIfError: orMissing(numberFrom(0)) }),
+  ),
   revalidate: flag,
   answerSize: positive,
   origins: list(origin),

@@ -10,7 +10,7 @@ export interface Answered<Body = AnswerBody> {
   readonly servedFrom: 'network' | 'cache';
   /** True where the server confirmed by a 304 that the stored answer is still current. */
   readonly confirmed: boolean;
-  /** True where the network failed and this is the answer stored before. */
+  /** True where this is the answer stored before, and not fresh: the network failed, or the policy wants it. */
   readonly stale: boolean;
   /** Seconds since the server's answer was received. */
   readonly age: number;

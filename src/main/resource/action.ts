@@ -5,7 +5,7 @@ import { parseTemplate } from '../../shared/template.ts';
 import { unlessProduction } from '../development.ts';
 import { assertChecks } from './check.ts';
 import type { Checks } from './check.ts';
-import { assertRules, names, oneOf, someHeaders } from './option-checks.ts';
+import { aCachePolicy, assertRules, names, oneOf, someHeaders } from './option-checks.ts';
 import type { Rules } from './option-checks.ts';
 import { assertSchema } from '../../shared/standard-schema.ts';
 import type { StandardSchemaV1 } from '../../shared/standard-schema.ts';
@@ -25,7 +25,7 @@ export interface ActionOptions {
   readonly retry?: number;
   /** Headers of every request; `configureRequest` may change them. */
   readonly headers?: RequestHeaders;
-  /** `network-only` neither stores answers nor serves stored ones (default `default`). */
+  /** How stored answers are used; `network-only` neither stores nor serves any (default `default`). */
   readonly cache?: CachePolicy;
   /** As in fetch (default: the connection's). */
   readonly credentials?: RequestCredentials;
@@ -96,7 +96,7 @@ export function actionRules(): Rules<ActionOptions> {
     timeout: null,
     retry: null,
     headers: someHeaders(),
-    cache: oneOf('default', 'network-only'),
+    cache: aCachePolicy(),
     credentials: oneOf('omit', 'same-origin', 'include'),
     mode: oneOf('cors', 'same-origin'),
   };

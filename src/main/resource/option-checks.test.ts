@@ -34,7 +34,15 @@ test.each<[string, unknown, string]>([
   ['headers once', { headers: new Headers().entries() }, "Option 'headers' of 'get' must be"],
   ['a mode', { mode: 'no-cors' }, "Option 'mode' of 'get' must be one of cors, same-origin, got 'no-cors'"],
   ['credentials', { credentials: true }, 'must be one of omit, same-origin, include, got a boolean'],
-  ['a cache', { cache: 'no-store' }, "must be one of default, network-only, got 'no-store'"],
+  [
+    'a cache',
+    { cache: 'no-store' },
+    "cache-only, network-only, or { maxAge, staleIfError } in seconds, got 'no-store'",
+  ],
+  ['lifetimes without an age', { cache: { staleIfError: 1 } }, 'in seconds, got {"staleIfError":1}'],
+  ['a lifetime in words', { cache: { maxAge: '1 h' } }, 'in seconds, got {"maxAge":"1 h"}'],
+  ['another lifetime', { cache: { maxAge: 1, minFresh: 1 } }, 'in seconds, got {"maxAge":1,"minFresh":1}'],
+  ['a reload', { reload: 'yes' }, "Option 'reload' of 'get' must be true or false, got a string"],
 ])('a call that is given %s says what is wrong and sends nothing', async (_, options, message) => {
   const { connection } = page;
   for (const resource of [

@@ -72,6 +72,19 @@ export function oneOf(...words: readonly string[]): Rule {
   return [`one of ${words.join(', ')}`, (value) => words.some((word) => word === value), quoted];
 }
 
+/** A word, or lifetimes in seconds. */
+export function aCachePolicy(): Rule {
+  const words = ['default', 'strict', 'network-first', 'cache-first', 'cache-only', 'network-only'];
+  const isSeconds = (value: unknown): boolean => Number.isFinite(value) && Number(value) >= 0;
+  const isLifetimes = ({ maxAge, staleIfError = 0, ...others }: Record<string, unknown>): boolean =>
+    isSeconds(maxAge) && isSeconds(staleIfError) && Object.keys(others).length === 0;
+  return [
+    `one of ${words.join(', ')}, or { maxAge, staleIfError } in seconds`,
+    (value) => (isPlainObject(value) ? isLifetimes(value) : words.some((word) => word === value)),
+    (value) => (isPlainObject(value) ? JSON.stringify(value) : quoted(value)),
+  ];
+}
+
 export function aListOf(what: string, isOne: (text: string) => boolean): Rule {
   return [
     `a list of ${what}`,

@@ -4,7 +4,7 @@ import type { Action, ActionOptions, RequestHeaders } from './action.ts';
 import { encodeBody } from './body.ts';
 import type { EncodedBody, RequestData } from './body.ts';
 import { runChecks } from './check.ts';
-import { aSignal } from './option-checks.ts';
+import { aFlag, aSignal } from './option-checks.ts';
 import type { Rules } from './option-checks.ts';
 import { assertParams, encodeParams } from './params.ts';
 import type { InputParams } from './params.ts';
@@ -23,6 +23,8 @@ import { TEXT } from '../../shared/standard-schema.ts';
 export interface InvokeOptions extends ActionOptions {
   /** Aborts the call; the signal's reason becomes the error's `cause`. */
   readonly signal?: AbortSignal;
+  /** Asks the server though a stored answer is fresh, as `refresh` and every tick of a loop do (default false). */
+  readonly reload?: boolean;
 }
 
 /** A connection's defaults for all its calls. */
@@ -101,7 +103,7 @@ function policyOf({ action, options, settings, revalidate }: Ingredients, draft:
     credentials: draft.credentials,
     mode: options.mode ?? action.options.mode ?? settings.mode,
     cache: options.cache ?? action.options.cache ?? 'default',
-    revalidate,
+    revalidate: revalidate || options.reload === true,
     answerSize: settings.answerSize,
     origins: settings.origins,
     secretHeaders: settings.secretHeaders,
@@ -138,7 +140,7 @@ function setHeaders(draft: RequestDraft, headers: RequestHeaders = {}): void {
 }
 
 export function callRules(): Rules<InvokeOptions> {
-  return { ...actionRules(), signal: aSignal() };
+  return { ...actionRules(), signal: aSignal(), reload: aFlag() };
 }
 
 /** Inspects and changes a request before it is sent. The call throws its errors. It must not return a promise. */

@@ -13,7 +13,7 @@ test.each([
 test.each([null, 1, 'photo', {}, () => {}, { '~standard': null }, { '~standard': { version: 1 } }])(
   '%s is none',
   (schema) => {
-    const message = "Response of 'get' must be a Standard Schema or Resource.type<T>()";
+    const message = "Response of 'get' must be a Standard Schema, Resource.type<T>() or Resource.text";
     expect(() => assertSchema('get', schema)).toThrow(new TypeError(message));
   },
 );

@@ -1,5 +1,5 @@
-import type { Header } from '../../shared/header.ts';
 import type { CacheInspection } from '../../shared/inspection.ts';
+import type { Failure } from '../../shared/failure.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import { ordinalOf } from '../../shared/lineage.ts';
 import { isSameRevision } from '../../shared/outcome.ts';
@@ -8,14 +8,20 @@ import type { Lookup } from '../contracts/lookup.ts';
 import type { ResponseStore, StoredResponse } from '../contracts/response-store.ts';
 import type { System } from '../platform/system.ts';
 import { confirmBy, isAsGood, redescribed, Lineages, Lines } from './change.ts';
-import { Removal } from './removal.ts';
+import type { Confirmation } from './change.ts';
 import { Known } from './known.ts';
 import { isTaken, NOT_STORED, Orders } from './orders.ts';
 import type { Making, Received, Remembered } from './orders.ts';
+import { freshnessOf } from './freshness.ts';
+import type { Freshness } from './freshness.ts';
+import { lifetimesOf, planOf, standsFor } from './serving.ts';
+import type { Plan } from './serving.ts';
 import { isCacheable, isStorable, Keys, PARTITION } from './storable.ts';
+import { UrlSweep } from './url-sweep.ts';
 
 export { isOfAnother } from './change.ts';
 export type { Received, Remembered } from './orders.ts';
+export type { Plan } from './serving.ts';
 export type { ResponseStore, StoredResponse } from '../contracts/response-store.ts';
 
 /** Stored as the sender of an answer whose sender is unknown. */
@@ -29,12 +35,15 @@ const SLICE = 1_000;
  * `known.ts` spares reads of the database, `storable.ts` says what may be stored and under which key.
  */
 export class Cache {
-  readonly #system: Pick<System, 'pause'>;
+  readonly #system: Pick<System, 'clock' | 'pause'>;
   readonly #responses: ResponseStore;
   readonly #keys: Keys;
   readonly #orders: Orders;
   readonly #known = new Known();
-  readonly #removal: Removal;
+  readonly #removal: UrlSweep;
+  readonly #outdating: UrlSweep;
+  /** Resolves once every sweep that was begun so far has ended. */
+  #sweeps: Promise<unknown> = Promise.resolve();
   readonly #lines: Lines;
   readonly #lineages: Lineages;
 
@@ -52,10 +61,10 @@ export class Cache {
       () => system.clock.now(),
       () => this.#lines.next(),
     );
-    this.#removal = new Removal({
-      keys: (after, limit) => responses.keys(PARTITION, after, limit),
-      remove: (key) => this.#orders.remove(key),
-    });
+    const keys = (after: string, limit: number): Promise<Lookup<readonly string[]>> =>
+      responses.keys(PARTITION, after, limit);
+    this.#removal = new UrlSweep({ keys, act: async (key) => this.#orders.remove(key) });
+    this.#outdating = new UrlSweep({ keys, act: (key) => this.#orders.outdate(key) });
     this.#orders = new Orders({
       system,
       responses,
@@ -64,6 +73,7 @@ export class Cache {
       lines: this.#lines,
       lineages: this.#lineages,
       removal: this.#removal,
+      outdating: this.#outdating,
     });
   }
 
@@ -79,7 +89,7 @@ export class Cache {
     return await orElse(null, async () => {
       const key = await this.#keys.of(invocation, url);
       if (this.#known.isToLearn) void this.#learn();
-      if (this.#removal.hides(key)) return null;
+      if (this.#removal.covers(key)) return null;
       return this.#known.get(key) ?? (this.#known.isAbsent(key) ? null : this.#find(key));
     });
   }
@@ -97,7 +107,7 @@ export class Cache {
     const current = await this.#responses.find(PARTITION, stored.key);
     if (current.kind === 'unknown') return false;
     const isStored = current.kind === 'found' && isSameRevision(current.value.revision, stored.revision);
-    const isIt = isStored && !this.#removal.hides(stored.key);
+    const isIt = isStored && !this.#removal.covers(stored.key);
     if (!isIt) this.#known.lose(stored);
     if (current.kind === 'found') this.#known.note(current.value);
     return isIt;
@@ -130,10 +140,10 @@ export class Cache {
   }
 
   /** After a 304: the stored answer is as good as new (RFC 9111 section 4.3.4). Never rejects. */
-  async freshen(stored: StoredResponse, headers: readonly Header[], receivedAt: number): Promise<void> {
-    const fresh = confirmBy(stored, stored, headers, receivedAt);
+  async freshen(stored: StoredResponse, confirmation: Confirmation): Promise<void> {
+    const fresh = confirmBy(stored, stored, confirmation);
     if (fresh.kind !== 'describe' || isAsGood(stored, fresh.stored)) return;
-    await this.#orders.describe(stored, fresh.stored, (now) => confirmBy(now, stored, headers, receivedAt));
+    await this.#orders.describe(stored, fresh.stored, (now) => confirmBy(now, stored, confirmation));
   }
 
   /** The next request validates nothing: a redirect may have led this one to another origin. Never rejects. */
@@ -142,9 +152,37 @@ export class Cache {
     await this.#orders.describe(stored, suspected, (now) => redescribed(now, suspected));
   }
 
+  /** How a request is served; `stored` is the stored answer. `isBespoke`: the worker's hook has changed its headers. */
+  plan(invocation: Invocation, stored: StoredResponse | null, isBespoke: boolean): Plan {
+    if (!stored) return planOf(invocation, null);
+    const isOwn = new URL(stored.url).origin === new URL(invocation.documentUrl).origin;
+    const freshness = this.#freshnessOf(invocation, isBespoke ? { ...stored, isBespoke } : stored);
+    return planOf(invocation, { freshness, size: stored.size, isOwn });
+  }
+
+  /** True if the stored answer is served in the place of this failure. */
+  standsFor(invocation: Invocation, stored: StoredResponse, failure: Failure): boolean {
+    return standsFor(failure, invocation.policy.cache, this.#freshnessOf(invocation, stored));
+  }
+
+  #freshnessOf({ policy }: Invocation, stored: StoredResponse): Freshness {
+    const isOutdated = stored.isOutdated || this.#outdating.covers(stored.key);
+    return freshnessOf({ ...stored, isOutdated }, this.#system.clock.now(), lifetimesOf(policy.cache));
+  }
+
+  /** What is stored for a URL must be validated before it is fresh again. Never rejects. */
+  outdateAll(url: string): Promise<void> {
+    return this.#begin(this.#outdating.run(url));
+  }
+
   /** Removes all that is stored for a URL, whatever headers it was asked with; none of it is served now. Never rejects. */
   removeAll(url: string): Promise<void> {
-    return this.#removal.run(url);
+    return this.#begin(this.#removal.run(url));
+  }
+
+  #begin(sweep: Promise<void>): Promise<void> {
+    this.#sweeps = Promise.all([this.#sweeps, sweep]);
+    return sweep;
   }
 
   /** A page knows a lineage of this ordinal: what it is told from now on is younger. */
@@ -159,6 +197,7 @@ export class Cache {
 
   /** Resolves once all that was begun so far is stored, or will not be soon. Never rejects. */
   async settled(): Promise<void> {
+    await this.#sweeps;
     await this.#responses.settled(PARTITION);
   }
 
@@ -210,7 +249,7 @@ export class Cache {
 
   async #find(key: string): Promise<StoredResponse | null> {
     const found = foundIn(await this.#responses.find(PARTITION, key));
-    if (!found || this.#removal.hides(key)) return null;
+    if (!found || this.#removal.covers(key)) return null;
     this.#lineages.heed(ordinalOf(found.revision.lineage));
     this.#known.note(found);
     return found;

@@ -23,7 +23,7 @@ function confirmed(
   headers: readonly Header[],
   current: StoredResponse | null = STORED,
 ): readonly Header[] | null {
-  const change = confirmBy(current, STORED, headers, 2_000);
+  const change = confirmBy(current, STORED, { headers, receivedAt: 2_000 });
   return change.kind === 'describe' ? change.stored.headers : null;
 }
 

@@ -63,15 +63,16 @@ const GRAIN = 10_000;
 /** True if a description says so little more than the stored one that it need not be written. */
 export function isAsGood(stored: StoredResponse, next: StoredResponse): boolean {
   const later = next.receivedAt - stored.receivedAt;
-  return later >= 0 && later < GRAIN && isSaidAlike(stored, next);
+  return later >= 0 && later < GRAIN && !stored.isOutdated && isSaidAlike(stored, next);
 }
 
 /** True if the same sender says the same, at whatever time. */
 function isSaidAlike(one: StoredResponse, other: StoredResponse): boolean {
-  const [before, now] = [one, other].map(({ sender, finalUrl, status, headers }) =>
+  const [before, now] = [one, other].map(({ sender, finalUrl, isBespoke, status, headers }) =>
     JSON.stringify([
       sender,
       finalUrl,
+      isBespoke,
       status,
       headers.filter(([name]) => !['date', 'age'].includes(name.toLowerCase())),
     ]),
@@ -96,12 +97,37 @@ function isReadAlike(one: Pick<StoredResponse, 'headers'>, other: Pick<StoredRes
 export function confirmBy(
   current: StoredResponse | null,
   asked: StoredResponse,
-  headers: readonly Header[],
-  receivedAt: number,
+  { headers, receivedAt, isBespoke = false }: Confirmation,
 ): Change {
   if (current === null || !isSameRevision(current.revision, asked.revision)) return { kind: 'keep' };
   if (isOfAnother(current.headers, headers) || forbidsStoring(headers)) return { kind: 'keep' };
-  return { kind: 'describe', stored: { ...current, headers: updated(current.headers, headers), receivedAt } };
+  return {
+    kind: 'describe',
+    stored: {
+      ...withoutMarks(current),
+      ...(isBespoke && { isBespoke }),
+      headers: updated(current.headers, headers),
+      receivedAt,
+    },
+  };
+}
+
+/** What a 304 says, and who asked. */
+export interface Confirmation {
+  readonly headers: readonly Header[];
+  /** Milliseconds of the epoch. */
+  readonly receivedAt: number;
+  /** True if the worker's hook set headers of the request. */
+  readonly isBespoke?: boolean;
+}
+
+/** The marks of an answer are those of the last request that brought or confirmed it. */
+function withoutMarks({
+  isOutdated: _isOutdated,
+  isBespoke: _isBespoke,
+  ...rest
+}: StoredResponse): StoredResponse {
+  return rest;
 }
 
 /** Replaces the description of an answer, if that answer is still the stored one. */

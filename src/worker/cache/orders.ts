@@ -7,12 +7,12 @@ import { foundIn } from '../contracts/lookup.ts';
 import type { Change, Order, ResponseStore, StoredResponse } from '../contracts/response-store.ts';
 import { digestInParts } from '../platform/sha256.ts';
 import type { System } from '../platform/system.ts';
-import { changeTo, isAsGood, writtenBehind } from './change.ts';
-import type { Removal } from './removal.ts';
+import { changeTo, isAsGood, redescribed, writtenBehind } from './change.ts';
 import type { Known } from './known.ts';
 import type { Lineages, Lines } from './change.ts';
 import { PARTITION, storableHeaders } from './storable.ts';
 import type { Keys } from './storable.ts';
+import type { UrlSweep } from './url-sweep.ts';
 
 /** An answer as it came from its server. */
 export interface Received {
@@ -24,6 +24,8 @@ export interface Received {
   readonly sender?: string | null;
   /** The URL that a redirect led to; null or missing if there was none. */
   readonly finalUrl?: string | null;
+  /** True if the worker's hook set headers of the request. */
+  readonly isBespoke?: boolean;
   /**
    * Called when it is decided that this answer follows the stored one; may be called again. Returns false if an answer
    * that was asked for later came before it. If missing, it counts as true.
@@ -56,7 +58,8 @@ export interface OrdersPorts {
   readonly known: Known;
   readonly lines: Lines;
   readonly lineages: Lineages;
-  readonly removal: Pick<Removal, 'hides' | 'spare'>;
+  readonly removal: Pick<UrlSweep, 'covers' | 'spare'>;
+  readonly outdating: Pick<UrlSweep, 'spare'>;
 }
 
 const DONE: Promise<boolean> = Promise.resolve(true);
@@ -95,14 +98,15 @@ export class Orders {
     received: Received,
     { derivation, counts, clearings }: Required<Making>,
   ): Promise<Remembered | null> {
-    const { known, lines, lineages, responses, removal } = this.#ports;
+    const { known, lines, lineages, responses, removal, outdating } = this.#ports;
     const incoming = await this.#incoming(invocation, url, received);
     const { key } = incoming;
     if (!isTaken(received)) return null;
     if (clearings !== this.#clearings) return NOT_STORED;
     // No await from here to the order: what is told last must be stored last.
-    const followed = removal.hides(key) ? null : this.#following(known.get(key) ?? asked);
+    const followed = removal.covers(key) ? null : this.#following(known.get(key) ?? asked);
     removal.spare(key);
+    outdating.spare(key);
     const beginning = { lines, begin: () => lineages.begin() };
     const { changed, stored } = writtenBehind(followed, incoming, beginning, counts);
     const { revision } = stored;
@@ -134,6 +138,14 @@ export class Orders {
       decide,
       lost: () => {},
     });
+  }
+
+  /** A write may have changed what the answer says: it must be validated before it is fresh again. Never rejects. */
+  async outdate(key: string): Promise<void> {
+    const stored = foundIn(await this.#ports.responses.find(PARTITION, key));
+    if (!stored || stored.isOutdated) return;
+    const outdated = { ...stored, isOutdated: true };
+    await this.describe(stored, outdated, (now) => redescribed(now, outdated));
   }
 
   remove(key: string): void {
@@ -175,7 +187,7 @@ export class Orders {
   async #incoming(
     invocation: Invocation,
     url: string,
-    { answer, bytes, receivedAt, sender = null, finalUrl = null }: Received,
+    { answer, bytes, receivedAt, sender = null, finalUrl = null, isBespoke = false }: Received,
   ): Promise<Omit<StoredResponse, 'revision'>> {
     const key = await this.#ports.keys.of(invocation, url);
     return {
@@ -184,6 +196,7 @@ export class Orders {
       ...(sender === null ? {} : { sender }),
       // An answer of another origin is never validated.
       ...(sender === null && finalUrl !== null ? { finalUrl } : {}),
+      ...(isBespoke && { isBespoke }),
       status: answer.status,
       headers: storableHeaders(answer.headers, invocation.policy.secretHeaders),
       receivedAt,

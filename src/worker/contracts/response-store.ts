@@ -21,6 +21,10 @@ export interface StoredResponse {
   /** Bytes of the body. */
   readonly size: number;
   readonly revision: Revision;
+  /** True where the worker's hook set headers of its request, which are not in the key. Missing for false. */
+  readonly isBespoke?: boolean;
+  /** True once a write to its URL is done: it must be validated before it is fresh again. Missing for false. */
+  readonly isOutdated?: boolean;
 }
 
 /** How a new answer changes what is stored. */

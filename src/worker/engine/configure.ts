@@ -1,5 +1,11 @@
 import type { Failure } from '../../shared/failure.ts';
-import { assertSettable, headerValue, withHeader, withoutHeader } from '../../shared/header.ts';
+import {
+  assertSettable,
+  headerValue,
+  pageSetHeaders,
+  withHeader,
+  withoutHeader,
+} from '../../shared/header.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 
 /** A request as the worker's own hook sees it, after all that the page has set. */
@@ -21,7 +27,8 @@ export interface WorkerRequest {
 export type ConfigureWorkerRequest = (request: WorkerRequest) => void | Promise<void>;
 
 export type Configured =
-  | { readonly kind: 'configured'; readonly invocation: Invocation }
+  /** `isBespoke`: the hook has changed headers, by which no stored answer is known. */
+  | { readonly kind: 'configured'; readonly invocation: Invocation; readonly isBespoke: boolean }
   | { readonly kind: 'refused'; readonly failure: Failure };
 
 /** Runs the hook of an app's own worker; what it throws is a failure of the call. */
@@ -46,7 +53,8 @@ export async function configure(
         headers = withoutHeader(headers, name);
       },
     });
-    return { kind: 'configured', invocation: { ...invocation, headers } };
+    const isBespoke = pageSetHeaders(headers) !== pageSetHeaders(invocation.headers);
+    return { kind: 'configured', invocation: { ...invocation, headers }, isBespoke };
   } catch (error) {
     const message = `The worker's configureRequest refused '${action}': ${String(error)}`;
     return { kind: 'refused', failure: { code: 'protocol', message } };

@@ -18,6 +18,8 @@ import { Partitions } from '../storage/partitions.ts';
 import { Responses } from '../storage/responses.ts';
 import { parsed } from '../contracts/read-body.ts';
 import type { ReadAnswered, ReadOutcome } from '../contracts/read-body.ts';
+import { LIMITS } from '../../shared/limits.ts';
+import { inTime } from '../platform/waiting.ts';
 import { Diff } from '../diff/diff.ts';
 import { FakeSystem } from '../platform/system.fixture.ts';
 import type { Serve } from '../platform/system.fixture.ts';
@@ -35,6 +37,8 @@ export class EngineStage {
   readonly cache: Cache;
   readonly engine: Engine;
   functions: WorkerFunctions = {};
+  /** The outcomes from which it is learned how a server is. */
+  readonly noted: Outcome<unknown>[] = [];
 
   constructor(serve?: Serve, system: FakeSystem = new FakeSystem()) {
     this.system = system;
@@ -51,7 +55,8 @@ export class EngineStage {
       revisions: new Diff(system),
       looksLikePortal,
       isOfAnother,
-      note: () => {},
+      soon: (work) => inTime(system.clock, LIMITS.storedSoon, 'late', work).catch(() => null),
+      note: (outcome) => this.noted.push(outcome),
       now: () => system.clock.now(),
       uuid: () => system.uuid(),
     });

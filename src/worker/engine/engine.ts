@@ -3,7 +3,7 @@ import { mayBeDone } from '../../shared/outcome.ts';
 import type { Outcome, Revision, SentRequest } from '../../shared/outcome.ts';
 import type { RowsAnswer, RowsQuery } from '../../shared/part.ts';
 import { unreachable } from '../../shared/unreachable.ts';
-import type { Cache, StoredResponse } from '../cache/cache.ts';
+import type { Cache, Plan, StoredResponse } from '../cache/cache.ts';
 import { addHeaders } from '../contracts/engine-request.ts';
 import type { CallRequest, TickRequest } from '../contracts/engine-request.ts';
 import type { ReadAnswered, ReadOutcome } from '../contracts/read-body.ts';
@@ -11,7 +11,7 @@ import type { Exchange } from '../exchange/exchange.ts';
 import type { Suspect } from '../exchange/portal.ts';
 import { AskingOrder, isWrite } from './asking-order.ts';
 import type { Configured } from './configure.ts';
-import { failed, heldUp, nothing, portal, unreadable, wentWrong } from './failures.ts';
+import { failed, heldUp, nothing, notStored, portal, unreadable, wentWrong } from './failures.ts';
 import { FreshAnswers } from './fresh-answers.ts';
 import type { FreshAnswersPorts } from './fresh-answers.ts';
 import { askedByCall, askedByTick, forTheWhole, inOrder, validatorsOf } from './request-context.ts';
@@ -24,7 +24,7 @@ import type {
 } from './request-context.ts';
 import { StoredAnswers } from './stored-answers.ts';
 import type { StoredAnswersPorts } from './stored-answers.ts';
-import { isWithdrawn } from './withdrawn.ts';
+import { isWithdrawn, outdatedBy } from './withdrawn.ts';
 
 export interface EngineModules extends FreshAnswersPorts, StoredAnswersPorts {
   readonly cache: Cache;
@@ -33,6 +33,8 @@ export interface EngineModules extends FreshAnswersPorts, StoredAnswersPorts {
   readonly configure: (invocation: Invocation, url: string) => Promise<Configured>;
   /** True if the answer is a captive portal's. */
   readonly looksLikePortal: (suspect: Suspect) => boolean;
+  /** The result of the work, or null if that takes long. */
+  readonly soon: <T>(work: Promise<T | null>) => Promise<T | null>;
   readonly note: (outcome: Outcome<unknown>, asked: Pick<Asked, 'askedAt' | 'held'>) => void;
 }
 
@@ -54,14 +56,12 @@ export class Engine {
 
   /** Serves a page's call; never rejects. */
   call(request: CallRequest): Promise<ReadOutcome> {
-    const asked = askedByCall(request, this.#modules.now());
-    return this.#noted(asked, this.#serve(asked));
+    return this.#noted(askedByCall(request, this.#modules.now()));
   }
 
   /** Makes one request of a loop; never rejects. */
   tick(request: TickRequest): Promise<ReadOutcome> {
-    const asked = askedByTick(request, this.#modules.now());
-    return this.#noted(asked, this.#serve(asked));
+    return this.#noted(askedByTick(request, this.#modules.now()));
   }
 
   /** The newest stored answer, without asking for it; null if there is none. Never rejects. */
@@ -84,10 +84,13 @@ export class Engine {
     return this.#order.size;
   }
 
-  async #noted(asked: Asked, serving: Promise<ReadOutcome>): Promise<ReadOutcome> {
+  /** An outcome without a request says nothing of the server. */
+  async #noted(asked: Asked): Promise<ReadOutcome> {
+    let isSent = false;
+    const asking = (): void => void (isSent = true);
     const failing = (error: unknown): Outcome => failed(wentWrong(asked.invocation, error), null);
-    const outcome = await serving.catch(failing);
-    this.#modules.note(outcome, asked);
+    const outcome = await this.#serve({ ...asked, watch: { ...asked.watch, asking } }).catch(failing);
+    if (isSent) this.#modules.note(outcome, asked);
     return outcome;
   }
 
@@ -118,9 +121,11 @@ export class Engine {
         read,
         write,
         clearings,
+        isForTheWhole: false,
       });
       isDone = mayBeDone(outcome);
       if (isWithdrawn(invocation.method, outcome)) void cache.removeAll(url);
+      for (const each of outdatedBy(invocation.method, url, outcome)) void cache.outdateAll(each);
       return outcome;
     } finally {
       limit.lift();
@@ -131,31 +136,58 @@ export class Engine {
 
   /** Peeks at the stored answer, configures and sends the request, and handles its result. */
   async #ask(context: RequestContext): Promise<ReadOutcome> {
-    const { invocation, url, request, watch, limit, reading, write, page: owner } = context;
+    const { invocation, url, request, watch, limit, reading, write, page: owner, isForTheWhole } = context;
     // A page that enters the back/forward cache ends its loops; a transaction here would keep the page out of it.
     if (limit.failure) return failed(limit.failure, null);
     const refused = await this.#fresh.refuse(context);
     if (refused) return failed(refused, null);
     const { cache, exchange } = this.#modules;
     const peeking = limit.within(cache.peek(invocation, url), nothing);
-    // A request without validators does not wait for the peek.
-    const known = request.invocation.policy.revalidate ? await peeking : null;
-    const validators = known && !cache.isBehind(known) ? validatorsOf(known) : null;
+    const known = await this.#known(context, peeking);
     const configured = await this.#configure(context);
     if (configured.kind === 'refused') return failed(configured.failure, null);
+    const { isBespoke } = configured;
+    const plan = isForTheWhole ? FOR_THE_WHOLE : cache.plan(invocation, known, isBespoke);
+    const served = plan.kind === 'ask' ? null : await this.#serveStored(context, isBespoke);
+    if (served) return served;
+    const isToValidate = plan.kind === 'ask' && plan.validate;
+    const validators = isToValidate && known && !cache.isBehind(known) ? validatorsOf(known) : null;
     const order = { invocation: configured.invocation, url: request.url, validators, reading, owner, write };
     const exchanged = await exchange.send(order, watch, limit);
     switch (exchanged.kind) {
       case 'answered':
-        return this.#take(context, await peeking, exchanged);
+        return this.#take(context, await peeking, { ...exchanged, isBespoke });
       case 'not-modified':
-        return this.#confirm(context, await peeking, exchanged);
+        return this.#confirm(context, await peeking, { ...exchanged, isBespoke });
       case 'failed':
         if (known && validators && mayBeMisled(invocation, exchanged)) void cache.suspect(known);
         return this.#stored.orFailed(context, exchanged);
       default:
         return unreachable(exchanged);
     }
+  }
+
+  /** What is stored. A call does not wait long for that: a storage that is late must not hold it. */
+  async #known(
+    { invocation, isForTheWhole }: RequestContext,
+    peeking: Promise<StoredResponse | null>,
+  ): Promise<StoredResponse | null> {
+    if (isForTheWhole) return null;
+    return invocation.policy.revalidate ? peeking : this.#modules.soon(peeking);
+  }
+
+  /** Serves what is stored by now: another engine may have written since. Null if the server is to be asked. */
+  async #serveStored(context: RequestContext, isBespoke: boolean): Promise<ReadOutcome | null> {
+    const { invocation, url, limit, read } = context;
+    const { cache } = this.#modules;
+    const stored = await limit.within(cache.recall(invocation, url), nothing);
+    const plan = cache.plan(invocation, stored, isBespoke);
+    if (plan.kind === 'ask') return null;
+    const isServed = stored !== null && plan.kind === 'serve';
+    const outcome = isServed ? await this.#stored.served(context, stored, plan.stale) : null;
+    // A write may have been done meanwhile.
+    if (plan.kind === 'serve' && plan.orAsk) return read?.isOvertaken ? null : outcome;
+    return outcome ?? failed(limit.failure ?? notStored(invocation), null);
   }
 
   /** The app's hook has no more time than the request: a token that never comes must not hold a call (invariant 9). */
@@ -208,7 +240,7 @@ export class Engine {
     if (read?.isOvertaken) return this.#yield(context, stored, exchanged.request);
     if (!stored || !outcome) return this.#ask(forTheWhole(context));
     read?.taken(stored.revision);
-    void this.#modules.cache.freshen(stored, exchanged.headers, exchanged.receivedAt);
+    void this.#modules.cache.freshen(stored, exchanged);
     return outcome;
   }
 
@@ -227,6 +259,8 @@ export class Engine {
     return !outcome || read?.outrunBy !== outrunBy ? this.#ask(context) : outcome;
   }
 }
+
+const FOR_THE_WHOLE: Plan = { kind: 'ask', validate: false };
 
 /** True if it may have been a redirect to another origin, which takes no validators without a preflight. */
 function mayBeMisled({ policy }: Invocation, { failure }: FailedExchange): boolean {

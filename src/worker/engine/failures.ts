@@ -48,6 +48,10 @@ export function wentWrong({ action }: Invocation, error: unknown): Failure {
   return { code: 'protocol', message: `The worker could not serve '${action}': ${messageOf(error)}` };
 }
 
+export function notStored({ action }: Invocation): Failure {
+  return { code: 'offline', message: `Nothing is stored for '${action}', and its server is not to be asked` };
+}
+
 /** A page of HTML in the place of JSON comes from a captive portal or a proxy (invariant 4). */
 export function portal({ answer }: AnsweredExchange): Failure {
   const message =

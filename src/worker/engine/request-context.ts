@@ -43,10 +43,17 @@ export interface RequestContext extends Omit<Asked, 'addition' | 'signal' | 'ask
   readonly write: Write | null;
   /** How often the cache had been cleared when the request began. */
   readonly clearings: number;
+  /** True if the server is asked for the whole answer, whatever is stored. */
+  readonly isForTheWhole: boolean;
 }
 
-export type AnsweredExchange = Extract<Exchanged, { readonly kind: 'answered' }>;
-export type UnmodifiedExchange = Extract<Exchanged, { readonly kind: 'not-modified' }>;
+/** `isBespoke`: the worker's hook had changed headers of the request. */
+export type AnsweredExchange = Extract<Exchanged, { readonly kind: 'answered' }> & {
+  readonly isBespoke: boolean;
+};
+export type UnmodifiedExchange = Extract<Exchanged, { readonly kind: 'not-modified' }> & {
+  readonly isBespoke: boolean;
+};
 export type FailedExchange = Extract<Exchanged, { readonly kind: 'failed' }>;
 
 /** The page parses the answer itself, and does not wait for the database. */
@@ -66,11 +73,11 @@ export function askedByCall(call: CallRequest, askedAt: number): Asked {
   };
 }
 
-/** A loop asks again by its own rule: a repetition would come earlier than that rule allows (invariant 12). */
+/** A loop asks by its own rule, whatever is fresh; a repetition would come earlier than that allows (invariant 12). */
 export function askedByTick(tick: TickRequest, askedAt: number): Asked {
   const { invocation, addition, reading, held, writeBehind, signal } = tick;
   return {
-    invocation: { ...invocation, policy: { ...invocation.policy, retry: 0 } },
+    invocation: { ...invocation, policy: { ...invocation.policy, retry: 0, revalidate: true } },
     page: null,
     addition,
     reading: reading.kind,
@@ -99,7 +106,13 @@ function watchOf({ interest, say }: Asker): Watch {
 
 /** Notes when the read is asked for. For a held request that is when its answer comes, since the answer is that new. */
 export function inOrder(read: Read, held: boolean, watch: Watch): Watch {
-  if (!held) return { ...watch, asking: () => read.ask() };
+  if (!held) {
+    const asking: Watch['asking'] = () => {
+      read.ask();
+      watch.asking?.();
+    };
+    return { ...watch, asking };
+  }
   const sent: Watch['sent'] = (status, headers) => {
     read.ask();
     watch.sent?.(status, headers);
@@ -119,14 +132,10 @@ export function validatorsOf({ headers, sender }: StoredResponse): Validators | 
 /** The same request without conditions. */
 export function forTheWhole(context: RequestContext): RequestContext {
   const { request } = context;
-  return { ...context, request: { ...request, invocation: unconditional(request.invocation) } };
-}
-
-function unconditional(invocation: Invocation): Invocation {
-  const { policy, headers } = invocation;
+  const headers = withoutHeader(request.invocation.headers, 'if-none-match');
   return {
-    ...invocation,
-    policy: { ...policy, revalidate: false },
-    headers: withoutHeader(headers, 'if-none-match'),
+    ...context,
+    isForTheWhole: true,
+    request: { ...request, invocation: { ...request.invocation, headers } },
   };
 }

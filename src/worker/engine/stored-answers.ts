@@ -47,8 +47,8 @@ export class StoredAnswers {
     const { method, headers, policy } = invocation;
     const request = { method, url: stored.url, headers: redacted(headers, policy.secretHeaders) };
     const body = { bytes, chunks: await this.#cut(stored, bytes, 'revised') };
-    const outcome = this.#serve(stored, body, 'cache', request, 'revised');
-    return outcome.kind === 'answered' ? { ...outcome, stale: false, changed: true } : null;
+    const outcome = this.#serve(stored, body, 'fresh', request, 'revised');
+    return outcome.kind === 'answered' ? { ...outcome, changed: true } : null;
   }
 
   /** Rows of the list at a pointer into the stored answer. Never rejects. */
@@ -82,7 +82,7 @@ export class StoredAnswers {
   ): Promise<ReadOutcome | null> {
     if (!stored || !this.#isAbout(stored, exchanged)) return null;
     const body = await this.#bodyOf(context, stored);
-    return body && this.#serve(stored, body, 'network', exchanged.request, context.reading);
+    return body && this.#serve(stored, body, 'confirmed', exchanged.request, context.reading);
   }
 
   /** A validator belongs to the URL that a redirect led to. */
@@ -104,20 +104,33 @@ export class StoredAnswers {
     const body = await this.#bodyOf(context, stored);
     if (!body) return null;
     const changed = !before || !isSameRevision(before.revision, stored.revision);
-    const outcome = this.#serve(stored, body, 'network', request, reading);
+    const outcome = this.#serve(stored, body, 'confirmed', request, reading);
     return outcome.kind === 'answered' ? { ...outcome, changed, confirmed: !changed } : outcome;
   }
 
-  /** Without a network, serves the stored answer and marks it stale. */
+  /** Serves the stored answer without a request. Null if its body is gone. */
+  async served(context: RequestContext, stored: StoredResponse, stale: boolean): Promise<ReadOutcome | null> {
+    const { invocation, url, reading } = context;
+    const { method, headers, policy } = invocation;
+    const body = await this.#bodyOf(context, stored);
+    const request = { method, url, headers: redacted(headers, policy.secretHeaders) };
+    return body && this.#serve(stored, body, stale ? 'stale' : 'fresh', request, reading);
+  }
+
+  /** Where the network or the server fails, serves the stored answer if it may stand for that, and marks it stale. */
   async orFailed(context: RequestContext, exchanged: FailedExchange): Promise<ReadOutcome> {
     const { invocation, url, limit, reading } = context;
     const { failure, answer, request } = exchanged;
+    const { cache } = this.#ports;
+    // A loop waits out its server's failure, and has told the stored answer already.
     const isCutOff = failure.code === 'network' || failure.code === 'offline';
+    const mayStand = isCutOff || (failure.code === 'http' && context.page !== null);
     // The stored answer may have been replaced since the request began.
-    const stored = isCutOff ? await limit.within(this.#ports.cache.recall(invocation, url), nothing) : null;
+    const recalled = mayStand ? await limit.within(cache.recall(invocation, url), nothing) : null;
+    const stored = recalled && cache.standsFor(invocation, recalled, failure) ? recalled : null;
     const body = stored && (await this.#bodyOf(context, stored));
     if (!stored || !body || !request) return { kind: 'failed', failure, answer, request };
-    return this.#serve(stored, body, 'cache', request, reading);
+    return this.#serve(stored, body, 'stale', request, reading);
   }
 
   /** Kept bytes need not be read again, but serve only while current: newer ones may have been told (invariant 8). */
@@ -145,7 +158,7 @@ export class StoredAnswers {
   #serve(
     stored: StoredResponse,
     { bytes, chunks }: StoredBody,
-    servedFrom: 'network' | 'cache',
+    standing: 'confirmed' | 'fresh' | 'stale',
     request: SentRequest,
     reading: Reading,
   ): ReadOutcome {
@@ -155,7 +168,7 @@ export class StoredAnswers {
     const read = exchange.read(bytes, headers, status, reading === 'parsed' ? 'parsed' : 'revised');
     if (read.kind === 'unreadable') return failed(read.failure, request);
     const { body } = read;
-    const confirmed = servedFrom === 'network';
+    const confirmed = standing === 'confirmed';
     return {
       kind: 'answered',
       answer: {
@@ -163,9 +176,9 @@ export class StoredAnswers {
         headers,
         body: body.kind === 'json' ? { ...body, patchFrom: { from: revision, patch: null }, chunks } : body,
       },
-      servedFrom,
+      servedFrom: confirmed ? 'network' : 'cache',
       confirmed,
-      stale: !confirmed,
+      stale: standing === 'stale',
       age: confirmed ? 0 : cache.ageOf(stored, now()),
       changed: false,
       revision,

@@ -1,3 +1,4 @@
+import { headerValue } from '../../shared/header.ts';
 import { isSafe } from '../../shared/invocation.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 
@@ -14,4 +15,21 @@ export function isWithdrawn(method: string, outcome: Outcome<unknown>): boolean 
   const { failure } = outcome;
   const statuses = isSafe(method) ? REFUSED : GONE;
   return failure.code === 'http' && statuses.includes(failure.status);
+}
+
+/**
+ * The URLs of which a write that was done may have changed what they say: its own, and what `Location` and
+ * `Content-Location` name on the same origin (RFC 9111 section 4.4).
+ */
+export function outdatedBy(method: string, url: string, outcome: Outcome<unknown>): string[] {
+  if (outcome.kind === 'failed' || isSafe(method)) return [];
+  const { headers } = outcome.answer;
+  const named = ['location', 'content-location'].flatMap((name) => headerValue(headers, name) ?? []);
+  return [url, ...named.flatMap((reference) => onSameOrigin(url, reference) ?? [])];
+}
+
+function onSameOrigin(url: string, reference: string): string | null {
+  if (!URL.canParse(reference, url)) return null;
+  const named = new URL(reference, url);
+  return named.origin === new URL(url).origin ? named.href : null;
 }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { json, unreachable } from '../platform/system.fixture.ts';
-import { settle } from '../platform/virtual-clock.fixture.ts';
 import { EngineStage, gist } from './engine.fixture.ts';
 
 const OTHER = { headers: [['X-Lang', 'de']] } as const;
@@ -32,7 +31,6 @@ describe('what is stored is not served any more', () => {
     expect(gist(await stage.invoke(OTHER))).toBe('network');
     expect(await stage.newest()).toBeNull();
     await stage.cache.settled();
-    await settle();
     expect(await stage.entries).toBe(0);
   });
 

@@ -5,31 +5,32 @@ import { keyWithin, urlOf } from './storable.ts';
 /** Keys that are listed at a time. */
 const SLICE = 100;
 
-export interface RemovalPorts {
+export interface UrlSweepPorts {
   /** At most `limit` stored keys after `after`, in order. */
   readonly keys: (after: string, limit: number) => Promise<Lookup<readonly string[]>>;
-  readonly remove: (key: string) => void;
+  /** Never rejects. */
+  readonly act: (key: string) => Promise<void>;
 }
 
 /**
- * Removes all that is stored for a URL, whatever headers it was asked with. The keys have to be
- * listed first, so what is to be removed is hidden at once. Answers that are stored meanwhile stay.
+ * Removes all that is stored for a URL, or marks it as outdated, whatever headers it was asked with. The keys have to be
+ * listed first, so `covers` tells at once what it is about. Answers that are stored meanwhile are spared.
  */
-export class Removal {
-  readonly #ports: RemovalPorts;
-  /** The keys that were stored since, by the URL whose answers are being removed. */
+export class UrlSweep {
+  readonly #ports: UrlSweepPorts;
+  /** The keys that were stored since, by the URL whose keys are being listed. */
   readonly #since = new Map<string, Set<string>>();
 
-  constructor(ports: RemovalPorts) {
+  constructor(ports: UrlSweepPorts) {
     this.#ports = ports;
   }
 
-  hides(key: string): boolean {
+  covers(key: string): boolean {
     const since = this.#since.get(urlOf(key));
     return since !== undefined && !since.has(key);
   }
 
-  /** An answer is stored now, so it stays. */
+  /** An answer is stored now. */
   spare(key: string): void {
     this.#since.get(urlOf(key))?.add(key);
   }
@@ -40,12 +41,12 @@ export class Removal {
     const prefix = keyWithin(url);
     const name = urlOf(prefix);
     this.#since.set(name, since);
-    // If the keys cannot be read, at least the answer to a request without headers of its own goes.
+    // If the keys cannot be read, it is at least the answer to a request without headers of its own.
     const keys = (await this.#list(prefix)) ?? [prefix];
-    // A newer removal for the same URL removes them all.
+    // A newer sweep of the same URL covers them all.
     if (this.#since.get(name) !== since) return;
-    for (const key of keys) if (!since.has(key)) this.#ports.remove(key);
-    this.#since.delete(name);
+    await Promise.all(keys.filter((key) => !since.has(key)).map((key) => this.#ports.act(key)));
+    if (this.#since.get(name) === since) this.#since.delete(name);
   }
 
   /** Null if the storage cannot tell. */

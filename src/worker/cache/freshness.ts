@@ -1,0 +1,119 @@
+import CachePolicy from 'http-cache-semantics';
+import { headerValue } from '../../shared/header.ts';
+import type { Header } from '../../shared/header.ts';
+import type { CacheLifetimes } from '../../shared/invocation.ts';
+import type { StoredResponse } from '../contracts/response-store.ts';
+
+// RFC 9111 section 4.2 by http-cache-semantics, with what that leaves out: names of directives in any case, text in
+// quotes, values that are no numbers, and the age that a Date tells.
+
+/** How a stored answer stands at some instant. All times are seconds. */
+export interface Freshness {
+  /** How long it is fresh, from when its server made it. */
+  readonly lifetime: number;
+  readonly age: number;
+  /** False if it must be validated first, however young it is. */
+  readonly isReusable: boolean;
+  /** True if it must not be served once it is not fresh, not even without a network. */
+  readonly isStrict: boolean;
+  /** How long it may be served after its lifetime if its server fails (RFC 5861). */
+  readonly staleIfError: number;
+}
+
+/** A directive's argument as it is sent; true where it has none. */
+export type Directives = ReadonlyMap<string, string | true>;
+
+/** A quoted string (RFC 9110 section 5.6.4), with its end; text without an end matches too, to be read only once. */
+const DIRECTIVE = /([^\s,="]+)(?:\s*=\s*(?:"((?:\\.|[^"\\])*)("?)|([^\s,]*)))?/g;
+
+/** The directives of `Cache-Control`; the first of each name counts (RFC 9111 section 4.2.1). */
+export function directivesOf(headers: readonly Header[]): Directives {
+  const directives = new Map<string, string | true>();
+  for (const [, name = '', quoted, , bare] of (headerValue(headers, 'cache-control') ?? '').matchAll(
+    DIRECTIVE,
+  )) {
+    const lower = name.toLowerCase();
+    if (!directives.has(lower)) directives.set(lower, quoted ?? bare ?? true);
+  }
+  return directives;
+}
+
+/** Seconds; null if there is no such directive, 0 if its argument is not a whole number. */
+export function secondsOf(directives: Directives, name: string): number | null {
+  const text = directives.get(name);
+  if (text === undefined) return null;
+  return typeof text === 'string' && /^\d+$/.test(text) ? Number(text) : 0;
+}
+
+/** `now` is in milliseconds of the epoch. */
+export function freshnessOf(
+  stored: StoredResponse,
+  now: number,
+  lifetimes: CacheLifetimes | null = null,
+): Freshness {
+  const { headers, receivedAt, url, status, isOutdated = false, isBespoke = false } = stored;
+  const directives = directivesOf(headers);
+  const said = Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value]));
+  const policy = CachePolicy.fromObject({
+    v: 1,
+    t: receivedAt,
+    sh: false,
+    ch: 0.1,
+    imm: 0,
+    st: status,
+    resh: { ...said, age: ageSaid(headers) },
+    rescc: numbered(directives),
+    m: 'GET',
+    u: url,
+    h: '',
+    a: true,
+    reqh: null,
+    reqcc: {},
+  });
+  // A clock that was set back says nothing of the age, so the answer is taken for old.
+  const resident = now < receivedAt ? Infinity : (now - receivedAt) / 1_000;
+  const apparent = Math.max(0, (receivedAt - policy.date()) / 1_000);
+  const isSilent = !saysLifetime(headers, directives);
+  return {
+    lifetime: isSilent && lifetimes ? lifetimes.maxAge : policy.maxAge(),
+    age: Math.max(apparent, Number(ageSaid(headers))) + resident,
+    isReusable: !isOutdated && !isBespoke && !saysNoCache(headers, directives) && !variesByUser(headers),
+    isStrict: directives.has('must-revalidate') || saysNoCache(headers, directives),
+    staleIfError: secondsOf(directives, 'stale-if-error') ?? lifetimes?.staleIfError ?? 0,
+  };
+}
+
+/** True if its server says for how long it is fresh, or that it is not. */
+function saysLifetime(headers: readonly Header[], directives: Directives): boolean {
+  return (
+    directives.has('max-age') || saysNoCache(headers, directives) || headerValue(headers, 'expires') !== null
+  );
+}
+
+/** RFC 9111 section 5.4: `Pragma` counts where there is no `Cache-Control`. `no-cache` of a field counts as for all. */
+export function saysNoCache(headers: readonly Header[], directives: Directives): boolean {
+  if (directives.has('no-cache')) return true;
+  return directives.size === 0 && /(^|,)\s*no-cache\s*(,|$)/i.test(headerValue(headers, 'pragma') ?? '');
+}
+
+/** Nobody knows what a cookie or anything else was, by which the answer varies (RFC 9111 section 4.1). */
+function variesByUser(headers: readonly Header[]): boolean {
+  const names = (headerValue(headers, 'vary') ?? '').toLowerCase().split(',');
+  return names.some((name) => ['*', 'cookie'].includes(name.trim()));
+}
+
+/** RFC 9111 section 5.1: of several values the first counts, and none that is not a whole number. */
+function ageSaid(headers: readonly Header[]): string {
+  const first = headerValue(headers, 'age')?.split(',', 1)[0]?.trim() ?? '';
+  return /^\d+$/.test(first) ? first : '0';
+}
+
+/** The directives as the library has them, all arguments of seconds being whole numbers. */
+function numbered(directives: Directives): Record<string, string> {
+  const seconds = secondsOf(directives, 'max-age');
+  const flags = ['public', 'immutable'].filter((name) => directives.has(name));
+  return {
+    ...Object.fromEntries(flags.map((name) => [name, '1'])),
+    ...(seconds !== null && { 'max-age': String(seconds) }),
+  };
+}

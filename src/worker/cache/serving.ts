@@ -1,0 +1,76 @@
+import type { CacheLifetimes, CachePolicy, Invocation } from '../../shared/invocation.ts';
+import type { Failure } from '../../shared/failure.ts';
+import { directivesOf, saysNoCache, secondsOf } from './freshness.ts';
+import type { Directives, Freshness } from './freshness.ts';
+
+/** How a request is served, given the stored answer, if any. */
+export type Plan =
+  /** `stale`: the stored answer is not fresh. `orAsk`: the server is asked if its body is gone. */
+  | { readonly kind: 'serve'; readonly stale: boolean; readonly orAsk: boolean }
+  /** The server is asked. `validate`: the validators of the stored answer go along. */
+  | { readonly kind: 'ask'; readonly validate: boolean }
+  /** Only what is stored may be served, and nothing is. */
+  | { readonly kind: 'refuse' };
+
+/** A stored answer that may be served. */
+interface Candidate {
+  readonly freshness: Freshness;
+  /** Bytes of the body. */
+  readonly size: number;
+  /** True if it is of the page's own origin: elsewhere validators may cause a preflight. */
+  readonly isOwn: boolean;
+}
+
+/** Bytes from which on confirming a stored answer costs a call less than getting it again. */
+const WORTH_VALIDATING = 16_384;
+
+/** The lifetimes that the app gives to answers whose servers say nothing. */
+export function lifetimesOf(policy: CachePolicy): CacheLifetimes | null {
+  return typeof policy === 'object' ? policy : null;
+}
+
+/** Decides by the policy, the request's own directives and the freshness of the stored answer; null if there is none. */
+export function planOf(
+  { headers, policy: { cache, revalidate } }: Invocation,
+  stored: Candidate | null,
+): Plan {
+  const directives = directivesOf(headers);
+  if (cache === 'cache-only' || directives.has('only-if-cached'))
+    return stored ? { kind: 'serve', stale: !isFresh(stored.freshness), orAsk: false } : { kind: 'refuse' };
+  const isWorthIt = stored !== null && stored.isOwn && stored.size >= WORTH_VALIDATING;
+  const ask: Plan = { kind: 'ask', validate: revalidate || cache === 'strict' || isWorthIt };
+  if (!stored || revalidate || cache === 'network-first') return ask;
+  const { freshness } = stored;
+  if (cache === 'cache-first') return { kind: 'serve', stale: !isFresh(freshness), orAsk: true };
+  if (saysNoCache(headers, directives)) return ask;
+  const { age, lifetime } = freshness;
+  const isOldEnough = age > (secondsOf(directives, 'max-age') ?? Infinity);
+  const isNearEnd = lifetime - age < (secondsOf(directives, 'min-fresh') ?? -Infinity);
+  if (isOldEnough || isNearEnd) return ask;
+  if (isFresh(freshness)) return { kind: 'serve', stale: false, orAsk: true };
+  return isStaleEnough(directives, freshness) ? { kind: 'serve', stale: true, orAsk: true } : ask;
+}
+
+function isFresh({ age, lifetime, isReusable }: Freshness): boolean {
+  return isReusable && lifetime > age;
+}
+
+/** The page takes an answer that is stale by that much (`max-stale`), unless its server forbids that. */
+function isStaleEnough(directives: Directives, { age, lifetime, isReusable, isStrict }: Freshness): boolean {
+  const most = directives.get('max-stale') === true ? Infinity : secondsOf(directives, 'max-stale');
+  return isReusable && !isStrict && most !== null && age - lifetime <= most;
+}
+
+/** Statuses of a server that fails for now (RFC 5861 section 4). */
+const FAILING = [500, 502, 503, 504];
+
+/** True if the stored answer stands for this failure: the network is gone, or the server fails for now. */
+export function standsFor(failure: Failure, policy: CachePolicy, freshness: Freshness): boolean {
+  if (policy === 'network-only') return false;
+  if (failure.code === 'http') {
+    const { age, lifetime, staleIfError, isStrict } = freshness;
+    return FAILING.includes(failure.status) && !isStrict && age < lifetime + staleIfError && staleIfError > 0;
+  }
+  if (failure.code !== 'network' && failure.code !== 'offline') return false;
+  return policy !== 'strict' || !freshness.isStrict || isFresh(freshness);
+}

@@ -3,7 +3,7 @@ import type { PlaywrightTestConfig } from '@playwright/test';
 
 /** What the headless shell does not have: the back/forward cache and pages that are installable. */
 const NEED_A_BROWSER = ['demo/*.spec.ts', 'rests-in-the-page-cache.spec.ts'];
-const NOT_OURS = ['third-party/**'];
+const NOT_OURS = ['third-party/**', 'http-cache/**'];
 
 const browsers = findBrowsers();
 

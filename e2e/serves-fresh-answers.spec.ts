@@ -62,9 +62,8 @@ test('the example of the guide asks twice for three calls', async ({ page, serve
     sendJson(exchange, { id: 1 }, { 'Cache-Control': 'max-age=60' });
   });
   const code = await snippet('freshness.md', 'reload: true');
-  await page.evaluate(
-    (body) => new Function('Resource', `return (async () => {${body}})()`)(window.offstage.Resource),
-    code,
-  );
+  const content = `const { Resource } = window.offstage;\n${code}\ndocument.title = 'Played';`;
+  await page.addScriptTag({ type: 'module', content });
+  await expect(page).toHaveTitle('Played');
   expect(asked).toBe(2);
 });

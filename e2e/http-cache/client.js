@@ -1,7 +1,7 @@
 // Plays the suite in a page: its client asks through a Resource, where it would ask through fetch.
 
-import { getResults, runTests } from '/suite/client/runner.mjs';
-import suites from '/suite/tests/index.mjs';
+import { getResults, runTests } from '../suite/client/runner.mjs';
+import suites from '../suite/tests/index.mjs';
 
 /** What the suite says of a request, by headers that no answer varies with. Here it goes beside the request. */
 const BESIDE = ['test-id', 'test-name', 'req-num'];
@@ -12,7 +12,8 @@ const connection = connect({ timeout: 10_000 });
 async function fetchThrough(url, { method = 'GET', headers: given = [], body } = {}) {
   const headers = new Headers(given);
   const number = headers.get('req-num');
-  if (number === null) return fetch(url, { method, headers, body });
+  const init = { method, headers, body };
+  if (number === null) return fetch(url, init);
   for (const name of BESIDE) headers.delete(name);
   if (!headers.has('accept')) headers.set('accept', '*/*');
   await fetch(`/next${new URL(url, location.href).pathname}?number=${number}`, { method: 'POST' });

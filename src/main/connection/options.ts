@@ -27,7 +27,10 @@ export interface ConnectOptions {
   readonly credentials?: RequestCredentials;
   /** As in fetch (default `cors`). */
   readonly mode?: 'cors' | 'same-origin';
-  /** Names of headers that are never stored or shown, in addition to Authorization, Cookie and Proxy-Authorization. */
+  /**
+   * Names of headers that are never stored, and of requests never shown, in addition to Authorization, Cookie and
+   * Proxy-Authorization.
+   */
   readonly secretHeaders?: readonly string[];
   /**
    * Loads the functions that actions and windows name, where the engine runs in the page: `() =>

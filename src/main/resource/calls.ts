@@ -113,7 +113,7 @@ export class ResourceCalls {
     const { call, due } = open;
     const received = settledNotice(call, outcome);
     const notice = validate(received, call.schema, due - performance.now());
-    this.turns.tell(call.action, notice, (judged) =>
+    this.turns.tell(call, notice, (judged) =>
       this.#end(id, this.seen.judge(judged, received.response), sizeOf(outcome)),
     );
   }

@@ -209,7 +209,10 @@ export class ResourceCore implements StartsLoops {
     const given = { params: copyParams(params ?? {}), data: options.data, encoded: null };
     const own = options.data === undefined ? {} : { data: options.data, encoded: null };
     const asked: Asked = { ...(known ?? given), ...own, options: { ...known?.options, ...options } };
-    const key = JSON.stringify([name, encodeParams(asked.params)]);
+    const key = JSON.stringify([
+      name,
+      encodeParams(asked.params).toSorted(([one], [other]) => (one < other ? -1 : 1)),
+    ]);
     const isQuiet = options.notify === 'change';
     this.#lastOfLoop.set(name, asked);
     const order = {

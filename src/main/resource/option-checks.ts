@@ -72,12 +72,17 @@ export function oneOf(...words: readonly string[]): Rule {
   return [`one of ${words.join(', ')}`, (value) => words.some((word) => word === value), quoted];
 }
 
+function isSeconds(value: unknown): boolean {
+  return Number.isFinite(value) && Number(value) >= 0;
+}
+
+function isLifetimes({ maxAge, staleIfError = 0, ...others }: Record<string, unknown>): boolean {
+  return isSeconds(maxAge) && isSeconds(staleIfError) && Object.keys(others).length === 0;
+}
+
 /** A word, or lifetimes in seconds. */
 export function aCachePolicy(): Rule {
   const words = ['default', 'strict', 'network-first', 'cache-first', 'cache-only', 'network-only'];
-  const isSeconds = (value: unknown): boolean => Number.isFinite(value) && Number(value) >= 0;
-  const isLifetimes = ({ maxAge, staleIfError = 0, ...others }: Record<string, unknown>): boolean =>
-    isSeconds(maxAge) && isSeconds(staleIfError) && Object.keys(others).length === 0;
   return [
     `one of ${words.join(', ')}, or { maxAge, staleIfError } in seconds`,
     (value) => (isPlainObject(value) ? isLifetimes(value) : words.some((word) => word === value)),

@@ -181,7 +181,7 @@ export class RunningLoop implements LoopControl {
       unsent: (answered, ended) => this.#tickUnsent(call, invocation, answered, ended),
       reset: (failure) => {
         const notice = resetNotice({ ...call, id: this.#link.nextId() }, failure);
-        turns.tell(call.action, notice, notify);
+        turns.tell(call, notice, notify);
       },
     };
   }
@@ -205,7 +205,7 @@ export class RunningLoop implements LoopControl {
     if (ended) this.#owner.remove(this);
     const received = settledNotice(call, outcome);
     const notice = validate(received, call.schema, call.timeout);
-    turns.tell(call.action, notice, (judged) => {
+    turns.tell(call, notice, (judged) => {
       // An answer of a feed counts even if the loop was restarted meanwhile: the answer does not come again.
       const isOfFeed = this.#isFeed && this.#number === number && this.#owner.isRunning(this);
       if (this.#life === life || isOfFeed)
@@ -227,7 +227,7 @@ export class RunningLoop implements LoopControl {
     if (ended) this.#owner.remove(this);
     const outcome = { ...answered, answer: { ...answer, body: NOTHING } };
     const notice = settledNotice({ ...call, id: this.#link.nextId() }, outcome);
-    this.#events.turns.tell(call.action, notice, (told) => {
+    this.#events.turns.tell(call, notice, (told) => {
       if (this.#life !== life) return;
       this.#events.answered({ notice: told, invocation, isWhole: false, isCall: false });
     });

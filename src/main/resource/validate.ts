@@ -64,15 +64,15 @@ function isPromise(
 
 /**
  * Tells the ends of an action's invocations in the order in which they came, even if a schema takes longer over one
- * than over the next. Without a wait they are told at once.
+ * than over the next, but none later than after its own `timeout`. Without a wait they are told at once.
  */
 export class InTurn {
   readonly #last = new Map<string, Promise<Notice>>();
 
-  tell(action: string, notice: Notice | Promise<Notice>, hear: (notice: Notice) => void): void {
+  tell({ action, timeout }: Turn, notice: Notice | Promise<Notice>, hear: (notice: Notice) => void): void {
     const before = this.#last.get(action);
     if (!before && !(notice instanceof Promise)) return hear(notice);
-    const turn = after(before, notice);
+    const turn = after(before, notice, timeout);
     this.#last.set(action, turn);
     void this.#tellLater(action, turn, hear);
   }
@@ -84,7 +84,17 @@ export class InTurn {
   }
 }
 
-async function after(before: Promise<Notice> | undefined, notice: Notice | Promise<Notice>): Promise<Notice> {
-  await before;
+/** The action, and the milliseconds that its call or request may take. */
+interface Turn {
+  readonly action: string;
+  readonly timeout: number;
+}
+
+async function after(
+  before: Promise<unknown> = Promise.resolve(),
+  notice: Notice | Promise<Notice>,
+  timeout: number,
+): Promise<Notice> {
+  await within(Math.min(timeout, LONGEST_TIMER), '', before).catch(() => {});
   return notice;
 }

@@ -292,7 +292,7 @@ describe('a 304', () => {
     );
     const stored = await stage.cache.recall(invocation(), PHOTO);
     if (!stored) throw new Error('not stored');
-    await stage.cache.freshen(stored, { headers: [['date', 'now']], receivedAt: 61_000 });
+    await stage.cache.freshen(invocation(), stored, { headers: [['date', 'now']], receivedAt: 61_000 });
     const fresh = await stage.cache.recall(invocation(), PHOTO);
     expect(fresh).toEqual({
       ...stored,
@@ -311,7 +311,8 @@ describe('a 304', () => {
     await stage.remember(received('[1]', [['etag', '"1"']]));
     const stored = await stage.cache.recall(invocation(), PHOTO);
     await stage.remember(received('[2]', [['etag', '"2"']]));
-    if (stored) await stage.cache.freshen(stored, { headers: [['etag', '"1"']], receivedAt: 61_000 });
+    if (stored)
+      await stage.cache.freshen(invocation(), stored, { headers: [['etag', '"1"']], receivedAt: 61_000 });
     expect(await stage.cache.recall(invocation(), PHOTO)).toMatchObject({ headers: [['etag', '"2"']] });
   });
 });
@@ -327,7 +328,7 @@ describe('when the storage fails', () => {
     expect(await stage.cache.recall(invocation({ headers: [['X-Key', 'a']] }), PHOTO)).toBeNull();
     expect(await stage.cache.body(stored)).toBeNull();
     expect(await stage.remember(received('[2]'))).toEqual({ changed: true, revision: null });
-    await stage.cache.freshen(stored, { headers: [], receivedAt: 0 });
+    await stage.cache.freshen(invocation(), stored, { headers: [], receivedAt: 0 });
   });
 
   test('an answer that finds no room does not leave an older one behind', async () => {

@@ -16,7 +16,7 @@ import { freshnessOf } from './freshness.ts';
 import type { Freshness } from './freshness.ts';
 import { lifetimesOf, planOf, standsFor } from './serving.ts';
 import type { Plan } from './serving.ts';
-import { isCacheable, isStorable, Keys, PARTITION } from './storable.ts';
+import { isCacheable, isStorable, Keys, PARTITION, storableHeaders } from './storable.ts';
 import { UrlSweep } from './url-sweep.ts';
 
 export { isOfAnother } from './change.ts';
@@ -140,7 +140,12 @@ export class Cache {
   }
 
   /** After a 304: the stored answer is as good as new (RFC 9111 section 4.3.4). Never rejects. */
-  async freshen(stored: StoredResponse, confirmation: Confirmation): Promise<void> {
+  async freshen(
+    { policy }: Invocation,
+    stored: StoredResponse,
+    { headers, ...rest }: Confirmation,
+  ): Promise<void> {
+    const confirmation = { ...rest, headers: storableHeaders(headers, policy.secretHeaders) };
     const fresh = confirmBy(stored, stored, confirmation);
     if (fresh.kind !== 'describe' || isAsGood(stored, fresh.stored)) return;
     await this.#orders.describe(stored, fresh.stored, (now) => confirmBy(now, stored, confirmation));

@@ -3,6 +3,7 @@ import { isSafe } from '../../shared/invocation.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import type { Revision } from '../../shared/outcome.ts';
 import { pageSetHeaders } from '../../shared/header.ts';
+import type { Addition } from '../contracts/engine-request.ts';
 import { Deferred } from '../platform/waiting.ts';
 
 /**
@@ -19,10 +20,10 @@ export class AskingOrder {
    * A read begins; `url` is without a loop's own additions. Writes do not bar a held read: it is answered because of
    * the write, and anything newer answers the next request. Call `end` in any case.
    */
-  begin(invocation: Invocation, url: string, held: boolean): Read {
+  begin(invocation: Invocation, addition: Addition, url: string, held: boolean): Read {
     const reads = this.#reads.get(url) ?? new Set();
     this.#reads.set(url, reads);
-    const read: Read = new Read(keyOf(invocation), {
+    const read: Read = new Read(keyOf(invocation, addition), {
       ask: () => (this.#asked += 1),
       others: () => [...reads].filter((each) => each !== read),
       held,
@@ -112,8 +113,9 @@ export class Read {
     return true;
   }
 
+  /** Only answers from before a write are dropped a limited number of times. */
   drop(): void {
-    this.#drops += 1;
+    if (this.#isBarred) this.#drops += 1;
   }
 
   /** A write to its URL has finished, so every answer taken by then is from before it too. */
@@ -199,7 +201,9 @@ export function isWrite({ method }: Invocation, page: string | null): boolean {
   return page !== null && !isSafe(method);
 }
 
-/** Reads of one URL with the same key ask for the same. */
-function keyOf({ method, headers, policy }: Invocation): string {
-  return JSON.stringify([method, policy.credentials, policy.transform ?? [], pageSetHeaders(headers)]);
+/** Reads of one URL with the same key ask for the same. A feed asks for what comes after a cursor, which is not stored. */
+function keyOf({ method, headers, policy }: Invocation, addition: Addition): string {
+  const { query, headers: added } = addition;
+  const after = policy.cache === 'network-only' && query.length + added.length > 0 ? addition : null;
+  return JSON.stringify([method, policy.credentials, policy.transform ?? [], pageSetHeaders(headers), after]);
 }

@@ -1,3 +1,4 @@
+import { headerValue } from '../../shared/header.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import { mayBeDone } from '../../shared/outcome.ts';
 import type { Outcome, Revision, SentRequest } from '../../shared/outcome.ts';
@@ -106,7 +107,7 @@ export class Engine {
     const headers = addHeaders(invocation.headers, addition.headers);
     const request = { invocation: { ...invocation, headers }, url: target.url };
     const limit = exchange.limit(invocation, target.url, signal);
-    const read = invocation.method === 'GET' ? this.#order.begin(invocation, url, held) : null;
+    const read = invocation.method === 'GET' ? this.#order.begin(invocation, addition, url, held) : null;
     const write = isWrite(invocation, page) ? this.#order.beginWrite(url) : null;
     const { clearings } = cache;
     const watched = read ? inOrder(read, held, watch) : watch;
@@ -152,11 +153,14 @@ export class Engine {
     if (served) return served;
     const isToValidate = plan.kind === 'ask' && plan.validate;
     const validators = isToValidate && known && !cache.isBehind(known) ? validatorsOf(known) : null;
-    const order = { invocation: configured.invocation, url: request.url, validators, reading, owner, write };
+    const storedTag = known && headerValue(known.headers, 'etag');
+    const { url: target } = request;
+    const sent = configured.invocation;
+    const order = { invocation: sent, url: target, validators, storedTag, reading, owner, write };
     const exchanged = await exchange.send(order, watch, limit);
     switch (exchanged.kind) {
       case 'answered':
-        return this.#take(context, await peeking, { ...exchanged, isBespoke });
+        return this.#take(context, await this.#before(context, peeking), { ...exchanged, isBespoke });
       case 'not-modified':
         return this.#confirm(context, await peeking, { ...exchanged, isBespoke });
       case 'failed':
@@ -165,6 +169,11 @@ export class Engine {
       default:
         return unreachable(exchanged);
     }
+  }
+
+  /** What an answer is compared with. A call that is answered does not wait long for that. */
+  #before({ page }: RequestContext, peeking: Promise<StoredResponse | null>): Promise<StoredResponse | null> {
+    return page === null ? peeking : this.#modules.soon(peeking);
   }
 
   /** What is stored. A call does not wait long for that: a storage that is late must not hold it. */
@@ -240,7 +249,7 @@ export class Engine {
     if (read?.isOvertaken) return this.#yield(context, stored, exchanged.request);
     if (!stored || !outcome) return this.#ask(forTheWhole(context));
     read?.taken(stored.revision);
-    void this.#modules.cache.freshen(stored, exchanged);
+    void this.#modules.cache.freshen(context.invocation, stored, exchanged);
     return outcome;
   }
 

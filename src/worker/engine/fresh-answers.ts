@@ -24,6 +24,7 @@ export interface FreshAnswersPorts {
 type ComparedAnswer = Extract<Compared, { readonly kind: 'compared' }>;
 
 const NO_CONTENT = 204;
+const NOT_MODIFIED = 304;
 const NOTHING_NEW: Remembered = { changed: false, revision: null, isStored: Promise.resolve(false) };
 
 /** The steps from an answer as its server sent it to the answer that is told. */
@@ -94,10 +95,11 @@ export class FreshAnswers {
     exchanged: AnsweredExchange,
     derivation: DeltaFrom | null,
   ): Promise<Remembered | null> {
-    const { invocation, url, page, held, writeBehind, read, clearings } = context;
+    const { invocation, url, page, asksForNews, writeBehind, read, clearings } = context;
     const { answer } = exchanged;
-    // An empty answer to a held request says that nothing is new: the stored state stays.
-    if (held && answer.status === NO_CONTENT) return NOTHING_NEW;
+    // Nothing is new, so the stored state stays.
+    const isNothing = asksForNews && answer.status === NO_CONTENT;
+    if (isNothing || answer.status === NOT_MODIFIED) return NOTHING_NEW;
     // Bytes that are told may be transferred to the page, so the cache gets its own copy.
     const bytes = answer.body.kind === 'bytes' ? exchanged.bytes.slice(0) : exchanged.bytes;
     const received = { ...exchanged, bytes, ...(read && { take: () => read.take() }) };

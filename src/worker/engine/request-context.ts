@@ -22,6 +22,8 @@ export interface Asked {
   readonly volatileRevision: Revision | null;
   /** True if the server holds the request until there is news. */
   readonly held: boolean;
+  /** True if an answer without content says that nothing is new: the request says since when, or is held. */
+  readonly asksForNews: boolean;
   /** True if the answer is told before it is stored. */
   readonly writeBehind: boolean;
   readonly watch: Watch;
@@ -66,6 +68,7 @@ export function askedByCall(call: CallRequest, askedAt: number): Asked {
     reading: 'checked',
     volatileRevision: null,
     held: false,
+    asksForNews: false,
     writeBehind: true,
     watch: watchOf(call),
     signal,
@@ -83,6 +86,7 @@ export function askedByTick(tick: TickRequest, askedAt: number): Asked {
     reading: reading.kind,
     volatileRevision: reading.kind === 'revised' ? reading.volatileRevision : null,
     held,
+    asksForNews: held || addition.query.length + addition.headers.length > 0,
     writeBehind,
     watch: watchOf(tick),
     signal,

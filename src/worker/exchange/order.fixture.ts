@@ -18,6 +18,7 @@ export function order({ url = `${PAGE}/photo`, validators, policy, ...invocation
   return {
     url,
     validators: validators ?? null,
+    storedTag: validators?.etag ?? null,
     reading: 'parsed',
     owner: null,
     write: null,

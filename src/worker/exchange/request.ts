@@ -15,6 +15,8 @@ export interface Order {
   readonly url: string;
   /** Validators of the stored answer that a 304 would confirm; null to ask unconditionally. */
   readonly validators: Validators | null;
+  /** The ETag of the stored answer, by which the page or a cursor may ask itself; null if there is none. */
+  readonly storedTag: string | null;
   readonly reading: Reading;
   /** Owners take turns in the pool of requests. */
   readonly owner: Owner;
@@ -94,10 +96,9 @@ function validatingHeaders({ invocation, url, validators }: Order): Header[] {
 }
 
 /** The page's own If-None-Match may be the stored answer's ETag: a cursor may be that ETag. */
-function asksForStored({ invocation, validators }: Order): boolean {
+function asksForStored({ invocation, storedTag }: Order): boolean {
   const asked = headerValue(invocation.headers, 'if-none-match');
-  const stored = validators?.etag ?? null;
-  return asked !== null && stored !== null && isSameTag(asked, stored);
+  return asked !== null && storedTag !== null && isSameTag(asked, storedTag);
 }
 
 function accepts(headers: Headers, name: string, value: string): boolean {

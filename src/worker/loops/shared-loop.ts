@@ -283,7 +283,8 @@ async function actsSoon(acts: SharedLoopPorts['acts'], clock: Clock): Promise<vo
   await inTime(clock, LONGEST_WAIT, 'Another engine acts', acts(waiting.signal)).catch(end);
 }
 
-/** The body of an error may be private, so it is not stored. */
+/** The body of an answer may be private, so it is not stored; the message of a parser quotes it. */
 function withoutBody(failure: Failure): Failure {
-  return failure.code === 'http' ? { ...failure, body: null } : failure;
+  if (failure.code === 'http') return { ...failure, body: null };
+  return failure.code === 'parse' ? { ...failure, message: 'The answer could not be parsed' } : failure;
 }

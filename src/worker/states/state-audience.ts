@@ -90,7 +90,9 @@ export class StateAudience implements Audience {
     this.#hasTold = true;
     if (outcome.kind === 'answered') this.#answers += 1;
     // An abort concerns only the page that asked for it.
-    if (!isAborted(outcome)) this.#unstored = isStored(reply) ? null : reply;
+    if (isAborted(outcome)) return;
+    if (isNothingNew(outcome)) this.recover();
+    else this.#unstored = isStored(reply) ? null : reply;
   }
 
   #keep({ outcome, isCatchUp }: Reply): void {
@@ -115,6 +117,11 @@ type Told = Pick<Reply, 'outcome' | 'isCatchUp'>;
 /** The answer to a catch-up is not stored under the loop's own request. */
 function isStored({ outcome, isCatchUp }: Told): boolean {
   return outcome.kind === 'answered' && outcome.revision !== null && !isCatchUp;
+}
+
+/** True for an empty answer that leaves the state as it was. */
+function isNothingNew(outcome: ReadOutcome): boolean {
+  return outcome.kind === 'answered' && outcome.revision === null && !outcome.changed && !isNews(outcome);
 }
 
 /** The outcomes that stand for the ticks so far: the newest answer, then the failure since. */

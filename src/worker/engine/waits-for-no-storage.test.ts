@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { parsed } from '../contracts/read-body.ts';
+import { json } from '../platform/system.fixture.ts';
+import { EngineStage, gist } from './engine.fixture.ts';
+
+/**
+ * "Storage that fails, hangs or is late is neither taken for empty nor waited for: ... calls go to the network."
+ * A transaction that hangs is given up after 2 s.
+ */
+test.each([1, 20_000])(
+  'a call that its server has answered in time is told the answer though the storage hangs: %i rows',
+  async (rows) => {
+    const list = Array.from({ length: rows }, () => 'it');
+    const stage = new EngineStage(() => json(list));
+    const { clock } = stage.system;
+    stage.responses.find = async () => {
+      await clock.sleep(2_000);
+      return { kind: 'unknown', error: new Error('late') };
+    };
+    const call = stage.call({ policy: { revalidate: false, timeout: 1_000 } });
+    await clock.advance(5_000);
+    expect(gist(parsed(await call))).toEqual(list);
+  },
+);

@@ -33,7 +33,7 @@ function askThrough(url, method, body, headers) {
 
 /** As fetch has it: an answer of any status is one, and without an answer there is an error. */
 async function responseOf({ status, headers, response, error }) {
-  if (status === null) throw new TypeError(error?.message ?? 'no answer');
+  if (status === 0) throw new TypeError(error?.message ?? 'no answer');
   const text = response instanceof Blob ? await response.text() : (response ?? '');
   return { status, statusText: '', headers: new Headers(headers), text: async () => String(text) };
 }

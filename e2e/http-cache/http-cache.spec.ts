@@ -1,5 +1,5 @@
-import { writeFile } from 'node:fs/promises';
 import { expect, test } from '@playwright/test';
+import { reasonOf } from './known.ts';
 import { SuiteServer } from './suite-server.ts';
 
 interface Played {
@@ -13,25 +13,32 @@ declare global {
   }
 }
 
-test('the suite passes as far as is known', async ({ page }) => {
+/** At least so many pass, of what this version of the suite has for browsers. */
+const LEAST: Readonly<Record<string, readonly [passed: number, of: number]>> = {
+  required: [132, 147],
+  optimal: [36, 68],
+};
+
+test('all tests pass but those with a known reason', async ({ page }) => {
   const server = await SuiteServer.up();
   try {
     await page.goto(`${server.url}/http-cache/index.html`);
     const { results, kinds } = await page.evaluate(() => window.played);
-    for (const kind of ['required', 'optimal', 'check']) {
-      const of = Object.entries(results).filter(([id]) => kinds[id] === kind);
-      const passed = of.filter(([, result]) => result === true);
-      console.log(`${kind}: ${passed.length} of ${of.length}`);
+    const failed = Object.entries(results).filter(([id, result]) => result !== true && kinds[id] !== 'check');
+    const lines = failed.map(([id, result]) => `${kinds[id]} ${id}: ${reasonOf(id) ?? String(result)}`);
+    console.log([...Object.keys(LEAST).map((kind) => scoreOf(kind, results, kinds)), ...lines].join('\n'));
+    expect(failed.filter(([id]) => reasonOf(id) === null)).toEqual([]);
+    for (const [kind, [passed, of]] of Object.entries(LEAST)) {
+      const ids = Object.keys(results).filter((id) => kinds[id] === kind);
+      expect(ids).toHaveLength(of);
+      expect(ids.filter((id) => results[id] === true).length).toBeGreaterThanOrEqual(passed);
     }
-    for (const [id, result] of Object.entries(results)) {
-      if (result !== true && kinds[id] !== 'check') console.log(`${kinds[id]} ${id}: ${result.join(': ')}`);
-    }
-    await writeFile(
-      new URL('../../.cache/http-cache/results.json', import.meta.url),
-      JSON.stringify(results),
-    );
-    expect(Object.keys(results).length).toBeGreaterThan(200);
   } finally {
     await server.down();
   }
 });
+
+function scoreOf(kind: string, results: Played['results'], kinds: Played['kinds']): string {
+  const ids = Object.keys(results).filter((id) => kinds[id] === kind);
+  return `${kind}: ${ids.filter((id) => results[id] === true).length} of ${ids.length}`;
+}

@@ -12,7 +12,7 @@ import type { Confirmation } from './change.ts';
 import { Known } from './known.ts';
 import { isTaken, NOT_STORED, Orders } from './orders.ts';
 import type { Making, Received, Remembered } from './orders.ts';
-import { freshnessOf } from './freshness.ts';
+import { ageSaid, freshnessOf } from './freshness.ts';
 import type { Freshness } from './freshness.ts';
 import { lifetimesOf, planOf, standsFor } from './serving.ts';
 import type { Plan } from './serving.ts';
@@ -139,6 +139,12 @@ export class Cache {
     return NOT_STORED;
   }
 
+  /** The stored answer as a 304 describes it (RFC 9111 section 3.2). */
+  confirmed(stored: StoredResponse, confirmation: Confirmation): StoredResponse {
+    const change = confirmBy(stored, stored, confirmation);
+    return change.kind === 'describe' ? change.stored : stored;
+  }
+
   /** After a 304: the stored answer is as good as new (RFC 9111 section 4.3.4). Never rejects. */
   async freshen(
     { policy }: Invocation,
@@ -232,9 +238,10 @@ export class Cache {
     return this.#responses.inspect(PARTITION);
   }
 
-  /** Seconds since the answer was received or confirmed; 0 if the clock went back meanwhile. */
-  ageOf(stored: StoredResponse, now: number): number {
-    return Math.max(0, (now - stored.receivedAt) / 1_000);
+  /** Seconds since the answer was made or confirmed, as far as is said; from its receipt, if the clock went back since. */
+  ageOf({ headers, receivedAt }: StoredResponse, now: number): number {
+    const said = ageSaid(headers);
+    return (Number.isFinite(said) ? said : 0) + Math.max(0, (now - receivedAt) / 1_000);
   }
 
   /** Learns which answers there are, so that no others are looked up; in slices, so that other work has its turn. */

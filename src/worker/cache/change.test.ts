@@ -45,6 +45,7 @@ test.each([
   'Content-Length',
   'Content-Type',
   'Content-Encoding',
+  'Content-MD5',
   'Content-Range',
   'Set-Cookie',
   'Connection',

@@ -151,6 +151,7 @@ const KEPT = [
   'content-length',
   'content-encoding',
   'content-type',
+  'content-md5',
   'content-range',
   'set-cookie',
   'connection',
@@ -158,7 +159,8 @@ const KEPT = [
 
 function updated(stored: readonly Header[], confirming: readonly Header[]): Header[] {
   const news = confirming.filter(([name]) => !KEPT.includes(name.toLowerCase()));
-  const rest = news.reduce((headers, [name]) => withoutHeader(headers, name), [...stored]);
+  // The age is that of the message which said it.
+  const rest = news.reduce((headers, [name]) => withoutHeader(headers, name), withoutHeader(stored, 'age'));
   return [...rest, ...news];
 }
 

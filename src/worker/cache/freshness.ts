@@ -61,7 +61,7 @@ export function freshnessOf(
     ch: 0.1,
     imm: 0,
     st: status,
-    resh: { ...said, age: ageSaid(headers) },
+    resh: said,
     rescc: numbered(directives),
     m: 'GET',
     u: url,
@@ -76,7 +76,7 @@ export function freshnessOf(
   const isSilent = !saysLifetime(headers, directives);
   return {
     lifetime: isSilent && lifetimes ? lifetimes.maxAge : policy.maxAge(),
-    age: Math.max(apparent, Number(ageSaid(headers))) + resident,
+    age: Math.max(apparent, ageSaid(headers)) + resident,
     isReusable: !isOutdated && !isBespoke && !saysNoCache(headers, directives) && !variesByUser(headers),
     isStrict: directives.has('must-revalidate') || saysNoCache(headers, directives),
     staleIfError: secondsOf(directives, 'stale-if-error') ?? lifetimes?.staleIfError ?? 0,
@@ -102,10 +102,10 @@ function variesByUser(headers: readonly Header[]): boolean {
   return names.some((name) => ['*', 'cookie'].includes(name.trim()));
 }
 
-/** RFC 9111 section 5.1: of several values the first counts, and none that is not a whole number. */
-function ageSaid(headers: readonly Header[]): string {
-  const first = headerValue(headers, 'age')?.split(',', 1)[0]?.trim() ?? '';
-  return /^\d+$/.test(first) ? first : '0';
+/** Seconds; an age that is not one whole number counts as any age (RFC 9111 section 5.1 leaves that open). */
+export function ageSaid(headers: readonly Header[]): number {
+  const said = headerValue(headers, 'age')?.trim() ?? '0';
+  return /^\d+$/.test(said) ? Number(said) : Infinity;
 }
 
 /** The directives as the library has them, all arguments of seconds being whole numbers. */

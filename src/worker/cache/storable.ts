@@ -36,9 +36,23 @@ export function forbidsStoring(headers: readonly Header[]): boolean {
   return directives.some((each) => each.trim().toLowerCase() === 'no-store');
 }
 
+/** RFC 9111 section 3.1: these are about the connection, as are those that `Connection` names, or about cookies. */
+const NOT_STORED = [
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'transfer-encoding',
+  'upgrade',
+  'set-cookie',
+];
+
 /** Without the headers that RFC 9111 section 3.1 and invariant 14 keep out of storage. */
 export function storableHeaders(headers: readonly Header[], secretHeaders: readonly string[]): Header[] {
-  return headers.filter(([name]) => name.toLowerCase() !== 'set-cookie' && !isSecret(name, secretHeaders));
+  const named = (headerValue(headers, 'connection') ?? '')
+    .split(',')
+    .map((name) => name.trim().toLowerCase());
+  const dropped = new Set([...NOT_STORED, ...named]);
+  return headers.filter(([name]) => !dropped.has(name.toLowerCase()) && !isSecret(name, secretHeaders));
 }
 
 /** Headers that say how stored answers are to be used, not what is asked for. */

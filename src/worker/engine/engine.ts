@@ -182,7 +182,8 @@ export class Engine {
     peeking: Promise<StoredResponse | null>,
   ): Promise<StoredResponse | null> {
     if (isForTheWhole) return null;
-    return invocation.policy.revalidate ? peeking : this.#modules.soon(peeking);
+    const { cache, revalidate } = invocation.policy;
+    return revalidate || PATIENT.includes(cache) ? peeking : this.#modules.soon(peeking);
   }
 
   /** Serves what is stored by now: another engine may have written since. Null if the server is to be asked. */
@@ -249,7 +250,9 @@ export class Engine {
     if (read?.isOvertaken) return this.#yield(context, stored, exchanged.request);
     if (!stored || !outcome) return this.#ask(forTheWhole(context));
     read?.taken(stored.revision);
-    void this.#modules.cache.freshen(context.invocation, stored, exchanged);
+    const freshened = this.#modules.cache.freshen(context.invocation, stored, exchanged);
+    // The page's next call finds it as this one says.
+    if (context.page !== null) await context.limit.within(freshened, nothing);
     return outcome;
   }
 
@@ -268,6 +271,9 @@ export class Engine {
     return !outcome || read?.outrunBy !== outrunBy ? this.#ask(context) : outcome;
   }
 }
+
+/** Policies by which what is stored may be the answer without the server's consent. */
+const PATIENT: readonly unknown[] = ['strict', 'cache-first', 'cache-only'];
 
 const FOR_THE_WHOLE: Plan = { kind: 'ask', validate: false };
 

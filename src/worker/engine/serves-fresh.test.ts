@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { headerValue } from '../../shared/header.ts';
 import type { CachePolicy } from '../../shared/invocation.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import { parsed } from '../contracts/read-body.ts';
@@ -84,6 +85,34 @@ describe('an answer that is fresh', () => {
     stage.hook = () => {};
     await call(stage);
     expect(stage.system.requests).toHaveLength(4);
+  });
+
+  test('says how old it is, from when it was made', async () => {
+    const stage = counting({ ...FOR_A_MINUTE, Age: '30' });
+    await call(stage);
+    await seconds(stage, 10);
+    const outcome = await call(stage);
+    expect(outcome).toMatchObject({ servedFrom: 'cache', age: 40 });
+    expect(headerValue(outcome.answer?.headers ?? [], 'age')).toBe('40');
+  });
+
+  test('is told with the headers of the 304 that confirms it', async () => {
+    const stage = counting({ 'Cache-Control': 'no-cache', ETag: '"1"', 'X-Made': 'then', Age: '30' });
+    await call(stage);
+    stage.system.serve = () => new Response(null, { status: 304, headers: { ETag: '"1"', 'X-Made': 'now' } });
+    const { answer } = await stage.invoke();
+    expect(['x-made', 'age'].map((name) => headerValue(answer?.headers ?? [], name))).toEqual(['now', null]);
+  });
+
+  test('is stored without the headers of its connection', async () => {
+    const stage = counting({ ...FOR_A_MINUTE, Connection: 'X-Hop', 'X-Hop': 'a', 'X-End': 'b' });
+    await call(stage);
+    const { answer } = await call(stage);
+    expect(['connection', 'x-hop', 'x-end'].map((name) => headerValue(answer?.headers ?? [], name))).toEqual([
+      null,
+      null,
+      'b',
+    ]);
   });
 
   test('says nothing of its server', async () => {

@@ -1,4 +1,4 @@
-import { redacted, saysJson } from '../../shared/header.ts';
+import { redacted, saysJson, withHeader } from '../../shared/header.ts';
 import type { Header } from '../../shared/header.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import { isSameRevision } from '../../shared/outcome.ts';
@@ -82,7 +82,8 @@ export class StoredAnswers {
   ): Promise<ReadOutcome | null> {
     if (!stored || !this.#isAbout(stored, exchanged)) return null;
     const body = await this.#bodyOf(context, stored);
-    return body && this.#serve(stored, body, 'confirmed', exchanged.request, context.reading);
+    const described = this.#ports.cache.confirmed(stored, exchanged);
+    return body && this.#serve(described, body, 'confirmed', exchanged.request, context.reading);
   }
 
   /** A validator belongs to the URL that a redirect led to. */
@@ -169,17 +170,18 @@ export class StoredAnswers {
     if (read.kind === 'unreadable') return failed(read.failure, request);
     const { body } = read;
     const confirmed = standing === 'confirmed';
+    const age = confirmed ? 0 : cache.ageOf(stored, now());
     return {
       kind: 'answered',
       answer: {
         status,
-        headers,
+        headers: confirmed ? headers : withHeader(headers, 'age', String(Math.floor(age))),
         body: body.kind === 'json' ? { ...body, patchFrom: { from: revision, patch: null }, chunks } : body,
       },
       servedFrom: confirmed ? 'network' : 'cache',
       confirmed,
       stale: standing === 'stale',
-      age: confirmed ? 0 : cache.ageOf(stored, now()),
+      age,
       changed: false,
       revision,
       request,

@@ -1,0 +1,28 @@
+/** The tests of the suite that fail, and why. The first pattern that fits counts. */
+const REASONS: readonly (readonly [pattern: RegExp, reason: string])[] = [
+  [/(Set-Cookie|Set-Cookie2|Clear-Site-Data)$/, 'A browser shows this header to no page and no worker.'],
+  [
+    /^cc-resp-immutable-stale$/,
+    'fetch sends Cache-Control: no-cache where it bypasses the cache of the browser.',
+  ],
+  [/^stale-close-/, 'Where the network fails, a call fails, which the suite takes for a failure of its own.'],
+  [/^other-cookie$/, 'A browser sets Cookie by itself.'],
+  [
+    /^304-etag-update-response-Content-Type$/,
+    'The stored body keeps its type: servers say another one with a 304.',
+  ],
+  [
+    /^304-etag-update-response-ETag$/,
+    'A 304 with another ETag is about another answer, so the whole is asked for.',
+  ],
+  [/^age-parse-prefix$/, 'Several ages count as any age, written with a space or without.'],
+  [/^partial-/, 'An answer to a range is neither stored, nor made of a stored answer.'],
+  [/^(status|heuristic)-/, 'Only answers with a status of success are stored.'],
+  [/^method-POST$/, 'Only answers to GET are stored.'],
+  [/^vary-/, 'An answer is stored for all headers that the page set, as they were written.'],
+];
+
+/** Why a test fails; null where it is to pass. */
+export function reasonOf(test: string): string | null {
+  return REASONS.find(([pattern]) => pattern.test(test))?.[1] ?? null;
+}

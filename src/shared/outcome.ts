@@ -28,6 +28,8 @@ export interface Failed {
   readonly answer: Answer | null;
   /** Null where nothing was sent. */
   readonly request: SentRequest | null;
+  /** Of a write: an answer to it was lost, so the server may have performed it before it said this. */
+  readonly lost?: boolean | undefined;
 }
 
 /** The outcome of a call without an answer, of which nothing is known to have been sent. */
@@ -41,9 +43,15 @@ export function unanswered(failure: Failure): Failed {
  */
 export function mayBeDone(outcome: Outcome<unknown>): boolean {
   if (outcome.kind === 'answered') return true;
-  const { failure, request } = outcome;
-  if (failure.code === 'http') return failure.status >= 500 && failure.status !== 503;
+  const { failure, request, lost } = outcome;
+  if (lost) return true;
+  if (failure.code === 'http') return mayFollowDeed(failure.status);
   return request !== null && failure.code !== 'offline';
+}
+
+/** True where a server that answers with this status may have performed the call. */
+export function mayFollowDeed(status: number): boolean {
+  return status >= 500 && status !== 503;
 }
 
 /** True where the call was aborted, which says nothing about the server. */

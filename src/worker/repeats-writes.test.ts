@@ -206,6 +206,29 @@ describe('a PUT is not repeated after a newer one that its server has done, or m
     const shop = await doneWith(() => ((asked += 1) === 1 ? lost() : json({}, {}, 409)), { retry: 1 });
     expect(shop.written).toEqual(['newer', 'newer']);
   });
+
+  test.each([500, 502, 504])('which a gateway answered with %i, and then refused', async (status) => {
+    let asked = 0;
+    const answer = (): Response => json({}, {}, (asked += 1) === 1 ? status : 409);
+    const shop = await doneWith(answer, { retry: 1 });
+    expect(shop.written).toEqual(['newer', 'newer']);
+  });
+
+  test('a DELETE that a gateway answered with 504, and that found nothing when it was repeated', async () => {
+    const shop = await waiting();
+    const asked: unknown[] = [];
+    shop.system.serve = async ({ init: { method } }) => {
+      const isFirst = asked.push(method) === 1;
+      return method === 'DELETE' ? json({}, {}, isFirst ? 504 : 404) : json({});
+    };
+    await shop.tab.submitAll([submission(2, { method: 'DELETE', template: '/photo', policy: { retry: 2 } })]);
+    await shop.system.clock.advance(5_000);
+    expect(asked).toEqual(['DELETE', 'DELETE']);
+    expect(shop.ends).toEqual([
+      [2, 404],
+      [1, BUSY],
+    ]);
+  });
 });
 
 test('a PUT is repeated after a newer one that never went out', async () => {

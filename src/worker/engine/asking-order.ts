@@ -147,7 +147,6 @@ export class Write {
   readonly #writes: Set<Write>;
   readonly #onEnd: () => void;
   #isOutdone = false;
-  #isLost = false;
   readonly #ended = new Deferred();
 
   constructor(writes: Set<Write>, onEnd: () => void) {
@@ -175,14 +174,9 @@ export class Write {
     return false;
   }
 
-  /** An answer to it was lost: it may be done, even if the server refuses its repetition. */
-  lose(): void {
-    this.#isLost = true;
-  }
-
   /** `isDone`: the server may have done it. */
   end(isDone: boolean): void {
-    if (isDone || this.#isLost) this.#outdoOlder();
+    if (isDone) this.#outdoOlder();
     this.#writes.delete(this);
     this.#ended.resolve();
     this.#onEnd();

@@ -121,7 +121,7 @@ export class StoredAnswers {
   /** Where the network or the server fails, serves the stored answer if it may stand for that, and marks it stale. */
   async orFailed(context: RequestContext, exchanged: FailedExchange): Promise<ReadOutcome> {
     const { invocation, url, limit, reading } = context;
-    const { failure, answer, request } = exchanged;
+    const { failure, request } = exchanged;
     const { cache } = this.#ports;
     // A loop waits out its server's failure, and has told the stored answer already.
     const isCutOff = failure.code === 'network' || failure.code === 'offline';
@@ -130,7 +130,7 @@ export class StoredAnswers {
     const recalled = mayStand ? await limit.within(cache.recall(invocation, url), nothing) : null;
     const stored = recalled && cache.standsFor(invocation, recalled, failure) ? recalled : null;
     const body = stored && (await this.#bodyOf(context, stored));
-    if (!stored || !body || !request) return { kind: 'failed', failure, answer, request };
+    if (!stored || !body || !request) return exchanged;
     return this.#serve(stored, body, 'stale', request, reading);
   }
 

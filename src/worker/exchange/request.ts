@@ -29,7 +29,6 @@ export interface WriteTurn {
   readonly isOutdone: boolean;
   /** Resolves, once that is known, with true if it may be repeated. */
   mayBeRepeated(): Promise<boolean>;
-  lose(): void;
 }
 
 /** RFC 9110 section 8.8. */

@@ -145,6 +145,25 @@ describe('the act', () => {
     expect(await sent).toMatchObject({ kind: 'answered', answer: { body: { kind: 'value', value: null } } });
   });
 
+  test.each([500, 502, 504])(
+    'a DELETE that a gateway answered with %i has succeeded where it finds nothing the second time',
+    async (first) => {
+      let asked = 0;
+      const stage = new Stage(() => respond('', [], (asked += 1) === 1 ? first : 404));
+      const sent = stage.send(order({ method: 'DELETE', ...RETRYING }));
+      await stage.clock.advance(300);
+      expect(await sent).toMatchObject({ kind: 'answered', answer: { status: 404 } });
+    },
+  );
+
+  test('a DELETE that was refused for the moment, and then finds nothing, has failed', async () => {
+    let asked = 0;
+    const stage = new Stage(() => respond('', [], (asked += 1) === 1 ? 503 : 404));
+    const sent = stage.send(order({ method: 'DELETE', ...RETRYING }));
+    await stage.clock.advance(300);
+    expect(await sent).toMatchObject({ failure: { code: 'http', status: 404 } });
+  });
+
   test('a body that broke off is tried again', async () => {
     const stage = failing(1, () => respond('short', [['Content-Length', '100']]));
     const sent = stage.send(order(RETRYING));

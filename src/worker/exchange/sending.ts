@@ -1,6 +1,7 @@
 import type { Failure } from '../../shared/failure.ts';
 import type { Header } from '../../shared/header.ts';
-import type { Answer, SentRequest } from '../../shared/outcome.ts';
+import { mayFollowDeed } from '../../shared/outcome.ts';
+import type { Answer, Failed, SentRequest } from '../../shared/outcome.ts';
 import type { Progress } from '../../shared/delivery.ts';
 import { isGone } from '../../shared/invocation.ts';
 import { LIMITS } from '../../shared/limits.ts';
@@ -53,15 +54,6 @@ export type Exchanged =
     }
   | Failed;
 
-interface Failed {
-  readonly kind: 'failed';
-  readonly failure: Failure;
-  /** The server's answer, if there was one. */
-  readonly answer: Answer | null;
-  /** Null if nothing was sent. */
-  readonly request: SentRequest | null;
-}
-
 interface Again {
   readonly kind: 'again';
   /** Milliseconds. */
@@ -90,7 +82,7 @@ export class Sending {
   readonly #room: ReadingRoom;
   /** True once a request may have left: a failure before that has no request. */
   #isSent = false;
-  /** True once the connection broke after a request was sent: the server may have done it. */
+  /** True once an answer was lost, on its way or behind a gateway: the server may have done it. */
   #isLost = false;
 
   constructor(
@@ -148,6 +140,7 @@ export class Sending {
     }
     const failure = misled(this.#order.invocation, this.#order.url, arrival.response);
     if (failure) return this.#failed(failure);
+    this.#isLost ||= mayFollowDeed(arrival.response.status);
     const again = this.#again(repetitions, statusOf(arrival), () => this.#conclude(arrival, NO_BYTES));
     if (again === null) return await this.#receive(arrival, repetitions);
     await this.#leave(arrival.response);
@@ -166,7 +159,7 @@ export class Sending {
   /** `wasOnline`: there was a network when the request went out, so the server may have got it. */
   #unreached(repetitions: number, wasOnline: boolean): Exchanged | Again {
     if (!this.#system.isOnline()) {
-      if (wasOnline) this.#order.write?.lose();
+      this.#isLost ||= wasOnline;
       return this.#failed({ code: 'offline', message: `${this.#name} failed: offline` });
     }
     const hint =
@@ -230,7 +223,6 @@ export class Sending {
 
   #broken(repetitions: number, message: string): Exchanged | Again {
     this.#isLost = true;
-    this.#order.write?.lose();
     const fail = (): Failed => this.#failed({ code: 'network', message });
     return this.#again(repetitions, { kind: 'network' }, fail) ?? fail();
   }
@@ -252,8 +244,9 @@ export class Sending {
   #failed(failure: Failure, answer: Answer | null = null): Failed {
     const { failure: limited } = this.#limit;
     const request = this.#isSent ? this.#ready.request : null;
-    if (limited) return { kind: 'failed', failure: limited, answer: null, request };
-    return { kind: 'failed', failure, answer, request };
+    const lost = this.#isLost && this.#order.write !== null && { lost: true };
+    if (limited) return { kind: 'failed', failure: limited, answer: null, request, ...lost };
+    return { kind: 'failed', failure, answer, request, ...lost };
   }
 
   get #name(): string {

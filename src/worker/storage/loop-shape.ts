@@ -89,7 +89,12 @@ const outcome: Shape<Outcome> = variants<Outcome>({
     revision: either(nothing, object<Revision>({ lineage: text, number: finite })),
     request,
   },
-  failed: { failure, answer: either(nothing, answer), request: either(nothing, request) },
+  failed: {
+    failure,
+    answer: either(nothing, answer),
+    request: either(nothing, request),
+    lost: orMissing(flag),
+  },
 });
 
 const entry: Shape<FeedEntry> = object<FeedEntry>({

@@ -33,6 +33,7 @@ test('of a request that waits for its turn until its deadline, nothing was sent'
   const requests = (await Promise.all(ends)).map(({ request }) => request);
   expect(sent).toBeLessThan(1_000);
   expect(requests.filter((each) => each !== null)).toHaveLength(sent);
+  expect(stage.requests).toHaveLength(sent);
 });
 
 test('the caller ends it earlier', async () => {

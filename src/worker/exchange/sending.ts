@@ -125,13 +125,14 @@ export class Sending {
   }
 
   async #attempt(repetitions: number): Promise<Exchanged | Again> {
+    // Its turn may come only when its time is over: then nothing is sent.
+    if (this.#limit.failure) return this.#failed(this.#limit.failure);
     let arrival: Arrival;
     const wasOnline = this.#system.isOnline();
     try {
       const init = { ...this.#ready.init, signal: this.#limit.signal };
       this.#watch.asking?.();
-      // Once the limit is reached, `fetch` sends nothing.
-      this.#isSent ||= this.#limit.failure === null;
+      this.#isSent = true;
       const response = await this.#system.fetch(this.#order.url, init);
       arrival = { response, headers: [...response.headers], receivedAt: this.#system.clock.now() };
     } catch {

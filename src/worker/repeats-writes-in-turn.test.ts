@@ -15,7 +15,7 @@ class Shop {
   readonly other: Tab;
   /** The texts of the writes that went out, in order. */
   readonly sent: string[] = [];
-  answer: () => Response = () => json({});
+  answer: () => Response | Promise<Response> = () => json({});
   /** Each ends one of the slow requests. */
   readonly slow: ((response: Response) => void)[] = [];
 
@@ -61,6 +61,36 @@ async function waiting(): Promise<Shop> {
   shop.answer = () => json({});
   return shop;
 }
+
+test('a PUT is not repeated after a newer one that was done while it waited for its turn', async () => {
+  const shop = await waiting();
+  await shop.fill(shop.tab);
+  // The older one is due, but its tab has too much out.
+  await shop.system.clock.advance(2_000);
+  expect(shop.sent).toEqual(['older']);
+  await shop.put(shop.other, 'newer');
+  expect(shop.other.settled).toEqual([1]);
+  shop.slow[0]?.(json({}));
+  await shop.system.clock.advance(2_000);
+  expect(shop.sent).toEqual(['older', 'newer']);
+  expect(shop.tab.settled).toContain(1);
+});
+
+test('a PUT whose turn has come waits for a newer one that has begun meanwhile, and is repeated when that is refused', async () => {
+  const shop = await waiting();
+  await shop.fill(shop.tab);
+  await shop.system.clock.advance(2_000);
+  const held: ((response: Response) => void)[] = [];
+  shop.answer = () => new Promise((resolve) => held.push(resolve));
+  await shop.put(shop.other, 'newer');
+  shop.slow[0]?.(json({}));
+  await shop.system.clock.advance(2_000);
+  expect(shop.sent).toEqual(['older', 'newer']);
+  shop.answer = () => json({});
+  held[0]?.(json({}, {}, 409));
+  await shop.system.clock.advance(0);
+  expect(shop.sent).toEqual(['older', 'newer', 'older']);
+});
 
 test('a PUT is repeated after a newer one whose page gave it up before its turn', async () => {
   const shop = await waiting();

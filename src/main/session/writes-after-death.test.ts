@@ -65,3 +65,23 @@ describe('a PUT that was out when its worker died is not sent again after a newe
 test('a PUT that was out when its worker died is sent again after a newer one that was refused', async () => {
   expect(await sentAfterDeath(() => json({}, {}, 409))).toEqual(['older']);
 });
+
+test('a PUT that waits to be repeated ends as soon as another tab has done a newer one, and no worker repeats it', async () => {
+  const world = new World();
+  const [one, other] = [world.session('one', 'page 1'), world.session('other', 'page 2')];
+  const sent: unknown[] = [];
+  world.system.serve = async ({ init: { body } }) => {
+    sent.push(body);
+    return body === 'older' ? json({}, { 'Retry-After': '1' }, 503) : json({});
+  };
+  const older = put(one, 1, 'older');
+  await world.pass(0);
+  const newer = put(other, 1, 'newer');
+  await world.pass(500);
+  expect([older.ends, newer.ends]).toEqual([['http'], [{}]]);
+  await world.kill();
+  await world.pass(2_000);
+  expect(sent).toEqual(['older', 'newer']);
+  one.close();
+  other.close();
+});

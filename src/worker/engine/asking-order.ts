@@ -147,6 +147,7 @@ export class Write {
   readonly #writes: Set<Write>;
   readonly #onEnd: () => void;
   #isOutdone = false;
+  readonly #outdone = new Deferred();
   readonly #ended = new Deferred();
 
   constructor(writes: Set<Write>, onEnd: () => void) {
@@ -163,15 +164,21 @@ export class Write {
     return this.#isOutdone;
   }
 
-  /** True if it may be repeated; resolves once the newer writes under way have ended, or one of them is done. */
-  async mayBeRepeated(): Promise<boolean> {
-    while (!this.#isOutdone) {
-      const all = [...this.#writes];
-      const newer = all.slice(all.indexOf(this) + 1);
-      if (newer.length === 0) return true;
-      await Promise.race(newer.map(({ ended }) => ended));
-    }
-    return false;
+  /** True if no newer write is under way, or may be done. */
+  get isNewest(): boolean {
+    return !this.#isOutdone && this.#newer.length === 0;
+  }
+
+  /** True after the wait, once the newer writes under way have ended; false as soon as one of them may be done. */
+  async mayBeRepeated(wait: Promise<void>): Promise<boolean> {
+    await Promise.race([wait, this.#outdone.promise]);
+    while (!this.#isOutdone && !this.isNewest) await Promise.race(this.#newer.map(({ ended }) => ended));
+    return !this.#isOutdone;
+  }
+
+  get #newer(): readonly Write[] {
+    const all = [...this.#writes];
+    return all.slice(all.indexOf(this) + 1);
   }
 
   /** `isDone`: the server may have done it. */
@@ -186,6 +193,7 @@ export class Write {
     for (const write of this.#writes) {
       if (write === this) return;
       write.#isOutdone = true;
+      write.#outdone.resolve();
     }
   }
 }

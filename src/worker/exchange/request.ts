@@ -27,8 +27,10 @@ export interface Order {
 export interface WriteTurn {
   /** True once a newer write may be done: repeating this one would undo it. */
   readonly isOutdone: boolean;
-  /** Resolves, once that is known, with true if it may be repeated. */
-  mayBeRepeated(): Promise<boolean>;
+  /** True if no newer write is under way, or may be done. */
+  readonly isNewest: boolean;
+  /** True after the wait, once no newer write is under way; false as soon as it is outdone. */
+  mayBeRepeated(wait: Promise<void>): Promise<boolean>;
 }
 
 /** RFC 9110 section 8.8. */

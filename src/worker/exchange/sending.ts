@@ -104,24 +104,40 @@ export class Sending {
   }
 
   async run(): Promise<Exchanged> {
-    let repetitions = 0;
-    while (this.#limit.failure === null) {
-      const { owner } = this.#order;
-      const turn = this.#pool.enter(owner, this.#limit.signal);
-      if (turn) await turn;
-      const attempt = await this.#attempt(repetitions).finally(() => this.#pool.leave(owner));
+    const turn = this.#enterPool();
+    if (turn) await turn;
+    for (let repetitions = 0; ; repetitions += 1) {
+      const attempt = await this.#attempt(repetitions).finally(() => this.#leavePool());
       if (attempt.kind !== 'again') return attempt;
       this.#watch.waiting?.(attempt.wait);
-      await this.#system.clock.sleep(attempt.wait, this.#limit.signal);
-      if ((await this.#order.write?.mayBeRepeated()) === false) return attempt.instead();
-      repetitions += 1;
+      if (!(await this.#enterPoolAfter(attempt.wait))) return attempt.instead();
     }
-    return this.cutShort();
   }
 
   /** Settles when the limit is reached before the answer. */
   async cutShort(): Promise<Exchanged> {
     return this.#failed(await this.#limit.reached);
+  }
+
+  /** False, and at once, if a newer write may be done: then it has not entered, and must not be repeated. */
+  async #enterPoolAfter(milliseconds: number): Promise<boolean> {
+    const { write } = this.#order;
+    const wait = this.#system.clock.sleep(milliseconds, this.#limit.signal);
+    while (write ? await write.mayBeRepeated(wait) : await wait.then(() => true)) {
+      await this.#enterPool();
+      // While it waited for its turn, a newer write may have begun, or even be done.
+      if (!write || write.isNewest) return true;
+      this.#leavePool();
+    }
+    return false;
+  }
+
+  #enterPool(): Promise<void> | null {
+    return this.#pool.enter(this.#order.owner, this.#limit.signal);
+  }
+
+  #leavePool(): void {
+    this.#pool.leave(this.#order.owner);
   }
 
   async #attempt(repetitions: number): Promise<Exchanged | Again> {

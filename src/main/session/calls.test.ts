@@ -118,7 +118,7 @@ describe('when the worker is dead', () => {
     const wishes: Wish[] = [
       { method: 'PUT' },
       { method: 'DELETE' },
-      { method: 'PUT', params: [['id', '2']] },
+      { method: 'PUT', template: '/other' },
       { method: 'GET' },
     ];
     for (const [index, wish] of wishes.entries()) stage.add(index + 1, wish);

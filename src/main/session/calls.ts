@@ -4,6 +4,7 @@ import { LONGEST_TIMER } from '../../shared/limits.ts';
 import { mayBeDone, unanswered } from '../../shared/outcome.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import type { Progress } from '../../shared/delivery.ts';
+import { templateNames } from '../../shared/template.ts';
 import type { Submission } from '../../shared/protocol.ts';
 import { after } from '../deadline.ts';
 import { Answers, Rows } from './answers.ts';
@@ -265,7 +266,9 @@ export function mayResend(invocation: Invocation): boolean {
  * While an earlier write to the same resource is being sent again, later ones wait: it must not arrive after them.
  */
 function targetOf({ method, baseUrl, template, params }: Invocation): string | null {
-  return isSafe(method) ? null : JSON.stringify([baseUrl, template, params]);
+  if (isSafe(method)) return null;
+  const values = new Map(params);
+  return JSON.stringify([baseUrl, template, templateNames(template).map((name) => values.get(name))]);
 }
 
 /** The outcome of a call that died with its worker and cannot be sent again. */

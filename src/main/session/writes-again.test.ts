@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Params } from '../../shared/invocation.ts';
 import { unanswered } from '../../shared/outcome.ts';
 import { flush } from './host.fixture.ts';
 import { answered, refused } from './invocation.fixture.ts';
@@ -30,6 +31,44 @@ describe('a write that was lost with its worker', () => {
     await stage.host.life.settle(2, answered('newer'));
     expect(await sentAfterDeath(stage)).toEqual([]);
     expect(ends()).toEqual([['worker-lost'], ['newer']]);
+  });
+
+  const PHOTO = '/album/{album}/photo/{id}';
+
+  test.each<[string, Params]>([
+    [
+      'in another order',
+      [
+        ['id', '2'],
+        ['album', '1'],
+      ],
+    ],
+    [
+      'with one that the template does not name',
+      [
+        ['album', '1'],
+        ['note', 'x'],
+        ['id', '2'],
+      ],
+    ],
+  ])('is not sent again once a newer one is done whose parameters were given %s', async (_how, params) => {
+    const stage = new SessionStage();
+    const older: Params = [
+      ['album', '1'],
+      ['id', '2'],
+    ];
+    await stage.call(1, { method: 'PUT', template: PHOTO, params: older });
+    await stage.call(2, { method: 'PUT', template: PHOTO, params });
+    await stage.host.life.settle(2, answered('newer'));
+    expect(await sentAfterDeath(stage)).toEqual([]);
+  });
+
+  test('is sent again where a newer one with another parameter is done', async () => {
+    const stage = new SessionStage();
+    await stage.call(1, { method: 'PUT', template: '/photo/{id}', params: [['id', '1']] });
+    await stage.call(2, { method: 'PUT', template: '/photo/{id}', params: [['id', '2']] });
+    await stage.host.life.settle(2, answered('another'));
+    expect(await sentAfterDeath(stage)).toEqual([1]);
   });
 
   test('is not sent again where a newer one was done, with an answer that is no JSON', async () => {

@@ -145,14 +145,17 @@ export function pageSetHeaders(headers: readonly Header[]): string {
  * origin, it counts from `receivedAt`.
  */
 export function retryAfter(headers: readonly Header[], receivedAt: number): number | null {
-  const text = headerValue(headers, 'retry-after')?.trim() ?? '';
-  // A header that was sent twice, by a server and by the proxy before it, comes as one.
-  const seconds = text.split(',').map((each) => each.trim());
-  const isSeconds = seconds.every((each) => /^\d+$/.test(each));
-  const wait = isSeconds
-    ? seconds.reduce((most, each) => Math.max(most, Number(each)), 0) * 1_000
-    : untilDate(text, headers, receivedAt);
-  return wait === null ? null : Math.min(Math.max(wait, 0), LONGEST_RETRY_AFTER);
+  // A header that was sent twice, by a server and by the proxy before it, comes as one: the longest wait counts.
+  const values = headerValue(headers, 'retry-after')?.match(SECONDS_OR_DATE) ?? [];
+  const waits = values.flatMap((each) => waitOf(each.trim(), headers, receivedAt) ?? []);
+  return waits.length === 0 ? null : Math.min(Math.max(...waits, 0), LONGEST_RETRY_AFTER);
+}
+
+/** The items between the commas of a `Retry-After`; the comma after the name of a day does not divide. */
+const SECONDS_OR_DATE = /\s*(?:[A-Z][a-z]+,)?[^,]+/g;
+
+function waitOf(text: string, headers: readonly Header[], receivedAt: number): number | null {
+  return /^\d+$/.test(text) ? Number(text) * 1_000 : untilDate(text, headers, receivedAt);
 }
 
 function untilDate(text: string, headers: readonly Header[], receivedAt: number): number | null {

@@ -106,6 +106,14 @@ test.each([
   ['5, 5', 5_000],
   ['5, 120', 120_000],
   ['120,5', 120_000],
+  ['Thu, 01 Jan 2026 12:00:10 GMT, Thu, 01 Jan 2026 12:00:30 GMT', 30_000],
+  ['Thursday, 01-Jan-26 12:00:30 GMT,Thu, 01 Jan 2026 12:00:10 GMT', 30_000],
+  ['Thu Jan  1 12:00:30 2026, Thu Jan  1 12:00:10 2026', 30_000],
+  ['10, Thu, 01 Jan 2026 12:00:30 GMT', 30_000],
+  ['10,Thu, 01 Jan 2026 12:00:30 GMT', 30_000],
+  ['Thu, 01 Jan 2026 12:00:30 GMT, 10', 30_000],
+  ['Thu, 01 Jan 2026 12:00:05 GMT, 10', 10_000],
+  ['soon, 10', 10_000],
 ])('of a header that was sent twice, as %s, the longest wait counts', (value, expected) => {
   expect(retryAfter([['Retry-After', value]], NOW)).toBe(expected);
 });

@@ -107,6 +107,7 @@ export class Limit {
   readonly reached: Promise<Failure>;
 
   readonly #clock: Clock;
+  readonly #timeout: number;
   readonly #endsAt: number;
   readonly #controller = new AbortController();
   readonly #release: () => void;
@@ -115,6 +116,7 @@ export class Limit {
   constructor(clock: Clock, { method, policy }: Invocation, url: string, caller: AbortSignal) {
     const what = `${method} ${url}`;
     this.#clock = clock;
+    this.#timeout = policy.timeout;
     this.#endsAt = clock.now() + policy.timeout;
     const { promise, resolve } = new Deferred<Failure>();
     this.reached = promise;
@@ -140,9 +142,10 @@ export class Limit {
     return this.#failure;
   }
 
-  /** Milliseconds. */
+  /** Milliseconds. If the device's clock was set meanwhile, it is not known, and the whole time is taken. */
   get remaining(): number {
-    return this.#endsAt - this.#clock.now();
+    const left = this.#endsAt - this.#clock.now();
+    return left >= 0 && left <= this.#timeout ? left : this.#timeout;
   }
 
   /** Resolves with the result of the work, or with `otherwise` if the limit is reached first. */

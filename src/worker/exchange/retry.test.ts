@@ -124,6 +124,20 @@ describe('the act', () => {
     expect(exchanged).toMatchObject({ failure: { code: 'http', status: 503 } });
   });
 
+  test('a request is repeated though the clock was set forward meanwhile', async () => {
+    const stage = settingClock(HOUR, '1');
+    const sent = stage.send(order(RETRYING));
+    await stage.clock.advance(5_000);
+    expect(await sent).toMatchObject({ kind: 'answered' });
+  });
+
+  test('a server that wants more time than there is is believed though the clock was set back meanwhile', async () => {
+    const stage = settingClock(-2 * HOUR, '3600');
+    const sent = stage.send(order(RETRYING));
+    await stage.clock.advance(40_000);
+    expect(await sent).toMatchObject({ failure: { code: 'http', status: 503 } });
+  });
+
   test('a lost network is tried again', async () => {
     const stage = failing(1, () => {
       throw new TypeError('Failed to fetch');
@@ -213,6 +227,17 @@ describe('the act', () => {
 function failing(often: number, failure: () => Response): Stage {
   let left = often;
   return new Stage(() => (left-- > 0 ? failure() : respond('fine')));
+}
+
+const HOUR = 3_600_000;
+
+/** A server that is busy at first. Its answer comes after the device's clock has been set. */
+function settingClock(by: number, retryAfter: string): Stage {
+  const stage: Stage = failing(1, () => {
+    stage.clock.set(by);
+    return respond('busy', [['Retry-After', retryAfter]], 503);
+  });
+  return stage;
 }
 
 /** Milliseconds after the first, of each request. */

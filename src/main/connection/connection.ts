@@ -53,6 +53,7 @@ export class Connection extends EventTarget {
     this.#session = new Session(host, {
       token: makeToken(),
       now: () => Date.now(),
+      elapsed: () => performance.now(),
       released,
       changed: (state) => this.#change(statusOf(state)),
       storage: (mode, reason) => this.dispatchEvent(new StorageModeEvent(mode, reason)),

@@ -4,12 +4,10 @@ import { traitsOf } from '../../shared/pace.ts';
 import type { Pace } from '../../shared/pace.ts';
 import type { Again } from '../../shared/protocol.ts';
 
-/** The page's knowledge of when the worker asks next for a loop. Times are milliseconds of the epoch. */
+/** The page's knowledge of when the worker asks next for a loop. Times are milliseconds by a clock that is not set back. */
 export interface Due {
   /** When it asks next; past while that request is out. */
   readonly at: number;
-  /** The wait in milliseconds when `at` was set: a clock that is set back does not make it longer. */
-  readonly wait: number;
   /** When the request before was due; null before the first. */
   readonly askedAt: number | null;
   /** True while it waits out a failure: another interval does not shorten that wait. */
@@ -20,7 +18,7 @@ export interface Due {
 
 /** For a loop that is declared for the first time. */
 export function firstDue(firstIn: number, now: number): Due {
-  return { at: now + firstIn, wait: firstIn, askedAt: null, isFailing: false, last: null };
+  return { at: now + firstIn, askedAt: null, isFailing: false, last: null };
 }
 
 /** For a loop that is declared to the next worker instance, which waits as long, but counts failures anew. */
@@ -37,7 +35,7 @@ export function dueAfter(
   dueAt: number = due.at,
 ): Due {
   const askedAt = Math.min(dueAt, now);
-  return { ...due, at: now + nextIn, wait: nextIn, askedAt, ...failingAfter(outcome) };
+  return { ...due, at: now + nextIn, askedAt, ...failingAfter(outcome) };
 }
 
 /**
@@ -45,7 +43,7 @@ export function dueAfter(
  */
 export function duePaced(due: Due, interval: number, now: number): Due {
   if (due.isFailing || due.at <= now) return due;
-  return { ...due, at: (due.askedAt ?? now) + interval, wait: interval };
+  return { ...due, at: (due.askedAt ?? now) + interval };
 }
 
 /** After the network came back: a poll that was cut off asks soon, as in the worker's `Loop.wakeUp`. */
@@ -56,8 +54,8 @@ export function dueOnline(due: Due, pace: Pace, now: number): Due {
 }
 
 /** Milliseconds until it asks; negative where it is overdue. */
-export function waitOf({ at, wait }: Due, now: number): number {
-  return Math.min(at - now, wait);
+export function waitOf({ at }: Due, now: number): number {
+  return at - now;
 }
 
 /** Like `waitOf`, for a poll that is slow because its page is hidden. */
@@ -67,7 +65,7 @@ export function slowWaitOf(due: Due, now: number): number {
   return askedAt === null ? wait : Math.max(wait, HIDDEN_PERIOD - askedAgo(askedAt, now));
 }
 
-/** Milliseconds since the request before; 0 where the clock was set back since. */
+/** Milliseconds since the request before; 0 where the clock was set back a little since. */
 export function askedAgo(askedAt: number, now: number): number {
   return Math.max(0, now - askedAt);
 }

@@ -19,6 +19,7 @@ import {
 } from './due.ts';
 import type { Due } from './due.ts';
 import { copyOf, isUnsent, open } from './answers.ts';
+import type { PageClock } from './page-clock.ts';
 
 export interface LoopListener {
   ticking(): void;
@@ -40,8 +41,7 @@ export interface LoopView {
 }
 
 export interface LoopPage {
-  /** Milliseconds of the epoch. */
-  readonly now: () => number;
+  readonly clock: Pick<PageClock, 'now' | 'back'>;
   readonly hidden: boolean;
   /** Sends a declaration again to the present worker. */
   readonly declare: (declaration: LoopDeclaration) => void;
@@ -81,7 +81,7 @@ export class DeclaredLoop implements LoopView {
     this.listener = listener;
     this.#page = page;
     this.rows = rows;
-    this.#due = firstDue(declaration.firstIn, page.now());
+    this.#due = firstDue(declaration.firstIn, this.#now);
     if (!before) return;
     this.#heard = before.#heard;
     this.#position = before.#position;
@@ -94,7 +94,7 @@ export class DeclaredLoop implements LoopView {
   }
 
   get dueAt(): number | null {
-    return this.#page.get(this.#declaration.loop) === this ? this.#due.at : null;
+    return this.#page.get(this.#declaration.loop) === this ? this.#due.at - this.#page.clock.back : null;
   }
 
   /** The declaration for the present worker; for a restarted loop it says where the page is. */
@@ -109,7 +109,7 @@ export class DeclaredLoop implements LoopView {
 
   /** The declaration for another worker instance, with the rest of its wait and with what was heard of it. */
   get next(): LoopDeclaration {
-    const now = this.#page.now();
+    const now = this.#now;
     const heard = this.#again;
     const { askedAt, last } = this.#due;
     return {
@@ -139,7 +139,7 @@ export class DeclaredLoop implements LoopView {
   setInterval(interval: number): void {
     const { pace } = this.#declaration;
     if (traitsOf(pace).isHeld) return;
-    this.#due = duePaced(this.#due, interval, this.#page.now());
+    this.#due = duePaced(this.#due, interval, this.#now);
     this.#declaration = { ...this.#declaration, pace: withInterval(pace, interval) };
   }
 
@@ -148,7 +148,7 @@ export class DeclaredLoop implements LoopView {
   }
 
   tick({ outcome, entry, isCatchUp = false, ...said }: Omit<Ticked, 'kind' | 'loop'>): void {
-    const nextIn = nextFrom(said, this.#page.now());
+    const nextIn = nextFrom(said, this.#page.clock.now());
     if (entry && !this.#isNext(entry, 1)) return;
     if (isUnsent(outcome)) return this.#tickUnsent(outcome, nextIn);
     const opened = open(outcome, this.#copy, this.rows);
@@ -183,7 +183,7 @@ export class DeclaredLoop implements LoopView {
 
   /** The network is back. The page keeps track too, since the worker may end before it has asked. */
   online(): void {
-    this.#due = dueOnline(this.#due, this.#declaration.pace, this.#page.now());
+    this.#due = dueOnline(this.#due, this.#declaration.pace, this.#now);
   }
 
   tell(outcome: Outcome): void {
@@ -227,7 +227,7 @@ export class DeclaredLoop implements LoopView {
   }
 
   #plan(outcome: Outcome<unknown>, nextIn: number | null): void {
-    const now = this.#page.now();
+    const now = this.#now;
     if (nextIn === null) this.#page.remove(this.#declaration.loop);
     else this.#due = dueAfter(this.#due, outcome, nextIn, now, now + this.#wait);
   }
@@ -252,13 +252,19 @@ export class DeclaredLoop implements LoopView {
     return this.#declaration.interest.body !== false;
   }
 
+  /** Milliseconds of the epoch by a clock that is not set back: what is due is counted by it. */
+  get #now(): number {
+    const { clock } = this.#page;
+    return clock.now() + clock.back;
+  }
+
   get #firstIn(): number {
-    return Math.max(0, waitOf(this.#due, this.#page.now()));
+    return Math.max(0, waitOf(this.#due, this.#now));
   }
 
   get #wait(): number {
     const isSlow = this.#page.hidden && traitsOf(this.#declaration.pace).hidden === 'slow';
-    return (isSlow ? slowWaitOf : waitOf)(this.#due, this.#page.now());
+    return (isSlow ? slowWaitOf : waitOf)(this.#due, this.#now);
   }
 }
 

@@ -9,12 +9,10 @@ import { HeardLoop } from './stage.fixture.ts';
 
 class Stage {
   now = 1_000;
+  readonly clock = { now: (): number => this.now, back: 0 };
   /** What was declared anew of its own accord. */
   readonly declared: LoopDeclaration[] = [];
-  readonly loops: DeclaredLoops = new DeclaredLoops(
-    () => this.now,
-    (anew) => this.declared.push(anew),
-  );
+  readonly loops: DeclaredLoops = new DeclaredLoops(this.clock, (anew) => this.declared.push(anew));
 
   add(loop: number, firstIn = 0): HeardLoop {
     const heard = new HeardLoop();
@@ -69,6 +67,16 @@ test('of that wait those milliseconds have gone in which the page was frozen and
   // The clock was set back since.
   stage.tick({ loop: 1, outcome: answered('a'), nextIn: 5_000, at: stage.now + 60_000 });
   expect(stage.again).toEqual([[1, 5_000]]);
+});
+
+test('when a loop is due is told by the device’s clock, and its wait goes on though that is set back', () => {
+  const stage = new Stage();
+  stage.add(1, 5_000);
+  stage.now += 1_000 - 500_000;
+  stage.clock.back += 500_000;
+  expect([stage.again, stage.dueAt(1)]).toEqual([[[1, 4_000]], stage.now + 4_000]);
+  stage.tick({ loop: 1, outcome: answered('a'), nextIn: 5_000, at: stage.now - 2_000 });
+  expect([stage.again, stage.dueAt(1)]).toEqual([[[1, 3_000]], stage.now + 3_000]);
 });
 
 test('a loop that the worker does not keep is ended, and not declared again', () => {

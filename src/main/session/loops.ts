@@ -5,7 +5,7 @@ import { DeclaredLoop } from './loop.ts';
 import type { LoopListener, LoopPage } from './loop.ts';
 
 export class DeclaredLoops implements LoopPage {
-  readonly now: () => number;
+  readonly clock: LoopPage['clock'];
   readonly declare: (declaration: LoopDeclaration) => void;
   readonly #loops = new Map<number, DeclaredLoop>();
   readonly #answers: Answers;
@@ -13,11 +13,11 @@ export class DeclaredLoops implements LoopPage {
 
   /** `declare` sends a declaration again to the present worker. */
   constructor(
-    now: () => number,
+    clock: LoopPage['clock'],
     declare: (declaration: LoopDeclaration) => void,
     answers: Answers = new Answers(),
   ) {
-    this.now = now;
+    this.clock = clock;
     this.declare = declare;
     this.#answers = answers;
   }

@@ -45,6 +45,7 @@ class Stage {
     this.session = new Session(this.chosen, {
       token: 'token',
       now: () => Date.now(),
+      elapsed: () => performance.now(),
       released: (lock, signal) => this.worker.released(lock, signal),
       changed: (state) => this.states.push(state),
       storage: () => {},

@@ -12,6 +12,7 @@ export function sessionOf(
   return new Session(host, {
     token,
     now: () => clock.now(),
+    elapsed: () => clock.unset,
     released: (_lock, signal) => Promise.race([over(), aborted(signal)]),
     changed: () => {},
     storage: () => {},

@@ -15,6 +15,8 @@ import type { DesiredState, WorkerConnectionPorts } from './worker-connection.ts
 import { DeclaredLoops } from './loops.ts';
 import type { LoopListener, LoopView } from './loop.ts';
 import { Requests, Waiters } from './requests.ts';
+import { PageClock } from './page-clock.ts';
+import type { PageClockPorts } from './page-clock.ts';
 import { NO_ANSWER, Sender } from './sender.ts';
 
 /** Milliseconds until a page whose loops have no worker looks for one again. */
@@ -23,9 +25,8 @@ const RETRY = 5_000;
 export interface SessionPorts
   extends
     Pick<WorkerConnectionPorts, 'token' | 'released' | 'changed'>,
-    Pick<InboxPorts, 'storage' | 'origin'> {
-  readonly now: () => number;
-}
+    Pick<InboxPorts, 'storage' | 'origin'>,
+    PageClockPorts {}
 
 /** A page's session: sends calls, declares loops, takes deliveries, and goes on with the next worker instance. */
 export class Session {
@@ -46,7 +47,7 @@ export class Session {
   constructor(host: Host, ports: SessionPorts) {
     const answers = new Answers();
     this.#loops = new DeclaredLoops(
-      ports.now,
+      new PageClock(ports),
       (declaration) => this.#sender.tell({ kind: 'declare', declaration }),
       answers,
     );

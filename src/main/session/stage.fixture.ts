@@ -84,6 +84,7 @@ export class SessionStage {
     this.session = new Session(host, {
       token: 'token',
       now: () => Date.now(),
+      elapsed: () => performance.now(),
       released: host.released,
       changed: (state) => this.states.push(state),
       storage: (mode, reason) => this.storage.push([mode, reason]),
@@ -108,7 +109,10 @@ export class SessionStage {
 }
 
 export function fakeTime(): void {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: Date.UTC(2026, 0, 1) });
+  vi.useFakeTimers({
+    toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'],
+    now: Date.UTC(2026, 0, 1),
+  });
 }
 
 /** Waits for the task that a session leaves between a failure and its handlers' next requests. */

@@ -244,6 +244,20 @@ describe('where the lock cannot be watched', () => {
     await pass(25_000);
     expect(life.greetings).toBe(1);
   });
+
+  test('a worker that has died unseen is followed when a slow poll is due', async () => {
+    const host = new FakeHost();
+    host.released = () => Promise.reject(new Error('locks are not allowed here'));
+    const stage = new SessionStage(host);
+    await stage.declare({ pace: { kind: 'poll', interval: 300_000, hidden: 'slow' }, firstIn: 200_000 });
+    const dead = host.life;
+    const life = host.revive();
+    dead.die();
+    await pass(199_000);
+    expect(life.messages).toBe(0);
+    await pass(26_000);
+    expect(life.told('declare')).toHaveLength(1);
+  });
 });
 
 test('a worker that answers though its lock is free is greeted once more, and its lock is not watched again', async () => {

@@ -15,6 +15,7 @@ class Stage {
   needed = true;
   watched = false;
   silences = 0;
+  ends = 0;
   readonly asked: { readonly answer: () => void; readonly fail: () => void }[] = [];
   readonly keepalive: Keepalive = new Keepalive({
     needed: () => this.needed,
@@ -25,6 +26,9 @@ class Stage {
     watched: () => this.watched,
     silent: () => {
       this.silences += 1;
+    },
+    ended: () => {
+      this.ends += 1;
     },
   });
 
@@ -47,7 +51,7 @@ test('it ends when nothing needs the worker, and starts again', async () => {
   stage.keepalive.start();
   stage.needed = false;
   await stage.answer();
-  expect(stage.asked).toHaveLength(1);
+  expect([stage.asked.length, stage.ends]).toEqual([1, 1]);
   expect(vi.getTimerCount()).toBe(0);
   stage.needed = true;
   stage.keepalive.start();

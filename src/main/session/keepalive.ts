@@ -12,6 +12,8 @@ export interface KeepalivePorts {
   /** True where the worker's death shows by itself. Otherwise its silence is the sign, and it answers every page. */
   readonly watched: () => boolean;
   readonly silent: () => void;
+  /** The worker is not kept alive any more. */
+  readonly ended: () => void;
 }
 
 /** Keeps the worker alive by ping-pong: each answer makes the page ask again, since a hidden page's timers are slow. */
@@ -57,6 +59,8 @@ export class Keepalive {
     } catch {
       if (life === this.#life) this.#ports.silent();
     }
-    if (life === this.#life) this.#running = false;
+    if (life !== this.#life) return;
+    this.#running = false;
+    this.#ports.ended();
   }
 }

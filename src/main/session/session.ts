@@ -92,9 +92,10 @@ export class Session {
       control: (command) => this.#sender.control(command),
       replaceable: () => host.waiting,
     });
+    // A page that is its own host lives as long as anything in it needs the engine.
+    const isWorker = (): boolean => host.kind !== 'page' && this.#connection.remote !== null;
     this.#keepalive = new Keepalive({
-      // A page that is its own host lives as long as anything in it needs the engine.
-      needed: () => host.kind !== 'page' && this.#connection.remote !== null && this.#needed,
+      needed: () => isWorker() && this.#needed,
       stay: () =>
         this.#sender.control({
           kind: 'keepalive',
@@ -103,6 +104,9 @@ export class Session {
         }),
       watched: () => this.#connection.watched,
       silent: () => this.#connection.happen('lost'),
+      ended: () => {
+        if (isWorker() && !this.#connection.watched) this.#wakeWhenDue();
+      },
     });
   }
 
@@ -252,12 +256,17 @@ export class Session {
     return this.#waiters.size > 0 || this.#calls.size > 0 || this.#loops.neededIn === 0;
   }
 
-  /** The worker is dead and nothing needs one: it is woken when the next loop is due. */
+  /** The worker is dead and nothing needs one. */
   #rest(): void {
-    const wait = this.#loops.neededIn;
     this.#loops.clearRows();
+    this.#wakeWhenDue();
+  }
+
+  /** The worker is dead, or may die unseen: it is woken when the next loop is due. */
+  #wakeWhenDue(): void {
+    const wait = this.#loops.neededIn;
     clearTimeout(this.#retry);
-    if (wait !== null) this.#retry = setTimeout(() => this.connect(), Math.min(wait, LONGEST_TIMER));
+    if (wait !== null) this.#retry = setTimeout(() => this.#wake(), Math.min(wait, LONGEST_TIMER));
   }
 
   /** Something about the loops has changed: a resting worker must learn of it, a running one may be needed. */

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { settle } from '../../worker/platform/virtual-clock.fixture.ts';
 import { declaration } from './invocation.fixture.ts';
 import { HeardLoop } from './stage.fixture.ts';
@@ -65,3 +65,33 @@ test.each([0, -7_200_000])(
     expect(asked).toBeGreaterThanOrEqual(35);
   },
 );
+
+describe('where a page does not see that its worker dies', () => {
+  const WORLDS = [
+    ['without locks', (world: World) => void Object.assign(world.system, { locks: null })],
+    ['once the site’s data was cleared', (world: World) => void (world.isCleared = true)],
+  ] as const;
+
+  test.each(WORLDS)('%s, a poll of five minutes goes on', async (_, blind) => {
+    const world = new World();
+    blind(world);
+    const session = world.session();
+    session.declare(declaration({ pace: SLOW }), new HeardLoop());
+    await pass(world, 45_000);
+    const asked = await askedInAnHour(world);
+    session.close();
+    expect(asked).toBeGreaterThanOrEqual(10);
+  });
+
+  test.each(WORLDS)('%s, a hidden page’s poll of 5 s asks about once a minute', async (_, blind) => {
+    const world = new World();
+    blind(world);
+    const session = world.session();
+    session.declare(declaration(), new HeardLoop());
+    await pass(world, 5_000);
+    session.setHidden(true);
+    const asked = await askedInAnHour(world);
+    session.close();
+    expect(asked).toBeGreaterThanOrEqual(35);
+  });
+});

@@ -24,7 +24,8 @@ export interface InboxPorts {
   readonly storage: (mode: 'indexeddb' | 'memory', reason: string) => void;
   readonly origin: (report: OriginReport) => void;
   /** The worker ends its work for a newer one. */
-  readonly draining: () => void;
+  /** The worker that made this sequence of deliveries is to be replaced. */
+  readonly draining: (sequence: string) => void;
   /** Some deliveries have not arrived. */
   readonly missed: () => void;
 }
@@ -69,7 +70,7 @@ export class Inbox {
     }
   }
 
-  #handOn(delivery: Delivery): void {
+  #handOn(delivery: Delivered): void {
     if ('outcome' in delivery) this.#note(delivery.outcome);
     switch (delivery.kind) {
       case 'settled':
@@ -95,7 +96,7 @@ export class Inbox {
       case 'origin':
         return this.#ports.origin(delivery);
       case 'draining':
-        return this.#ports.draining();
+        return this.#ports.draining(delivery.place.sequence);
       default:
         return unreachable(delivery);
     }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { FakeHost, flush } from './host.fixture.ts';
+import type { Life } from './host.fixture.ts';
 import { answered, refused, SILENT } from './invocation.fixture.ts';
 import { fakeTime, pass, SessionStage } from './stage.fixture.ts';
 
@@ -428,4 +429,55 @@ test('deliveries that are missed while the worker is replaced do not have it gre
   await pass(500);
   expect(stage.states.at(-1)).toBe('replacing');
   expect(old.greetings).toBe(1);
+});
+
+/** A page with a call, whose next greeting is posted and not answered yet. */
+async function greeting(
+  next: (host: FakeHost) => Life,
+): Promise<{ stage: SessionStage; old: Life; next: Life }> {
+  const stage = new SessionStage();
+  await stage.declare();
+  await stage.call(1, { method: 'POST' });
+  const old = stage.host.life;
+  const greeted = next(stage.host);
+  stage.session.show();
+  for (let turn = 0; turn < 8; turn += 1) await Promise.resolve();
+  return { stage, old, next: greeted };
+}
+
+describe('a page that has greeted a worker and not heard its answer', () => {
+  test('takes it from an earlier worker, which says late that it is replaced', async () => {
+    const { stage, old, next } = await greeting((host) => host.revive());
+    void old.deliver({ kind: 'draining' });
+    await flush();
+    await stage.call(2);
+    expect([next.greetings, stage.states.at(-1), next.batches.at(-1)]).toEqual([1, 'live', [2]]);
+  });
+
+  test('goes on with it though an earlier worker says only after that answer that it is replaced', async () => {
+    const { stage, old, next } = await greeting((host) => host.revive());
+    await flush();
+    void old.deliver({ kind: 'draining' });
+    await flush();
+    await stage.call(2);
+    expect([stage.states.at(-1), next.batches.at(-1)]).toEqual(['live', [2]]);
+  });
+
+  test.each([
+    ['says that it ends', true],
+    ['was given before that', false],
+  ])('waits for the next where the worker ends, and its answer %s', async (_, drained) => {
+    const { stage, old } = await greeting((host) => host.life);
+    old.drained = drained;
+    void old.deliver({ kind: 'draining' });
+    await flush();
+    expect([stage.states.at(-1), old.greetings]).toEqual(['replacing', 2]);
+    const { messages } = old;
+    void old.settle(1, answered('made'));
+    await stage.call(2);
+    await pass(5_000);
+    expect(old.messages).toBe(messages);
+    const next = await stage.host.replace();
+    expect(next.batches).toEqual([[2]]);
+  });
 });

@@ -57,7 +57,7 @@ export class Session {
     const inboxPorts: InboxPorts = {
       storage: ports.storage,
       origin: ports.origin,
-      draining: () => this.#connection.happen('draining'),
+      draining: (sequence) => this.#connection.drain(sequence),
       missed: () => this.#connection.resync(),
     };
     const open = (lineage = 0): Inbox => new Inbox(this.#calls, this.#loops, inboxPorts, lineage);

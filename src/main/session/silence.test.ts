@@ -50,7 +50,7 @@ describe('a greeting', () => {
     await flush();
     void life.deliver({ kind: 'draining' });
     await flush();
-    expect([next.greetings, stage.states.at(-1)]).toEqual([1, 'replacing']);
+    expect([next.greetings, stage.states.at(-1)]).toEqual([1, 'greeting']);
     stage.session.close();
     await flush();
     expect(next.told('close')).toHaveLength(1);

@@ -71,10 +71,12 @@ export class WorkerConnection {
   #missed = false;
   /** The lock that became free last: it says nothing about a worker that answers all the same. */
   #freed: string | null = null;
+  /** Names the worker instance that answered last; its sequences of deliveries begin with that. */
+  #instance = '';
+  /** The sequence in which a worker said last that it is to be replaced. */
+  #drained = '';
   /** True where the desired state was refused in one message. */
   #isTooMuch = false;
-  /** True while a greeting is unanswered: it may wake a newer worker than the one that says that it is replaced. */
-  #isOut = false;
 
   constructor(host: Host, ports: WorkerConnectionPorts) {
     this.#host = host;
@@ -97,8 +99,8 @@ export class WorkerConnection {
 
   /** The transport to the last worker, which may be dead; null where a message would keep a worker from ending. */
   get last(): Transport | null {
-    const isReplaced = this.#state === 'replacing' && !this.#isOut;
-    return isReplaced || this.#state === 'idle' || this.#state === 'closed' ? null : this.#transport;
+    const rests = this.#state === 'idle' || this.#state === 'replacing' || this.#state === 'closed';
+    return rests ? null : this.#transport;
   }
 
   /** Why there will be no worker any more; null while there may be one. */
@@ -109,6 +111,12 @@ export class WorkerConnection {
   /** True where the page will learn of the worker's death by itself. */
   get watched(): boolean {
     return this.#watched;
+  }
+
+  /** The worker that made these deliveries is to be replaced. It may be an earlier one than the page greets or has. */
+  drain(sequence: string): void {
+    this.#drained = sequence;
+    if (this.#state === 'live' && sequence.startsWith(this.#instance)) this.happen('draining');
   }
 
   /** Greets the worker again, and says that some of its deliveries have not arrived. */
@@ -139,7 +147,7 @@ export class WorkerConnection {
       case 'greeting':
         return void this.#greet();
       case 'replacing':
-        if (!this.#isOut) this.#transport?.mute();
+        this.#transport?.mute();
         return this.#dieIn(REPLACEMENT_DEADLINE);
       case 'unavailable':
         return this.#ports.gone(this.#refusal);
@@ -177,17 +185,15 @@ export class WorkerConnection {
     );
     this.#transport = transport;
     const greeting = this.#greetingOf(desired);
-    this.#isOut = true;
     const answer = transport.remote.greet(greeting);
     if (this.#isTooMuch) this.#ports.later();
     const welcome = await within(GREETING_DEADLINE, 'The greeting', answer).catch(refusedWelcome);
     // The worker has not heard this greeting, so it does not know of the missed deliveries.
     if (welcome?.kind !== 'welcome') this.#missed ||= greeting.resync;
     if (transport !== this.#transport) return;
-    this.#isOut = false;
     if (welcome?.kind === 'welcome') this.#welcome(welcome, endpoint);
     else if (welcome?.kind === 'refused') this.#hearRefusal(welcome.failure, greeting);
-    else if (welcome?.kind === 'draining') this.#waitForNext(welcome);
+    else if (welcome?.kind === 'draining') this.#waitForNext(welcome.lock);
     else this.#hearNothing();
   }
 
@@ -218,7 +224,9 @@ export class WorkerConnection {
     return this.#isTooMuch ? void this.#greet() : this.#refuse(failure);
   }
 
-  #welcome({ lock, taken }: Accepted, endpoint: Endpoint): void {
+  #welcome({ instance, lock, taken }: Accepted, endpoint: Endpoint): void {
+    if (this.#drained.startsWith(instance)) return this.#waitForNext(lock);
+    this.#instance = instance;
     this.happen('welcomed');
     if (this.#state !== 'live') return;
     this.#before?.close();
@@ -232,7 +240,7 @@ export class WorkerConnection {
   }
 
   /** The greeted worker is ending, so the page watches for its end. */
-  #waitForNext({ lock }: Draining): void {
+  #waitForNext(lock: Draining['lock']): void {
     this.happen('draining');
     if (lock !== null) void this.#watchOver(lock);
   }

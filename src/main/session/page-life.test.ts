@@ -146,4 +146,16 @@ describe('closed', () => {
     await flush();
     expect(stage.host.life.told('close')).toHaveLength(1);
   });
+
+  test('at rest it tells so a worker that lives, though the lock of that is free', async () => {
+    const stage = new SessionStage();
+    await stage.declare({ pace: { kind: 'poll', interval: 300_000, hidden: 'slow' }, firstIn: 200_000 });
+    // As in Chromium after Clear-Site-Data.
+    stage.host.alarm();
+    await flush();
+    expect(stage.states.at(-1)).toBe('idle');
+    stage.session.close();
+    await flush();
+    expect(stage.host.life.told('close')).toHaveLength(1);
+  });
 });

@@ -97,10 +97,9 @@ export class WorkerConnection {
     return this.#state === 'greeting' ? (this.#transport?.remote ?? null) : this.remote;
   }
 
-  /** The transport to the last worker, which may be dead; null where a message would keep a worker from ending. */
+  /** The transport to the last worker, which may be dead; it is mute where a message would keep that from ending. */
   get last(): Transport | null {
-    const rests = this.#state === 'idle' || this.#state === 'replacing' || this.#state === 'closed';
-    return rests ? null : this.#transport;
+    return this.#state === 'closed' ? null : this.#transport;
   }
 
   /** Why there will be no worker any more; null while there may be one. */

@@ -384,3 +384,17 @@ describe(`${LIMITS.longPolls} long-polls of an origin are out at a time`, () => 
     expect(house.asked.some(({ signal }) => signal.aborted)).toBe(false);
   });
 });
+
+test.each([0, -86_400_000])(
+  'a loop is shown to ask next by the device’s clock, which was set by %i ms before',
+  async (by) => {
+    const house = new House();
+    house.loops.declare(ANNA, declaration({ pace: every(60_000) }));
+    await house.clock.advance(30_000);
+    house.clock.set(by);
+    const shown = (): number => (house.loops.inspect()[0]?.nextDueAt ?? Infinity) - house.clock.now();
+    expect(shown()).toBeLessThanOrEqual(60_000);
+    await house.clock.advance(31_000);
+    expect(shown()).toBe(59_000);
+  },
+);

@@ -8,7 +8,7 @@ import type { Delivery } from '../../shared/delivery.ts';
 import type { Greeting, LoopDeclaration } from '../../shared/protocol.ts';
 import { originOf, signOf } from '../contracts/reachability.ts';
 import { SteadyClock } from '../platform/steady-clock.ts';
-import type { System } from '../platform/system.ts';
+import type { Clock, System } from '../platform/system.ts';
 import { ConnectionLimiter } from '../scheduling/connection-limiter.ts';
 import { CircuitBreaker } from '../scheduling/circuit-breaker.ts';
 import type { LoopStore } from '../contracts/loop-store.ts';
@@ -39,6 +39,7 @@ export interface LoopsPorts extends Omit<SharedLoopPorts, 'admission' | 'state'>
 
 /** The entry: every loop of every page. Loops live in memory; pages declare them again after the worker's death. */
 export class Loops {
+  readonly #device: Pick<Clock, 'now'>;
   readonly #system: Pick<System, 'clock' | 'random'>;
   readonly #ports: LoopsPorts;
   readonly #loops = new Map<string, SharedLoop>();
@@ -49,6 +50,7 @@ export class Loops {
   readonly #shared: Omit<SharedLoopPorts, 'state'>;
 
   constructor(system: Pick<System, 'clock' | 'random'>, ports: LoopsPorts) {
+    this.#device = system.clock;
     this.#system = { clock: new SteadyClock(system.clock), random: system.random };
     this.#ports = ports;
     this.#breaker = new CircuitBreaker(this.#system);
@@ -113,8 +115,13 @@ export class Loops {
     if (origin !== null && signOf(outcome, null) === 'reachable') this.#breaker.open(origin);
   }
 
+  /** By the device's clock: the one that the loops go by may be ahead of it. */
   inspect(): LoopInspection[] {
-    return [...this.#loops.values()].map((loop) => loop.inspect());
+    const ahead = this.#system.clock.now() - this.#device.now();
+    return [...this.#loops.values()].map((each) => {
+      const loop = each.inspect();
+      return { ...loop, nextDueAt: loop.nextDueAt === null ? null : loop.nextDueAt - ahead };
+    });
   }
 
   /** As `declare`, but a loop that the page follows already does not end in between, and its request is not cut. */

@@ -32,6 +32,8 @@ export class IdbResponses {
   readonly #writer: AnswerWriter;
   /** True once the writer knows the last use that an earlier instance stored: the clock may be set back since. */
   #hasHeeded = false;
+  /** When this instance has noted uses, by key. */
+  readonly #notedAt = new Map<string, number>();
 
   /** `capacity` in bytes. */
   constructor(
@@ -73,7 +75,7 @@ export class IdbResponses {
     if (answer === null || !isSameRevision(answer.record.revision, revision)) return null;
     const whole = await wholeBody(answer, bytes, this.#system);
     if (whole === null) await this.#removeDamaged(key, revision);
-    else if (this.#system.clock.now() - usedAtOf(found) >= HOUR) void this.#touch(key);
+    else if (this.#isToNote(key, usedAtOf(found))) void this.#touch(key);
     return whole;
   }
 
@@ -176,8 +178,16 @@ export class IdbResponses {
     );
   }
 
+  /** After the clock was set back, the last use lies ahead: then this instance goes by when it noted one itself. */
+  #isToNote(key: string, usedAt: number): boolean {
+    const now = this.#system.clock.now();
+    const notedAt = usedAt > now ? (this.#notedAt.get(key) ?? usedAt) : usedAt;
+    return Math.abs(now - notedAt) >= HOUR;
+  }
+
   /** Notes that it is used, so that it is evicted later. */
   async #touch(key: string): Promise<void> {
+    this.#notedAt.set(key, this.#system.clock.now());
     // Without the note, the answer only goes earlier.
     await this.update(key, touched).catch(() => {});
   }

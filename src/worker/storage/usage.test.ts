@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { AmendedStage } from './amended-stage.fixture.ts';
 import { USAGE } from './eviction.ts';
 import { record, replaceBy } from './record.fixture.ts';
@@ -48,4 +48,35 @@ test('what is stored after the clock was set back gives way after what was store
   const later = stage.nextLife();
   for (const key of ['e', 'f', 'g']) await later.update(key, replaceBy(record(key, 100)));
   expect(await later.keys()).toEqual(['d', 'e', 'f', 'g']);
+});
+
+/** Three answers, the first of which is read hourly from when the clock was set back by a day. */
+async function readHourly(hours: number): Promise<AmendedStage> {
+  const stage = new AmendedStage(undefined, 5_000);
+  for (const key of ['a', 'b', 'c']) await stage.answers.update(key, replaceBy(record(key, 100)));
+  stage.system.clock.set(-86_400_000);
+  for (let hour = 0; hour < hours; hour += 1) {
+    await stage.system.clock.advance(3_600_000);
+    await stage.answers.body(record('a', 100));
+    // The use is noted on its own.
+    await stage.answers.usage();
+  }
+  return stage;
+}
+
+test('what is read after the clock was set back is used, and others give way before it', async () => {
+  const stage = await readHourly(2);
+  await stage.answers.update('d', replaceBy(record('d', 100)));
+  await stage.answers.update('e', replaceBy(record('e', 100)));
+  expect(await stage.answers.keys()).toEqual(['a', 'c', 'd', 'e']);
+});
+
+test('what is read again and again is noted once an hour, after the clock was set back too', async () => {
+  const stage = await readHourly(1);
+  const noted = vi.spyOn(stage.answers, 'update');
+  for (let minute = 0; minute < 60; minute += 1) {
+    await stage.system.clock.advance(60_000);
+    await stage.answers.body(record('a', 100));
+  }
+  expect(noted).toHaveBeenCalledTimes(1);
 });

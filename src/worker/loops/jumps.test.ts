@@ -1,6 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { answered, failed } from '../contracts/outcome.fixture.ts';
+import { longestWait } from '../scheduling/back-off.ts';
 import { Jumps, JUMPS, LONGEST_JUMP } from './jumps.fixture.ts';
+import { Lives } from './lives.fixture.ts';
+import { every } from './stage.fixture.ts';
 
 const HOUR = 3_600_000;
 
@@ -31,3 +35,20 @@ describe('loops under a clock that jumps', () => {
     expect(world.requests).toBeGreaterThan(300);
   });
 });
+
+test.each([0, -1, -6, -24])(
+  'a poll of 5 s whose network failed once is silent for no longer than ever, though the clock is set by %i h and its worker ends',
+  async (hours) => {
+    const lives = new Lives();
+    lives.reply = () => ({ after: 0, outcome: failed('network') });
+    lives.join('anna', { pace: every(5_000) });
+    await lives.clock.advance(300);
+    lives.kill();
+    lives.clock.set(hours * HOUR);
+    lives.reply = () => ({ after: 0, outcome: answered() });
+    const before = lives.times.length;
+    lives.join('anna', { pace: every(5_000), firstIn: 1_000, again: { revision: null, overdueBy: 0 } });
+    await lives.clock.advance(longestWait(5_000));
+    expect(lives.times.length).toBeGreaterThan(before);
+  },
+);

@@ -436,11 +436,17 @@ describe('a loop on its own', () => {
   });
 
   test.each([
-    ['as far ahead as a cut may put it', 5_400_000, 5_400_000],
-    ['no further ahead than that, by a clock that was set', 86_400_000, 3_600_000 + 5_400_000],
-  ])('with a spread of an hour is resumed %s', (_how, ahead, expected) => {
+    ['as far ahead as a cut may put it', false, 5_400_000, 5_400_000],
+    ['no further ahead than a server may put it, by a clock that was set', false, 86_400_000, 9_000_000],
+    [
+      'no further ahead than a cut may put it after a cut, by a clock that was set',
+      true,
+      86_400_000,
+      5_400_000,
+    ],
+  ])('with a spread of an hour is resumed %s', (_how, wasCut, ahead, expected) => {
     const own = new Own(3_600_000);
-    own.loop.resume(2, own.clock.now() + ahead, false);
+    own.loop.resume(2, own.clock.now() + ahead, wasCut);
     expect(own.loop.nextIn).toBe(expected);
   });
 

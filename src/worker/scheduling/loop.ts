@@ -13,7 +13,7 @@ import type { Planner } from './planner.ts';
 import { FRESH } from './plan.ts';
 import type { LoopProgress } from './plan.ts';
 import type { Due } from './circuit-breaker.ts';
-import { afterReturn, furthest } from './back-off.ts';
+import { afterReturn, furthest, longestWait } from './back-off.ts';
 import type { Reply } from '../contracts/audience.ts';
 import type { Admission } from './admission-control.ts';
 
@@ -123,8 +123,9 @@ export class Loop {
   /** Goes on where an earlier worker instance left off, after so many failures in a row. */
   resume(failures: number, notBefore: number, cutOff: boolean): void {
     this.#progress = { failures, cutOff, immediate: 0 };
-    // A clock that has been set since could put it days ahead.
-    this.postpone(Math.min(notBefore, this.#ports.clock.now() + furthest(this.period, this.#spread)));
+    // A clock that has been set since could put it days ahead. Only a server that answers can ask for a longer wait.
+    const longest = (cutOff ? longestWait : furthest)(this.period, this.#spread);
+    this.postpone(Math.min(notBefore, this.#ports.clock.now() + longest));
   }
 
   /** Before the first request: a page was told that the network is gone, which nothing else here follows from. */

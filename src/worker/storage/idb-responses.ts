@@ -1,4 +1,5 @@
 import { LIMITS } from '../../shared/limits.ts';
+import { RecentlyUsed } from '../../shared/recently-used.ts';
 import { isSameRevision } from '../../shared/outcome.ts';
 import type { Revision } from '../../shared/outcome.ts';
 import type { System } from '../platform/system.ts';
@@ -32,8 +33,8 @@ export class IdbResponses {
   readonly #writer: AnswerWriter;
   /** True once the writer knows the last use that an earlier instance stored: the clock may be set back since. */
   #hasHeeded = false;
-  /** When this instance has noted uses, by key. */
-  readonly #notedAt = new Map<string, number>();
+  /** When this instance noted uses last, by key. A use that is forgotten is noted once more. */
+  readonly #notedAt = new RecentlyUsed<string, number>(LIMITS.descriptions);
 
   /** `capacity` in bytes. */
   constructor(

@@ -1,6 +1,6 @@
 // The figures as Markdown, which reads as well on a screen.
 
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, platform, arch } from 'node:os';
 import { join } from 'node:path';
 import { svgOf } from './bars.mjs';
@@ -64,7 +64,7 @@ export async function circumstances(browser) {
 }
 
 /**
- * Replaces what stands in a folder.
+ * Replaces what was measured in a folder; the sections and charts of other benchmarks stay.
  *
  * @param {string} folder
  * @param {readonly Report[]} reports
@@ -73,32 +73,57 @@ export async function circumstances(browser) {
  */
 export async function write(folder, reports, where, command) {
   await mkdir(folder, { recursive: true });
-  for (const file of await readdir(folder)) if (file.endsWith('.svg')) await rm(join(folder, file));
+  const path = join(folder, 'README.md');
+  const before = sectionsIn(await readFile(path, 'utf8').catch(() => ''));
+  const sections = new Map([...before, ...reports.map((report) => [report.title, sectionOf(report, where)])]);
+  const text = markdownOf([...sections.values()], where, command);
+  for (const file of await readdir(folder)) {
+    if (file.endsWith('.svg') && !text.includes(`](${file})`)) await rm(join(folder, file));
+  }
   for (const chart of reports.flatMap(({ charts }) => charts)) {
     await writeFile(join(folder, `${chart.file}.svg`), svgOf(chart));
   }
-  await writeFile(join(folder, 'README.md'), markdownOf(reports, where, command));
+  await writeFile(path, text);
 }
 
-function markdownOf(reports, where, command) {
+/**
+ * The sections of a page that was written before, by title.
+ *
+ * @param {string} page
+ * @returns {Map<string, string>}
+ */
+export function sectionsIn(page) {
+  const sections = page.split(/^(?=## )/m).slice(1);
+  return new Map(sections.map((text) => [text.slice(3, text.indexOf('\n')), text.trimEnd()]));
+}
+
+/**
+ * @param {readonly string[]} sections
+ * @param {Awaited<ReturnType<typeof circumstances>>} where
+ * @param {string} command
+ */
+function markdownOf(sections, where, command) {
   const peers = where.peers.join(', ');
   return `${[
     '# Benchmarks',
-    `Offstage ${where.offstage} beside other libraries, in real Chromium. This page is written by \`${command}\`; do not edit it.`,
-    `${where.date}, ${where.browser}, Node ${where.node}, ${where.machine}. Peers: ${peers}.`,
-    'Ours and theirs take turns in the same run; figures are medians of its rounds, each in a browser of its own with an empty profile, driven over a bare DevTools pipe without the Network domain. The data of every page is compared with that of the server, byte for byte; the run fails where it differs.',
-    ...reports.flatMap(sectionOf),
+    `Offstage ${where.offstage} beside other libraries, in real Chromium. This page is written by \`npm run bench\`, last by \`${command}\`; do not edit it.`,
+    `${where.browser}, Node ${where.node}, ${where.machine}. Peers: ${peers}.`,
+    'Ours and theirs take turns in the same run; figures are medians of its rounds, each in a browser of its own with an empty profile, driven over a bare DevTools pipe without the Network domain. The data of every page is compared with that of the server, byte for byte; the run fails where it differs. The machine is shared: only figures of one run compare.',
+    ...sections,
   ].join('\n\n')}\n`;
 }
 
-/** @param {Report} report */
-function sectionOf({ title, how, command, tables, charts, faults, seconds }) {
+/**
+ * @param {Report} report
+ * @param {{ date: string }} where
+ */
+export function sectionOf({ title, how, command, tables, charts, faults, seconds }, { date }) {
   return [
     `## ${title}`,
-    `\`${command}\` (${Math.round(seconds)} s)`,
+    `\`${command}\` (${Math.round(seconds)} s, ${date})`,
     how.replaceAll('\n', ' '),
     ...charts.map((chart) => `![${chart.title}](${chart.file}.svg)`),
     ...tables.flatMap((table) => [`**${table.title}**`, tableOf(table)]),
     ...(faults.length > 0 ? [`**Faults of this run**: ${faults.join(' ')}`] : []),
-  ];
+  ].join('\n\n');
 }

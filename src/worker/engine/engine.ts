@@ -190,7 +190,7 @@ export class Engine {
   async #serveStored(context: RequestContext, isBespoke: boolean): Promise<ReadOutcome | null> {
     const { invocation, url, limit, read } = context;
     const { cache } = this.#modules;
-    const stored = await limit.within(cache.recall(invocation, url), nothing);
+    const stored = await this.#known(context, limit.within(cache.recall(invocation, url), nothing));
     const plan = cache.plan(invocation, stored, isBespoke);
     if (plan.kind === 'ask') return null;
     const isServed = stored !== null && plan.kind === 'serve';

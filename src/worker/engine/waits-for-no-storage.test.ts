@@ -22,3 +22,21 @@ test.each([1, 20_000])(
     expect(gist(parsed(await call))).toEqual(list);
   },
 );
+
+test('a call for what is fresh is answered by its server though the storage hangs since', async () => {
+  const stage = new EngineStage(() =>
+    json([stage.system.requests.length], { 'Cache-Control': 'max-age=60' }),
+  );
+  const { clock } = stage.system;
+  const policy = { revalidate: false };
+  await stage.call({ policy });
+  stage.responses.find = async () => {
+    await clock.sleep(2_000);
+    return { kind: 'unknown', error: new Error('late') };
+  };
+  const call = stage.call({ policy });
+  await clock.advance(300);
+  expect(stage.system.requests).toHaveLength(2);
+  await clock.advance(5_000);
+  expect(gist(parsed(await call))).toEqual([2]);
+});

@@ -15,12 +15,13 @@ import type { Configured } from './configure.ts';
 import { failed, heldUp, nothing, notStored, portal, unreadable, wentWrong } from './failures.ts';
 import { FreshAnswers } from './fresh-answers.ts';
 import type { FreshAnswersPorts } from './fresh-answers.ts';
-import { askedByCall, askedByTick, forTheWhole, inOrder, validatorsOf } from './request-context.ts';
+import { askedByCall, askedByTick, forTheWhole, inOrder, validatorsOf, watched } from './request-context.ts';
 import type {
   AnsweredExchange,
   Asked,
   FailedExchange,
   RequestContext,
+  Sent,
   UnmodifiedExchange,
 } from './request-context.ts';
 import { StoredAnswers } from './stored-answers.ts';
@@ -57,12 +58,14 @@ export class Engine {
 
   /** Serves a page's call; never rejects. */
   call(request: CallRequest): Promise<ReadOutcome> {
-    return this.#noted(askedByCall(request, this.#modules.now()));
+    const { asked, sent } = watched(askedByCall(request, this.#modules.now()));
+    return this.#noted(asked, sent, this.#serve(asked));
   }
 
   /** Makes one request of a loop; never rejects. */
   tick(request: TickRequest): Promise<ReadOutcome> {
-    return this.#noted(askedByTick(request, this.#modules.now()));
+    const { asked, sent } = watched(askedByTick(request, this.#modules.now()));
+    return this.#noted(asked, sent, this.#serve(asked));
   }
 
   /** The newest stored answer, without asking for it; null if there is none. Never rejects. */
@@ -86,12 +89,10 @@ export class Engine {
   }
 
   /** An outcome without a request says nothing of the server. */
-  async #noted(asked: Asked): Promise<ReadOutcome> {
-    let isSent = false;
-    const asking = (): void => void (isSent = true);
+  async #noted(asked: Asked, sent: Sent, serving: Promise<ReadOutcome>): Promise<ReadOutcome> {
     const failing = (error: unknown): Outcome => failed(wentWrong(asked.invocation, error), null);
-    const outcome = await this.#serve({ ...asked, watch: { ...asked.watch, asking } }).catch(failing);
-    if (isSent) this.#modules.note(outcome, asked);
+    const outcome = await serving.catch(failing);
+    if (sent.is) this.#modules.note(outcome, asked);
     return outcome;
   }
 

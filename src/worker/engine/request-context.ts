@@ -94,6 +94,18 @@ export function askedByTick(tick: TickRequest, askedAt: number): Asked {
   };
 }
 
+/** Notes that a request has gone out. */
+export interface Sent {
+  is: boolean;
+}
+
+/** The same, with a note of whether a request goes out. */
+export function watched(asked: Asked): { readonly asked: Asked; readonly sent: Sent } {
+  const sent: Sent = { is: false };
+  const asking = (): void => void (sent.is = true);
+  return { asked: { ...asked, watch: { ...asked.watch, asking } }, sent };
+}
+
 interface Asker {
   readonly interest: EventInterest;
   readonly say: (step: (to: Addressee) => Delivery) => void;

@@ -25,7 +25,7 @@ import { Diff } from './diff/diff.ts';
 import { Partitions } from './storage/partitions.ts';
 import { Responses } from './storage/responses.ts';
 import type { System } from './platform/system.ts';
-import { inTime } from './platform/waiting.ts';
+import { soon } from './platform/waiting.ts';
 
 /** The engine with all its rooms. A worker holds an event for as long as `receive` takes, and never rests. */
 export type WorkerEngine = PageEngine;
@@ -92,7 +92,7 @@ export function compose(system: System, ports: EnginePorts): WorkerEngine {
     revisions: new Diff(system, ports.chunk),
     looksLikePortal,
     isOfAnother,
-    soon: (work) => inTime(clock, LIMITS.storedSoon, 'What is stored is late', work).catch(() => null),
+    soon: (work) => soon(clock, LIMITS.storedSoon, work),
     note: (outcome, asked) => {
       origins.note(outcome, asked);
       loops.hear(outcome);

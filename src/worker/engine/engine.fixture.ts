@@ -19,7 +19,7 @@ import { Responses } from '../storage/responses.ts';
 import { parsed } from '../contracts/read-body.ts';
 import type { ReadAnswered, ReadOutcome } from '../contracts/read-body.ts';
 import { LIMITS } from '../../shared/limits.ts';
-import { inTime } from '../platform/waiting.ts';
+import { soon } from '../platform/waiting.ts';
 import { Diff } from '../diff/diff.ts';
 import { FakeSystem } from '../platform/system.fixture.ts';
 import type { Serve } from '../platform/system.fixture.ts';
@@ -55,7 +55,7 @@ export class EngineStage {
       revisions: new Diff(system),
       looksLikePortal,
       isOfAnother,
-      soon: (work) => inTime(system.clock, LIMITS.storedSoon, 'late', work).catch(() => null),
+      soon: (work) => soon(system.clock, LIMITS.storedSoon, work),
       note: (outcome) => this.noted.push(outcome),
       now: () => system.clock.now(),
       uuid: () => system.uuid(),

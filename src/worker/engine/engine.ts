@@ -15,7 +15,7 @@ import type { Configured } from './configure.ts';
 import { failed, heldUp, nothing, notStored, portal, unreadable, wentWrong } from './failures.ts';
 import { FreshAnswers } from './fresh-answers.ts';
 import type { FreshAnswersPorts } from './fresh-answers.ts';
-import { askedByCall, askedByTick, forTheWhole, inOrder, validatorsOf, watched } from './request-context.ts';
+import { askedByCall, askedByTick, forTheWhole, inOrder, validatorsOf, noting } from './request-context.ts';
 import type {
   AnsweredExchange,
   Asked,
@@ -58,13 +58,13 @@ export class Engine {
 
   /** Serves a page's call; never rejects. */
   call(request: CallRequest): Promise<ReadOutcome> {
-    const { asked, sent } = watched(askedByCall(request, this.#modules.now()));
+    const { asked, sent } = noting(askedByCall(request, this.#modules.now()));
     return this.#noted(asked, sent, this.#serve(asked));
   }
 
   /** Makes one request of a loop; never rejects. */
   tick(request: TickRequest): Promise<ReadOutcome> {
-    const { asked, sent } = watched(askedByTick(request, this.#modules.now()));
+    const { asked, sent } = noting(askedByTick(request, this.#modules.now()));
     return this.#noted(asked, sent, this.#serve(asked));
   }
 

@@ -100,7 +100,7 @@ export interface Sent {
 }
 
 /** The same, with a note of whether a request goes out. */
-export function watched(asked: Asked): { readonly asked: Asked; readonly sent: Sent } {
+export function noting(asked: Asked): { readonly asked: Asked; readonly sent: Sent } {
   const sent: Sent = { is: false };
   const asking = (): void => void (sent.is = true);
   return { asked: { ...asked, watch: { ...asked.watch, asking } }, sent };

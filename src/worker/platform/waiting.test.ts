@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { settle, VirtualClock } from './virtual-clock.fixture.ts';
-import { aborted, Bell } from './waiting.ts';
+import { aborted, Bell, soon } from './waiting.ts';
 
 /** Notes the names of promises as they are fulfilled. */
 class Woken {
@@ -56,4 +56,27 @@ test('signals that do not abort first keep no listener', async () => {
   second.abort();
   await waited;
   expect(listeners.size).toBe(0);
+});
+
+describe('what is wanted soon', () => {
+  test('is had without a timer where it is known', async () => {
+    const clock = new VirtualClock();
+    const sleep = vi.spyOn(clock, 'sleep');
+    expect(await soon(clock, 100, Promise.resolve('known'))).toBe('known');
+    expect(await soon(clock, 100, Promise.resolve(null))).toBe(null);
+    expect(sleep).not.toHaveBeenCalled();
+  });
+
+  test('is waited for as long as was said, and no longer', async () => {
+    const clock = new VirtualClock();
+    const after = (milliseconds: number): Promise<string | null> =>
+      soon(
+        clock,
+        100,
+        clock.sleep(milliseconds).then(() => 'there'),
+      );
+    const all = Promise.all([after(99), after(101)]);
+    await clock.advance(200);
+    expect(await all).toEqual(['there', null]);
+  });
 });

@@ -67,3 +67,18 @@ export async function inTime<T>(
     settled.abort();
   }
 }
+
+/** Turns of the microtask queue in which what is known in memory comes, after all that it passes on its way. */
+const AT_ONCE = 20;
+
+/** The result of work that never rejects, or null after so many milliseconds. What comes at once needs no timer. */
+export async function soon<T>(
+  clock: Pick<Clock, 'sleep'>,
+  milliseconds: number,
+  work: Promise<T | null>,
+): Promise<T | null> {
+  const noted = { isSettled: false };
+  const value = work.finally(() => (noted.isSettled = true));
+  for (let turn = 0; turn < AT_ONCE && !noted.isSettled; turn += 1) await Promise.resolve();
+  return noted.isSettled ? value : inTime(clock, milliseconds, 'It takes long', value).catch(() => null);
+}

@@ -129,6 +129,14 @@ export function saysJson(headers: readonly Header[]): boolean {
   return isJsonType(headerValue(headers, 'content-type'));
 }
 
+/** Headers that say how stored answers are to be used, not what is asked for. */
+const DIRECTING = ['cache-control', 'pragma'];
+
+/** The headers that say what is asked for. */
+export function askingHeaders(headers: readonly Header[]): Header[] {
+  return headers.filter(([name]) => !DIRECTING.includes(name.toLowerCase()));
+}
+
 /** The headers that the page set, as one text, regardless of the order and case of names; empty where it set none. */
 export function pageSetHeaders(headers: readonly Header[]): string {
   const lines = headers

@@ -125,7 +125,11 @@ export class Cache {
     { derivation = null, counts = true, clearings = this.clearings }: Making = {},
   ): Promise<Remembered | null> {
     if (!isTaken(received)) return null;
-    if (!isCacheable(invocation)) return NOT_STORED;
+    if (!isCacheable(invocation)) {
+      // What is stored is older than this, which is told.
+      if (invocation.method === 'GET' && !counts) void this.outdateAll(url);
+      return NOT_STORED;
+    }
     if (isStorable(invocation, received.answer)) {
       const making = { derivation, counts, clearings };
       const remembered = await orElse(NOT_STORED, () =>
@@ -172,8 +176,9 @@ export class Cache {
   }
 
   /** True if the stored answer is served in the place of this failure. */
-  standsFor(invocation: Invocation, stored: StoredResponse, failure: Failure): boolean {
-    return standsFor(failure, invocation.policy.cache, this.#freshnessOf(invocation, stored));
+  standsFor(invocation: Invocation, stored: StoredResponse, failure: Failure, isBespoke: boolean): boolean {
+    const freshness = this.#freshnessOf(invocation, isBespoke ? { ...stored, isBespoke } : stored);
+    return standsFor(failure, invocation.policy.cache, freshness);
   }
 
   #freshnessOf({ policy }: Invocation, stored: StoredResponse): Freshness {

@@ -4,6 +4,7 @@ import { isNewer, newLineage, ordinalOf } from '../../shared/lineage.ts';
 import { isSameRevision } from '../../shared/outcome.ts';
 import type { DeltaFrom } from '../contracts/byte-delta.ts';
 import type { Change, StoredResponse } from '../contracts/response-store.ts';
+import { freshnessOf } from './freshness.ts';
 import { forbidsStoring } from './storable.ts';
 import type { Revision } from '../../shared/outcome.ts';
 
@@ -57,13 +58,15 @@ export function changeTo(
   return { kind: 'amend', stored, from: derivation.from, change: derivation.change, body };
 }
 
-/** Milliseconds by which a stored answer may seem older than it is. */
+/** Milliseconds by which a stored answer may seem older than it is; of one that is fresh, at most half its lifetime. */
 const GRAIN = 10_000;
 
 /** True if a description says so little more than the stored one that it need not be written. */
 export function isAsGood(stored: StoredResponse, next: StoredResponse): boolean {
   const later = next.receivedAt - stored.receivedAt;
-  return later >= 0 && later < GRAIN && !stored.isOutdated && isSaidAlike(stored, next);
+  const { lifetime } = freshnessOf(stored, stored.receivedAt);
+  const grain = lifetime > 0 ? Math.min(GRAIN, lifetime * 500) : GRAIN;
+  return later >= 0 && later < grain && !stored.isOutdated && isSaidAlike(stored, next);
 }
 
 /** True if the same sender says the same, at whatever time. */
@@ -159,8 +162,9 @@ const KEPT = [
 
 function updated(stored: readonly Header[], confirming: readonly Header[]): Header[] {
   const news = confirming.filter(([name]) => !KEPT.includes(name.toLowerCase()));
-  // The age is that of the message which said it.
-  const rest = news.reduce((headers, [name]) => withoutHeader(headers, name), withoutHeader(stored, 'age'));
+  // Age and Date are those of the message which said them.
+  const lasting = withoutHeader(withoutHeader(stored, 'age'), 'date');
+  const rest = news.reduce((headers, [name]) => withoutHeader(headers, name), lasting);
   return [...rest, ...news];
 }
 

@@ -12,6 +12,8 @@ export interface Freshness {
   /** How long it is fresh, from when its server made it. */
   readonly lifetime: number;
   readonly age: number;
+  /** False if it may be another user's: it varies by a cookie or by anything, or the worker's hook had its say. */
+  readonly isForAll: boolean;
   /** False if it must be validated first, however young it is. */
   readonly isReusable: boolean;
   /** True if it must not be served once it is not fresh, not even without a network. */
@@ -74,10 +76,12 @@ export function freshnessOf(
   const resident = now < receivedAt ? Infinity : (now - receivedAt) / 1_000;
   const apparent = Math.max(0, (receivedAt - policy.date()) / 1_000);
   const isSilent = !saysLifetime(headers, directives);
+  const isForAll = !isBespoke && !variesByUser(headers);
   return {
     lifetime: isSilent && lifetimes ? lifetimes.maxAge : policy.maxAge(),
     age: Math.max(apparent, ageSaid(headers)) + resident,
-    isReusable: !isOutdated && !isBespoke && !saysNoCache(headers, directives) && !variesByUser(headers),
+    isForAll,
+    isReusable: isForAll && !isOutdated && !saysNoCache(headers, directives),
     isStrict: directives.has('must-revalidate') || saysNoCache(headers, directives),
     staleIfError: secondsOf(directives, 'stale-if-error') ?? lifetimes?.staleIfError ?? 0,
   };

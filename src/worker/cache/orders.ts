@@ -26,6 +26,8 @@ export interface Received {
   readonly finalUrl?: string | null;
   /** True if the worker's hook set headers of the request. */
   readonly isBespoke?: boolean;
+  /** True if it may be from before a write to its URL. */
+  readonly isOutdated?: boolean;
   /**
    * Called when it is decided that this answer follows the stored one; may be called again. Returns false if an answer
    * that was asked for later came before it. If missing, it counts as true.
@@ -187,7 +189,15 @@ export class Orders {
   async #incoming(
     invocation: Invocation,
     url: string,
-    { answer, bytes, receivedAt, sender = null, finalUrl = null, isBespoke = false }: Received,
+    {
+      answer,
+      bytes,
+      receivedAt,
+      sender = null,
+      finalUrl = null,
+      isBespoke = false,
+      isOutdated = false,
+    }: Received,
   ): Promise<Omit<StoredResponse, 'revision'>> {
     const key = await this.#ports.keys.of(invocation, url);
     return {
@@ -197,6 +207,7 @@ export class Orders {
       // An answer of another origin is never validated.
       ...(sender === null && finalUrl !== null ? { finalUrl } : {}),
       ...(isBespoke && { isBespoke }),
+      ...(isOutdated && { isOutdated }),
       status: answer.status,
       headers: storableHeaders(answer.headers, invocation.policy.secretHeaders),
       receivedAt,

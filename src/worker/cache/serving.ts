@@ -29,19 +29,24 @@ export function lifetimesOf(policy: CachePolicy): CacheLifetimes | null {
   return typeof policy === 'object' ? policy : null;
 }
 
+/** The request may say that the server is not to be asked (RFC 9111 section 5.2.1.7). */
+export function planOf(invocation: Invocation, stored: Candidate | null): Plan {
+  const plan = ownPlanOf(invocation, stored);
+  if (!directivesOf(invocation.headers).has('only-if-cached')) return plan;
+  return plan.kind === 'serve' ? { ...plan, orAsk: false } : { kind: 'refuse' };
+}
+
 /** Decides by the policy, the request's own directives and the freshness of the stored answer; null if there is none. */
-export function planOf(
-  { headers, policy: { cache, revalidate } }: Invocation,
-  stored: Candidate | null,
-): Plan {
-  const directives = directivesOf(headers);
-  if (cache === 'cache-only' || directives.has('only-if-cached'))
+function ownPlanOf({ headers, policy: { cache, revalidate } }: Invocation, stored: Candidate | null): Plan {
+  if (cache === 'cache-only')
     return stored ? { kind: 'serve', stale: !isFresh(stored.freshness), orAsk: false } : { kind: 'refuse' };
-  const isWorthIt = stored !== null && stored.isOwn && stored.size >= WORTH_VALIDATING;
+  const isWorthIt =
+    stored !== null && stored.isOwn && stored.freshness.isForAll && stored.size >= WORTH_VALIDATING;
   const ask: Plan = { kind: 'ask', validate: revalidate || cache === 'strict' || isWorthIt };
   if (!stored || revalidate || cache === 'network-first') return ask;
   const { freshness } = stored;
   if (cache === 'cache-first') return { kind: 'serve', stale: !isFresh(freshness), orAsk: true };
+  const directives = directivesOf(headers);
   if (saysNoCache(headers, directives)) return ask;
   const { age, lifetime } = freshness;
   const isOldEnough = age > (secondsOf(directives, 'max-age') ?? Infinity);
@@ -68,8 +73,14 @@ const FAILING = [500, 502, 503, 504];
 export function standsFor(failure: Failure, policy: CachePolicy, freshness: Freshness): boolean {
   if (policy === 'network-only') return false;
   if (failure.code === 'http') {
-    const { age, lifetime, staleIfError, isStrict } = freshness;
-    return FAILING.includes(failure.status) && !isStrict && age < lifetime + staleIfError && staleIfError > 0;
+    const { age, lifetime, staleIfError, isStrict, isReusable } = freshness;
+    return (
+      FAILING.includes(failure.status) &&
+      isReusable &&
+      !isStrict &&
+      age < lifetime + staleIfError &&
+      staleIfError > 0
+    );
   }
   if (failure.code !== 'network' && failure.code !== 'offline') return false;
   return policy !== 'strict' || !freshness.isStrict || isFresh(freshness);

@@ -1,4 +1,4 @@
-import { headerValue, isSecret, pageSetHeaders } from '../../shared/header.ts';
+import { askingHeaders, headerValue, isSecret, pageSetHeaders } from '../../shared/header.ts';
 import type { Header } from '../../shared/header.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import type { Answer } from '../../shared/outcome.ts';
@@ -55,9 +55,6 @@ export function storableHeaders(headers: readonly Header[], secretHeaders: reado
   return headers.filter(([name]) => !dropped.has(name.toLowerCase()) && !isSecret(name, secretHeaders));
 }
 
-/** Headers that say how stored answers are to be used, not what is asked for. */
-const DIRECTING = ['cache-control', 'pragma'];
-
 /**
  * The keys of answers within their partition. A key holds the headers, the credentials mode and the functions that an
  * answer went through only as a salted digest, so that no secret is ever stored or can be guessed (invariant 14).
@@ -83,8 +80,8 @@ export class Keys {
     const { headers, policy } = invocation;
     const made = policy.transform ? await this.#textOf(policy.transform) : '';
     const { credentials } = policy;
-    const asked = headers.filter(([name]) => !DIRECTING.includes(name.toLowerCase()));
-    const varying = (credentials === 'same-origin' ? '' : credentials) + pageSetHeaders(asked) + made;
+    const varying =
+      (credentials === 'same-origin' ? '' : credentials) + pageSetHeaders(askingHeaders(headers)) + made;
     if (varying === '') return keyWithin(url);
     const salt = await this.#saltNow();
     return keyWithin(url) + (await saltedDigest(this.#system, salt, varying));

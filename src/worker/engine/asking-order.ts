@@ -2,7 +2,7 @@ import { LIMITS } from '../../shared/limits.ts';
 import { isSafe } from '../../shared/invocation.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import type { Revision } from '../../shared/outcome.ts';
-import { pageSetHeaders } from '../../shared/header.ts';
+import { askingHeaders, pageSetHeaders } from '../../shared/header.ts';
 import type { Addition } from '../contracts/engine-request.ts';
 import { Deferred } from '../platform/waiting.ts';
 
@@ -42,10 +42,15 @@ export class AskingOrder {
     this.#writes.set(url, writes);
     const write = new Write(writes, () => {
       if (writes.size === 0 && this.#writes.get(url) === writes) this.#writes.delete(url);
-      for (const read of this.#reads.get(url) ?? []) read.bar();
+      this.bar(url);
     });
     writes.add(write);
     return write;
+  }
+
+  /** What this URL shows has changed: answers to reads that are out may be from before that. */
+  bar(url: string): void {
+    for (const read of this.#reads.get(url) ?? []) read.bar();
   }
 
   get writes(): number {
@@ -99,6 +104,11 @@ export class Read {
   /** The read asked for later whose answer was taken and stands for this one's; null if there is none. */
   get outrunBy(): Read | null {
     return this.#outrunBy;
+  }
+
+  /** True if its answer may be from before a write. */
+  get isBarred(): boolean {
+    return this.#isBarred;
   }
 
   /** True if its answer, taken or not, must not be told: a read asked for later, or a write, came before it. */
@@ -207,5 +217,6 @@ export function isWrite({ method }: Invocation, page: string | null): boolean {
 function keyOf({ method, headers, policy }: Invocation, addition: Addition): string {
   const { query, headers: added } = addition;
   const after = policy.cache === 'network-only' && query.length + added.length > 0 ? addition : null;
-  return JSON.stringify([method, policy.credentials, policy.transform ?? [], pageSetHeaders(headers), after]);
+  const asked = pageSetHeaders(askingHeaders(headers));
+  return JSON.stringify([method, policy.credentials, policy.transform ?? [], asked, after]);
 }

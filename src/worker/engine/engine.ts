@@ -126,14 +126,25 @@ export class Engine {
         isForTheWhole: false,
       });
       isDone = mayBeDone(outcome);
-      if (isWithdrawn(invocation.method, outcome)) void cache.removeAll(url);
-      for (const each of outdatedBy(invocation.method, url, outcome)) void cache.outdateAll(each);
+      // A cursor that is refused says nothing of what the URL shows without it.
+      const speaks = !asked.asksForNews && !read?.isOvertaken && (read !== null || page !== null);
+      if (speaks) this.#settle(invocation.method, url, outcome);
       return outcome;
     } finally {
       limit.lift();
       read?.end();
       write?.end(isDone);
     }
+  }
+
+  /** What is stored, and what is on its way, may not outlast this outcome. */
+  #settle(method: string, url: string, outcome: ReadOutcome): void {
+    const { cache } = this.#modules;
+    const isGone = isWithdrawn(method, outcome);
+    const outdated = outdatedBy(method, url, outcome);
+    if (isGone) void cache.removeAll(url);
+    for (const each of outdated) void cache.outdateAll(each);
+    for (const each of isGone ? [url, ...outdated] : outdated) this.#order.bar(each);
   }
 
   /** Peeks at the stored answer, configures and sends the request, and handles its result. */
@@ -166,7 +177,7 @@ export class Engine {
         return this.#confirm(context, await peeking, { ...exchanged, isBespoke });
       case 'failed':
         if (known && validators && mayBeMisled(invocation, exchanged)) void cache.suspect(known);
-        return this.#stored.orFailed(context, exchanged);
+        return this.#stored.orFailed(context, exchanged, isBespoke);
       default:
         return unreachable(exchanged);
     }

@@ -102,7 +102,11 @@ export class FreshAnswers {
     if (isNothing || answer.status === NOT_MODIFIED) return NOTHING_NEW;
     // Bytes that are told may be transferred to the page, so the cache gets its own copy.
     const bytes = answer.body.kind === 'bytes' ? exchanged.bytes.slice(0) : exchanged.bytes;
-    const received = { ...exchanged, bytes, ...(read && { take: () => read.take() }) };
+    const received = {
+      ...exchanged,
+      bytes,
+      ...(read && { take: () => read.take(), isOutdated: read.isBarred }),
+    };
     const making = { derivation, counts: page === null, clearings };
     const remembered = await this.#ports.cache.remember(invocation, url, before, received, making);
     if (writeBehind || !remembered) return remembered;

@@ -257,7 +257,8 @@ describe('a request says', () => {
     ['max-stale=5', 64, [1]],
     ['max-stale=5', 66, [2]],
     ['max-stale', 6_000, [1]],
-    ['only-if-cached', 6_000, [1]],
+    ['only-if-cached', 6, [1]],
+    ['only-if-cached', 6_000, 'offline'],
   ])('%s, after %i s', async (value, after, expected) => {
     const stage = counting();
     await call(stage);

@@ -119,7 +119,11 @@ export class StoredAnswers {
   }
 
   /** Where the network or the server fails, serves the stored answer if it may stand for that, and marks it stale. */
-  async orFailed(context: RequestContext, exchanged: FailedExchange): Promise<ReadOutcome> {
+  async orFailed(
+    context: RequestContext,
+    exchanged: FailedExchange,
+    isBespoke: boolean,
+  ): Promise<ReadOutcome> {
     const { invocation, url, limit, reading } = context;
     const { failure, request } = exchanged;
     const { cache } = this.#ports;
@@ -128,7 +132,7 @@ export class StoredAnswers {
     const mayStand = isCutOff || (failure.code === 'http' && context.page !== null);
     // The stored answer may have been replaced since the request began.
     const recalled = mayStand ? await limit.within(cache.recall(invocation, url), nothing) : null;
-    const stored = recalled && cache.standsFor(invocation, recalled, failure) ? recalled : null;
+    const stored = recalled && cache.standsFor(invocation, recalled, failure, isBespoke) ? recalled : null;
     const body = stored && (await this.#bodyOf(context, stored));
     if (!stored || !body || !request) return exchanged;
     return this.#serve(stored, body, 'stale', request, reading);

@@ -1,5 +1,6 @@
 import { headerValue } from '../../shared/header.ts';
 import { isSafe } from '../../shared/invocation.ts';
+import { mayBeDone } from '../../shared/outcome.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 
 /** Statuses that say of a URL that nothing is there, or not for this user. */
@@ -13,17 +14,18 @@ const REFUSED = [401, 403, ...GONE];
 export function isWithdrawn(method: string, outcome: Outcome<unknown>): boolean {
   if (outcome.kind === 'answered') return method === 'DELETE';
   const { failure } = outcome;
+  if (method === 'OPTIONS') return false;
   const statuses = isSafe(method) ? REFUSED : GONE;
   return failure.code === 'http' && statuses.includes(failure.status);
 }
 
 /**
- * The URLs of which a write that was done may have changed what they say: its own, and what `Location` and
+ * The URLs of which a write that may be done may have changed what they say: its own, and what `Location` and
  * `Content-Location` name on the same origin (RFC 9111 section 4.4).
  */
 export function outdatedBy(method: string, url: string, outcome: Outcome<unknown>): string[] {
-  if (outcome.kind === 'failed' || isSafe(method)) return [];
-  const { headers } = outcome.answer;
+  if (isSafe(method) || !mayBeDone(outcome)) return [];
+  const headers = outcome.answer?.headers ?? [];
   const named = ['location', 'content-location'].flatMap((name) => headerValue(headers, name) ?? []);
   return [url, ...named.flatMap((reference) => onSameOrigin(url, reference) ?? [])];
 }

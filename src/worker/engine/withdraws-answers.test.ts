@@ -10,7 +10,7 @@ async function after(status: number, method: string): Promise<EngineStage> {
   await stage.invoke();
   await stage.invoke(OTHER);
   stage.system.serve = () => json(null, {}, status);
-  await stage.invoke({ method });
+  await stage.call({ method });
   stage.system.serve = unreachable;
   return stage;
 }

@@ -1,0 +1,219 @@
+import { describe, expect, test } from 'vitest';
+import type { CachePolicy } from '../../shared/invocation.ts';
+import type { Outcome } from '../../shared/outcome.ts';
+import { parsed } from '../contracts/read-body.ts';
+import { json, until, unreachable } from '../platform/system.fixture.ts';
+import type { Wish } from '../cache/invocation.fixture.ts';
+import { EngineStage, gist } from './engine.fixture.ts';
+
+const FOR_A_MINUTE = { 'Cache-Control': 'max-age=60', ETag: '"1"' };
+
+function counting(headers: Readonly<Record<string, string>> = FOR_A_MINUTE): EngineStage {
+  const stage = new EngineStage(() => json([stage.system.requests.length], headers));
+  return stage;
+}
+
+async function call(stage: EngineStage, cache: CachePolicy = 'default', wish: Wish = {}): Promise<Outcome> {
+  return parsed(await stage.call({ ...wish, policy: { revalidate: false, cache, ...wish.policy } }));
+}
+
+async function seconds(stage: EngineStage, count: number): Promise<void> {
+  await stage.system.clock.advance(count * 1_000);
+}
+
+/** A server whose answers come when they are let. */
+function slow(): { stage: EngineStage; open: ((response: Response) => void)[] } {
+  const open: ((response: Response) => void)[] = [];
+  const stage = new EngineStage(() => new Promise((resolve) => open.push(resolve)));
+  return { stage, open };
+}
+
+const NO_CACHE: Wish = {
+  headers: [
+    ['Accept', 'application/json, */*;q=0.5'],
+    ['Cache-Control', 'no-cache'],
+  ],
+};
+
+describe('order', () => {
+  test('a read with Cache-Control of its own, asked before another, is not stored nor told after it', async () => {
+    const { stage, open } = slow();
+    const first = call(stage, 'default', NO_CACHE);
+    await until(() => open.length === 1);
+    const second = call(stage);
+    await until(() => open.length === 2);
+    open[1]?.(json(['new'], FOR_A_MINUTE));
+    expect(gist(await second)).toEqual(['new']);
+    open[0]?.(json(['old'], FOR_A_MINUTE));
+    const told = gist(await first);
+    const after = call(stage);
+    expect(gist(await after)).toEqual(['new']);
+    expect(told).toEqual(['new']);
+  });
+
+  test('an answer asked for before a refusal is not served as fresh after it', async () => {
+    const { stage, open } = slow();
+    const first = call(stage);
+    await until(() => open.length === 1);
+    const second = call(stage);
+    await until(() => open.length === 2);
+    open[1]?.(json(null, {}, 403));
+    expect(gist(await second)).toBe('http');
+    stage.system.serve = () => json(null, {}, 403);
+    open[0]?.(json(['secret'], FOR_A_MINUTE));
+    await first;
+    expect(gist(await call(stage))).toBe('http');
+  });
+
+  test('an answer told after three drops, from before a write, is not fresh after it', async () => {
+    const { stage, open } = slow();
+    let asked = 0;
+    const out = async (): Promise<(response: Response) => void> => {
+      await until(() => open.length > asked);
+      const answer = open[(asked += 1) - 1];
+      return (response) => answer?.(response);
+    };
+    const read = call(stage);
+    let answer = await out();
+    for (let nth = 0; nth < 4; nth += 1) {
+      const put = call(stage, 'default', { method: 'PUT' });
+      (await out())(json(null));
+      await put;
+      answer(json([`before ${nth}`], FOR_A_MINUTE));
+      if (nth < 3) answer = await out();
+    }
+    expect(gist(await read)).toEqual(['before 3']);
+    stage.system.serve = () => json(['after']);
+    expect(gist(await call(stage))).toEqual(['after']);
+  });
+
+  test.each(['Location', 'Content-Location'])(
+    'an answer asked for before a write that names its URL in %s is not fresh after it',
+    async (name) => {
+      const { stage, open } = slow();
+      const read = call(stage);
+      await until(() => open.length === 1);
+      const post = call(stage, 'default', { method: 'POST', template: '/photos' });
+      await until(() => open.length === 2);
+      open[1]?.(json(null, { [name]: '/photo' }, 201));
+      await post;
+      stage.system.serve = () => json(['after']);
+      open[0]?.(json(['before'], FOR_A_MINUTE));
+      await read;
+      expect(gist(await call(stage))).toEqual(['after']);
+    },
+  );
+});
+
+describe('a write', () => {
+  test.each<[string, () => Response]>([
+    [
+      'a body that is no JSON',
+      () => new Response('{', { status: 200, headers: { 'Content-Type': 'application/json' } }),
+    ],
+    ['more than answerSize', () => json('x'.repeat(2_000))],
+    ['a page of HTML', () => new Response('<p>done</p>', { headers: { 'Content-Type': 'text/html' } })],
+    ['500, which may follow the deed', () => json(null, {}, 500)],
+  ])('that was answered with %s outdates', async (_, response) => {
+    const stage = counting();
+    await call(stage);
+    stage.system.serve = response;
+    const put = await call(stage, 'default', { method: 'PUT', policy: { answerSize: 1_000 } });
+    expect(put.kind).toBe('failed');
+    stage.system.serve = () => json(['after']);
+    expect(gist(await call(stage))).toEqual(['after']);
+  });
+
+  test('whose answer is lost leaves nothing fresh', async () => {
+    const stage = counting();
+    await call(stage);
+    stage.system.serve = unreachable;
+    await call(stage, 'default', { method: 'PUT' });
+    stage.system.serve = () => json(['after']);
+    expect(gist(await call(stage))).toEqual(['after']);
+  });
+
+  test('that is answered with 303 outdates', async () => {
+    const stage = counting();
+    await call(stage);
+    stage.system.serve = () => {
+      const response = new Response(null, { status: 200 });
+      Object.defineProperties(response, { type: { value: 'opaqueredirect' }, status: { value: 0 } });
+      return response;
+    };
+    const put = await call(stage, 'default', { method: 'PUT' });
+    expect(gist(put)).toBe('redirected');
+    stage.system.serve = () => json(['after']);
+    expect(gist(await call(stage))).toEqual(['after']);
+  });
+
+  test('what is outdated does not stand for a failing server', async () => {
+    const stage = counting({ 'Cache-Control': 'max-age=60, stale-if-error=60' });
+    await call(stage);
+    await call(stage, 'default', { method: 'PUT' });
+    stage.system.serve = () => json(null, {}, 503);
+    expect(gist(await call(stage))).toBe('http');
+  });
+
+  test('OPTIONS that is refused does not remove what a GET brought', async () => {
+    const stage = counting();
+    await call(stage);
+    stage.system.serve = () => json(null, {}, 403);
+    await call(stage, 'default', { method: 'OPTIONS' });
+    expect(gist(await call(stage))).toEqual([1]);
+  });
+});
+
+describe('users', () => {
+  const LIFE = { 'Cache-Control': 'max-age=60, stale-if-error=600' };
+
+  test('what one user of the hook was told is not told to another for a 503', async () => {
+    const stage = counting(LIFE);
+    stage.hook = (request) => request.setRequestHeader('Authorization', 'anna');
+    await call(stage);
+    stage.hook = (request) => request.setRequestHeader('Authorization', 'bert');
+    stage.system.serve = () => json(null, {}, 503);
+    expect(gist(await call(stage))).toBe('http');
+  });
+
+  test.each(['*', 'Cookie'])('what varies by %s does not stand for a 503', async (vary) => {
+    const stage = counting({ ...LIFE, Vary: vary });
+    await call(stage);
+    stage.system.serve = () => json(null, {}, 503);
+    expect(gist(await call(stage))).toBe('http');
+  });
+
+  test('a long answer for one user is not confirmed for another by its date', async () => {
+    const long = 'x'.repeat(20_000);
+    const dated = { 'Last-Modified': 'Sun, 06 Nov 1994 08:49:37 GMT', 'Cache-Control': 'max-age=60' };
+    const stage = new EngineStage(({ headers }) =>
+      headers.get('if-modified-since') === dated['Last-Modified']
+        ? new Response(null, { status: 304, headers: dated })
+        : json([headers.get('authorization'), long], dated),
+    );
+    stage.hook = (request) => request.setRequestHeader('Authorization', 'anna');
+    await call(stage);
+    stage.hook = (request) => request.setRequestHeader('Authorization', 'bert');
+    expect(gist(await call(stage))).toEqual(['bert', long]);
+  });
+});
+
+describe('age', () => {
+  test('only-if-cached goes with the other directives (RFC 9111 5.2.1.7)', async () => {
+    const stage = counting();
+    await call(stage);
+    await seconds(stage, 50);
+    expect(
+      gist(await call(stage, 'default', { headers: [['Cache-Control', 'only-if-cached, max-age=5']] })),
+    ).toBe('offline');
+  });
+
+  test('only-if-cached does not serve what must be validated', async () => {
+    const stage = counting({ 'Cache-Control': 'max-age=1, must-revalidate' });
+    await call(stage);
+    await seconds(stage, 50);
+    expect(gist(await call(stage, 'default', { headers: [['Cache-Control', 'only-if-cached']] }))).toBe(
+      'offline',
+    );
+  });
+});

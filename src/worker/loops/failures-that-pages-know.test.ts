@@ -123,15 +123,35 @@ describe('the newest word on a failure', () => {
       lives.kill();
     }
     expect((await lives.stored.find('key'))?.failure?.code).toBe(isStored ? 'http' : undefined);
+    await lives.clock.advance(200_000);
     // The next request was cut off, which the worker told before it ended.
     const before = lives.times.length;
     lives.reply = () => ({ after: 0, outcome: answered() });
-    lives.join('anna', { pace: every(60_000), firstIn: 200_000, again: CUT_OFF });
+    lives.join('anna', {
+      pace: every(60_000),
+      firstIn: 200_000,
+      again: CUT_OFF,
+      askedAgo: 1_000,
+    });
     await lives.clock.advance(10_000);
     lives.random = 0;
     void lives.wakeUp();
     await lives.clock.advance(1_000);
     expect(lives.times.length - before).toBe(1);
+  });
+
+  test('is that of the storage, where a page speaks of an earlier one: the server is not asked too early', async () => {
+    const lives = new Lives();
+    lives.reply = () => ({ after: 0, outcome: refused(503, [['Retry-After', '60']]) });
+    lives.join('anna', { pace: every(5_000) });
+    await lives.clock.advance(5_000);
+    lives.kill();
+    lives.join('anna', { pace: every(5_000), firstIn: 1_000, again: CUT_OFF, askedAgo: 20_000 });
+    await lives.clock.advance(1_000);
+    lives.random = 0;
+    void lives.wakeUp();
+    await lives.clock.advance(30_000);
+    expect(lives.times).toHaveLength(1);
   });
 
   test.each([

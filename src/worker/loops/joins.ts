@@ -115,8 +115,9 @@ export class Joins {
   #resume(early: readonly Join[]): void {
     const { loop, state, audience } = this.#ports;
     const { failures, notBefore, failure } = state.record;
-    if (early.some(saysCutOff)) loop.heedCutOff();
-    if (failures === 0 || early.some((join) => isAnsweredSince(join, notBefore))) return;
+    const newest = early.filter((join) => failures === 0 || isAskedSince(join, notBefore));
+    if (newest.some(saysCutOff)) loop.heedCutOff();
+    if (failures === 0 || newest.some(saysAnswered)) return;
     loop.resume(failures, notBefore, isCutOff(failure));
     audience.resume(failure);
   }
@@ -147,6 +148,10 @@ export class Joins {
   }
 }
 
+function saysAnswered({ declaration }: Join): boolean {
+  return declaration.again?.last === 'answered';
+}
+
 function saysCutOff({ declaration }: Join): boolean {
   return declaration.again?.last === 'cut-off';
 }
@@ -154,9 +159,9 @@ function saysCutOff({ declaration }: Join): boolean {
 /** Milliseconds by which a page may be wrong about when a request was due. */
 const ABOUT = 100;
 
-/** True if the page was told the answer to the request that was to follow the failure, or to a later one. */
-function isAnsweredSince({ declaration, askedAt }: Join, notBefore: number): boolean {
-  return declaration.again?.last === 'answered' && askedAt !== null && askedAt >= notBefore - ABOUT;
+/** True if the page speaks of the request that was to follow the stored failure, or of a later one. */
+function isAskedSince({ askedAt }: Join, notBefore: number): boolean {
+  return askedAt !== null && askedAt >= notBefore - ABOUT;
 }
 
 /** When an earlier worker instance asked last, as the pages say; null where no page knows. */

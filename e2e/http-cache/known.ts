@@ -18,6 +18,10 @@ const REASONS: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/^age-parse-prefix$/, 'Several ages count as any age, written with a space or without.'],
   [/^partial-/, 'An answer to a range is neither stored, nor made of a stored answer.'],
   [/^(status|heuristic)-/, 'Only answers with a status of success are stored.'],
+  [
+    /^invalidate-.*-failed$/,
+    'A write that is answered with 500 may have been done, so what is stored is outdated.',
+  ],
   [/^method-POST$/, 'Only answers to GET are stored.'],
   [/^vary-/, 'An answer is stored for all headers that the page set, as they were written.'],
 ];

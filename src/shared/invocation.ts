@@ -61,17 +61,17 @@ export interface Policy {
 
 /** How stored answers are used (RFC 9111). */
 export type CachePolicy =
-  /** What is fresh is served, and without a network whatever is stored, as stale. */
+  /** A fresh answer is served without a request. Without a network any stored answer is served, marked stale. */
   | 'default'
-  /** The same, but what its server wants validated is not served without a network either. */
+  /** The same, but an answer that its server wants validated is not served without a network either. */
   | 'strict'
-  /** The server is asked, and without a network whatever is stored is served, as stale. */
+  /** The server is always asked. Without a network any stored answer is served, marked stale. */
   | 'network-first'
-  /** Whatever is stored is served, and the server asked only if nothing is. */
+  /** Any stored answer is served. The server is asked only if there is none. */
   | 'cache-first'
   /** The server is never asked. */
   | 'cache-only'
-  /** Nothing is stored, and nothing that is stored is served. */
+  /** No answer is stored, and no stored answer is served. */
   | 'network-only'
   | CacheLifetimes;
 

@@ -28,7 +28,7 @@ export interface Failed {
   readonly answer: Answer | null;
   /** Null where nothing was sent. */
   readonly request: SentRequest | null;
-  /** Of a write: an answer to it was lost, so the server may have performed it before it said this. */
+  /** True for a write if an earlier answer to it was lost: the server may have performed it before it refused. */
   readonly lost?: boolean | undefined;
 }
 

@@ -156,7 +156,10 @@ export interface Again {
   readonly overdueBy: number;
   /** The page knows that there is something newer, and wants it at once. Missing for false. */
   readonly behind?: boolean;
-  /** What the page heard last: the worker that met that may have died before it was stored. Missing for all else. */
+  /**
+   * The last tick that the page heard brought an answer, or found no network. The worker may have died before it stored
+   * that. Missing before the first tick, and after a failure of the server.
+   */
   readonly last?: 'answered' | 'cut-off';
 }
 

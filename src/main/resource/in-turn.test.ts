@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { answered } from '../session/invocation.fixture.ts';
-import { ResourceCore } from './core.ts';
-import { FakeLink, SILENT } from './link.fixture.ts';
+import { FakeLink, quietCore } from './link.fixture.ts';
 import { schema } from './schema.fixture.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -12,14 +11,7 @@ afterEach(() => {
 
 test('a call settles within its time though the schema of an earlier one hangs', async () => {
   const link = new FakeLink();
-  const core = new ResourceCore('', {
-    name: '',
-    link: () => link,
-    documentUrl: () => 'https://page.example/',
-    notify: () => {},
-    interest: () => SILENT,
-    hears: () => true,
-  });
+  const core = quietCore(link);
   const response = schema((value) => (value === 'slow' ? new Promise(() => {}) : { value }));
   core.actions.map('get', 'GET', '/photo', undefined, { response });
   core.invoke('get', {}, null, { timeout: 600_000 });

@@ -2,6 +2,7 @@ import type { Outcome } from '../../shared/outcome.ts';
 import type { LoopDeclaration, Submission, EventInterest } from '../../shared/protocol.ts';
 import type { CallListener } from '../session/calls.ts';
 import type { LoopListener, LoopView } from '../session/loop.ts';
+import { ResourceCore } from './core.ts';
 import type { Link } from './link.ts';
 import type { ConnectionSettings } from './prepare.ts';
 
@@ -84,4 +85,16 @@ class FakeView implements LoopView {
   get dueAt(): number | null {
     return this.#dueAt();
   }
+}
+
+/** A resource's core over that link, which tells nobody. */
+export function quietCore(link: FakeLink): ResourceCore {
+  return new ResourceCore('', {
+    name: '',
+    link: () => link,
+    documentUrl: () => 'https://page.example/',
+    notify: () => {},
+    interest: () => SILENT,
+    hears: () => true,
+  });
 }

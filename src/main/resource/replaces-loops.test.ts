@@ -1,18 +1,10 @@
 import { expect, test } from 'vitest';
-import { ResourceCore } from './core.ts';
-import { FakeLink, SILENT } from './link.fixture.ts';
+import { FakeLink, quietCore } from './link.fixture.ts';
 
 /** "The same action and params on one resource replaces the earlier loop" (behaviour.md). */
 test('a loop of the same parameters, named in another order, replaces the earlier one', () => {
   const link = new FakeLink();
-  const core = new ResourceCore('', {
-    name: '',
-    link: () => link,
-    documentUrl: () => 'https://page.example/',
-    notify: () => {},
-    interest: () => SILENT,
-    hears: () => true,
-  });
+  const core = quietCore(link);
   core.actions.map('list', 'GET', '/photos{?page,size}', undefined, {});
   core.poll('list', { page: 1, size: 10 }, {});
   core.poll('list', { size: 10, page: 1 }, {});

@@ -12,7 +12,7 @@ export interface Due {
   readonly askedAt: number | null;
   /** True while it waits out a failure: another interval does not shorten that wait. */
   readonly isFailing: boolean;
-  /** What was heard last; null before that, and for failures of the server. */
+  /** The last tick brought an answer, or found no network; null before the first, and after a failure of the server. */
   readonly last: Again['last'] | null;
 }
 

@@ -126,7 +126,7 @@ export class Cache {
   ): Promise<Remembered | null> {
     if (!isTaken(received)) return null;
     if (!isCacheable(invocation)) {
-      // What is stored is older than this, which is told.
+      // This answer is told, so the stored one is older than what a page knows.
       if (invocation.method === 'GET' && !counts) void this.outdateAll(url);
       return NOT_STORED;
     }
@@ -170,23 +170,32 @@ export class Cache {
   /** How a request is served; `stored` is the stored answer. `isBespoke`: the worker's hook has changed its headers. */
   plan(invocation: Invocation, stored: StoredResponse | null, isBespoke: boolean): Plan {
     if (!stored) return planOf(invocation, null);
-    const isOwn = new URL(stored.url).origin === new URL(invocation.documentUrl).origin;
-    const freshness = this.#freshnessOf(invocation, isBespoke ? { ...stored, isBespoke } : stored);
-    return planOf(invocation, { freshness, size: stored.size, isOwn });
+    const freshness = (): Freshness => this.#freshnessOf(invocation, stored, isBespoke);
+    return planOf(invocation, {
+      get freshness() {
+        return freshness();
+      },
+      size: stored.size,
+      get isOwn() {
+        return new URL(stored.url).origin === new URL(invocation.documentUrl).origin;
+      },
+    });
   }
 
   /** True if the stored answer is served in the place of this failure. */
   standsFor(invocation: Invocation, stored: StoredResponse, failure: Failure, isBespoke: boolean): boolean {
-    const freshness = this.#freshnessOf(invocation, isBespoke ? { ...stored, isBespoke } : stored);
-    return standsFor(failure, invocation.policy.cache, freshness);
+    return standsFor(failure, invocation.policy.cache, this.#freshnessOf(invocation, stored, isBespoke));
   }
 
-  #freshnessOf({ policy }: Invocation, stored: StoredResponse): Freshness {
-    const isOutdated = stored.isOutdated || this.#outdating.covers(stored.key);
-    return freshnessOf({ ...stored, isOutdated }, this.#system.clock.now(), lifetimesOf(policy.cache));
+  #freshnessOf({ policy }: Invocation, stored: StoredResponse, isBespoke: boolean): Freshness {
+    const marks = {
+      isBespoke: isBespoke || stored.isBespoke === true,
+      isOutdated: stored.isOutdated === true || this.#outdating.covers(stored.key),
+    };
+    return freshnessOf({ ...stored, ...marks }, this.#system.clock.now(), lifetimesOf(policy.cache));
   }
 
-  /** What is stored for a URL must be validated before it is fresh again. Never rejects. */
+  /** No stored answer for this URL is fresh until its server confirms it. Never rejects. */
   outdateAll(url: string): Promise<void> {
     return this.#begin(this.#outdating.run(url));
   }

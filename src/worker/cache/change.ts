@@ -64,9 +64,14 @@ const GRAIN = 10_000;
 /** True if a description says so little more than the stored one that it need not be written. */
 export function isAsGood(stored: StoredResponse, next: StoredResponse): boolean {
   const later = next.receivedAt - stored.receivedAt;
+  return (
+    later >= 0 && later < GRAIN && !stored.isOutdated && later < grainOf(stored) && isSaidAlike(stored, next)
+  );
+}
+
+function grainOf(stored: StoredResponse): number {
   const { lifetime } = freshnessOf(stored, stored.receivedAt);
-  const grain = lifetime > 0 ? Math.min(GRAIN, lifetime * 500) : GRAIN;
-  return later >= 0 && later < grain && !stored.isOutdated && isSaidAlike(stored, next);
+  return lifetime > 0 ? lifetime * 500 : GRAIN;
 }
 
 /** True if the same sender says the same, at whatever time. */
@@ -115,7 +120,7 @@ export function confirmBy(
   };
 }
 
-/** What a 304 says, and who asked. */
+/** The headers of a 304, when it came, and whether the hook had changed the request. */
 export interface Confirmation {
   readonly headers: readonly Header[];
   /** Milliseconds of the epoch. */

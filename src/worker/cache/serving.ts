@@ -12,7 +12,7 @@ export type Plan =
   /** Only what is stored may be served, and nothing is. */
   | { readonly kind: 'refuse' };
 
-/** A stored answer that may be served. */
+/** A stored answer that may be served. Its freshness and origin are looked at only where they decide. */
 interface Candidate {
   readonly freshness: Freshness;
   /** Bytes of the body. */
@@ -40,10 +40,9 @@ export function planOf(invocation: Invocation, stored: Candidate | null): Plan {
 function ownPlanOf({ headers, policy: { cache, revalidate } }: Invocation, stored: Candidate | null): Plan {
   if (cache === 'cache-only')
     return stored ? { kind: 'serve', stale: !isFresh(stored.freshness), orAsk: false } : { kind: 'refuse' };
-  const isWorthIt =
-    stored !== null && stored.isOwn && stored.freshness.isForAll && stored.size >= WORTH_VALIDATING;
-  const ask: Plan = { kind: 'ask', validate: revalidate || cache === 'strict' || isWorthIt };
-  if (!stored || revalidate || cache === 'network-first') return ask;
+  if (!stored || revalidate) return { kind: 'ask', validate: revalidate || cache === 'strict' };
+  const ask: Plan = { kind: 'ask', validate: cache === 'strict' || isWorthValidating(stored) };
+  if (cache === 'network-first') return ask;
   const { freshness } = stored;
   if (cache === 'cache-first') return { kind: 'serve', stale: !isFresh(freshness), orAsk: true };
   const directives = directivesOf(headers);
@@ -54,6 +53,10 @@ function ownPlanOf({ headers, policy: { cache, revalidate } }: Invocation, store
   if (isOldEnough || isNearEnd) return ask;
   if (isFresh(freshness)) return { kind: 'serve', stale: false, orAsk: true };
   return isStaleEnough(directives, freshness) ? { kind: 'serve', stale: true, orAsk: true } : ask;
+}
+
+function isWorthValidating(stored: Candidate): boolean {
+  return stored.size >= WORTH_VALIDATING && stored.isOwn && stored.freshness.isForAll;
 }
 
 function isFresh({ age, lifetime, isReusable }: Freshness): boolean {

@@ -140,11 +140,11 @@ export class Engine {
   /** What is stored, and what is on its way, may not outlast this outcome. */
   #settle(method: string, url: string, outcome: ReadOutcome): void {
     const { cache } = this.#modules;
-    const isGone = isWithdrawn(method, outcome);
-    const outdated = outdatedBy(method, url, outcome);
-    if (isGone) void cache.removeAll(url);
+    const gone = isWithdrawn(method, outcome) ? [url] : [];
+    const outdated = outdatedBy(method, url, outcome).filter((each) => !gone.includes(each));
+    for (const each of gone) void cache.removeAll(each);
     for (const each of outdated) void cache.outdateAll(each);
-    for (const each of isGone ? [url, ...outdated] : outdated) this.#order.bar(each);
+    for (const each of [...gone, ...outdated]) this.#order.bar(each);
   }
 
   /** Peeks at the stored answer, configures and sends the request, and handles its result. */

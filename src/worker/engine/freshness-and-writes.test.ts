@@ -1,25 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { CachePolicy } from '../../shared/invocation.ts';
-import type { Outcome } from '../../shared/outcome.ts';
-import { parsed } from '../contracts/read-body.ts';
 import { json, until, unreachable } from '../platform/system.fixture.ts';
 import type { Wish } from '../cache/invocation.fixture.ts';
 import { EngineStage, gist } from './engine.fixture.ts';
-
-const FOR_A_MINUTE = { 'Cache-Control': 'max-age=60', ETag: '"1"' };
-
-function counting(headers: Readonly<Record<string, string>> = FOR_A_MINUTE): EngineStage {
-  const stage = new EngineStage(() => json([stage.system.requests.length], headers));
-  return stage;
-}
-
-async function call(stage: EngineStage, cache: CachePolicy = 'default', wish: Wish = {}): Promise<Outcome> {
-  return parsed(await stage.call({ ...wish, policy: { revalidate: false, cache, ...wish.policy } }));
-}
-
-async function seconds(stage: EngineStage, count: number): Promise<void> {
-  await stage.system.clock.advance(count * 1_000);
-}
+import { call, counting, FOR_A_MINUTE, seconds } from './freshness.fixture.ts';
 
 /** A server whose answers come when they are let. */
 function slow(): { stage: EngineStage; open: ((response: Response) => void)[] } {

@@ -1,27 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { headerValue } from '../../shared/header.ts';
 import type { CachePolicy } from '../../shared/invocation.ts';
-import type { Outcome } from '../../shared/outcome.ts';
-import { parsed } from '../contracts/read-body.ts';
 import { json, unreachable } from '../platform/system.fixture.ts';
 import type { Wish } from '../cache/invocation.fixture.ts';
 import { EngineStage, gist } from './engine.fixture.ts';
-
-const FOR_A_MINUTE = { 'Cache-Control': 'max-age=60', ETag: '"1"' };
-
-/** A server whose answers count its requests. */
-function counting(headers: Readonly<Record<string, string>> = FOR_A_MINUTE): EngineStage {
-  const stage = new EngineStage(() => json([stage.system.requests.length], headers));
-  return stage;
-}
-
-async function call(stage: EngineStage, cache: CachePolicy = 'default', wish: Wish = {}): Promise<Outcome> {
-  return parsed(await stage.call({ ...wish, policy: { revalidate: false, cache, ...wish.policy } }));
-}
-
-async function seconds(stage: EngineStage, count: number): Promise<void> {
-  await stage.system.clock.advance(count * 1_000);
-}
+import { call, counting, FOR_A_MINUTE, seconds } from './freshness.fixture.ts';
 
 describe('an answer that is fresh', () => {
   test('is served without a request, as fresh, with its age', async () => {

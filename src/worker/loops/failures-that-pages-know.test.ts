@@ -10,13 +10,15 @@ import { every } from './stage.fixture.ts';
 
 const WELL: Again = { revision: null, overdueBy: 0 };
 const CUT_OFF: Again = { ...WELL, last: 'cut-off' };
+/** Whether a page knows of a failure makes no difference to the other pages. */
+const EITHER: readonly (readonly [string, Again])[] = [
+  ['a page waits out a failure', CUT_OFF],
+  ['no page does', WELL],
+];
 const STORED = answered({ servedFrom: 'cache', revision: { lineage: 'a', number: 7 } });
 
 describe('while a loop waits out a failure that only a page knows', () => {
-  test.each([
-    ['a page waits out a failure', CUT_OFF],
-    ['(control) no page does', WELL],
-  ])('and %s, a page that is new hears that the network is gone', async (_, again) => {
+  test.each(EITHER)('and %s, a page that is new hears that the network is gone', async (_, again) => {
     const lives = new Lives();
     lives.reply = () => ({ after: 0, outcome: failed('offline') });
     lives.join('anna', { pace: every(60_000), firstIn: 300_000, again });
@@ -27,10 +29,7 @@ describe('while a loop waits out a failure that only a page knows', () => {
     expect(lives.heardBy('bert')).toEqual(['offline']);
   });
 
-  test.each([
-    ['a page waits out a failure', CUT_OFF],
-    ['(control) no page does', WELL],
-  ])('and %s, a page that was well hears that the network is gone', async (_, again) => {
+  test.each(EITHER)('and %s, a page that was well hears that the network is gone', async (_, again) => {
     const lives = new Lives();
     lives.reply = () => ({ after: 0, outcome: failed('offline') });
     lives.join('anna', { pace: every(5_000), firstIn: 5_000, again });
@@ -40,48 +39,48 @@ describe('while a loop waits out a failure that only a page knows', () => {
     expect(lives.heardBy('bert')).toEqual(['offline']);
   });
 
-  test.each([
-    ['a page waits out a failure', CUT_OFF],
-    ['(control) no page does', WELL],
-  ])('and %s, tabs that are opened while the network is gone do not each ask at once', async (_, again) => {
-    const lives = new Lives();
-    lives.reply = () => ({ after: 0, outcome: failed('offline') });
-    lives.join('anna', { pace: every(60_000), firstIn: 300_000, again });
-    for (let tab = 0; tab < 20; tab += 1) {
-      await lives.clock.advance(1_000);
-      lives.join(`tab ${tab}`, { pace: every(60_000) });
-    }
-    await settle();
-    // At once, and after 1.3 and 6 s.
-    expect(lives.times.length).toBeLessThanOrEqual(3);
-  });
+  test.each(EITHER)(
+    'and %s, tabs that are opened while the network is gone do not each ask at once',
+    async (_, again) => {
+      const lives = new Lives();
+      lives.reply = () => ({ after: 0, outcome: failed('offline') });
+      lives.join('anna', { pace: every(60_000), firstIn: 300_000, again });
+      for (let tab = 0; tab < 20; tab += 1) {
+        await lives.clock.advance(1_000);
+        lives.join(`tab ${tab}`, { pace: every(60_000) });
+      }
+      await settle();
+      // At once, and after 1.3 and 6 s.
+      expect(lives.times.length).toBeLessThanOrEqual(3);
+    },
+  );
 
-  test.each([
-    ['a page waits out a failure', CUT_OFF],
-    ['(control) no page does', WELL],
-  ])('and %s, a new page of a feed is told the state as soon as the server answers', async (_, again) => {
-    const feeds = new Feeds();
-    feeds.state = async () => said({ last: 1 });
-    feeds.join('anna', WITH_STATE);
-    await feeds.clock.advance(2_000);
-    feeds.takeAll();
-    await settle();
-    const position = feeds.positionOf('anna');
-    feeds.kill();
-    feeds.join('anna', { ...WITH_STATE, ...at(position), again, firstIn: 120_000 });
-    await feeds.clock.advance(1_000);
-    const before = feeds.requests.length;
-    feeds.join('bert', WITH_STATE);
-    await feeds.clock.advance(10_000);
-    // The feed itself was asked for bert's sake.
-    expect(feeds.places.slice(before).filter((place) => place !== 'state')).not.toEqual([]);
-    expect(feeds.places.slice(before)).toContain('state');
-    expect(feeds.heardBy('bert')[0]).toMatch(/^=/);
-  });
+  test.each(EITHER)(
+    'and %s, a new page of a feed is told the state as soon as the server answers',
+    async (_, again) => {
+      const feeds = new Feeds();
+      feeds.state = async () => said({ last: 1 });
+      feeds.join('anna', WITH_STATE);
+      await feeds.clock.advance(2_000);
+      feeds.takeAll();
+      await settle();
+      const position = feeds.positionOf('anna');
+      feeds.kill();
+      feeds.join('anna', { ...WITH_STATE, ...at(position), again, firstIn: 120_000 });
+      await feeds.clock.advance(1_000);
+      const before = feeds.requests.length;
+      feeds.join('bert', WITH_STATE);
+      await feeds.clock.advance(10_000);
+      // The feed itself was asked for bert's sake.
+      expect(feeds.places.slice(before).filter((place) => place !== 'state')).not.toEqual([]);
+      expect(feeds.places.slice(before)).toContain('state');
+      expect(feeds.heardBy('bert')[0]).toMatch(/^=/);
+    },
+  );
 
   test.each([
     ['a page waits out a failure that is long over', CUT_OFF],
-    ['(control) no page does', WELL],
+    ['no page does', WELL],
   ])(
     'and %s, a new page of a quiet long-poll is not told for good that its answer is stale',
     async (_, again) => {
@@ -98,7 +97,7 @@ describe('while a loop waits out a failure that only a page knows', () => {
 
   test.each([
     ['a page with a failure that is long over comes', CUT_OFF],
-    ['(control) a page without one comes', WELL],
+    ['a page without one comes', WELL],
   ])('where %s, a held request that breaks is told to the page that was there', async (_, again) => {
     const lives = new Lives();
     lives.reply = () => ({ after: 10_000, outcome: failed('network') });
@@ -186,7 +185,7 @@ describe('the newest word on a failure', () => {
   });
 
   test.each([
-    ['(control) succeeds', false],
+    ['succeeds', false],
     ['fails', true],
   ])('ends with the answer for good, where the one write that says so %s', async (_, fails) => {
     const lives = new Lives();

@@ -31,8 +31,8 @@ const LIST_PACKAGES = ['lit-html', 'lit-html/directive.js', 'lit-html/directives
 
 /** The only files of the page that may load the worker's engine, and only when it is needed. */
 const LOADERS = ['src/main/hosts/engine-module.ts', 'src/main/website/engine-module.ts'];
-/** The only place that builds the worker's modules. */
-const COMPOSER = 'src/worker/compose.ts';
+/** The only files that build the worker's modules. */
+const COMPOSERS = ['src/worker/compose.ts', 'src/worker/compose-partition.ts'];
 
 /** Every module of the worker may import these; `platform` imports no module, `contracts` imports `platform`. */
 const COMMON = ['platform', 'contracts'];
@@ -101,9 +101,9 @@ function refusePath(from: string, { specifier, kind }: Import): string | null {
 
 function refuseModule(from: string, to: string, kind: Import['kind']): string | null {
   const [own, other] = [moduleOf(from), moduleOf(to)];
-  if (other === null || own === other || floorOf(from) !== 'worker' || from === COMPOSER) return null;
+  if (other === null || own === other || floorOf(from) !== 'worker' || COMPOSERS.includes(from)) return null;
   if (own === null)
-    return COMMON.includes(other) || kind === 'type' ? null : 'only compose.ts imports modules';
+    return COMMON.includes(other) || kind === 'type' ? null : 'only the compose files import modules';
   if (own === 'engine' && kind === 'type' && OF_THE_ENGINE.includes(other)) return null;
   const allowed = [...(COMMON.includes(own) ? [] : COMMON), ...(BELOW[own] ?? [])];
   return allowed.includes(other)

@@ -82,7 +82,7 @@ describe('a floor imports what it stands on', () => {
     ['src/main/fw/index.ts', '../website/index.ts', 'an entry of its own'],
     ['src/main/hosts/page.ts', '../../worker/engine.ts', 'src/shared alone'],
     ['src/worker/cache/cache.ts', '../delivery/hub.ts', 'no module but platform, contracts'],
-    ['src/worker/install.ts', './delivery/hub.ts', 'only compose.ts'],
+    ['src/worker/install.ts', './delivery/hub.ts', 'only the compose files'],
     ['src/worker/engine/engine.ts', '../cache/cache.ts', 'no module but platform, contracts'],
     ['src/worker/platform/waiting.ts', '../contracts/rule.ts', 'no module but itself'],
     ['src/worker/contracts/rule.ts', '../cache/cache.ts', 'no module but platform'],
@@ -96,6 +96,7 @@ describe('a floor imports what it stands on', () => {
 
   test.each([
     file('src/worker/compose.ts', "import { hub } from './delivery/hub.ts';"),
+    file('src/worker/compose-partition.ts', "import { Cache } from './cache/cache.ts';"),
     file('src/worker/engine/engine.ts', "import type { Cache } from '../cache/cache.ts';"),
     file(
       'src/worker/delivery/hub.ts',

@@ -16,7 +16,7 @@ import { ageSaid, freshnessOf } from './freshness.ts';
 import type { Freshness } from './freshness.ts';
 import { lifetimesOf, planOf, standsFor } from './serving.ts';
 import type { Plan } from './serving.ts';
-import { isCacheable, isStorable, Keys, PARTITION, storableHeaders } from './storable.ts';
+import { isCacheable, isStorable, Keys, storableHeaders } from './storable.ts';
 import { UrlSweep } from './url-sweep.ts';
 
 export { isOfAnother } from './change.ts';
@@ -62,7 +62,7 @@ export class Cache {
       () => this.#lines.next(),
     );
     const keys = (after: string, limit: number): Promise<Lookup<readonly string[]>> =>
-      responses.keys(PARTITION, after, limit);
+      responses.keys(after, limit);
     this.#removal = new UrlSweep({ keys, act: async (key) => this.#orders.remove(key) });
     this.#outdating = new UrlSweep({ keys, act: (key) => this.#orders.outdate(key) });
     this.#orders = new Orders({
@@ -96,7 +96,7 @@ export class Cache {
 
   /** Null if it is gone, or was replaced since `stored` was recalled. */
   async body(stored: StoredResponse): Promise<ArrayBuffer | null> {
-    const body = await this.#responses.body(PARTITION, stored);
+    const body = await this.#responses.body(stored);
     // It has been cleared away, or replaced by another engine.
     if (body.kind === 'absent') this.#known.lose(stored);
     return foundIn(body);
@@ -104,7 +104,7 @@ export class Cache {
 
   /** False if it is gone, was replaced since it was recalled, or the storage cannot tell. */
   async isCurrent(stored: StoredResponse): Promise<boolean> {
-    const current = await this.#responses.find(PARTITION, stored.key);
+    const current = await this.#responses.find(stored.key);
     if (current.kind === 'unknown') return false;
     const isStored = current.kind === 'found' && isSameRevision(current.value.revision, stored.revision);
     const isIt = isStored && !this.#removal.covers(stored.key);
@@ -223,7 +223,7 @@ export class Cache {
   /** Resolves once all that was begun so far is stored, or will not be soon. Never rejects. */
   async settled(): Promise<void> {
     await this.#sweeps;
-    await this.#responses.settled(PARTITION);
+    await this.#responses.settled();
   }
 
   /** How often everything has been cleared. */
@@ -238,7 +238,7 @@ export class Cache {
     // After the clearing, only answers told from now on are stored.
     const left = this.#known.beginToLearn();
     try {
-      await this.#responses.clear(PARTITION);
+      await this.#responses.clear();
     } catch (error) {
       this.#known.endLearning(left, false);
       throw error;
@@ -249,7 +249,7 @@ export class Cache {
   }
 
   inspect(): Promise<CacheInspection> {
-    return this.#responses.inspect(PARTITION);
+    return this.#responses.inspect();
   }
 
   /** Seconds since the answer was made or confirmed, as far as is said; from its receipt, if the clock went back since. */
@@ -264,7 +264,7 @@ export class Cache {
     let keys: Lookup<readonly string[]>;
     let last: string | null = null;
     do {
-      keys = await this.#responses.keys(PARTITION, last, SLICE);
+      keys = await this.#responses.keys(last, SLICE);
       const found: readonly string[] = foundIn(keys) ?? [];
       for (const key of found) learning.add(key);
       last = found.at(-1) ?? null;
@@ -274,7 +274,7 @@ export class Cache {
   }
 
   async #find(key: string): Promise<StoredResponse | null> {
-    const found = foundIn(await this.#responses.find(PARTITION, key));
+    const found = foundIn(await this.#responses.find(key));
     if (!found || this.#removal.covers(key)) return null;
     this.#lineages.heed(ordinalOf(found.revision.lineage));
     this.#known.note(found);

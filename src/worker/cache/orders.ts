@@ -10,7 +10,7 @@ import type { System } from '../platform/system.ts';
 import { changeTo, isAsGood, redescribed, writtenBehind } from './change.ts';
 import type { Known } from './known.ts';
 import type { Lineages, Lines } from './change.ts';
-import { PARTITION, storableHeaders } from './storable.ts';
+import { storableHeaders } from './storable.ts';
 import type { Keys } from './storable.ts';
 import type { UrlSweep } from './url-sweep.ts';
 
@@ -115,7 +115,7 @@ export class Orders {
     if (followed && !changed && isAsGood(followed, stored)) return { changed, revision, isStored: DONE };
     known.note(stored);
     const { bytes } = received;
-    const isStored = responses.write(PARTITION, {
+    const isStored = responses.write({
       key,
       stored,
       body: bytes,
@@ -129,10 +129,10 @@ export class Orders {
   /** Changes the description of an answer, as long as that answer is the stored one. */
   async describe(asked: StoredResponse, stored: StoredResponse, decide: Order['decide']): Promise<void> {
     const { known, responses } = this.#ports;
-    const current = foundIn(await responses.find(PARTITION, asked.key));
+    const current = foundIn(await responses.find(asked.key));
     if (!current || !isSameRevision(current.revision, asked.revision)) return;
     known.note(stored);
-    void responses.write(PARTITION, {
+    void responses.write({
       key: asked.key,
       stored,
       body: null,
@@ -144,7 +144,7 @@ export class Orders {
 
   /** A write may have changed what the answer says: it must be validated before it is fresh again. Never rejects. */
   async outdate(key: string): Promise<void> {
-    const stored = foundIn(await this.#ports.responses.find(PARTITION, key));
+    const stored = foundIn(await this.#ports.responses.find(key));
     if (!stored || stored.isOutdated) return;
     const outdated = { ...stored, isOutdated: true };
     await this.describe(stored, outdated, (now) => redescribed(now, outdated));
@@ -152,7 +152,7 @@ export class Orders {
 
   remove(key: string): void {
     this.#ports.known.forget(key);
-    void this.#ports.responses.write(PARTITION, {
+    void this.#ports.responses.write({
       key,
       stored: null,
       body: null,

@@ -6,9 +6,6 @@ import type { ResponseStore } from '../contracts/response-store.ts';
 import { saltedDigest } from '../platform/sha256.ts';
 import type { System } from '../platform/system.ts';
 
-/** The partition of all answers: one identity for now. */
-export const PARTITION = 'default';
-
 /** True if a call may use the cache at all. */
 export function isCacheable(invocation: Invocation): boolean {
   return invocation.method === 'GET' && invocation.policy.cache !== 'network-only';
@@ -93,7 +90,7 @@ export class Keys {
    */
   async #saltNow(): Promise<string> {
     try {
-      this.#salt = await this.#responses.salt(PARTITION, this.#system.uuid());
+      this.#salt = await this.#responses.salt(this.#system.uuid());
     } catch (error) {
       if (this.#salt === null) throw error;
     }

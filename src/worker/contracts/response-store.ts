@@ -57,19 +57,19 @@ export interface Order {
   readonly lost: () => void;
 }
 
-/** Where the cache keeps its answers. Reads never reject. What was ordered is found at once, stored or not. */
+/** Where the cache keeps its answers: those of one partition. Reads never reject. What was ordered is found at once, stored or not. */
 export interface ResponseStore {
-  find(partition: string, key: string): Promise<Lookup<StoredResponse>>;
+  find(key: string): Promise<Lookup<StoredResponse>>;
   /** At most `limit` stored keys after `after`, in order, and those between them that are still to be stored. */
-  keys(partition: string, after: string | null, limit: number): Promise<Lookup<readonly string[]>>;
+  keys(after: string | null, limit: number): Promise<Lookup<readonly string[]>>;
   /** Absent where it is gone or damaged, or has been replaced. */
-  body(partition: string, stored: StoredResponse): Promise<Lookup<ArrayBuffer>>;
+  body(stored: StoredResponse): Promise<Lookup<ArrayBuffer>>;
   /** Has it stored later. Resolves with whether it, or something newer, is stored. Never rejects. */
-  write(partition: string, order: Order): Promise<boolean>;
+  write(order: Order): Promise<boolean>;
   /** Resolves when what was ordered so far is stored, or will not be soon. Never rejects. */
-  settled(partition: string): Promise<void>;
-  clear(partition: string): Promise<void>;
-  /** The partition's salt. The candidate becomes it where there is none yet. */
-  salt(partition: string, candidate: string): Promise<string>;
-  inspect(partition: string): Promise<CacheInspection>;
+  settled(): Promise<void>;
+  clear(): Promise<void>;
+  /** The salt of what is stored. The candidate becomes it where there is none yet. */
+  salt(candidate: string): Promise<string>;
+  inspect(): Promise<CacheInspection>;
 }

@@ -43,7 +43,7 @@ export class EngineStage {
   constructor(serve?: Serve, system: FakeSystem = new FakeSystem()) {
     this.system = system;
     if (serve) system.serve = serve;
-    this.responses = new Responses(system, new Partitions(system, '/', () => {}));
+    this.responses = new Responses(system, new Partitions(system, '/', () => {}).database('default'));
     const functions = new Functions(() => this.functions);
     this.cache = new Cache(system, this.responses, (names) => functions.textOf(names));
     this.engine = new Engine({
@@ -126,7 +126,7 @@ export class EngineStage {
   }
 
   get entries(): Promise<number | null> {
-    return this.responses.inspect('default').then(({ entries }) => entries);
+    return this.responses.inspect().then(({ entries }) => entries);
   }
 }
 

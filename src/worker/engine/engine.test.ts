@@ -102,7 +102,7 @@ describe('a 304', () => {
     const stage = new EngineStage(confirming);
     await stage.invoke();
     stage.system.serve = async (seen) => {
-      if (seen.headers.has('if-none-match')) await stage.responses.clear('default');
+      if (seen.headers.has('if-none-match')) await stage.responses.clear();
       return confirming(seen);
     };
     expect(await stage.invoke()).toMatchObject({
@@ -178,7 +178,7 @@ describe('without a network', () => {
   test('or where its body is gone', async () => {
     const stage = await stored();
     stage.system.serve = async () => {
-      await stage.responses.clear('default');
+      await stage.responses.clear();
       return unreachable();
     };
     expect(gist(await stage.invoke())).toBe('network');
@@ -363,7 +363,7 @@ test('a call that was given up before touches neither storage nor hook nor netwo
     request: null,
   });
   await settle();
-  expect(await stage.responses.inspect('default')).toMatchObject({ mode: 'closed' });
+  expect(await stage.responses.inspect()).toMatchObject({ mode: 'closed' });
   expect(stage.hook).not.toHaveBeenCalled();
   expect(stage.system.requests).toEqual([]);
 });

@@ -97,7 +97,7 @@ describe('an answer that is to be revised', () => {
   test('takes little more room with each change', async () => {
     const stage = new EngineStage(serving(rows(), rows('new'), rows('newer')));
     await stage.revise();
-    const bytes = async (): Promise<number> => (await stage.responses.inspect('default')).bytes ?? NaN;
+    const bytes = async (): Promise<number> => (await stage.responses.inspect()).bytes ?? NaN;
     const before = await bytes();
     await stage.revise();
     await stage.revise();
@@ -274,7 +274,7 @@ describe('what another answer has replaced while a request was out', () => {
 
   test('is not served where it has been cleared away', async () => {
     const { stage, late, end } = await asking(unreachable);
-    await stage.responses.clear('default');
+    await stage.responses.clear();
     end();
     expect(await late).toMatchObject({ kind: 'failed', failure: { code: 'network' } });
   });

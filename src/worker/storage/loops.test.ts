@@ -16,18 +16,21 @@ class Stores {
   readonly reasons: string[] = [];
   readonly partitions: Partitions;
   readonly responses: Responses;
-  readonly #loops: StoredLoops;
+  readonly #clock = new VirtualClock();
+  readonly #loops = new Map<string, StoredLoops>();
 
   constructor(indexedDB: IDBFactory | null) {
     const { digest, pause } = new FakeSystem();
-    const system = { clock: new VirtualClock(), indexedDB, digest, pause };
+    const system = { clock: this.#clock, indexedDB, digest, pause };
     this.partitions = new Partitions(system, '/', (_mode, reason) => void this.reasons.push(reason));
-    this.responses = new Responses(system, this.partitions);
-    this.#loops = new StoredLoops(system, this.partitions);
+    this.responses = new Responses(system, this.partitions.database('default'));
   }
 
   loops(partition = 'default'): LoopStore {
-    return this.#loops.of(partition);
+    const loops =
+      this.#loops.get(partition) ?? new StoredLoops(this.#clock, this.partitions.database(partition));
+    this.#loops.set(partition, loops);
+    return loops;
   }
 }
 
@@ -47,10 +50,7 @@ test('loops and answers of a partition lie in one database, which one connection
   stores.loops();
   await settle();
   expect(indexedDB.opened).toEqual([]);
-  await Promise.all([
-    stores.loops().save(loop('a'), null),
-    stores.responses.write('default', orderOf(record('a'))),
-  ]);
+  await Promise.all([stores.loops().save(loop('a'), null), stores.responses.write(orderOf(record('a')))]);
   expect(indexedDB.opened).toEqual(['offstage:/#default']);
   expect(foundIn(await new Stores(indexedDB).loops().find('a'))).toEqual(loop('a'));
 });
@@ -77,9 +77,9 @@ test.each([new IDBFactory(), null])(
   async (indexedDB) => {
     const stores = new Stores(indexedDB);
     await stores.loops().append(loop('a', { last: 1 }), entry(1), null);
-    await stores.responses.write('default', orderOf(record('a')));
-    await stores.responses.clear('default');
-    expect(await stores.responses.find('default', 'a')).toEqual({ kind: 'absent' });
+    await stores.responses.write(orderOf(record('a')));
+    await stores.responses.clear();
+    expect(await stores.responses.find('a')).toEqual({ kind: 'absent' });
     expect(foundIn(await stores.loops().find('a'))).toEqual(loop('a', { last: 1 }));
     expect(foundIn(await stores.loops().entries('a', 0, 10))).toEqual([entry(1)]);
   },
@@ -92,6 +92,6 @@ test('without a database loops live in memory, whatever the generation, and that
   expect(foundIn(await stores.loops().find('a'))).toEqual(loop('a', { last: 1 }));
   await stores.loops().prune('a', 1, 0, 7);
   expect(foundIn(await stores.loops().entries('a', 0, 10))).toBeNull();
-  expect(await stores.responses.find('default', 'a')).toEqual({ kind: 'absent' });
+  expect(await stores.responses.find('a')).toEqual({ kind: 'absent' });
   expect(stores.reasons).toEqual(['IndexedDB is missing here']);
 });

@@ -5,29 +5,9 @@ import type { FeedEntry, LoopState, LoopStore } from '../contracts/loop-store.ts
 import { lookUp, lookUpAll } from '../contracts/lookup.ts';
 import type { Lookup } from '../contracts/lookup.ts';
 import { MemoryLoops } from './memory-loops.ts';
-import type { Partitions } from './partitions.ts';
-
-export class StoredLoops {
-  readonly #clock: Pick<Clock, 'now'>;
-  readonly #databases: Pick<Partitions, 'database'>;
-  readonly #partitions = new Map<string, PartitionLoops>();
-
-  constructor(system: { readonly clock: Pick<Clock, 'now'> }, databases: Pick<Partitions, 'database'>) {
-    this.#clock = system.clock;
-    this.#databases = databases;
-  }
-
-  of(partition: string): PartitionLoops {
-    const known = this.#partitions.get(partition);
-    if (known) return known;
-    const loops = new PartitionLoops(this.#clock, this.#databases.database(partition));
-    this.#partitions.set(partition, loops);
-    return loops;
-  }
-}
 
 /** The loops of one partition: in its database, or in memory once the database has given up. */
-export class PartitionLoops {
+export class StoredLoops {
   readonly #database: Database;
   readonly #stored: IdbLoops;
   readonly #memory: MemoryLoops;

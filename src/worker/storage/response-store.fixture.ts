@@ -35,7 +35,7 @@ export class OpenStore implements ResponseStore {
     this.changes = changes;
   }
 
-  async find(_partition: string, key: string): Promise<Lookup<StoredResponse>> {
+  async find(key: string): Promise<Lookup<StoredResponse>> {
     const waiting = this.behind.find(key);
     if (waiting) return waiting;
     this.looked += 1;
@@ -45,7 +45,7 @@ export class OpenStore implements ResponseStore {
     });
   }
 
-  keys(_partition: string, after: string | null, limit: number): Promise<Lookup<readonly string[]>> {
+  keys(after: string | null, limit: number): Promise<Lookup<readonly string[]>> {
     const read = async (): Promise<string[]> => {
       this.#check();
       const keys = [...this.records.keys()].toSorted();
@@ -54,7 +54,7 @@ export class OpenStore implements ResponseStore {
     return lookUpAll(() => this.behind.keys(after, limit, read));
   }
 
-  async body(_partition: string, stored: StoredResponse): Promise<Lookup<ArrayBuffer>> {
+  async body(stored: StoredResponse): Promise<Lookup<ArrayBuffer>> {
     const value = this.behind.body(stored);
     if (value) return { kind: 'found', value };
     return lookUp(async () => {
@@ -65,7 +65,7 @@ export class OpenStore implements ResponseStore {
     });
   }
 
-  write(_partition: string, order: Order): Promise<boolean> {
+  write(order: Order): Promise<boolean> {
     return this.behind.add(order);
   }
 
@@ -90,7 +90,7 @@ export class OpenStore implements ResponseStore {
     });
   }
 
-  async salt(_partition: string, candidate: string): Promise<string> {
+  async salt(candidate: string): Promise<string> {
     this.#check();
     this.knownSalt ??= candidate;
     return this.knownSalt;

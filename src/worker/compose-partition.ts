@@ -1,0 +1,103 @@
+import { LIMITS } from '../shared/limits.ts';
+import { locate, urlOf } from './address/expansion.ts';
+import { Cache, isOfAnother } from './cache/cache.ts';
+import type { Hub } from './delivery/hub.ts';
+import { Diff } from './diff/diff.ts';
+import { configure } from './engine/configure.ts';
+import type { ConfigureWorkerRequest } from './engine/configure.ts';
+import { Engine } from './engine/engine.ts';
+import { Exchange } from './exchange/exchange.ts';
+import { looksLikePortal } from './exchange/portal.ts';
+import type { Functions } from './functions/functions.ts';
+import { functionsPort } from './functions/port.ts';
+import { loopKey, Loops } from './loops/loops.ts';
+import type { Origins } from './origins/origins.ts';
+import { EngineLock } from './platform/engine-lock.ts';
+import type { Foreground } from './platform/giving-way.ts';
+import { saltedDigest } from './platform/sha256.ts';
+import type { System } from './platform/system.ts';
+import { soon } from './platform/waiting.ts';
+import { owned, StoredLoops } from './storage/loops.ts';
+import type { Partitions } from './storage/partitions.ts';
+import { Responses } from './storage/responses.ts';
+
+/** How the modules of every partition are built. */
+export interface PartitionPorts {
+  /** The path of the scope that this engine serves: what it stores and holds goes by that. */
+  readonly scope: string;
+  /** Where this runs: a worker has a life of its own, which its pages watch; a page is its engine's life. */
+  readonly host: 'service-worker' | 'page';
+  readonly configureRequest: ConfigureWorkerRequest;
+  /** Bytes of a list that are told in one text, where that is not as usual. */
+  readonly chunk?: number;
+}
+
+/** What outlives an identity, and all partitions share. */
+export interface Surroundings {
+  readonly system: System;
+  readonly ports: PartitionPorts;
+  readonly hub: Hub;
+  readonly partitions: Partitions;
+  readonly functions: Functions;
+  readonly origins: Origins;
+  readonly foreground: Foreground;
+  /** Another engine has taken the lock away. */
+  readonly stolen: () => void;
+}
+
+/** The modules that work for one identity: all that knows its answers. */
+export interface PartitionModules {
+  readonly lock: EngineLock;
+  readonly cache: Cache;
+  readonly engine: Engine;
+  readonly loops: Loops;
+}
+
+/** Builds the modules of one partition. With `compose.ts`, the only place that knows them all. */
+export function composePartition(partition: string, surroundings: Surroundings): PartitionModules {
+  const { system, ports, hub, partitions, functions, origins, foreground, stolen } = surroundings;
+  const { clock } = system;
+  const lock = new EngineLock({
+    locks: system.locks,
+    name: `engine:${ports.scope}#${partition}`,
+    steals: ports.host === 'service-worker',
+    raise: (above) => partitions.raiseGeneration(partition, above),
+    stolen,
+  });
+  const database = partitions.database(partition);
+  const responses = new Responses(system, database, () => foreground.giveWay());
+  const cache = new Cache(system, responses, (names) => functions.textOf(names));
+  const engine = new Engine({
+    locate,
+    cache,
+    configure: (invocation, url) => configure(ports.configureRequest, invocation, url),
+    exchange: new Exchange(system),
+    functions: functionsPort(functions),
+    revisions: new Diff(system, ports.chunk),
+    looksLikePortal,
+    isOfAnother,
+    soon: (work) => soon(clock, LIMITS.storedSoon, work),
+    note: (outcome, asked) => {
+      origins.note(outcome, asked);
+      loops.hear(outcome);
+    },
+    now: () => clock.now(),
+    uuid: () => system.uuid(),
+  });
+  const loops = new Loops(system, {
+    invoke: (request) => lock.act((signal) => engine.tick({ ...request, signal }), request.signal),
+    urlOf,
+    acts: (signal) => lock.acts(signal),
+    idle: () => lock.release(),
+    newest: (invocation) => engine.newest(invocation),
+    forget: (mark) => engine.forget(mark),
+    tell: (page, delivery, taken) => hub.tell(page, delivery, taken),
+    publish: (page, make, about) => hub.publish(page, make, about),
+    store: owned(new StoredLoops(clock, database), lock),
+    storeKey: async (key) => saltedDigest(system, await responses.salt(system.uuid()), key),
+    generation: () => lock.generation,
+    uuid: () => system.uuid(),
+    keyOf: (declaration) => loopKey(declaration, urlOf(declaration.invocation)),
+  });
+  return { lock, cache, engine, loops };
+}

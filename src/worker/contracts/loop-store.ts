@@ -28,6 +28,8 @@ export interface LoopState {
   readonly failures: number;
   /** Milliseconds of the epoch: no request goes earlier. 0 when all is well. */
   readonly notBefore: number;
+  /** Milliseconds of the epoch: when that wait began. Older records lack it. */
+  readonly waitsSince?: number;
   /** Why the last request failed; null when it did not. */
   readonly failure: Failure | null;
   /** The cursor of the next request; null where none is known. */

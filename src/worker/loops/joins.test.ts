@@ -63,6 +63,19 @@ describe('the patience of a worker that was killed', () => {
     expect(lives.times).toEqual([0, 1_300, 7_300, 17_300]);
   });
 
+  test.each([
+    ['an hour', 3_600_000],
+    ['a day', 86_400_000],
+  ])('is no longer than it was when the clock is set back by %s meanwhile', async (_, by) => {
+    const lives = await failing();
+    lives.clock.set(-by);
+    lives.join('anna', { pace: every(10_000), again: overdue(0) });
+    await lives.clock.advance(61_000);
+    expect(lives.times).toEqual([0]);
+    await lives.clock.advance(2_000);
+    expect(lives.times).toHaveLength(2);
+  });
+
   test('ends where the network is back, if it was cut off', async () => {
     const lives = await failing(failed('offline'));
     lives.join('anna', { pace: every(10_000), again: overdue(0) });

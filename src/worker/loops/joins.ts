@@ -5,7 +5,7 @@ import { inTime, Deferred } from '../platform/waiting.ts';
 import { afterRestart } from '../scheduling/back-off.ts';
 import type { System } from '../platform/system.ts';
 import type { Loop } from '../scheduling/loop.ts';
-import type { DurableState } from '../scheduling/durable-state.ts';
+import type { DurableState, StateFields } from '../scheduling/durable-state.ts';
 import type { Audience, Subscriber } from '../contracts/audience.ts';
 import type { Subscribers } from '../states/subscribers.ts';
 
@@ -105,7 +105,8 @@ export class Joins {
     await this.#begun.promise;
     if (!loop.isCutOff) return true;
     await acts();
-    return state.note({ notBefore: clock.now() + loop.nextIn });
+    const now = clock.now();
+    return state.note({ notBefore: now + loop.nextIn, waitsSince: now });
   }
 
   /**
@@ -113,8 +114,9 @@ export class Joins {
    * storage what came last: the instance may have died before it was stored.
    */
   #resume(early: readonly Join[]): void {
-    const { loop, state, audience } = this.#ports;
-    const { failures, notBefore, failure } = state.record;
+    const { loop, state, audience, clock } = this.#ports;
+    const { failures, failure } = state.record;
+    const notBefore = endOfWait(state.record, clock.now());
     const newest = early.filter((join) => failures === 0 || isAskedSince(join, notBefore));
     if (newest.some(saysCutOff)) loop.heedCutOff();
     if (failures === 0 || newest.some(saysAnswered)) return;
@@ -154,6 +156,11 @@ function saysAnswered({ declaration }: Join): boolean {
 
 function saysCutOff({ declaration }: Join): boolean {
   return declaration.again?.last === 'cut-off';
+}
+
+/** No wait is longer than it was when it began, though the clock was set back since. */
+function endOfWait({ notBefore, waitsSince }: StateFields, now: number): number {
+  return waitsSince === undefined ? notBefore : Math.min(notBefore, now + notBefore - waitsSince);
 }
 
 /** Milliseconds by which a page may be wrong about when a request was due. */

@@ -270,7 +270,8 @@ export class SharedLoop {
     if (failures === 0) this.#audience.recover();
     if (failures === 0 && this.#state.record.failures === 0 && !this.#state.isToSave) return;
     const failure = outcome.kind === 'failed' ? withoutBody(outcome.failure) : null;
-    await this.#state.note({ failures, notBefore: failures > 0 ? dueAt : 0, failure });
+    const notBefore = failures > 0 ? dueAt : 0;
+    await this.#state.note({ failures, notBefore, waitsSince: this.#now(), failure });
   }
 }
 

@@ -50,6 +50,7 @@ const loop: Shape<StoredLoop> = object<StoredLoop>({
     key: text,
     failures: count,
     notBefore: finite,
+    waitsSince: orMissing(finite),
     failure: either(nothing, failure),
     cursor: either(nothing, text),
     log: text,

@@ -7,15 +7,19 @@ export const title = 'What it costs that much is stored';
 export const how = `One page fills the cache with small answers (50 bytes, with an ETag) in bursts of 2,000 calls at once, to the
 size that the row names. Then it makes calls for what is stored: ten at once right after the last burst, ten at once 3 s later,
 and one after the other; and has ten polls of 100 ms, whose ticks are counted. These calls ask for the hundred answers that came
-last, which the worker knows from memory. The calls "from disk" ask a worker that was stopped and has just started, each for
-another of the last ten thousand answers: whatever the size, the worker has to read each from the database, and, since all are
-older than ten seconds by then, has it written when the server confirmed it. CPU is that of all processes of the browser. An answer counts for 1 KiB more than its bytes, so of 100,000 about 62,000 stay. The long run has
+last, which the worker knows from memory. Those one after the other come when all answers are older than ten seconds, so that
+at each size it is written that the server confirmed them. The calls "from disk" ask a worker that was stopped and has just
+started, each for another of the last ten thousand answers: whatever the size, the worker has to read each from the database,
+and, since all are old again by then, has it written that they are confirmed. CPU is that of all processes of the browser. An answer counts for 1 KiB more than its bytes, so of 100,000 about 62,000 stay. The long run has
 twenty polls of 100 ms and 50 new URLs a second; heaps are taken after a forced collection. \`--minutes 60\` makes it an hour.`;
 
 const BURST = 2_000;
 const SINGLE = 40;
 
-/** Milliseconds after which it is written that an answer is confirmed: sooner, that would say little more. */
+/**
+ * Milliseconds after which it is written that an answer is confirmed: sooner, that would say little more. Waiting so long
+ * makes the answers of each size alike: those of a size that takes long to store are that old by themselves.
+ */
 const STALE = 11_000;
 const POLLED = 4_000;
 
@@ -93,8 +97,8 @@ function playSize({ server }, size) {
     await sleep(3_000);
     const later = await page.evaluate(`bench.ten(${from}, ${known}, 2)`, 120_000);
     await settled(browser);
+    await sleep(STALE);
     const [single, cpuOfCalls] = await playSingle(browser, page, from, known);
-    // As old as those of a size that takes long to store.
     await sleep(STALE);
     await restart(browser, page);
     const stored = Math.min(size, ON_DISK);

@@ -26,6 +26,8 @@ export type Delivery =
   | Chunk
   /** The request of a call is repeated after `wait` milliseconds. No worker instance repeats it earlier. */
   | { readonly kind: 'waiting'; readonly to: Addressee; readonly wait: number }
+  /** The stored answer to a call whose server is being asked: `settled` follows. A failure in its place says nothing. */
+  | { readonly kind: 'preliminary'; readonly id: number; readonly outcome: Outcome<SentBody> }
   | { readonly kind: 'settled'; readonly id: number; readonly outcome: Outcome<SentBody> }
   | Ticked
   /** A gap: the feed's next answers are gone, or the server no longer knows the cursor. The page starts afresh. */

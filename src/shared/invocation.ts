@@ -49,6 +49,8 @@ export interface Policy {
   readonly cache: CachePolicy;
   /** True where the server is asked though a stored answer is fresh, with its validators, as in polls and `refresh`. */
   readonly revalidate: boolean;
+  /** True where what is stored is told at once, before the server's answer; missing for false. */
+  readonly storedFirst?: boolean | undefined;
   /** Bytes of the answer, after content decoding; a larger one fails. */
   readonly answerSize: number;
   /** Origins that redirects may reach, in addition to the page's own. */

@@ -88,6 +88,7 @@ const policy: Shape<Policy> = object<Policy>({
     object<CacheLifetimes>({ maxAge: numberFrom(0), staleIfError: orMissing(numberFrom(0)) }),
   ),
   revalidate: flag,
+  storedFirst: orMissing(flag),
   answerSize: positive,
   origins: list(origin),
   secretHeaders: list(token),

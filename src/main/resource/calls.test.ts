@@ -1,11 +1,12 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import { answered, invocation } from '../session/invocation.fixture.ts';
+import { answered, invocation, refused } from '../session/invocation.fixture.ts';
 import type { EncodedBody } from './body.ts';
 import { ResourceCalls } from './calls.ts';
 import { FakeLink, SILENT } from './link.fixture.ts';
 import { call } from './notice.fixture.ts';
-import type { Notice } from './notice.ts';
+import type { Call, Notice } from './notice.ts';
+import { schema } from './schema.fixture.ts';
 
 const NO_BODY: EncodedBody = { body: { kind: 'none' }, contentType: null };
 
@@ -20,9 +21,14 @@ class Stage {
     () => this.writes.push(this.calls.pendingWrites),
   );
 
-  start(id: number, signal?: AbortSignal, encoded: EncodedBody | Promise<EncodedBody> = NO_BODY): void {
+  start(
+    id: number,
+    signal?: AbortSignal,
+    encoded: EncodedBody | Promise<EncodedBody> = NO_BODY,
+    wish: Partial<Call> = {},
+  ): void {
     const prepared = { encoded, timeout: 1_000, finish: () => invocation() };
-    this.calls.start(call(id), prepared, this.link, SILENT, signal);
+    this.calls.start(call(id, wish), prepared, this.link, SILENT, signal);
   }
 
   get types(): string[] {
@@ -155,4 +161,55 @@ test('writes that are under way are counted, until the moment when their end is 
   calls.abort(3);
   expect(stage.writes).toEqual([1, 2, 3, 4, 5, 4, 3, 2, 1, 0]);
   expect(told).toEqual([5, 5, 5, 4, 3, 2, 1, 0]);
+});
+
+describe('a call that is told a stored answer first', () => {
+  const STORED = answered('old', { servedFrom: 'cache', stale: true });
+
+  test('succeeds twice under one id, and the first answer is its result', async () => {
+    const stage = new Stage();
+    stage.start(1);
+    await settled();
+    const result = stage.calls.ledger.result(1);
+    stage.link.calls[0]?.listener.preliminary(STORED);
+    expect(await result).toBe('old');
+    expect(stage.calls.openIds()).toEqual([1]);
+    stage.link.settle(answered('new'));
+    expect(stage.notices.slice(1)).toMatchObject([
+      { type: 'success', id: 1, response: 'old', servedFrom: 'cache', stale: true, isPreliminary: true },
+      { type: 'success', id: 1, response: 'new', servedFrom: 'network', stale: false, isPreliminary: false },
+    ]);
+    expect(await stage.calls.ledger.result(1)).toBe('old');
+    expect(stage.calls.openIds()).toEqual([]);
+  });
+
+  test('may fail after that, which its result does not', async () => {
+    const stage = new Stage();
+    stage.start(1);
+    await settled();
+    stage.link.calls[0]?.listener.preliminary(STORED);
+    stage.link.settle(refused(404));
+    expect(stage.types).toEqual(['started', 'success', 'error']);
+    expect(await stage.calls.ledger.result(1)).toBe('old');
+  });
+
+  test('is told nothing after an abort', async () => {
+    const stage = new Stage();
+    stage.start(1);
+    await settled();
+    stage.calls.abort(1);
+    stage.link.calls[0]?.listener.preliminary(STORED);
+    expect(stage.types).toEqual(['started', 'error']);
+  });
+
+  test('is told it only as its schema has it', async () => {
+    const stage = new Stage();
+    const today = schema((value) => (value === 'old' ? { issues: [{ message: 'old' }] } : { value }));
+    stage.start(1, undefined, NO_BODY, { schema: today });
+    await settled();
+    stage.link.calls[0]?.listener.preliminary(STORED);
+    expect(stage.types).toEqual(['started']);
+    stage.link.settle(answered('new'));
+    expect(await stage.calls.ledger.result(1)).toBe('new');
+  });
 });

@@ -1,7 +1,7 @@
 import { isSafe } from '../../shared/invocation.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import { unanswered } from '../../shared/outcome.ts';
-import type { Outcome } from '../../shared/outcome.ts';
+import type { Answered, Outcome } from '../../shared/outcome.ts';
 import type { EventInterest } from '../../shared/protocol.ts';
 import type { CallView } from '../session/calls.ts';
 import { unreadable } from './body.ts';
@@ -10,7 +10,7 @@ import type { Reply } from './listening.ts';
 import { InTurn, validate } from './validate.ts';
 import { Ledger, Seen } from './ledger.ts';
 import type { Link } from './link.ts';
-import { progressNotice, sentNotice, settledNotice, sizeOf, startedNotice } from './notice.ts';
+import { firstNotice, progressNotice, sentNotice, settledNotice, sizeOf, startedNotice } from './notice.ts';
 import type { Call, Notice } from './notice.ts';
 import type { Prepared } from './prepare.ts';
 
@@ -50,7 +50,7 @@ export class ResourceCalls {
     this.ledger.open(id);
     const due = performance.now() + call.timeout;
     const forget = (): void => signal?.removeEventListener('abort', abort);
-    const open: Open = { call, link, due, forget, sent: null };
+    const open: Open = { call, link, due, forget, sent: null, isTold: false };
     this.#open.set(id, open);
     signal?.addEventListener('abort', abort);
     queueMicrotask(() => {
@@ -101,9 +101,30 @@ export class ResourceCalls {
       {
         sent: (status, headers) => this.#notify(sentNotice(call, status, headers)),
         progress: (progress) => this.#notify(progressNotice(call, progress)),
+        preliminary: (answered) => this.#hearFirst(id, answered),
         settled: (outcome) => this.#settle(id, outcome),
       },
     );
+  }
+
+  /** A stored answer that the schema of today refuses is not told: the server's follows. */
+  #hearFirst(id: number, answered: Answered): void {
+    const open = this.#open.get(id);
+    if (!open) return;
+    const { call, due } = open;
+    const received = firstNotice(call, answered);
+    const notice = validate(received, call.schema, due - performance.now());
+    this.turns.tell(call, notice, (judged) => {
+      if (this.#open.has(id) && judged.type === 'success')
+        this.#tellFirst(open, this.seen.judge(judged, received.response), sizeOf(answered));
+    });
+  }
+
+  /** The first answer is the result. */
+  #tellFirst(open: Open, notice: Notice, size: number): void {
+    open.isTold = true;
+    this.ledger.settle(notice, size);
+    this.#tell(open, notice);
   }
 
   /** The call stays open until its answer has been validated against its schema; until then it can be aborted. */
@@ -125,11 +146,14 @@ export class ResourceCalls {
     const wrote = !isSafe(open.call.method);
     if (wrote) this.#pendingWrites -= 1;
     open.forget();
-    this.ledger.settle(notice, size);
-    const { sent } = open;
+    if (!open.isTold) this.ledger.settle(notice, size);
+    this.#tell(open, notice);
+    if (wrote) this.#changed();
+  }
+
+  #tell({ sent }: Open, notice: Notice): void {
     if (sent) this.#answered({ notice, invocation: sent.submission.invocation, isWhole: true, isCall: true });
     this.#notify(notice);
-    if (wrote) this.#changed();
   }
 }
 
@@ -142,4 +166,6 @@ interface Open {
   readonly forget: () => void;
   /** The session's record of it; null before it is sent. */
   sent: CallView | null;
+  /** True once its preliminary answer was told: that is its result. */
+  isTold: boolean;
 }

@@ -76,6 +76,14 @@ export class RestEvent<Response = unknown> extends Event {
     return this.#notice.changed;
   }
 
+  /**
+   * True for a stored answer that is told while the server is asked: another event of this invocation follows, a
+   * `success` with the same `id`, or an `error`.
+   */
+  get isPreliminary(): boolean {
+    return this.#notice.isPreliminary;
+  }
+
   /** Names this state of the response; null where it is not stored. */
   get revision(): Revision | null {
     return this.#notice.revision;

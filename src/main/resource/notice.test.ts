@@ -16,6 +16,7 @@ const BLANK = {
   revision: null,
   error: null,
   progress: null,
+  isPreliminary: false,
 };
 
 describe('on the way of a call', () => {

@@ -1,6 +1,6 @@
 import type { Failure } from '../../shared/failure.ts';
 import type { Header } from '../../shared/header.ts';
-import type { Answer, Outcome, Revision, SentRequest } from '../../shared/outcome.ts';
+import type { Answer, Answered, Outcome, Revision, SentRequest } from '../../shared/outcome.ts';
 import type { Progress } from '../../shared/delivery.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import { freeze, inDevelopment } from '../development.ts';
@@ -58,6 +58,8 @@ export interface Notice<Response = unknown> {
   readonly revision: Revision | null;
   readonly error: RestError | null;
   readonly progress: Progress | null;
+  /** True for a stored answer that is told while the server is asked: the end of the invocation follows. */
+  readonly isPreliminary: boolean;
 }
 
 /** The data of an invocation: the same in all its notices. */
@@ -89,6 +91,15 @@ export function progressNotice(call: Call, progress: Progress): Notice {
 /** A loop has lost its place in a feed, for this reason, and starts afresh. */
 export function resetNotice(call: Call, failure: Failure): Notice {
   return noticeOf(call, 'reset', 'unsent', { error: new RestError(failure) });
+}
+
+/** A stored answer, told while the server is asked. */
+export function firstNotice(call: Call, answered: Answered): Notice {
+  return noticeOf(call, 'success', 'success', {
+    ...answered,
+    ...answerOf(answered.answer),
+    isPreliminary: true,
+  });
 }
 
 /** The end of an invocation. `reason` is the reason of an abort. */
@@ -136,6 +147,7 @@ interface Told extends Partial<
     | 'revision'
     | 'error'
     | 'progress'
+    | 'isPreliminary'
   >
 > {
   readonly request?: SentRequest | null;
@@ -163,6 +175,7 @@ function noticeOf(call: Call, type: NoticeType, phase: Phase, told: Told): Notic
     revision: told.revision ?? null,
     error: told.error ?? null,
     progress: told.progress ?? null,
+    isPreliminary: told.isPreliminary ?? false,
   };
 }
 

@@ -259,6 +259,7 @@ describe('a call that is made by the handler of a failure', () => {
     const again: CallListener = {
       sent: () => {},
       progress: () => {},
+      preliminary: () => {},
       settled: () => {
         calls += 1;
         if (calls < 1_000) stage.calls.add(submission(calls), again);
@@ -275,6 +276,7 @@ describe('a call that is made by the handler of a failure', () => {
     const again: CallListener = {
       sent: () => {},
       progress: () => {},
+      preliminary: () => {},
       settled: () => {
         calls += 1;
         if (calls >= 1_000) return;

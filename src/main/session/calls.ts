@@ -2,18 +2,21 @@ import type { Failure } from '../../shared/failure.ts';
 import type { Header } from '../../shared/header.ts';
 import { LONGEST_TIMER } from '../../shared/limits.ts';
 import { mayBeDone, unanswered } from '../../shared/outcome.ts';
-import type { Outcome } from '../../shared/outcome.ts';
+import type { Answered, Outcome } from '../../shared/outcome.ts';
 import type { Progress } from '../../shared/delivery.ts';
 import { templateNames } from '../../shared/template.ts';
 import type { Submission } from '../../shared/protocol.ts';
 import { after } from '../deadline.ts';
 import { Answers, Rows } from './answers.ts';
-import { isGone, isIdempotent, isSafe } from '../../shared/invocation.ts';
+import { amendResent, mayResend, workerLost } from './resent.ts';
+import { isSafe } from '../../shared/invocation.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 
 export interface CallListener {
   sent(status: number, headers: readonly Header[]): void;
   progress(progress: Progress): void;
+  /** A stored answer, at most once; `settled` follows when the server has answered. */
+  preliminary(answered: Answered): void;
   settled(outcome: Outcome): void;
 }
 
@@ -67,6 +70,7 @@ export class Calls {
       state: 'unsent',
       stays: false,
       isOutdone: false,
+      isTold: false,
       rows: new Rows(this.#answers.of(invocation)),
       hold: null,
     };
@@ -226,6 +230,8 @@ export interface Call extends CallView {
   stays: boolean;
   /** True once it must not be sent again: a newer write to the same resource may be done, or is with a worker. */
   isOutdone: boolean;
+  /** True once its preliminary answer was told. */
+  isTold: boolean;
   /** The rows received so far of its answer. */
   readonly rows: Rows;
   /** Ends the wait before it may be sent again; null where it does not wait. */
@@ -256,11 +262,6 @@ function timeoutOf({ invocation }: Submission): Failure {
   return { code: 'timeout', message, timeout };
 }
 
-/** True where an invocation that a dead worker may have sent can be sent again without a second effect. */
-export function mayResend(invocation: Invocation): boolean {
-  return isIdempotent(invocation.method);
-}
-
 /**
  * Names the resource that a write goes to; null for reads. The page expands no templates, so it compares their parts.
  * While an earlier write to the same resource is being sent again, later ones wait: it must not arrive after them.
@@ -269,29 +270,4 @@ function targetOf({ method, baseUrl, template, params }: Invocation): string | n
   if (isSafe(method)) return null;
   const values = new Map(params);
   return JSON.stringify([baseUrl, template, templateNames(template).map((name) => values.get(name))]);
-}
-
-/** The outcome of a call that died with its worker and cannot be sent again. */
-export function workerLost({ action, method }: Invocation): Outcome {
-  const message = `The worker knows no more of '${action}': the ${method} may have been applied; ask the server`;
-  return unanswered({ code: 'worker-lost', message });
-}
-
-/** The outcome of a call that was sent twice: a second DELETE that finds nothing has succeeded. */
-export function amendResent(invocation: Invocation, outcome: Outcome): Outcome {
-  if (outcome.kind !== 'failed') return outcome;
-  const { answer, request } = outcome;
-  if (!answer || !request || !isGone(invocation.method, answer.status)) return outcome;
-  const body = { kind: 'value', value: null } as const;
-  return {
-    kind: 'answered',
-    answer: { ...answer, body },
-    servedFrom: 'network',
-    confirmed: false,
-    stale: false,
-    age: 0,
-    changed: true,
-    revision: null,
-    request,
-  };
 }

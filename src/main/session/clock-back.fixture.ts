@@ -135,7 +135,8 @@ class ShowingPage implements LoopListener {
   /** Makes one call, which greets the present worker. */
   async ask(): Promise<void> {
     const settled = (outcome: Outcome): void => this.tick(outcome);
-    this.#session.call(submission((this.#calls += 1)), { sent: () => {}, progress: () => {}, settled });
+    const listener = { sent: () => {}, progress: () => {}, preliminary: () => {}, settled };
+    this.#session.call(submission((this.#calls += 1)), listener);
     await turns();
   }
 

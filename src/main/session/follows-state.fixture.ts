@@ -222,6 +222,7 @@ export class FollowingPage implements LoopListener {
     const listener = {
       sent: () => {},
       progress: () => {},
+      preliminary: () => {},
       settled: (outcome: Outcome) => this.#check(outcome),
     };
     this.#session.call(submission((this.#calls += 1), ASKED), listener);

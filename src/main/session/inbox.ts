@@ -75,6 +75,8 @@ export class Inbox {
     switch (delivery.kind) {
       case 'settled':
         return this.#settle(delivery.id, delivery.outcome);
+      case 'preliminary':
+        return this.#tellFirst(delivery.id, delivery.outcome);
       case 'chunk':
         return this.#addressee(delivery.to)?.rows.take(delivery);
       case 'sent':
@@ -105,6 +107,15 @@ export class Inbox {
   #note(outcome: Outcome<SentBody>): void {
     if (outcome.kind === 'answered' && outcome.revision)
       this.#lineage = Math.max(this.#lineage, ordinalOf(outcome.revision.lineage));
+  }
+
+  /** Told once, though a call may be sent to several workers. The call goes on where it cannot be opened. */
+  #tellFirst(id: number, outcome: Outcome<SentBody>): void {
+    const call = this.#calls.get(id);
+    const opened = call && !call.isTold && open(outcome, null, call.rows);
+    if (!opened || opened.kind === 'failed') return;
+    call.isTold = true;
+    call.listener.preliminary(opened);
   }
 
   #settle(id: number, outcome: Outcome<SentBody>): void {

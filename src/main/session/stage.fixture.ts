@@ -22,6 +22,10 @@ export class HeardCall implements CallListener {
     this.steps.push(['progress', progress]);
   }
 
+  preliminary(answered: Answered): void {
+    this.steps.push(['preliminary', gist(answered)]);
+  }
+
   settled(outcome: Outcome): void {
     this.outcomes.push(outcome);
   }

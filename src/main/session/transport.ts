@@ -28,6 +28,7 @@ const KINDS: Readonly<Record<Delivery['kind'], (delivery: Record<string, unknown
   chunk: ({ to, index, path, text }) =>
     isAddressee(to) && isNumber(index) && Array.isArray(path) && typeof text === 'string',
   waiting: ({ to, wait }) => isAddressee(to) && isNumber(wait),
+  preliminary: ({ id, outcome }) => isNumber(id) && isOutcome(outcome),
   settled: ({ id, outcome }) => isNumber(id) && isOutcome(outcome),
   tick: ({ loop, outcome, nextIn, entry }) =>
     isNumber(loop) && isOutcome(outcome) && (nextIn === null || isNumber(nextIn)) && isEntry(entry),

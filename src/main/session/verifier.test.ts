@@ -11,6 +11,7 @@ const DELIVERIES: { readonly [Kind in Delivery['kind']]: Extract<Delivery, { rea
   progress: { kind: 'progress', to: { loop: 1 }, progress: { loaded: 1, total: null } },
   waiting: { kind: 'waiting', to, wait: 5_000 },
   chunk: { kind: 'chunk', to, index: 0, path: [], text: '[]' },
+  preliminary: { kind: 'preliminary', id: 1, outcome: answered() },
   settled: { kind: 'settled', id: 1, outcome: answered() },
   tick: { kind: 'tick', loop: 1, outcome: refused(500), nextIn: null },
   ticking: { kind: 'ticking', loop: 1 },

@@ -7,8 +7,11 @@ import type { Directives, Freshness } from './freshness.ts';
 export type Plan =
   /** `stale`: the stored answer is not fresh. `orAsk`: the server is asked if its body is gone. */
   | { readonly kind: 'serve'; readonly stale: boolean; readonly orAsk: boolean }
-  /** The server is asked. `validate`: the validators of the stored answer go along. */
-  | { readonly kind: 'ask'; readonly validate: boolean }
+  /**
+   * The server is asked. `validate`: the validators of the stored answer go along. `first`: how the stored answer stands
+   * that is told meanwhile; null if none is.
+   */
+  | { readonly kind: 'ask'; readonly validate: boolean; readonly first: 'fresh' | 'stale' | null }
   /** Only what is stored may be served, and nothing is. */
   | { readonly kind: 'refuse' };
 
@@ -32,16 +35,27 @@ export function lifetimesOf(policy: CachePolicy): CacheLifetimes | null {
 /** The request may say that the server is not to be asked (RFC 9111 section 5.2.1.7). */
 export function planOf(invocation: Invocation, stored: Candidate | null): Plan {
   const plan = ownPlanOf(invocation, stored);
-  if (!directivesOf(invocation.headers).has('only-if-cached')) return plan;
-  return plan.kind === 'serve' ? { ...plan, orAsk: false } : { kind: 'refuse' };
+  if (directivesOf(invocation.headers).has('only-if-cached'))
+    return plan.kind === 'serve' ? { ...plan, orAsk: false } : { kind: 'refuse' };
+  return plan.kind === 'ask' && stored ? { ...plan, first: firstOf(invocation, stored) } : plan;
+}
+
+/**
+ * Whether the stored answer is told while its server is asked: the page wants that, and it is nobody else's. `strict`
+ * forbids what its server wants validated first.
+ */
+function firstOf({ policy }: Invocation, { freshness }: Candidate): 'fresh' | 'stale' | null {
+  if (!policy.storedFirst || !freshness.isForAll) return null;
+  if (isFresh(freshness)) return 'fresh';
+  return policy.cache === 'strict' && freshness.isStrict ? null : 'stale';
 }
 
 /** Decides by the policy, the request's own directives and the freshness of the stored answer; null if there is none. */
 function ownPlanOf({ headers, policy: { cache, revalidate } }: Invocation, stored: Candidate | null): Plan {
   if (cache === 'cache-only')
     return stored ? { kind: 'serve', stale: !isFresh(stored.freshness), orAsk: false } : { kind: 'refuse' };
-  if (!stored || revalidate) return { kind: 'ask', validate: revalidate || cache === 'strict' };
-  const ask: Plan = { kind: 'ask', validate: cache === 'strict' || isWorthValidating(stored) };
+  if (!stored || revalidate) return { kind: 'ask', validate: revalidate || cache === 'strict', first: null };
+  const ask: Plan = { kind: 'ask', validate: cache === 'strict' || isWorthValidating(stored), first: null };
   if (cache === 'network-first') return ask;
   const { freshness } = stored;
   if (cache === 'cache-first') return { kind: 'serve', stale: !isFresh(freshness), orAsk: true };

@@ -7,6 +7,7 @@ import type { Submission } from '../../shared/protocol.ts';
 import { inChunks } from '../contracts/engine-request.ts';
 import { Deferred } from '../platform/waiting.ts';
 import { whole } from '../contracts/read-body.ts';
+import type { ReadOutcome } from '../contracts/read-body.ts';
 import type { Services } from './services.ts';
 
 /** The calls of one page that are under way. Each is taken once, however often it is submitted. */
@@ -41,21 +42,16 @@ export class Calls {
       page: this.#page,
       interest,
       say: (step) => this.#tell(step({ id })),
+      tellFirst: (answer) => {
+        if (this.#underWay.get(id) === call) this.#publish('preliminary', id, answer);
+      },
       signal: call.controller.signal,
     });
     // The call was dropped, and its page may have submitted it again since.
     if (this.#underWay.get(id) !== call) return;
     this.#remove(id);
     this.#unread.set(id, isSafe(invocation.method));
-    const { hub } = this.#services;
-    const sent = whole(outcome);
-    const settled = (): Delivery => ({ kind: 'settled', id, outcome: sent });
-    hub.publish(
-      this.#page,
-      () => inChunks(outcome, sent, { id }, settled),
-      { kind: 'answer', url: outcome.request?.url ?? null },
-      () => this.#unread.delete(id),
-    );
+    this.#publish('settled', id, outcome, () => this.#unread.delete(id));
     await this.#services.settled();
   }
 
@@ -140,6 +136,15 @@ export class Calls {
 
   #forgetUnread(which: (id: number, isRepeatable: boolean) => boolean): void {
     for (const [id, isRepeatable] of this.#unread) if (which(id, isRepeatable)) this.#unread.delete(id);
+  }
+
+  /** An answer replaces the preliminary one that has not left for the page yet; a failure does not. */
+  #publish(kind: 'preliminary' | 'settled', id: number, outcome: ReadOutcome, read?: () => void): void {
+    const sent = whole(outcome);
+    const last = (): Delivery => ({ kind, id, outcome: sent });
+    const name = outcome.kind === 'answered' ? `answer ${id}` : null;
+    const about = { kind: 'answer', url: outcome.request?.url ?? null, name } as const;
+    this.#services.hub.publish(this.#page, () => inChunks(outcome, sent, { id }, last), about, read);
   }
 
   #tell(delivery: Delivery): void {

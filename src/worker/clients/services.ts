@@ -68,8 +68,8 @@ interface HubService {
   publish(
     page: string,
     make: () => Deliveries,
-    about: { readonly kind: 'answer'; readonly url: string | null },
-    read: () => void,
+    about: { readonly kind: 'answer'; readonly url: string | null; readonly name: string | null },
+    read?: () => void,
   ): void;
   flush(page: string): Promise<void>;
 }

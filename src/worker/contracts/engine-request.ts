@@ -4,7 +4,7 @@ import type { Invocation } from '../../shared/invocation.ts';
 import type { Revision, Outcome } from '../../shared/outcome.ts';
 import type { EventInterest } from '../../shared/protocol.ts';
 import type { Addressee, Delivery, SentBody } from '../../shared/delivery.ts';
-import type { Chunks, ReadOutcome } from './read-body.ts';
+import type { Chunks, ReadAnswered, ReadOutcome } from './read-body.ts';
 
 interface EngineRequest {
   readonly invocation: Invocation;
@@ -16,6 +16,8 @@ interface EngineRequest {
 
 export interface CallRequest extends EngineRequest {
   readonly page: string;
+  /** Tells the page a stored answer before the server's: at most once, and not after the call has settled. */
+  readonly tellFirst: (answer: ReadAnswered) => void;
 }
 
 /** One request of a loop, which the pages that follow the loop share. */

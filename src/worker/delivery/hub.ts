@@ -8,8 +8,8 @@ import type { Later, TurnsPorts } from './turns.ts';
 /** Describes a delivery before it is made: the tick of a loop, or the answer to a call, which waits for no turn. */
 export type Published =
   | ({ readonly kind: 'tick' } & Pick<Later, 'name' | 'loop' | 'url' | 'size'>)
-  /** `url` is what was asked; null where nothing was. */
-  | { readonly kind: 'answer'; readonly url: string | null };
+  /** `url` is what was asked; null where nothing was. `name` is as for a tick; null where it replaces nothing. */
+  | { readonly kind: 'answer'; readonly url: string | null; readonly name: string | null };
 
 /** Delivers to every page through its mailbox, large bodies in turns. A page is named by its session. */
 export class Hub {
@@ -79,7 +79,7 @@ export class Hub {
     if (!mailbox) return;
     if (about.kind === 'answer') {
       this.#hurry(page, about.url);
-      mailbox.put(make, null, null, read);
+      mailbox.put(make, about.name, null, read);
       return;
     }
     const tell = (taken?: () => void): void => mailbox.put(make, about.name, taken, read);

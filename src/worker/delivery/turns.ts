@@ -166,6 +166,7 @@ export function isLight(delivery: Delivery): boolean {
   switch (delivery.kind) {
     case 'tick':
       return !delivery.entry && (delivery.outcome.kind === 'failed' || isSmall(delivery.outcome.answer.body));
+    case 'preliminary':
     case 'settled':
       return delivery.outcome.kind === 'failed' || isSmall(delivery.outcome.answer.body);
     case 'ticking':

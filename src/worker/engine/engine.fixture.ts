@@ -1,5 +1,5 @@
 import type { WorkerFunctions } from '../../shared/engine.ts';
-import type { Outcome } from '../../shared/outcome.ts';
+import type { Answered, Outcome } from '../../shared/outcome.ts';
 import type { RowsQuery, RowsAnswer } from '../../shared/part.ts';
 import { NO_ADDITION } from '../contracts/engine-request.ts';
 import type { Addition, TickReading, TickRequest } from '../contracts/engine-request.ts';
@@ -16,7 +16,7 @@ import { Functions } from '../functions/functions.ts';
 import { functionsPort } from '../functions/port.ts';
 import { Partitions } from '../storage/partitions.ts';
 import { Responses } from '../storage/responses.ts';
-import { parsed } from '../contracts/read-body.ts';
+import { parsed, parsedAnswered } from '../contracts/read-body.ts';
 import type { ReadAnswered, ReadOutcome } from '../contracts/read-body.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import { soon } from '../platform/waiting.ts';
@@ -37,6 +37,8 @@ export class EngineStage {
   readonly cache: Cache;
   readonly engine: Engine;
   functions: WorkerFunctions = {};
+  /** What calls were told before their servers' answers. */
+  readonly first: Answered[] = [];
   /** The outcomes from which it is learned how a server is. */
   readonly noted: Outcome<unknown>[] = [];
 
@@ -74,7 +76,8 @@ export class EngineStage {
 
   /** A page's call. */
   call(wish: Wish = {}, signal: AbortSignal = new AbortController().signal): Promise<ReadOutcome> {
-    return this.engine.call({ ...ASKED, invocation: invocation(wish), page: 'one', signal });
+    const tellFirst = (answer: ReadAnswered): void => void this.first.push(parsedAnswered(answer));
+    return this.engine.call({ ...ASKED, invocation: invocation(wish), page: 'one', tellFirst, signal });
   }
 
   /** One request of a poll that revises its answers; `asked` overrides. */

@@ -1,42 +1,33 @@
 import { headerValue } from '../../shared/header.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import { mayBeDone } from '../../shared/outcome.ts';
-import type { Outcome, Revision, SentRequest } from '../../shared/outcome.ts';
+import type { Outcome, Revision } from '../../shared/outcome.ts';
 import type { RowsAnswer, RowsQuery } from '../../shared/part.ts';
-import { unreachable } from '../../shared/unreachable.ts';
 import type { Cache, Plan, StoredResponse } from '../cache/cache.ts';
 import { addHeaders } from '../contracts/engine-request.ts';
 import type { CallRequest, TickRequest } from '../contracts/engine-request.ts';
 import type { ReadAnswered, ReadOutcome } from '../contracts/read-body.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import type { Suspect } from '../exchange/portal.ts';
 import { AskingOrder, isWrite } from './asking-order.ts';
+import type { Read } from './asking-order.ts';
 import type { Configured } from './configure.ts';
-import { failed, heldUp, nothing, notStored, portal, unreadable, wentWrong } from './failures.ts';
+import { failed, heldUp, nothing, notStored, wentWrong } from './failures.ts';
 import { FreshAnswers } from './fresh-answers.ts';
 import type { FreshAnswersPorts } from './fresh-answers.ts';
-import { askedByCall, askedByTick, forTheWhole, inOrder, validatorsOf, noting } from './request-context.ts';
-import type {
-  AnsweredExchange,
-  Asked,
-  FailedExchange,
-  RequestContext,
-  Sent,
-  UnmodifiedExchange,
-} from './request-context.ts';
+import { firstBy, Preliminary } from './preliminary.ts';
+import { askedByCall, askedByTick, inOrder, validatorsOf, noting } from './request-context.ts';
+import type { Asked, RequestContext, Sent } from './request-context.ts';
+import { ServerAnswers } from './server-answers.ts';
+import type { ServerAnswersPorts } from './server-answers.ts';
 import { StoredAnswers } from './stored-answers.ts';
 import type { StoredAnswersPorts } from './stored-answers.ts';
 import { isWithdrawn, outdatedBy } from './withdrawn.ts';
 
-export interface EngineModules extends FreshAnswersPorts, StoredAnswersPorts {
+export interface EngineModules extends FreshAnswersPorts, StoredAnswersPorts, ServerAnswersPorts {
   readonly cache: Cache;
   readonly exchange: Exchange;
   /** The app's hook may change a request right before it is sent. */
   readonly configure: (invocation: Invocation, url: string) => Promise<Configured>;
-  /** True if the answer is a captive portal's. */
-  readonly looksLikePortal: (suspect: Suspect) => boolean;
-  /** The result of the work, or null if that takes long. */
-  readonly soon: <T>(work: Promise<T | null>) => Promise<T | null>;
   readonly note: (outcome: Outcome<unknown>, asked: Pick<Asked, 'askedAt' | 'held'>) => void;
 }
 
@@ -49,11 +40,14 @@ export class Engine {
   readonly #order = new AskingOrder();
   readonly #fresh: FreshAnswers;
   readonly #stored: StoredAnswers;
+  readonly #answers: ServerAnswers;
 
   constructor(modules: EngineModules) {
     this.#modules = modules;
     this.#fresh = new FreshAnswers(modules);
     this.#stored = new StoredAnswers(modules);
+    const again = (context: RequestContext): Promise<ReadOutcome> => this.#ask(context);
+    this.#answers = new ServerAnswers(modules, this.#fresh, this.#stored, again);
   }
 
   /** Serves a page's call; never rejects. */
@@ -97,7 +91,7 @@ export class Engine {
   }
 
   /** Locates the URL, and keeps the request in the asking order until it is answered. */
-  async #serve({ addition, signal, ...asked }: Asked): Promise<ReadOutcome> {
+  async #serve({ addition, signal, tellFirst, ...asked }: Asked): Promise<ReadOutcome> {
     const { locate, exchange, cache } = this.#modules;
     const { invocation, page, held, watch } = asked;
     const located = locate(invocation, []);
@@ -108,8 +102,10 @@ export class Engine {
     const headers = addHeaders(invocation.headers, addition.headers);
     const request = { invocation: { ...invocation, headers }, url: target.url };
     const limit = exchange.limit(invocation, target.url, signal);
-    const read = invocation.method === 'GET' ? this.#order.begin(invocation, addition, url, held) : null;
     const write = isWrite(invocation, page) ? this.#order.beginWrite(url) : null;
+    const begin = (): Read => this.#order.begin(invocation, addition, url, held);
+    const read = invocation.method === 'GET' ? begin() : null;
+    const preliminary = read && tellFirst && new Preliminary({ read, begin, tell: tellFirst });
     const { clearings } = cache;
     const watched = read ? inOrder(read, held, watch) : watch;
     let isDone = true;
@@ -122,6 +118,7 @@ export class Engine {
         limit,
         read,
         write,
+        preliminary,
         clearings,
         isForTheWhole: false,
       });
@@ -132,6 +129,7 @@ export class Engine {
       return outcome;
     } finally {
       limit.lift();
+      preliminary?.end();
       read?.end();
       write?.end(isDone);
     }
@@ -163,6 +161,8 @@ export class Engine {
     const plan = isForTheWhole ? FOR_THE_WHOLE : cache.plan(invocation, known, isBespoke);
     const served = plan.kind === 'ask' ? null : await this.#serveStored(context, isBespoke);
     if (served) return served;
+    if (plan.kind === 'ask' && (plan.first || invocation.policy.storedFirst))
+      void context.preliminary?.tell(() => this.#first(context, peeking, isBespoke));
     const isToValidate = plan.kind === 'ask' && plan.validate;
     const validators = isToValidate && known && !cache.isBehind(known) ? validatorsOf(known) : null;
     const storedTag = known && headerValue(known.headers, 'etag');
@@ -170,22 +170,7 @@ export class Engine {
     const sent = configured.invocation;
     const order = { invocation: sent, url: target, validators, storedTag, reading, owner, write };
     const exchanged = await exchange.send(order, watch, limit);
-    switch (exchanged.kind) {
-      case 'answered':
-        return this.#take(context, await this.#before(context, peeking), { ...exchanged, isBespoke });
-      case 'not-modified':
-        return this.#confirm(context, await peeking, { ...exchanged, isBespoke });
-      case 'failed':
-        if (known && validators && mayBeMisled(invocation, exchanged)) void cache.suspect(known);
-        return this.#stored.orFailed(context, exchanged, isBespoke);
-      default:
-        return unreachable(exchanged);
-    }
-  }
-
-  /** What an answer is compared with. A call that is answered does not wait long for that. */
-  #before({ page }: RequestContext, peeking: Promise<StoredResponse | null>): Promise<StoredResponse | null> {
-    return page === null ? peeking : this.#modules.soon(peeking);
+    return this.#answers.conclude(context, exchanged, { peeking, validated: validators && known, isBespoke });
   }
 
   /** What is stored. A call does not wait long for that: a storage that is late must not hold it. */
@@ -212,6 +197,22 @@ export class Engine {
     return outcome ?? failed(limit.failure ?? notStored(invocation), null);
   }
 
+  /** The stored answer, if it is told before the server's. It may be read while the server is asked. */
+  async #first(
+    context: RequestContext,
+    peeking: Promise<StoredResponse | null>,
+    isBespoke: boolean,
+  ): Promise<ReadAnswered | null> {
+    const { invocation } = context;
+    const stored = await peeking;
+    const first =
+      stored && firstBy(this.#modules.cache.plan(invocation, stored, isBespoke), invocation.policy);
+    if (!stored || !first) return null;
+    const outcome = await this.#stored.served(context, stored, first === 'stale');
+    // The page knows whether it has had this very answer.
+    return outcome?.kind === 'answered' ? { ...outcome, changed: true } : null;
+  }
+
   /** The app's hook has no more time than the request: a token that never comes must not hold a call (invariant 9). */
   async #configure({ request: { invocation, url }, limit }: RequestContext): Promise<Configured> {
     if (limit.failure) return { kind: 'refused', failure: limit.failure };
@@ -220,76 +221,9 @@ export class Engine {
       failure: heldUp(invocation, failure),
     }));
   }
-
-  /** A fresh answer is transformed, compared with the one before, stored and told. */
-  async #take(
-    context: RequestContext,
-    before: StoredResponse | null,
-    exchanged: AnsweredExchange,
-  ): Promise<ReadOutcome> {
-    const { request, answer, bytes } = exchanged;
-    const { read } = context;
-    const { headers } = answer;
-    const suspect = {
-      asked: request.headers,
-      before: before && before.headers,
-      headers,
-      size: bytes.byteLength,
-    };
-    if (this.#modules.looksLikePortal(suspect)) return failed(portal(exchanged), request);
-    const made = await this.#fresh.transform(context, exchanged);
-    if (made.kind === 'given-up') return failed(made.failure, request);
-    const compared = await this.#fresh.compare(context, before, made);
-    if (compared.kind === 'given-up') return failed(compared.failure, request);
-    if (compared.kind === 'unreadable') return unreadable(compared, made);
-    const remembered = await this.#fresh.remember(context, before, made, compared.derivation);
-    if (!remembered) return this.#yield(context, before, request);
-    // It is stored by now but not told, and a 304 would only confirm it.
-    if (read?.isOvertaken) return this.#yield(forTheWhole(context), before, request);
-    read?.taken(remembered.revision);
-    return this.#fresh.answered(context, made, compared, remembered);
-  }
-
-  /** The server says that the stored answer is still current. */
-  async #confirm(
-    context: RequestContext,
-    stored: StoredResponse | null,
-    exchanged: UnmodifiedExchange,
-  ): Promise<ReadOutcome> {
-    const { read } = context;
-    if (read && !read.take()) return this.#yield(context, stored, exchanged.request);
-    const outcome = await this.#stored.confirmed(context, stored, exchanged);
-    if (read?.isOvertaken) return this.#yield(context, stored, exchanged.request);
-    if (!stored || !outcome) return this.#ask(forTheWhole(context));
-    read?.taken(stored.revision);
-    const freshened = this.#modules.cache.freshen(context.invocation, stored, exchanged);
-    // The page's next call finds it as this one says.
-    if (context.page !== null) await context.limit.within(freshened, nothing);
-    return outcome;
-  }
-
-  /** Drops an answer that may be outdated; tells the newer one if that is stored, and asks again otherwise. */
-  async #yield(
-    context: RequestContext,
-    before: StoredResponse | null,
-    request: SentRequest,
-  ): Promise<ReadOutcome> {
-    const { read, limit } = context;
-    const outrunBy = read?.outrunBy ?? null;
-    read?.drop();
-    const newer = outrunBy && (await limit.within(outrunBy.result, nothing));
-    const outcome = newer && (await this.#stored.newer(context, newer, before, request));
-    // Meanwhile a write may have finished, or a still newer answer have come.
-    return !outcome || read?.outrunBy !== outrunBy ? this.#ask(context) : outcome;
-  }
 }
 
 /** Policies by which what is stored may be the answer without the server's consent. */
 const PATIENT: readonly unknown[] = ['strict', 'cache-first', 'cache-only'];
 
-const FOR_THE_WHOLE: Plan = { kind: 'ask', validate: false };
-
-/** True if it may have been a redirect to another origin, which takes no validators without a preflight. */
-function mayBeMisled({ policy }: Invocation, { failure }: FailedExchange): boolean {
-  return failure.code === 'network' && policy.origins.length > 0;
-}
+const FOR_THE_WHOLE: Plan = { kind: 'ask', validate: false, first: null };

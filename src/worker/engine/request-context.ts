@@ -6,9 +6,10 @@ import type { EventInterest } from '../../shared/protocol.ts';
 import type { StoredResponse } from '../cache/cache.ts';
 import { NO_ADDITION } from '../contracts/engine-request.ts';
 import type { Addition, CallRequest, TickRequest } from '../contracts/engine-request.ts';
-import type { Reading } from '../contracts/read-body.ts';
+import type { ReadAnswered, Reading } from '../contracts/read-body.ts';
 import type { Exchanged, Limit, Validators, Watch } from '../exchange/exchange.ts';
 import type { Read, Write } from './asking-order.ts';
+import type { Preliminary } from './preliminary.ts';
 
 /** A call or a tick, in the terms of the steps that both go through. */
 export interface Asked {
@@ -27,12 +28,14 @@ export interface Asked {
   /** True if the answer is told before it is stored. */
   readonly writeBehind: boolean;
   readonly watch: Watch;
+  /** Tells the page a stored answer before the server's; null for a loop. */
+  readonly tellFirst: ((answer: ReadAnswered) => void) | null;
   readonly signal: AbortSignal;
   /** Milliseconds of the epoch. */
   readonly askedAt: number;
 }
 
-export interface RequestContext extends Omit<Asked, 'addition' | 'signal' | 'askedAt'> {
+export interface RequestContext extends Omit<Asked, 'addition' | 'signal' | 'askedAt' | 'tellFirst'> {
   /** The URL of the invocation, without the addition. */
   readonly url: string;
   /** The invocation with its addition, as it is sent. */
@@ -43,6 +46,8 @@ export interface RequestContext extends Omit<Asked, 'addition' | 'signal' | 'ask
   readonly read: Read | null;
   /** Its turn among the writes to its URL; null if it is not a write. */
   readonly write: Write | null;
+  /** What its page may be told before the answer; null for a loop and for other methods than GET. */
+  readonly preliminary: Preliminary | null;
   /** How often the cache had been cleared when the request began. */
   readonly clearings: number;
   /** True if the server is asked for the whole answer, whatever is stored. */
@@ -60,7 +65,7 @@ export type FailedExchange = Extract<Exchanged, { readonly kind: 'failed' }>;
 
 /** The page parses the answer itself, and does not wait for the database. */
 export function askedByCall(call: CallRequest, askedAt: number): Asked {
-  const { invocation, page, signal } = call;
+  const { invocation, page, tellFirst, signal } = call;
   return {
     invocation,
     page,
@@ -71,6 +76,7 @@ export function askedByCall(call: CallRequest, askedAt: number): Asked {
     asksForNews: false,
     writeBehind: true,
     watch: watchOf(call),
+    tellFirst,
     signal,
     askedAt,
   };
@@ -89,6 +95,7 @@ export function askedByTick(tick: TickRequest, askedAt: number): Asked {
     asksForNews: held || addition.query.length + addition.headers.length > 0,
     writeBehind,
     watch: watchOf(tick),
+    tellFirst: null,
     signal,
     askedAt,
   };

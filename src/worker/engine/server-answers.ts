@@ -1,0 +1,146 @@
+import type { Invocation } from '../../shared/invocation.ts';
+import type { SentRequest } from '../../shared/outcome.ts';
+import { unreachable } from '../../shared/unreachable.ts';
+import type { Cache, StoredResponse } from '../cache/cache.ts';
+import type { ReadOutcome } from '../contracts/read-body.ts';
+import type { Exchanged } from '../exchange/exchange.ts';
+import type { Suspect } from '../exchange/portal.ts';
+import { failed, nothing, portal, unreadable } from './failures.ts';
+import type { FreshAnswers } from './fresh-answers.ts';
+import { forTheWhole } from './request-context.ts';
+import type {
+  AnsweredExchange,
+  FailedExchange,
+  RequestContext,
+  UnmodifiedExchange,
+} from './request-context.ts';
+import type { StoredAnswers } from './stored-answers.ts';
+
+export interface ServerAnswersPorts {
+  readonly cache: Cache;
+  /** True if the answer is a captive portal's. */
+  readonly looksLikePortal: (suspect: Suspect) => boolean;
+  /** The result of the work, or null if that takes long. */
+  readonly soon: <T>(work: Promise<T | null>) => Promise<T | null>;
+}
+
+/** What was known when the request went out. */
+export interface Known {
+  readonly peeking: Promise<StoredResponse | null>;
+  /** The stored answer whose validators went along; null if none did. */
+  readonly validated: StoredResponse | null;
+  /** True if the worker's hook had changed headers of the request. */
+  readonly isBespoke: boolean;
+}
+
+/** What becomes of an exchange: its answer, the stored one in its place, or another request. */
+export class ServerAnswers {
+  readonly #ports: ServerAnswersPorts;
+  readonly #fresh: FreshAnswers;
+  readonly #stored: StoredAnswers;
+  readonly #again: (context: RequestContext) => Promise<ReadOutcome>;
+
+  /** `again` makes the request another time. */
+  constructor(
+    ports: ServerAnswersPorts,
+    fresh: FreshAnswers,
+    stored: StoredAnswers,
+    again: (context: RequestContext) => Promise<ReadOutcome>,
+  ) {
+    this.#ports = ports;
+    this.#fresh = fresh;
+    this.#stored = stored;
+    this.#again = again;
+  }
+
+  async conclude(
+    context: RequestContext,
+    exchanged: Exchanged,
+    { peeking, validated, isBespoke }: Known,
+  ): Promise<ReadOutcome> {
+    switch (exchanged.kind) {
+      case 'answered':
+        return this.#take(context, await this.#before(context, peeking), { ...exchanged, isBespoke });
+      case 'not-modified':
+        return this.#confirm(context, await peeking, { ...exchanged, isBespoke });
+      case 'failed':
+        if (validated && mayBeMisled(context.invocation, exchanged))
+          void this.#ports.cache.suspect(validated);
+        return this.#stored.orFailed(context, exchanged, isBespoke);
+      default:
+        return unreachable(exchanged);
+    }
+  }
+
+  /** What an answer is compared with. A call that is answered does not wait long for that. */
+  #before({ page }: RequestContext, peeking: Promise<StoredResponse | null>): Promise<StoredResponse | null> {
+    return page === null ? peeking : this.#ports.soon(peeking);
+  }
+
+  /** A fresh answer is transformed, compared with the one before, stored and told. */
+  async #take(
+    context: RequestContext,
+    before: StoredResponse | null,
+    exchanged: AnsweredExchange,
+  ): Promise<ReadOutcome> {
+    const { request, answer, bytes } = exchanged;
+    const { read } = context;
+    const { headers } = answer;
+    const suspect = {
+      asked: request.headers,
+      before: before && before.headers,
+      headers,
+      size: bytes.byteLength,
+    };
+    if (this.#ports.looksLikePortal(suspect)) return failed(portal(exchanged), request);
+    const made = await this.#fresh.transform(context, exchanged);
+    if (made.kind === 'given-up') return failed(made.failure, request);
+    const compared = await this.#fresh.compare(context, before, made);
+    if (compared.kind === 'given-up') return failed(compared.failure, request);
+    if (compared.kind === 'unreadable') return unreadable(compared, made);
+    const remembered = await this.#fresh.remember(context, before, made, compared.derivation);
+    if (!remembered) return this.#yield(context, before, request);
+    // It is stored by now but not told, and a 304 would only confirm it.
+    if (read?.isOvertaken) return this.#yield(forTheWhole(context), before, request);
+    read?.taken(remembered.revision);
+    return this.#fresh.answered(context, made, compared, remembered);
+  }
+
+  /** The server says that the stored answer is still current. */
+  async #confirm(
+    context: RequestContext,
+    stored: StoredResponse | null,
+    exchanged: UnmodifiedExchange,
+  ): Promise<ReadOutcome> {
+    const { read } = context;
+    if (read && !read.take()) return this.#yield(context, stored, exchanged.request);
+    const outcome = await this.#stored.confirmed(context, stored, exchanged);
+    if (read?.isOvertaken) return this.#yield(context, stored, exchanged.request);
+    if (!stored || !outcome) return this.#again(forTheWhole(context));
+    read?.taken(stored.revision);
+    const freshened = this.#ports.cache.freshen(context.invocation, stored, exchanged);
+    // The page's next call finds it as this one says.
+    if (context.page !== null) await context.limit.within(freshened, nothing);
+    return outcome;
+  }
+
+  /** Drops an answer that may be outdated; tells the newer one if that is stored, and asks again otherwise. */
+  async #yield(
+    context: RequestContext,
+    before: StoredResponse | null,
+    request: SentRequest,
+  ): Promise<ReadOutcome> {
+    const { read, limit } = context;
+    const outrunBy = read?.outrunBy ?? null;
+    read?.drop();
+    const newer = outrunBy && (await limit.within(outrunBy.result, nothing));
+    const outcome = newer && (await this.#stored.newer(context, newer, before, request));
+    // Meanwhile a write may have finished, or a still newer answer have come.
+    return !outcome || read?.outrunBy !== outrunBy ? this.#again(context) : outcome;
+  }
+}
+
+/** True if it may have been a redirect to another origin, which takes no validators without a preflight. */
+function mayBeMisled({ policy }: Invocation, { failure }: FailedExchange): boolean {
+  return failure.code === 'network' && policy.origins.length > 0;
+}

@@ -83,6 +83,8 @@ export interface CacheLifetimes {
   readonly maxAge: number;
   /** How long it may stand, after that, for a failure of the server with 500, 502, 503 or 504. */
   readonly staleIfError?: number | undefined;
+  /** How long it may be told, after that, while its server is asked. */
+  readonly staleWhileRevalidate?: number | undefined;
 }
 
 /** Methods that fetch refuses. */

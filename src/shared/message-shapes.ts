@@ -85,7 +85,11 @@ const policy: Shape<Policy> = object<Policy>({
       'cache-only': true,
       'network-only': true,
     }),
-    object<CacheLifetimes>({ maxAge: numberFrom(0), staleIfError: orMissing(numberFrom(0)) }),
+    object<CacheLifetimes>({
+      maxAge: numberFrom(0),
+      staleIfError: orMissing(numberFrom(0)),
+      staleWhileRevalidate: orMissing(numberFrom(0)),
+    }),
   ),
   revalidate: flag,
   storedFirst: orMissing(flag),

@@ -37,7 +37,7 @@ test.each<[string, unknown, string]>([
   [
     'a cache',
     { cache: 'no-store' },
-    "cache-only, network-only, or { maxAge, staleIfError } in seconds, got 'no-store'",
+    "cache-only, network-only, or { maxAge, staleIfError, staleWhileRevalidate } in seconds, got 'no-store'",
   ],
   ['lifetimes without an age', { cache: { staleIfError: 1 } }, 'in seconds, got {"staleIfError":1}'],
   ['a lifetime in words', { cache: { maxAge: '1 h' } }, 'in seconds, got {"maxAge":"1 h"}'],

@@ -76,15 +76,19 @@ function isSeconds(value: unknown): boolean {
   return Number.isFinite(value) && Number(value) >= 0;
 }
 
-function isLifetimes({ maxAge, staleIfError = 0, ...others }: Record<string, unknown>): boolean {
-  return isSeconds(maxAge) && isSeconds(staleIfError) && Object.keys(others).length === 0;
+const LIFETIMES = ['maxAge', 'staleIfError', 'staleWhileRevalidate'];
+
+function isLifetimes(given: Record<string, unknown>): boolean {
+  const isOne = ([name, value]: readonly [string, unknown]): boolean =>
+    LIFETIMES.includes(name) && (isSeconds(value) || (value === undefined && name !== 'maxAge'));
+  return 'maxAge' in given && Object.entries(given).every(isOne);
 }
 
 /** A word, or lifetimes in seconds. */
 export function aCachePolicy(): Rule {
   const words = ['default', 'strict', 'network-first', 'cache-first', 'cache-only', 'network-only'];
   return [
-    `one of ${words.join(', ')}, or { maxAge, staleIfError } in seconds`,
+    `one of ${words.join(', ')}, or { ${LIFETIMES.join(', ')} } in seconds`,
     (value) => (isPlainObject(value) ? isLifetimes(value) : words.some((word) => word === value)),
     (value) => (isPlainObject(value) ? JSON.stringify(value) : quoted(value)),
   ];

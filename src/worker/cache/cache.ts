@@ -184,7 +184,7 @@ export class Cache {
 
   /** True if the stored answer is served in the place of this failure. */
   standsFor(invocation: Invocation, stored: StoredResponse, failure: Failure, isBespoke: boolean): boolean {
-    return standsFor(failure, invocation.policy.cache, this.#freshnessOf(invocation, stored, isBespoke));
+    return standsFor(failure, invocation.policy, this.#freshnessOf(invocation, stored, isBespoke));
   }
 
   #freshnessOf({ policy }: Invocation, stored: StoredResponse, isBespoke: boolean): Freshness {

@@ -20,6 +20,8 @@ export interface Freshness {
   readonly isStrict: boolean;
   /** How long it may be served after its lifetime if its server fails (RFC 5861). */
   readonly staleIfError: number;
+  /** How long it may be told after its lifetime while its server is asked (RFC 5861). */
+  readonly staleWhileRevalidate: number;
 }
 
 /** A directive's argument as it is sent; true where it has none. */
@@ -84,6 +86,8 @@ export function freshnessOf(
     isReusable: isForAll && !isOutdated && !saysNoCache(headers, directives),
     isStrict: directives.has('must-revalidate') || saysNoCache(headers, directives),
     staleIfError: secondsOf(directives, 'stale-if-error') ?? lifetimes?.staleIfError ?? 0,
+    staleWhileRevalidate:
+      secondsOf(directives, 'stale-while-revalidate') ?? lifetimes?.staleWhileRevalidate ?? 0,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { CacheLifetimes, CachePolicy, Invocation } from '../../shared/invocation.ts';
+import type { CacheLifetimes, CachePolicy, Invocation, Policy } from '../../shared/invocation.ts';
 import type { Failure } from '../../shared/failure.ts';
 import { directivesOf, saysNoCache, secondsOf } from './freshness.ts';
 import type { Directives, Freshness } from './freshness.ts';
@@ -37,7 +37,7 @@ export function planOf(invocation: Invocation, stored: Candidate | null): Plan {
   const plan = ownPlanOf(invocation, stored);
   if (directivesOf(invocation.headers).has('only-if-cached'))
     return plan.kind === 'serve' ? { ...plan, orAsk: false } : { kind: 'refuse' };
-  return plan.kind === 'ask' && stored ? { ...plan, first: firstOf(invocation, stored) } : plan;
+  return plan.kind === 'ask' && stored ? { ...plan, first: plan.first ?? firstOf(invocation, stored) } : plan;
 }
 
 /**
@@ -66,7 +66,8 @@ function ownPlanOf({ headers, policy: { cache, revalidate } }: Invocation, store
   const isNearEnd = lifetime - age < (secondsOf(directives, 'min-fresh') ?? -Infinity);
   if (isOldEnough || isNearEnd) return ask;
   if (isFresh(freshness)) return { kind: 'serve', stale: false, orAsk: true };
-  return isStaleEnough(directives, freshness) ? { kind: 'serve', stale: true, orAsk: true } : ask;
+  if (isStaleEnough(directives, freshness)) return { kind: 'serve', stale: true, orAsk: true };
+  return mayStandMeanwhile(freshness) ? { ...ask, first: 'stale' } : ask;
 }
 
 function isWorthValidating(stored: Candidate): boolean {
@@ -83,22 +84,36 @@ function isStaleEnough(directives: Directives, { age, lifetime, isReusable, isSt
   return isReusable && !isStrict && most !== null && age - lifetime <= most;
 }
 
+/** True if it may be told while its server is asked (RFC 5861 section 3), unless its server forbids that. */
+function mayStandMeanwhile({
+  age,
+  lifetime,
+  staleWhileRevalidate,
+  isReusable,
+  isStrict,
+}: Freshness): boolean {
+  return isReusable && !isStrict && age < lifetime + staleWhileRevalidate;
+}
+
 /** Statuses of a server that fails for now (RFC 5861 section 4). */
 const FAILING = [500, 502, 503, 504];
 
-/** True if the stored answer stands for this failure: the network is gone, or the server fails for now. */
-export function standsFor(failure: Failure, policy: CachePolicy, freshness: Freshness): boolean {
-  if (policy === 'network-only') return false;
+/**
+ * True if the stored answer stands for this failure: the network is gone, or the server fails for now. What may be told
+ * while the server is asked stands for a server that then fails: the page has been told it.
+ */
+export function standsFor(
+  failure: Failure,
+  { cache, revalidate }: Pick<Policy, 'cache' | 'revalidate'>,
+  freshness: Freshness,
+): boolean {
+  if (cache === 'network-only') return false;
   if (failure.code === 'http') {
-    const { age, lifetime, staleIfError, isStrict, isReusable } = freshness;
-    return (
-      FAILING.includes(failure.status) &&
-      isReusable &&
-      !isStrict &&
-      age < lifetime + staleIfError &&
-      staleIfError > 0
-    );
+    const { age, lifetime, staleIfError, staleWhileRevalidate, isStrict, isReusable } = freshness;
+    const grace = Math.max(staleIfError, revalidate ? 0 : staleWhileRevalidate);
+    const mayStand = isReusable && !isStrict && age < lifetime + grace && grace > 0;
+    return FAILING.includes(failure.status) && mayStand;
   }
   if (failure.code !== 'network' && failure.code !== 'offline') return false;
-  return policy !== 'strict' || !freshness.isStrict || isFresh(freshness);
+  return cache !== 'strict' || !freshness.isStrict || isFresh(freshness);
 }

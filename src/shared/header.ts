@@ -112,14 +112,16 @@ export function isJsonType(contentType: string | null): boolean {
  * sent twice, the last valid value counts, as with fetch ("extract a MIME type").
  */
 export function essenceOf(contentType: string | null): string {
-  const essences = (contentType?.match(LISTED) ?? []).map(
-    (each) => each.split(';', 1)[0]?.trim().toLowerCase() ?? '',
-  );
+  const essences = listed(contentType ?? '').map((each) => each.split(';', 1)[0]?.trim().toLowerCase() ?? '');
   return essences.findLast(isMediaType) ?? essences[0] ?? '';
 }
 
-/** The items between the commas of a header; commas in quotes do not divide. */
 const LISTED = /(?:[^,"]|"(?:\\.?|[^"\\])*"?)+/g;
+
+/** The items between the commas of a header, as they are written; commas in quotes do not divide. */
+export function listed(value: string): string[] {
+  return value.match(LISTED) ?? [];
+}
 
 function isMediaType(essence: string): boolean {
   return essence !== '*/*' && /.\/./.test(essence) && isToken(essence.replace('/', ''));

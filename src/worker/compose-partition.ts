@@ -1,6 +1,7 @@
 import { LIMITS } from '../shared/limits.ts';
 import { locate, urlOf } from './address/expansion.ts';
 import { Cache, isOfAnother } from './cache/cache.ts';
+import { NOBODY } from './contracts/partition.ts';
 import type { Hub } from './delivery/hub.ts';
 import { Diff } from './diff/diff.ts';
 import { configure } from './engine/configure.ts';
@@ -66,7 +67,7 @@ export function composePartition(partition: string, surroundings: Surroundings):
   });
   const database = partitions.database(partition);
   const responses = new Responses(system, database, () => foreground.giveWay());
-  const cache = new Cache(system, responses, (names) => functions.textOf(names));
+  const cache = new Cache(system, responses, (names) => functions.textOf(names), partition !== NOBODY);
   const engine = new Engine({
     locate,
     cache,
@@ -97,7 +98,7 @@ export function composePartition(partition: string, surroundings: Surroundings):
     storeKey: async (key) => saltedDigest(system, await responses.salt(system.uuid()), key),
     generation: () => lock.generation,
     uuid: () => system.uuid(),
-    keyOf: (declaration) => loopKey(declaration, urlOf(declaration.invocation)),
+    keyOf: (declaration) => loopKey(declaration, urlOf),
   });
   return { lock, cache, engine, loops };
 }

@@ -65,7 +65,7 @@ describe('a loop that is restarted with other headers', () => {
     const world = new World();
     world.system.serve = async ({ headers, init }) => {
       const language = headers.get('accept-language') ?? '';
-      const etag = { ETag: `"${language}"` };
+      const etag = { ETag: `"${language}"`, Vary: 'Accept-Language' };
       if (headers.get('if-none-match') !== etag.ETag) return json(language, etag);
       // It holds the request of whoever has its answer.
       await world.system.clock.sleep(20_000, init.signal ?? undefined);

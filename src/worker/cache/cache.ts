@@ -1,61 +1,73 @@
+import type { Header } from '../../shared/header.ts';
 import type { CacheInspection } from '../../shared/inspection.ts';
 import type { Failure } from '../../shared/failure.ts';
 import type { Invocation } from '../../shared/invocation.ts';
-import { ordinalOf } from '../../shared/lineage.ts';
 import { isSameRevision } from '../../shared/outcome.ts';
 import { foundIn } from '../contracts/lookup.ts';
 import type { Lookup } from '../contracts/lookup.ts';
 import type { ResponseStore, StoredResponse } from '../contracts/response-store.ts';
 import type { System } from '../platform/system.ts';
 import { confirmBy, isAsGood, redescribed, Lineages, Lines } from './change.ts';
-import type { Confirmation } from './change.ts';
+import type { Confirmation, Confirming } from './change.ts';
+import { Finder } from './finder.ts';
+import { Keys } from './keys.ts';
 import { Known } from './known.ts';
 import { isTaken, NOT_STORED, Orders } from './orders.ts';
 import type { Making, Received, Remembered } from './orders.ts';
 import { ageSaid, freshnessOf } from './freshness.ts';
 import type { Freshness } from './freshness.ts';
-import { lifetimesOf, planOf, standsFor } from './serving.ts';
+import { asksNobody, lifetimesOf, planOf, standsFor } from './serving.ts';
 import type { Plan } from './serving.ts';
-import { isCacheable, isStorable, Keys, storableHeaders } from './storable.ts';
+import { Selection } from './selection.ts';
+import type { Fit } from './selection.ts';
+import { Signposts } from './signposts.ts';
+import { isCacheable, isStorable, storableHeaders } from './storable.ts';
 import { UrlSweep } from './url-sweep.ts';
 
 export { isOfAnother } from './change.ts';
 export type { Received, Remembered } from './orders.ts';
+export type { Fit } from './selection.ts';
 export type { Plan } from './serving.ts';
 export type { ResponseStore, StoredResponse } from '../contracts/response-store.ts';
 
-/** Stored as the sender of an answer whose sender is unknown. */
+/** Stands for a sender that is unknown. */
 const UNKNOWN_SENDER = '';
-
-/** Keys that are learned at a time. */
-const SLICE = 1_000;
 
 /**
  * The private cache of answers to GET (RFC 9111). A storage that fails makes no read fail. `orders.ts` orders writes,
- * `known.ts` spares reads of the database, `storable.ts` says what may be stored and under which key.
+ * `known.ts` spares reads of the database, `storable.ts` says what may be stored, `keys.ts` under which key, and
+ * `selection.ts` for which requests.
  */
 export class Cache {
   readonly #system: Pick<System, 'clock' | 'pause'>;
   readonly #responses: ResponseStore;
-  readonly #keys: Keys;
+  readonly #finder: Finder;
+  readonly #selection: Selection;
+  readonly #isIdentified: boolean;
   readonly #orders: Orders;
   readonly #known = new Known();
   readonly #removal: UrlSweep;
   readonly #outdating: UrlSweep;
-  /** Resolves once every sweep that was begun so far has ended. */
+  /** Resolves once all sweeps so far have ended. */
   #sweeps: Promise<unknown> = Promise.resolve();
   readonly #lines: Lines;
   readonly #lineages: Lineages;
 
-  /** `textOf` returns the text of the functions that an answer has gone through. */
+  /**
+   * `textOf` returns the text of the functions that an answer has gone through. `isIdentified`: somebody is signed in,
+   * so that answers are theirs whatever cookie or token goes along.
+   */
   constructor(
     system: Pick<System, 'clock' | 'digest' | 'uuid' | 'pause'>,
     responses: ResponseStore,
     textOf: (functions: readonly string[]) => Promise<string> = async (names) => JSON.stringify(names),
+    isIdentified = false,
   ) {
     this.#system = system;
     this.#responses = responses;
-    this.#keys = new Keys(system, responses, textOf);
+    this.#isIdentified = isIdentified;
+    this.#selection = new Selection(system, isIdentified);
+    const keysOf = new Keys(system, textOf, isIdentified);
     this.#lines = new Lines(system.uuid);
     this.#lineages = new Lineages(
       () => system.clock.now(),
@@ -65,14 +77,21 @@ export class Cache {
       responses.keys(after, limit);
     this.#removal = new UrlSweep({ keys, act: async (key) => this.#orders.remove(key) });
     this.#outdating = new UrlSweep({ keys, act: (key) => this.#orders.outdate(key) });
-    this.#orders = new Orders({
+    const shared = {
       system,
       responses,
-      keys: this.#keys,
+      keys: keysOf,
       known: this.#known,
-      lines: this.#lines,
       lineages: this.#lineages,
       removal: this.#removal,
+    };
+    const signposts = new Signposts({ ...shared, now: () => system.clock.now() });
+    this.#finder = new Finder({ ...shared, signposts });
+    this.#orders = new Orders({
+      ...shared,
+      signposts,
+      selection: this.#selection,
+      lines: this.#lines,
       outdating: this.#outdating,
     });
   }
@@ -80,18 +99,13 @@ export class Cache {
   /** The stored answer for this call, however old; null if there is none or the policy uses no cache. */
   async recall(invocation: Invocation, url: string): Promise<StoredResponse | null> {
     if (!isCacheable(invocation)) return null;
-    return await orElse(null, async () => this.#find(await this.#keys.of(invocation, url)));
+    return await orElse(null, async () => (await this.#finder.recall(invocation, url)).stored);
   }
 
   /** The same from what this worker instance knows; the database is asked only for what it does not know. */
   async peek(invocation: Invocation, url: string): Promise<StoredResponse | null> {
     if (!isCacheable(invocation)) return null;
-    return await orElse(null, async () => {
-      const key = await this.#keys.of(invocation, url);
-      if (this.#known.isToLearn) void this.#learn();
-      if (this.#removal.covers(key)) return null;
-      return this.#known.get(key) ?? (this.#known.isAbsent(key) ? null : this.#find(key));
-    });
+    return await orElse(null, async () => (await this.#finder.peek(invocation, url)).stored);
   }
 
   /** Null if it is gone, or was replaced since `stored` was recalled. */
@@ -130,32 +144,36 @@ export class Cache {
       if (invocation.method === 'GET' && !counts) void this.outdateAll(url);
       return NOT_STORED;
     }
-    if (isStorable(invocation, received.answer)) {
+    if (isStorable(invocation, received.answer, this.#isIdentified)) {
       const making = { derivation, counts, clearings };
       const remembered = await orElse(NOT_STORED, () =>
         this.#orders.store(invocation, url, stored, received, making),
       );
       if (remembered !== NOT_STORED) return remembered;
     }
-    const key = stored?.key ?? (await orElse(null, () => this.#keys.of(invocation, url)));
+    const key =
+      stored?.key ?? (await orElse(null, async () => (await this.#finder.peek(invocation, url)).key));
     // An answer older than one that is not stored must not be served after it (invariant 8).
-    if (key !== null && (stored !== null || !this.#known.isAbsent(key))) this.#orders.remove(key);
+    if (key !== null && (stored !== null || !this.#known.isAbsent(key)))
+      this.#orders.supersede(key, received);
     return NOT_STORED;
   }
 
   /** The stored answer as a 304 describes it (RFC 9111 section 3.2). */
-  confirmed(stored: StoredResponse, confirmation: Confirmation): StoredResponse {
+  confirmed(stored: StoredResponse, confirmation: Omit<Confirmation, 'marks'>): StoredResponse {
     const change = confirmBy(stored, stored, confirmation);
     return change.kind === 'describe' ? change.stored : stored;
   }
 
   /** After a 304: the stored answer is as good as new (RFC 9111 section 4.3.4). Never rejects. */
   async freshen(
-    { policy }: Invocation,
+    invocation: Invocation,
     stored: StoredResponse,
-    { headers, ...rest }: Confirmation,
+    { headers, receivedAt, sent }: Confirming,
   ): Promise<void> {
-    const confirmation = { ...rest, headers: storableHeaders(headers, policy.secretHeaders) };
+    const { secretHeaders } = invocation.policy;
+    const marks = await this.#selection.marksOf(stored.headers, invocation, sent, stored);
+    const confirmation = { marks, receivedAt, headers: storableHeaders(headers, secretHeaders) };
     const fresh = confirmBy(stored, stored, confirmation);
     if (fresh.kind !== 'describe' || isAsGood(stored, fresh.stored)) return;
     await this.#orders.describe(stored, fresh.stored, (now) => confirmBy(now, stored, confirmation));
@@ -167,10 +185,25 @@ export class Cache {
     await this.#orders.describe(stored, suspected, (now) => redescribed(now, suspected));
   }
 
-  /** How a request is served; `stored` is the stored answer. `isBespoke`: the worker's hook has changed its headers. */
-  plan(invocation: Invocation, stored: StoredResponse | null, isBespoke: boolean): Plan {
-    if (!stored) return planOf(invocation, null);
-    const freshness = (): Freshness => this.#freshnessOf(invocation, stored, isBespoke);
+  /** Whether it is for a request with the headers `sent`; null if the worker's hook has not run. Never rejects. */
+  async fitOf(
+    invocation: Invocation,
+    stored: StoredResponse | null,
+    sent: readonly Header[] | null,
+  ): Promise<Fit> {
+    if (stored === null) return 'other';
+    return await orElse('other', () => this.#selection.fitOf(stored, invocation, sent));
+  }
+
+  /** True if only what is stored may be served: the worker's hook need not run. */
+  asksNobody(invocation: Invocation): boolean {
+    return asksNobody(invocation);
+  }
+
+  /** How a request is served, given the stored answer and whether it is for that. */
+  plan(invocation: Invocation, stored: StoredResponse | null, fit: Fit): Plan {
+    if (!stored || fit === 'other') return planOf(invocation, null);
+    const freshness = (): Freshness => this.#freshnessOf(invocation, stored, fit);
     return planOf(invocation, {
       get freshness() {
         return freshness();
@@ -183,16 +216,14 @@ export class Cache {
   }
 
   /** True if the stored answer is served in the place of this failure. */
-  standsFor(invocation: Invocation, stored: StoredResponse, failure: Failure, isBespoke: boolean): boolean {
-    return standsFor(failure, invocation.policy, this.#freshnessOf(invocation, stored, isBespoke));
+  standsFor(invocation: Invocation, stored: StoredResponse, failure: Failure, fit: Fit): boolean {
+    if (fit === 'other') return false;
+    return standsFor(failure, invocation.policy, this.#freshnessOf(invocation, stored, fit));
   }
 
-  #freshnessOf({ policy }: Invocation, stored: StoredResponse, isBespoke: boolean): Freshness {
-    const marks = {
-      isBespoke: isBespoke || stored.isBespoke === true,
-      isOutdated: stored.isOutdated === true || this.#outdating.covers(stored.key),
-    };
-    return freshnessOf({ ...stored, ...marks }, this.#system.clock.now(), lifetimesOf(policy.cache));
+  #freshnessOf({ policy }: Invocation, stored: StoredResponse, fit: Fit): Freshness {
+    const isOutdated = stored.isOutdated === true || fit === 'unproven' || this.#outdating.covers(stored.key);
+    return freshnessOf({ ...stored, isOutdated }, this.#system.clock.now(), lifetimesOf(policy.cache));
   }
 
   /** No stored answer for this URL is fresh until its server confirms it. Never rejects. */
@@ -256,29 +287,6 @@ export class Cache {
   ageOf({ headers, receivedAt }: StoredResponse, now: number): number {
     const said = ageSaid(headers);
     return (Number.isFinite(said) ? said : 0) + Math.max(0, (now - receivedAt) / 1_000);
-  }
-
-  /** Learns which answers there are, so that no others are looked up; in slices, so that other work has its turn. */
-  async #learn(): Promise<void> {
-    const learning = this.#known.beginToLearn();
-    let keys: Lookup<readonly string[]>;
-    let last: string | null = null;
-    do {
-      keys = await this.#responses.keys(last, SLICE);
-      const found: readonly string[] = foundIn(keys) ?? [];
-      for (const key of found) learning.add(key);
-      last = found.at(-1) ?? null;
-      await this.#system.pause();
-    } while (keys.kind === 'found');
-    this.#known.endLearning(learning, keys.kind === 'absent');
-  }
-
-  async #find(key: string): Promise<StoredResponse | null> {
-    const found = foundIn(await this.#responses.find(key));
-    if (!found || this.#removal.covers(key)) return null;
-    this.#lineages.heed(ordinalOf(found.revision.lineage));
-    this.#known.note(found);
-    return found;
   }
 }
 

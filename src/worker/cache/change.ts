@@ -5,11 +5,12 @@ import { isSameRevision } from '../../shared/outcome.ts';
 import type { DeltaFrom } from '../contracts/byte-delta.ts';
 import type { Change, StoredResponse } from '../contracts/response-store.ts';
 import { freshnessOf } from './freshness.ts';
+import type { Marks } from './selection.ts';
 import { forbidsStoring } from './storable.ts';
 import type { Revision } from '../../shared/outcome.ts';
 
 /** Ordinals in a millisecond: as many lineages may begin in it without running ahead of the clock. */
-const PER_MILLISECOND = 1_000;
+export const PER_MILLISECOND = 1_000;
 
 /**
  * The latest that a clock is believed, in ordinals: the year 2096. Lineages of a later clock are counted on from there.
@@ -76,11 +77,12 @@ function grainOf(stored: StoredResponse): number {
 
 /** True if the same sender says the same, at whatever time. */
 function isSaidAlike(one: StoredResponse, other: StoredResponse): boolean {
-  const [before, now] = [one, other].map(({ sender, finalUrl, isBespoke, status, headers }) =>
+  const [before, now] = [one, other].map(({ sender, finalUrl, selectedBy, proof, status, headers }) =>
     JSON.stringify([
       sender,
       finalUrl,
-      isBespoke,
+      selectedBy,
+      proof,
       status,
       headers.filter(([name]) => !['date', 'age'].includes(name.toLowerCase())),
     ]),
@@ -105,7 +107,7 @@ function isReadAlike(one: Pick<StoredResponse, 'headers'>, other: Pick<StoredRes
 export function confirmBy(
   current: StoredResponse | null,
   asked: StoredResponse,
-  { headers, receivedAt, isBespoke = false }: Confirmation,
+  { headers, receivedAt, marks = {} }: Confirmation,
 ): Change {
   if (current === null || !isSameRevision(current.revision, asked.revision)) return { kind: 'keep' };
   if (isOfAnother(current.headers, headers) || forbidsStoring(headers)) return { kind: 'keep' };
@@ -113,26 +115,31 @@ export function confirmBy(
     kind: 'describe',
     stored: {
       ...withoutMarks(current),
-      ...(isBespoke && { isBespoke }),
+      ...marks,
       headers: updated(current.headers, headers),
       receivedAt,
     },
   };
 }
 
-/** The headers of a 304, when it came, and whether the hook had changed the request. */
+/** The headers of a 304, when it came, and what there is to say of its request. */
 export interface Confirmation {
   readonly headers: readonly Header[];
   /** Milliseconds of the epoch. */
   readonly receivedAt: number;
-  /** True if the worker's hook set headers of the request. */
-  readonly isBespoke?: boolean;
+  readonly marks?: Marks;
+}
+
+/** A 304, and the headers of the request that it answers, as they were sent. */
+export interface Confirming extends Omit<Confirmation, 'marks'> {
+  readonly sent: readonly Header[];
 }
 
 /** The marks of an answer are those of the last request that brought or confirmed it. */
 function withoutMarks({
   isOutdated: _isOutdated,
-  isBespoke: _isBespoke,
+  selectedBy: _selectedBy,
+  proof: _proof,
   ...rest
 }: StoredResponse): StoredResponse {
   return rest;
@@ -163,6 +170,8 @@ const KEPT = [
   'content-range',
   'set-cookie',
   'connection',
+  // The key goes by what the stored answer says.
+  'vary',
 ];
 
 function updated(stored: readonly Header[], confirming: readonly Header[]): Header[] {

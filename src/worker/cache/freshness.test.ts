@@ -116,10 +116,6 @@ describe('it must be validated', () => {
     ['where it says so of a header', control('no-cache="Set-Cookie"'), {}, true],
     ['where Pragma says so alone', [['Pragma', 'no-cache']], {}, true],
     ['not where Cache-Control says otherwise', [...control('max-age=60'), ['Pragma', 'no-cache']], {}, false],
-    ['where anything may vary', [['Vary', '*']], {}, true],
-    ['where it varies with a cookie', [...control('max-age=60'), ['Vary', 'Accept, COOKIE']], {}, true],
-    ['not where it varies with what the key holds', [['Vary', 'Accept']], {}, false],
-    ['where the worker hook had its say', control('max-age=60'), { isBespoke: true }, true],
     ['after a write', control('max-age=60'), { isOutdated: true }, true],
     ['not else', control('must-revalidate'), {}, false],
   ])('%s', (_, headers, differing, expected) => {

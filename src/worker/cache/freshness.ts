@@ -12,8 +12,6 @@ export interface Freshness {
   /** How long it is fresh, from when its server made it. */
   readonly lifetime: number;
   readonly age: number;
-  /** False if it may be another user's: it varies by a cookie or by anything, or the worker's hook had its say. */
-  readonly isForAll: boolean;
   /** False if it must be validated first, however young it is. */
   readonly isReusable: boolean;
   /** True if it must not be served once it is not fresh, not even without a network. */
@@ -55,7 +53,7 @@ export function freshnessOf(
   now: number,
   lifetimes: CacheLifetimes | null = null,
 ): Freshness {
-  const { headers, receivedAt, url, status, isOutdated = false, isBespoke = false } = stored;
+  const { headers, receivedAt, url, status, isOutdated = false } = stored;
   const directives = directivesOf(headers);
   const said = Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value]));
   const policy = CachePolicy.fromObject({
@@ -78,12 +76,10 @@ export function freshnessOf(
   const resident = now < receivedAt ? Infinity : (now - receivedAt) / 1_000;
   const apparent = Math.max(0, (receivedAt - policy.date()) / 1_000);
   const isSilent = !saysLifetime(headers, directives);
-  const isForAll = !isBespoke && !variesByUser(headers);
   return {
     lifetime: isSilent && lifetimes ? lifetimes.maxAge : policy.maxAge(),
     age: Math.max(apparent, ageSaid(headers)) + resident,
-    isForAll,
-    isReusable: isForAll && !isOutdated && !saysNoCache(headers, directives),
+    isReusable: !isOutdated && !saysNoCache(headers, directives),
     isStrict: directives.has('must-revalidate') || saysNoCache(headers, directives),
     staleIfError: secondsOf(directives, 'stale-if-error') ?? lifetimes?.staleIfError ?? 0,
     staleWhileRevalidate:
@@ -102,12 +98,6 @@ function saysLifetime(headers: readonly Header[], directives: Directives): boole
 export function saysNoCache(headers: readonly Header[], directives: Directives): boolean {
   if (directives.has('no-cache')) return true;
   return directives.size === 0 && /(^|,)\s*no-cache\s*(,|$)/i.test(headerValue(headers, 'pragma') ?? '');
-}
-
-/** Nobody knows what a cookie or anything else was, by which the answer varies (RFC 9111 section 4.1). */
-function variesByUser(headers: readonly Header[]): boolean {
-  const names = (headerValue(headers, 'vary') ?? '').toLowerCase().split(',');
-  return names.some((name) => ['*', 'cookie'].includes(name.trim()));
 }
 
 /** Seconds; an age that is not one whole number counts as any age (RFC 9111 section 5.1 leaves that open). */

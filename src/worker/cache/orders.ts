@@ -1,3 +1,6 @@
+import type { Header } from '../../shared/header.ts';
+import { LIMITS } from '../../shared/limits.ts';
+import { RecentlyUsed } from '../../shared/recently-used.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import { ordinalOf } from '../../shared/lineage.ts';
 import { isSameRevision } from '../../shared/outcome.ts';
@@ -10,8 +13,11 @@ import type { System } from '../platform/system.ts';
 import { changeTo, isAsGood, redescribed, writtenBehind } from './change.ts';
 import type { Known } from './known.ts';
 import type { Lineages, Lines } from './change.ts';
+import { askingOf, isSignpost } from './keys.ts';
+import type { Keys } from './keys.ts';
+import type { Selection } from './selection.ts';
+import type { Signposts } from './signposts.ts';
 import { storableHeaders } from './storable.ts';
-import type { Keys } from './storable.ts';
 import type { UrlSweep } from './url-sweep.ts';
 
 /** An answer as it came from its server. */
@@ -24,10 +30,12 @@ export interface Received {
   readonly sender?: string | null;
   /** The URL that a redirect led to; null or missing if there was none. */
   readonly finalUrl?: string | null;
-  /** True if the worker's hook set headers of the request. */
-  readonly isBespoke?: boolean;
+  /** The headers of the request as they were sent, after the worker's hook; missing if they are the invocation's. */
+  readonly sent?: readonly Header[];
   /** True if it may be from before a write to its URL. */
   readonly isOutdated?: boolean;
+  /** The number of its request: of two answers under one key the one that was asked for later stays. */
+  readonly asked?: number;
   /**
    * Called when it is decided that this answer follows the stored one; may be called again. Returns false if an answer
    * that was asked for later came before it. If missing, it counts as true.
@@ -57,6 +65,8 @@ export interface OrdersPorts {
   readonly system: Pick<System, 'digest' | 'pause'>;
   readonly responses: ResponseStore;
   readonly keys: Keys;
+  readonly signposts: Signposts;
+  readonly selection: Selection;
   readonly known: Known;
   readonly lines: Lines;
   readonly lineages: Lineages;
@@ -68,6 +78,9 @@ const DONE: Promise<boolean> = Promise.resolve(true);
 
 export const NOT_STORED: Remembered = { changed: true, revision: null, isStored: Promise.resolve(false) };
 
+/** What is stored is newer, and stays. */
+const SUPERSEDED: Remembered = { ...NOT_STORED };
+
 /**
  * Orders what the storage is to write. An order is noted in `known` at once, so that reads find the newest answer. The
  * storage carries it out later, and decides then what it means for what is stored by that time.
@@ -76,6 +89,8 @@ export class Orders {
   readonly #ports: OrdersPorts;
   /** The digest of the latest answer by key, while it is being made. */
   readonly #digests = new Map<string, Promise<string>>();
+  /** The number of the latest request that was answered, by key. */
+  readonly #asked = new RecentlyUsed<string, number>(LIMITS.descriptions);
   #clearings = 0;
 
   constructor(ports: OrdersPorts) {
@@ -106,7 +121,9 @@ export class Orders {
     if (!isTaken(received)) return null;
     if (clearings !== this.#clearings) return NOT_STORED;
     // No await from here to the order: what is told last must be stored last.
-    const followed = removal.covers(key) ? null : this.#following(known.get(key) ?? asked);
+    if (!this.#isLatest(key, received)) return SUPERSEDED;
+    const before = known.get(key) ?? (asked?.key === key ? asked : null);
+    const followed = removal.covers(key) ? null : this.#following(before);
     removal.spare(key);
     outdating.spare(key);
     const beginning = { lines, begin: () => lineages.begin() };
@@ -145,9 +162,14 @@ export class Orders {
   /** A write may have changed what the answer says: it must be validated before it is fresh again. Never rejects. */
   async outdate(key: string): Promise<void> {
     const stored = foundIn(await this.#ports.responses.find(key));
-    if (!stored || stored.isOutdated) return;
+    if (!stored || stored.isOutdated || isSignpost(key)) return;
     const outdated = { ...stored, isOutdated: true };
     await this.describe(stored, outdated, (now) => redescribed(now, outdated));
+  }
+
+  /** An answer under the key is told and not stored: from now on one that was asked for before is not stored either. */
+  supersede(key: string, received: Received): void {
+    if (this.#isLatest(key, received)) this.remove(key);
   }
 
   remove(key: string): void {
@@ -160,6 +182,13 @@ export class Orders {
       decide: () => ({ kind: 'remove' }),
       lost: () => {},
     });
+  }
+
+  /** False if an answer under the same key that was asked for later has come. Notes this one otherwise. */
+  #isLatest(key: string, { asked = Infinity }: Received): boolean {
+    if (asked < (this.#asked.get(key) ?? 0)) return false;
+    if (asked !== Infinity) this.#asked.set(key, asked);
+    return true;
   }
 
   #decide(
@@ -195,18 +224,21 @@ export class Orders {
       receivedAt,
       sender = null,
       finalUrl = null,
-      isBespoke = false,
+      sent = invocation.headers,
       isOutdated = false,
     }: Received,
   ): Promise<Omit<StoredResponse, 'revision'>> {
-    const key = await this.#ports.keys.of(invocation, url);
+    const { keys, signposts, selection, known } = this.#ports;
+    const bare = await keys.bare(invocation, url);
+    const key = await signposts.place(bare, url, askingOf(invocation), answer.headers);
+    const marks = await selection.marksOf(answer.headers, invocation, sent, known.get(key));
     return {
       key,
       url,
       ...(sender === null ? {} : { sender }),
       // An answer of another origin is never validated.
       ...(sender === null && finalUrl !== null ? { finalUrl } : {}),
-      ...(isBespoke && { isBespoke }),
+      ...marks,
       ...(isOutdated && { isOutdated }),
       status: answer.status,
       headers: storableHeaders(answer.headers, invocation.policy.secretHeaders),

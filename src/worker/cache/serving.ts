@@ -32,20 +32,23 @@ export function lifetimesOf(policy: CachePolicy): CacheLifetimes | null {
   return typeof policy === 'object' ? policy : null;
 }
 
-/** The request may say that the server is not to be asked (RFC 9111 section 5.2.1.7). */
+/** True if the server is not to be asked: by the policy, or by the request itself (RFC 9111 section 5.2.1.7). */
+export function asksNobody({ headers, policy }: Invocation): boolean {
+  return policy.cache === 'cache-only' || directivesOf(headers).has('only-if-cached');
+}
+
 export function planOf(invocation: Invocation, stored: Candidate | null): Plan {
   const plan = ownPlanOf(invocation, stored);
-  if (directivesOf(invocation.headers).has('only-if-cached'))
-    return plan.kind === 'serve' ? { ...plan, orAsk: false } : { kind: 'refuse' };
+  if (asksNobody(invocation)) return plan.kind === 'serve' ? { ...plan, orAsk: false } : { kind: 'refuse' };
   return plan.kind === 'ask' && stored ? { ...plan, first: plan.first ?? firstOf(invocation, stored) } : plan;
 }
 
 /**
- * Whether the stored answer is told while its server is asked: the page wants that, and it is nobody else's. `strict`
+ * Whether the stored answer is told while its server is asked: the page wants that. `strict`
  * forbids what its server wants validated first.
  */
 function firstOf({ policy }: Invocation, { freshness }: Candidate): 'fresh' | 'stale' | null {
-  if (!policy.storedFirst || !freshness.isForAll) return null;
+  if (!policy.storedFirst) return null;
   if (isFresh(freshness)) return 'fresh';
   return policy.cache === 'strict' && freshness.isStrict ? null : 'stale';
 }
@@ -71,7 +74,7 @@ function ownPlanOf({ headers, policy: { cache, revalidate } }: Invocation, store
 }
 
 function isWorthValidating(stored: Candidate): boolean {
-  return stored.size >= WORTH_VALIDATING && stored.isOwn && stored.freshness.isForAll;
+  return stored.size >= WORTH_VALIDATING && stored.isOwn;
 }
 
 function isFresh({ age, lifetime, isReusable }: Freshness): boolean {

@@ -1,6 +1,6 @@
 import { foundIn } from '../contracts/lookup.ts';
 import type { Lookup } from '../contracts/lookup.ts';
-import { keyWithin, urlOf } from './storable.ts';
+import { keyWithin, urlOf } from './keys.ts';
 
 /** Keys that are listed at a time. */
 const SLICE = 100;

@@ -21,8 +21,13 @@ export interface StoredResponse {
   /** Bytes of the body. */
   readonly size: number;
   readonly revision: Revision;
-  /** True where the worker's hook set headers of its request, which are not in the key. Missing for false. */
-  readonly isBespoke?: boolean;
+  /**
+   * A salt and a digest: the headers that it varies by, where the worker's hook or a loop's cursor made them others than
+   * the page did, which the key has. Missing where they are the page's.
+   */
+  readonly selectedBy?: string;
+  /** Names the secret headers of its request, which this worker instance alone knows. Missing where none count. */
+  readonly proof?: string;
   /** True once a write to its URL is done: it must be validated before it is fresh again. Missing for false. */
   readonly isOutdated?: boolean;
 }

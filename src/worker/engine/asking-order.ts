@@ -93,6 +93,11 @@ export class Read {
     return this.#result.promise;
   }
 
+  /** Later requests have higher numbers; 0 before the first. */
+  get asked(): number {
+    return this.#asked;
+  }
+
   /** The read counts from now: its request goes out or, if it is held, its answer comes. */
   ask(): void {
     this.#asked = this.#ports.ask();

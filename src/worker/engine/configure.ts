@@ -1,11 +1,5 @@
 import type { Failure } from '../../shared/failure.ts';
-import {
-  assertSettable,
-  headerValue,
-  pageSetHeaders,
-  withHeader,
-  withoutHeader,
-} from '../../shared/header.ts';
+import { assertSettable, headerValue, withHeader, withoutHeader } from '../../shared/header.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 
 /** A request as the worker's own hook sees it, after all that the page has set. */
@@ -27,8 +21,7 @@ export interface WorkerRequest {
 export type ConfigureWorkerRequest = (request: WorkerRequest) => void | Promise<void>;
 
 export type Configured =
-  /** `isBespoke`: the hook has changed headers, by which no stored answer is known. */
-  | { readonly kind: 'configured'; readonly invocation: Invocation; readonly isBespoke: boolean }
+  | { readonly kind: 'configured'; readonly invocation: Invocation }
   | { readonly kind: 'refused'; readonly failure: Failure };
 
 /** Runs the hook of an app's own worker; what it throws is a failure of the call. */
@@ -53,8 +46,7 @@ export async function configure(
         headers = withoutHeader(headers, name);
       },
     });
-    const isBespoke = pageSetHeaders(headers) !== pageSetHeaders(invocation.headers);
-    return { kind: 'configured', invocation: { ...invocation, headers }, isBespoke };
+    return { kind: 'configured', invocation: { ...invocation, headers } };
   } catch (error) {
     const message = `The worker's configureRequest refused '${action}': ${String(error)}`;
     return { kind: 'refused', failure: { code: 'protocol', message } };

@@ -3,7 +3,7 @@ import type { Invocation } from '../../shared/invocation.ts';
 import { mayBeDone } from '../../shared/outcome.ts';
 import type { Outcome, Revision } from '../../shared/outcome.ts';
 import type { RowsAnswer, RowsQuery } from '../../shared/part.ts';
-import type { Cache, Plan, StoredResponse } from '../cache/cache.ts';
+import type { Cache, Plan } from '../cache/cache.ts';
 import { addHeaders } from '../contracts/engine-request.ts';
 import type { CallRequest, TickRequest } from '../contracts/engine-request.ts';
 import type { ReadAnswered, ReadOutcome } from '../contracts/read-body.ts';
@@ -11,19 +11,22 @@ import type { Exchange } from '../exchange/exchange.ts';
 import { AskingOrder, isWrite } from './asking-order.ts';
 import type { Read } from './asking-order.ts';
 import type { Configured } from './configure.ts';
-import { failed, heldUp, nothing, notStored, wentWrong } from './failures.ts';
+import { failed, heldUp, nothing, wentWrong } from './failures.ts';
 import { FreshAnswers } from './fresh-answers.ts';
 import type { FreshAnswersPorts } from './fresh-answers.ts';
-import { firstBy, Preliminary } from './preliminary.ts';
+import { Preliminary } from './preliminary.ts';
 import { askedByCall, askedByTick, inOrder, validatorsOf, noting } from './request-context.ts';
 import type { Asked, RequestContext, Sent } from './request-context.ts';
 import { ServerAnswers } from './server-answers.ts';
 import type { ServerAnswersPorts } from './server-answers.ts';
 import { StoredAnswers } from './stored-answers.ts';
 import type { StoredAnswersPorts } from './stored-answers.ts';
+import { Unasked } from './unasked.ts';
+import type { UnaskedPorts } from './unasked.ts';
 import { isWithdrawn, outdatedBy } from './withdrawn.ts';
 
-export interface EngineModules extends FreshAnswersPorts, StoredAnswersPorts, ServerAnswersPorts {
+export interface EngineModules
+  extends FreshAnswersPorts, StoredAnswersPorts, UnaskedPorts, ServerAnswersPorts {
   readonly cache: Cache;
   readonly exchange: Exchange;
   /** The app's hook may change a request right before it is sent. */
@@ -40,12 +43,14 @@ export class Engine {
   readonly #order = new AskingOrder();
   readonly #fresh: FreshAnswers;
   readonly #stored: StoredAnswers;
+  readonly #unasked: Unasked;
   readonly #answers: ServerAnswers;
 
   constructor(modules: EngineModules) {
     this.#modules = modules;
     this.#fresh = new FreshAnswers(modules);
     this.#stored = new StoredAnswers(modules);
+    this.#unasked = new Unasked(modules, this.#stored);
     const again = (context: RequestContext): Promise<ReadOutcome> => this.#ask(context);
     this.#answers = new ServerAnswers(modules, this.#fresh, this.#stored, again);
   }
@@ -153,64 +158,25 @@ export class Engine {
     const refused = await this.#fresh.refuse(context);
     if (refused) return failed(refused, null);
     const { cache, exchange } = this.#modules;
+    if (cache.asksNobody(invocation)) return this.#unasked.serveOnly(context);
     const peeking = limit.within(cache.peek(invocation, url), nothing);
-    const known = await this.#known(context, peeking);
+    const known = await this.#unasked.known(context, peeking);
     const configured = await this.#configure(context);
     if (configured.kind === 'refused') return failed(configured.failure, null);
-    const { isBespoke } = configured;
-    const plan = isForTheWhole ? FOR_THE_WHOLE : cache.plan(invocation, known, isBespoke);
-    const served = plan.kind === 'ask' ? null : await this.#serveStored(context, isBespoke);
+    const { headers: sent } = configured.invocation;
+    const fit = await cache.fitOf(invocation, known, sent);
+    const plan = isForTheWhole ? FOR_THE_WHOLE : cache.plan(invocation, known, fit);
+    const served = plan.kind === 'ask' ? null : await this.#unasked.serve(context, sent);
     if (served) return served;
     if (plan.kind === 'ask' && (plan.first || invocation.policy.storedFirst))
-      void context.preliminary?.tell(() => this.#first(context, peeking, isBespoke));
-    const isToValidate = plan.kind === 'ask' && plan.validate;
+      void context.preliminary?.tell(() => this.#unasked.first(context, peeking, sent));
+    const isToValidate = plan.kind === 'ask' && plan.validate && fit !== 'other';
     const validators = isToValidate && known && !cache.isBehind(known) ? validatorsOf(known) : null;
-    const storedTag = known && headerValue(known.headers, 'etag');
-    const { url: target } = request;
-    const sent = configured.invocation;
-    const order = { invocation: sent, url: target, validators, storedTag, reading, owner, write };
+    const storedTag = known && fit !== 'other' ? headerValue(known.headers, 'etag') : null;
+    const { invocation: asking } = configured;
+    const order = { invocation: asking, url: request.url, validators, storedTag, reading, owner, write };
     const exchanged = await exchange.send(order, watch, limit);
-    return this.#answers.conclude(context, exchanged, { peeking, validated: validators && known, isBespoke });
-  }
-
-  /** What is stored. A call does not wait long for that: a storage that is late must not hold it. */
-  async #known(
-    { invocation, isForTheWhole }: RequestContext,
-    peeking: Promise<StoredResponse | null>,
-  ): Promise<StoredResponse | null> {
-    if (isForTheWhole) return null;
-    const { cache, revalidate } = invocation.policy;
-    return revalidate || PATIENT.includes(cache) ? peeking : this.#modules.soon(peeking);
-  }
-
-  /** Serves what is stored by now: another engine may have written since. Null if the server is to be asked. */
-  async #serveStored(context: RequestContext, isBespoke: boolean): Promise<ReadOutcome | null> {
-    const { invocation, url, limit, read } = context;
-    const { cache } = this.#modules;
-    const stored = await this.#known(context, limit.within(cache.recall(invocation, url), nothing));
-    const plan = cache.plan(invocation, stored, isBespoke);
-    if (plan.kind === 'ask') return null;
-    const isServed = stored !== null && plan.kind === 'serve';
-    const outcome = isServed ? await this.#stored.served(context, stored, plan.stale) : null;
-    // A write may have been done meanwhile.
-    if (plan.kind === 'serve' && plan.orAsk) return read?.isOvertaken ? null : outcome;
-    return outcome ?? failed(limit.failure ?? notStored(invocation), null);
-  }
-
-  /** The stored answer, if it is told before the server's. It may be read while the server is asked. */
-  async #first(
-    context: RequestContext,
-    peeking: Promise<StoredResponse | null>,
-    isBespoke: boolean,
-  ): Promise<ReadAnswered | null> {
-    const { invocation } = context;
-    const stored = await peeking;
-    const first =
-      stored && firstBy(this.#modules.cache.plan(invocation, stored, isBespoke), invocation.policy);
-    if (!stored || !first) return null;
-    const outcome = await this.#stored.served(context, stored, first === 'stale');
-    // The page knows whether it has had this very answer.
-    return outcome?.kind === 'answered' ? { ...outcome, changed: true } : null;
+    return this.#answers.conclude(context, exchanged, { peeking, validated: validators && known, sent });
   }
 
   /** The app's hook has no more time than the request: a token that never comes must not hold a call (invariant 9). */
@@ -222,8 +188,5 @@ export class Engine {
     }));
   }
 }
-
-/** Policies by which what is stored may be the answer without the server's consent. */
-const PATIENT: readonly unknown[] = ['strict', 'cache-first', 'cache-only'];
 
 const FOR_THE_WHOLE: Plan = { kind: 'ask', validate: false, first: null };

@@ -1,5 +1,6 @@
 import type { Addressee, Delivery } from '../../shared/delivery.ts';
 import { headerValue, withoutHeader } from '../../shared/header.ts';
+import type { Header } from '../../shared/header.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import type { Revision } from '../../shared/outcome.ts';
 import type { EventInterest } from '../../shared/protocol.ts';
@@ -54,12 +55,12 @@ export interface RequestContext extends Omit<Asked, 'addition' | 'signal' | 'ask
   readonly isForTheWhole: boolean;
 }
 
-/** `isBespoke`: the worker's hook had changed headers of the request. */
+/** `sent`: the headers of the request, after the worker's hook, without the validators of the stored answer. */
 export type AnsweredExchange = Extract<Exchanged, { readonly kind: 'answered' }> & {
-  readonly isBespoke: boolean;
+  readonly sent: readonly Header[];
 };
 export type UnmodifiedExchange = Extract<Exchanged, { readonly kind: 'not-modified' }> & {
-  readonly isBespoke: boolean;
+  readonly sent: readonly Header[];
 };
 export type FailedExchange = Extract<Exchanged, { readonly kind: 'failed' }>;
 

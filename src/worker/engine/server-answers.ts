@@ -1,3 +1,4 @@
+import type { Header } from '../../shared/header.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import type { SentRequest } from '../../shared/outcome.ts';
 import { unreachable } from '../../shared/unreachable.ts';
@@ -29,8 +30,8 @@ export interface Known {
   readonly peeking: Promise<StoredResponse | null>;
   /** The stored answer whose validators went along; null if none did. */
   readonly validated: StoredResponse | null;
-  /** True if the worker's hook had changed headers of the request. */
-  readonly isBespoke: boolean;
+  /** The headers of the request, after the worker's hook, without validators. */
+  readonly sent: readonly Header[];
 }
 
 /** What becomes of an exchange: its answer, the stored one in its place, or another request. */
@@ -56,17 +57,17 @@ export class ServerAnswers {
   async conclude(
     context: RequestContext,
     exchanged: Exchanged,
-    { peeking, validated, isBespoke }: Known,
+    { peeking, validated, sent }: Known,
   ): Promise<ReadOutcome> {
     switch (exchanged.kind) {
       case 'answered':
-        return this.#take(context, await this.#before(context, peeking), { ...exchanged, isBespoke });
+        return this.#take(context, await this.#before(context, peeking), { ...exchanged, sent });
       case 'not-modified':
-        return this.#confirm(context, await peeking, { ...exchanged, isBespoke });
+        return this.#confirm(context, await peeking, { ...exchanged, sent });
       case 'failed':
         if (validated && mayBeMisled(context.invocation, exchanged))
           void this.#ports.cache.suspect(validated);
-        return this.#stored.orFailed(context, exchanged, isBespoke);
+        return this.#stored.orFailed(context, exchanged, sent);
       default:
         return unreachable(exchanged);
     }

@@ -71,7 +71,8 @@ export class StoredAnswers {
   async #recall(invocation: Invocation): Promise<StoredResponse | null> {
     const { locate, cache } = this.#ports;
     const located = locate(invocation, []);
-    return located.kind === 'located' ? cache.recall(invocation, located.url) : null;
+    const stored = located.kind === 'located' ? await cache.recall(invocation, located.url) : null;
+    return (await cache.fitOf(invocation, stored, null)) === 'other' ? null : stored;
   }
 
   /** After a 304. Null if the body is gone though its validators were there, or if the server means another answer. */
@@ -122,7 +123,7 @@ export class StoredAnswers {
   async orFailed(
     context: RequestContext,
     exchanged: FailedExchange,
-    isBespoke: boolean,
+    sent: readonly Header[],
   ): Promise<ReadOutcome> {
     const { invocation, url, limit, reading } = context;
     const { failure, request } = exchanged;
@@ -132,7 +133,8 @@ export class StoredAnswers {
     const mayStand = isCutOff || (failure.code === 'http' && context.page !== null);
     // The stored answer may have been replaced since the request began.
     const recalled = mayStand ? await limit.within(cache.recall(invocation, url), nothing) : null;
-    const stored = recalled && cache.standsFor(invocation, recalled, failure, isBespoke) ? recalled : null;
+    const fit = await cache.fitOf(invocation, recalled, sent);
+    const stored = recalled && cache.standsFor(invocation, recalled, failure, fit) ? recalled : null;
     const body = stored && (await this.#bodyOf(context, stored));
     if (!stored || !body || !request) return exchanged;
     return this.#serve(stored, body, 'stale', request, reading);

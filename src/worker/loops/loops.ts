@@ -201,31 +201,25 @@ function refusal({ loop, invocation }: LoopDeclaration, limit: 'loops' | 'sessio
  * Loops of the same key are one: they send the same request under the same terms. How often they ask is not part of the
  * key. It may hold secrets, so it is neither stored nor shown.
  */
-export function loopKey({ invocation, pace, cursor, wait }: LoopDeclaration, url: string | null): string {
-  const { method, body, policy, template, params } = invocation;
-  const target = url ?? JSON.stringify([template, params]);
+export function loopKey(
+  { invocation, pace, cursor, wait }: LoopDeclaration,
+  urlOf: (invocation: Invocation) => string | null,
+): string {
   const { catchUp, ...place } = cursor ?? { catchUp: null };
-  const asked = [
+  return JSON.stringify([
     pace.kind,
-    method,
-    target,
-    pageSetHeaders(invocation.headers),
-    textOf(body),
-    policy,
+    termsOf(invocation, urlOf),
     place,
     wait ?? null,
-  ];
-  return JSON.stringify([
-    ...asked,
-    catchUp && [
-      catchUp.method,
-      catchUp.template,
-      catchUp.baseUrl,
-      catchUp.params,
-      // Nothing is added for a loop without functions, so that it keeps the key that it is stored under.
-      ...(catchUp.policy.transform ?? []),
-    ],
+    catchUp && termsOf(catchUp, urlOf),
   ]);
+}
+
+/** What a request asks for, and under which terms. */
+function termsOf(invocation: Invocation, urlOf: (invocation: Invocation) => string | null): unknown[] {
+  const { method, headers, body, policy, template, params } = invocation;
+  const target = urlOf(invocation) ?? JSON.stringify([template, params]);
+  return [method, target, pageSetHeaders(headers), textOf(body), policy];
 }
 
 function textOf(body: RequestBody): string {

@@ -54,9 +54,10 @@ export function sizeOf(value: unknown): number {
 
 function isRecord(value: unknown): value is StoredResponse {
   if (!isObject(value)) return false;
-  const { key, url, sender = '', finalUrl = '', status, headers, receivedAt, digest, size, revision } = value;
+  const { key, url, sender = '', finalUrl = '', selectedBy = '', proof = '' } = value;
+  const { status, headers, receivedAt, digest, size, revision } = value;
   return (
-    [key, url, sender, finalUrl, digest].every((each) => typeof each === 'string') &&
+    [key, url, sender, finalUrl, selectedBy, proof, digest].every((each) => typeof each === 'string') &&
     [status, receivedAt, size].every((each) => Number.isFinite(each)) &&
     Array.isArray(headers) &&
     headers.every(isHeader) &&

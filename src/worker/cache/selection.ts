@@ -1,0 +1,125 @@
+import { isBrowsersOwn, isSecret } from '../../shared/header.ts';
+import type { Header } from '../../shared/header.ts';
+import type { Invocation } from '../../shared/invocation.ts';
+import { LIMITS } from '../../shared/limits.ts';
+import { RecentlyUsed } from '../../shared/recently-used.ts';
+import type { StoredResponse } from '../contracts/response-store.ts';
+import { saltedDigest } from '../platform/sha256.ts';
+import type { System } from '../platform/system.ts';
+import { namesOf, secretsOf, selectorsOf, valuesOf } from './vary.ts';
+
+/**
+ * Whether a stored answer is for a request as it is sent, after the worker's hook and the credentials provider.
+ * `unproven`: its server must confirm that; `other`: it is for another request, and never served to this one.
+ */
+export type Fit = 'same' | 'unproven' | 'other';
+
+/** What a stored answer says of the request that brought it, where that was not as the page made it. */
+export type Marks = Pick<StoredResponse, 'selectedBy' | 'proof'>;
+
+/** Compares requests with those of stored answers. Keys go by what the page sets; this goes by what is sent. */
+export class Selection {
+  readonly #system: Pick<System, 'digest' | 'uuid'>;
+  readonly #isIdentified: boolean;
+  /** Digests of secrets, by the name that the stored answer has for them. They are never stored (invariant 14). */
+  readonly #proofs = new RecentlyUsed<string, string>(LIMITS.descriptions);
+  readonly #salt: string;
+
+  /** `isIdentified`: somebody is signed in, whose answers these are, whatever credentials are sent. */
+  constructor(system: Pick<System, 'digest' | 'uuid'>, isIdentified: boolean) {
+    this.#system = system;
+    this.#isIdentified = isIdentified;
+    this.#salt = system.uuid();
+  }
+
+  /** `sent`: the headers of the request as it is sent; null if that is not known, since it is not to be sent. */
+  async fitOf(
+    stored: StoredResponse,
+    { headers, policy: { secretHeaders } }: Invocation,
+    sent: readonly Header[] | null,
+  ): Promise<Fit> {
+    const { selectedBy, proof } = stored;
+    if (sent === null) return this.#isIdentified || this.#isKnown(proof) ? 'same' : 'other';
+    const names = namesOf(stored.headers);
+    const values = valuesSent(selectorsOf(names, secretHeaders), headers, sent);
+    if (!(await this.#isSelectedBy(selectedBy, values))) return 'other';
+    const secrets = this.#secretsSent(names, headers, sent, secretHeaders);
+    if (await this.#isProvenBy(proof, secrets)) return 'same';
+    return this.#isIdentified ? 'unproven' : 'other';
+  }
+
+  /** The marks of an answer; those of the stored answer before stay where they say the same. */
+  async marksOf(
+    answer: readonly Header[],
+    { headers, policy: { secretHeaders } }: Invocation,
+    sent: readonly Header[],
+    before: Marks | null,
+  ): Promise<Marks> {
+    const names = namesOf(answer);
+    const values = valuesSent(selectorsOf(names, secretHeaders), headers, sent);
+    const secrets = this.#secretsSent(names, headers, sent, secretHeaders);
+    const selectedBy = values === null ? null : await this.#selectedBy(values, before?.selectedBy);
+    const proof = secrets === null ? null : await this.#proofOf(secrets, before?.proof);
+    return { ...(selectedBy !== null && { selectedBy }), ...(proof !== null && { proof }) };
+  }
+
+  /** True if this worker instance has brought the answer, or no secrets have. */
+  #isKnown(proof: string | undefined): boolean {
+    return proof === undefined || this.#proofs.peek(proof) !== undefined;
+  }
+
+  async #isSelectedBy(mark: string | undefined, values: string | null): Promise<boolean> {
+    if (mark === undefined || values === null) return mark === undefined && values === null;
+    return mark === (await this.#saltedWith(mark.slice(0, mark.lastIndexOf(' ')), values));
+  }
+
+  async #selectedBy(values: string, before: string | undefined): Promise<string> {
+    const isSame = before !== undefined && (await this.#isSelectedBy(before, values));
+    return isSame ? before : this.#saltedWith(this.#system.uuid(), values);
+  }
+
+  async #saltedWith(salt: string, values: string): Promise<string> {
+    return `${salt} ${await saltedDigest(this.#system, salt, values)}`;
+  }
+
+  async #isProvenBy(proof: string | undefined, secrets: string | null): Promise<boolean> {
+    if (proof === undefined || secrets === null) return proof === undefined && secrets === null;
+    const known = this.#proofs.get(proof);
+    return known !== undefined && known === (await saltedDigest(this.#system, this.#salt, secrets));
+  }
+
+  async #proofOf(secrets: string, before: string | undefined): Promise<string> {
+    if (before !== undefined && (await this.#isProvenBy(before, secrets))) return before;
+    const proof = this.#system.uuid();
+    this.#proofs.set(proof, await saltedDigest(this.#system, this.#salt, secrets));
+    return proof;
+  }
+
+  /**
+   * The secrets that tell whose answer it is; null if nothing but the key does. While nobody is signed in, all that the
+   * hook sets count; of somebody who is signed in, those that the answer varies by.
+   */
+  #secretsSent(
+    names: readonly string[],
+    headers: readonly Header[],
+    sent: readonly Header[],
+    secretHeaders: readonly string[],
+  ): string | null {
+    if (this.#isIdentified) {
+      const varying = names.filter((name) => isSecret(name, secretHeaders) && !isBrowsersOwn(name));
+      return varying.length === 0 ? null : valuesOf(varying, sent);
+    }
+    const secrets = secretsOf(sent, secretHeaders);
+    return secrets === secretsOf(headers, secretHeaders) ? null : secrets;
+  }
+}
+
+/** The values of these headers as they are sent; null if they are as the page set them, as the key has them. */
+function valuesSent(
+  names: readonly string[],
+  headers: readonly Header[],
+  sent: readonly Header[],
+): string | null {
+  const values = valuesOf(names, sent);
+  return values === valuesOf(names, headers) ? null : values;
+}

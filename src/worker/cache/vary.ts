@@ -1,0 +1,64 @@
+import { DEFAULT_ACCEPT, headerValue, isBrowsersOwn, isSecret, listed } from '../../shared/header.ts';
+import type { Header } from '../../shared/header.ts';
+
+// RFC 9111 section 4.1: an answer fits a request if the headers that its `Vary` names are as they were.
+
+/** The names of `Vary`, in lower case, in order, each once. */
+export function namesOf(headers: readonly Header[]): string[] {
+  const names = headers
+    .filter(([name]) => name.toLowerCase() === 'vary')
+    .flatMap(([, value]) => value.split(','))
+    .map((name) => name.trim().toLowerCase());
+  return [...new Set(names)].filter((name) => name !== '').toSorted();
+}
+
+/**
+ * Those of the names by which the requests of one user may differ. What only the browser sets is the same in all
+ * requests of an origin; of cookies and other secrets `isTellable` decides.
+ */
+export function selectorsOf(names: readonly string[], secretHeaders: readonly string[]): string[] {
+  return names.filter((name) => !isBrowsersOwn(name) && !isSecret(name, secretHeaders));
+}
+
+/** False if nobody can tell which requests the answer fits: it varies by anything, or by who asks. */
+export function isTellable(
+  headers: readonly Header[],
+  secretHeaders: readonly string[],
+  isIdentified: boolean,
+): boolean {
+  const names = namesOf(headers);
+  if (names.includes('*')) return false;
+  return isIdentified || !names.some((name) => isSecret(name, secretHeaders));
+}
+
+/** The values of these headers as one text, however they are written; empty if the request has none of them. */
+export function valuesOf(names: readonly string[], headers: readonly Header[]): string {
+  const values = names.flatMap((name) => {
+    const value = headerValue(headers, name);
+    return value === null || isDefault(name, value) ? [] : [[name, normalized(name, value)]];
+  });
+  return values.length === 0 ? '' : JSON.stringify(values);
+}
+
+function isDefault(name: string, value: string): boolean {
+  return name === 'accept' && value === DEFAULT_ACCEPT;
+}
+
+/** Lists whose order means nothing, and whose items are read in any case (RFC 9110 section 12.5). */
+const UNORDERED = ['accept', 'accept-language'];
+
+/** Spaces around the items of a list mean nothing (RFC 9110 section 5.6.1). */
+function normalized(name: string, value: string): string {
+  const items = listed(value).map((item) => item.trim());
+  if (!UNORDERED.includes(name)) return items.join();
+  return items
+    .map((item) => item.toLowerCase().replaceAll(/\s*([;=])\s*/g, '$1'))
+    .toSorted()
+    .join();
+}
+
+/** The secret headers as one text; empty if the request has none. */
+export function secretsOf(headers: readonly Header[], secretHeaders: readonly string[]): string {
+  const names = headers.map(([name]) => name.toLowerCase()).filter((name) => isSecret(name, secretHeaders));
+  return valuesOf([...new Set(names)].toSorted(), headers);
+}

@@ -1,4 +1,5 @@
 import type { Loop, RestError, RestEvent } from 'offstage';
+import type { OwnPart } from './account.ts';
 import { isListing } from './photo.ts';
 import type { Changed, Listing, Photo } from './photo.ts';
 import { onServerAnswer, photos } from './resources.ts';
@@ -9,6 +10,8 @@ export interface CollectionState {
   /** How many there are in all, shown or not. */
   readonly total: number;
   readonly query: string;
+  /** Whether a user is signed in whose photos can be asked for. */
+  readonly begun: boolean;
   readonly loaded: boolean;
   /** Whether the network was asked in vain and this is what was known before. */
   readonly stale: boolean;
@@ -24,7 +27,7 @@ const PAGE = 48;
 const STALE_RETRY = 10_000;
 
 /** The newest photos, kept current by one long-poll that all tabs share the worker of, and what a search finds. */
-export class Collection {
+export class Collection implements OwnPart {
   #newest: Listing | null = null;
   #found: readonly Photo[] | null = null;
   #query = '';
@@ -41,15 +44,30 @@ export class Collection {
   #retry = 0;
   readonly #listeners = new Set<(state: CollectionState, changed: Changed | null) => void>();
 
-  /** Follows the list from now on. The long-poll goes first, so that nothing falls between it and the list. */
-  start(): void {
+  constructor() {
     photos.addListener('changesSuccess', (event) => this.#take(event));
     photos.addListener('changesError', (event) => this.#fail(event));
     photos.addListener('listSuccess', (event) => this.#answer(event));
     photos.addListener('listError', (event) => this.#fail(event));
     onServerAnswer(() => this.#serverIsBack());
+  }
+
+  /** Follows the list from now on. The long-poll goes first, so that nothing falls between it and the list. */
+  begin(): void {
     this.#live = photos.longPoll('changes', { size: this.#size, since: 0 });
     this.reload();
+    this.#tell(null);
+  }
+
+  end(): void {
+    this.#live?.stop();
+    clearTimeout(this.#retry);
+    this.#live = this.#newest = this.#found = this.#error = null;
+    this.#query = '';
+    this.#size = PAGE;
+    this.#stale = this.#asking = false;
+    this.#confirmedAt = this.#told = this.#asked = 0;
+    this.#tell(null);
   }
 
   /** Calls at once and at every change; `changed` says what a long-poll brought. */
@@ -64,6 +82,7 @@ export class Collection {
       rows: this.#query === '' ? (newest?.items ?? []) : (this.#found ?? this.#searchHere()),
       total: newest?.total ?? 0,
       query: this.#query,
+      begun: this.#live !== null,
       loaded: newest !== null,
       stale: this.#stale,
       confirmedAt: this.#confirmedAt,
@@ -85,7 +104,7 @@ export class Collection {
   }
 
   search(query: string): void {
-    if (query === this.#query) return;
+    if (query === this.#query || !this.#live) return;
     this.#query = query;
     this.#found = null;
     this.reload();
@@ -110,7 +129,7 @@ export class Collection {
   }
 
   #take({ response, stale, age }: RestEvent): void {
-    if (!isListing(response)) return;
+    if (!this.#live || !isListing(response)) return;
     const newest = this.#newest;
     const ours = newest !== null && newest.origin === response.origin;
     if (ours && response.cursor < newest.cursor) return;
@@ -134,6 +153,7 @@ export class Collection {
   }
 
   #fail({ id, action, error }: RestEvent): void {
+    if (!this.#live) return;
     if (action === 'list') {
       if (id !== this.#asked) return;
       this.#asking = false;

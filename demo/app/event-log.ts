@@ -1,4 +1,5 @@
 import type { RestEvent } from 'offstage';
+import type { OwnPart } from './account.ts';
 import { clock, duration } from './amount.ts';
 import { fill, find, stamp } from './element.ts';
 import { RESOURCES } from './resources.ts';
@@ -7,10 +8,11 @@ const ROWS = 200;
 const STEPS = ['started', 'sent', 'progress'] as const;
 
 /** Every event of every resource, the newest first. */
-export class EventLog {
+export class EventLog implements OwnPart {
   readonly #rows = find('#log', HTMLElement);
   readonly #empty = find('#log-empty', HTMLElement);
   #unlisten: (() => void)[] = [];
+  #begun = false;
 
   start(): void {
     for (const resource of RESOURCES) {
@@ -19,10 +21,22 @@ export class EventLog {
     }
     const steps = find('#log-steps', HTMLInputElement);
     steps.addEventListener('change', () => this.#showSteps(steps.checked));
-    find('#log-clear', HTMLButtonElement).addEventListener('click', () => {
-      this.#rows.replaceChildren();
-      this.#empty.hidden = false;
-    });
+    find('#log-clear', HTMLButtonElement).addEventListener('click', () => this.#clear());
+  }
+
+  begin(): void {
+    this.#begun = true;
+  }
+
+  /** Addresses say what was asked for, so they go, too. */
+  end(): void {
+    this.#begun = false;
+    this.#clear();
+  }
+
+  #clear(): void {
+    this.#rows.replaceChildren();
+    this.#empty.hidden = false;
   }
 
   /** The worker sends the steps of a loop's ticks only while a page listens for them, so listen only when asked to. */
@@ -36,6 +50,7 @@ export class EventLog {
   }
 
   #add(event: RestEvent): void {
+    if (!this.#begun) return;
     const row = stamp('log', HTMLTableRowElement);
     const { action, id, request } = event;
     row.className = kindOf(event);

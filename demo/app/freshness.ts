@@ -32,12 +32,21 @@ export class FreshnessMark {
     const state = this.#state;
     if (!state) return;
     const freshness = judge(state, this.#connection.status);
+    if (!state.begun) return this.#rest(freshness);
     const age = state.loaded ? duration(Date.now() - state.confirmedAt) : '';
     this.#badge.dataset['state'] = freshness;
     fill(this.#badge, { text: badgeOf(freshness, state.stale ? age : '') });
     say(this.#note, noteOf(freshness, state, age));
     if (freshness !== this.#shown) this.#announce(freshness, age);
     this.#shown = freshness;
+  }
+
+  /** There is no sheet to say anything of. */
+  #rest(freshness: Freshness): void {
+    this.#badge.dataset['state'] = freshness;
+    fill(this.#badge, { text: badgeOf(freshness, '') });
+    say(this.#note, null);
+    this.#shown = 'connecting';
   }
 
   #announce(freshness: Freshness, age: string): void {

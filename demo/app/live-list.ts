@@ -1,4 +1,5 @@
-import type { RestEvent } from 'offstage';
+import type { Loop, RestEvent } from 'offstage';
+import type { OwnPart } from './account.ts';
 import { clock, moment, plural } from './amount.ts';
 import { announce } from './announce.ts';
 import { isNews } from './change.ts';
@@ -22,7 +23,7 @@ const WORDS: Readonly<Record<ChangeKind, string>> = {
  * What happened to the collection, the newest first, whoever did it. The feed brings every change once and in order; the
  * numbers keep apart what the latest changes, with which it begins, and the feed both tell.
  */
-export class LiveList {
+export class LiveList implements OwnPart {
   readonly #list = find('#live', HTMLOListElement);
   readonly #note = find('#live-note', HTMLElement);
   readonly #empty = find('#live-empty', HTMLElement);
@@ -30,8 +31,9 @@ export class LiveList {
   #changes: readonly Change[] = [];
   /** Whether what is shown may lack something: asked in vain, and not made up for yet. */
   #behind = false;
+  #feed: Loop | null = null;
 
-  start(): void {
+  constructor() {
     news.addListener('latestSuccess', (event) => this.#take(event));
     news.addListener('feedSuccess', (event) => this.#hear(event));
     news.addListener('error', ({ status, error }) => {
@@ -40,12 +42,24 @@ export class LiveList {
     // The log does not go on from where the feed was; the latest changes come next.
     news.addListener('reset', () => this.#clear());
     onServerAnswer(() => this.#catchUp());
+  }
+
+  begin(): void {
     const cursor = { from: { body: '/last' }, to: { query: 'since' }, catchUp: 'latest' } as const;
-    news.longPoll('feed', {}, { cursor, wait: { prefer: 25 } });
+    this.#feed = news.longPoll('feed', {}, { cursor, wait: { prefer: 25 } });
+  }
+
+  end(): void {
+    this.#feed?.stop();
+    this.#feed = this.#origin = null;
+    this.#behind = false;
+    this.#clear();
+    this.#empty.hidden = false;
+    say(this.#note, null);
   }
 
   #take({ response, stale, age }: RestEvent): void {
-    if (!isNews(response)) return;
+    if (!this.#feed || !isNews(response)) return;
     this.#merge(response);
     this.#behind = false;
     if (stale) this.#fall(`as of ${clock(Date.now() - age * 1_000)}`);
@@ -53,12 +67,13 @@ export class LiveList {
   }
 
   #hear({ response }: RestEvent): void {
-    if (!isNews(response)) return;
+    if (!this.#feed || !isNews(response)) return;
     this.#merge(response);
     announce(summaryOf(response.changes));
   }
 
   #fall(note: string): void {
+    if (!this.#feed) return;
     this.#behind = true;
     say(this.#note, note);
   }

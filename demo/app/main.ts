@@ -1,5 +1,8 @@
 import { connect } from 'offstage';
+import { Account } from './account.ts';
+import { announce } from './announce.ts';
 import { Collection } from './collection.ts';
+import { Door } from './door.ts';
 import { Editor } from './editor.ts';
 import { find } from './element.ts';
 import { EventLog } from './event-log.ts';
@@ -7,9 +10,11 @@ import { FreshnessMark } from './freshness.ts';
 import { Inspector } from './inspector.ts';
 import { startInstallButton } from './install-button.ts';
 import { LiveList } from './live-list.ts';
+import { OwnAnswers } from './own-answers.ts';
 import { Palettes } from './palettes.ts';
 import { PictureKeeper } from './picture-keeper.ts';
 import { Pulse } from './pulse.ts';
+import { RESOURCES } from './resources.ts';
 import { startSearch } from './search.ts';
 import { Stage } from './stage.ts';
 import { startTheme } from './theme.ts';
@@ -24,6 +29,10 @@ startInstallButton();
 
 const connection = connect({ serviceWorker: '/service-worker.js' });
 startUpdateButton(connection);
+// The log listens first, so that it misses nothing.
+const log = new EventLog();
+log.start();
+
 const palettes = new Palettes();
 const collection = new Collection();
 const wall = new Wall(palettes);
@@ -31,35 +40,50 @@ const viewer = new Viewer(collection, palettes);
 const freshness = new FreshnessMark(connection);
 const stage = new Stage();
 const pictures = new PictureKeeper();
+const live = new LiveList();
+const pulse = new Pulse();
+const trouble = new TroublePanel();
 const inspector = new Inspector(connection, () => stage.backstageIsSeen);
-
-// The log listens first, so that it misses nothing.
-new EventLog().start();
 
 collection.subscribe((state, changed) => {
   wall.render(state, changed?.created ?? []);
   freshness.render(state);
   pictures.keep(state);
 });
-startSearch(collection);
+const search = startSearch(collection);
 find('#skip', HTMLAnchorElement).addEventListener('click', (event) => {
   // Its address is that of no view.
   event.preventDefault();
   find('#wall', HTMLElement).focus();
 });
 find('#more', HTMLButtonElement).addEventListener('click', () => collection.more());
-stage.follow(collection, wall, viewer, new Editor(collection, palettes));
-
-collection.start();
-new LiveList().start();
-new Pulse().start(inspector);
+stage.follow({ collection, wall, viewer, editor: new Editor(collection, palettes) });
+pulse.start(inspector);
+trouble.start();
 new WorkerPanel(connection).start(inspector);
-new TroublePanel().start();
 void inspector.run();
 
-// Frames are on the sheet, and a photo may be open, before their colours are known.
-void colour();
+const colours = { begin: () => void colour(), end: () => announce('') };
+const account = new Account(new OwnAnswers(connection), [
+  log,
+  collection,
+  pictures,
+  live,
+  pulse,
+  search,
+  trouble,
+  colours,
+  stage,
+]);
+for (const resource of RESOURCES) {
+  resource.addListener('error', ({ status }) => {
+    if (status === 401) account.expire();
+  });
+}
+new Door(account).start();
+account.start();
 
+// Frames are on the sheet, and a photo may be open, before their colours are known.
 async function colour(): Promise<void> {
   await palettes.load().catch(() => undefined);
   wall.render(collection.state, []);

@@ -8,6 +8,8 @@ export interface Photo {
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly version: number;
+  /** The name of the user whose it is. */
+  readonly owner: string;
 }
 
 /** The newest rows; `cursor` counts the changes of one database, which `origin` names. */
@@ -26,9 +28,12 @@ export interface Changed {
   readonly deleted: readonly number[];
 }
 
-/** Where the picture is; its version makes the address new whenever the picture is. */
-export function pictureOf(photo: Pick<Photo, 'id' | 'version'>, size: 'small' | 'medium' | 'large'): string {
-  return `/api/photos/${photo.id}/${size}.svg?v=${photo.version}`;
+/**
+ * Where the picture is. Its version makes the address new whenever the picture is, and its owner (`of`) says in whose cache
+ * the worker keeps it.
+ */
+export function pictureOf({ id, version, owner }: Photo, size: 'small' | 'medium' | 'large'): string {
+  return `/api/photos/${id}/${size}.svg?of=${owner}&v=${version}`;
 }
 
 /** The number on the film's edge. */
@@ -42,7 +47,7 @@ export function isListing(value: unknown): value is Listing {
 }
 
 export function isPhoto(value: unknown): value is Photo {
-  return isRecord(value) && typeof value['id'] === 'number' && typeof value['title'] === 'string';
+  return isRecord(value) && typeof value['id'] === 'number' && typeof value['owner'] === 'string';
 }
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,11 +1,21 @@
+import type { OwnPart } from './account.ts';
 import type { CollectionState } from './collection.ts';
 import { pictureOf } from './photo.ts';
 
 /** Frames load their pictures when they come near; this fetches the others, so that the sheet is whole offline. */
-export class PictureKeeper {
+export class PictureKeeper implements OwnPart {
   readonly #seen = new Set<string>();
   #waiting: string[] = [];
   #busy = false;
+
+  begin(): void {
+    // The first answer that is not stale begins it.
+  }
+
+  end(): void {
+    this.#waiting = [];
+    this.#seen.clear();
+  }
 
   /** The app's worker keeps what passes through it. */
   keep({ rows, stale }: CollectionState): void {

@@ -1,5 +1,6 @@
 import { RestStore } from 'offstage';
 import type { Loop, LoopInspection, RestEvent } from 'offstage';
+import type { OwnPart } from './account.ts';
 import { clock, duration, plural } from './amount.ts';
 import { fill, find, part, stamp } from './element.ts';
 import { momentOf } from './inspector.ts';
@@ -13,17 +14,20 @@ const USUAL = 2_000;
 const KEY = 'pulse-interval';
 const STRIP = 40;
 
+const BLANK = { photos: '\u2013', summary: 'photos', clock: '\u2013', waiting: '\u2013', last: 'none yet' };
+
 /** Milliseconds between two steps of a countdown. */
 const STEP = 100;
 
 /** A poll whose pace can be changed while it runs. All tabs share it, and the worker keeps the pace of the fastest. */
-export class Pulse {
+export class Pulse implements OwnPart {
   readonly #view = stamp('pulse', HTMLElement);
   readonly #range = part(this.#view, 'interval', HTMLInputElement);
   readonly #toggle = part(this.#view, 'toggle', HTMLButtonElement);
   #loop: Loop | null = null;
   /** What the worker makes of it, for all tabs together. */
   #shared: LoopInspection | null = null;
+  #begun = false;
 
   start(inspector: Inspector): void {
     find('#pulse', HTMLElement).append(this.#view);
@@ -38,7 +42,19 @@ export class Pulse {
     }, STEP);
     this.#range.max = String(INTERVALS.length - 1);
     this.#range.value = String(chosen());
+    this.#showState();
+  }
+
+  begin(): void {
+    this.#begun = true;
     this.#run();
+  }
+
+  end(): void {
+    this.#begun = false;
+    this.#pause();
+    fill(this.#view, BLANK);
+    part(this.#view, 'strip', HTMLOListElement).replaceChildren();
   }
 
   #run(): void {
@@ -48,7 +64,7 @@ export class Pulse {
 
   /** What the store is bound to. */
   set model(model: unknown) {
-    if (!isRecord(model)) return;
+    if (!this.#begun || !isRecord(model)) return;
     const photos = Number(model['photos']);
     fill(this.#view, {
       photos: String(photos),
@@ -75,6 +91,7 @@ export class Pulse {
   }
 
   #hear(event: RestEvent): void {
+    if (!this.#begun) return;
     fill(this.#view, { last: `${clock(Date.now())}, ${outcomeOf(event)}` });
     const tick = document.createElement('li');
     tick.className = kindOf(event);
@@ -92,7 +109,7 @@ export class Pulse {
 
   #countDown(): void {
     const due = this.#shared ? momentOf(this.#shared) : '\u2013';
-    fill(this.#view, { due: this.#loop ? due : 'paused here' });
+    fill(this.#view, { due: this.#loop || !this.#begun ? due : 'paused here' });
   }
 
   #showPace(): void {
@@ -105,7 +122,8 @@ export class Pulse {
     const words = duration(this.#interval());
     fill(this.#view, { interval: words });
     this.#range.setAttribute('aria-valuetext', words);
-    this.#toggle.textContent = this.#loop ? 'Pause' : 'Go on';
+    this.#toggle.textContent = this.#loop || !this.#begun ? 'Pause' : 'Go on';
+    this.#toggle.disabled = !this.#begun;
     this.#showPace();
     this.#countDown();
   }

@@ -1,10 +1,11 @@
+import type { OwnPart } from './account.ts';
 import type { Collection } from './collection.ts';
 import { find } from './element.ts';
 
 /** How long somebody who types is let be. */
 const PAUSE = 250;
 
-export function startSearch(collection: Collection): void {
+export function startSearch(collection: Collection): OwnPart {
   const form = find('#search', HTMLFormElement);
   const input = find('#query', HTMLInputElement);
   let timer = 0;
@@ -20,4 +21,11 @@ export function startSearch(collection: Collection): void {
     event.preventDefault();
     search();
   });
+  return {
+    begin: search,
+    end() {
+      clearTimeout(timer);
+      input.value = '';
+    },
+  };
 }

@@ -1,20 +1,25 @@
+import type { OwnPart } from './account.ts';
 import { announce } from './announce.ts';
 import type { Collection } from './collection.ts';
 import type { Editor } from './editor.ts';
 import { find } from './element.ts';
-import { followRoute } from './route.ts';
+import { addressOf, followRoute, readRoute } from './route.ts';
 import type { Route } from './route.ts';
 import type { Viewer } from './viewer.ts';
 import type { Wall } from './wall.ts';
 
 const KEY = 'backstage';
+const OWN_VIEWS: readonly Route['view'][] = ['photo', 'edit', 'new'];
 
 /** Which panes are to be seen: by the address, by the room there is, and by whether Backstage is open. */
-export class Stage {
+export class Stage implements OwnPart {
   readonly #wide = matchMedia('(min-width: 1080px)');
   readonly #toggle = find('#backstage-toggle', HTMLButtonElement);
   #open = localStorage.getItem(KEY) !== 'closed';
   #route: Route = { view: 'collection' };
+  #views: Views | null = null;
+  /** Whether a user is signed in, whose photos the address may name. */
+  #begun = false;
 
   constructor() {
     this.#toggle.addEventListener('click', () => {
@@ -30,30 +35,58 @@ export class Stage {
     return this.#wide.matches ? this.#open : ['pulse', 'backstage'].includes(this.#route.view);
   }
 
-  follow(collection: Collection, wall: Wall, viewer: Viewer, editor: Editor): void {
+  follow(views: Views): void {
+    this.#views = views;
     followRoute((route, before) => {
       this.#route = route;
-      const id = 'id' in route ? route.id : null;
-      document.title = 'Contact Sheet';
-      wall.select(id);
-      if (route.view === 'photo') viewer.show(route.id);
-      else viewer.hide();
-      if (route.view === 'new') editor.create();
-      else if (route.view === 'edit') void editor.edit(route.id);
-      else editor.hide();
+      this.#showViews();
       this.#render();
-      if (before) this.#moveFocus(route, before, wall);
-      if (before && route.view === 'collection') announce(`${collection.state.total} photos`);
+      if (before) this.#moveFocus(before, views.wall);
+      if (before && route.view === 'collection') announce(`${views.collection.state.total} photos`);
     });
+  }
+
+  begin(): void {
+    this.#begun = true;
+    this.#showViews();
+    this.#render();
+  }
+
+  /** An address that names a photo names it for one user only. */
+  end(): void {
+    this.#begun = false;
+    if ('id' in readRoute(location.hash)) history.replaceState(null, '', addressOf({ view: 'collection' }));
+    this.#route = readRoute(location.hash);
+    this.#showViews();
+    this.#render();
+  }
+
+  /** Without a user there is no photo to show, and nobody to make one for. */
+  get #view(): Route['view'] {
+    const { view } = this.#route;
+    return this.#begun || !OWN_VIEWS.includes(view) ? view : 'collection';
+  }
+
+  #showViews(): void {
+    const route = this.#route;
+    const id = 'id' in route ? route.id : null;
+    const view = this.#view;
+    document.title = 'Contact Sheet';
+    this.#views?.wall.select(id);
+    if (view === 'photo' && id !== null) this.#views?.viewer.show(id);
+    else this.#views?.viewer.hide();
+    if (view === 'new') this.#views?.editor.create();
+    else if (view === 'edit' && id !== null) void this.#views?.editor.edit(id);
+    else this.#views?.editor.hide();
   }
 
   #render(): void {
     const { body } = document;
-    const { view } = this.#route;
+    const view = this.#view;
     body.dataset['view'] = view;
     body.dataset['backstage'] = this.#open ? 'open' : 'closed';
     this.#toggle.setAttribute('aria-pressed', String(this.#open));
-    find('#side-empty', HTMLElement).hidden = ['photo', 'edit', 'new'].includes(view);
+    find('#side-empty', HTMLElement).hidden = OWN_VIEWS.includes(view);
     for (const tab of document.querySelectorAll<HTMLElement>('[data-tab]')) {
       const current = tab.dataset['tab'] === (view === 'photo' || view === 'edit' ? 'collection' : view);
       if (current) tab.setAttribute('aria-current', 'page');
@@ -62,8 +95,9 @@ export class Stage {
   }
 
   /** A new view begins at its heading; the sheet goes on where it was left. */
-  #moveFocus(route: Route, before: Route, wall: Wall): void {
-    if (route.view === 'collection') {
+  #moveFocus(before: Route, wall: Wall): void {
+    const view = this.#view;
+    if (view === 'collection') {
       if ('id' in before) wall.focus(before.id);
       return;
     }
@@ -74,8 +108,15 @@ export class Stage {
       pulse: '#pulse-title',
       log: '#log-title',
       backstage: '#worker-title',
-    }[route.view];
+    }[view];
     find(heading, HTMLElement).focus({ preventScroll: this.#wide.matches });
     if (!this.#wide.matches) scrollTo({ top: 0 });
   }
+}
+
+interface Views {
+  readonly collection: Collection;
+  readonly wall: Wall;
+  readonly viewer: Viewer;
+  readonly editor: Editor;
 }

@@ -1,10 +1,11 @@
 import { RestError } from 'offstage';
+import type { OwnPart } from './account.ts';
 import { fill, find, stamp } from './element.ts';
 import { isRecord } from './photo.ts';
 import { onServerAnswer, server } from './resources.ts';
 
 /** Makes the server slow or failing for everybody, on purpose. */
-export class TroublePanel {
+export class TroublePanel implements OwnPart {
   readonly #form = stamp('trouble', HTMLFormElement);
   #outOfReach = false;
 
@@ -17,12 +18,19 @@ export class TroublePanel {
       void this.#show(server.makeTrouble(null, { delay, failRate, status }));
     });
     this.#form.addEventListener('reset', () => void this.#show(server.endTrouble()));
-    void this.#show(server.trouble());
     onServerAnswer(() => {
       if (!this.#outOfReach) return;
       this.#outOfReach = false;
       void this.#show(server.trouble());
     });
+  }
+
+  begin(): void {
+    void this.#show(server.trouble());
+  }
+
+  end(): void {
+    this.#outOfReach = false;
   }
 
   async #show(id: number): Promise<void> {

@@ -12,6 +12,12 @@ import type { Changed, Photo } from './photo.ts';
 import { photos } from './resources.ts';
 import { addressOf, go } from './route.ts';
 
+const BLANK = Object.fromEntries(
+  ['title', 'description', 'palette', 'number', 'seed', 'version', 'created', 'updated', 'source'].map(
+    (field) => [field, ''],
+  ),
+);
+
 /** One photo in large, with all that is known of it. */
 export class Viewer {
   readonly #collection: Collection;
@@ -42,7 +48,7 @@ export class Viewer {
     this.#id = id;
     this.#photo = null;
     say(this.#note, null);
-    fill(this.#view, { title: '', description: '', source: 'asking …' });
+    fill(this.#view, { ...BLANK, source: 'asking …' });
     const known = this.#collection.find(id);
     if (known) this.#render(known);
     this.#asked = photos.get({ id, size: 'large' });
@@ -55,7 +61,11 @@ export class Viewer {
 
   hide(): void {
     this.#place.hidden = true;
-    this.#id = null;
+    this.#id = this.#photo = null;
+    this.#asked = 0;
+    part(this.#view, 'picture', HTMLImageElement).removeAttribute('src');
+    part(this.#view, 'picture', HTMLImageElement).alt = '';
+    fill(this.#view, BLANK);
   }
 
   #take({ response, servedFrom, stale, age }: RestEvent): void {

@@ -21,8 +21,8 @@ export class Wall {
 
   /** `arrived` are photos that were not there a moment ago: they develop before one's eyes. */
   render(state: CollectionState, arrived: readonly number[]): void {
-    const { rows, total, query, loaded } = state;
-    this.#list.setAttribute('aria-busy', String(!loaded));
+    const { rows, total, query, begun, loaded } = state;
+    this.#list.setAttribute('aria-busy', String(begun && !loaded));
     this.#drop(rows);
     rows.forEach((photo, index) => {
       const frame = this.#frame(photo);
@@ -90,8 +90,8 @@ function mark(frame: HTMLElement, selected: boolean): void {
   else link.removeAttribute('aria-current');
 }
 
-function emptiness({ rows, query, loaded, error }: CollectionState): string | null {
-  if (rows.length > 0) return null;
+function emptiness({ rows, query, begun, loaded, error }: CollectionState): string | null {
+  if (rows.length > 0 || !begun) return null;
   if (query !== '') return `Nothing is called “${query}”.`;
   if (loaded) return 'The sheet is empty. Add the first photo.';
   return error ? `The collection could not be had: ${error.message}` : 'Developing …';

@@ -1,15 +1,20 @@
 import type { IncomingMessage } from 'node:http';
+import type { PGlite } from '@electric-sql/pglite';
+import { USERS } from '../users.ts';
 import { ChangeFeed } from './change-feed.ts';
 import { openDatabase } from './database.ts';
-import { liveRoutes } from './live-routes.ts';
-import { newsRoutes } from './news-routes.ts';
-import { photoRoutes } from './photo-routes.ts';
+import { refuseForeignWrite } from './foreign-write.ts';
+import { LIVE_ROUTES } from './live-routes.ts';
+import { NEWS_ROUTES } from './news-routes.ts';
+import { behindTheDoor } from './own-routes.ts';
+import type { Own, OwnRoute } from './own-routes.ts';
+import { PHOTO_ROUTES } from './photo-routes.ts';
 import { Photos } from './photos.ts';
-import { pictureRoutes } from './picture-routes.ts';
-import { Problem } from './problem.ts';
+import { PICTURE_ROUTES, PREVIEW_ROUTES } from './picture-routes.ts';
 import type { Reply } from './reply.ts';
 import { createRouter } from './router.ts';
-import type { Route } from './router.ts';
+import { sessionRoutes } from './session-routes.ts';
+import { Sessions } from './sessions.ts';
 import { TroubleMaker } from './trouble.ts';
 
 export interface Api {
@@ -19,48 +24,43 @@ export interface Api {
 
 /** Opens the database and puts the API together over it. */
 export async function openApi(dataDir: string | null): Promise<Api> {
-  const database = await openDatabase(dataDir);
-  const photos = new Photos(database);
-  const feed = await ChangeFeed.open(database.sql, await photos.cursor());
+  const sql = await openDatabase(dataDir);
+  const owns = await Promise.all(USERS.map(({ name }) => openOwn(name, sql)));
   const trouble = new TroubleMaker();
+  const sessions = new Sessions(sql);
   // The long-poll's path would fit `{id}` too, so it comes first.
-  const troubled = [
-    ...liveRoutes(photos, feed, database),
-    ...newsRoutes(photos, feed, database),
-    ...photoRoutes(photos, database),
-  ];
+  const troubled = [...LIVE_ROUTES, ...NEWS_ROUTES, ...PHOTO_ROUTES];
+  const own = [...troubled.map((plain) => inTrouble(plain, trouble)), ...PICTURE_ROUTES];
   const route = createRouter([
     ...trouble.routes(),
-    ...troubled.map((plain) => inTrouble(plain, trouble)),
-    ...pictureRoutes(photos),
+    ...sessionRoutes(sessions),
+    ...PREVIEW_ROUTES,
+    ...behindTheDoor(own, sessions, new Map(owns.map((each) => [each.user, each]))),
   ]);
   return {
     answer: async (request, url, signal) => {
-      refuseForeignWrite(request);
+      refuseForeignWrite(request.method ?? 'GET', request.headers);
       const method = request.method ?? 'GET';
       return route({ method, url, headers: request.headers, request, signal });
     },
     close: async () => {
-      await feed.close();
-      await database.sql.close();
+      await Promise.all(owns.map(({ feed }) => feed.close()));
+      await sql.close();
     },
   };
 }
 
-function inTrouble(route: Route, trouble: TroubleMaker): Route {
+async function openOwn(user: string, sql: PGlite): Promise<Own> {
+  const photos = await Photos.of(user, sql);
+  return { user, photos, feed: await ChangeFeed.open(sql, user, await photos.cursor()) };
+}
+
+function inTrouble(route: OwnRoute, trouble: TroubleMaker): OwnRoute {
   return {
     ...route,
-    async handle(visit) {
+    async handle(visit, own) {
       await trouble.pass(visit);
-      return route.handle(visit);
+      return route.handle(visit, own);
     },
   };
-}
-
-/** A form on another site must not write here: browsers say where a request comes from. */
-function refuseForeignWrite({ method, headers }: IncomingMessage): void {
-  const reads = method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
-  if (!reads && headers['sec-fetch-site'] === 'cross-site') {
-    throw new Problem(403, 'Pages of other sites cannot write here.');
-  }
 }

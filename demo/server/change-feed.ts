@@ -1,6 +1,6 @@
 import type { PGlite } from '@electric-sql/pglite';
 
-/** Hears the database's own NOTIFY, so that a change wakes every held request whoever made it. */
+/** Hears the database's own NOTIFY, so that a change of a user's photos wakes that user's held requests, whoever made it. */
 export class ChangeFeed {
   readonly #waiting = new Set<(cursor: number) => void>();
   #cursor: number;
@@ -10,9 +10,13 @@ export class ChangeFeed {
     this.#cursor = cursor;
   }
 
-  static async open(sql: PGlite, cursor: number): Promise<ChangeFeed> {
+  /** Follows the log of one user from that cursor on. */
+  static async open(sql: PGlite, owner: string, cursor: number): Promise<ChangeFeed> {
     const feed = new ChangeFeed(cursor);
-    feed.#silence = await sql.listen('photo_changes', (number) => feed.#hear(Number(number)));
+    feed.#silence = await sql.listen('photo_changes', (told) => {
+      const [name, number] = told.split(' ');
+      if (name === owner) feed.#hear(Number(number));
+    });
     return feed;
   }
 
@@ -28,7 +32,7 @@ export class ChangeFeed {
 
   /**
    * Resolves with the cursor as soon as it is another than `since`; with null after `limit` milliseconds or when
-   * aborted. A cursor ahead of ours is of another database and counts as another, too.
+   * aborted. A cursor ahead of ours is of another log and counts as another, too.
    */
   next(since: number, limit: number, signal: AbortSignal): Promise<number | null> {
     if (this.#cursor !== since) return Promise.resolve(this.#cursor);

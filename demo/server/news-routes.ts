@@ -1,10 +1,9 @@
-import type { ChangeFeed } from './change-feed.ts';
-import type { Database } from './database.ts';
-import type { Change, Photos } from './photos.ts';
+import type { Own, OwnRoute } from './own-routes.ts';
+import type { Change } from './photos.ts';
 import { Problem } from './problem.ts';
 import { empty, json } from './reply.ts';
 import type { Reply } from './reply.ts';
-import type { Route, Visit } from './router.ts';
+import type { Visit } from './router.ts';
 import { readWait } from './wait.ts';
 
 /** Changes in one answer: of those who have not heard for long, each takes more than one. */
@@ -14,36 +13,36 @@ const MOST = 100;
 const LATEST = 50;
 
 /**
- * The change log as a feed: `GET /api/changes` tells the latest changes, `?since=` with the place that an answer named
- * as its `last` tells those that came after, or is held until there are any. It answers 410 where the log does not go on
- * from there: its beginning is dropped as it grows, and another database has another log.
+ * A user's change log as a feed: `GET /api/changes` tells the latest changes, `?since=` with the place that an answer
+ * named as its `last` tells those that came after, or is held until there are any. It answers 410 where the log does not
+ * go on from there: its beginning is dropped as it grows, and another user has another log.
  */
-export function newsRoutes(photos: Photos, feed: ChangeFeed, { name: origin }: Database): Route[] {
-  const tell = (changes: readonly Change[], cursor: number): Reply =>
-    json({ origin, changes, last: `${origin}-${changes.at(-1)?.n ?? cursor}` });
+export const NEWS_ROUTES: readonly OwnRoute[] = [{ method: 'GET', path: '/api/changes', handle: news }];
 
-  const after = async (visit: Visit, since: string): Promise<Reply> => {
-    const cursor = read(since, origin);
-    const missed = await photos.changesAfter(cursor, MOST);
-    if (missed === null) throw gone(since);
-    if (missed.length > 0) return tell(missed, cursor);
-    await feed.next(cursor, readWait(visit), visit.signal);
-    const news = await photos.changesAfter(cursor, MOST);
-    if (news === null) throw gone(since);
-    return news.length > 0 ? tell(news, cursor) : empty(204, { 'Cache-Control': 'no-store' });
-  };
-
-  const changes = async (visit: Visit): Promise<Reply> => {
-    const since = visit.url.searchParams.get('since');
-    if (since !== null) return after(visit, since);
-    const cursor = await photos.cursor();
-    return tell(await photos.latestChanges(LATEST), cursor);
-  };
-
-  return [{ method: 'GET', path: '/api/changes', handle: changes }];
+async function news(visit: Visit, own: Own): Promise<Reply> {
+  const since = visit.url.searchParams.get('since');
+  if (since !== null) return tellAfter(since, visit, own);
+  const cursor = await own.photos.cursor();
+  return tell(own, await own.photos.latestChanges(LATEST), cursor);
 }
 
-/** The number in a place of this database's log; -1, which is in none, for a place of another's. */
+async function tellAfter(since: string, visit: Visit, own: Own): Promise<Reply> {
+  const { photos, feed } = own;
+  const cursor = read(since, photos.origin);
+  const missed = await photos.changesAfter(cursor, MOST);
+  if (missed === null) throw gone(since);
+  if (missed.length > 0) return tell(own, missed, cursor);
+  await feed.next(cursor, readWait(visit), visit.signal);
+  const fresh = await photos.changesAfter(cursor, MOST);
+  if (fresh === null) throw gone(since);
+  return fresh.length > 0 ? tell(own, fresh, cursor) : empty(204, { 'Cache-Control': 'no-store' });
+}
+
+function tell({ photos: { origin } }: Own, changes: readonly Change[], cursor: number): Reply {
+  return json({ origin, changes, last: `${origin}-${changes.at(-1)?.n ?? cursor}` });
+}
+
+/** The number in a place of this log; -1, which is in none, for a place of another. */
 function read(place: string, origin: string): number {
   const [, name, number] = /^(\w+)-(\d{1,9})$/.exec(place) ?? [];
   if (name === undefined) throw new Problem(400, `${place} is no place to go on from.`);

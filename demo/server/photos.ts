@@ -1,9 +1,10 @@
 import type { PGlite } from '@electric-sql/pglite';
-import type { Database } from './database.ts';
 
 /** A row of the list. */
 export interface Photo {
   readonly id: number;
+  /** The name of the user whose it is. */
+  readonly owner: string;
   readonly title: string;
   readonly description: string;
   readonly palette: string;
@@ -33,7 +34,7 @@ export interface PhotoList {
   readonly total: number;
   /** The number of the last change that the list includes. */
   readonly cursor: number;
-  /** The database whose changes it counts. */
+  /** The log whose changes it counts. */
   readonly origin: string;
 }
 
@@ -56,18 +57,27 @@ export interface Changed {
 
 type Row = Omit<Photo, 'createdAt' | 'updatedAt'> & { readonly createdAt: Date; readonly updatedAt: Date };
 
-const COLUMNS = `id, title, description, palette, seed, version,
+const COLUMNS = `id, owner, title, description, palette, seed, version,
   created_at AS "createdAt", updated_at AS "updatedAt"`;
-const MATCHES = `($1 = '' OR title ILIKE $1 OR description ILIKE $1)`;
+const MATCHES = `owner = $1 AND ($2 = '' OR title ILIKE $2 OR description ILIKE $2)`;
 
-/** The photos in the database. */
+/** The photos of one user and the log of their changes. Every statement is confined to that user. */
 export class Photos {
   readonly #sql: PGlite;
-  readonly #origin: string;
+  readonly #owner: string;
+  /** The name of the log. */
+  readonly origin: string;
 
-  constructor({ sql, name }: Database) {
+  private constructor(sql: PGlite, owner: string, origin: string) {
     this.#sql = sql;
-    this.#origin = name;
+    this.#owner = owner;
+    this.origin = origin;
+  }
+
+  static async of(owner: string, sql: PGlite): Promise<Photos> {
+    const { rows } = await sql.query<{ log: string }>('SELECT log FROM account WHERE name = $1', [owner]);
+    if (!rows[0]) throw new Error(`The database has no account ${owner}.`);
+    return new Photos(sql, owner, rows[0].log);
   }
 
   /** The newest first; items, total and cursor are of one moment. */
@@ -75,27 +85,28 @@ export class Photos {
     const pattern = query === '' ? '' : `%${query.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
     return this.#sql.transaction(async (sql) => {
       const { rows } = await sql.query<Row>(
-        `SELECT ${COLUMNS} FROM photo WHERE ${MATCHES} ORDER BY id DESC LIMIT $2 OFFSET $3`,
-        [pattern, size, (page - 1) * size],
+        `SELECT ${COLUMNS} FROM photo WHERE ${MATCHES} ORDER BY id DESC LIMIT $3 OFFSET $4`,
+        [this.#owner, pattern, size, (page - 1) * size],
       );
       const counted = await sql.query<{ total: number; cursor: number }>(
         `SELECT (SELECT count(*)::integer FROM photo WHERE ${MATCHES}) AS total,
-                (SELECT coalesce(max(number), 0) FROM change) AS cursor`,
-        [pattern],
+                (SELECT changes FROM account WHERE name = $1) AS cursor`,
+        [this.#owner, pattern],
       );
       const { total = 0, cursor = 0 } = counted.rows[0] ?? {};
-      return { items: rows.map(toPhoto), total, cursor, origin: this.#origin };
+      return { items: rows.map(toPhoto), total, cursor, origin: this.origin };
     });
   }
 
   async find(id: number): Promise<Photo | null> {
-    return this.#one(`SELECT ${COLUMNS} FROM photo WHERE id = $1`, [id]);
+    return this.#one(`SELECT ${COLUMNS} FROM photo WHERE owner = $1 AND id = $2`, [this.#owner, id]);
   }
 
   async create({ title, description, palette, seed }: PhotoFields): Promise<Photo> {
     const created = await this.#one(
-      `INSERT INTO photo (title, description, palette, seed) VALUES ($1, $2, $3, $4) RETURNING ${COLUMNS}`,
-      [title, description, palette, seed],
+      `INSERT INTO photo (owner, title, description, palette, seed) VALUES ($1, $2, $3, $4, $5)
+       RETURNING ${COLUMNS}`,
+      [this.#owner, title, description, palette, seed],
     );
     if (!created) throw new Error('The database inserted a photo without returning it.');
     return created;
@@ -105,24 +116,25 @@ export class Photos {
   async update(id: number, fields: PhotoFields, version: number | null): Promise<Photo | null> {
     const { title, description, palette, seed } = fields;
     return this.#one(
-      `UPDATE photo SET title = $2, description = $3, palette = $4, seed = $5
-       WHERE id = $1 AND ($6::integer IS NULL OR version = $6) RETURNING ${COLUMNS}`,
-      [id, title, description, palette, seed, version],
+      `UPDATE photo SET title = $3, description = $4, palette = $5, seed = $6
+       WHERE owner = $1 AND id = $2 AND ($7::integer IS NULL OR version = $7) RETURNING ${COLUMNS}`,
+      [this.#owner, id, title, description, palette, seed, version],
     );
   }
 
   async delete(id: number, version: number | null): Promise<boolean> {
     const { affectedRows } = await this.#sql.query(
-      'DELETE FROM photo WHERE id = $1 AND ($2::integer IS NULL OR version = $2)',
-      [id, version],
+      'DELETE FROM photo WHERE owner = $1 AND id = $2 AND ($3::integer IS NULL OR version = $3)',
+      [this.#owner, id, version],
     );
     return affectedRows === 1;
   }
 
-  /** The number of the last change of any photo. */
+  /** The number of the last change. */
   async cursor(): Promise<number> {
     const { rows } = await this.#sql.query<{ cursor: number }>(
-      'SELECT coalesce(max(number), 0) AS cursor FROM change',
+      'SELECT changes AS cursor FROM account WHERE name = $1',
+      [this.#owner],
     );
     return rows[0]?.cursor ?? 0;
   }
@@ -130,8 +142,8 @@ export class Photos {
   /** Which photos changed after a cursor; of those older than what is kept, nothing is known. */
   async changedSince(cursor: number): Promise<Changed> {
     const { rows } = await this.#sql.query<{ kind: keyof Changed; photo: number }>(
-      'SELECT kind, photo FROM change WHERE number > $1 ORDER BY number',
-      [cursor],
+      'SELECT kind, photo FROM log_entry WHERE owner = $1 AND number > $2 ORDER BY number',
+      [this.#owner, cursor],
     );
     const ids = (kind: keyof Changed): number[] => [
       ...new Set(rows.filter((row) => row.kind === kind).map(({ photo }) => photo)),
@@ -141,7 +153,7 @@ export class Photos {
 
   /** The last changes, in their order. */
   async latestChanges(limit: number): Promise<readonly Change[]> {
-    const latest = await this.#log('TRUE ORDER BY number DESC LIMIT $1', [limit]);
+    const latest = await this.#log('TRUE ORDER BY number DESC LIMIT $2', [limit]);
     return latest.toReversed();
   }
 
@@ -149,11 +161,13 @@ export class Photos {
   changesAfter(cursor: number, limit: number): Promise<readonly Change[] | null> {
     return this.#sql.transaction(async (sql) => {
       const kept = await sql.query<{ first: number; last: number }>(
-        'SELECT coalesce(min(number), 1) AS first, coalesce(max(number), 0) AS last FROM change',
+        `SELECT coalesce(min(number), 1) AS first, coalesce(max(number), 0) AS last FROM log_entry
+         WHERE owner = $1`,
+        [this.#owner],
       );
       const { first = 1, last = 0 } = kept.rows[0] ?? {};
       if (cursor < first - 1 || cursor > last) return null;
-      return this.#log('number > $1 ORDER BY number LIMIT $2', [cursor, limit], sql);
+      return this.#log('number > $2 ORDER BY number LIMIT $3', [cursor, limit], sql);
     });
   }
 
@@ -163,8 +177,8 @@ export class Photos {
     sql: Pick<PGlite, 'query'> = this.#sql,
   ): Promise<readonly Change[]> {
     const { rows } = await sql.query<Omit<Change, 'at'> & { readonly at: Date }>(
-      `SELECT number AS n, kind, photo AS id, title, at FROM change WHERE at IS NOT NULL AND ${condition}`,
-      [...values],
+      `SELECT number AS n, kind, photo AS id, title, at FROM log_entry WHERE owner = $1 AND ${condition}`,
+      [this.#owner, ...values],
     );
     return rows.map((row) => ({ ...row, at: row.at.toISOString() }));
   }

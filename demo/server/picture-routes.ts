@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readId, whole } from './photo-input.ts';
+import type { Own, OwnRoute } from './own-routes.ts';
 import { readSize } from './photo-routes.ts';
-import type { Photos } from './photos.ts';
 import { PALETTES, findPalette } from './picture/palettes.ts';
 import { paint } from './picture/picture.ts';
 import { Problem } from './problem.ts';
@@ -11,27 +11,28 @@ import type { Route, Visit } from './router.ts';
 
 const ONE_YEAR = 31_536_000;
 
-/** The pictures of photos, of photos to be, and the palettes that they can be printed in. */
-export function pictureRoutes(photos: Photos): Route[] {
-  const picture = async (visit: Visit): Promise<Reply> => {
-    const width = readSize(visit.param('size'));
-    const id = readId(visit.param('id'));
-    const photo = await photos.find(id);
-    const palette = photo && findPalette(photo.palette);
-    if (!palette) throw new Problem(404, `There is no photo ${id}.`);
-    const current = visit.url.searchParams.get('v') === String(photo.version);
-    return svg(
-      visit,
-      paint(photo.seed, palette, width),
-      current ? `max-age=${ONE_YEAR}, immutable` : 'no-cache',
-    );
-  };
+/**
+ * The pictures of photos. What an address shows never changes, but who may see it does. So the address names the owner
+ * (`of`), and the browser's own cache keeps none: it could not be told that the owner has signed out. The app's worker
+ * keeps them instead.
+ */
+export const PICTURE_ROUTES: readonly OwnRoute[] = [
+  { method: 'GET', path: '/api/photos/{id}/{size}.svg', handle: picture },
+];
 
-  return [
-    { method: 'GET', path: '/api/photos/{id}/{size}.svg', handle: picture },
-    { method: 'GET', path: '/api/preview.svg', handle: preview },
-    { method: 'GET', path: '/api/palettes', handle: palettes },
-  ];
+/** Pictures of photos to be, and the palettes that they can be printed in: the same for everybody. */
+export const PREVIEW_ROUTES: readonly Route[] = [
+  { method: 'GET', path: '/api/preview.svg', handle: preview },
+  { method: 'GET', path: '/api/palettes', handle: palettes },
+];
+
+async function picture(visit: Visit, { user, photos }: Own): Promise<Reply> {
+  const width = readSize(visit.param('size'));
+  const id = readId(visit.param('id'));
+  const photo = (visit.url.searchParams.get('of') ?? user) === user ? await photos.find(id) : null;
+  const palette = photo && findPalette(photo.palette);
+  if (!palette) throw new Problem(404, `There is no photo ${id}.`);
+  return svg(visit, paint(photo.seed, palette, width), 'no-store');
 }
 
 function preview(visit: Visit): Reply {

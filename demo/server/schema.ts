@@ -1,8 +1,24 @@
 /**
- * Every change of a photo is numbered, kept for a while and announced in the same transaction, whoever makes it:
- * the number is the cursor of the long-polls and, with the database's own name, the ETag of every list.
+ * Every photo has an owner, and every owner a log. A change of a photo is numbered in its owner's log, kept for a while
+ * and announced in the same transaction, whoever makes it: with the log's own name, which is random and new for every new
+ * log, the number is the cursor of the long-polls and the ETag of every list. So nothing about a user's photos can be
+ * learned from the numbers that another user gets, and no ETag or cursor of one fits the other.
  */
 export const SCHEMA = `
+CREATE TABLE IF NOT EXISTS account (
+  name text PRIMARY KEY,
+  log text NOT NULL DEFAULT left(gen_random_uuid()::text, 8),
+  changes integer NOT NULL DEFAULT 0,
+  seeded boolean NOT NULL DEFAULT false
+);
+
+-- Only a digest of the token: what is read here signs nobody in.
+CREATE TABLE IF NOT EXISTS session (
+  digest text PRIMARY KEY,
+  account text NOT NULL REFERENCES account,
+  ends_at timestamptz NOT NULL
+);
+
 CREATE TABLE IF NOT EXISTS photo (
   id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   title text NOT NULL,
@@ -14,17 +30,21 @@ CREATE TABLE IF NOT EXISTS photo (
   version integer NOT NULL DEFAULT 1
 );
 
-CREATE TABLE IF NOT EXISTS change (
-  number integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+-- An older demo knew no users: its photos are the first one's, and its one log for all is given up.
+ALTER TABLE photo ADD COLUMN IF NOT EXISTS owner text NOT NULL DEFAULT 'mira';
+ALTER TABLE photo ALTER COLUMN owner DROP DEFAULT;
+CREATE INDEX IF NOT EXISTS photo_of_owner ON photo (owner, id);
+DROP TABLE IF EXISTS change, origin;
+
+CREATE TABLE IF NOT EXISTS log_entry (
+  owner text NOT NULL REFERENCES account,
+  number integer NOT NULL,
   kind text NOT NULL,
-  photo integer NOT NULL
+  photo integer NOT NULL,
+  title text NOT NULL,
+  at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (owner, number)
 );
-
--- An older demo did not note these: what it logged is counted, but not told.
-ALTER TABLE change ADD COLUMN IF NOT EXISTS title text;
-ALTER TABLE change ADD COLUMN IF NOT EXISTS at timestamptz;
-
-CREATE TABLE IF NOT EXISTS origin (name text NOT NULL);
 
 CREATE OR REPLACE FUNCTION count_version() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -35,16 +55,16 @@ END $$;
 
 CREATE OR REPLACE FUNCTION announce_change() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
+  changed photo := CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
   latest integer;
 BEGIN
-  INSERT INTO change (kind, photo, title, at)
-    VALUES (CASE TG_OP WHEN 'INSERT' THEN 'created' WHEN 'UPDATE' THEN 'updated' ELSE 'deleted' END,
-            CASE TG_OP WHEN 'DELETE' THEN OLD.id ELSE NEW.id END,
-            CASE TG_OP WHEN 'DELETE' THEN OLD.title ELSE NEW.title END,
-            now())
-    RETURNING number INTO latest;
-  DELETE FROM change WHERE number <= latest - 1000;
-  PERFORM pg_notify('photo_changes', latest::text);
+  UPDATE account SET changes = changes + 1 WHERE name = changed.owner RETURNING changes INTO latest;
+  INSERT INTO log_entry (owner, number, kind, photo, title)
+    VALUES (changed.owner, latest,
+            CASE TG_OP WHEN 'INSERT' THEN 'created' WHEN 'UPDATE' THEN 'updated' ELSE 'deleted' END,
+            changed.id, changed.title);
+  DELETE FROM log_entry WHERE owner = changed.owner AND number <= latest - 1000;
+  PERFORM pg_notify('photo_changes', changed.owner || ' ' || latest);
   RETURN NULL;
 END $$;
 

@@ -13,6 +13,19 @@ function say(id, text) {
 const clock = (time) => new Date(time).toLocaleTimeString('en-GB');
 const day = (time) => new Date(time).toLocaleDateString('en-GB', { dateStyle: 'long' });
 
+// ---- Who is signed in --------------------------------------------------------------------------------------------
+
+// The sheet has noted it for all pages; the session itself is a cookie that no script can read.
+const account = JSON.parse(localStorage.getItem('account'));
+const isSignedIn = Boolean(account?.agreed && account.user);
+document.body.classList.toggle('signed-out', !isSignedIn);
+find('door').hidden = isSignedIn;
+
+// Somebody else, or nobody: nothing that is shown here is theirs.
+addEventListener('storage', ({ key }) => {
+  if (key === 'account') location.reload();
+});
+
 // ---- The newest photos ------------------------------------------------------------------------------------------
 
 const photos = new fw.io.rest.Resource({
@@ -42,7 +55,7 @@ controller.delegate = {
 // From here on the list follows the store, and the store follows every answer. The server holds a request until there is
 // something new; only the first, which knows of no change yet, is answered at once.
 store.bind('model', controller, 'model');
-photos.longPoll('changes', { size: 100, since: 0 });
+if (isSignedIn) photos.longPoll('changes', { size: 100, since: 0 });
 find('newest').append(list);
 
 photos.addListener('changesSuccess', ({ response, stale, age }) => {
@@ -53,9 +66,9 @@ photos.addListener('changesSuccess', ({ response, stale, age }) => {
 });
 photos.addListener('changesError', ({ error }) => say('newest-note', `The list is behind: ${error.message}`));
 
-/** The version makes the address new whenever the picture is, so that it can be cached for good. */
-function pictureOf({ id, version }, size) {
-  return `/api/photos/${id}/${size}.svg?v=${version}`;
+/** The version makes the address new whenever the picture is; the app's worker keeps it among the owner's. */
+function pictureOf({ id, version, owner }, size) {
+  return `/api/photos/${id}/${size}.svg?of=${owner}&v=${version}`;
 }
 
 function frameNumber({ id }) {
@@ -154,7 +167,7 @@ server.on('statsError', ({ id, action, status, error }) =>
 );
 
 // In the classic order of arguments: the interval comes first, and `true` asks at once.
-server.poll('stats', 1000, null, true);
+if (isSignedIn) server.poll('stats', 1000, null, true);
 
 let polls = true;
 find('server-toggle').addEventListener('click', () => {

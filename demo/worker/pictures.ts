@@ -1,4 +1,7 @@
-const NAME = 'pictures';
+// demo/app/kept-pictures.ts knows the same names.
+const PREFIX = 'pictures-';
+const MARK = '/signed-in';
+
 const LIMIT = 400;
 const PICTURE = /^\/api\/photos\/(\d+)\/\w+\.svg$/;
 
@@ -11,22 +14,24 @@ export function isPicture(url: URL): boolean {
 }
 
 /**
- * An address with a version always means the same picture, so what is stored is right. Without a network any picture
- * of the photo will do: they are drawings and scale.
+ * Each user's pictures are in a cache of their own, by the owner that their address names, as long as that user is signed
+ * in. An address with a version always means the same picture, so what is stored is right. Without a network any picture of
+ * the photo will do: they are drawings and scale.
  */
 export async function answerPicture(
   request: Request,
   keep: (work: Promise<unknown>) => void,
 ): Promise<Response> {
-  const cache = await caches.open(NAME);
-  const stored = await cache.match(request);
+  const url = new URL(request.url);
+  const name = PREFIX + (url.searchParams.get('of') ?? '');
+  const stored = await caches.match(request, { cacheName: name, ignoreVary: true });
   if (stored) return stored;
   try {
     const response = await fetch(request);
-    if (response.ok) keep(store(cache, request, response.clone()));
+    if (response.ok) keep(store(name, request, response.clone()));
     return response;
   } catch (error) {
-    const other = await findOther(cache, new URL(request.url));
+    const other = await findOther(name, url);
     if (other) return other;
     throw error;
   }
@@ -39,17 +44,32 @@ export async function answerPreview(request: Request): Promise<Response> {
   return fetch(request).catch(() => new Response(blank, { headers }));
 }
 
-async function store(cache: Cache, request: Request, response: Response): Promise<void> {
+async function store(name: string, request: Request, response: Response): Promise<void> {
+  if (!(await isSignedIn(name))) return;
+  const cache = await caches.open(name);
   await cache.put(request, response);
-  const stored = await cache.keys();
+  // The page takes the cache away when the user signs out, which may have happened in between: then it is new and unmarked.
+  if (!(await isSignedIn(name))) await caches.delete(name);
+  const stored = await picturesIn(cache);
   // In the order of arrival: the oldest go.
   await Promise.all(stored.slice(0, Math.max(0, stored.length - LIMIT)).map((old) => cache.delete(old)));
 }
 
-async function findOther(cache: Cache, url: URL): Promise<Response | undefined> {
+async function isSignedIn(name: string): Promise<boolean> {
+  return (await caches.match(MARK, { cacheName: name })) !== undefined;
+}
+
+async function findOther(name: string, url: URL): Promise<Response | undefined> {
+  if (!(await isSignedIn(name))) return undefined;
   const id = PICTURE.exec(url.pathname)?.[1];
-  const stored = await cache.keys();
-  const others = stored.filter((request) => PICTURE.exec(new URL(request.url).pathname)?.[1] === id);
+  const cache = await caches.open(name);
+  const others = (await picturesIn(cache)).filter(
+    (request) => PICTURE.exec(new URL(request.url).pathname)?.[1] === id,
+  );
   const newest = others.at(-1);
-  return newest && cache.match(newest);
+  return newest && cache.match(newest, { ignoreVary: true });
+}
+
+async function picturesIn(cache: Cache): Promise<readonly Request[]> {
+  return (await cache.keys()).filter(({ url }) => isPicture(new URL(url)));
 }

@@ -57,9 +57,14 @@ export const test: TestType<TestArgs, WorkerArgs> = base.extend<Witness, DemoSer
 
 export { expect };
 
-/** Opens the demo and waits until its list has come from the server and its worker is its own. */
+export type Name = 'Mira Solberg' | 'Jonas Vale';
+
+/** Opens the demo as whoever is signed in, as Mira where nobody is. It is ready when its list has come from the server and its worker is its own. */
 export async function openDemo(page: Page): Promise<void> {
   await page.goto('/');
+  const body = page.locator('body');
+  await expect(body).toHaveAttribute('data-account', /nobody|signed-in/);
+  if ((await body.getAttribute('data-account')) === 'nobody') await choose(page, 'Mira Solberg');
   await expect(page.locator('#freshness')).toHaveAttribute('data-state', 'live');
   await expect(page.locator('#wall .frame')).not.toHaveCount(0);
   await page.evaluate(async () => {
@@ -69,6 +74,17 @@ export async function openDemo(page: Page): Promise<void> {
       navigator.serviceWorker.addEventListener('controllerchange', resolve, { once: true });
     });
   });
+}
+
+/** Picks somebody in the dialog that is open. */
+export async function choose(page: Page, name: Name): Promise<void> {
+  await page.getByRole('dialog').getByRole('button', { name }).click();
+}
+
+/** Signs in as somebody else, from the header. */
+export async function switchTo(page: Page, name: Name): Promise<void> {
+  await page.getByRole('button', { name: /^Signed in as/ }).click();
+  await choose(page, name);
 }
 
 /** When the poll was last answered, and whether that changed anything, as the Pulse panel says it. */

@@ -1,6 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator, Page } from '@playwright/test';
-import { expect, test } from './test.ts';
+import { expect, openDemo, test } from './test.ts';
 
 interface Website {
   readonly options: Locator;
@@ -10,6 +10,7 @@ interface Website {
 }
 
 async function openWebsite(page: Page): Promise<Website> {
+  await openDemo(page);
   await page.goto('/website.html');
   const options = page.getByRole('listbox', { name: 'The newest photos' }).getByRole('option');
   await expect(options).not.toHaveCount(0);

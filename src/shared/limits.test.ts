@@ -120,8 +120,10 @@ const DEADLINES_TOLD: Readonly<Partial<Record<keyof typeof DEADLINES, Told>>> = 
 
 /** Rows that follow from other rows, or whose numbers are the browser's. */
 const OTHERS: readonly (readonly [row: string, value: string])[] = [
-  ['queries of one connection whose last answer is known', `| ${count(LIMITS.results)} |`],
-  ['URLs of a resource whose last answer is known', `| ${count(LIMITS.results)} |`],
+  [
+    'queries of one connection that nobody watches',
+    `| ${count(LIMITS.results)}, with ${size(LIMITS.resultBytes)} of their answers |`,
+  ],
   ["time for a window's rows to come", `| ${time(DEADLINES.COMMAND_DEADLINE)} |`],
   ['lists that windows are cut from, where an answer is not compared', size(LIMITS.bases)],
   [

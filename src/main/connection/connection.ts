@@ -2,8 +2,10 @@ import type { Inspection, OriginStatus } from '../../shared/inspection.ts';
 import type { OriginReport } from '../../shared/delivery.ts';
 import { inDevelopment } from '../development.ts';
 import type { HostKind, MovingHost } from '../hosts/host.ts';
+import { QueryRecords } from '../queries/records.ts';
 import type { Link } from '../resource/link.ts';
 import { Session } from '../session/session.ts';
+import type { SessionPorts } from '../session/session.ts';
 import type { SessionState } from '../session/states.ts';
 import { makeToken } from '../session/probe.ts';
 import type { ConnectionOptions } from './options.ts';
@@ -50,7 +52,8 @@ export class Connection extends EventTarget {
   constructor(host: MovingHost, settings: ConnectionOptions, nextId: () => number) {
     super();
     this.#host = host;
-    this.#session = new Session(host, {
+    const records = new QueryRecords();
+    const ports: SessionPorts = {
       token: makeToken(),
       now: () => Date.now(),
       elapsed: () => performance.now(),
@@ -58,9 +61,10 @@ export class Connection extends EventTarget {
       changed: (state) => this.#change(statusOf(state)),
       storage: (mode, reason) => this.dispatchEvent(new StorageModeEvent(mode, reason)),
       origin: (report) => this.#hear(report),
-    });
-    this.#link = { settings, session: this.#session, nextId };
-    this.#stopFollowing = followPage(this.#session);
+    };
+    this.#session = new Session(host, ports, records);
+    this.#link = { settings, session: this.#session, records, nextId };
+    this.#stopFollowing = followPage(followerOf(this.#session, records));
     this.#stopWatching = host.watch({
       waiting: () => this.#lookForUpdate(),
       decided: () => this.#hearDecision(),
@@ -179,6 +183,22 @@ interface PageFollower {
   leave(): void;
   show(): void;
   setHidden(hidden: boolean): void;
+}
+
+/** What follows the page: its session, and the queries that ask on such occasions. */
+function followerOf(session: Session, records: QueryRecords): PageFollower {
+  return {
+    online: () => {
+      session.online();
+      records.wake('online');
+    },
+    leave: () => session.leave(),
+    show: () => session.show(),
+    setHidden: (hidden) => {
+      session.setHidden(hidden);
+      if (!hidden) records.wake('focus');
+    },
+  };
 }
 
 /** Tells a session when its page leaves, returns, is hidden, or is online again; the returned function stops that. */

@@ -3,12 +3,11 @@ import type { Invocation } from '../../shared/invocation.ts';
 import { unanswered } from '../../shared/outcome.ts';
 import type { Answered, Outcome } from '../../shared/outcome.ts';
 import type { EventInterest } from '../../shared/protocol.ts';
-import type { CallView } from '../session/calls.ts';
+import type { QueryRecord, Reply } from '../queries/record.ts';
 import { unreadable } from './body.ts';
 import type { EncodedBody } from './body.ts';
-import type { Reply } from './listening.ts';
 import { InTurn, validate } from './validate.ts';
-import { Ledger, Seen } from './ledger.ts';
+import { Ledger } from './ledger.ts';
 import type { Link } from './link.ts';
 import { firstNotice, progressNotice, sentNotice, settledNotice, sizeOf, startedNotice } from './notice.ts';
 import type { Call, Notice } from './notice.ts';
@@ -18,7 +17,6 @@ import type { Prepared } from './prepare.ts';
 export class ResourceCalls {
   readonly ledger: Ledger = new Ledger();
   readonly turns: InTurn = new InTurn();
-  readonly seen: Seen = new Seen();
   readonly #notify: (notice: Notice) => void;
   readonly #answered: (reply: Reply) => void;
   readonly #changed: () => void;
@@ -50,7 +48,7 @@ export class ResourceCalls {
     this.ledger.open(id);
     const due = performance.now() + call.timeout;
     const forget = (): void => signal?.removeEventListener('abort', abort);
-    const open: Open = { call, link, due, forget, sent: null, isTold: false };
+    const open: Open = { call, link, due, forget, asked: null, isTold: false };
     this.#open.set(id, open);
     signal?.addEventListener('abort', abort);
     queueMicrotask(() => {
@@ -96,7 +94,9 @@ export class ResourceCalls {
   #send(open: Open, invocation: Invocation, interest: EventInterest): void {
     const { call, link } = open;
     const { id } = call;
-    open.sent = link.session.call(
+    const record = link.records.of(invocation);
+    open.asked = { invocation, record, end: record.begin() };
+    link.session.call(
       { id, invocation, interest },
       {
         sent: (status, headers) => this.#notify(sentNotice(call, status, headers)),
@@ -114,17 +114,10 @@ export class ResourceCalls {
     const { call, due } = open;
     const received = firstNotice(call, answered);
     const notice = validate(received, call.schema, due - performance.now());
-    this.turns.tell(call, notice, (judged) => {
-      if (this.#open.has(id) && judged.type === 'success')
-        this.#tellFirst(open, this.seen.judge(judged, received.response), sizeOf(answered));
+    this.turns.tell(call, notice, (validated) => {
+      if (!this.#open.has(id) || validated.type !== 'success') return;
+      this.#tell(open, validated, received.response, sizeOf(answered));
     });
-  }
-
-  /** The first answer is the result. */
-  #tellFirst(open: Open, notice: Notice, size: number): void {
-    open.isTold = true;
-    this.ledger.settle(notice, size);
-    this.#tell(open, notice);
   }
 
   /** The call stays open until its answer has been validated against its schema; until then it can be aborted. */
@@ -134,25 +127,30 @@ export class ResourceCalls {
     const { call, due } = open;
     const received = settledNotice(call, outcome);
     const notice = validate(received, call.schema, due - performance.now());
-    this.turns.tell(call, notice, (judged) =>
-      this.#end(id, this.seen.judge(judged, received.response), sizeOf(outcome)),
+    this.turns.tell(call, notice, (validated) =>
+      this.#end(id, validated, received.response, sizeOf(outcome)),
     );
   }
 
-  #end(id: number, notice: Notice, size = 0): void {
+  #end(id: number, validated: Notice, received: unknown = null, size = 0): void {
     const open = this.#open.get(id);
     if (!open) return;
     this.#open.delete(id);
     const wrote = !isSafe(open.call.method);
     if (wrote) this.#pendingWrites -= 1;
     open.forget();
-    if (!open.isTold) this.ledger.settle(notice, size);
-    this.#tell(open, notice);
+    open.asked?.end();
+    this.#tell(open, validated, received, size);
     if (wrote) this.#changed();
   }
 
-  #tell({ sent }: Open, notice: Notice): void {
-    if (sent) this.#answered({ notice, invocation: sent.submission.invocation, isWhole: true, isCall: true });
+  /** The first answer that is told of a call is its result. */
+  #tell(open: Open, validated: Notice, received: unknown, size: number): void {
+    const reply = replyOf(open, validated, received, size);
+    const notice = reply?.notice ?? validated;
+    if (!open.isTold) this.ledger.settle(notice, size);
+    open.isTold = true;
+    if (reply) this.#answered(reply);
     this.#notify(notice);
   }
 }
@@ -164,8 +162,16 @@ interface Open {
   /** Its deadline, on the clock of `performance.now`. */
   readonly due: number;
   readonly forget: () => void;
-  /** The session's record of it; null before it is sent. */
-  sent: CallView | null;
+  /** What is asked, and how its query hears that this has ended; null before it is sent. */
+  asked: { readonly invocation: Invocation; readonly record: QueryRecord; readonly end: () => void } | null;
   /** True once its preliminary answer was told: that is its result. */
   isTold: boolean;
+}
+
+/** What the call's query makes of an answer or of its end; null where it was never sent. */
+function replyOf({ asked, call }: Open, notice: Notice, received: unknown, size: number): Reply | null {
+  if (!asked) return null;
+  const { invocation, record } = asked;
+  const { declared } = call;
+  return record.take({ notice, received, size, invocation, declared, isWhole: true, isCall: true });
 }

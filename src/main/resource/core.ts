@@ -1,22 +1,21 @@
 import type { Invocation } from '../../shared/invocation.ts';
-import { LIMITS } from '../../shared/limits.ts';
 import type { RowsQuery, RowsAnswer } from '../../shared/part.ts';
-import type { Pace } from '../../shared/pace.ts';
 import type { EventInterest } from '../../shared/protocol.ts';
 import { isTesting } from '../../shared/standard-schema.ts';
+import type { PrefetchOptions, QueryOptions } from '../queries/options.ts';
+import { Query } from '../queries/query.ts';
+import type { Reply } from '../queries/record.ts';
+import { ResourceQueries } from '../queries/resource-queries.ts';
 import type { RequestData } from './body.ts';
 import { ResourceCalls } from './calls.ts';
-import { longPollCursorOf, pollCursorOf } from './cursor-options.ts';
-import type { CursorDeclaration } from './cursor-options.ts';
 import { DeclaredActions } from './declared-actions.ts';
 import type { ActionsPorts, Asked } from './declared-actions.ts';
 import { Followers } from './listening.ts';
-import type { Reply } from './listening.ts';
 import type { Link } from './link.ts';
 import type { Loop, LongPollOptions, PollOptions, StartsLoops } from './loop.ts';
-import { longPollRules, pollRules } from './loop.ts';
-import { assertInterval } from './loop-order.ts';
 import type { LoopRequest } from './loop-order.ts';
+import { longPollPlan, pollPlan } from './loop-plan.ts';
+import type { LoopPlan } from './loop-plan.ts';
 import { ResourceLoops } from './loops.ts';
 import { immutable } from './notice.ts';
 import type { Notice } from './notice.ts';
@@ -50,6 +49,7 @@ export class ResourceCore implements StartsLoops {
   readonly #lastOfLoop = new Map<string, Asked>();
   readonly #calls: ResourceCalls;
   readonly #loops: ResourceLoops;
+  readonly #queries: ResourceQueries;
   readonly #watchers = new Set<{ readonly changed: () => void }>();
 
   constructor(baseUrl: string, ports: CorePorts) {
@@ -60,9 +60,8 @@ export class ResourceCore implements StartsLoops {
       for (const watcher of this.#watchers) watcher.changed();
     };
     const answered = (reply: Reply): void => {
+      reply.record.tell(reply);
       this.followers.hear(reply);
-      // A one-time listener may be gone; nothing else reports that.
-      this.updateInterest();
     };
     const called = (notice: Notice): void => {
       notify(notice);
@@ -70,8 +69,16 @@ export class ResourceCore implements StartsLoops {
       if (notice.type === 'error' || notice.stale) this.#loops.tellNext(notice.action);
     };
     this.#calls = new ResourceCalls(called, answered, changed);
-    const { ledger, turns, seen } = this.#calls;
-    this.#loops = new ResourceLoops({ link: ports.link, ledger, turns, seen, notify, answered, changed });
+    const { ledger, turns } = this.#calls;
+    this.#loops = new ResourceLoops({ link: ports.link, ledger, turns, notify, answered, changed });
+    const { actions } = this;
+    this.#queries = new ResourceQueries({
+      link: ports.link,
+      actions,
+      calls: this.#calls,
+      loops: this.#loops,
+      interest: ports.interest,
+    });
   }
 
   invoke(
@@ -94,26 +101,22 @@ export class ResourceCore implements StartsLoops {
   }
 
   poll(name: string, params: InputParams | null | undefined, options: PollOptions): Loop {
-    assertRules(`'${name}'`, options, pollRules);
-    const { interval = 5_000, immediately = true, hidden = 'slow' } = options;
-    assertInterval(name, interval);
-    return this.#startLoop(
-      name,
-      params,
-      options,
-      { kind: 'poll', interval, hidden },
-      immediately ? 0 : interval,
-      pollCursorOf(name, options),
-    );
+    return this.#startLoop(name, params, pollPlan(name, options));
   }
 
   longPoll(name: string, params: InputParams | null | undefined, options: LongPollOptions): Loop {
-    assertRules(`'${name}'`, options, longPollRules);
     const { timeout } = this.actions.get(name).options;
-    const { hidden } = options;
-    const patient = { timeout: timeout ?? LIMITS.longPollTimeout, ...options };
-    const pace = { kind: 'long-poll', ...(hidden && { hidden }) } as const;
-    return this.#startLoop(name, params, patient, pace, 0, longPollCursorOf(name, options));
+    return this.#startLoop(name, params, longPollPlan(name, options, timeout));
+  }
+
+  /** The query of these parameters: the same object for equal options. */
+  query(name: string, params: InputParams | null | undefined, options: QueryOptions): Query {
+    return this.#queries.query(name, params, options);
+  }
+
+  /** Asks, where a query of these parameters would; resolves with the answer. */
+  prefetch(name: string, params: InputParams | null | undefined, options: PrefetchOptions): Promise<unknown> {
+    return Query.prefetch(this.#queries.query(name, params, options));
   }
 
   /** Ends the loops of an action; `restartLoops` starts them again. */
@@ -198,10 +201,7 @@ export class ResourceCore implements StartsLoops {
   #startLoop(
     name: string,
     params: InputParams | null | undefined,
-    options: PollOptions,
-    pace: Pace,
-    firstIn: number,
-    following: CursorDeclaration,
+    { options, pace, firstIn, following }: LoopPlan,
   ): Loop {
     this.actions.get(name);
     assertParams(name, params);

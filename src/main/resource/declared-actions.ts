@@ -93,8 +93,11 @@ export class DeclaredActions {
     if (this.isDisposed) throw new Error('This resource has been disposed');
   }
 
-  /** Makes a request; with `revalidate` the stored validators go along. */
-  request(name: string, asked: Asked, link: Link, revalidate: boolean): Request {
+  /**
+   * Makes a request. With `revalidate` the stored validators go along; with `storedFirst` what is stored is told while
+   * the server is asked.
+   */
+  request(name: string, asked: Asked, link: Link, revalidate: boolean, storedFirst = false): Request {
     const action = this.get(name);
     const { params, data } = asked;
     const prepared = prepare({
@@ -106,11 +109,15 @@ export class DeclaredActions {
       baseUrl: this.#baseUrl,
       documentUrl: this.#ports.documentUrl(this.#baseUrl, name),
       revalidate,
+      storedFirst,
     });
     const { method, template } = action;
     const schema = action.options.response ?? null;
     const { timeout } = prepared;
-    return { prepared, call: { action: name, method, template, params, data, schema, timeout } };
+    return {
+      prepared,
+      call: { action: name, method, template, params, data, declared: action, schema, timeout },
+    };
   }
 
   /** Makes the request of a loop. Its catch-up request uses the loop's own parameters. */

@@ -1,5 +1,8 @@
 import type { Description } from './action.ts';
 import type { ActionCall, ActionName, ActionResponse, InvocationId } from './action-method.ts';
+import type { PrefetchOptions, QueryOptions } from '../queries/options.ts';
+import type { Query } from '../queries/query.ts';
+import type { SelectedOf } from '../queries/selected.ts';
 import type { RestEvent } from './event.ts';
 import type { Loop, LongPollOptions, PollOptions } from './loop.ts';
 import type { ConfigureRequest } from './prepare.ts';
@@ -37,6 +40,30 @@ export interface DescribedResource<D extends Description> extends RestResource {
     params?: ActionParams<D[Name]> | null,
     options?: LongPollOptions<ActionName<D>>,
   ): Loop;
+
+  query<Name extends ActionName<D>, const Pointer extends string>(
+    action: Name,
+    params: ActionParams<D[Name]> | null | undefined,
+    options: QueryOptions<ActionResponse<D[Name]>, ActionName<D>> & { readonly select: Pointer },
+  ): Query<SelectedOf<ActionResponse<D[Name]>, Pointer>>;
+  query<Name extends ActionName<D>, Data>(
+    action: Name,
+    params: ActionParams<D[Name]> | null | undefined,
+    options: QueryOptions<ActionResponse<D[Name]>, ActionName<D>> & {
+      readonly select: (response: ActionResponse<D[Name]>) => Data;
+    },
+  ): Query<Data>;
+  query<Name extends ActionName<D>>(
+    action: Name,
+    params?: ActionParams<D[Name]> | null,
+    options?: QueryOptions<ActionResponse<D[Name]>, ActionName<D>> & { readonly select?: undefined },
+  ): Query<ActionResponse<D[Name]>>;
+
+  prefetch<Name extends ActionName<D>>(
+    action: Name,
+    params?: ActionParams<D[Name]> | null,
+    options?: PrefetchOptions,
+  ): Promise<ActionResponse<D[Name]>>;
 
   abort(target: ActionName<D> | number): void;
 

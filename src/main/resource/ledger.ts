@@ -2,12 +2,6 @@ import { LIMITS } from '../../shared/limits.ts';
 import { RestError } from '../error.ts';
 import { isNode } from '../patch/node.ts';
 import type { Notice } from './notice.ts';
-import { isSameRevision } from '../../shared/outcome.ts';
-import type { Revision } from '../../shared/outcome.ts';
-import { share } from '../patch/share.ts';
-
-/** The longest text, in characters, that is kept for comparison with the next. */
-const SHORT = 1_024;
 
 /**
  * The results of invocations, for `result(id)`: those under way, and the last thousand that are settled. Of a loop only
@@ -125,56 +119,4 @@ function give({ value, isError }: Settled, { resolve, reject }: Waiting): void {
 function unknown(id: number): RestError {
   const message = `Invocation ${id} is not known: made elsewhere, or before the last ${LIMITS.results} or 8 MiB of answers`;
   return new RestError({ code: 'unknown-invocation', message });
-}
-
-/**
- * The response that a resource was last told for each URL. The worker compares an answer with the stored one, which it
- * may have stored for another page, so `changed` can be false there and true for this page. The worker does not compare
- * answers that are not stored: only here can such an answer turn out to be unchanged.
- */
-export class Seen {
-  readonly #told = new Map<string, Told>();
-
-  /**
-   * The notice, with `changed` as it is for this page: false where the response is the same object as before. Where a
-   * schema has made a new value of `received`, that value shares equal parts with the schema's last one.
-   */
-  judge(notice: Notice, received: unknown): Notice {
-    const { type, action, request, revision } = notice;
-    if (type !== 'success' || (notice.isEmpty && notice.response === null)) return notice;
-    const key = `${action} ${request.url}`;
-    const last = this.#told.get(key);
-    const before = last?.value();
-    // `received` shares its parts with the last answer already: comparing again would cost time for nothing.
-    const response = notice.response === received ? received : share(before, notice.response, new Map());
-    this.#remember(key, { revision, value: holding(response) });
-    const isSame = last?.revision && revision && isSameRevision(last.revision, revision);
-    const isOther = !!last && !isSame;
-    const changed = before !== undefined && Object.is(before, response) ? false : notice.changed || isOther;
-    const isAsTold = changed === notice.changed && response === notice.response;
-    return isAsTold ? notice : { ...notice, changed, response };
-  }
-
-  #remember(key: string, told: Told): void {
-    this.#told.delete(key);
-    this.#told.set(key, told);
-    const [oldest] = this.#told.keys();
-    if (this.#told.size > LIMITS.results && oldest !== undefined) this.#told.delete(oldest);
-  }
-}
-
-interface Told {
-  readonly revision: Revision | null;
-  /** The response; undefined where it has been collected. */
-  readonly value: () => unknown;
-}
-
-/** Holds an object weakly and a short value strongly. */
-function holding(value: unknown): () => unknown {
-  if (isNode(value)) {
-    const held = new WeakRef(value);
-    return () => held.deref();
-  }
-  const kept = typeof value === 'string' && value.length > SHORT ? undefined : value;
-  return () => kept;
 }

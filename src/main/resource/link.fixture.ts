@@ -2,6 +2,7 @@ import type { Outcome } from '../../shared/outcome.ts';
 import type { LoopDeclaration, Submission, EventInterest } from '../../shared/protocol.ts';
 import type { CallListener } from '../session/calls.ts';
 import type { LoopListener, LoopView } from '../session/loop.ts';
+import { QueryRecords } from '../queries/records.ts';
 import { ResourceCore } from './core.ts';
 import type { Link } from './link.ts';
 import type { ConnectionSettings } from './prepare.ts';
@@ -19,6 +20,7 @@ export class FakeLink implements Link {
     origins: [],
     secretHeaders: [],
   };
+  readonly records: QueryRecords = new QueryRecords();
   readonly calls: { readonly submission: Submission; readonly listener: CallListener }[] = [];
   readonly loops: { readonly declaration: LoopDeclaration; readonly listener: LoopListener }[] = [];
   /** The requests other than calls and loops, in order. */

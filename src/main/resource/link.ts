@@ -1,5 +1,6 @@
 import type { Command, LoopDeclaration, Reply, Submission, EventInterest } from '../../shared/protocol.ts';
 import type { CallListener, CallView } from '../session/calls.ts';
+import type { QueryRecords } from '../queries/records.ts';
 import type { LoopListener, LoopView } from '../session/loop.ts';
 import type { ConnectionSettings } from './prepare.ts';
 
@@ -7,6 +8,8 @@ import type { ConnectionSettings } from './prepare.ts';
 export interface Link {
   readonly settings: ConnectionSettings;
   readonly session: LinkSession;
+  /** What the page knows of each query. */
+  readonly records: QueryRecords;
   /** A new positive number, unique in the page: the id of an invocation or a loop. */
   readonly nextId: () => number;
 }

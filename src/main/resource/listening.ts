@@ -1,7 +1,4 @@
-import type { Invocation } from '../../shared/invocation.ts';
-import type { Revision } from '../../shared/outcome.ts';
-import { pageSetHeaders } from '../../shared/header.ts';
-import type { Notice } from './notice.ts';
+import type { QueryRecord, Reply } from '../queries/record.ts';
 
 /**
  * Which event types have listeners, by EventTarget's own rules, so that the worker sends no events that nobody hears. A
@@ -9,7 +6,13 @@ import type { Notice } from './notice.ts';
  * one-time listener: it is called under the same conditions, right before it.
  */
 export class Listening {
+  readonly #forgotten: () => void;
   readonly #types = new Map<string, readonly Entry[]>();
+
+  /** `forgotten` is called when a listener has gone: removed, aborted, or called the one time that it wanted. */
+  constructor(forgotten: () => void = () => {}) {
+    this.#forgotten = forgotten;
+  }
 
   has(type: string): boolean {
     return this.#types.has(type);
@@ -77,6 +80,7 @@ export class Listening {
     const left = this.#of(type).filter((each) => each !== entry);
     if (left.length > 0) this.#types.set(type, left);
     else this.#types.delete(type);
+    this.#forgotten();
   }
 }
 
@@ -99,22 +103,9 @@ function optionsOf(options: AddEventListenerOptions | boolean | undefined): Opti
   return { capture: options?.capture ?? false, once: options?.once ?? false, signal: options?.signal };
 }
 
-/** An answer of an action, with the invocation that asked for it. */
-export interface Reply {
-  readonly notice: Notice;
-  readonly invocation: Invocation;
-  /** True where the notice contains the response. Otherwise it stayed with the worker, and no event tells of it. */
-  readonly isWhole: boolean;
-  /** True for the answer to a call. Calls are ordered by when they were made, ticks by when they arrive. */
-  readonly isCall: boolean;
-}
-
-/** The newest answer of an action, without its response. */
+/** Which of its queries an action has answered last. */
 export interface Answered {
-  readonly invocation: Invocation;
-  /** Names what was asked. Revisions of different questions cannot be compared: the worker counts them separately. */
-  readonly question: string;
-  readonly revision: Revision | null;
+  readonly record: QueryRecord;
   /** The id of the newest answered call; 0 for none. */
   readonly call: number;
 }
@@ -148,26 +139,19 @@ export class Followers {
     return this.#inParts.has(action);
   }
 
+  /** The query that was answered last, as a newer call has it; null before the first answer. */
   answered(action: string): Answered | null {
     return this.#answered.get(action) ?? null;
   }
 
   hear(reply: Reply): void {
-    const { notice, invocation, isCall } = reply;
+    const { notice, record, isCall } = reply;
     if (notice.type !== 'success') return;
-    const { action, id, request, revision } = notice;
+    const { action, id } = notice;
     const newest = this.#answered.get(action)?.call ?? 0;
     const isLate = isCall && id < newest;
     const call = isCall ? id : newest;
-    if (!isLate) {
-      const question = questionOf(request.url, invocation);
-      this.#answered.set(action, { invocation, question, revision, call });
-    }
+    if (!isLate) this.#answered.set(action, { record, call });
     for (const follower of this.#all.get(action) ?? []) follower.hear(reply, isLate);
   }
-}
-
-/** The worker's storage key: one URL has a separate state for each set of headers, credentials and functions. */
-function questionOf(url: string, { headers, policy }: Invocation): string {
-  return JSON.stringify([url, pageSetHeaders(headers), policy.credentials, policy.transform]);
 }

@@ -3,10 +3,10 @@ import { unanswered } from '../../shared/outcome.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import type { EventInterest } from '../../shared/protocol.ts';
 import { answered, invocation } from '../session/invocation.fixture.ts';
+import type { Reply } from '../queries/record.ts';
 import type { EncodedBody } from './body.ts';
-import type { Reply } from './listening.ts';
 import { InTurn } from './validate.ts';
-import { Ledger, Seen } from './ledger.ts';
+import { Ledger } from './ledger.ts';
 import { FakeLink, SILENT } from './link.fixture.ts';
 import type { Loop } from './loop.ts';
 import { assertInterval } from './loop-order.ts';
@@ -35,7 +35,6 @@ class Stage {
     link: () => this.link,
     ledger: this.ledger,
     turns: new InTurn(),
-    seen: new Seen(),
     notify: (notice) => this.notices.push(notice),
     answered: (reply) => this.replies.push(reply),
     changed: () => this.changed(),

@@ -2,6 +2,8 @@ import { answered } from '../session/invocation.fixture.ts';
 import { settledNotice } from './notice.ts';
 import type { Call, Notice } from './notice.ts';
 
+const DECLARED = {};
+
 /** A call of `get`, with the given differences. */
 export function call(id: number, wish: Partial<Call> = {}): Call {
   return {
@@ -11,6 +13,7 @@ export function call(id: number, wish: Partial<Call> = {}): Call {
     template: '/photo/{id}',
     params: { id: 1 },
     data: null,
+    declared: DECLARED,
     schema: null,
     timeout: 1_000,
     ...wish,

@@ -70,6 +70,8 @@ export interface Call {
   readonly template: string;
   readonly params: InputParams;
   readonly data: RequestData;
+  /** The declaration of its action: what was told of a query is remembered by it. */
+  readonly declared: object;
   /** The schema that its answer must pass; null for none. */
   readonly schema: StandardSchemaV1 | null;
   /** Milliseconds until its deadline. */

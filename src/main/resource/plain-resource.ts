@@ -11,6 +11,8 @@ import type { Loop, LongPollOptions, PollOptions, StartsLoops } from './loop.ts'
 import { mapAction, mapAll, pollCallOf } from './declared-actions.ts';
 import type { Mapping, PollCall } from './declared-actions.ts';
 import type { Notice } from './notice.ts';
+import type { PrefetchOptions, QueryOptions } from '../queries/options.ts';
+import type { Query } from '../queries/query.ts';
 import type { InputParams } from './params.ts';
 import type { InvokeOptions, ConfigureRequest } from './prepare.ts';
 import { believe, TEXT } from '../../shared/standard-schema.ts';
@@ -31,7 +33,7 @@ export class PlainRestResource implements StartsLoops {
   static readonly text: typeof TEXT = TEXT;
 
   readonly #core: ResourceCore;
-  readonly #handlers = new Handlers<Notice>();
+  readonly #handlers = new Handlers<Notice>(() => this.#core.updateInterest());
 
   constructor(description: Description = {}, options: ResourceOptions = {}) {
     this.#core = connectedCore(options, {
@@ -83,6 +85,23 @@ export class PlainRestResource implements StartsLoops {
     return this.#core.longPoll(action, params, options);
   }
 
+  /**
+   * What an action asks with these parameters, as an object that shows the newest answer (`snapshot`) and loads while
+   * somebody subscribes to it. The same object for the same action, equal parameters and equal options.
+   * @throws like `invoke`; TypeError or RangeError where an option is wrong.
+   */
+  query(action: string, params?: InputParams | null, options: QueryOptions = {}): Query {
+    return this.#core.query(action, params, options);
+  }
+
+  /**
+   * Asks ahead, so that a query of these parameters has its answer: where the page has one that is within `staleTime`, it
+   * asks for nothing. Resolves with the answer; a rejection that nobody waits for is not reported.
+   */
+  prefetch(action: string, params?: InputParams | null, options: PrefetchOptions = {}): Promise<unknown> {
+    return this.#core.prefetch(action, params, options);
+  }
+
   /** Ends the polls and long-polls of an action. */
   stopPollByAction(action: string): void {
     this.#core.stopLoops(action);
@@ -125,7 +144,6 @@ export class PlainRestResource implements StartsLoops {
 
   off(type: string, handler: PlainHandler, context?: unknown): void {
     this.#handlers.remove(type, handler, context);
-    this.#core.updateInterest();
   }
 
   addListener(type: string, handler: PlainHandler, context?: unknown): () => void {
@@ -148,7 +166,13 @@ type Handler<Told> = (told: Told) => void;
 
 /** The handlers of each type, in the order in which they were added. */
 export class Handlers<Told> {
+  readonly #removed: () => void;
   readonly #byType = new Map<string, readonly Entry<Told>[]>();
+
+  /** `removed` is called when a handler has gone, also one that was called the one time that it wanted. */
+  constructor(removed: () => void = () => {}) {
+    this.#removed = removed;
+  }
 
   has(type: string): boolean {
     return this.#byType.has(type);
@@ -166,6 +190,7 @@ export class Handlers<Told> {
     const left = this.#of(type).filter((entry) => !isMeant(entry));
     if (left.length > 0) this.#byType.set(type, left);
     else this.#byType.delete(type);
+    this.#removed();
   }
 
   /** Calls the present handlers: one removed meanwhile is left out, one added meanwhile waits for the next time. */

@@ -53,6 +53,8 @@ export interface Ingredients {
   readonly documentUrl: string;
   /** True where the stored validators go along. */
   readonly revalidate: boolean;
+  /** True where what is stored is told while the server is asked (default false). */
+  readonly storedFirst?: boolean;
   /** The body of the call that is repeated; null to encode it from the data. */
   readonly encoded: EncodedBody | Promise<EncodedBody> | null;
 }
@@ -96,7 +98,10 @@ export function prepare(ingredients: Ingredients): Prepared {
 }
 
 /** An option of the call wins over the description's, and the description's over the connection's. */
-function policyOf({ action, options, settings, revalidate }: Ingredients, draft: RequestDraft): Policy {
+function policyOf(
+  { action, options, settings, revalidate, storedFirst }: Ingredients,
+  draft: RequestDraft,
+): Policy {
   return {
     timeout: draft.timeout,
     retry: options.retry ?? action.options.retry ?? settings.retry,
@@ -104,6 +109,7 @@ function policyOf({ action, options, settings, revalidate }: Ingredients, draft:
     mode: options.mode ?? action.options.mode ?? settings.mode,
     cache: options.cache ?? action.options.cache ?? 'default',
     revalidate: revalidate || options.reload === true,
+    ...(storedFirst && { storedFirst }),
     answerSize: settings.answerSize,
     origins: settings.origins,
     secretHeaders: settings.secretHeaders,

@@ -8,6 +8,8 @@ import type { ResourceCore } from './core.ts';
 import { RestEvent } from './event.ts';
 import type { InvocationId } from './action-method.ts';
 import { Listening } from './listening.ts';
+import type { PrefetchOptions, QueryOptions } from '../queries/options.ts';
+import type { Query } from '../queries/query.ts';
 import type { Loop, LongPollOptions, PollOptions, StartsLoops } from './loop.ts';
 import { mapAction, mapAll, pollCallOf } from './declared-actions.ts';
 import type { Mapping, PollCall } from './declared-actions.ts';
@@ -44,7 +46,7 @@ export class RestResource extends EventTarget implements StartsLoops {
   }
 
   readonly #core: ResourceCore;
-  readonly #listening = new Listening();
+  readonly #listening = new Listening(() => this.#core.updateInterest());
 
   constructor(description: Description = {}, options: ResourceOptions = {}) {
     super();
@@ -118,6 +120,23 @@ export class RestResource extends EventTarget implements StartsLoops {
     return this.#core.longPoll(action, params, options);
   }
 
+  /**
+   * What an action asks with these parameters, as an object that shows the newest answer (`snapshot`) and loads while
+   * somebody subscribes to it. The same object for the same action, equal parameters and equal options.
+   * @throws like `invoke`; TypeError or RangeError where an option is wrong.
+   */
+  query(action: string, params?: InputParams | null, options: QueryOptions = {}): Query {
+    return this.#core.query(action, params, options);
+  }
+
+  /**
+   * Asks ahead, so that a query of these parameters has its answer: where the page has one that is within `staleTime`, it
+   * asks for nothing. Resolves with the answer; a rejection that nobody waits for is not reported.
+   */
+  prefetch(action: string, params?: InputParams | null, options: PrefetchOptions = {}): Promise<unknown> {
+    return this.#core.prefetch(action, params, options);
+  }
+
   /** Ends the requests of an action (its loops go on) or one invocation, with an `error` of code `aborted` each. */
   abort(target: string | number): void {
     this.#core.abort(target);
@@ -166,7 +185,6 @@ export class RestResource extends EventTarget implements StartsLoops {
     options?: EventListenerOptions | boolean,
   ): void {
     this.#listening.removeBy((...args) => super.removeEventListener(...args), type, listener, options);
-    this.#core.updateInterest();
   }
 
   #dispatch(name: string, notice: Notice): void {

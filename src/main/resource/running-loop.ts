@@ -5,23 +5,23 @@ import type { Unsent } from '../../shared/delivery.ts';
 import { traitsOf, withInterval } from '../../shared/pace.ts';
 import type { Pace } from '../../shared/pace.ts';
 import type { EventInterest } from '../../shared/protocol.ts';
+import { KeptRecord } from '../queries/kept-record.ts';
+import type { Reply, Telling } from '../queries/record.ts';
 import type { LoopListener, LoopView } from '../session/loop.ts';
 import { unreadable } from './body.ts';
 import type { InTurn } from './validate.ts';
-import type { Ledger, Seen } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
 import type { LoopControl } from './loop.ts';
 import type { Link } from './link.ts';
 import { assertInterval, isSameInterest, loopQuestion } from './loop-order.ts';
 import type { LoopCall, LoopOrder, LoopRequest, Start } from './loop-order.ts';
 import { progressNotice, resetNotice, sentNotice, settledNotice, sizeOf, startedNotice } from './notice.ts';
 import type { Call, Notice } from './notice.ts';
-import type { Reply } from './listening.ts';
 import { validate } from './validate.ts';
 
 export interface LoopEvents {
   readonly ledger: Ledger;
   readonly turns: InTurn;
-  readonly seen: Seen;
   readonly notify: (notice: Notice) => void;
   /** Called at the end of each answered tick, before `notify`. Only here are ticks told whose body stayed behind. */
   readonly answered: (reply: Reply) => void;
@@ -60,6 +60,7 @@ export class RunningLoop implements LoopControl {
   #fresh: Revision | null = null;
   /** The tick under way, once anything is heard of it. */
   #call: Call | null = null;
+  readonly #record = new KeptRecord();
   /** Counts starts and stops, so that a body read late does not start what was stopped meanwhile. */
   #life = 0;
 
@@ -108,6 +109,7 @@ export class RunningLoop implements LoopControl {
     this.#life += 1;
     if (!ran) return;
     this.#abandon();
+    this.#record.keep(null);
     this.#leave();
     this.#events.changed();
   }
@@ -156,6 +158,7 @@ export class RunningLoop implements LoopControl {
   #send(invocation: Invocation, request: LoopRequest, start: Start): void {
     const { following = {} } = request;
     this.#abandon();
+    this.#record.keep(this.#link.records.of(invocation));
     const question = loopQuestion(this.#pace, invocation, following);
     if (this.#question !== null && this.#question !== question) this.#renumber();
     this.#question = question;
@@ -198,19 +201,20 @@ export class RunningLoop implements LoopControl {
   }
 
   #tick(call: Call, invocation: Invocation | null, outcome: Outcome, ended: boolean): void {
-    const { ledger, turns, seen } = this.#events;
+    const { ledger, turns } = this.#events;
     const life = this.#life;
     const number = this.#number;
     if (this.#call === call) this.#call = null;
-    if (ended) this.#owner.remove(this);
+    if (ended) this.#finish();
     const received = settledNotice(call, outcome);
-    const notice = validate(received, call.schema, call.timeout);
-    turns.tell(call, notice, (judged) => {
+    const size = sizeOf(outcome);
+    turns.tell(call, validate(received, call.schema, call.timeout), (notice) => {
       // An answer of a feed counts even if the loop was restarted meanwhile: the answer does not come again.
       const isOfFeed = this.#isFeed && this.#number === number && this.#owner.isRunning(this);
-      if (this.#life === life || isOfFeed)
-        this.#tell(seen.judge(judged, received.response), invocation, sizeOf(outcome));
-      else ledger.settle(stoppedNotice(call), 0);
+      if (this.#life !== life && !isOfFeed) return ledger.settle(stoppedNotice(call), 0);
+      const brought = { notice, received: received.response, size, isWhole: true };
+      // Nothing was sent where the body could not be read.
+      return this.#tell(notice, invocation && this.#replyOf(call, { ...brought, invocation }), size);
     });
     this.#events.changed();
   }
@@ -224,22 +228,36 @@ export class RunningLoop implements LoopControl {
   ): void {
     const life = this.#life;
     this.#abandon();
-    if (ended) this.#owner.remove(this);
+    if (ended) this.#finish();
     const outcome = { ...answered, answer: { ...answer, body: NOTHING } };
     const notice = settledNotice({ ...call, id: this.#link.nextId() }, outcome);
     this.#events.turns.tell(call, notice, (told) => {
       if (this.#life !== life) return;
-      this.#events.answered({ notice: told, invocation, isWhole: false, isCall: false });
+      const reply = { notice: told, received: null, size: 0, invocation, isWhole: false };
+      this.#events.answered(this.#replyOf(call, reply));
     });
     this.#events.changed();
   }
 
-  #tell(notice: Notice, invocation: Invocation | null, size: number): void {
+  #tell(validated: Notice, reply: Reply | null, size: number): void {
     const { ledger, answered, notify } = this.#events;
+    const notice = reply?.notice ?? validated;
     ledger.settleTick(this.#number, notice, size);
-    if (invocation) answered({ notice, invocation, isWhole: true, isCall: false });
+    if (reply) answered(reply);
     if (!this.#isNothingNew(notice)) notify(notice);
     this.#fresh = freshRevision(notice);
+  }
+
+  #replyOf({ declared }: LoopCall, telling: Omit<Telling, 'declared' | 'isCall'>): Reply {
+    this.#record.answered();
+    const record = this.#link.records.of(telling.invocation);
+    return record.take({ ...telling, declared, isCall: false });
+  }
+
+  /** The worker no longer keeps the loop. */
+  #finish(): void {
+    this.#owner.remove(this);
+    this.#record.keep(null);
   }
 
   #isNothingNew(notice: Notice): boolean {

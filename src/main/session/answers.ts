@@ -1,58 +1,18 @@
-import type { Invocation } from '../../shared/invocation.ts';
-import { LIMITS } from '../../shared/limits.ts';
 import { isSameRevision } from '../../shared/outcome.ts';
 import type { Revision, Answered, AnswerBody, Outcome } from '../../shared/outcome.ts';
-import { isNode, isMap, own } from '../patch/node.ts';
+import { isMap, own } from '../patch/node.ts';
 import type { Chunk, Chunked, SentBody, Unsent } from '../../shared/delivery.ts';
 import { frozen } from '../development.ts';
 import { placed, applyPatch } from '../patch/apply.ts';
 import { Heirs } from '../patch/heirs.ts';
 import { share } from '../patch/share.ts';
+import { Received } from '../queries/received.ts';
 import { unreachable } from '../../shared/unreachable.ts';
-
-/** The last answer to one query, while anybody in the page holds it: the next one shares its equal parts. */
-export class Last {
-  #value: WeakRef<object> | null = null;
-  #state: Revision | null = null;
-
-  /** Undefined where it has been collected. */
-  get value(): unknown {
-    return this.#value?.deref();
-  }
-
-  /** The last value where it is in this state: then the sent body need not be parsed. */
-  in(state: Revision | null): unknown {
-    return state && this.#state && isSameRevision(state, this.#state) ? this.value : undefined;
-  }
-
-  /** `state` is the worker's name for the value; null where it has none. */
-  keep(value: unknown, state: Revision | null): void {
-    this.#value = isNode(value) ? new WeakRef(value) : null;
-    this.#state = state;
-  }
-}
-
-/** The last answers to each query: calls and loops that ask for the same share theirs. */
-export class Answers {
-  readonly #lasts = new Map<string, Last>();
-
-  of({ method, baseUrl, template, params, body }: Invocation): Last {
-    // Sharing equal parts is safe for any two answers, so headers and long bodies need not be part of the key.
-    const text = 'text' in body ? body.text.slice(0, LIMITS.checkedLength) : '';
-    const key = JSON.stringify([method, baseUrl, template, params, text]);
-    const last = this.#lasts.get(key) ?? new Last();
-    this.#lasts.delete(key);
-    this.#lasts.set(key, last);
-    const [oldest] = this.#lasts.keys();
-    if (this.#lasts.size > LIMITS.results && oldest !== undefined) this.#lasts.delete(oldest);
-    return last;
-  }
-}
 
 /** The rows so far of a body in chunks: each chunk is parsed when it comes, and shares rows with the last answer. */
 export class Rows {
   /** The answer before, with which new values share their equal parts. */
-  readonly last: Last;
+  readonly last: Received;
   /** The last answer when the first chunk came. */
   #before: unknown;
   #heirs: Heirs | null = null;
@@ -60,7 +20,7 @@ export class Rows {
   /** Characters of all chunks. */
   #size = 0;
 
-  constructor(last: Last = new Last()) {
+  constructor(last: Received = new Received()) {
     this.last = last;
   }
 

@@ -7,7 +7,8 @@ import type { Progress } from '../../shared/delivery.ts';
 import { templateNames } from '../../shared/template.ts';
 import type { Submission } from '../../shared/protocol.ts';
 import { after } from '../deadline.ts';
-import { Answers, Rows } from './answers.ts';
+import { QueryRecords } from '../queries/records.ts';
+import { Rows } from './answers.ts';
 import { amendResent, mayResend, workerLost } from './resent.ts';
 import { isSafe } from '../../shared/invocation.ts';
 import type { Invocation } from '../../shared/invocation.ts';
@@ -38,11 +39,11 @@ export interface CallsPorts {
 export class Calls {
   readonly #calls = new Map<number, Call>();
   readonly #ports: CallsPorts;
-  readonly #answers: Answers;
+  readonly #records: QueryRecords;
 
-  constructor(ports: CallsPorts, answers: Answers = new Answers()) {
+  constructor(ports: CallsPorts, records: QueryRecords = new QueryRecords()) {
     this.#ports = ports;
-    this.#answers = answers;
+    this.#records = records;
   }
 
   get size(): number {
@@ -71,7 +72,7 @@ export class Calls {
       stays: false,
       isOutdone: false,
       isTold: false,
-      rows: new Rows(this.#answers.of(invocation)),
+      rows: new Rows(this.#records.of(invocation).received),
       hold: null,
     };
     this.#calls.set(id, call);

@@ -2,7 +2,7 @@ import { isEnvelope } from '../../shared/guard.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import { FakeSystem } from '../../worker/platform/system.fixture.ts';
 import { IDBFactory } from '../../worker/storage/indexeddb.fixture.ts';
-import { Newest } from '../store/newer-revision.ts';
+import { AnswerOrder } from '../queries/order.ts';
 import { EngineLife, JSON_TYPE, StateServer, turns } from './follows-state.fixture.ts';
 import { hostOf } from './host.fixture.ts';
 import { declaration, submission } from './invocation.fixture.ts';
@@ -111,7 +111,7 @@ class ShowingPage implements LoopListener {
   shown: string | null = null;
   readonly wentBack: string[] = [];
   readonly #session: Session;
-  readonly #newest = new Newest();
+  readonly #order = new AnswerOrder();
   readonly #listeners = new Set<(data: unknown) => void>();
   #calls = 0;
   #isAway = false;
@@ -160,9 +160,10 @@ class ShowingPage implements LoopListener {
 
   tick(outcome: Outcome): void {
     if (outcome.kind === 'failed') return;
-    const { revision, request, answer } = outcome;
-    if (this.#newest.judge(request.url, revision) === 'older') return;
-    this.#newest.take(request.url, revision);
+    const { revision, answer } = outcome;
+    const ordered = { revision, call: null };
+    if (this.#order.judge(ordered) === 'older') return;
+    this.#order.take(ordered);
     const number = answer.headers.find(([name]) => name.toLowerCase() === 'x-number')?.[1] ?? null;
     if (Number(number) < Number(this.shown)) this.wentBack.push(`${this.name} went back to ${number}`);
     this.shown = number;

@@ -1,6 +1,7 @@
 import type { Outcome } from '../../shared/outcome.ts';
 import type { LoopDeclaration } from '../../shared/protocol.ts';
-import { Answers, Rows } from './answers.ts';
+import { QueryRecords } from '../queries/records.ts';
+import { Rows } from './answers.ts';
 import { DeclaredLoop } from './loop.ts';
 import type { LoopListener, LoopPage } from './loop.ts';
 
@@ -8,18 +9,18 @@ export class DeclaredLoops implements LoopPage {
   readonly clock: LoopPage['clock'];
   readonly declare: (declaration: LoopDeclaration) => void;
   readonly #loops = new Map<number, DeclaredLoop>();
-  readonly #answers: Answers;
+  readonly #records: QueryRecords;
   hidden = false;
 
   /** `declare` sends a declaration again to the present worker. */
   constructor(
     clock: LoopPage['clock'],
     declare: (declaration: LoopDeclaration) => void,
-    answers: Answers = new Answers(),
+    records: QueryRecords = new QueryRecords(),
   ) {
     this.clock = clock;
     this.declare = declare;
-    this.#answers = answers;
+    this.#records = records;
   }
 
   get ids(): number[] {
@@ -37,7 +38,7 @@ export class DeclaredLoops implements LoopPage {
   /** A restarted loop keeps what the page knows of it. */
   add(declaration: LoopDeclaration, listener: LoopListener): DeclaredLoop {
     const before = this.get(declaration.loop);
-    const rows = before?.rows ?? new Rows(this.#answers.of(declaration.invocation));
+    const rows = before?.rows ?? new Rows(this.#records.of(declaration.invocation).received);
     const declared = new DeclaredLoop(declaration, listener, this, rows, before);
     this.#loops.set(declaration.loop, declared);
     return declared;

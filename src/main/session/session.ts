@@ -4,7 +4,7 @@ import { unanswered } from '../../shared/outcome.ts';
 import type { Command, LoopDeclaration, Reply, Submission, EventInterest } from '../../shared/protocol.ts';
 import { RestError } from '../error.ts';
 import type { Host } from '../hosts/host.ts';
-import { Answers } from './answers.ts';
+import { QueryRecords } from '../queries/records.ts';
 import { Calls } from './calls.ts';
 import type { CallListener, CallView } from './calls.ts';
 import { Inbox, LeftBehind } from './inbox.ts';
@@ -44,15 +44,14 @@ export class Session {
   #left = false;
   #retry: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(host: Host, ports: SessionPorts) {
-    const answers = new Answers();
+  constructor(host: Host, ports: SessionPorts, records: QueryRecords = new QueryRecords()) {
     this.#loops = new DeclaredLoops(
       new PageClock(ports),
       (declaration) => this.#sender.tell({ kind: 'declare', declaration }),
-      answers,
+      records,
     );
     const callsPorts = { expired: (id: number) => this.#expire(id), freed: () => this.#sender.flushLater() };
-    this.#calls = new Calls(callsPorts, answers);
+    this.#calls = new Calls(callsPorts, records);
     this.#behind = new LeftBehind(this.#calls);
     const inboxPorts: InboxPorts = {
       storage: ports.storage,

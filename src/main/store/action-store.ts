@@ -1,9 +1,10 @@
 import { share } from '../patch/share.ts';
 import { unlessProduction } from '../development.ts';
+import { isSameRevision } from '../../shared/outcome.ts';
+import type { QueryRecord, Reply } from '../queries/record.ts';
 import { aText, assertIs } from '../resource/option-checks.ts';
 import type { Rule } from '../resource/option-checks.ts';
 import { Listening } from '../resource/listening.ts';
-import type { Reply } from '../resource/listening.ts';
 import type { Notice } from '../resource/notice.ts';
 import { RestResource } from '../resource/rest-resource.ts';
 import type { Pulse } from '../resource/rest-resource.ts';
@@ -13,7 +14,6 @@ import type { Arrangement } from './arrangement.ts';
 import { assertDelegate, modelOf } from './delegate.ts';
 import type { RestStoreDelegate } from './delegate.ts';
 import { ModelStore } from './model-store.ts';
-import { Newest } from './newer-revision.ts';
 import { Windows } from './windows.ts';
 import { rangeOf } from './window-source.ts';
 import { Status } from './status.ts';
@@ -37,14 +37,13 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
   protected readonly standing: Status;
   readonly #delegate: RestStoreDelegate<unknown, Model>;
   readonly #pulse: Pulse;
-  readonly #newest = new Newest();
   readonly #listening = new Listening();
   readonly #windows: Windows;
   /** The answer of which the model was made, where that is the newest; null where the newest stayed with the worker. */
-  #whole: Pick<Whole, 'question' | 'revision'> | null = null;
+  #whole: Pick<Whole, 'record' | 'revision'> | null = null;
   /** True where parts were not available, until the whole answer comes. */
   #lacksParts = false;
-  /** The id of the last call that was answered after a newer one. */
+  /** The id of the last answer that came after a newer one. */
   #late = 0;
   /** Stops listening for whole answers; null while parts are enough. */
   #deafen: (() => void) | null = null;
@@ -135,9 +134,9 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
     if (this.#makesModels) throw new TypeError(MADE_HERE);
   }
 
-  /** The question of the newest answer. Answers told here belong to it, unless they are late. */
-  get #question(): string {
-    return this.#pulse.followers.answered(this.actionName)?.question ?? '';
+  /** The query of the newest answer. Answers told here belong to it, unless they are late. */
+  get #record(): QueryRecord | null {
+    return this.#pulse.followers.answered(this.actionName)?.record ?? null;
   }
 
   /** True where the page makes the model, so that it is not just a part of the answer. */
@@ -150,7 +149,7 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
     return new Windows(
       {
         whole: () => this.#whole && { ...this.#whole, model: this.model },
-        answered: () => pulse.followers.answered(this.actionName),
+        answered: () => this.#record,
         part: (invocation, part) => pulse.part(invocation, { pointer, ...part }),
         assertArrangeable: () => this.#assertArrangeable(),
         lackParts: () => {
@@ -179,8 +178,8 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
     queueMicrotask(() => this.#reconsider());
   }
 
-  #hear({ notice, isWhole }: Reply, isLate: boolean): void {
-    if (isLate) this.#late = notice.id;
+  #hear({ notice, isWhole, novelty }: Reply, isLate: boolean): void {
+    if (isLate || novelty === 'older') this.#late = notice.id;
     // While it listens, an event tells of the answer, now or later.
     if (this.#deafen) return;
     if (isWhole) this.#succeed(notice);
@@ -189,29 +188,30 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
 
   /** An answer whose response stayed with the worker. */
   #passOn(notice: Notice): void {
-    const { revision } = notice;
-    const novelty = this.#newest.judge(this.#question, revision);
-    if (novelty === 'older') return;
-    if (novelty === 'news') {
-      this.#newest.take(this.#question, revision);
-      this.#whole = null;
-    }
+    if (notice.id === this.#late) return;
+    if (!this.#isShown(notice)) this.#whole = null;
     this.standing.confirm(notice);
     this.tellStatus();
     this.#windows.answered();
   }
 
   #succeed(success: Success): void {
-    const { id, response, isEmpty, revision } = success;
-    const novelty = this.#newest.judge(this.#question, revision);
-    if (novelty === 'older' || id === this.#late) return;
+    const { id, response, isEmpty } = success;
+    if (id === this.#late) return;
     if (isEmpty && response === null) this.standing.ended(null);
-    else if (novelty === 'same' && this.#whole) this.standing.confirm(success);
+    else if (this.#isShown(success)) this.standing.confirm(success);
     else this.#take(success);
     this.tellStatus();
     this.#windows.answered();
     // A one-time listener may be gone.
     this.#reconsider();
+  }
+
+  /** True where the model was made of the very same state of the same query. */
+  #isShown({ revision }: Pick<Notice, 'revision'>): boolean {
+    const whole = this.#whole;
+    if (!whole?.revision || !revision || whole.record !== this.#record) return false;
+    return isSameRevision(whole.revision, revision);
   }
 
   #fail({ id, error }: RestEvent): void {
@@ -224,12 +224,11 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
 
   #take(success: Success): void {
     const { response, revision } = success;
-    const question = this.#question;
+    const record = this.#record;
     // First, since the delegate may throw: then nothing has changed.
     const made = modelOf(response, this.#delegate);
     const model = this.#delegate.manipulateData ? shared(this.model, made) : made;
-    this.#newest.take(question, revision);
-    this.#whole = { question, revision };
+    this.#whole = record && { record, revision };
     this.#lacksParts = false;
     this.standing.confirm(success);
     // A delegate that returns the same object again may have changed it.

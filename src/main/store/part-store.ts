@@ -1,14 +1,15 @@
+import { isNewer } from '../../shared/lineage.ts';
+import { isSameRevision } from '../../shared/outcome.ts';
 import type { Revision } from '../../shared/outcome.ts';
 import type { RowsAnswer } from '../../shared/part.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import { RestError } from '../error.ts';
-import type { Answered } from '../resource/listening.ts';
+import type { QueryRecord } from '../queries/record.ts';
 import { frozen } from '../development.ts';
 import { arrangedBy } from './arrangement.ts';
 import type { Arranged, Arrangement } from './arrangement.ts';
 import { ModelStore } from './model-store.ts';
 import type { Standing } from './model-store.ts';
-import { Newest } from './newer-revision.ts';
 import type { RestStoreStatus } from './status.ts';
 import { rangeOf } from './window-source.ts';
 import type { Range, StoreWindowStatus, Whole, WindowSource } from './window-source.ts';
@@ -24,7 +25,7 @@ interface Cut<Row> {
   readonly wish: Wish;
   readonly rows: readonly Row[];
   readonly total: number;
-  readonly question: string;
+  readonly record: QueryRecord;
   readonly revision: Revision | null;
 }
 
@@ -32,7 +33,6 @@ interface Cut<Row> {
 export class PartStore<Row = unknown> extends ModelStore<readonly Row[], StoreWindowStatus> {
   protected readonly standing: Standing<StoreWindowStatus>;
   readonly #source: WindowSource;
-  readonly #newest = new Newest();
   readonly #asking = new OneAtATime(() => this.#ask());
   #wanted: Wish;
   #cut: Cut<Row> | null = null;
@@ -98,45 +98,51 @@ export class PartStore<Row = unknown> extends ModelStore<readonly Row[], StoreWi
 
   #refresh(): void {
     const whole = this.#wanted.arranged ? null : this.#source.whole();
-    const isOlder = whole && this.#newest.judge(whole.question, whole.revision) === 'older';
-    if (whole && !isOlder) return this.#cutFrom(whole);
+    if (whole && !this.#isOlder(whole)) return this.#cutFrom(whole);
     const answered = this.#source.answered();
     if (answered && !this.#has(answered)) this.#asking.ask();
   }
 
-  #has({ question, revision }: Answered): boolean {
-    const cut = this.#cut;
-    if (!cut?.revision || !revision || this.#error || !isSameWish(cut.wish, this.#wanted)) return false;
-    return cut.question === question && this.#newest.judge(question, revision) === 'same';
+  /** True for rows that others have replaced, here or in what the page was told of their query. */
+  #isOlder({ record, revision }: Pick<Cut<Row>, 'record' | 'revision'>): boolean {
+    const shown = this.#cut?.record === record ? this.#cut.revision : null;
+    return record.isOlder(revision) || (!!shown && !!revision && isNewer(shown, revision));
   }
 
-  #cutFrom({ model, question, revision }: Whole): void {
+  #has(record: QueryRecord): boolean {
+    const cut = this.#cut;
+    const revision = record.newest?.revision;
+    if (!cut?.revision || !revision || this.#error || !isSameWish(cut.wish, this.#wanted)) return false;
+    return cut.record === record && isSameRevision(cut.revision, revision);
+  }
+
+  #cutFrom({ model, record, revision }: Whole): void {
     if (!Array.isArray(model)) return this.#fail(NO_LIST);
     const { start, count } = this.#wanted;
     const rows: readonly Row[] = model.slice(start, start + count);
-    this.#take({ wish: this.#wanted, rows, total: model.length, question, revision });
+    this.#take({ wish: this.#wanted, rows, total: model.length, record, revision });
   }
 
   async #ask(): Promise<void> {
-    const [wish, answered] = [this.#wanted, this.#source.answered()];
-    if (!answered) return;
+    const [wish, record] = [this.#wanted, this.#source.answered()];
+    if (!record?.newest) return;
     const { start, count, arranged } = wish;
-    const part = this.#source.part(answered.invocation, { start, count, ...arranged });
+    const part = this.#source.part(record.newest.invocation, { start, count, ...arranged });
     const answer = await part.catch(errorOf);
     // Otherwise the work runs again, or the whole answer has come.
-    const isStillWanted = wish === this.#wanted && this.#source.answered()?.question === answered.question;
+    const isStillWanted = wish === this.#wanted && this.#source.answered() === record;
     if (this.isDisposed || !isStillWanted) return;
     if (answer instanceof RestError) return this.#fail(answer);
-    this.#takePart(answer, wish, answered.question);
+    this.#takePart(answer, wish, record);
   }
 
-  #takePart(answer: RowsAnswer, wish: Wish, question: string): void {
+  #takePart(answer: RowsAnswer, wish: Wish, record: QueryRecord): void {
     switch (answer.kind) {
       case 'rows': {
         const { revision, total, text } = answer;
-        if (this.#newest.judge(question, revision) === 'older') return;
+        if (this.#isOlder({ record, revision })) return;
         const rows: readonly Row[] = JSON.parse(text);
-        return this.#take({ wish, rows, total, question, revision });
+        return this.#take({ wish, rows, total, record, revision });
       }
       case 'not-stored':
         if (wish.arranged) return this.#fail(NOT_ARRANGED);
@@ -157,7 +163,6 @@ export class PartStore<Row = unknown> extends ModelStore<readonly Row[], StoreWi
       rows: cut.rows,
       start: cut.wish.start,
     });
-    this.#newest.take(cut.question, cut.revision);
     // Only these rows of a whole answer are kept.
     this.#cut = { ...cut, rows };
     const isElsewhere = before?.total !== cut.total || !isSameWish(before.wish, cut.wish);

@@ -90,7 +90,8 @@ describe('of calls that are answered out of order', () => {
     await page.answer(second, answered(['b'], { request: { ...asked, url: '/?page=2' } }));
     await page.answer(first, answered(['a'], { request: { ...asked, url: '/?page=1' } }));
     expect([stage.store.model, stage.changes]).toEqual([['b'], [[null, ['b']]]]);
-    expect(RestResource.pulseOf(stage.photo).followers.answered('get')?.question).toContain('/?page=2');
+    const newest = RestResource.pulseOf(stage.photo).followers.answered('get')?.record.newest;
+    expect(newest?.invocation.params).toEqual([['page', '2']]);
   });
 
   test('an earlier one of the same URL does not come back, though nothing of it is stored', async () => {

@@ -2,6 +2,7 @@ import type { InvocationId } from '../resource/action-method.ts';
 import type { RestResource } from '../resource/rest-resource.ts';
 import { ActionStore } from './action-store.ts';
 import type { ChangeModelEvent } from './model-store.ts';
+import type { SelectedOf } from '../queries/selected.ts';
 import type { RestStoreDelegate } from './delegate.ts';
 
 /**
@@ -72,24 +73,6 @@ type ResponseOf<Resource extends RestResource, Name extends string> = Resource e
 }
   ? Exclude<Response, null>
   : unknown;
-
-/** The type that a JSON Pointer leads to, as far as the compiler sees. */
-type SelectedOf<Value, Pointer extends string> = Pointer extends ''
-  ? Value
-  : Pointer extends `/${infer Way}`
-    ? AlongOf<Value, Way>
-    : unknown;
-
-type AlongOf<Value, Way extends string> = Way extends `${infer Name}/${infer Rest}`
-  ? AlongOf<MemberOf<Value, Name>, Rest>
-  : MemberOf<Value, Way>;
-
-type MemberOf<Value, Name extends string> =
-  NonNullable<Value> extends readonly (infer Row)[]
-    ? Row
-    : Name extends keyof NonNullable<Value>
-      ? NonNullable<Value>[Name]
-      : unknown;
 
 export const RestStore: RestStoreConstructor = withModels(ActionStore);
 

@@ -2,7 +2,7 @@ import { LIMITS } from '../../shared/limits.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import type { Revision } from '../../shared/outcome.ts';
 import type { RowsQuery, RowsAnswer } from '../../shared/part.ts';
-import type { Answered } from '../resource/listening.ts';
+import type { QueryRecord } from '../queries/record.ts';
 import type { RestStoreStatus } from './status.ts';
 
 /** A window's status: the store's, with the window's position. */
@@ -17,7 +17,8 @@ export interface StoreWindowStatus extends RestStoreStatus {
 export interface WindowSource {
   /** The newest answer's model where the answer came whole; null where its parts are to be requested. */
   readonly whole: () => Whole | null;
-  readonly answered: () => Answered | null;
+  /** The query whose newest answer the rows are of; null before the first answer. */
+  readonly answered: () => QueryRecord | null;
   readonly part: (invocation: Invocation, wish: Omit<RowsQuery, 'pointer'>) => Promise<RowsAnswer>;
   /** @throws TypeError where the worker cannot filter or sort, since the page makes the models. */
   readonly assertArrangeable: () => void;
@@ -36,8 +37,7 @@ export interface WindowMember {
 
 export interface Whole {
   readonly model: unknown;
-  /** As in `Answered`. */
-  readonly question: string;
+  readonly record: QueryRecord;
   readonly revision: Revision | null;
 }
 

@@ -4,6 +4,7 @@ import type { SentBody } from '../../shared/delivery.ts';
 import type { Command, Reply } from '../../shared/protocol.ts';
 import { pointed } from '../../shared/pointer.ts';
 import type { FakePage } from '../page.fixture.ts';
+import type { InputParams } from '../resource/params.ts';
 import { Resource } from '../resource/resource.ts';
 import type { ResourceOf } from '../resource/resource.ts';
 import { flush } from '../session/host.fixture.ts';
@@ -88,9 +89,9 @@ export class WindowStage {
   }
 
   /** An answer to a call, which is always whole. */
-  async call(wish: Partial<Answered> = {}): Promise<void> {
+  async call(wish: Partial<Answered> = {}, params: InputParams = {}): Promise<void> {
     await this.page.answer(
-      this.photo.list(),
+      this.photo.list(params),
       answered(structuredClone(this.stored), { ...this.#revised, ...wish }),
     );
   }

@@ -152,7 +152,7 @@ describe('a window', () => {
     shown.move(10);
     await flush();
     stage.stored = { items: rowsUpTo(7) };
-    await stage.call({ request: { method: 'GET', url: 'https://page.example/?page=2', headers: [] } });
+    await stage.call({}, { page: 2 });
     expect([shown.total, shown.model]).toEqual([7, []]);
     await stage.release();
     expect(shown.total).toBe(7);

@@ -1,0 +1,152 @@
+import { isSameRevision } from '../../shared/outcome.ts';
+import type { Revision } from '../../shared/outcome.ts';
+import { LIMITS } from '../../shared/limits.ts';
+import type { StandardSchemaV1 } from '../../shared/standard-schema.ts';
+import { isTesting } from '../../shared/standard-schema.ts';
+import { inDevelopment, freeze } from '../development.ts';
+import { messageOf } from '../../shared/failure.ts';
+import { RestError } from '../error.ts';
+import { share } from '../patch/share.ts';
+import type { Notice } from '../resource/notice.ts';
+import { validate } from '../resource/validate.ts';
+import type { Newest, QueryRecord, Reply } from './record.ts';
+import { selected } from './select.ts';
+import type { Select } from './select.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** How an action reads the answers of its query. */
+export interface Reading {
+  readonly declared: object;
+  readonly schema: StandardSchemaV1 | null;
+}
+
+/** What one query object makes of the answers of its record: validated by its action, and selected. */
+export class Shown<Data> {
+  readonly #reading: () => Reading;
+  readonly #select: Select | undefined;
+  /** The answer that was looked at last. */
+  #basis: Newest | null = null;
+  /** The response of which the data were made. */
+  #response: unknown;
+  #data: Data | null = null;
+  #hasData = false;
+  /** What the schema or `select` has against the newest answer; null where they have nothing. */
+  #error: RestError | null = null;
+
+  constructor(reading: () => Reading, select: Select | undefined) {
+    this.#reading = reading;
+    this.#select = select;
+  }
+
+  get data(): Data | null {
+    return this.#data;
+  }
+
+  get hasData(): boolean {
+    return this.#hasData;
+  }
+
+  get error(): RestError | null {
+    return this.#error;
+  }
+
+  reset(): void {
+    this.#basis = null;
+    this.#response = undefined;
+    this.#data = null;
+    this.#hasData = false;
+    this.#error = null;
+  }
+
+  /** Takes an answer. Where a schema needs time, `later` is called once the answer has been taken. */
+  take(reply: Reply, later: () => void): void {
+    const { notice, record, novelty, received, isWhole, declared } = reply;
+    const isAnswer = notice.type === 'success' || notice.error?.code === 'schema';
+    if (!isAnswer || !isWhole || novelty === 'older') return;
+    this.#basis = record.newest;
+    const reading = this.#reading();
+    if (declared === reading.declared) return this.#read(notice);
+    // Another action has asked, perhaps with another schema.
+    const own = { ...notice, type: 'success', response: received, error: null } as const;
+    const judged = validate(own, reading.schema, LIMITS.timeout);
+    if (judged instanceof Promise) void this.#readLater(judged, later);
+    else this.#readOther(judged);
+  }
+
+  /** Takes what the record knows already, where this action has told it or needs no schema. */
+  catchUp(record: QueryRecord): void {
+    const { newest, held } = record;
+    if (!newest || newest === this.#basis) return;
+    const { declared, schema } = this.#reading();
+    const view = record.viewOf(declared);
+    if (view.response !== undefined && isSame(view.revision, newest.revision)) {
+      this.#basis = newest;
+      this.#show(view.response, false);
+    } else if (held && !isTesting(schema ?? undefined)) {
+      this.#basis = newest;
+      this.#show(held.received, held.isEmpty);
+    }
+  }
+
+  /** `placeholder` stands for the data before there are any; null for none. */
+  snapshot(record: QueryRecord | null, placeholder: Data | null): Snapshot<Data> {
+    const newest = (this.#hasData && record?.newest) || null;
+    const error = this.#error ?? record?.error ?? null;
+    const isPlaceholder = !this.#hasData && placeholder !== null && error === null;
+    return {
+      data: isPlaceholder ? placeholder : this.#data,
+      error,
+      status: this.#hasData || isPlaceholder ? 'success' : error ? 'error' : 'pending',
+      fetching: record?.isFetching ?? false,
+      stale: newest?.stale ?? false,
+      answeredAt: newest?.answeredAt ?? null,
+      servedFrom: newest?.servedFrom ?? null,
+      placeholder: isPlaceholder,
+    };
+  }
+
+  async #readLater(judging: Promise<Notice>, later: () => void): Promise<void> {
+    const basis = this.#basis;
+    const judged = await judging;
+    if (this.#basis !== basis) return;
+    this.#readOther(judged);
+    later();
+  }
+
+  /** What a schema made here shares its equal parts with what it made before. */
+  #readOther(judged: Notice): void {
+    const response = isTesting(this.#reading().schema ?? undefined)
+      ? share(this.#response, judged.response, new Map())
+      : judged.response;
+    this.#read({ ...judged, response });
+  }
+
+  #read({ error, response, isEmpty }: Notice): void {
+    if (error) this.#error = error;
+    else this.#show(response, isEmpty && response === null);
+  }
+
+  /** An empty answer keeps the data of before. */
+  #show(response: unknown, isEmpty: boolean): void {
+    this.#error = null;
+    if (isEmpty && this.#hasData) return;
+    inDevelopment(() => freeze(response));
+    try {
+      this.#data = isEmpty ? null : selected(this.#select, response, this.#data);
+      this.#response = response;
+      this.#hasData = true;
+    } catch (cause) {
+      this.#error = refusal(cause);
+    }
+  }
+}
+
+/** A function that throws has not accepted the answer. */
+function refusal(cause: unknown): RestError {
+  const message = `'select' threw at the answer: ${messageOf(cause)}`;
+  return new RestError({ code: 'schema', message, issues: [{ message: messageOf(cause), path: [] }] }, cause);
+}
+
+function isSame(one: Revision | null, other: Revision | null): boolean {
+  return one === other || (!!one && !!other && isSameRevision(one, other));
+}

@@ -224,7 +224,7 @@ const unitTests: ViteUserConfig = {
     include: [
       'src/**/*.test.ts',
       'e2e/faults/**/*.test.ts',
-      'demo/server/**/*.test.ts',
+      'demo/{app,server}/**/*.test.ts',
       'scripts/**/*.test.mjs',
       'bench/**/*.test.{ts,mjs}',
     ],

@@ -21,3 +21,12 @@ export class NumberedFeed {
     exchange.response.on('close', () => this.#held.delete(tell));
   }
 }
+
+/** How many of the numbers up to `last` a page has not heard, and how many it has heard again. */
+export function lostAndAgain(
+  numbers: readonly number[],
+  last: number,
+): { readonly lost: number; readonly again: number } {
+  const heard = new Set(numbers);
+  return { lost: last - heard.size, again: numbers.length - heard.size };
+}

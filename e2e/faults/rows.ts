@@ -1,6 +1,10 @@
 import { clockBack } from './clock-back.ts';
 import { clockJump } from './clock-jump.ts';
+import { corruptRecord } from './corrupt-record.ts';
+import { databaseClosed } from './database-closed.ts';
 import { databaseDeleted } from './database-deleted.ts';
+import { databaseHangs } from './database-hangs.ts';
+import { dropMidBody } from './drop-mid-body.ts';
 import { eventLimit } from './event-limit.ts';
 import { fiftyTabs } from './fifty-tabs.ts';
 import { feedKill } from './feed-kill.ts';
@@ -15,11 +19,13 @@ import { modelRuns } from './model-runs.ts';
 import { noWorker } from './no-worker.ts';
 import { openedInUpdate } from './opened-in-update.ts';
 import { pageCache } from './page-cache.ts';
+import { quota } from './quota.ts';
 import { reorderedAnswers } from './reordered-answers.ts';
 import { retryAfter } from './retry-after.ts';
 import type { Row } from './row.ts';
 import { saidInTheGap } from './said-in-the-gap.ts';
 import { slowLoris } from './slow-loris.ts';
+import { storageEvicted } from './storage-evicted.ts';
 import { storageHangs } from './storage-hangs.ts';
 import { tabClosesInWrite } from './tab-closes-in-write.ts';
 import { tabCrash } from './tab-crash.ts';
@@ -32,9 +38,14 @@ export const ROWS: readonly Row[] = [
   killInCall,
   idleDeath,
   eventLimit,
+  dropMidBody,
   slowLoris,
   retryAfter,
+  quota,
+  databaseClosed,
+  databaseHangs,
   upgradeBlocked,
+  corruptRecord,
   versionSkew,
   hardReload,
   pageCache,
@@ -43,6 +54,7 @@ export const ROWS: readonly Row[] = [
   reorderedAnswers,
   clockJump,
   noWorker,
+  storageEvicted,
   hostileMessages,
   hiddenTab,
   idleTabs,

@@ -4,7 +4,7 @@ import type { PlannedCall } from '../page/calls.ts';
 import { countsOf, durationOf, type Told } from './checker.ts';
 import { disturbanceOf, disturbStorageOf, order, playedOn, prepareOrders } from './disturbed-storage.ts';
 import { Effects } from './effects.ts';
-import { NumberedFeed } from './numbered-feed.ts';
+import { lostAndAgain, NumberedFeed } from './numbered-feed.ts';
 import { makeCalls } from './planned-calls.ts';
 import { percentile, type Bench, type Result, type Row } from './row.ts';
 import { Stage } from './stage.ts';
@@ -119,9 +119,4 @@ function callsOf(round: number): PlannedCall[] {
     call('GET', '/etag/KEY', 3),
     call('GET', '/photo/often', 4),
   ];
-}
-
-function lostAndAgain(numbers: readonly number[], last: number): { lost: number; again: number } {
-  const heard = new Set(numbers);
-  return { lost: last - heard.size, again: numbers.length - heard.size };
 }

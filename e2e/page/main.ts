@@ -2,12 +2,14 @@ import * as offstage from 'offstage';
 import type { LoadFunctions } from 'offstage';
 import * as attacks from './attacks.ts';
 import * as calls from './calls.ts';
+import * as damage from './damage.ts';
 import * as feed from './feed.ts';
 import * as gap from './gap.ts';
 import * as hiddenTab from './hidden-tab.ts';
 import * as lives from './lives.ts';
 import * as loops from './loops.ts';
 import * as readers from './readers.ts';
+import * as wholeAnswers from './whole-answers.ts';
 import * as witness from './witness.ts';
 
 declare global {
@@ -19,6 +21,7 @@ declare global {
     /** What the fault bench has a page do. */
     attacks: typeof attacks;
     calls: typeof calls;
+    damage: typeof damage;
     feed: typeof feed;
     gap: typeof gap;
     /** As an app says where its functions are. */
@@ -27,6 +30,7 @@ declare global {
     lives: typeof lives;
     loops: typeof loops;
     readers: typeof readers;
+    wholeAnswers: typeof wholeAnswers;
   }
 }
 
@@ -34,6 +38,7 @@ window.offstage = offstage;
 window.witness = witness;
 window.attacks = attacks;
 window.calls = calls;
+window.damage = damage;
 window.feed = feed;
 window.gap = gap;
 window.functions = () => import('./functions.ts');
@@ -41,3 +46,4 @@ window.hiddenTab = hiddenTab;
 window.lives = lives;
 window.loops = loops;
 window.readers = readers;
+window.wholeAnswers = wholeAnswers;

@@ -39,6 +39,7 @@ export type Delivery =
   /** A loop has sent its request. */
   | { readonly kind: 'ticking'; readonly loop: number }
   | { readonly kind: 'storage'; readonly mode: 'indexeddb' | 'memory'; readonly reason: string }
+  | StorageOpened
   | OriginReport;
 
 /** Rows of a `chunked` body. The chunks come first, in order, each in a message of its own, and then the outcome. */
@@ -51,6 +52,14 @@ export interface Chunk {
   readonly path: readonly string[];
   /** JSON text of a list. */
   readonly text: string;
+}
+
+/** The engine's database is open. */
+export interface StorageOpened {
+  readonly kind: 'opened';
+  readonly name: string;
+  /** Milliseconds of the epoch. A database that was deleted is made anew, at another time. */
+  readonly madeAt: number;
 }
 
 /** The status of an origin has changed. It is `unknown` for an origin that the worker has forgotten. */

@@ -290,6 +290,18 @@ test('every page is told, once, that storage has fallen back to memory', async (
   expect(other.deliveries).toEqual([told]);
 });
 
+test('every page is told when the database was made, one that comes later too', async () => {
+  const worker = new Worker();
+  await worker.tab.submit(1);
+  await worker.told(1);
+  const other = worker.open('client 2');
+  other.meet();
+  await until(() => other.opened.length > 0);
+  const madeAt = worker.world.clock.now();
+  const opened = [{ kind: 'opened', name: '/#default', madeAt }];
+  expect([worker.tab.opened, other.opened]).toEqual([opened, opened]);
+});
+
 test('a look at the worker shows its pages, calls, loops and cache', async () => {
   const worker = new Worker();
   const { clock } = worker.world;

@@ -5,6 +5,7 @@ import { composePartition } from './compose-partition.ts';
 import type { PartitionModules, PartitionPorts } from './compose-partition.ts';
 import { NOBODY } from './contracts/partition.ts';
 import { Hub } from './delivery/hub.ts';
+import { StorageReports } from './delivery/storage-reports.ts';
 import { Functions } from './functions/functions.ts';
 import { Origins } from './origins/origins.ts';
 import { LifeLock } from './platform/engine-lock.ts';
@@ -34,12 +35,8 @@ export function compose(system: System, ports: EnginePorts): WorkerEngine {
   const instance = system.uuid();
   const startedAt = clock.now();
   const hub = new Hub(instance, (milliseconds, signal) => clock.sleep(milliseconds, signal));
-  const partitions = new Partitions(system, ports.scope, (mode, reason) => {
-    const news = { kind: 'storage', mode, reason } as const;
-    // That there is nothing but memory is so for good; a deletion is of no interest to those who come later.
-    if (mode === 'memory') hub.announce(news);
-    else hub.tellAll(news);
-  });
+  const storage = new StorageReports(hub);
+  const partitions = new Partitions(system, ports.scope, (news) => storage.take(news));
   const robbed = new Set<() => void>();
   const foreground = new Foreground(clock);
   const origins = new Origins({ now: () => clock.now(), changed: (report) => hub.tellAll(report) });
@@ -57,6 +54,7 @@ export function compose(system: System, ports: EnginePorts): WorkerEngine {
   });
   const introduce = (page: string): void => {
     hub.introduce(page);
+    storage.introduce(page);
     for (const report of origins.reports()) hub.tell(page, report);
   };
   // A page is its engine's life: nobody waits for the end of that.

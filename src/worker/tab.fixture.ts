@@ -6,7 +6,7 @@ import type { Envelope } from '../shared/guard.ts';
 import { isEnvelope } from '../shared/guard.ts';
 import { greetingOf } from '../shared/messages.fixture.ts';
 import { PAGE_CALLS, PROTOCOL } from '../shared/protocol.ts';
-import type { Delivered, Delivery } from '../shared/delivery.ts';
+import type { Delivered, Delivery, StorageOpened } from '../shared/delivery.ts';
 import type {
   Greeting,
   LoopDeclaration,
@@ -30,8 +30,9 @@ export class Tab implements Source {
   readonly url = 'https://page.example/';
   readonly frameType = 'top-level';
   readonly session: string;
-  /** What the worker has delivered, in order, and the place of each. What it says of origins stands apart. */
+  /** What the worker has delivered, in order, and the place of each. What it says of origins and storage stands apart. */
   readonly deliveries: Delivery[] = [];
+  readonly opened: StorageOpened[] = [];
   readonly origins: (readonly [origin: string, status: string])[] = [];
   readonly places: Delivered['place'][] = [];
   /** The events that are being held for this tab's messages. */
@@ -133,7 +134,8 @@ export class Tab implements Source {
   #take(batch: readonly Delivered[]): void {
     for (const { place, ...delivery } of batch) {
       if (this.#has(place)) continue;
-      if (delivery.kind === 'origin') this.origins.push([delivery.origin, delivery.status]);
+      if (delivery.kind === 'opened') this.opened.push(delivery);
+      else if (delivery.kind === 'origin') this.origins.push([delivery.origin, delivery.status]);
       else this.deliveries.push(delivery);
       if (delivery.kind === 'settled') this.#calls.delete(delivery.id);
       this.places.push(place);

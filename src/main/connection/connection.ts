@@ -14,7 +14,10 @@ import { Update } from './update.ts';
 /** `connecting` until the worker answers, and again while it is replaced; `unavailable` where there is no worker. */
 export type ConnectionStatus = 'connecting' | 'connected' | 'unavailable' | 'closed';
 
-/** The worker's storage mode has changed. In `memory` mode, answers are lost when the worker ends. */
+/**
+ * Something has become of what is stored: the database was deleted, the browser has no more room for it (both with the
+ * mode `indexeddb`), or it cannot be opened. In `memory` mode, answers are lost when the worker ends.
+ */
 export class StorageModeEvent extends Event {
   readonly mode: 'indexeddb' | 'memory';
   readonly reason: string;
@@ -34,8 +37,8 @@ export interface ConnectionCache {
 
 /**
  * A page's connection to its engine. Events: `status` when `status` has changed, `host` when `host` or `hostReason` has
- * changed, `update` when `update` has changed, `storage` (a StorageModeEvent) when the engine's storage mode has
- * changed, `origins` (an OriginEvent) when `origins` has changed.
+ * changed, `update` when `update` has changed, `storage` (a StorageModeEvent) when something has become of what is
+ * stored, `origins` (an OriginEvent) when `origins` has changed.
  */
 export class Connection extends EventTarget {
   readonly cache: ConnectionCache;

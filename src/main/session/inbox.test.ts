@@ -23,6 +23,10 @@ function settled(id: number): Delivery {
   return { kind: 'settled', id, outcome: answered(id) };
 }
 
+function opened(madeAt: number, name = 'one'): Delivery {
+  return { kind: 'opened', name, madeAt };
+}
+
 describe('what the worker delivers', () => {
   test('is taken once, however often it comes', async () => {
     const stage = new SessionStage();
@@ -223,3 +227,33 @@ async function lost(method: string): Promise<{ readonly stage: SessionStage; rea
   expect(other.ends).toEqual([2]);
   return { stage, heard };
 }
+
+describe('what was stored', () => {
+  const LOST = [['indexeddb', 'What was stored has been deleted']];
+
+  test('is lost where its database was made anew', async () => {
+    const stage = new SessionStage();
+    await stage.declare();
+    const { life } = stage.host;
+    await life.deliver(at(1, opened(1)), at(2, opened(1)));
+    expect(stage.storage).toEqual([]);
+    await life.deliver(at(3, opened(2)), at(4, opened(2)));
+    expect(stage.storage).toEqual(LOST);
+  });
+
+  test('is lost also where it was deleted while no worker was there', async () => {
+    const stage = new SessionStage();
+    await stage.declare();
+    await stage.host.life.deliver(at(1, opened(1)));
+    const life = await stage.host.kill();
+    await life.deliver(at(1, opened(2), 'life 2'));
+    expect(stage.storage).toEqual(LOST);
+  });
+
+  test('is not lost where another database is used', async () => {
+    const stage = new SessionStage();
+    await stage.declare();
+    await stage.host.life.deliver(at(1, opened(1)), at(2, opened(2, 'other')));
+    expect(stage.storage).toEqual([]);
+  });
+});

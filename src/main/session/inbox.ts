@@ -7,6 +7,7 @@ import type {
   Delivery,
   OriginReport,
   SentBody,
+  StorageOpened,
   DeliveryPosition,
 } from '../../shared/delivery.ts';
 import { unreachable } from '../../shared/unreachable.ts';
@@ -22,6 +23,7 @@ const WORKERS = 2;
 
 export interface InboxPorts {
   readonly storage: (mode: 'indexeddb' | 'memory', reason: string) => void;
+  readonly opened: (storage: StorageOpened) => void;
   readonly origin: (report: OriginReport) => void;
   /** The worker ends its work for a newer one. */
   /** The worker that made this sequence of deliveries is to be replaced. */
@@ -95,6 +97,8 @@ export class Inbox {
         return this.#loops.get(delivery.loop)?.join(delivery.position);
       case 'storage':
         return this.#ports.storage(delivery.mode, delivery.reason);
+      case 'opened':
+        return this.#ports.opened(delivery);
       case 'origin':
         return this.#ports.origin(delivery);
       case 'draining':

@@ -17,10 +17,13 @@ import type { LoopListener, LoopView } from './loop.ts';
 import { Requests, Waiters } from './requests.ts';
 import { PageClock } from './page-clock.ts';
 import type { PageClockPorts } from './page-clock.ts';
+import { KnownStorage } from './known-storage.ts';
 import { NO_ANSWER, Sender } from './sender.ts';
 
 /** Milliseconds until a page whose loops have no worker looks for one again. */
 const RETRY = 5_000;
+
+const DELETED = 'What was stored has been deleted';
 
 export interface SessionPorts
   extends
@@ -53,8 +56,12 @@ export class Session {
     const callsPorts = { expired: (id: number) => this.#expire(id), freed: () => this.#sender.flushLater() };
     this.#calls = new Calls(callsPorts, records);
     this.#behind = new LeftBehind(this.#calls);
+    const known = new KnownStorage();
     const inboxPorts: InboxPorts = {
       storage: ports.storage,
+      opened: (storage) => {
+        if (known.isLost(storage)) ports.storage('indexeddb', DELETED);
+      },
       origin: ports.origin,
       draining: (sequence) => this.#connection.drain(sequence),
       missed: () => this.#connection.resync(),

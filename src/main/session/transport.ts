@@ -37,6 +37,7 @@ const KINDS: Readonly<Record<Delivery['kind'], (delivery: Record<string, unknown
   ticking: ({ loop }) => isNumber(loop),
   draining: () => true,
   storage: ({ mode, reason }) => typeof mode === 'string' && typeof reason === 'string',
+  opened: ({ name, madeAt }) => typeof name === 'string' && isNumber(madeAt),
   origin: ({ origin, status }) => typeof origin === 'string' && typeof status === 'string',
 };
 

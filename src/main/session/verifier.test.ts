@@ -17,6 +17,7 @@ const DELIVERIES: { readonly [Kind in Delivery['kind']]: Extract<Delivery, { rea
   ticking: { kind: 'ticking', loop: 1 },
   draining: { kind: 'draining' },
   storage: { kind: 'storage', mode: 'memory', reason: 'full' },
+  opened: { kind: 'opened', name: '/#default', madeAt: 1 },
   reset: { kind: 'reset', loop: 1, failure: { code: 'protocol', message: 'gone' } },
   joined: { kind: 'joined', loop: 1, position: { log: 'a', offset: 0 } },
   origin: { kind: 'origin', origin: 'https://api.example', status: 'failing' },

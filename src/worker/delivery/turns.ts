@@ -172,6 +172,7 @@ export function isLight(delivery: Delivery): boolean {
     case 'ticking':
     case 'sent':
     case 'progress':
+    case 'opened':
     case 'origin':
       return true;
     default:

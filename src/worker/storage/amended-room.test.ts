@@ -57,7 +57,7 @@ describe('when the browser has no more room', () => {
 
   test('the second refusal is final, and the state before stays whole', async () => {
     const [stage, database] = await full();
-    database.refusals.push(true, false, true);
+    database.refusals.push(true, false, false, true);
     await expect(stage.goOn(4, 4)).rejects.toThrow('full');
     expect(await stage.answers.find('a')).toEqual(recordOf('a', 3));
     expect(await stage.answers.body(recordOf('a', 3))).toEqual(state(3).buffer);

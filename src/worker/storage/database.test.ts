@@ -1,19 +1,27 @@
 import { unwrap } from 'idb';
 import { expect, test, vi } from 'vitest';
+import { until } from '../platform/system.fixture.ts';
 import { settle, VirtualClock } from '../platform/virtual-clock.fixture.ts';
 import { Database } from './database.ts';
-import type { StorageNews } from './database.ts';
+import type { TellStorage } from '../contracts/storage-news.ts';
 import { forceCloseDatabase, IDBFactory, IDBOpenDBRequest } from './indexeddb.fixture.ts';
 
 class Stage {
   readonly reasons: string[] = [];
+  /** When the databases that were opened were made. */
+  readonly opened: number[] = [];
+  fullness = 0;
   readonly database: Database;
 
   readonly clock: VirtualClock;
 
   constructor(indexedDB: IDBFactory | null, clock: VirtualClock = new VirtualClock()) {
     this.clock = clock;
-    const tell: StorageNews = (_mode, reason) => void this.reasons.push(reason);
+    const tell: TellStorage = (news) => {
+      if (news.kind === 'memory') this.reasons.push(news.reason);
+      else if (news.kind === 'opened') this.opened.push(news.madeAt);
+      else this.fullness += 1;
+    };
     this.database = new Database({ clock, indexedDB }, 'default', tell);
   }
 
@@ -149,6 +157,16 @@ test('a connection that the browser closed is opened again', async () => {
   expect(await stage.get()).toBe('a');
 });
 
+test('one that lasted is opened again at once, since what was stored may be gone', async () => {
+  const stage = new Stage(new IDBFactory());
+  await stage.put('a');
+  await stage.clock.advance(1_000);
+  const connection = await stage.database.connect();
+  if (connection) Reflect.apply(forceCloseDatabase, null, [unwrap(connection)]);
+  await until(() => stage.opened.length === 2);
+  expect(stage.database.mode).toBe('indexeddb');
+});
+
 test('so is one that turns out to be closed without a word', async () => {
   const stage = new Stage(new IDBFactory());
   await stage.put('a');
@@ -172,7 +190,7 @@ test('the connection gives way to whoever deletes the database', async () => {
   expect(await stage.get()).toBeUndefined();
 });
 
-test('every engine that had it open tells of a deletion, whichever of them makes it anew', async () => {
+test('every engine that opens it tells when it was made, whichever of them made it', async () => {
   const indexedDB = new IDBFactory();
   const clock = new VirtualClock();
   const stages = [new Stage(indexedDB, clock), new Stage(indexedDB, clock)];
@@ -181,22 +199,34 @@ test('every engine that had it open tells of a deletion, whichever of them makes
       await stage.put('a');
       await settle();
     }
-    expect(stages.map(({ reasons }) => reasons.length)).toEqual([round - 1, round - 1]);
+    const times = stages.map(({ opened }) => opened.at(-1));
+    expect(times).toEqual([clock.now(), clock.now()]);
     await clock.advance(1);
     await deletion(indexedDB);
   }
 });
 
-test('a connection that the browser has closed tells of no deletion where all is still there', async () => {
+test('a database that is opened again is told as the same one', async () => {
   const indexedDB = new IDBFactory();
   const stage = new Stage(indexedDB);
   await stage.put('a');
   const connection = await stage.database.connect();
   if (connection) Reflect.apply(forceCloseDatabase, null, [unwrap(connection)]);
   await settle();
+  await stage.clock.advance(1);
   expect(await stage.get()).toBe('a');
   await settle();
-  expect(stage.reasons).toEqual([]);
+  expect(stage.opened).toHaveLength(2);
+  expect(new Set(stage.opened).size).toBe(1);
+});
+
+test('that the browser has no more room is told at most once a second', async () => {
+  const stage = new Stage(new IDBFactory());
+  for (const wait of [0, 999, 1, 1_000]) {
+    await stage.clock.advance(wait);
+    stage.database.noteFull();
+  }
+  expect(stage.fullness).toBe(3);
 });
 
 test('a database of a later version is used as far as it is known', async () => {

@@ -1,5 +1,6 @@
 import type { IDBPDatabase, IDBPTransaction } from 'idb';
 import { messageOf } from '../../shared/failure.ts';
+import type { TellStorage } from '../contracts/storage-news.ts';
 import type { System } from '../platform/system.ts';
 import { STEPS } from './migrations.ts';
 import type { Step } from './migrations.ts';
@@ -11,9 +12,6 @@ export type StoreName = 'responses' | 'bodies' | 'patches' | 'loops' | 'feeds' |
 
 export type Transaction<Mode extends IDBTransactionMode> = IDBPTransaction<unknown, StoreName[], Mode>;
 
-/** `memory`, from then on: it cannot be opened; `indexeddb`: it was deleted, and is there again with nothing in it. */
-export type StorageNews = (mode: 'indexeddb' | 'memory', reason: string) => void;
-
 /**
  * One partition's database. It opens with its first use, and again after the browser has closed it. It gives up for
  * good when it cannot be opened: memory is then used instead.
@@ -21,19 +19,19 @@ export type StorageNews = (mode: 'indexeddb' | 'memory', reason: string) => void
 export class Database {
   readonly #system: Pick<System, 'clock' | 'indexedDB'>;
   readonly #partition: string;
-  readonly #tell: StorageNews;
+  readonly #tell: TellStorage;
   readonly #steps: readonly Step[];
   readonly #patience: DatabaseDeadline;
   #mode: 'closed' | 'indexeddb' | 'memory' = 'closed';
-  /** When the database that was open last was made; null if that is not known. */
-  #madeAt: number | null = null;
+  /** When it was last told that the browser has no more room, in milliseconds of the epoch. */
+  #toldFullAt = -Infinity;
   #connecting: Promise<IDBPDatabase | null> | null = null;
   #connection: IDBPDatabase | null = null;
 
   constructor(
     system: Pick<System, 'clock' | 'indexedDB'>,
     partition: string,
-    tell: StorageNews,
+    tell: TellStorage,
     steps: readonly Step[] = STEPS,
   ) {
     this.#system = system;
@@ -101,37 +99,48 @@ export class Database {
     this.#mode = 'indexeddb';
     this.#watch(this.#connection);
     if (madeAt === null) void this.#recognize(this.#connection);
-    else this.#be(madeAt, true);
+    else this.#tellOpened(madeAt);
     return this.#connection;
   }
 
-  /** After a deletion, another engine may have made it anew. This is not awaited, since the database may be late. */
+  /** It may have been made by an engine before, or by another one. This is not awaited, since the database may be late. */
   async #recognize(connection: IDBPDatabase): Promise<void> {
     try {
       const { signal } = new AbortController();
       const madeAt: unknown = await transactOn(connection, ['meta'], 'readonly', storedMadeAt, signal);
-      if (connection === this.#connection && typeof madeAt === 'number') this.#be(madeAt, false);
+      if (connection === this.#connection && typeof madeAt === 'number') this.#tellOpened(madeAt);
     } catch {
       // The connection is lost; the next one is checked.
     }
   }
 
-  #be(madeAt: number, isNew: boolean): void {
-    const isAnother = this.#madeAt !== null && (isNew || madeAt !== this.#madeAt);
-    this.#madeAt = madeAt;
-    if (isAnother) this.#tell('indexeddb', DELETED);
+  #tellOpened(madeAt: number): void {
+    this.#tell({ kind: 'opened', name: this.#partition, madeAt });
+  }
+
+  /** The browser had no more room for a write, and stored answers are removed. Writes may fail one after the other. */
+  noteFull(): void {
+    const now = this.#system.clock.now();
+    if (Math.abs(now - this.#toldFullAt) < FULL_PAUSE) return;
+    this.#toldFullAt = now;
+    this.#tell({ kind: 'full' });
   }
 
   #giveUp(reason: string): null {
     this.#mode = 'memory';
-    this.#tell('memory', reason);
+    this.#tell({ kind: 'memory', reason });
     return null;
   }
 
   /** Closes when the database is deleted or upgraded elsewhere, and notices when the browser closes it. */
   #watch(connection: IDBPDatabase): void {
     connection.addEventListener('versionchange', () => this.#forget(connection));
-    connection.addEventListener('close', () => this.#forget(connection));
+    const openedAt = this.#system.clock.now();
+    connection.addEventListener('close', () => {
+      this.#forget(connection);
+      // What was stored may be gone, which pages are told now, not when something is stored next.
+      if (this.#system.clock.now() - openedAt >= LEAST_LIFE) void this.connect();
+    });
   }
 
   #forget(connection: IDBPDatabase): void {
@@ -150,7 +159,11 @@ export class Database {
 /** The name in `meta` of the time when the database was made. */
 const MADE_AT = 'madeAt';
 
-const DELETED = 'What was stored has been deleted';
+/** Milliseconds that a connection must have lasted to be replaced at once when the browser closes it. */
+const LEAST_LIFE = 1_000;
+
+/** Milliseconds until it is told once more that the browser has no more room. */
+const FULL_PAUSE = 1_000;
 
 async function transactOn<Mode extends 'readonly' | 'readwrite', T>(
   connection: IDBPDatabase,

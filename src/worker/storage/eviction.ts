@@ -30,6 +30,7 @@ export async function withRoom<T>(
     return await write();
   } catch (error) {
     if (!isQuotaExceeded(error)) throw error;
+    database.noteFull();
     await makeRoom(database, needed());
     return await write();
   }
@@ -45,11 +46,21 @@ async function makeRoom(database: Database, needed: number): Promise<void> {
       const enough = (goal ??= Math.max(0, Math.min(before.bytes / 2, before.bytes - needed)));
       const isEnough = ({ bytes, entries }: Usage): boolean =>
         bytes <= enough || entries <= before.entries - MOST_REMOVED;
-      const after = await evict(transaction, before, isEnough);
-      await transaction.objectStore('meta').put(after, USAGE);
-      return after;
+      // Where nothing is left, a browser refuses every value, however small, and with it what was removed.
+      await transaction.objectStore('meta').delete(USAGE);
+      return evict(transaction, before, isEnough);
     });
+    await note(database, usage);
   } while (usage.bytes > (goal ?? 0) && usage.entries > 0);
+}
+
+/** Stores the usage, unless another engine has counted since; otherwise the next write counts all answers. */
+async function note(database: Database, usage: Usage): Promise<void> {
+  const noted = database.transact(['meta'], 'readwrite', async (transaction) => {
+    const meta = transaction.objectStore('meta');
+    if ((await meta.get(USAGE)) === undefined) await meta.put(usage, USAGE);
+  });
+  await noted.catch(() => {});
 }
 
 /**

@@ -6,6 +6,8 @@ import { IDBFactory } from './indexeddb.fixture.ts';
 /** Refuses what was written in a transaction as a full disk does, at its end; `refusals` says which ones. */
 export class FullDatabase extends Database {
   readonly refusals: boolean[] = [];
+  /** True if there is no room for any value, until something is removed. */
+  isFull = false;
 
   constructor() {
     super({ clock: new VirtualClock(), indexedDB: new IDBFactory() }, 'default', () => {});
@@ -18,9 +20,27 @@ export class FullDatabase extends Database {
   ): Promise<T> {
     const isRefused = mode === 'readwrite' && this.refusals.shift() === true;
     return super.transact(stores, mode, async (transaction) => {
-      const result = await work(transaction);
-      if (isRefused) throw new DOMException('full', 'QuotaExceededError');
+      const calls = new Set<string>();
+      const result = await work(watched(transaction, calls));
+      if (isRefused || (this.isFull && calls.has('put')))
+        throw new DOMException('full', 'QuotaExceededError');
+      if (calls.has('delete')) this.isFull = false;
       return result;
     });
   }
+}
+
+/** The same transaction, or store, which notes the names of the methods that are called. */
+function watched<T extends object>(object: T, calls: Set<string>): T {
+  return new Proxy(object, {
+    get(_object, name) {
+      const member: unknown = Reflect.get(object, name);
+      if (typeof member !== 'function') return member;
+      return (...given: unknown[]) => {
+        calls.add(String(name));
+        const result: unknown = Reflect.apply(member, object, given);
+        return name === 'objectStore' ? watched(Object(result), calls) : result;
+      };
+    },
+  });
 }

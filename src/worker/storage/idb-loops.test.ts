@@ -259,7 +259,7 @@ describe('when the browser has no more room', () => {
 
   test('the second refusal is final, and nothing is stored', async () => {
     const [shared, answers, loops] = await full();
-    shared.refusals.push(true, false, true);
+    shared.refusals.push(true, false, false, true);
     await expect(loops.append(loop('a', { last: 4 }), entry(4), null)).rejects.toThrow('full');
     expect(await loops.find('a')).toEqual(loop('a', { last: 3, cursor: '3' }));
     expect(await numbers(loops)).toEqual([1, 2, 3]);

@@ -105,9 +105,23 @@ describe('when the browser has no more room', () => {
     expect(await answers.usage()).toEqual({ entries: 1, bytes: 1_000 });
   });
 
-  test('the second refusal is final', async () => {
+  test('answers give way also where there is no room for the smallest value', async () => {
+    const [answers, full] = await four();
+    full.isFull = true;
+    await answers.update('new', replaceBy(record('new', 10)));
+    expect(await answers.usage()).toEqual({ entries: 3, bytes: 210 });
+  });
+
+  test('what is left is counted where it could not be noted', async () => {
     const [answers, full] = await four();
     full.refusals.push(true, false, true);
+    await answers.update('new', replaceBy(record('new', 10)));
+    expect(await answers.usage()).toEqual({ entries: 3, bytes: 210 });
+  });
+
+  test('the second refusal is final', async () => {
+    const [answers, full] = await four();
+    full.refusals.push(true, false, false, true);
     await expect(answers.update('new', replaceBy(record('new', 10)))).rejects.toThrow('full');
     expect(await answers.find('new')).toBeNull();
     expect(await answers.usage()).toEqual({ entries: 2, bytes: 200 });

@@ -22,7 +22,9 @@ class Stores {
   constructor(indexedDB: IDBFactory | null) {
     const { digest, pause } = new FakeSystem();
     const system = { clock: this.#clock, indexedDB, digest, pause };
-    this.partitions = new Partitions(system, '/', (_mode, reason) => void this.reasons.push(reason));
+    this.partitions = new Partitions(system, '/', (news) => {
+      if (news.kind === 'memory') this.reasons.push(news.reason);
+    });
     this.responses = new Responses(system, this.partitions.database('default'));
   }
 

@@ -1,6 +1,7 @@
 import type { System } from '../platform/system.ts';
 import { Database } from './database.ts';
-import type { StorageNews, Transaction } from './database.ts';
+import type { TellStorage } from '../contracts/storage-news.ts';
+import type { Transaction } from './database.ts';
 import { StaleGeneration } from '../platform/stale-generation.ts';
 
 /** Its name in `meta`. */
@@ -10,11 +11,11 @@ const GENERATION = 'generation';
 export class Partitions {
   readonly #system: Pick<System, 'clock' | 'indexedDB'>;
   readonly #scope: string;
-  readonly #tell: StorageNews;
+  readonly #tell: TellStorage;
   readonly #databases = new Map<string, Database>();
 
   /** `scope` is the path of the engine's scope: two apps of one origin share no database. */
-  constructor(system: Pick<System, 'clock' | 'indexedDB'>, scope: string, tell: StorageNews) {
+  constructor(system: Pick<System, 'clock' | 'indexedDB'>, scope: string, tell: TellStorage) {
     this.#system = system;
     this.#scope = scope;
     this.#tell = tell;

@@ -8,7 +8,9 @@ import { Responses } from './responses.ts';
 
 function make(indexedDB: IDBFactory | null, reasons: string[] = [], partition = 'default'): Responses {
   const { clock, digest, pause } = new FakeSystem();
-  const partitions = new Partitions({ clock, indexedDB }, '/', (_mode, reason) => void reasons.push(reason));
+  const partitions = new Partitions({ clock, indexedDB }, '/', (news) => {
+    if (news.kind === 'memory') reasons.push(news.reason);
+  });
   return new Responses({ clock, digest, pause }, partitions.database(partition));
 }
 

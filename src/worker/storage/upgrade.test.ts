@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { FakeSystem } from '../platform/system.fixture.ts';
 import { settle, VirtualClock } from '../platform/virtual-clock.fixture.ts';
 import { Database } from './database.ts';
-import type { StorageNews } from './database.ts';
+import type { TellStorage } from '../contracts/storage-news.ts';
 import { IdbResponses } from './idb-responses.ts';
 import { IDBFactory } from './indexeddb.fixture.ts';
 import { STEPS } from './migrations.ts';
@@ -28,7 +28,7 @@ class Engine {
   readonly answers: IdbResponses;
 
   constructor(indexedDB: IDBFactory, steps: readonly Step[]) {
-    const tell: StorageNews = (_mode, reason) => void this.reasons.push(reason);
+    const tell: TellStorage = (news) => void (news.kind === 'memory' && this.reasons.push(news.reason));
     const { digest, pause } = new FakeSystem();
     this.database = new Database({ clock: this.clock, indexedDB }, 'default', tell, steps);
     this.answers = new IdbResponses({ clock: this.clock, digest, pause }, this.database);

@@ -1,0 +1,149 @@
+import { randomBytes } from 'node:crypto';
+import type { Page } from '@playwright/test';
+import type { PlannedCall } from '../page/calls.ts';
+import { sendJson } from '../server/exchange.ts';
+import { countsOf, durationOf, type Told } from './checker.ts';
+import { Effects } from './effects.ts';
+import { lostAndAgain, NumberedFeed } from './numbered-feed.ts';
+import { makeCalls } from './planned-calls.ts';
+import type { Random } from './random.ts';
+import { percentile, type Bench, type Result, type Row } from './row.ts';
+import { Stage } from './stage.ts';
+import { until } from './until.ts';
+import { WorkerStops } from './worker-stops.ts';
+
+/** Bytes of an answer, and how many of a round fill the room that the browser leaves. */
+const SIZE = 200_000;
+const FILLING = 20;
+const ROOM = 4_000_000;
+
+/** Milliseconds within which a call is answered, and that it is given; and within which a change is heard. */
+const ANSWERED_IN = 4_000;
+const DEADLINE = 10_000;
+const PATIENCE = 10_000;
+
+/** Every so many rounds the worker ends, too, and begins anew with what is stored. */
+const ROUNDS_OF_A_LIFE = 4;
+
+/** The browser has no more room for what the worker stores. A round is one such time, with calls and a feed. */
+export const quota: Row = {
+  number: 15,
+  name: 'quota',
+  rounds: { short: 1, long: 50 },
+  slow: true,
+  run: (bench) => Stage.use(bench, (stage) => run(bench, stage)),
+};
+
+async function run({ rounds, random }: Bench, stage: Stage): Promise<Result> {
+  const effects = new Effects(stage.server);
+  const changes = new NumberedFeed();
+  stage.server.on('GET /numbers', (exchange) => changes.answer(exchange));
+  stage.server.on('GET /large', (exchange) =>
+    // So varied that no compression makes it short.
+    sendJson(exchange, { text: randomBytes(SIZE / 2).toString('hex') }, { 'Cache-Control': 'max-age=600' }),
+  );
+  const tab = await stage.openTab();
+  await narrow(tab);
+  await follow(tab);
+  const stops = await WorkerStops.through(tab);
+  const calls: Told[] = [];
+  const counts = { silent: 0, untold: 0, unstored: 0, ended: 0 };
+  for (let round = 0; round < rounds; round += 1) {
+    const { told } = await heardBy(tab);
+    changes.make();
+    calls.push(...(await makeCalls(tab, [...largeCalls(`${round}`), ...writes(random, round)])));
+    const isTold = async (): Promise<boolean> => (await heardBy(tab)).told > told;
+    await until('it is told', isTold, PATIENCE).catch(() => (counts.untold += 1));
+    const isHeard = async (): Promise<boolean> => (await heardBy(tab)).numbers.at(-1) === changes.last;
+    await until('the change is heard', isHeard, PATIENCE).catch(() => (counts.silent += 1));
+    // Older answers have made room for newer ones.
+    const areStored = async (): Promise<boolean> => (await storedOf(tab, round)) >= FILLING / 4;
+    await until('newer answers are stored', areStored, PATIENCE).catch(() => (counts.unstored += 1));
+    if (round % ROUNDS_OF_A_LIFE < ROUNDS_OF_A_LIFE - 1 || !(await stops.stop())) continue;
+    counts.ended += 1;
+    if (!(await areStored())) counts.unstored += 1;
+  }
+  const { numbers, resets, errors } = await heardBy(tab);
+  for (const error of new Set(errors)) console.error(error);
+  const { lost, duplicated, hung } = countsOf(effects.counts, calls);
+  const entries = lostAndAgain(numbers, changes.last);
+  const durations = calls.map(durationOf);
+  return {
+    rounds,
+    lost: lost + counts.silent + entries.lost,
+    duplicated: duplicated + entries.again,
+    hung,
+    figures: [
+      { name: 'times nobody was told', value: counts.untold, atMost: 0 },
+      { name: 'rounds of which too little is stored', value: counts.unstored, atMost: 0 },
+      { name: 'resets of the feed', value: resets, atMost: 0 },
+      { name: 'ends of the worker', value: counts.ended },
+      { name: 'calls', value: calls.length },
+      { name: 'p50 of a call', value: percentile(durations, 0.5), unit: 'ms' },
+      { name: 'longest', value: Math.max(...durations), unit: 'ms', atMost: ANSWERED_IN },
+    ],
+  };
+}
+
+/** The origin has only so much room from now on. Chromium goes by that where the site has stored nothing before. */
+async function narrow(tab: Page): Promise<void> {
+  const devtools = await tab.context().newCDPSession(tab);
+  const { origin } = new URL(tab.url());
+  await devtools.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: ROOM });
+}
+
+interface Heard {
+  readonly numbers: readonly number[];
+  readonly resets: number;
+  /** How often the page was told that the browser has no more room. */
+  readonly told: number;
+  readonly errors: readonly string[];
+}
+
+async function follow(tab: Page): Promise<void> {
+  await tab.evaluate(() => {
+    const heard = { numbers: [] as number[], resets: 0, told: 0, errors: [] as string[] };
+    Object.assign(window, { heard });
+    window.offstage.connect().addEventListener('storage', () => (heard.told += 1));
+    const feed = new window.offstage.Resource({ numbers: { method: 'GET', url: '/numbers' } });
+    feed.addListener('numbersSuccess', ({ response }) => heard.numbers.push(Number(Object(response).last)));
+    feed.addListener('numbersReset', () => (heard.resets += 1));
+    feed.addListener('error', ({ error }) => heard.errors.push(String(error)));
+    const cursor = { from: { body: '/last' }, to: { query: 'since' }, initial: '0' };
+    feed.longPoll('numbers', {}, { cursor });
+  });
+}
+
+function heardBy(tab: Page): Promise<Heard> {
+  return tab.evaluate(() => Object(window).heard);
+}
+
+/** How many answers of the round are stored. */
+function storedOf(tab: Page, round: number): Promise<number> {
+  return tab.evaluate(
+    async ([count = 0, nth = 0]) => {
+      const large = new window.offstage.Resource({
+        get: { method: 'GET', url: '/large?key={key}', cache: 'cache-only' },
+      });
+      const keys = Array.from({ length: count }, (_, index) => `${nth}.${index}`);
+      const results = await Promise.allSettled(keys.map((key) => large.result(large.get({ key }))));
+      return results.filter(({ status }) => status === 'fulfilled').length;
+    },
+    [FILLING, round],
+  );
+}
+
+function largeCalls(prefix: string): PlannedCall[] {
+  return Array.from({ length: FILLING }, (_, nth) => {
+    const key = `${prefix}.${nth}`;
+    return { key, method: 'GET', url: `/large?key=${key}`, after: nth * 20, deadline: DEADLINE };
+  });
+}
+
+function writes(random: Random, round: number): PlannedCall[] {
+  return ['PUT', 'POST', 'DELETE'].map((method) => {
+    const key = `${round}.${method}`;
+    const url = `/effects?call=${key}&item=${key}`;
+    return { key, method, url, after: random.between(0, 200), deadline: DEADLINE };
+  });
+}

@@ -79,9 +79,11 @@ function isSeconds(value: unknown): boolean {
 const LIFETIMES = ['maxAge', 'staleIfError', 'staleWhileRevalidate'];
 
 function isLifetimes(given: Record<string, unknown>): boolean {
-  const isOne = ([name, value]: readonly [string, unknown]): boolean =>
-    LIFETIMES.includes(name) && (isSeconds(value) || (value === undefined && name !== 'maxAge'));
-  return 'maxAge' in given && Object.entries(given).every(isOne);
+  return 'maxAge' in given && Object.entries(given).every(isLifetime);
+}
+
+function isLifetime([name, value]: readonly [string, unknown]): boolean {
+  return LIFETIMES.includes(name) && (isSeconds(value) || (value === undefined && name !== 'maxAge'));
 }
 
 /** A word, or lifetimes in seconds. */

@@ -1,4 +1,3 @@
-import { headerValue } from '../../shared/header.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import { mayBeDone } from '../../shared/outcome.ts';
 import type { Outcome, Revision } from '../../shared/outcome.ts';
@@ -15,8 +14,9 @@ import { failed, heldUp, nothing, wentWrong } from './failures.ts';
 import { FreshAnswers } from './fresh-answers.ts';
 import type { FreshAnswersPorts } from './fresh-answers.ts';
 import { Preliminary } from './preliminary.ts';
-import { askedByCall, askedByTick, inOrder, validatorsOf, noting } from './request-context.ts';
+import { askedByCall, askedByTick, inOrder, noting } from './request-context.ts';
 import type { Asked, RequestContext, Sent } from './request-context.ts';
+import { Requests } from './requests.ts';
 import { ServerAnswers } from './server-answers.ts';
 import type { ServerAnswersPorts } from './server-answers.ts';
 import { StoredAnswers } from './stored-answers.ts';
@@ -44,7 +44,7 @@ export class Engine {
   readonly #fresh: FreshAnswers;
   readonly #stored: StoredAnswers;
   readonly #unasked: Unasked;
-  readonly #answers: ServerAnswers;
+  readonly #requests: Requests;
 
   constructor(modules: EngineModules) {
     this.#modules = modules;
@@ -52,7 +52,11 @@ export class Engine {
     this.#stored = new StoredAnswers(modules);
     this.#unasked = new Unasked(modules, this.#stored);
     const again = (context: RequestContext): Promise<ReadOutcome> => this.#ask(context);
-    this.#answers = new ServerAnswers(modules, this.#fresh, this.#stored, again);
+    const answers = new ServerAnswers(modules, this.#fresh, this.#stored, again);
+    this.#requests = new Requests(modules, this.#order, answers, {
+      noted: (...request) => this.#noted(...request),
+      settle: (...outcome) => this.#settle(...outcome),
+    });
   }
 
   /** Serves a page's call; never rejects. */
@@ -88,7 +92,11 @@ export class Engine {
   }
 
   /** An outcome without a request says nothing of the server. */
-  async #noted(asked: Asked, sent: Sent, serving: Promise<ReadOutcome>): Promise<ReadOutcome> {
+  async #noted(
+    asked: Pick<Asked, 'invocation' | 'askedAt' | 'held'>,
+    sent: Sent,
+    serving: Promise<ReadOutcome>,
+  ): Promise<ReadOutcome> {
     const failing = (error: unknown): Outcome => failed(wentWrong(asked.invocation, error), null);
     const outcome = await serving.catch(failing);
     if (sent.is) this.#modules.note(outcome, asked);
@@ -126,10 +134,11 @@ export class Engine {
         preliminary,
         clearings,
         isForTheWhole: false,
+        isShared: false,
       });
       isDone = mayBeDone(outcome);
-      // A cursor that is refused says nothing of what the URL shows without it.
-      const speaks = !asked.asksForNews && !read?.isOvertaken && (read !== null || page !== null);
+      // A cursor that is refused says nothing of what the URL shows without it. A shared exchange speaks for itself.
+      const speaks = !asked.asksForNews && (read ? page === null && !read.isOvertaken : page !== null);
       if (speaks) this.#settle(invocation.method, url, outcome);
       return outcome;
     } finally {
@@ -137,6 +146,7 @@ export class Engine {
       preliminary?.end();
       read?.end();
       write?.end(isDone);
+      if (write) this.#requests.written(url);
     }
   }
 
@@ -152,12 +162,12 @@ export class Engine {
 
   /** Peeks at the stored answer, configures and sends the request, and handles its result. */
   async #ask(context: RequestContext): Promise<ReadOutcome> {
-    const { invocation, url, request, watch, limit, reading, write, page: owner, isForTheWhole } = context;
+    const { invocation, url, limit, isForTheWhole } = context;
     // A page that enters the back/forward cache ends its loops; a transaction here would keep the page out of it.
     if (limit.failure) return failed(limit.failure, null);
     const refused = await this.#fresh.refuse(context);
     if (refused) return failed(refused, null);
-    const { cache, exchange } = this.#modules;
+    const { cache } = this.#modules;
     if (cache.asksNobody(invocation)) return this.#unasked.serveOnly(context);
     const peeking = limit.within(cache.peek(invocation, url), nothing);
     const known = await this.#unasked.known(context, peeking);
@@ -170,13 +180,9 @@ export class Engine {
     if (served) return served;
     if (plan.kind === 'ask' && (plan.first || invocation.policy.storedFirst))
       void context.preliminary?.tell(() => this.#unasked.first(context, peeking, sent));
-    const isToValidate = plan.kind === 'ask' && plan.validate && fit !== 'other';
-    const validators = isToValidate && known && !cache.isBehind(known) ? validatorsOf(known) : null;
-    const storedTag = known && fit !== 'other' ? headerValue(known.headers, 'etag') : null;
-    const { invocation: asking } = configured;
-    const order = { invocation: asking, url: request.url, validators, storedTag, reading, owner, write };
-    const exchanged = await exchange.send(order, watch, limit);
-    return this.#answers.conclude(context, exchanged, { peeking, validated: validators && known, sent });
+    const validates = plan.kind === 'ask' && plan.validate;
+    const attempt = { configured: configured.invocation, peeking, known, fit, validates };
+    return this.#requests.send(context, attempt);
   }
 
   /** The app's hook has no more time than the request: a token that never comes must not hold a call (invariant 9). */

@@ -38,7 +38,8 @@ describe('order', () => {
     const { stage, open } = slow();
     const first = call(stage);
     await until(() => open.length === 1);
-    const second = call(stage);
+    // Otherwise it would share the exchange.
+    const second = call(stage, 'default', { policy: { answerSize: 1_000_000 } });
     await until(() => open.length === 2);
     open[1]?.(json(null, {}, 403));
     expect(gist(await second)).toBe('http');

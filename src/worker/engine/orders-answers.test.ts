@@ -12,7 +12,11 @@ const PUT: Wish = { method: 'PUT' };
 
 type Ask = (stage: EngineStage, wish: Wish) => Promise<ReadOutcome>;
 
-const CALL: Ask = (stage, wish) => stage.call(wish);
+/** A call with an exchange of its own: those that ask for the same would share one. */
+const CALL: Ask = (stage, wish) => {
+  const answerSize = 1_000_000 + stage.system.requests.length;
+  return stage.call({ ...wish, policy: { answerSize, ...wish.policy } });
+};
 const TICK: Ask = (stage, wish) => stage.tick({}, wish);
 const PARSED: Ask = (stage, wish) => stage.tick({ reading: { kind: 'parsed' } }, wish);
 const HELD: Ask = (stage, wish) => stage.tick({ held: true }, wish);

@@ -53,6 +53,8 @@ export interface RequestContext extends Omit<Asked, 'addition' | 'signal' | 'ask
   readonly clearings: number;
   /** True if the server is asked for the whole answer, whatever is stored. */
   readonly isForTheWhole: boolean;
+  /** True for the one request of all calls that ask for the same. */
+  readonly isShared: boolean;
 }
 
 /** `sent`: the headers of the request, after the worker's hook, without the validators of the stored answer. */

@@ -185,7 +185,7 @@ describe('a stored answer is not told first', () => {
     stage.system.serve = () => json(['newer']);
     await stage.invoke();
     release();
-    await until(() => stage.engine.reads === 1);
+    await until(() => stage.engine.reads === 2);
     answer();
     await calling;
     expect(told(stage)).toEqual([]);
@@ -200,7 +200,7 @@ describe('a stored answer is not told first', () => {
     stage.system.serve = () => json('put');
     await call(stage, 'default', { method: 'PUT' });
     release();
-    await until(() => stage.engine.reads === 1);
+    await until(() => stage.engine.reads === 2);
     answer();
     await calling;
     expect(told(stage)).toEqual([]);

@@ -111,9 +111,17 @@ export class Limit {
   readonly #endsAt: number;
   readonly #controller = new AbortController();
   readonly #release: () => void;
+  readonly #left: (() => number) | null;
   #failure: Failure | null = null;
 
-  constructor(clock: Clock, { method, policy }: Invocation, url: string, caller: AbortSignal) {
+  /** `left`: milliseconds until the caller gives up; null if the limit itself counts the time. */
+  constructor(
+    clock: Clock,
+    { method, policy }: Invocation,
+    url: string,
+    caller: AbortSignal,
+    left: (() => number) | null = null,
+  ) {
     const what = `${method} ${url}`;
     this.#clock = clock;
     this.#timeout = policy.timeout;
@@ -130,7 +138,8 @@ export class Limit {
     this.#release = (): void => caller.removeEventListener('abort', abort);
     if (caller.aborted) abort();
     else caller.addEventListener('abort', abort);
-    void this.#expire(policy.timeout, what, end);
+    this.#left = left;
+    if (!left) void this.#expire(policy.timeout, what, end);
   }
 
   get signal(): AbortSignal {
@@ -144,6 +153,7 @@ export class Limit {
 
   /** Milliseconds. If the device's clock was set meanwhile, it is not known, and the whole time is taken. */
   get remaining(): number {
+    if (this.#left) return this.#left();
     const left = this.#endsAt - this.#clock.now();
     return left >= 0 && left <= this.#timeout ? left : this.#timeout;
   }

@@ -31,6 +31,11 @@ export class Exchange {
     return new Limit(this.#system.clock, invocation, url, caller);
   }
 
+  /** The same for several callers, who give up by themselves: `left` says in how many milliseconds the last of them. */
+  limitOfAll(invocation: Invocation, url: string, callers: AbortSignal, left: () => number): Limit {
+    return new Limit(this.#system.clock, invocation, url, callers, left);
+  }
+
   /** Never rejects, and settles at the latest when the limit is reached. */
   async send(order: Order, watch: Watch, limit: Limit): Promise<Exchanged> {
     let request: SentRequest | null = null;

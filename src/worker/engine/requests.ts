@@ -1,0 +1,117 @@
+import { headerValue, redacted } from '../../shared/header.ts';
+import type { Invocation } from '../../shared/invocation.ts';
+import type { Cache, Fit, StoredResponse } from '../cache/cache.ts';
+import { NO_ADDITION } from '../contracts/engine-request.ts';
+import type { ReadOutcome } from '../contracts/read-body.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import type { AskingOrder } from './asking-order.ts';
+import { exchangeKey } from './exchange-key.ts';
+import { validatorsOf } from './request-context.ts';
+import type { Asked, RequestContext, Sent } from './request-context.ts';
+import type { ServerAnswers } from './server-answers.ts';
+import { SharedExchanges } from './shared-exchanges.ts';
+import type { SharedExchange } from './shared-exchanges.ts';
+
+export interface RequestsPorts {
+  readonly cache: Cache;
+  readonly exchange: Exchange;
+  /** Milliseconds of the epoch. */
+  readonly now: () => number;
+}
+
+/** What the engine does with every request, shared or not. */
+interface EngineSteps {
+  readonly noted: (
+    asked: Pick<Asked, 'invocation' | 'askedAt' | 'held'>,
+    sent: Sent,
+    serving: Promise<ReadOutcome>,
+  ) => Promise<ReadOutcome>;
+  readonly settle: (method: string, url: string, outcome: ReadOutcome) => void;
+}
+
+/** What is known of a request that is to be sent. */
+export interface Attempt {
+  /** The invocation as the app's hook left it. */
+  readonly configured: Invocation;
+  readonly peeking: Promise<StoredResponse | null>;
+  readonly known: StoredResponse | null;
+  /** Whether what is known is for this request. */
+  readonly fit: Fit;
+  /** True if the validators of the stored answer go along. */
+  readonly validates: boolean;
+}
+
+/** Sends requests: one for all calls that ask for the same, and one for each tick and each write. */
+export class Requests {
+  readonly #ports: RequestsPorts;
+  readonly #order: AskingOrder;
+  readonly #answers: ServerAnswers;
+  readonly #engine: EngineSteps;
+  readonly #shared: SharedExchanges;
+
+  constructor(ports: RequestsPorts, order: AskingOrder, answers: ServerAnswers, engine: EngineSteps) {
+    this.#ports = ports;
+    this.#order = order;
+    this.#answers = answers;
+    this.#engine = engine;
+    this.#shared = new SharedExchanges(ports.now);
+  }
+
+  send(context: RequestContext, attempt: Attempt): Promise<ReadOutcome> {
+    const isOfCall = context.read !== null && context.page !== null;
+    return isOfCall && !context.isShared ? this.#share(context, attempt) : this.#exchange(context, attempt);
+  }
+
+  /** A write to this URL has ended, done or not. */
+  written(url: string): void {
+    this.#shared.close(new URL(url).origin);
+  }
+
+  async #exchange(context: RequestContext, attempt: Attempt): Promise<ReadOutcome> {
+    const { request, watch, limit, reading, write, page: owner } = context;
+    const { configured, peeking, fit, validates } = attempt;
+    const { cache, exchange } = this.#ports;
+    const known = fit === 'other' ? null : attempt.known;
+    const validators = validates && known && !cache.isBehind(known) ? validatorsOf(known) : null;
+    const storedTag = known && headerValue(known.headers, 'etag');
+    const order = { invocation: configured, url: request.url, validators, storedTag, reading, owner, write };
+    const exchanged = await exchange.send(order, watch, limit);
+    const { headers: sent } = configured;
+    return this.#answers.conclude(context, exchanged, { peeking, validated: validators && known, sent });
+  }
+
+  /** A call that asks for the same as another one under way, of any page, shares its exchange. */
+  #share(context: RequestContext, attempt: Attempt): Promise<ReadOutcome> {
+    const { url, limit, watch, clearings } = context;
+    const { configured, known } = attempt;
+    const asked = exchangeKey(configured, context.request.url, known && known.headers);
+    const request = {
+      method: configured.method,
+      url: context.request.url,
+      headers: redacted(configured.headers, configured.policy.secretHeaders),
+    };
+    const caller = { limit, watch, request };
+    return this.#shared.join(new URL(url).origin, JSON.stringify([asked, clearings]), caller, (shared) => {
+      const { invocation, held } = context;
+      const of = { invocation, held, askedAt: this.#ports.now() };
+      return this.#engine.noted(of, shared.sent, this.#sendForAll(context, attempt, shared));
+    });
+  }
+
+  /** The exchange has a limit and a turn of its own: it goes on when the call that began it leaves. */
+  async #sendForAll(context: RequestContext, attempt: Attempt, shared: SharedExchange): Promise<ReadOutcome> {
+    const { invocation, url } = context;
+    const limit = this.#ports.exchange.limitOfAll(invocation, url, shared.signal, () => shared.remaining);
+    const read = this.#order.begin(invocation, NO_ADDITION, url, false);
+    const watch = shared.follow(read);
+    try {
+      const forAll = { ...context, limit, read, watch, preliminary: null, isShared: true };
+      const outcome = await this.#exchange(forAll, attempt);
+      if (!read.isOvertaken) this.#engine.settle(invocation.method, url, outcome);
+      return outcome;
+    } finally {
+      limit.lift();
+      read.end();
+    }
+  }
+}

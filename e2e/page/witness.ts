@@ -64,3 +64,36 @@ export function overhear(hear: (data: unknown) => void): void {
   MessageEvent.prototype.stopImmediatePropagation = () => {};
   navigator.serviceWorker.addEventListener('message', ({ data }) => hear(data));
 }
+
+/** Everything in all databases of the origin, as text, keys and bytes included. */
+export async function stored(): Promise<string> {
+  const databases = await indexedDB.databases();
+  const texts = await Promise.all(databases.map(async ({ name = '' }) => name + (await textOf(name))));
+  return texts.join('\n');
+}
+
+async function textOf(name: string): Promise<string> {
+  const database = await settled(indexedDB.open(name));
+  const texts = await Promise.all(
+    [...database.objectStoreNames].map(async (store) => {
+      const records = database.transaction(store).objectStore(store);
+      return asText([await settled(records.getAllKeys()), await settled(records.getAll())]);
+    }),
+  );
+  database.close();
+  return texts.join('\n');
+}
+
+/** In Latin-1 each byte is one character, so that no byte is lost. */
+function asText(value: unknown): string {
+  return JSON.stringify(value, (_key, each: unknown) =>
+    each instanceof ArrayBuffer ? new TextDecoder('latin1').decode(each) : each,
+  );
+}
+
+function settled<T>(request: IDBRequest<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    request.addEventListener('success', () => resolve(request.result));
+    request.addEventListener('error', () => reject(request.error));
+  });
+}

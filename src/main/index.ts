@@ -2,6 +2,12 @@ export { connect } from './connection/default.ts';
 export { Connection, OriginEvent, StorageModeEvent } from './connection/connection.ts';
 export type { ConnectionCache, ConnectionStatus } from './connection/connection.ts';
 export type { LoadFunctions, WorkerFunction, WorkerFunctions } from '../shared/engine.ts';
+export type {
+  CredentialsOptions,
+  CredentialsProvider,
+  CredentialsRequest,
+  ProvidedCredentials,
+} from './connection/credentials.ts';
 export type { ConnectOptions } from './connection/options.ts';
 export type { Update } from './connection/update.ts';
 export { RestError } from './error.ts';

@@ -53,3 +53,14 @@ export const GREETING_DEADLINE = 3_000;
 
 /** A worker has so long to answer a command that is given for its reply. */
 export const COMMAND_DEADLINE = 10_000;
+
+// Credentials: the worker asks a page, which asks its provider.
+
+/** A page has so long to say that it asks its provider. Then the next page is asked. */
+export const PROVIDER_SILENCE = 2_000;
+
+/** Credentials that are good for a while yet serve after this time, though the next ones have not come. */
+export const RENEWAL_PATIENCE = 2_000;
+
+/** The providers of all pages together have so long to give credentials. */
+export const PROVIDER_DEADLINE = 30_000;

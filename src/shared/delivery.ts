@@ -1,3 +1,4 @@
+import type { CredentialsReason } from './credentials.ts';
 import type { Failure } from './failure.ts';
 import type { Header } from './header.ts';
 import type { OriginStatus } from './inspection.ts';
@@ -40,7 +41,8 @@ export type Delivery =
   | { readonly kind: 'ticking'; readonly loop: number }
   | { readonly kind: 'storage'; readonly mode: 'indexeddb' | 'memory'; readonly reason: string }
   | StorageOpened
-  | OriginReport;
+  | OriginReport
+  | CredentialsWanted;
 
 /** Rows of a `chunked` body. The chunks come first, in order, each in a message of its own, and then the outcome. */
 export interface Chunk {
@@ -67,6 +69,15 @@ export interface OriginReport {
   readonly kind: 'origin';
   readonly origin: string;
   readonly status: OriginStatus | 'unknown';
+}
+
+/** A request to that origin needs what the page's provider gives. The page answers by a command. */
+export interface CredentialsWanted {
+  readonly kind: 'credentials-wanted';
+  /** Names the question. */
+  readonly question: string;
+  readonly origin: string;
+  readonly reason: CredentialsReason;
 }
 
 /** One tick of a loop. */

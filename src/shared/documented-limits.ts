@@ -59,6 +59,11 @@ export const requestsOfLoops = 16;
 export const bases = 67_108_864;
 /** Rows of a window. */
 export const windowRows = 10_000;
+/** Headers that a credentials provider gives, and characters of their names and values. */
+export const credentialHeaders = 16;
+export const credentialSize = 16_384;
+/** Origins for which one connection of a page has credentials providers. */
+export const credentialOrigins = 100;
 /** Origins whose status is known. */
 export const origins = 100;
 /** Milliseconds in which a page that is gone may come back: browsers keep pages in the back/forward cache that long. */

@@ -82,6 +82,7 @@ export interface PlainFailure {
     | 'protocol'
     | 'not-connected'
     | 'unknown-invocation'
+    | 'credentials'
     | 'no-part'
     | 'function';
   readonly message: string;

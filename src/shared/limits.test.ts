@@ -71,6 +71,12 @@ const LIMITS_TOLD: Readonly<Record<keyof typeof LIMITS, Told>> = {
   ],
   bases: ['bodies that answers are compared with, and where their rows lie', size(LIMITS.bases)],
   windowRows: ['rows of a window', count(LIMITS.windowRows)],
+  credentialHeaders: ['headers of a credentials provider', `${LIMITS.credentialHeaders}, of`],
+  credentialSize: ['headers of a credentials provider', `${count(LIMITS.credentialSize)} characters`],
+  credentialOrigins: [
+    'origins of the credentials providers of one connection',
+    count(LIMITS.credentialOrigins),
+  ],
   origins: ['origins whose status is known', count(LIMITS.origins)],
   absence: ['answers to writes of a page that has gone', time(LIMITS.absence)],
   droppedAnswers: [
@@ -115,6 +121,15 @@ const DEADLINES_TOLD: Readonly<Partial<Record<keyof typeof DEADLINES, Told>>> = 
   ],
   DRAIN_DEADLINE: ['time for a `POST` under way at an update', `| ${time(DEADLINES.DRAIN_DEADLINE)} |`],
   UPDATE_DEADLINE: ['time for an update to come about', `| ${time(DEADLINES.UPDATE_DEADLINE)} |`],
+  PROVIDER_SILENCE: [
+    'time for a page to hear that credentials are wanted',
+    `| ${time(DEADLINES.PROVIDER_SILENCE)} |`,
+  ],
+  RENEWAL_PATIENCE: [
+    'time for new credentials while the last are good',
+    `| ${time(DEADLINES.RENEWAL_PATIENCE)} |`,
+  ],
+  PROVIDER_DEADLINE: ['time for a credentials provider', `| ${time(DEADLINES.PROVIDER_DEADLINE)} |`],
   COMMAND_DEADLINE: ['time for `inspect()` and `cache.clear()`', `| ${time(DEADLINES.COMMAND_DEADLINE)} |`],
 };
 

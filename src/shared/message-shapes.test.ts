@@ -123,6 +123,11 @@ const declared = (differing: object): unknown => ({
 
 const placed = (differing: object): unknown => declared({ cursor: { ...PLACED[0]?.cursor, ...differing } });
 
+const given = (differing: object): unknown => ({
+  ...COMMANDS.credentials,
+  reply: { ...COMMANDS.credentials.reply, ...differing },
+});
+
 const AGAIN = { revision: null, overdueBy: 0 };
 
 describe('says what is wrong, and where:', () => {
@@ -226,6 +231,15 @@ describe('says what is wrong, and where:', () => {
       declared({ again: { ...AGAIN, overdueBy: -1 } }),
       '.again.overdueBy must be',
     ],
+    [
+      'too many headers of a provider',
+      command,
+      given({ headers: Array.from({ length: 17 }, () => ['A', '1']) }),
+      '.reply.headers must be a list of at most 16',
+    ],
+    ['a header of two lines', command, given({ headers: [['A', '1\r\nB: 2']] }), 'the value of a header'],
+    ['credentials until no time', command, given({ expiresAt: Number.NaN }), '.reply.expiresAt must be'],
+    ['providers for a path', command, { kind: 'provides', origins: ['https://a.example/b'] }, 'origins[0]'],
     ['an unknown command', command, { kind: 'eval' }, '.kind must be abort, declare'],
     ['a command that every object has', command, { kind: '__proto__' }, '.kind must be'],
   ])('%s', (_name, shape, message, said) => {

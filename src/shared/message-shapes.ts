@@ -6,6 +6,7 @@ import type { LogOffset } from './delivery.ts';
 import type { Pace, HeardWhileHidden, WhileHidden } from './pace.ts';
 import type { Again, Command, Greeting, LoopDeclaration, Submission, EventInterest } from './protocol.ts';
 import {
+  atMost,
   count,
   flag,
   list,
@@ -27,7 +28,8 @@ import {
 } from './shape.ts';
 import type { Shape } from './shape.ts';
 import type { Cursor, CursorSource, CursorTarget, Wait } from './cursor.ts';
-import { isToken } from './header.ts';
+import type { CredentialsReply } from './credentials.ts';
+import { isHeaderValue, isToken } from './header.ts';
 import type { Header } from './header.ts';
 import { REFUSED_METHODS } from './invocation.ts';
 import type {
@@ -56,6 +58,12 @@ const origin: Shape<string> = must(
 );
 
 const header: Shape<Header> = pair(token, text);
+
+/** As the page has validated it. */
+const givenHeader: Shape<Header> = pair(
+  token,
+  must((value) => typeof value === 'string' && isHeaderValue(value), 'be the value of a header'),
+);
 
 const paramValue: Shape<ParamValue> = either(
   either(text, list(text)),
@@ -188,6 +196,9 @@ const again: Shape<Again> = object<Again>({
   last: orMissing(word<NonNullable<Again['last']>>({ answered: true, 'cut-off': true })),
 });
 
+/** Those for which a page provides credentials. */
+const origins: Shape<readonly string[]> = atMost(LIMITS.credentialOrigins, origin);
+
 const declaration: Shape<LoopDeclaration> = object<LoopDeclaration>({
   loop: ordinal,
   pace,
@@ -215,6 +226,13 @@ export const greeting: Shape<Greeting> = object<Greeting>({
   hidden: flag,
   online: flag,
   lineage: orMissing(count),
+  provides: orMissing(origins),
+});
+
+const reply: Shape<CredentialsReply> = variants<CredentialsReply>({
+  asking: {},
+  given: { headers: atMost(LIMITS.credentialHeaders, givenHeader), expiresAt: orNull(numberFrom(0)) },
+  failed: { message: text },
 });
 
 const functionCall: Shape<FunctionCall> = object<FunctionCall>({ name: text, given: text });
@@ -239,6 +257,8 @@ export const command: Shape<Command> = variants<Command>({
   stop: { loop: ordinal },
   keepalive: { hidden: flag, watched: flag },
   visibility: { hidden: flag },
+  provides: { origins },
+  credentials: { question: text, reply },
   online: {},
   leave: {},
   close: {},

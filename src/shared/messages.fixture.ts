@@ -54,6 +54,7 @@ export const GREETING: Greeting = {
   later: [3],
   hidden: true,
   online: true,
+  provides: ['https://page.example'],
 };
 
 /** The first greeting of a page that wants nothing, with the given differences. */
@@ -138,11 +139,13 @@ const NULLS = [
 
 /** True where a declaration may lack the part at this path. */
 export function mayBeMissing(way: readonly string[]): boolean {
+  if (way.join('.') === 'provides') return true;
   if (['interest.body', 'again.behind', 'again.last'].includes(way.slice(-2).join('.'))) return true;
   return way[0] === 'declaration' && way.length === 2 && MISSING.includes(way[1] ?? '');
 }
 
 export function mayBeNull(way: readonly string[]): boolean {
+  if (way.join('.') === 'reply.expiresAt') return true;
   return way[0] === 'declaration' && NULLS.includes(way.slice(1).join('.'));
 }
 
@@ -156,6 +159,12 @@ export const COMMANDS: { readonly [Kind in Command['kind']]: Extract<Command, { 
   stop: { kind: 'stop', loop: 2 },
   keepalive: { kind: 'keepalive', hidden: false, watched: true },
   visibility: { kind: 'visibility', hidden: true },
+  provides: { kind: 'provides', origins: ['https://page.example', 'https://api.example:8443'] },
+  credentials: {
+    kind: 'credentials',
+    question: 'a',
+    reply: { kind: 'given', headers: [['Authorization', 'Bearer 1']], expiresAt: 1_800_000_000_000 },
+  },
   online: { kind: 'online' },
   leave: { kind: 'leave' },
   close: { kind: 'close' },

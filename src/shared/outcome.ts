@@ -46,6 +46,8 @@ export function mayBeDone(outcome: Outcome<unknown>): boolean {
   const { failure, request, lost } = outcome;
   if (lost) return true;
   if (failure.code === 'http') return mayFollowDeed(failure.status);
+  // Where a request was sent at all, it was answered with 401.
+  if (failure.code === 'credentials') return false;
   return request !== null && failure.code !== 'offline';
 }
 

@@ -1,3 +1,4 @@
+import type { CredentialsReply } from './credentials.ts';
 import type { Cursor, Wait } from './cursor.ts';
 import type { Failure } from './failure.ts';
 import type { Pace } from './pace.ts';
@@ -51,6 +52,8 @@ export interface Greeting {
   readonly online: boolean;
   /** The highest ordinal of a lineage that the page knows; missing for none. */
   readonly lineage?: number;
+  /** The origins for which the page has a provider of credentials; missing for none. */
+  readonly provides?: readonly string[];
 }
 
 export type Welcome = Accepted | Draining | { readonly kind: 'refused'; readonly failure: Failure };
@@ -178,6 +181,10 @@ export type Command =
    */
   | { readonly kind: 'keepalive'; readonly hidden: boolean; readonly watched: boolean }
   | { readonly kind: 'visibility'; readonly hidden: boolean }
+  /** The origins for which the page has a provider of credentials. It has none for others. */
+  | { readonly kind: 'provides'; readonly origins: readonly string[] }
+  /** The answer to `credentials-wanted`. */
+  | { readonly kind: 'credentials'; readonly question: string; readonly reply: CredentialsReply }
   /** The page saw the network come back. */
   | { readonly kind: 'online' }
   /** The page is about to go, and may come back. Its loops end, and it is told nothing before it greets again. */

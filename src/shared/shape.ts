@@ -47,6 +47,13 @@ export function list<T>(item: Shape<T>): Shape<readonly T[]> {
   };
 }
 
+/** A list that is not longer than that. */
+export function atMost<T>(most: number, item: Shape<T>): Shape<readonly T[]> {
+  const items = list(item);
+  return (value) =>
+    Array.isArray(value) && value.length > most ? ` must be a list of at most ${most}` : items(value);
+}
+
 export function pair<A, B>(first: Shape<A>, second: Shape<B>): Shape<readonly [A, B]> {
   return (value) => {
     if (!Array.isArray(value) || value.length !== 2) return ' must be a pair';

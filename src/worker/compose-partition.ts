@@ -2,6 +2,7 @@ import { LIMITS } from '../shared/limits.ts';
 import { locate, urlOf } from './address/expansion.ts';
 import { Cache, isOfAnother } from './cache/cache.ts';
 import { NOBODY } from './contracts/partition.ts';
+import type { HeldCredentials } from './credentials/credentials.ts';
 import type { Hub } from './delivery/hub.ts';
 import { Diff } from './diff/diff.ts';
 import { configure } from './engine/configure.ts';
@@ -41,6 +42,7 @@ export interface Surroundings {
   readonly partitions: Partitions;
   readonly functions: Functions;
   readonly origins: Origins;
+  readonly credentials: HeldCredentials;
   readonly foreground: Foreground;
   /** Another engine has taken the lock away. */
   readonly stolen: () => void;
@@ -56,7 +58,8 @@ export interface PartitionModules {
 
 /** Builds the modules of one partition. With `compose.ts`, the only place that knows them all. */
 export function composePartition(partition: string, surroundings: Surroundings): PartitionModules {
-  const { system, ports, hub, partitions, functions, origins, foreground, stolen } = surroundings;
+  const { system, ports, hub, partitions, functions, origins, credentials, foreground, stolen } =
+    surroundings;
   const { clock } = system;
   const lock = new EngineLock({
     locks: system.locks,
@@ -73,6 +76,7 @@ export function composePartition(partition: string, surroundings: Surroundings):
     cache,
     configure: (invocation, url) => configure(ports.configureRequest, invocation, url),
     exchange: new Exchange(system),
+    credentials,
     functions: functionsPort(functions),
     revisions: new Diff(system, ports.chunk),
     looksLikePortal,

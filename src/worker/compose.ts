@@ -4,6 +4,7 @@ import { inspection } from './clients/inspection.ts';
 import { composePartition } from './compose-partition.ts';
 import type { PartitionModules, PartitionPorts } from './compose-partition.ts';
 import { NOBODY } from './contracts/partition.ts';
+import { HeldCredentials } from './credentials/credentials.ts';
 import { Hub } from './delivery/hub.ts';
 import { StorageReports } from './delivery/storage-reports.ts';
 import { Functions } from './functions/functions.ts';
@@ -40,6 +41,12 @@ export function compose(system: System, ports: EnginePorts): WorkerEngine {
   const robbed = new Set<() => void>();
   const foreground = new Foreground(clock);
   const origins = new Origins({ now: () => clock.now(), changed: (report) => hub.tellAll(report) });
+  const credentials = new HeldCredentials({
+    clock,
+    isOnline: () => system.isOnline(),
+    uuid: () => system.uuid(),
+    tell: (page, delivery) => hub.tell(page, delivery),
+  });
   const present: PartitionModules = composePartition(NOBODY, {
     system,
     ports,
@@ -47,6 +54,7 @@ export function compose(system: System, ports: EnginePorts): WorkerEngine {
     partitions,
     functions: new Functions(ports.functions ?? (() => ({}))),
     origins,
+    credentials,
     foreground,
     stolen: () => {
       for (const hear of robbed) hear();
@@ -76,6 +84,7 @@ export function compose(system: System, ports: EnginePorts): WorkerEngine {
       },
       settled: () => present.cache.settled(),
       hub,
+      credentials,
       introduce,
       heed: (lineage) => present.cache.heed(lineage),
       clearCache: () => present.cache.clear(),

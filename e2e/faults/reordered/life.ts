@@ -49,6 +49,7 @@ export class Life {
           wakeUp: () => Promise.resolve(true),
         },
         hub: this.#hub,
+        credentials: { setOrigins: () => {}, setHidden: () => {}, leave: () => {}, hear: () => {} },
         introduce: () => {},
         heed: () => {},
         clearCache: () => Promise.resolve(),

@@ -8,6 +8,9 @@ import { Session } from '../session/session.ts';
 import type { SessionPorts } from '../session/session.ts';
 import type { SessionState } from '../session/states.ts';
 import { makeToken } from '../session/probe.ts';
+import { Providers } from './credentials.ts';
+import type { CredentialsOptions, CredentialsProvider } from './credentials.ts';
+import { allowedOrigins } from './options.ts';
 import type { ConnectionOptions } from './options.ts';
 import { Update } from './update.ts';
 
@@ -48,6 +51,7 @@ export class Connection extends EventTarget {
   readonly #stopFollowing: () => void;
   readonly #stopWatching: () => void;
   readonly #origins = new Origins();
+  readonly #providers = new Providers((origins) => this.#session.provision.set(origins));
   #update: Update | null = null;
   #status: ConnectionStatus = 'connecting';
   #hasWarned = false;
@@ -64,6 +68,7 @@ export class Connection extends EventTarget {
       changed: (state) => this.#change(statusOf(state)),
       storage: (mode, reason) => this.dispatchEvent(new StorageModeEvent(mode, reason)),
       origin: (report) => this.#hear(report),
+      credentials: (wanted) => this.#providers.ask(wanted),
     };
     this.#session = new Session(host, ports, records);
     this.#link = { settings, session: this.#session, records, nextId };
@@ -121,6 +126,16 @@ export class Connection extends EventTarget {
     const reply = await this.#session.request({ kind: 'inspect' });
     if (reply.kind === 'inspection') return reply.inspection;
     throw new TypeError('The worker answered something else than an inspection');
+  }
+
+  /**
+   * Has a provider asked for the headers that servers want to see: once for all tabs, before they expire, and after a
+   * 401, whose request is repeated once. They go with calls and every tick of a loop, and are never stored or shown.
+   * Returns the function that removes the provider.
+   * @throws TypeError where the provider is no function, or an origin is not among those of `connect`.
+   */
+  credentials(provider: CredentialsProvider, options: CredentialsOptions = {}): () => void {
+    return this.#providers.add(provider, allowedOrigins(provider, options, this.#link.settings));
   }
 
   /** Closes the connection: its loops end, its calls fail with `not-connected`. */

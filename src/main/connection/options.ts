@@ -4,9 +4,18 @@ import { LIMITS } from '../../shared/limits.ts';
 import { HOST_CHOICES } from '../hosts/choose.ts';
 import type { HostChoice } from '../hosts/choose.ts';
 import { assertOptions } from '../resource/action.ts';
-import { aFunction, aListOf, aText, anObject, assertRules, oneOf } from '../resource/option-checks.ts';
+import {
+  aFunction,
+  aListOf,
+  aText,
+  anObject,
+  assertIs,
+  assertRules,
+  oneOf,
+} from '../resource/option-checks.ts';
 import type { Rules } from '../resource/option-checks.ts';
 import type { ConnectionSettings } from '../resource/prepare.ts';
+import type { CredentialsOptions, CredentialsProvider } from './credentials.ts';
 
 /** The options of `connect`. */
 export interface ConnectOptions {
@@ -103,7 +112,8 @@ export function resolveOptions(options: ConnectOptions): ConnectionOptions {
   };
 }
 
-function originOf(origin: string): string {
+/** @throws TypeError where that is no http(s) origin. */
+export function originOf(origin: string): string {
   const { protocol, origin: normal, href } = parse(origin);
   if (protocol !== 'http:' && protocol !== 'https:') throw notAnOrigin(origin);
   if (href !== `${normal}/`) throw notAnOrigin(origin);
@@ -122,4 +132,26 @@ function notAnOrigin(origin: string, cause?: unknown): TypeError {
   return new TypeError(`'${origin}' in origins is no http(s) origin such as 'https://api.example.com'`, {
     cause,
   });
+}
+
+/**
+ * The origins that a provider of credentials is for; the page's own without `origins`.
+ * @throws TypeError where the provider is no function, or the connection does not let credentials go there.
+ */
+export function allowedOrigins(
+  provider: CredentialsProvider,
+  { origins, ...others }: CredentialsOptions,
+  settings: Pick<ConnectionSettings, 'origins' | 'credentials'>,
+): readonly string[] {
+  assertIs('A credentials provider', provider, aFunction());
+  assertRules('credentials', { origins, ...others }, () => ({ origins: aListOf('strings', () => true) }));
+  if (settings.credentials === 'omit')
+    throw new TypeError(
+      "A connection with credentials: 'omit' sends none: leave that to the actions without",
+    );
+  const own = typeof document === 'undefined' ? null : new URL(document.baseURI).origin;
+  const named = (origins ?? [own]).map((each) => originOf(each ?? ''));
+  const foreign = named.find((each) => each !== own && !settings.origins.includes(each));
+  if (foreign === undefined) return named;
+  throw new TypeError(`Credentials for ${foreign}: name it in the option "origins" of connect(), too`);
 }

@@ -141,8 +141,18 @@ function drawUp({ action, params, data, options, callbacks, settings }: Ingredie
 }
 
 function setHeaders(draft: RequestDraft, headers: RequestHeaders = {}): void {
+  for (const [name, value] of settable(headers)) draft.setRequestHeader(name, value);
+}
+
+/** @throws TypeError where a name or a value cannot be sent. */
+export function settable(headers: RequestHeaders): readonly Header[] {
   const pairs = Symbol.iterator in headers ? headers : Object.entries(headers);
-  for (const [name, value] of pairs) draft.setRequestHeader(name, value);
+  let all: readonly Header[] = [];
+  for (const [name, value] of pairs) {
+    assertSettable(name, value);
+    all = withHeader(all, name, value.trim());
+  }
+  return all;
 }
 
 export function callRules(): Rules<InvokeOptions> {

@@ -3,6 +3,7 @@ import { mayBeDone, unanswered } from '../../shared/outcome.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import type {
   Addressee,
+  CredentialsWanted,
   Delivered,
   Delivery,
   OriginReport,
@@ -10,6 +11,7 @@ import type {
   StorageOpened,
   DeliveryPosition,
 } from '../../shared/delivery.ts';
+import type { Command } from '../../shared/protocol.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import type { Call, Calls } from './calls.ts';
 import type { DeclaredLoop } from './loop.ts';
@@ -25,7 +27,8 @@ export interface InboxPorts {
   readonly storage: (mode: 'indexeddb' | 'memory', reason: string) => void;
   readonly opened: (storage: StorageOpened) => void;
   readonly origin: (report: OriginReport) => void;
-  /** The worker ends its work for a newer one. */
+  /** The worker needs what the page's provider gives. */
+  readonly wanted: (wanted: CredentialsWanted) => void;
   /** The worker that made this sequence of deliveries is to be replaced. */
   readonly draining: (sequence: string) => void;
   /** Some deliveries have not arrived. */
@@ -101,6 +104,8 @@ export class Inbox {
         return this.#ports.opened(delivery);
       case 'origin':
         return this.#ports.origin(delivery);
+      case 'credentials-wanted':
+        return this.#ports.wanted(delivery);
       case 'draining':
         return this.#ports.draining(delivery.place.sequence);
       default:
@@ -144,6 +149,8 @@ export class Inbox {
 }
 
 function isOfCall(delivery: Delivery): boolean {
+  // A call may wait for them.
+  if (delivery.kind === 'credentials-wanted') return true;
   return 'id' in delivery || ('to' in delivery && 'id' in delivery.to);
 }
 
@@ -204,8 +211,8 @@ export class LeftBehind {
     return true;
   }
 
-  abort(ids: readonly number[]): void {
-    for (const transport of this.#rests.keys()) transport.tell({ kind: 'abort', ids });
+  tell(command: Command): void {
+    for (const transport of this.#rests.keys()) transport.tell(command);
     this.#sweepLater();
   }
 

@@ -50,6 +50,7 @@ class Stage {
       changed: (state) => this.states.push(state),
       storage: () => {},
       origin: () => {},
+      credentials: async () => ({ kind: 'failed', message: '' }),
     });
   }
 

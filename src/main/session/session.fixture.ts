@@ -17,6 +17,7 @@ export function sessionOf(
     changed: () => {},
     storage: () => {},
     origin: () => {},
+    credentials: async () => ({ kind: 'failed', message: 'There is no provider' }),
   });
 }
 

@@ -1,5 +1,4 @@
 import type { Failure } from '../../shared/failure.ts';
-import { LONGEST_TIMER } from '../../shared/limits.ts';
 import { unanswered } from '../../shared/outcome.ts';
 import type { Command, LoopDeclaration, Reply, Submission, EventInterest } from '../../shared/protocol.ts';
 import { RestError } from '../error.ts';
@@ -10,6 +9,9 @@ import type { CallListener, CallView } from './calls.ts';
 import { Inbox, LeftBehind } from './inbox.ts';
 import type { InboxPorts } from './inbox.ts';
 import { Keepalive } from './keepalive.ts';
+import { OnlineNews } from './online.ts';
+import { Provision } from './provision.ts';
+import type { ProvisionPorts } from './provision.ts';
 import { WorkerConnection } from './worker-connection.ts';
 import type { DesiredState, WorkerConnectionPorts } from './worker-connection.ts';
 import { DeclaredLoops } from './loops.ts';
@@ -19,9 +21,7 @@ import { PageClock } from './page-clock.ts';
 import type { PageClockPorts } from './page-clock.ts';
 import { KnownStorage } from './known-storage.ts';
 import { NO_ANSWER, Sender } from './sender.ts';
-
-/** Milliseconds until a page whose loops have no worker looks for one again. */
-const RETRY = 5_000;
+import { Waking } from './waking.ts';
 
 const DELETED = 'What was stored has been deleted';
 
@@ -29,10 +29,14 @@ export interface SessionPorts
   extends
     Pick<WorkerConnectionPorts, 'token' | 'released' | 'changed'>,
     Pick<InboxPorts, 'storage' | 'origin'>,
-    PageClockPorts {}
+    PageClockPorts {
+  /** Asks the page's provider of credentials; never rejects. */
+  readonly credentials: ProvisionPorts['ask'];
+}
 
 /** A page's session: sends calls, declares loops, takes deliveries, and goes on with the next worker instance. */
 export class Session {
+  readonly provision: Provision;
   readonly #connection: WorkerConnection;
   readonly #loops: DeclaredLoops;
   readonly #calls: Calls;
@@ -41,11 +45,10 @@ export class Session {
   readonly #keepalive: Keepalive;
   readonly #behind: LeftBehind;
   readonly #waiters = new Waiters();
-  /** How often the page saw the network come back, and the count that a worker has stored. */
-  readonly #online = { seen: 0, stored: 0 };
+  readonly #waking: Waking;
+  readonly #online = new OnlineNews();
   /** True between `leave` and `show`. */
   #left = false;
-  #retry: ReturnType<typeof setTimeout> | undefined;
 
   constructor(host: Host, ports: SessionPorts, records: QueryRecords = new QueryRecords()) {
     this.#loops = new DeclaredLoops(
@@ -53,6 +56,10 @@ export class Session {
       (declaration) => this.#sender.tell({ kind: 'declare', declaration }),
       records,
     );
+    this.#waking = new Waking(this.#loops, () => {
+      this.connect();
+      this.#keepalive.start();
+    });
     const callsPorts = { expired: (id: number) => this.#expire(id), freed: () => this.#sender.flushLater() };
     this.#calls = new Calls(callsPorts, records);
     this.#behind = new LeftBehind(this.#calls);
@@ -63,6 +70,7 @@ export class Session {
         if (known.isLost(storage)) ports.storage('indexeddb', DELETED);
       },
       origin: ports.origin,
+      wanted: (wanted) => void this.provision.answer(wanted),
       draining: (sequence) => this.#connection.drain(sequence),
       missed: () => this.#connection.resync(),
     };
@@ -98,6 +106,12 @@ export class Session {
       control: (command) => this.#sender.control(command),
       replaceable: () => host.waiting,
     });
+    this.provision = new Provision({
+      ask: ports.credentials,
+      tell: (command) => this.#sender.tell(command),
+      request: (command) => this.#requests.make(command),
+      tellLeft: (command) => this.#behind.tell(command),
+    });
     // A page that is its own host lives as long as anything in it needs the engine.
     const isWorker = (): boolean => host.kind !== 'page' && this.#connection.remote !== null;
     this.#keepalive = new Keepalive({
@@ -111,7 +125,7 @@ export class Session {
       watched: () => this.#connection.watched,
       silent: () => this.#connection.happen('lost'),
       ended: () => {
-        if (isWorker() && !this.#connection.watched) this.#wakeWhenDue();
+        if (isWorker() && !this.#connection.watched) this.#waking.whenDue();
       },
     });
   }
@@ -160,7 +174,7 @@ export class Session {
 
   setInterval(loop: number, interval: number): void {
     this.#loops.get(loop)?.setInterval(interval);
-    this.#wake();
+    this.#waking.now();
     this.#sender.tell({ kind: 'pace', loop, interval });
   }
 
@@ -192,9 +206,9 @@ export class Session {
   }
 
   online(): void {
-    this.#online.seen += 1;
+    this.#online.note();
     this.#loops.online();
-    this.#wake();
+    this.#waking.now();
     this.#sayOnline();
   }
 
@@ -203,7 +217,7 @@ export class Session {
     this.#loops.hidden = hidden;
     // A page that enters the back/forward cache is hidden too, but the worker's answer would remove it from the cache.
     if (this.#left) return;
-    this.#wake();
+    this.#waking.now();
     this.#sender.tell({ kind: 'visibility', hidden });
   }
 
@@ -217,7 +231,7 @@ export class Session {
     this.#left = false;
     this.#connection.happen('shown');
     // Overdue loops ask now, although nothing needed a worker meanwhile.
-    this.#wake();
+    this.#waking.now();
   }
 
   close(): void {
@@ -229,7 +243,9 @@ export class Session {
   #desiredState(lineage: number): DesiredState | null {
     if (this.#left) return null;
     const { hidden, declarations } = this.#loops;
-    return { calls: this.#calls.sent, loops: declarations, hidden, online: this.#isOnlineAgain, lineage };
+    const { origins: provides } = this.provision;
+    const { isNews: online } = this.#online;
+    return { calls: this.#calls.sent, loops: declarations, hidden, online, lineage, provides };
   }
 
   #declareAll(): void {
@@ -242,19 +258,15 @@ export class Session {
     this.#waiters.resolve();
     this.#loops.welcome();
     // The greeting has told the worker already; the answer to this command says that it is stored.
-    if (this.#isOnlineAgain) this.#sayOnline();
+    if (this.#online.isNews) this.#sayOnline();
     this.#sender.flush();
     this.#keepalive.renew();
   }
 
-  get #isOnlineAgain(): boolean {
-    return this.#online.seen > this.#online.stored;
-  }
-
   #sayOnline(): void {
-    const { seen } = this.#online;
+    const stored = this.#online.telling();
     this.#sender.tell({ kind: 'online' }, ({ kind }) => {
-      if (kind === 'done') this.#online.stored = seen;
+      if (kind === 'done') stored();
     });
   }
 
@@ -265,35 +277,20 @@ export class Session {
   /** The worker is dead and nothing needs one. */
   #rest(): void {
     this.#loops.clearRows();
-    this.#wakeWhenDue();
-  }
-
-  /** The worker is dead, or may die unseen: it is woken when the next loop is due. */
-  #wakeWhenDue(): void {
-    const wait = this.#loops.neededIn;
-    clearTimeout(this.#retry);
-    if (wait !== null) this.#retry = setTimeout(() => this.#wake(), Math.min(wait, LONGEST_TIMER));
-  }
-
-  /** Something about the loops has changed: a resting worker must learn of it, a running one may be needed. */
-  #wake(): void {
-    if (this.#loops.size === 0) return;
-    this.connect();
-    this.#keepalive.start();
+    this.#waking.whenDue();
   }
 
   #giveUp(failure: Failure): void {
     this.#waiters.reject(new RestError(failure));
     this.#calls.failAll(failure);
     this.#loops.tellOnce(unanswered(failure));
-    clearTimeout(this.#retry);
-    if (this.#loops.size > 0) this.#retry = setTimeout(() => this.connect(), RETRY);
+    this.#waking.later();
   }
 
   /** Tells the engines that these calls need no answer any more. */
   #end(ids: readonly number[]): void {
     this.#sender.tell({ kind: 'abort', ids });
-    this.#behind.abort(ids);
+    this.#behind.tell({ kind: 'abort', ids });
   }
 
   #expire(id: number): void {

@@ -1,4 +1,6 @@
 import { vi } from 'vitest';
+import type { CredentialsReply } from '../../shared/credentials.ts';
+import type { CredentialsWanted } from '../../shared/delivery.ts';
 import type { Header } from '../../shared/header.ts';
 import type { Answered, Outcome } from '../../shared/outcome.ts';
 import type { LoopDeclaration } from '../../shared/protocol.ts';
@@ -82,6 +84,11 @@ export class SessionStage {
   readonly storage: unknown[] = [];
   readonly origins: unknown[] = [];
   readonly session: Session;
+  /** Answers the worker's questions for credentials. */
+  provider: (wanted: CredentialsWanted) => Promise<CredentialsReply> = async () => ({
+    kind: 'failed',
+    message: 'There is no provider',
+  });
 
   constructor(host: FakeHost = new FakeHost()) {
     this.host = host;
@@ -93,6 +100,7 @@ export class SessionStage {
       changed: (state) => this.states.push(state),
       storage: (mode, reason) => this.storage.push([mode, reason]),
       origin: ({ origin, status }) => this.origins.push([origin, status]),
+      credentials: (wanted) => this.provider(wanted),
     });
   }
 

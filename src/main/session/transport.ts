@@ -35,6 +35,8 @@ const KINDS: Readonly<Record<Delivery['kind'], (delivery: Record<string, unknown
   joined: ({ loop, position }) => isNumber(loop) && isRecord(position) && isEntry(position),
   reset: ({ loop, failure }) => isNumber(loop) && isRecord(failure),
   ticking: ({ loop }) => isNumber(loop),
+  'credentials-wanted': ({ question, origin, reason }) =>
+    typeof question === 'string' && typeof origin === 'string' && typeof reason === 'string',
   draining: () => true,
   storage: ({ mode, reason }) => typeof mode === 'string' && typeof reason === 'string',
   opened: ({ name, madeAt }) => typeof name === 'string' && isNumber(madeAt),

@@ -15,6 +15,12 @@ const DELIVERIES: { readonly [Kind in Delivery['kind']]: Extract<Delivery, { rea
   settled: { kind: 'settled', id: 1, outcome: answered() },
   tick: { kind: 'tick', loop: 1, outcome: refused(500), nextIn: null },
   ticking: { kind: 'ticking', loop: 1 },
+  'credentials-wanted': {
+    kind: 'credentials-wanted',
+    question: 'a',
+    origin: 'https://api.example',
+    reason: 'first',
+  },
   draining: { kind: 'draining' },
   storage: { kind: 'storage', mode: 'memory', reason: 'full' },
   opened: { kind: 'opened', name: '/#default', madeAt: 1 },

@@ -16,7 +16,7 @@ import type { SessionEvent, SessionState } from './states.ts';
 const INTERREGNUM = 1_000;
 
 /** Everything that a page wants of its worker, whichever instance that is. */
-export type DesiredState = Pick<Greeting, 'calls' | 'loops' | 'hidden' | 'online' | 'lineage'>;
+export type DesiredState = Pick<Greeting, 'calls' | 'loops' | 'hidden' | 'online' | 'lineage' | 'provides'>;
 
 export interface WorkerConnectionPorts {
   /** The session's unguessable name, made by the page. */

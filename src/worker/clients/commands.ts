@@ -58,6 +58,12 @@ export async function obey(command: Command, page: Commanding): Promise<Reply> {
       loops.setHidden(name, command.hidden);
       page.setHidden(command.hidden);
       return DONE;
+    case 'provides':
+      services.credentials.setOrigins(name, command.origins);
+      return DONE;
+    case 'credentials':
+      services.credentials.hear(name, command.question, command.reply);
+      return DONE;
     case 'online':
       // A page that hears `done` does not tell the next worker.
       return (await loops.wakeUp()) ? DONE : { kind: 'not-stored' };

@@ -181,15 +181,13 @@ export class Page implements WorkerApi {
   abandon(): void {
     this.#goneAt ??= this.#clock.now();
     this.#left = true;
-    this.#services.loops.stopAll(this.#name);
-    this.#leader.forget(this.#name);
+    this.#endWishes();
     this.#calls.abandon();
   }
 
   /** Nothing of the session remains. */
   close(): void {
-    this.#services.loops.stopAll(this.#name);
-    this.#leader.forget(this.#name);
+    this.#endWishes();
     this.#services.hub.close(this.#name);
     this.#calls.abortAll();
     this.#channel.close();
@@ -223,11 +221,19 @@ export class Page implements WorkerApi {
     return true;
   }
 
+  /** All that needs the page to be there. */
+  #endWishes(): void {
+    this.#services.loops.stopAll(this.#name);
+    this.#services.credentials.leave(this.#name);
+    this.#leader.forget(this.#name);
+  }
+
   /** The page gets what it wants. All else that the worker has of the page ends. */
-  #reconcile({ calls, resync, hidden, online, ...wish }: Greeting): void {
-    const { hub, loops, introduce } = this.#services;
+  #reconcile({ calls, resync, hidden, online, provides = [], ...wish }: Greeting): void {
+    const { hub, loops, introduce, credentials } = this.#services;
     this.#calls.greet(calls, resync);
     this.#setHidden(hidden);
+    credentials.setOrigins(this.#name, provides);
     this.#calls.forget(hub.resend(this.#name));
     introduce(this.#name);
     loops.greet(this.#name, { ...wish, hidden });
@@ -237,6 +243,7 @@ export class Page implements WorkerApi {
   #setHidden(hidden: boolean): void {
     this.#leader.setHidden(this.#name, hidden);
     this.#services.hub.setHidden(this.#name, hidden);
+    this.#services.credentials.setHidden(this.#name, hidden);
   }
 
   #hold<T>(work: Promise<T>): Promise<T> {
@@ -271,9 +278,8 @@ export class Page implements WorkerApi {
   /** The page is about to go: what it said of itself counts no more, and it is told nothing more. */
   #leave(): void {
     this.#left = true;
-    this.#services.loops.stopAll(this.#name);
+    this.#endWishes();
     this.#calls.leave();
-    this.#leader.forget(this.#name);
     this.#services.hub.setHidden(this.#name, false);
   }
 }

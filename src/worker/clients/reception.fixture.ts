@@ -5,6 +5,7 @@ import { Stage, quietPorts, toldBy } from '../loops/stage.fixture.ts';
 import { Loops } from '../loops/loops.ts';
 import { answered, failed } from '../contracts/outcome.fixture.ts';
 import { Tab } from '../tab.fixture.ts';
+import { HeldCredentials } from '../credentials/credentials.ts';
 import { Clients } from './clients.ts';
 import type { Services } from './services.ts';
 
@@ -32,6 +33,12 @@ export class Reception extends Stage {
   /** The ids of the clients that are still there. */
   readonly present: Set<string> = new Set(['client 1', 'client 2']);
   cacheCleared = 0;
+  readonly credentials: HeldCredentials = new HeldCredentials({
+    clock: this.clock,
+    isOnline: () => true,
+    uuid: () => `question ${(this.#questions += 1)}`,
+    tell: (page, delivery) => this.#hub.tell(page, delivery),
+  });
   /** Which pages were greeted, each time. */
   readonly introduced: string[] = [];
   /** How often a drained worker was left without a successor. */
@@ -42,6 +49,7 @@ export class Reception extends Stage {
   ready: Outcome | null = null;
   /** Stores what was answered. */
   store: () => void = () => {};
+  #questions = 0;
   #settled: Promise<void> = Promise.resolve();
   /** Grants the lock that a greeting waits for. */
   grantLock: (name: string | null) => void = () => {};
@@ -91,6 +99,7 @@ export class Reception extends Stage {
         },
       ),
       hub: this.#hub,
+      credentials: this.credentials,
       introduce: (page) => void this.introduced.push(page),
       clearCache: async () => {
         this.cacheCleared += 1;

@@ -1,3 +1,4 @@
+import type { CredentialsReply } from '../../shared/credentials.ts';
 import type { Inspection } from '../../shared/inspection.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import type { RowsQuery, RowsAnswer } from '../../shared/part.ts';
@@ -16,6 +17,7 @@ export interface Services {
   readonly settled: () => Promise<void>;
   readonly loops: LoopService;
   readonly hub: HubService;
+  readonly credentials: CredentialsService;
   /** A page has been greeted, so it is told what all pages know. */
   readonly introduce: (page: string) => void;
   /** A page knows a lineage with this ordinal. */
@@ -24,6 +26,13 @@ export interface Services {
   readonly inspect: () => Promise<Inspection>;
   /** Resolves after so many milliseconds. */
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+}
+
+interface CredentialsService {
+  setOrigins(page: string, origins: readonly string[]): void;
+  setHidden(page: string, hidden: boolean): void;
+  leave(page: string): void;
+  hear(page: string, question: string, reply: CredentialsReply): void;
 }
 
 /** Neither method rejects. */

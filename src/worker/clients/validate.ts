@@ -1,3 +1,4 @@
+import type { CredentialsReply } from '../../shared/credentials.ts';
 import type { Cursor } from '../../shared/cursor.ts';
 import type { Failure } from '../../shared/failure.ts';
 import type { Call } from '../../shared/guard.ts';
@@ -61,8 +62,20 @@ function overweightGreeting({ loops }: Greeting): Failure | null {
 
 function overweightCommand(given: Command): Failure | null {
   if (given.kind === 'part') return overweight([given.invocation], ...partTexts(given.part));
+  if (given.kind === 'credentials') return oversizedCredentials(given.reply);
   if (given.kind !== 'declare') return null;
   return overweight(invocationsOf(given.declaration), ...placeTexts(given.declaration));
+}
+
+function oversizedCredentials(reply: CredentialsReply): Failure | null {
+  if (reply.kind === 'asking') return null;
+  const size = lengthOf(reply.kind === 'given' ? reply.headers.flat() : [reply.message]);
+  if (size <= LIMITS.credentialSize) return null;
+  return limit(
+    'credentialSize',
+    LIMITS.credentialSize,
+    `Credentials of ${size} characters were refused: they have`,
+  );
 }
 
 function invocationsOf({ invocation, cursor }: LoopDeclaration): readonly Invocation[] {

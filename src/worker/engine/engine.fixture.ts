@@ -7,6 +7,8 @@ import { locate } from '../address/expansion.ts';
 import { Cache, isOfAnother } from '../cache/cache.ts';
 import { invocation } from '../cache/invocation.fixture.ts';
 import type { Wish } from '../cache/invocation.fixture.ts';
+import type { CredentialsWanted } from '../../shared/delivery.ts';
+import { HeldCredentials } from '../credentials/credentials.ts';
 import { configure } from './configure.ts';
 import type { ConfigureWorkerRequest } from './configure.ts';
 import { Engine } from './engine.ts';
@@ -34,6 +36,9 @@ export class EngineStage {
   readonly system: FakeSystem;
   hook: ConfigureWorkerRequest = () => {};
   readonly responses: Responses;
+  /** Providers of pages answer what is `wanted`. */
+  readonly credentials: HeldCredentials;
+  readonly wanted: CredentialsWanted[] = [];
   readonly cache: Cache;
   readonly engine: Engine;
   functions: WorkerFunctions = {};
@@ -48,11 +53,20 @@ export class EngineStage {
     this.responses = new Responses(system, new Partitions(system, '/', () => {}).database('default'));
     const functions = new Functions(() => this.functions);
     this.cache = new Cache(system, this.responses, (names) => functions.textOf(names));
+    this.credentials = new HeldCredentials({
+      clock: system.clock,
+      isOnline: () => system.isOnline(),
+      uuid: () => system.uuid(),
+      tell: (_page, delivery) => {
+        if (delivery.kind === 'credentials-wanted') this.wanted.push(delivery);
+      },
+    });
     this.engine = new Engine({
       locate,
       cache: this.cache,
       configure: (call, url) => configure((request) => this.hook(request), call, url),
       exchange: new Exchange(system),
+      credentials: this.credentials,
       functions: functionsPort(functions),
       revisions: new Diff(system),
       looksLikePortal,

@@ -5,16 +5,18 @@ import type { RowsAnswer, RowsQuery } from '../../shared/part.ts';
 import type { Cache, Plan } from '../cache/cache.ts';
 import { addHeaders } from '../contracts/engine-request.ts';
 import type { CallRequest, TickRequest } from '../contracts/engine-request.ts';
+import type { CredentialsPort } from '../contracts/credentials.ts';
 import type { ReadAnswered, ReadOutcome } from '../contracts/read-body.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { AskingOrder, isWrite } from './asking-order.ts';
 import type { Read } from './asking-order.ts';
+import { CredentialedExchange } from './credentialed-exchange.ts';
 import type { Configured } from './configure.ts';
 import { failed, heldUp, nothing, wentWrong } from './failures.ts';
 import { FreshAnswers } from './fresh-answers.ts';
 import type { FreshAnswersPorts } from './fresh-answers.ts';
 import { Preliminary } from './preliminary.ts';
-import { askedByCall, askedByTick, inOrder, noting } from './request-context.ts';
+import { askedByCall, askedByTick, inOrder, noting, withSecrets } from './request-context.ts';
 import type { Asked, RequestContext, Sent } from './request-context.ts';
 import { Requests } from './requests.ts';
 import { ServerAnswers } from './server-answers.ts';
@@ -29,6 +31,8 @@ export interface EngineModules
   extends FreshAnswersPorts, StoredAnswersPorts, UnaskedPorts, ServerAnswersPorts {
   readonly cache: Cache;
   readonly exchange: Exchange;
+  /** What pages give for an origin. */
+  readonly credentials: CredentialsPort;
   /** The app's hook may change a request right before it is sent. */
   readonly configure: (invocation: Invocation, url: string) => Promise<Configured>;
   readonly note: (outcome: Outcome<unknown>, asked: Pick<Asked, 'askedAt' | 'held'>) => void;
@@ -41,6 +45,7 @@ export interface EngineModules
 export class Engine {
   readonly #modules: EngineModules;
   readonly #order = new AskingOrder();
+  readonly #exchange: CredentialedExchange;
   readonly #fresh: FreshAnswers;
   readonly #stored: StoredAnswers;
   readonly #unasked: Unasked;
@@ -48,12 +53,14 @@ export class Engine {
 
   constructor(modules: EngineModules) {
     this.#modules = modules;
+    this.#exchange = new CredentialedExchange(modules.exchange, modules.credentials);
     this.#fresh = new FreshAnswers(modules);
     this.#stored = new StoredAnswers(modules);
     this.#unasked = new Unasked(modules, this.#stored);
     const again = (context: RequestContext): Promise<ReadOutcome> => this.#ask(context);
     const answers = new ServerAnswers(modules, this.#fresh, this.#stored, again);
-    this.#requests = new Requests(modules, this.#order, answers, {
+    this.#requests = new Requests({ ...modules, exchange: this.#exchange }, this.#order, answers, {
+      limitOfAll: (...of) => modules.exchange.limitOfAll(...of),
       noted: (...request) => this.#noted(...request),
       settle: (...outcome) => this.#settle(...outcome),
     });
@@ -162,7 +169,7 @@ export class Engine {
 
   /** Peeks at the stored answer, configures and sends the request, and handles its result. */
   async #ask(context: RequestContext): Promise<ReadOutcome> {
-    const { invocation, url, limit, isForTheWhole } = context;
+    const { invocation, url, request, limit, isForTheWhole } = context;
     // A page that enters the back/forward cache ends its loops; a transaction here would keep the page out of it.
     if (limit.failure) return failed(limit.failure, null);
     const refused = await this.#fresh.refuse(context);
@@ -173,15 +180,17 @@ export class Engine {
     const known = await this.#unasked.known(context, peeking);
     const configured = await this.#configure(context);
     if (configured.kind === 'refused') return failed(configured.failure, null);
-    const { headers: sent } = configured.invocation;
-    const fit = await cache.fitOf(invocation, known, sent);
+    const expected = this.#exchange.expected(configured.invocation, request.url);
+    const looking = withSecrets(context, expected);
+    const { headers: sent } = expected;
+    const fit = await cache.fitOf(looking.invocation, known, sent);
     const plan = isForTheWhole ? FOR_THE_WHOLE : cache.plan(invocation, known, fit);
-    const served = plan.kind === 'ask' ? null : await this.#unasked.serve(context, sent);
+    const served = plan.kind === 'ask' ? null : await this.#unasked.serve(looking, sent);
     if (served) return served;
     if (plan.kind === 'ask' && (plan.first || invocation.policy.storedFirst))
-      void context.preliminary?.tell(() => this.#unasked.first(context, peeking, sent));
+      void context.preliminary?.tell(() => this.#unasked.first(looking, peeking, sent));
     const validates = plan.kind === 'ask' && plan.validate;
-    const attempt = { configured: configured.invocation, peeking, known, fit, validates };
+    const attempt = { configured: configured.invocation, expected, peeking, known, fit, validates };
     return this.#requests.send(context, attempt);
   }
 

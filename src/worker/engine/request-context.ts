@@ -155,6 +155,14 @@ export function validatorsOf({ headers, sender }: StoredResponse): Validators | 
   return { etag: headerValue(headers, 'etag'), lastModified: headerValue(headers, 'last-modified') };
 }
 
+/** The same, where what is secret in `asked` is secret too: an answer may repeat it. */
+export function withSecrets(context: RequestContext, asked: Invocation): RequestContext {
+  const { invocation } = context;
+  const { secretHeaders } = asked.policy;
+  if (secretHeaders === invocation.policy.secretHeaders) return context;
+  return { ...context, invocation: { ...invocation, policy: { ...invocation.policy, secretHeaders } } };
+}
+
 /** The same request without conditions. */
 export function forTheWhole(context: RequestContext): RequestContext {
   const { request } = context;

@@ -3,10 +3,11 @@ import type { Invocation } from '../../shared/invocation.ts';
 import type { Cache, Fit, StoredResponse } from '../cache/cache.ts';
 import { NO_ADDITION } from '../contracts/engine-request.ts';
 import type { ReadOutcome } from '../contracts/read-body.ts';
-import type { Exchange } from '../exchange/exchange.ts';
+import type { Exchange, Order } from '../exchange/exchange.ts';
 import type { AskingOrder } from './asking-order.ts';
+import type { CredentialedExchange } from './credentialed-exchange.ts';
 import { exchangeKey } from './exchange-key.ts';
-import { validatorsOf } from './request-context.ts';
+import { validatorsOf, withSecrets } from './request-context.ts';
 import type { Asked, RequestContext, Sent } from './request-context.ts';
 import type { ServerAnswers } from './server-answers.ts';
 import { SharedExchanges } from './shared-exchanges.ts';
@@ -14,13 +15,14 @@ import type { SharedExchange } from './shared-exchanges.ts';
 
 export interface RequestsPorts {
   readonly cache: Cache;
-  readonly exchange: Exchange;
+  readonly exchange: CredentialedExchange;
   /** Milliseconds of the epoch. */
   readonly now: () => number;
 }
 
 /** What the engine does with every request, shared or not. */
 interface EngineSteps {
+  readonly limitOfAll: Exchange['limitOfAll'];
   readonly noted: (
     asked: Pick<Asked, 'invocation' | 'askedAt' | 'held'>,
     sent: Sent,
@@ -33,9 +35,11 @@ interface EngineSteps {
 export interface Attempt {
   /** The invocation as the app's hook left it. */
   readonly configured: Invocation;
+  /** As what it would be sent by what is known now of its credentials. */
+  readonly expected: Invocation;
   readonly peeking: Promise<StoredResponse | null>;
   readonly known: StoredResponse | null;
-  /** Whether what is known is for this request. */
+  /** Whether what is known is for this request as it is expected to be sent. */
   readonly fit: Fit;
   /** True if the validators of the stored answer go along. */
   readonly validates: boolean;
@@ -68,16 +72,32 @@ export class Requests {
   }
 
   async #exchange(context: RequestContext, attempt: Attempt): Promise<ReadOutcome> {
-    const { request, watch, limit, reading, write, page: owner } = context;
-    const { configured, peeking, fit, validates } = attempt;
-    const { cache, exchange } = this.#ports;
-    const known = fit === 'other' ? null : attempt.known;
-    const validators = validates && known && !cache.isBehind(known) ? validatorsOf(known) : null;
-    const storedTag = known && headerValue(known.headers, 'etag');
-    const order = { invocation: configured, url: request.url, validators, storedTag, reading, owner, write };
-    const exchanged = await exchange.send(order, watch, limit);
-    const { headers: sent } = configured;
-    return this.#answers.conclude(context, exchanged, { peeking, validated: validators && known, sent });
+    const { request, watch, limit } = context;
+    const { configured: invocation, peeking } = attempt;
+    let validated: StoredResponse | null = null;
+    const order = async (asked: Invocation): Promise<Order> => {
+      const made = await this.#orderFor(context, attempt, asked);
+      validated = made.validators && attempt.known;
+      return made;
+    };
+    const uncredentialed = { invocation, url: request.url, order, isOutdone: () => isOutdone(context) };
+    const { exchanged, asked } = await this.#ports.exchange.send(uncredentialed, watch, limit);
+    const answering = { peeking, validated, sent: asked.headers };
+    return this.#answers.conclude(withSecrets(context, asked), exchanged, answering);
+  }
+
+  /** Asks with the validators of the stored answer, if that is for this request with all that it is sent with. */
+  async #orderFor(context: RequestContext, attempt: Attempt, asked: Invocation): Promise<Order> {
+    const { cache } = this.#ports;
+    const { request, reading, write, page: owner } = context;
+    const { known, expected, validates } = attempt;
+    const fitOf = (): Promise<Fit> =>
+      cache.fitOf(withSecrets(context, asked).invocation, known, asked.headers);
+    const fit = asked === expected ? attempt.fit : await fitOf();
+    const stored = fit === 'other' ? null : known;
+    const validators = validates && stored && !cache.isBehind(stored) ? validatorsOf(stored) : null;
+    const storedTag = stored && headerValue(stored.headers, 'etag');
+    return { invocation: asked, url: request.url, validators, storedTag, reading, owner, write };
   }
 
   /** A call that asks for the same as another one under way, of any page, shares its exchange. */
@@ -101,7 +121,7 @@ export class Requests {
   /** The exchange has a limit and a turn of its own: it goes on when the call that began it leaves. */
   async #sendForAll(context: RequestContext, attempt: Attempt, shared: SharedExchange): Promise<ReadOutcome> {
     const { invocation, url } = context;
-    const limit = this.#ports.exchange.limitOfAll(invocation, url, shared.signal, () => shared.remaining);
+    const limit = this.#engine.limitOfAll(invocation, url, shared.signal, () => shared.remaining);
     const read = this.#order.begin(invocation, NO_ADDITION, url, false);
     const watch = shared.follow(read);
     try {
@@ -114,4 +134,9 @@ export class Requests {
       read.end();
     }
   }
+}
+
+/** To repeat this write would undo a newer one. A POST adds to what others have added. */
+function isOutdone({ write, invocation }: RequestContext): boolean {
+  return write !== null && write.isOutdone && invocation.method !== 'POST';
 }

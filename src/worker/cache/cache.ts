@@ -21,7 +21,8 @@ import type { Plan } from './serving.ts';
 import { Selection } from './selection.ts';
 import type { Fit } from './selection.ts';
 import { Signposts } from './signposts.ts';
-import { isCacheable, isStorable, storableHeaders } from './storable.ts';
+import { storableHeaders } from '../contracts/storing.ts';
+import { isCacheable, isStorable } from './storable.ts';
 import { UrlSweep } from './url-sweep.ts';
 
 export { isOfAnother } from './change.ts';

@@ -6,7 +6,7 @@ import type { DeltaFrom } from '../contracts/byte-delta.ts';
 import type { Change, StoredResponse } from '../contracts/response-store.ts';
 import { freshnessOf } from './freshness.ts';
 import type { Marks } from './selection.ts';
-import { forbidsStoring } from './storable.ts';
+import { forbidsStoring } from '../contracts/storing.ts';
 import type { Revision } from '../../shared/outcome.ts';
 
 /** Ordinals in a millisecond: as many lineages may begin in it without running ahead of the clock. */

@@ -2,6 +2,8 @@ import CachePolicy from 'http-cache-semantics';
 import { headerValue } from '../../shared/header.ts';
 import type { Header } from '../../shared/header.ts';
 import type { CacheLifetimes } from '../../shared/invocation.ts';
+import { directivesOf, secondsOf } from '../contracts/cache-control.ts';
+import type { Directives } from '../contracts/cache-control.ts';
 import type { StoredResponse } from '../contracts/response-store.ts';
 
 // RFC 9111 section 4.2 by http-cache-semantics, with what that leaves out: names of directives in any case, text in
@@ -20,31 +22,6 @@ export interface Freshness {
   readonly staleIfError: number;
   /** How long it may be told after its lifetime while its server is asked (RFC 5861). */
   readonly staleWhileRevalidate: number;
-}
-
-/** A directive's argument as it is sent; true where it has none. */
-export type Directives = ReadonlyMap<string, string | true>;
-
-/** A quoted string (RFC 9110 section 5.6.4), with its end; text without an end matches too, to be read only once. */
-const DIRECTIVE = /([^\s,="]+)(?:\s*=\s*(?:"((?:\\.|[^"\\])*)("?)|([^\s,]*)))?/g;
-
-/** The directives of `Cache-Control`; the first of each name counts (RFC 9111 section 4.2.1). */
-export function directivesOf(headers: readonly Header[]): Directives {
-  const directives = new Map<string, string | true>();
-  for (const [, name = '', quoted, , bare] of (headerValue(headers, 'cache-control') ?? '').matchAll(
-    DIRECTIVE,
-  )) {
-    const lower = name.toLowerCase();
-    if (!directives.has(lower)) directives.set(lower, quoted ?? bare ?? true);
-  }
-  return directives;
-}
-
-/** Seconds; null if there is no such directive, 0 if its argument is not a whole number. */
-export function secondsOf(directives: Directives, name: string): number | null {
-  const text = directives.get(name);
-  if (text === undefined) return null;
-  return typeof text === 'string' && /^\d+$/.test(text) ? Number(text) : 0;
 }
 
 /** `now` is in milliseconds of the epoch. */

@@ -17,7 +17,7 @@ import { askingOf, isSignpost } from './keys.ts';
 import type { Keys } from './keys.ts';
 import type { Selection } from './selection.ts';
 import type { Signposts } from './signposts.ts';
-import { storableHeaders } from './storable.ts';
+import { storableHeaders } from '../contracts/storing.ts';
 import type { UrlSweep } from './url-sweep.ts';
 
 /** An answer as it came from its server. */

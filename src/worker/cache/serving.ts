@@ -1,7 +1,9 @@
 import type { CacheLifetimes, CachePolicy, Invocation, Policy } from '../../shared/invocation.ts';
 import type { Failure } from '../../shared/failure.ts';
-import { directivesOf, saysNoCache, secondsOf } from './freshness.ts';
-import type { Directives, Freshness } from './freshness.ts';
+import { directivesOf, secondsOf } from '../contracts/cache-control.ts';
+import type { Directives } from '../contracts/cache-control.ts';
+import { saysNoCache } from './freshness.ts';
+import type { Freshness } from './freshness.ts';
 
 /** How a request is served, given the stored answer, if any. */
 export type Plan =

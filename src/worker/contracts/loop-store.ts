@@ -54,3 +54,9 @@ export interface FeedEntry {
   /** Milliseconds of the epoch: when the answer came. Entries of older workers lack it. */
   readonly receivedAt?: number;
 }
+
+/** An answer that has just come. */
+export interface NewEntry extends FeedEntry {
+  /** True where it must not be stored: it is kept in memory, and the stored cursor stays before it. */
+  readonly isVolatile?: boolean;
+}

@@ -1,12 +1,12 @@
 import type { Cursor, Wait } from '../../shared/cursor.ts';
 import type { Failure } from '../../shared/failure.ts';
-import { isSecret } from '../../shared/header.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import type { Answered } from '../../shared/outcome.ts';
 import { NO_ADDITION } from '../contracts/engine-request.ts';
 import type { Addition, TickReading } from '../contracts/engine-request.ts';
 import { parsedAnswered } from '../contracts/read-body.ts';
 import type { ReadAnswered, ReadOutcome } from '../contracts/read-body.ts';
+import { mayBeStored, storableHeaders } from '../contracts/storing.ts';
 import { StaleGeneration } from '../platform/stale-generation.ts';
 import { additionOf, advances, isRefused, cursorIn } from './cursor.ts';
 import type { DurableState, StateFields } from '../scheduling/durable-state.ts';
@@ -44,6 +44,9 @@ export interface CursorTrackerPorts {
 
 /** Follows a loop's cursor from request to request, and from one worker instance to the next. */
 export class CursorTracker {
+  /** As the page declares it: its policy says what may be stored. */
+  readonly #declared: Invocation;
+  /** As it is asked. */
   readonly #invocation: Invocation;
   readonly #cursor: Cursor | null;
   readonly #wait: Wait | null;
@@ -59,6 +62,7 @@ export class CursorTracker {
 
   constructor(invocation: Invocation, cursor: Cursor | null, wait: Wait | null, state: DurableState) {
     this.#isLogged = IS_LOGGED[cursor?.kind ?? 'state'];
+    this.#declared = invocation;
     this.#invocation = this.#isLogged ? uncached(invocation) : invocation;
     this.#cursor = cursor;
     this.#wait = wait;
@@ -184,6 +188,7 @@ export class CursorTracker {
       outcome: this.#withoutSecrets(answered),
       size: sizeOf(answered),
       receivedAt: change.answeredAt,
+      ...(!mayBeStored(this.#declared, outcome.answer.headers) && { isVolatile: true }),
     };
     try {
       await this.#state.append(change, { offset, ...kept });
@@ -198,7 +203,7 @@ export class CursorTracker {
   /** The log lies on a disk, so it holds no secrets (invariant 14). */
   #withoutSecrets(outcome: Answered): Answered {
     const { secretHeaders } = this.#invocation.policy;
-    const headers = outcome.answer.headers.filter(([name]) => !isSecret(name, secretHeaders));
+    const headers = storableHeaders(outcome.answer.headers, secretHeaders);
     return { ...outcome, answer: { ...outcome.answer, headers } };
   }
 

@@ -1,5 +1,4 @@
 import type { LoopInspection } from '../../shared/inspection.ts';
-import type { Failure } from '../../shared/failure.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import { traitsOf, withInterval } from '../../shared/pace.ts';
 import { isAborted, unanswered } from '../../shared/outcome.ts';
@@ -21,6 +20,7 @@ import type { DurableState } from '../scheduling/durable-state.ts';
 import type { LoopProgress } from '../scheduling/plan.ts';
 import { Subscribers, subscriberOf } from '../states/subscribers.ts';
 import type { Audience, Reply, Subscriber } from '../contracts/audience.ts';
+import { storableFailure } from '../contracts/storing.ts';
 import { NEWEST_ANSWER } from '../states/delivery-policy.ts';
 import type { DeliveryRules } from '../states/delivery-policy.ts';
 import { Publisher } from '../states/publisher.ts';
@@ -269,7 +269,7 @@ export class SharedLoop {
     if (isAborted(outcome)) return;
     if (failures === 0) this.#audience.recover();
     if (failures === 0 && this.#state.record.failures === 0 && !this.#state.isToSave) return;
-    const failure = outcome.kind === 'failed' ? withoutBody(outcome.failure) : null;
+    const failure = outcome.kind === 'failed' ? storableFailure(outcome.failure) : null;
     const notBefore = failures > 0 ? dueAt : 0;
     await this.#state.note({ failures, notBefore, waitsSince: this.#now(), failure });
   }
@@ -282,10 +282,4 @@ async function actsSoon(acts: SharedLoopPorts['acts'], clock: Clock): Promise<vo
   const waiting = new AbortController();
   const end = (): void => waiting.abort();
   await inTime(clock, LONGEST_WAIT, 'Another engine acts', acts(waiting.signal)).catch(end);
-}
-
-/** The body of an answer may be private, so it is not stored; the message of a parser quotes it. */
-function withoutBody(failure: Failure): Failure {
-  if (failure.code === 'http') return { ...failure, body: null };
-  return failure.code === 'parse' ? { ...failure, message: 'The answer could not be parsed' } : failure;
 }

@@ -1,8 +1,9 @@
 import { inTime } from '../platform/waiting.ts';
 import type { Clock } from '../platform/system.ts';
-import type { FeedEntry, LoopState, LoopStore } from '../contracts/loop-store.ts';
+import type { FeedEntry, LoopState, LoopStore, NewEntry } from '../contracts/loop-store.ts';
 import type { Lookup } from '../contracts/lookup.ts';
 import { unreachable } from '../../shared/unreachable.ts';
+import { VolatileLog } from './volatile-log.ts';
 
 /** Milliseconds that a loop waits for one step of its storage: for its name and for what is stored under it. */
 const STORAGE_DEADLINE = 3_000;
@@ -35,6 +36,7 @@ export type Renewal = 'same' | 'renewed' | 'unknown';
  */
 export class DurableState {
   readonly #ports: DurableStatePorts;
+  readonly #store: VolatileLog;
   #key: string | null = null;
   #record: StateFields;
   /** What was noted while nothing could be written. It is newer than what is stored. */
@@ -62,6 +64,7 @@ export class DurableState {
 
   constructor(ports: DurableStatePorts) {
     this.#ports = ports;
+    this.#store = new VolatileLog(ports.store, ports.uuid);
     this.#record = blank(ports.uuid());
   }
 
@@ -148,7 +151,7 @@ export class DurableState {
   }
 
   /** Stores an answer with the cursor after it. Rejects, changing nothing, if it cannot, or without a known record. */
-  async append(change: Partial<StateFields>, entry: FeedEntry): Promise<void> {
+  async append(change: Partial<StateFields>, entry: NewEntry): Promise<void> {
     if (!this.#isKnown) throw new Error('The stored state of the loop is not known');
     const changed = { ...change, last: entry.offset };
     const appended = this.#inTime(this.#append({ ...this.#record, ...changed }, entry));
@@ -185,7 +188,7 @@ export class DurableState {
 
   /** The stored answers after offset `after`. Never rejects. */
   entries(after: number, limit: number): Promise<Lookup<readonly FeedEntry[]>> {
-    return this.#lookUp(async () => this.#ports.store.entries(await this.#name(), after, limit));
+    return this.#lookUp(async () => this.#store.entries(await this.#name(), after, limit));
   }
 
   /** Removes entries up to offset `upTo` after `patience` milliseconds; resolves with whether the storage knows. */
@@ -198,7 +201,7 @@ export class DurableState {
   }
 
   #find(): Promise<Lookup<LoopState>> {
-    return this.#lookUp(async () => this.#ports.store.find(await this.#name()));
+    return this.#lookUp(async () => this.#store.find(await this.#name()));
   }
 
   #learn(lookup: Exclude<Lookup<LoopState>, { readonly kind: 'unknown' }>): void {
@@ -225,17 +228,17 @@ export class DurableState {
     await this.#appending;
     const { log } = this.#record;
     this.#savedAt = this.#ports.clock.now();
-    await this.#ports.store.save({ ...this.#record, key }, this.#generation);
+    await this.#store.save({ ...this.#record, key }, this.#generation);
     this.#isLogStored ||= log === this.#record.log;
   }
 
-  async #append(record: StateFields, entry: FeedEntry): Promise<void> {
+  async #append(record: StateFields, entry: NewEntry): Promise<void> {
     const key = await this.#name();
-    await this.#ports.store.append({ ...record, key }, entry, this.#generation);
+    await this.#store.append({ ...record, key }, entry, this.#generation);
   }
 
   async #prune(upTo: number, patience: number): Promise<void> {
-    await this.#ports.store.prune(await this.#name(), upTo, patience, this.#generation);
+    await this.#store.prune(await this.#name(), upTo, patience, this.#generation);
   }
 
   /** Loops never share a name, not even while theirs cannot be had. */

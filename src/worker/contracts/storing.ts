@@ -1,0 +1,57 @@
+import type { Failure } from '../../shared/failure.ts';
+import { headerValue, isSecret } from '../../shared/header.ts';
+import type { Header } from '../../shared/header.ts';
+import type { Invocation } from '../../shared/invocation.ts';
+import { directivesOf } from './cache-control.ts';
+
+// The gate: what may be written to a disk, and how, for answers of the cache, answers of feeds and states of loops alike.
+// What answers are compared with is in memory alone. Sizes, and whether all was cleared meanwhile, are looked at by the
+// storage and by `Orders`, since both may change until the write.
+
+/** True if the answer may be stored: neither server, request nor policy forbid that. */
+export function mayBeStored(
+  { headers, policy }: Pick<Invocation, 'headers' | 'policy'>,
+  answer: readonly Header[],
+): boolean {
+  return policy.cache !== 'network-only' && !forbidsStoring(headers) && !forbidsStoring(answer);
+}
+
+/** RFC 9111 sections 5.2.1.5 and 5.2.2.5. */
+export function forbidsStoring(headers: readonly Header[]): boolean {
+  return directivesOf(headers).has('no-store');
+}
+
+/** RFC 9111 section 3.1: these are about the connection, as are those that `Connection` names, or about cookies. */
+const NOT_STORED = [
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'transfer-encoding',
+  'upgrade',
+  'set-cookie',
+];
+
+/** Without the headers that RFC 9111 section 3.1 and invariant 14 keep out of storage. */
+export function storableHeaders(headers: readonly Header[], secretHeaders: readonly string[]): Header[] {
+  const named = (headerValue(headers, 'connection') ?? '')
+    .split(',')
+    .map((name) => name.trim().toLowerCase());
+  const dropped = new Set([...NOT_STORED, ...named]);
+  return headers.filter(([name]) => !dropped.has(name.toLowerCase()) && !isSecret(name, secretHeaders));
+}
+
+/** The body of an answer may be private, so it is not stored; what reads it quotes it. */
+export function storableFailure(failure: Failure): Failure {
+  switch (failure.code) {
+    case 'http':
+      return { ...failure, body: null };
+    case 'parse':
+      return { ...failure, message: 'The answer could not be parsed' };
+    case 'schema':
+      return { ...failure, message: 'The answer does not match its schema', issues: [] };
+    case 'function':
+      return { ...failure, message: 'A function of the worker has failed with the answer' };
+    default:
+      return failure;
+  }
+}

@@ -130,6 +130,13 @@ describe('an account', () => {
     expect([steps, state]).toEqual([['out'], { kind: 'nobody', note: null }]);
   });
 
+  test('can be chosen before Offstage has answered for the first time', async () => {
+    identity.signOut = () => new Promise(() => {});
+    account.start();
+    await settled();
+    expect(state).toEqual({ kind: 'nobody', note: null });
+  });
+
   test('lets go of the one before the cookie changes, and begins the other after it', async () => {
     await signedIn(MIRA);
     account.change(JONAS);

@@ -117,6 +117,8 @@ export class Account {
     if (this.#shows(stored)) return;
     const { user } = stored;
     this.#leave();
+    // Where one signs in can be seen before the worker has answered for the first time.
+    if (user === null) this.#show({ kind: 'nobody', note });
     if (user === null || !stored.agreed) await this.#connection.signOut();
     await dropPictures(user);
     const agreed = stored.agreed || (await this.#tell(user));

@@ -40,7 +40,7 @@ export class PictureKeeper implements OwnPart {
 /** Safari has no requestIdleCallback. */
 function idle(): Promise<void> {
   return new Promise((resolve) => {
-    if ('requestIdleCallback' in globalThis) requestIdleCallback(() => resolve(), { timeout: 2_000 });
+    if ('requestIdleCallback' in globalThis) requestIdleCallback(() => resolve(), { timeout: 500 });
     else setTimeout(resolve, 100);
   });
 }

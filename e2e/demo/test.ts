@@ -41,7 +41,7 @@ export const test: TestType<TestArgs, WorkerArgs> = base.extend<Witness, DemoSer
       await rm(folder, { recursive: true });
     },
     // Its database takes a moment, which is not the first test's.
-    { scope: 'worker', timeout: 60_000 },
+    { scope: 'worker', timeout: 180_000 },
   ],
   baseURL: async ({ demo }, use) => use(demo.url),
   errors: [
@@ -57,15 +57,22 @@ export const test: TestType<TestArgs, WorkerArgs> = base.extend<Witness, DemoSer
 
 export { expect };
 
+/** Milliseconds within which a worker is installed and has answered, on a machine with other work to do. */
+const STARTING = 20_000;
+
+export async function isLive(page: Page): Promise<void> {
+  await expect(page.locator('#freshness')).toHaveAttribute('data-state', 'live', { timeout: STARTING });
+}
+
 export type Name = 'Mira Solberg' | 'Jonas Vale';
 
 /** Opens the demo as whoever is signed in, as Mira where nobody is. It is ready when its list has come from the server and its worker is its own. */
 export async function openDemo(page: Page): Promise<void> {
   await page.goto('/');
   const body = page.locator('body');
-  await expect(body).toHaveAttribute('data-account', /nobody|signed-in/);
+  await expect(body).toHaveAttribute('data-account', /nobody|signed-in/, { timeout: STARTING });
   if ((await body.getAttribute('data-account')) === 'nobody') await choose(page, 'Mira Solberg');
-  await expect(page.locator('#freshness')).toHaveAttribute('data-state', 'live');
+  await isLive(page);
   await expect(page.locator('#wall .frame')).not.toHaveCount(0);
   await page.evaluate(async () => {
     const { controller } = navigator.serviceWorker;

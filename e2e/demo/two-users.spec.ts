@@ -1,7 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { BrowserContext, Page } from '@playwright/test';
 import { everythingStored } from './stored.ts';
-import { choose, expect, openDemo, switchTo, test } from './test.ts';
+import { choose, expect, isLive, openDemo, switchTo, test } from './test.ts';
 import type { Name } from './test.ts';
 
 interface Listed {
@@ -46,7 +46,6 @@ async function watchFor(
 }
 
 const wall = (page: Page) => page.locator('#wall .frame-title');
-const isLive = (page: Page) => expect(page.locator('#freshness')).toHaveAttribute('data-state', 'live');
 
 /** The page fetches the pictures that are out of sight when it has nothing else to do. */
 async function isKept(page: Page, pictures: number): Promise<void> {

@@ -137,6 +137,22 @@ describe('an account', () => {
     expect(state).toEqual({ kind: 'nobody', note: null });
   });
 
+  test('believes nothing that the server said before somebody signed in', async () => {
+    remember(null);
+    let say = (_answer: Response): void => {};
+    const late = new Promise<Response>((resolve) => (say = resolve));
+    vi.stubGlobal('fetch', (path: string, init: Parameters<typeof answer>[1]) =>
+      init.method === 'GET' ? late : answer(path, init),
+    );
+    account.start();
+    await settled();
+    account.change(MIRA);
+    await settled();
+    say(Response.json({ user: null }));
+    await settled();
+    expect(state).toEqual({ kind: 'signed-in', user: MIRA });
+  });
+
   test('lets go of the one before the cookie changes, and begins the other after it', async () => {
     await signedIn(MIRA);
     account.change(JONAS);

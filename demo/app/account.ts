@@ -76,9 +76,7 @@ export class Account {
 
   /** The server does not know the cookie any more. */
   expire(): void {
-    this.#alone(async () => {
-      if (this.#state.kind === 'signed-in') await this.#become({ user: null, agreed: true }, ENDED);
-    });
+    this.#correct(this.#state, null);
   }
 
   /** Another tab or the network has changed something. */
@@ -98,12 +96,16 @@ export class Account {
 
   /** The cookie may have expired, or have been changed by something else than this page. */
   async #verify(): Promise<void> {
+    const asked = this.#state;
     const user = await askServer().catch(() => undefined);
-    if (user === null) this.expire();
-    if (!user) return;
+    if (user !== undefined) this.#correct(asked, user);
+  }
+
+  /** The cookie is that user's. What was found out about an earlier state says nothing of the present one. */
+  #correct(asked: AccountState, user: User | null): void {
     this.#alone(async () => {
-      const { kind } = this.#state;
-      if (kind === 'signed-in') await this.#become({ user, agreed: true });
+      if (this.#state !== asked || asked.kind !== 'signed-in') return;
+      await this.#become({ user, agreed: true }, user === null ? ENDED : null);
     });
   }
 

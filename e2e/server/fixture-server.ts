@@ -13,6 +13,8 @@ type Rewrite = (file: string) => string;
 /** A real HTTP server on this machine, one for each test: it serves the test page and a table of answers. */
 export class FixtureServer implements ServerState {
   readonly journal: Journal = new Journal();
+  /** The paths of the preflights, which are not in the journal. */
+  readonly preflights: string[] = [];
   readonly versions: Map<string, number> = new Map();
   readonly waiting: WaitingRoom = new WaitingRoom();
   readonly #own = new Map<string, Route>();
@@ -77,8 +79,9 @@ export class FixtureServer implements ServerState {
     allowOrigin(request, response);
     const body = await buffer(request).catch(() => Buffer.alloc(0));
     const exchange = { server: this, request, response, url, body };
-    if (isPreflight(request)) send(exchange, 204);
-    else await this.#answer(exchange);
+    if (!isPreflight(request)) return this.#answer(exchange);
+    this.preflights.push(url.pathname);
+    send(exchange, 204);
   }
 
   async #answer(exchange: Exchange): Promise<void> {

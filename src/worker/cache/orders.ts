@@ -18,6 +18,7 @@ import type { Keys } from './keys.ts';
 import type { Selection } from './selection.ts';
 import type { Signposts } from './signposts.ts';
 import { storableHeaders } from '../contracts/storing.ts';
+import { withVary } from './vary.ts';
 import type { UrlSweep } from './url-sweep.ts';
 
 /** An answer as it came from its server. */
@@ -112,10 +113,11 @@ export class Orders {
     invocation: Invocation,
     url: string,
     asked: StoredResponse | null,
-    received: Received,
+    told: Received,
     { derivation, counts, clearings }: Required<Making>,
   ): Promise<Remembered | null> {
     const { known, lines, lineages, responses, removal, outdating } = this.#ports;
+    const received = readable(invocation, url, told);
     const incoming = await this.#incoming(invocation, url, received);
     const { key } = incoming;
     if (!isTaken(received)) return null;
@@ -270,4 +272,14 @@ async function after<T>(before: Promise<T> | undefined, work: Promise<T>): Promi
   const [, result] = await Promise.allSettled([before, work]);
   if (result.status === 'rejected') throw result.reason;
   return result.value;
+}
+
+/** The answer with the `Vary` that it is to be taken for, where its origin may keep that to itself. */
+function readable({ headers, documentUrl, policy }: Invocation, url: string, received: Received): Received {
+  if (new URL(url).origin === new URL(documentUrl).origin) return received;
+  const { answer, sent = headers } = received;
+  return {
+    ...received,
+    answer: { ...answer, headers: withVary(answer.headers, sent, policy.secretHeaders) },
+  };
 }

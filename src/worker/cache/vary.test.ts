@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Header } from '../../shared/header.ts';
-import { isTellable, namesOf, secretsOf, selectorsOf, valuesOf } from './vary.ts';
+import { isTellable, namesOf, secretsOf, selectorsOf, valuesOf, withVary } from './vary.ts';
 
 test('the names of Vary are read in any case, each once', () => {
   const headers: Header[] = [
@@ -64,4 +64,30 @@ test('secrets are found by name, in any order', () => {
   expect(secretsOf(headers, ['x-key'])).toBe(secretsOf(headers.toReversed(), ['X-KEY']));
   expect(secretsOf(headers, ['x-key'])).not.toBe(secretsOf(headers, []));
   expect(secretsOf([['Accept', 'b']], [])).toBe('');
+});
+
+test.each<[string, Header[], Header[], string[]]>([
+  ['a readable Vary counts', [['Vary', 'X-B']], [['Accept-Language', 'de']], ['x-b']],
+  [
+    'else all counts that was sent',
+    [],
+    [
+      ['X-B', '1'],
+      ['Accept-Language', 'de'],
+    ],
+    ['accept-language', 'x-b'],
+  ],
+  ['but for the default Accept', [], [['Accept', 'application/json, */*;q=0.5']], []],
+  [
+    'for secrets, which are compared anyway',
+    [],
+    [
+      ['Authorization', 'a'],
+      ['X-Key', 'b'],
+    ],
+    [],
+  ],
+  ['and for what says how to use what is stored', [], [['Cache-Control', 'no-cache']], []],
+])('of another origin %s', (_name, answer, sent, names) => {
+  expect(namesOf(withVary(answer, sent, ['x-key']))).toEqual(names);
 });

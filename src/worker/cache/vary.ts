@@ -1,4 +1,11 @@
-import { DEFAULT_ACCEPT, headerValue, isBrowsersOwn, isSecret, listed } from '../../shared/header.ts';
+import {
+  askingHeaders,
+  DEFAULT_ACCEPT,
+  headerValue,
+  isBrowsersOwn,
+  isSecret,
+  listed,
+} from '../../shared/header.ts';
 import type { Header } from '../../shared/header.ts';
 
 // RFC 9111 section 4.1: an answer fits a request if the headers that its `Vary` names are as they were.
@@ -29,6 +36,24 @@ export function isTellable(
   const names = namesOf(headers);
   if (names.includes('*')) return false;
   return isIdentified || !names.some((name) => isSecret(name, secretHeaders));
+}
+
+/**
+ * The headers of an answer from another origin, which may keep its `Vary` to itself (Fetch, CORS-safelisted
+ * response-header names): it may vary by all that its request was sent with, but for secrets, which always count.
+ */
+export function withVary(
+  answer: readonly Header[],
+  sent: readonly Header[],
+  secretHeaders: readonly string[],
+): readonly Header[] {
+  if (headerValue(answer, 'vary') !== null) return answer;
+  const names = selectorsOf(
+    askingHeaders(sent).map(([name]) => name.toLowerCase()),
+    secretHeaders,
+  );
+  const telling = names.filter((name) => valuesOf([name], sent) !== '');
+  return telling.length === 0 ? answer : [...answer, ['vary', telling.join()]];
 }
 
 /** The values of these headers as one text, however they are written; empty if the request has none of them. */

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { Header } from '../../shared/header.ts';
 import { json, unreachable } from '../platform/system.fixture.ts';
 import { EngineStage, gist } from './engine.fixture.ts';
+import { invocation } from '../cache/invocation.fixture.ts';
 import { call, counting, FOR_A_MINUTE } from './freshness.fixture.ts';
 
 const BY_LANGUAGE = { ...FOR_A_MINUTE, Vary: 'Accept-Language' };
@@ -122,4 +124,17 @@ test('of two calls with other headers, the answer to the one that was asked for 
   expect(gist(await first)).toBe('old');
   expect(gist(await call(stage, 'default', { headers: [['Traceparent', '3']] }))).toBe('new');
   expect(stage.system.requests).toHaveLength(2);
+});
+
+test('where another origin keeps its Vary to itself, answers to other headers are other answers', async () => {
+  const stage = counting();
+  const ask = (language: string): Promise<unknown> => {
+    const headers: Header[] = [...invocation().headers, ['Accept-Language', language]];
+    return stage
+      .call({ template: 'https://api.example/photo', headers, policy: { revalidate: false } })
+      .then((outcome) => outcome.kind === 'answered' && outcome.servedFrom);
+  };
+  expect(await ask('de')).toBe('network');
+  expect(await ask('en')).toBe('network');
+  expect(await ask('de')).toBe('cache');
 });

@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { EngineStage, gist } from './engine/engine.fixture.ts';
+import { call } from './engine/freshness.fixture.ts';
 import { from } from './exchange/order.fixture.ts';
-import { json } from './platform/system.fixture.ts';
+import { json, unreachable } from './platform/system.fixture.ts';
 import type { Seen } from './platform/system.fixture.ts';
 
 const CDN = 'https://cdn.example';
@@ -144,4 +145,42 @@ test('the same bytes may be led to by another redirect than before', async () =>
   expect(gist(await stage.invoke())).toBe('same');
   expect(await stage.invoke()).toMatchObject({ confirmed: true });
   expect(stage.system.requests).toHaveLength(4);
+});
+
+describe('without a request', () => {
+  const FRESH = { 'Cache-Control': 'max-age=31536000, immutable' };
+
+  /** A redirect to `to`, whose answers count the requests. */
+  function leadingTo(to: string, headers: Readonly<Record<string, string>> = FRESH): EngineStage {
+    const stage = new EngineStage(() => {
+      const response = json([stage.system.requests.length], headers);
+      Object.defineProperty(response, 'url', { value: to });
+      return response;
+    });
+    return stage;
+  }
+
+  const HERE = 'https://page.example/v1';
+
+  test('the lifetime that a target gives itself is not that of the URL which redirects', async () => {
+    const stage = leadingTo(HERE);
+    await call(stage);
+    expect(gist(await call(stage))).toEqual([2]);
+    stage.system.serve = unreachable;
+    expect(await call(stage)).toMatchObject({ servedFrom: 'cache', stale: true });
+  });
+
+  test('the lifetime that the app gives the URL is', async () => {
+    const stage = leadingTo(HERE, {});
+    await call(stage, { maxAge: 60 });
+    expect(gist(await call(stage, { maxAge: 60 }))).toEqual([1]);
+  });
+
+  test('an answer of another origin is served to no page that does not allow it', async () => {
+    const stage = leadingTo(`${CDN}/photo`);
+    expect(gist(await call(stage, 'default', ALLOWED))).toEqual([1]);
+    expect(gist(await call(stage, 'cache-only'))).toBe('offline');
+    expect(gist(await call(stage, 'cache-first'))).toBe('blocked-url');
+    expect(gist(await call(stage, 'cache-only', ALLOWED))).toEqual([1]);
+  });
 });

@@ -5,7 +5,7 @@ import type { Invocation } from '../../shared/invocation.ts';
 import { isSameRevision } from '../../shared/outcome.ts';
 import { foundIn } from '../contracts/lookup.ts';
 import type { Lookup } from '../contracts/lookup.ts';
-import type { ResponseStore, StoredResponse } from '../contracts/response-store.ts';
+import type { Change, ResponseStore, StoredResponse } from '../contracts/response-store.ts';
 import type { System } from '../platform/system.ts';
 import { confirmBy, isAsGood, redescribed, Lineages, Lines } from './change.ts';
 import type { Confirmation, Confirming } from './change.ts';
@@ -170,20 +170,21 @@ export class Cache {
   async freshen(
     invocation: Invocation,
     stored: StoredResponse,
-    { headers, receivedAt, sent }: Confirming,
+    { headers, receivedAt, sent, holds }: Confirming,
   ): Promise<void> {
     const { secretHeaders } = invocation.policy;
     const marks = await this.#selection.marksOf(stored.headers, invocation, sent, stored);
     const confirmation = { marks, receivedAt, headers: storableHeaders(headers, secretHeaders) };
     const fresh = confirmBy(stored, stored, confirmation);
     if (fresh.kind !== 'describe' || isAsGood(stored, fresh.stored)) return;
-    await this.#orders.describe(stored, fresh.stored, (now) => confirmBy(now, stored, confirmation));
+    const decide = (now: StoredResponse | null): Change => confirmBy(now, stored, confirmation);
+    await this.#orders.describe(stored.key, decide, holds);
   }
 
   /** The next request validates nothing: a redirect may have led this one to another origin. Never rejects. */
   async suspect(stored: StoredResponse): Promise<void> {
     const suspected = { ...stored, sender: UNKNOWN_SENDER };
-    await this.#orders.describe(stored, suspected, (now) => redescribed(now, suspected));
+    await this.#orders.describe(stored.key, (now) => redescribed(now, suspected));
   }
 
   /** Whether it is for a request with the headers `sent`; null if the worker's hook has not run. Never rejects. */

@@ -103,7 +103,10 @@ function isReadAlike(one: Pick<StoredResponse, 'headers'>, other: Pick<StoredRes
   return before === now || [before, now].every((type = null) => isJsonType(type));
 }
 
-/** Decides what a 304 changes (RFC 9111 section 4.3.4): nothing if another answer has replaced the one asked about. */
+/**
+ * Decides what a 304 changes (RFC 9111 section 4.3.4): nothing if another answer has replaced the one asked about, or a
+ * write has outdated that since.
+ */
 export function confirmBy(
   current: StoredResponse | null,
   asked: StoredResponse,
@@ -111,6 +114,7 @@ export function confirmBy(
 ): Change {
   if (current === null || !isSameRevision(current.revision, asked.revision)) return { kind: 'keep' };
   if (isOfAnother(current.headers, headers) || forbidsStoring(headers)) return { kind: 'keep' };
+  if (current.isOutdated && !asked.isOutdated) return { kind: 'keep' };
   return {
     kind: 'describe',
     stored: {
@@ -133,6 +137,8 @@ export interface Confirmation {
 /** A 304, and the headers of the request that it answers, as they were sent. */
 export interface Confirming extends Omit<Confirmation, 'marks'> {
   readonly sent: readonly Header[];
+  /** False once a write to its URL has ended since: the 304 may be from before that. If missing, it counts as true. */
+  readonly holds?: () => boolean;
 }
 
 /** The marks of an answer are those of the last request that brought or confirmed it. */

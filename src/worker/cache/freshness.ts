@@ -52,16 +52,24 @@ export function freshnessOf(
   // A clock that was set back says nothing of the age, so the answer is taken for old.
   const resident = now < receivedAt ? Infinity : (now - receivedAt) / 1_000;
   const apparent = Math.max(0, (receivedAt - policy.date()) / 1_000);
-  const isSilent = !saysLifetime(headers, directives);
+  const isAppsOwn = lifetimes !== null && !saysLifetime(headers, directives);
   return {
-    lifetime: isSilent && lifetimes ? lifetimes.maxAge : policy.maxAge(),
+    lifetime: isAppsOwn ? lifetimes.maxAge : policy.maxAge(),
     age: Math.max(apparent, ageSaid(headers)) + resident,
-    isReusable: !isOutdated && !saysNoCache(headers, directives),
+    isReusable: !isOutdated && !saysNoCache(headers, directives) && (isAppsOwn || !isOfRedirect(stored)),
     isStrict: directives.has('must-revalidate') || saysNoCache(headers, directives),
     staleIfError: secondsOf(directives, 'stale-if-error') ?? lifetimes?.staleIfError ?? 0,
     staleWhileRevalidate:
       secondsOf(directives, 'stale-while-revalidate') ?? lifetimes?.staleWhileRevalidate ?? 0,
   };
+}
+
+/**
+ * True if a redirect led to it. What it says of its lifetime is about the URL that sent it. What the redirect said of its
+ * own cannot be read, and without a word of that a redirect may be another one next time (RFC 9110 section 15.4.3).
+ */
+function isOfRedirect({ sender, finalUrl }: StoredResponse): boolean {
+  return sender !== undefined || finalUrl !== undefined;
 }
 
 /** True if its server says for how long it is fresh, or that it is not. */

@@ -3,7 +3,6 @@ import { LIMITS } from '../../shared/limits.ts';
 import { RecentlyUsed } from '../../shared/recently-used.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import { ordinalOf } from '../../shared/lineage.ts';
-import { isSameRevision } from '../../shared/outcome.ts';
 import type { Answer, Revision } from '../../shared/outcome.ts';
 import type { DeltaFrom } from '../contracts/byte-delta.ts';
 import { foundIn } from '../contracts/lookup.ts';
@@ -145,14 +144,15 @@ export class Orders {
     return { changed, revision, isStored };
   }
 
-  /** Changes the description of an answer, as long as that answer is the stored one. */
-  async describe(asked: StoredResponse, stored: StoredResponse, decide: Order['decide']): Promise<void> {
+  /** Changes the description of a stored answer by `decide`, which keeps another one, if that still `holds` then. */
+  async describe(key: string, decide: Order['decide'], holds: () => boolean = () => true): Promise<void> {
     const { known, responses } = this.#ports;
-    const current = foundIn(await responses.find(asked.key));
-    if (!current || !isSameRevision(current.revision, asked.revision)) return;
+    const change = decide(foundIn(await responses.find(key)));
+    if (change.kind !== 'describe' || !holds()) return;
+    const { stored } = change;
     known.note(stored);
     void responses.write({
-      key: asked.key,
+      key,
       stored,
       body: null,
       follows: true,
@@ -166,7 +166,7 @@ export class Orders {
     const stored = foundIn(await this.#ports.responses.find(key));
     if (!stored || stored.isOutdated || isSignpost(key)) return;
     const outdated = { ...stored, isOutdated: true };
-    await this.describe(stored, outdated, (now) => redescribed(now, outdated));
+    await this.describe(key, (now) => redescribed(now, outdated));
   }
 
   /** An answer under the key is told and not stored: from now on one that was asked for before is not stored either. */

@@ -33,12 +33,13 @@ export class Selection {
   }
 
   /** `sent`: the headers of the request as it is sent; null if that is not known, since it is not to be sent. */
-  async fitOf(
-    stored: StoredResponse,
-    { headers, policy: { secretHeaders } }: Invocation,
-    sent: readonly Header[] | null,
-  ): Promise<Fit> {
-    const { selectedBy, proof } = stored;
+  async fitOf(stored: StoredResponse, invocation: Invocation, sent: readonly Header[] | null): Promise<Fit> {
+    const { selectedBy, proof, sender } = stored;
+    const {
+      headers,
+      policy: { secretHeaders },
+    } = invocation;
+    if (sender && !allows(invocation, sender)) return 'other';
     if (sent === null) return this.#isIdentified || this.#isKnown(proof) ? 'same' : 'other';
     const names = namesOf(stored.headers);
     const values = valuesSent(selectorsOf(names, secretHeaders), headers, sent);
@@ -112,6 +113,11 @@ export class Selection {
     const secrets = secretsOf(sent, secretHeaders);
     return secrets === secretsOf(headers, secretHeaders) ? null : secrets;
   }
+}
+
+/** True if a redirect to that origin may answer the page's request: another page of this origin may allow more. */
+function allows({ documentUrl, policy: { origins } }: Invocation, sender: string): boolean {
+  return [documentUrl, ...origins].some((each) => new URL(each).origin === sender);
 }
 
 /** The values of these headers as they are sent; null if they are as the page set them, as the key has them. */

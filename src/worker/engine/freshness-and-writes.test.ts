@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { json, until, unreachable } from '../platform/system.fixture.ts';
+import { settle } from '../platform/virtual-clock.fixture.ts';
 import type { Wish } from '../cache/invocation.fixture.ts';
 import { EngineStage, gist } from './engine.fixture.ts';
 import { call, counting, FOR_A_MINUTE, seconds } from './freshness.fixture.ts';
@@ -71,15 +72,19 @@ describe('order', () => {
     expect(gist(await call(stage))).toEqual(['after']);
   });
 
-  test.each(['Location', 'Content-Location'])(
-    'an answer asked for before a write that names its URL in %s is not fresh after it',
-    async (name) => {
+  test.each([
+    ['Location', '/photo'],
+    ['Content-Location', '/photo'],
+    ['Location', '/photo#new'],
+  ])(
+    'an answer asked for before a write that names its URL in %s, as %s, is not fresh after it',
+    async (name, reference) => {
       const { stage, open } = slow();
       const read = call(stage);
       await until(() => open.length === 1);
       const post = call(stage, 'default', { method: 'POST', template: '/photos' });
       await until(() => open.length === 2);
-      open[1]?.(json(null, { [name]: '/photo' }, 201));
+      open[1]?.(json(null, { [name]: reference }, 201));
       await post;
       stage.system.serve = () => json(['after']);
       open[0]?.(json(['before'], FOR_A_MINUTE));
@@ -87,6 +92,54 @@ describe('order', () => {
       expect(gist(await call(stage))).toEqual(['after']);
     },
   );
+});
+
+describe('an answer that is confirmed', () => {
+  const LONG = 'x'.repeat(20_000);
+
+  /** A stale answer whose server confirms it, before a PUT. Its new description waits for the database until then. */
+  async function written(during: (stage: EngineStage) => Promise<unknown>): Promise<EngineStage> {
+    const stage = new EngineStage(({ headers }) =>
+      headers.get('if-none-match') === '"1"'
+        ? new Response(null, { status: 304, headers: FOR_A_MINUTE })
+        : json([LONG], FOR_A_MINUTE),
+    );
+    await call(stage);
+    await stage.cache.settled();
+    await seconds(stage, 100);
+    const find = stage.responses.find.bind(stage.responses);
+    const letGo: (() => void)[] = [];
+    stage.responses.find = async (key) => {
+      const found = await find(key);
+      await new Promise<void>((resolve) => letGo.push(resolve));
+      return found;
+    };
+    const reading = during(stage);
+    await until(() => letGo.length > 0);
+    stage.responses.find = find;
+    stage.system.serve = () => json(null);
+    await call(stage, 'default', { method: 'PUT' });
+    await stage.cache.settled();
+    stage.system.serve = () => json(['after'], FOR_A_MINUTE);
+    for (const go of letGo) go();
+    await reading;
+    return stage;
+  }
+
+  test('is not told after a write that ended meanwhile', async () => {
+    let told: unknown;
+    await written(async (stage) => (told = gist(await call(stage))));
+    expect(JSON.stringify(told).slice(0, 20)).toBe('["after"]');
+  });
+
+  test('for a poll is not fresh after a write that ended meanwhile', async () => {
+    const stage = await written(async (each) => {
+      await each.revise();
+      await each.cache.settled();
+    });
+    await settle();
+    expect(JSON.stringify(gist(await call(stage))).slice(0, 20)).toBe('["after"]');
+  });
 });
 
 describe('a write', () => {

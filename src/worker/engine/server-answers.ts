@@ -118,10 +118,12 @@ export class ServerAnswers {
     const outcome = await this.#stored.confirmed(context, stored, exchanged);
     if (read?.isOvertaken) return this.#yield(context, stored, exchanged.request);
     if (!stored || !outcome) return this.#again(forTheWhole(context));
-    read?.taken(stored.revision);
-    const freshened = this.#ports.cache.freshen(context.invocation, stored, exchanged);
+    const confirming = { ...exchanged, holds: () => !read?.isBarred };
+    const freshened = this.#ports.cache.freshen(context.invocation, stored, confirming);
     // The page's next call finds it as this one says.
     if (context.page !== null) await context.limit.within(freshened, nothing);
+    if (read?.isOvertaken) return this.#yield(context, stored, exchanged.request);
+    read?.taken(stored.revision);
     return outcome;
   }
 

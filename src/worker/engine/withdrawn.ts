@@ -33,5 +33,7 @@ export function outdatedBy(method: string, url: string, outcome: Outcome<unknown
 function onSameOrigin(url: string, reference: string): string | null {
   if (!URL.canParse(reference, url)) return null;
   const named = new URL(reference, url);
+  // Reads are known by their URLs without a fragment.
+  named.hash = '';
   return named.origin === new URL(url).origin ? named.href : null;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { answerBytes } from './answer-bytes.ts';
+import { announcedLength, answerBytes } from './answer-bytes.ts';
 import { ReadingRoom } from './bounds.ts';
 
 const PIECE = 524_288;
@@ -141,4 +141,15 @@ test('one that is given up for others lets go of its bytes and its server at onc
   void outcome('small', 50);
   expect(await large).toBe('crowded');
   expect(cancelled).toEqual(['large']);
+});
+
+test('one that has more than it announces counts with all its bytes', async () => {
+  expect(await read(inPieces(3), 10, PIECE)).toEqual(['oversized', 0]);
+});
+
+test.each(['Content-Encoding', 'Transfer-Encoding'])('nothing is announced beside %s', (name) => {
+  const announcing = new Response('x', { headers: { 'Content-Length': '10' } });
+  expect(announcedLength(announcing, 'GET')).toBe(10);
+  announcing.headers.set(name, 'gzip');
+  expect(announcedLength(announcing, 'GET')).toBeNull();
 });

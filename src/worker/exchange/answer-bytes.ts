@@ -40,6 +40,7 @@ export async function answerBytes(
         : { kind: 'whole', bytes: await response.arrayBuffer() };
     if (read.kind !== 'whole') return read;
     if (announced !== null && read.bytes.byteLength < announced) return BROKEN;
+    if (read.bytes.byteLength > allowance.most) return { kind: 'oversized' };
     if (!signal.aborted) meter?.end();
     return read;
   } catch {
@@ -59,10 +60,12 @@ async function leave(
 
 /**
  * Bytes that an answer announces; null if it does not say, or counts them before a content coding is undone. Across
- * origins Content-Encoding cannot be read (it is not a safelisted header), so nothing is certain.
+ * origins Content-Encoding cannot be read (it is not a safelisted header), so nothing is certain. Where there is a
+ * Transfer-Encoding, a Content-Length means nothing (RFC 9112 section 6.3).
  */
 export function announcedLength(response: Response, method: string): number | null {
-  if (method === 'HEAD' || response.type === 'cors' || response.headers.has('content-encoding')) return null;
+  if (method === 'HEAD' || response.type === 'cors') return null;
+  if (['content-encoding', 'transfer-encoding'].some((name) => response.headers.has(name))) return null;
   const length = response.headers.get('content-length') ?? '';
   return /^\d+$/.test(length) ? Number(length) : null;
 }

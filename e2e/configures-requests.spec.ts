@@ -64,9 +64,10 @@ test.describe('configureRequest', () => {
       document.cookie = 'session=1';
       const photo = new window.offstage.Resource({
         get: { method: 'GET', url: '/echo' },
-        bare: { method: 'GET', url: '/echo' },
-        csv: { method: 'GET', url: '/echo' },
-        anonymous: { method: 'GET', url: '/echo' },
+        // The server does not say that its answers vary, so equal URLs would share one.
+        bare: { method: 'GET', url: '/echo?bare' },
+        csv: { method: 'GET', url: '/echo?csv' },
+        anonymous: { method: 'GET', url: '/echo?anonymous' },
         hasty: { method: 'GET', url: '/slow?ms=5000' },
         wrong: { method: 'GET', url: '/echo' },
       });

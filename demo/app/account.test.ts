@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { findUser } from '../users.ts';
 import type { User } from '../users.ts';
 import { Account } from './account.ts';
@@ -45,6 +45,12 @@ beforeEach(() => {
   };
   account = new Account(identity, [part]);
   account.subscribe((told) => (state = told));
+});
+
+// Test files share their globals.
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
 });
 
 class FakeIdentity extends EventTarget implements Identity {
@@ -139,8 +145,8 @@ describe('an account', () => {
 
   test('believes nothing that the server said before somebody signed in', async () => {
     remember(null);
-    let say = (_answer: Response): void => {};
-    const late = new Promise<Response>((resolve) => (say = resolve));
+    const said: ((answer: Response) => void)[] = [];
+    const late = new Promise<Response>((resolve) => said.push(resolve));
     vi.stubGlobal('fetch', (path: string, init: Parameters<typeof answer>[1]) =>
       init.method === 'GET' ? late : answer(path, init),
     );
@@ -148,7 +154,7 @@ describe('an account', () => {
     await settled();
     account.change(MIRA);
     await settled();
-    say(Response.json({ user: null }));
+    said[0]?.(Response.json({ user: null }));
     await settled();
     expect(state).toEqual({ kind: 'signed-in', user: MIRA });
   });

@@ -54,7 +54,7 @@ test.describe('a page that comes first', () => {
     });
     const ticks = (): Promise<number> => told.evaluate(({ heard }) => heard.length);
     await expect.poll(ticks).toBeGreaterThan(3);
-    expect(await greetings(line)).toEqual({ greet: 1, declare: 0, instances: 1 });
+    await expect.poll(() => greetings(line)).toEqual({ greet: 1, declare: 0, instances: 1 });
     expect(await told.evaluate(({ statuses }) => statuses)).toEqual(['connected']);
     const instance = await instanceOf(page);
 

@@ -106,7 +106,8 @@ test.describe('a failure', () => {
     expect(outcome.took).toBeLessThan(3_000);
     for (const each of outcome.wrong) expect(each).toContain("RangeError: Timeout of 'get' must be a number");
     await expect.poll(() => server.journal.open('/slow')).toEqual([]);
-    expect(server.journal.of('/slow')).toMatchObject(Array.from({ length: 3 }, () => ({ state: 'cut' })));
+    // Equal reads at one time share a request, which ends with the last of them.
+    expect(server.journal.of('/slow')).toMatchObject([{ state: 'cut' }]);
   });
 
   test('to be what it says is a parse error, and HTML where JSON was before is one too', async ({

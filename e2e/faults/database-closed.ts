@@ -26,7 +26,7 @@ export const databaseClosed: Row = {
   number: 16,
   name: 'database-closed',
   rounds: { short: 4, long: 200 },
-  slow: false,
+  slow: true,
   run: (bench) => Stage.use(bench, (stage) => run(bench, stage)),
 };
 

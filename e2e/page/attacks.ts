@@ -70,8 +70,15 @@ function verdictOn(data: unknown, ports: readonly MessagePort[]): 'refused' | 'l
   const [type, name, id] = ['type', 'name', 'id'].map((each) => partOf(message, each));
   if (ports.length > 0) return 'leaked';
   if (type === 'HANDLER' && name === 'throw') return refusalOf(message) ? 'refused' : 'leaked';
-  if (type === 'APPLY') return 'leaked';
+  if (type === 'APPLY') return isAnnouncement(message) ? 'honest' : 'leaked';
   return id === 'hostile' ? verdictOnValue(partOf(message, 'value')) : 'honest';
+}
+
+/** Every page that greets is told which database is open. Nothing else is delivered to a page that asks for nothing. */
+function isAnnouncement(message: unknown): boolean {
+  const batches = [partOf(message, 'argumentList')].flat().map((each) => partOf(each, 'value'));
+  const deliveries: unknown[] = batches.flat();
+  return deliveries.length > 0 && deliveries.every((each) => partOf(each, 'kind') === 'opened');
 }
 
 /** Of a batch, each call is refused by itself. */

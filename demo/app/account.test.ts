@@ -6,7 +6,7 @@ import type { AccountState, Identity } from './account.ts';
 
 const [MIRA, JONAS] = [known('mira'), known('jonas')];
 
-/** What has been done, in its order. */
+/** The steps that were taken, in order. */
 let steps: string[];
 /** The server: whose session the cookie is, and whether it can be reached. */
 let cookie: string | null;

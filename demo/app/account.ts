@@ -22,7 +22,7 @@ export interface Identity extends EventTarget {
   signOut(): Promise<void>;
 }
 
-/** What shows things that are one user's. */
+/** A part of the page that shows one user's things. */
 export interface OwnPart {
   /** A user is signed in, and what is asked for is that user's. */
   begin(user: User): void;
@@ -129,7 +129,7 @@ export class Account {
     else await this.#begin(user);
   }
 
-  /** Whether the server has heard of it; where not, it is told later. */
+  /** True once the server has heard of it; otherwise it is told later. */
   async #tell(user: User | null): Promise<boolean> {
     if (user && this.#state.kind !== 'waiting') this.#show({ kind: 'entering', user });
     clearTimeout(this.#timer);

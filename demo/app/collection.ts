@@ -10,7 +10,7 @@ export interface CollectionState {
   /** How many there are in all, shown or not. */
   readonly total: number;
   readonly query: string;
-  /** Whether a user is signed in whose photos can be asked for. */
+  /** True while a user is signed in, so that photos can be asked for. */
   readonly begun: boolean;
   readonly loaded: boolean;
   /** Whether the network was asked in vain and this is what was known before. */

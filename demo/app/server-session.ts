@@ -7,7 +7,7 @@ const PATH = '/api/session';
 /** Milliseconds. */
 const PATIENCE = 10_000;
 
-/** Whose session the server finds in the cookie. Rejects where it cannot be asked. */
+/** The user whose session is in the cookie. Rejects where the server cannot be asked. */
 export async function askServer(): Promise<User | null> {
   const answer: unknown = await (await send('GET', null)).json();
   return (isRecord(answer) && findUser(answer['user'])) || null;

@@ -18,7 +18,7 @@ export class Stage implements OwnPart {
   #open = localStorage.getItem(KEY) !== 'closed';
   #route: Route = { view: 'collection' };
   #views: Views | null = null;
-  /** Whether a user is signed in, whose photos the address may name. */
+  /** True while a user is signed in, whose photos the address may name. */
   #begun = false;
 
   constructor() {

@@ -2,10 +2,10 @@ import { findUser } from '../users.ts';
 import type { User } from '../users.ts';
 import { isRecord } from './photo.ts';
 
-/** Who is signed in, as this browser remembers it for all its tabs. */
+/** The user that this browser remembers as signed in, for all its tabs. */
 export interface StoredAccount {
   readonly user: User | null;
-  /** Whether the server has been told. Until then its cookie may be another user's. */
+  /** True once the server has been told. Until then its cookie may be another user's. */
   readonly agreed: boolean;
 }
 

@@ -1,6 +1,8 @@
 export { connect } from './connection/default.ts';
-export { Connection, OriginEvent, StorageModeEvent } from './connection/connection.ts';
+export { Connection, StorageModeEvent } from './connection/connection.ts';
+export { OriginEvent } from './connection/origins.ts';
 export type { ConnectionCache, ConnectionStatus } from './connection/connection.ts';
+export type { SignOutOptions } from './connection/signing-in.ts';
 export type { LoadFunctions, WorkerFunction, WorkerFunctions } from '../shared/engine.ts';
 export type {
   CredentialsOptions,

@@ -1,6 +1,7 @@
 import type { CredentialsReason } from './credentials.ts';
 import type { Failure } from './failure.ts';
 import type { Header } from './header.ts';
+import type { Identity } from './identity.ts';
 import type { OriginStatus } from './inspection.ts';
 import type { AnswerBody, Outcome, Revision } from './outcome.ts';
 import type { Patch } from './patch.ts';
@@ -39,6 +40,8 @@ export type Delivery =
   | { readonly kind: 'draining' }
   /** A loop has sent its request. */
   | { readonly kind: 'ticking'; readonly loop: number }
+  /** Another identity has taken the place of the one before: what was called and declared for that one has ended. */
+  | { readonly kind: 'identity'; readonly identity: Identity }
   | { readonly kind: 'storage'; readonly mode: 'indexeddb' | 'memory'; readonly reason: string }
   | StorageOpened
   | OriginReport

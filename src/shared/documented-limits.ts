@@ -3,6 +3,8 @@
 
 /** Characters of an expanded URL. */
 export const urlLength = 16_384;
+/** Characters of the name of an identity. */
+export const identityName = 256;
 /** Characters of a parameter that a check tests. */
 export const checkedLength = 4_096;
 /** Milliseconds: the shortest interval of a poll. */

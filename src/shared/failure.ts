@@ -81,6 +81,7 @@ export interface PlainFailure {
     | 'storage'
     | 'protocol'
     | 'not-connected'
+    | 'identity-changed'
     | 'unknown-invocation'
     | 'credentials'
     | 'no-part'

@@ -41,6 +41,7 @@ function time(milliseconds: number): string {
 /** A limit without a row does not compile. */
 const LIMITS_TOLD: Readonly<Record<keyof typeof LIMITS, Told>> = {
   urlLength: ['length of an expanded URL', `${count(LIMITS.urlLength)} characters`],
+  identityName: ['length of the name that `signIn` takes', `${count(LIMITS.identityName)} characters`],
   checkedLength: ['length of a parameter that a check looks at', `${count(LIMITS.checkedLength)} characters`],
   pollInterval: ['shortest interval of a poll', time(LIMITS.pollInterval)],
   loops: ['loops of all pages of an origin', count(LIMITS.loops)],

@@ -4,7 +4,16 @@ import type { FunctionCall, RowsQuery } from './part.ts';
 import { isPointer } from './pointer.ts';
 import type { LogOffset } from './delivery.ts';
 import type { Pace, HeardWhileHidden, WhileHidden } from './pace.ts';
-import type { Again, Command, Greeting, LoopDeclaration, Submission, EventInterest } from './protocol.ts';
+import type { Claim } from './identity.ts';
+import type {
+  Again,
+  Command,
+  EventInterest,
+  Greeting,
+  LoopDeclaration,
+  PendingWrites,
+  Submission,
+} from './protocol.ts';
 import {
   atMost,
   count,
@@ -183,7 +192,12 @@ export const batch: Shape<readonly Pick<Submission, 'id'>[]> = list(
   object<Pick<Submission, 'id'>>({ id: ordinal }),
 );
 
-export const submission: Shape<Submission> = object<Submission>({ id: ordinal, invocation, interest });
+export const submission: Shape<Submission> = object<Submission>({
+  id: ordinal,
+  invocation,
+  interest,
+  epoch: orMissing(count),
+});
 
 const revision: Shape<Revision> = object<Revision>({ lineage: text, number: ordinal });
 
@@ -215,6 +229,11 @@ const declaration: Shape<LoopDeclaration> = object<LoopDeclaration>({
   askedAgo: orMissing(orNull(numberFrom(0))),
 });
 
+const identityName: Shape<string> = must(
+  (value) => typeof value === 'string' && value.length >= 1 && value.length <= LIMITS.identityName,
+  `be a text of 1 to ${LIMITS.identityName} characters`,
+);
+
 export const greeting: Shape<Greeting> = object<Greeting>({
   protocol: ordinal,
   oldest: ordinal,
@@ -226,6 +245,7 @@ export const greeting: Shape<Greeting> = object<Greeting>({
   hidden: flag,
   online: flag,
   lineage: orMissing(count),
+  identity: orMissing(object<Claim>({ name: orNull(identityName), epoch: count })),
   provides: orMissing(origins),
 });
 
@@ -250,7 +270,7 @@ const part: Shape<RowsQuery> = object<RowsQuery>({
 
 export const command: Shape<Command> = variants<Command>({
   abort: { ids: list(ordinal) },
-  declare: { declaration },
+  declare: { declaration, epoch: orMissing(count) },
   pace: { loop: ordinal, interval },
   cut: { loop: ordinal },
   interest: { loop: ordinal, interest },
@@ -265,7 +285,9 @@ export const command: Shape<Command> = variants<Command>({
   drain: {},
   'clear-cache': {},
   inspect: {},
-  part: { invocation, part },
+  part: { invocation, part, epoch: orMissing(count) },
+  'sign-in': { name: identityName },
+  'sign-out': { pendingWrites: word<PendingWrites>({ keep: true, discard: true }) },
 });
 
 function isMethod(given: unknown): boolean {

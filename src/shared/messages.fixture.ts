@@ -172,6 +172,8 @@ export const COMMANDS: { readonly [Kind in Command['kind']]: Extract<Command, { 
   'clear-cache': { kind: 'clear-cache' },
   inspect: { kind: 'inspect' },
   part: { kind: 'part', invocation: INVOCATION, part: { pointer: '/a~1b/0', start: 7, count: 50 } },
+  'sign-in': { kind: 'sign-in', name: 'anna' },
+  'sign-out': { kind: 'sign-out', pendingWrites: 'keep' },
 };
 
 /** The paths to every part of a message, as lists of keys. */

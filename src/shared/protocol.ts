@@ -1,6 +1,7 @@
 import type { CredentialsReply } from './credentials.ts';
 import type { Cursor, Wait } from './cursor.ts';
 import type { Failure } from './failure.ts';
+import type { Claim, Identity } from './identity.ts';
 import type { Pace } from './pace.ts';
 import type { Inspection } from './inspection.ts';
 import type { Invocation } from './invocation.ts';
@@ -54,6 +55,8 @@ export interface Greeting {
   readonly lineage?: number;
   /** The origins for which the page has a provider of credentials; missing for none. */
   readonly provides?: readonly string[];
+  /** Who is signed in as far as the page knows: all that it wants is for that identity. Missing where it knows nothing. */
+  readonly identity?: Claim;
 }
 
 export type Welcome = Accepted | Draining | { readonly kind: 'refused'; readonly failure: Failure };
@@ -78,6 +81,8 @@ export interface Accepted {
   readonly lock: string | null;
   /** The calls of the session that this instance has, under way or answered. They need not be sent again. */
   readonly taken: readonly number[];
+  /** Null where this instance does not know yet: then pages count as nobody's. Missing from older workers. */
+  readonly identity?: Identity | null;
 }
 
 /**
@@ -108,6 +113,8 @@ export interface Submission {
   readonly id: number;
   readonly invocation: Invocation;
   readonly interest: EventInterest;
+  /** The epoch of the identity for which it is called; missing where the page has heard of none. */
+  readonly epoch?: number;
 }
 
 /** The events of a call or loop that a page listens for. The others are not sent. */
@@ -168,7 +175,7 @@ export interface Again {
 
 export type Command =
   | { readonly kind: 'abort'; readonly ids: readonly number[] }
-  | { readonly kind: 'declare'; readonly declaration: LoopDeclaration }
+  | { readonly kind: 'declare'; readonly declaration: LoopDeclaration; readonly epoch?: number }
   | { readonly kind: 'pace'; readonly loop: number; readonly interval: number }
   /** Ends the request that a loop has out; the loop goes on. */
   | { readonly kind: 'cut'; readonly loop: number }
@@ -198,7 +205,17 @@ export type Command =
   | { readonly kind: 'drain' }
   | { readonly kind: 'clear-cache' }
   | { readonly kind: 'inspect' }
-  | { readonly kind: 'part'; readonly invocation: Invocation; readonly part: RowsQuery };
+  | {
+      readonly kind: 'part';
+      readonly invocation: Invocation;
+      readonly part: RowsQuery;
+      readonly epoch?: number;
+    }
+  | { readonly kind: 'sign-in'; readonly name: string }
+  | { readonly kind: 'sign-out'; readonly pendingWrites: PendingWrites };
+
+/** What becomes of writes that wait to be sent: they are kept for when their identity signs in again, or discarded. */
+export type PendingWrites = 'keep' | 'discard';
 
 export type Reply =
   | { readonly kind: 'done' }
@@ -207,4 +224,5 @@ export type Reply =
   /** The command holds for this worker instance alone. The next greeting says it again. */
   | { readonly kind: 'not-stored' }
   | { readonly kind: 'inspection'; readonly inspection: Inspection }
-  | { readonly kind: 'part'; readonly part: RowsAnswer };
+  | { readonly kind: 'part'; readonly part: RowsAnswer }
+  | { readonly kind: 'identity'; readonly identity: Identity };

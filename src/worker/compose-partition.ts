@@ -1,7 +1,7 @@
 import { LIMITS } from '../shared/limits.ts';
 import { locate, urlOf } from './address/expansion.ts';
 import { Cache, isOfAnother } from './cache/cache.ts';
-import { NOBODY } from './contracts/partition.ts';
+import { FIRST } from './contracts/partition.ts';
 import type { HeldCredentials } from './credentials/credentials.ts';
 import type { Hub } from './delivery/hub.ts';
 import { Diff } from './diff/diff.ts';
@@ -10,6 +10,7 @@ import type { ConfigureWorkerRequest } from './engine/configure.ts';
 import { Engine } from './engine/engine.ts';
 import { Exchange } from './exchange/exchange.ts';
 import { looksLikePortal } from './exchange/portal.ts';
+import type { Place } from './contracts/root-store.ts';
 import type { Functions } from './functions/functions.ts';
 import { functionsPort } from './functions/port.ts';
 import { loopKey, Loops } from './loops/loops.ts';
@@ -20,6 +21,7 @@ import { saltedDigest } from './platform/sha256.ts';
 import type { System } from './platform/system.ts';
 import { soon } from './platform/waiting.ts';
 import { owned, StoredLoops } from './storage/loops.ts';
+import { raiseIn } from './storage/partitions.ts';
 import type { Partitions } from './storage/partitions.ts';
 import { Responses } from './storage/responses.ts';
 
@@ -54,23 +56,38 @@ export interface PartitionModules {
   readonly cache: Cache;
   readonly engine: Engine;
   readonly loops: Loops;
+  /** Nothing is stored or told any more: another identity has taken the place of this one. */
+  retire(): void;
+}
+
+/** Which partition the modules work for. */
+export interface PartitionPlace {
+  /** Where its answers are stored, once that is known. */
+  readonly place: Promise<Place>;
+  /** Null for nobody's. */
+  readonly epoch: number | null;
 }
 
 /** Builds the modules of one partition. With `compose.ts`, the only place that knows them all. */
-export function composePartition(partition: string, surroundings: Surroundings): PartitionModules {
+export function composePartition(
+  { place, epoch }: PartitionPlace,
+  surroundings: Surroundings,
+): PartitionModules {
   const { system, ports, hub, partitions, functions, origins, credentials, foreground, stolen } =
     surroundings;
   const { clock } = system;
+  const database = partitions.open(place);
+  let isRetired = false;
   const lock = new EngineLock({
     locks: system.locks,
-    name: `engine:${ports.scope}#${partition}`,
+    // Engines of one scope and identity have the same.
+    name: `engine:${ports.scope}#${epoch ?? FIRST}`,
     steals: ports.host === 'service-worker',
-    raise: (above) => partitions.raiseGeneration(partition, above),
+    raise: (above) => raiseIn(database, above),
     stolen,
   });
-  const database = partitions.database(partition);
   const responses = new Responses(system, database, () => foreground.giveWay());
-  const cache = new Cache(system, responses, (names) => functions.textOf(names), partition !== NOBODY);
+  const cache = new Cache(system, responses, (names) => functions.textOf(names), epoch !== null);
   const engine = new Engine({
     locate,
     cache,
@@ -96,13 +113,18 @@ export function composePartition(partition: string, surroundings: Surroundings):
     idle: () => lock.release(),
     newest: (invocation) => engine.newest(invocation),
     forget: (mark) => engine.forget(mark),
-    tell: (page, delivery, taken) => hub.tell(page, delivery, taken),
-    publish: (page, make, about) => hub.publish(page, make, about),
+    tell: (page, delivery, taken) => isRetired || hub.tell(page, delivery, taken),
+    publish: (page, make, about) => isRetired || hub.publish(page, make, about),
     store: owned(new StoredLoops(clock, database), lock),
     storeKey: async (key) => saltedDigest(system, await responses.salt(system.uuid()), key),
     generation: () => lock.generation,
     uuid: () => system.uuid(),
     keyOf: (declaration) => loopKey(declaration, urlOf),
   });
-  return { lock, cache, engine, loops };
+  const retire = (): void => {
+    isRetired = true;
+    lock.rest();
+    database.retire();
+  };
+  return { lock, cache, engine, loops, retire };
 }

@@ -1,16 +1,18 @@
 import type { LoadFunctions, PageEngine } from '../shared/engine.ts';
+import type { StorageNews } from './contracts/storage-news.ts';
 import { Clients } from './clients/clients.ts';
 import { inspection } from './clients/inspection.ts';
 import { composePartition } from './compose-partition.ts';
 import type { PartitionModules, PartitionPorts } from './compose-partition.ts';
-import { NOBODY } from './contracts/partition.ts';
 import { HeldCredentials } from './credentials/credentials.ts';
 import { Hub } from './delivery/hub.ts';
 import { StorageReports } from './delivery/storage-reports.ts';
 import { Functions } from './functions/functions.ts';
+import { Identities } from './identity/identities.ts';
 import { Origins } from './origins/origins.ts';
 import { LifeLock } from './platform/engine-lock.ts';
 import { Foreground } from './platform/giving-way.ts';
+import { saltedDigest } from './platform/sha256.ts';
 import type { System } from './platform/system.ts';
 import { Partitions } from './storage/partitions.ts';
 
@@ -37,7 +39,14 @@ export function compose(system: System, ports: EnginePorts): WorkerEngine {
   const startedAt = clock.now();
   const hub = new Hub(instance, (milliseconds, signal) => clock.sleep(milliseconds, signal));
   const storage = new StorageReports(hub);
-  const partitions = new Partitions(system, ports.scope, (news) => storage.take(news));
+  let opened: Extract<StorageNews, { readonly kind: 'opened' }> | null = null;
+  const partitions = new Partitions(system, ports.scope, (news) => {
+    storage.take(news);
+    if (news.kind !== 'opened') return;
+    // It was deleted, and the root database with it.
+    if (opened?.name === news.name && opened.madeAt !== news.madeAt) identity.restore();
+    opened = news;
+  });
   const robbed = new Set<() => void>();
   const foreground = new Foreground(clock);
   const origins = new Origins({ now: () => clock.now(), changed: (report) => hub.tellAll(report) });
@@ -47,7 +56,7 @@ export function compose(system: System, ports: EnginePorts): WorkerEngine {
     uuid: () => system.uuid(),
     tell: (page, delivery) => hub.tell(page, delivery),
   });
-  const present: PartitionModules = composePartition(NOBODY, {
+  const surroundings = {
     system,
     ports,
     hub,
@@ -59,7 +68,26 @@ export function compose(system: System, ports: EnginePorts): WorkerEngine {
     stolen: () => {
       for (const hear of robbed) hear();
     },
+  };
+  let isResting = false;
+  const identity = new Identities({
+    clock,
+    store: partitions.root(),
+    digest: (salt, name) => saltedDigest(system, salt, name),
+    uuid: () => system.uuid(),
+    retire: () => {
+      clients.endAll();
+      present.retire();
+      credentials.drop();
+    },
+    begin: (place, { isSignedIn, epoch }) => {
+      present = composePartition({ place, epoch: isSignedIn ? epoch : null }, surroundings);
+      if (isResting) present.lock.rest();
+    },
+    tell: (next) => clients.tellIdentity(next),
+    erase: (partition) => partitions.erase(partition),
   });
+  let present: PartitionModules = composePartition({ place: identity.place, epoch: null }, surroundings);
   const introduce = (page: string): void => {
     hub.introduce(page);
     storage.introduce(page);
@@ -69,6 +97,7 @@ export function compose(system: System, ports: EnginePorts): WorkerEngine {
   const life = new LifeLock(ports.host === 'page' ? { locks: null } : system, `offstage:worker:${instance}`);
   const retired = (): void => {
     ports.retired();
+    isResting = true;
     present.lock.rest();
     life.release();
   };
@@ -83,6 +112,7 @@ export function compose(system: System, ports: EnginePorts): WorkerEngine {
         return present.loops;
       },
       settled: () => present.cache.settled(),
+      identity,
       hub,
       credentials,
       introduce,
@@ -95,8 +125,14 @@ export function compose(system: System, ports: EnginePorts): WorkerEngine {
   );
   return {
     receive: clients.receive.bind(clients),
-    rest: () => present.lock.rest(),
-    resume: () => present.lock.resume(),
+    rest: () => {
+      isResting = true;
+      present.lock.rest();
+    },
+    resume: () => {
+      isResting = false;
+      present.lock.resume();
+    },
     onLockStolen: (hear) => {
       robbed.add(hear);
       return () => robbed.delete(hear);

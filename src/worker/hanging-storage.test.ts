@@ -54,7 +54,8 @@ test('polls go on, and a feed says why it does not', async () => {
   const { tab, world } = worker;
   void tab.greet();
   await settle();
-  await tab.declare({ loop: 1, pace: every(1_000) });
+  // The worker first waits a moment to learn who is signed in.
+  void tab.declare({ loop: 1, pace: every(1_000) });
   await world.clock.advance(12_000);
   await settle();
   expect(worker.told.length).toBeGreaterThan(5);

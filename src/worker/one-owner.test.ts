@@ -102,7 +102,12 @@ describe('engines of one origin', () => {
     await until(() => one.ticks.length >= 4 && two.ticks.length >= 4);
     expect(origin.locks.held).toEqual(expect.arrayContaining(['engine:/a/#default', 'engine:/b/#default']));
     const names = async (): Promise<unknown> => (await origin.indexedDB.databases()).map(({ name }) => name);
-    expect(await names()).toEqual(['offstage:/a/#default', 'offstage:/b/#default']);
+    expect(await names()).toEqual([
+      'offstage:/a/',
+      'offstage:/b/',
+      'offstage:/a/#default',
+      'offstage:/b/#default',
+    ]);
 
     await one.tab.submit(1);
     await two.tab.submit(1);

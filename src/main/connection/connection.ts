@@ -4,6 +4,7 @@ import { inDevelopment } from '../development.ts';
 import type { HostKind, MovingHost } from '../hosts/host.ts';
 import { QueryRecords } from '../queries/records.ts';
 import type { Link } from '../resource/link.ts';
+import { assertRules } from '../resource/option-checks.ts';
 import { Session } from '../session/session.ts';
 import type { SessionPorts } from '../session/session.ts';
 import type { SessionState } from '../session/states.ts';
@@ -12,6 +13,9 @@ import { Providers } from './credentials.ts';
 import type { CredentialsOptions, CredentialsProvider } from './credentials.ts';
 import { allowedOrigins } from './options.ts';
 import type { ConnectionOptions } from './options.ts';
+import { assertIdentityName, signOutRules, warnOnce } from './signing-in.ts';
+import type { SignOutOptions } from './signing-in.ts';
+import { Origins } from './origins.ts';
 import { Update } from './update.ts';
 
 /** `connecting` until the worker answers, and again while it is replaced; `unavailable` where there is no worker. */
@@ -41,7 +45,8 @@ export interface ConnectionCache {
 /**
  * A page's connection to its engine. Events: `status` when `status` has changed, `host` when `host` or `hostReason` has
  * changed, `update` when `update` has changed, `storage` (a StorageModeEvent) when something has become of what is
- * stored, `origins` (an OriginEvent) when `origins` has changed.
+ * stored, `origins` (an OriginEvent) when `origins` has changed, `identity` when
+ * `identity` has changed.
  */
 export class Connection extends EventTarget {
   readonly cache: ConnectionCache;
@@ -66,6 +71,8 @@ export class Connection extends EventTarget {
       elapsed: () => performance.now(),
       released,
       changed: (state) => this.#change(statusOf(state)),
+      identified: () => this.dispatchEvent(new Event('identity')),
+      waits: warnOnce(() => this.#session.signing.identity.isWaiting),
       storage: (mode, reason) => this.dispatchEvent(new StorageModeEvent(mode, reason)),
       origin: (report) => this.#hear(report),
       credentials: (wanted) => this.#providers.ask(wanted),
@@ -119,6 +126,36 @@ export class Connection extends EventTarget {
    */
   get origins(): ReadonlyMap<string, OriginStatus> {
     return this.#origins.known;
+  }
+
+  /**
+   * The name of who is signed in; null for nobody, and until `signIn` or `signOut` in a page that has just started. The
+   * event `identity` tells of another name, in every tab.
+   */
+  get identity(): string | null {
+    return this.#session.signing.identity.name;
+  }
+
+  /**
+   * The app has signed in a user, whom it knows by that name. The same name continues; from another one everything ends
+   * as after `signOut`. Resolves when nothing of the user before can be read.
+   * @throws TypeError where the name is not a text, RangeError where it has not 1 to 256 characters; RestError where no
+   * worker answers: calls since then have failed.
+   */
+  async signIn(name: string): Promise<void> {
+    assertIdentityName(name);
+    await this.#session.signing.sign(name, { kind: 'sign-in', name });
+  }
+
+  /**
+   * The app has signed its user out. Everything under way ends with code `identity-changed`, writes too, which may have
+   * been applied; every tab forgets what it had, and what was stored is deleted. Resolves when nothing of it can be read.
+   * @throws TypeError where `pendingWrites` is neither `keep` nor `discard`; RestError where no worker answers.
+   */
+  async signOut(options: SignOutOptions = {}): Promise<void> {
+    assertRules('signOut', options, signOutRules);
+    const { pendingWrites = 'keep' } = options;
+    await this.#session.signing.sign(null, { kind: 'sign-out', pendingWrites });
   }
 
   /** The worker's current state as data; rejects where the worker does not answer within ten seconds. */
@@ -245,37 +282,5 @@ async function released(lock: string, signal: AbortSignal): Promise<void> {
     await navigator.locks.request(lock, { mode: 'shared', signal }, () => {});
   } catch (error) {
     if (!signal.aborted) throw error;
-  }
-}
-
-/** The status of an origin has changed. */
-export class OriginEvent extends Event {
-  readonly origin: string;
-  /** Null where the status is no longer known: nobody has asked the origin for an hour. */
-  readonly status: OriginStatus | null;
-
-  constructor(origin: string, status: OriginStatus | null) {
-    super('origins');
-    this.origin = origin;
-    this.status = status;
-  }
-}
-
-/** The worker's reports about origins. They survive a worker instance: the next one knows nothing yet. */
-class Origins {
-  #known: ReadonlyMap<string, OriginStatus> = new Map();
-
-  /** A new map after every change: a map that the app holds never changes. */
-  get known(): ReadonlyMap<string, OriginStatus> {
-    return this.#known;
-  }
-
-  /** Takes a report; returns null where it says nothing new, as after every greeting. */
-  take({ origin, status }: OriginReport): OriginEvent | null {
-    const now = status === 'unknown' ? null : status;
-    if (now === (this.#known.get(origin) ?? null)) return null;
-    const others = [...this.#known].filter(([each]) => each !== origin);
-    this.#known = new Map(now === null ? others : [...others, [origin, now]]);
-    return new OriginEvent(origin, now);
   }
 }

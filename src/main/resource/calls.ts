@@ -1,3 +1,4 @@
+import type { Failure } from '../../shared/failure.ts';
 import { isSafe } from '../../shared/invocation.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import { unanswered } from '../../shared/outcome.ts';
@@ -48,7 +49,8 @@ export class ResourceCalls {
     this.ledger.open(id);
     const due = performance.now() + call.timeout;
     const forget = (): void => signal?.removeEventListener('abort', abort);
-    const open: Open = { call, link, due, forget, asked: null, isTold: false };
+    const { era } = link.session.signing.identity;
+    const open: Open = { call, link, era, due, forget, asked: null, isTold: false };
     this.#open.set(id, open);
     signal?.addEventListener('abort', abort);
     queueMicrotask(() => {
@@ -72,6 +74,12 @@ export class ResourceCalls {
     const cause = reason ?? new DOMException(message, 'AbortError');
     this.#end(id, settledNotice(open.call, unanswered({ code: 'aborted', message }), cause));
     open.link.session.abort([id]);
+  }
+
+  /** Fails the calls of these eras, those too whose answers are still validated. */
+  failOf(isEnded: (era: number) => boolean, failure: Failure): void {
+    for (const [id, { call }] of [...this.#open].filter(([, { era }]) => isEnded(era)))
+      this.#end(id, settledNotice(call, unanswered(failure)));
   }
 
   openIds(action?: string): number[] {
@@ -159,6 +167,7 @@ export class ResourceCalls {
 interface Open {
   readonly call: Call;
   readonly link: Link;
+  readonly era: number;
   /** Its deadline, on the clock of `performance.now`. */
   readonly due: number;
   readonly forget: () => void;

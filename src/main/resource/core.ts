@@ -1,3 +1,4 @@
+import type { Failure } from '../../shared/failure.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import type { RowsQuery, RowsAnswer } from '../../shared/part.ts';
 import type { EventInterest } from '../../shared/protocol.ts';
@@ -6,6 +7,7 @@ import type { PrefetchOptions, QueryOptions } from '../queries/options.ts';
 import { Query } from '../queries/query.ts';
 import type { Reply } from '../queries/record.ts';
 import { ResourceQueries } from '../queries/resource-queries.ts';
+import type { IdentityFollower } from '../session/signing.ts';
 import type { RequestData } from './body.ts';
 import { ResourceCalls } from './calls.ts';
 import { DeclaredActions } from './declared-actions.ts';
@@ -39,7 +41,7 @@ export interface CorePorts extends ActionsPorts {
  * A REST resource without events: declares actions, invokes them, runs loops, and reports everything to its owner as
  * plain notices. `Resource` is the event layer above it.
  */
-export class ResourceCore implements StartsLoops {
+export class ResourceCore implements StartsLoops, IdentityFollower {
   readonly actions: DeclaredActions;
   /** These hear of an action's answers and may do without the bodies. */
   readonly followers: Followers = new Followers();
@@ -50,6 +52,8 @@ export class ResourceCore implements StartsLoops {
   readonly #calls: ResourceCalls;
   readonly #loops: ResourceLoops;
   readonly #queries: ResourceQueries;
+  /** The connections that tell it when another user has come. */
+  readonly #followed = new WeakSet<Link>();
   readonly #watchers = new Set<{ readonly changed: () => void }>();
 
   constructor(baseUrl: string, ports: CorePorts) {
@@ -70,10 +74,11 @@ export class ResourceCore implements StartsLoops {
     };
     this.#calls = new ResourceCalls(called, answered, changed);
     const { ledger, turns } = this.#calls;
-    this.#loops = new ResourceLoops({ link: ports.link, ledger, turns, notify, answered, changed });
+    const link = (): Link => this.#link();
+    this.#loops = new ResourceLoops({ link, ledger, turns, notify, answered, changed });
     const { actions } = this;
     this.#queries = new ResourceQueries({
-      link: ports.link,
+      link,
       actions,
       calls: this.#calls,
       loops: this.#loops,
@@ -170,7 +175,7 @@ export class ResourceCore implements StartsLoops {
 
   /** Some rows of the newest stored answer of an invocation; rejects where the worker does not answer in time. */
   async part(invocation: Invocation, part: RowsQuery): Promise<RowsAnswer> {
-    const reply = await this.#ports.link().session.request({ kind: 'part', invocation, part });
+    const reply = await this.#link().session.request({ kind: 'part', invocation, part });
     if (reply.kind === 'part') return reply.part;
     throw new TypeError('The worker answered something else than a part');
   }
@@ -178,6 +183,19 @@ export class ResourceCore implements StartsLoops {
   /** Listeners have come or gone; `isMore` is true where one has come. */
   updateInterest(isMore = false): void {
     this.#loops.updateInterest(isMore);
+  }
+
+  /** Another user has come: nothing of the one before is known, not even what was asked last. */
+  empty(): void {
+    this.#last.clear();
+    this.#lastOfLoop.clear();
+    this.#calls.ledger.empty();
+    this.followers.empty();
+  }
+
+  endOf(isEnded: (era: number) => boolean, failure: Failure): void {
+    this.#calls.failOf(isEnded, failure);
+    this.#loops.failOf(isEnded, failure);
   }
 
   /** Ends all calls and loops. After that, every call throws. */
@@ -188,8 +206,15 @@ export class ResourceCore implements StartsLoops {
     this.actions.isDisposed = true;
   }
 
-  #send(name: string, asked: Asked, revalidate: boolean): number {
+  #link(): Link {
     const link = this.#ports.link();
+    if (!this.#followed.has(link)) link.session.signing.follow(this);
+    this.#followed.add(link);
+    return link;
+  }
+
+  #send(name: string, asked: Asked, revalidate: boolean): number {
+    const link = this.#link();
     const { prepared, call } = this.actions.request(name, asked, link, revalidate);
     const id = link.nextId();
     const { signal, ...options } = asked.options;

@@ -50,6 +50,14 @@ export class Ledger {
     this.#lastTicks.delete(loop);
   }
 
+  /** Another user has come: the answers to the one before are not known any more. */
+  empty(): void {
+    this.#settled.clear();
+    this.#held.clear();
+    this.#lastTicks.clear();
+    this.#size = 0;
+  }
+
   /** The response of an invocation; rejects with a RestError, of code `unknown-invocation` for an unknown id. */
   result(id: number): Promise<unknown> {
     const waiting = this.#open.get(id);

@@ -48,6 +48,7 @@ export class FakeLink implements Link {
       this.asked.push(['request', command.kind]);
       return { kind: 'done' };
     },
+    signing: { identity: { era: 0 }, follow: () => {} },
   };
 
   /** Settles the last call. */

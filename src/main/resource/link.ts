@@ -2,6 +2,7 @@ import type { Command, LoopDeclaration, Reply, Submission, EventInterest } from 
 import type { CallListener, CallView } from '../session/calls.ts';
 import type { QueryRecords } from '../queries/records.ts';
 import type { LoopListener, LoopView } from '../session/loop.ts';
+import type { IdentityFollower } from '../session/signing.ts';
 import type { ConnectionSettings } from './prepare.ts';
 
 /** The part of a connection that resources need. */
@@ -23,4 +24,10 @@ interface LinkSession {
   cut(loop: number): void;
   stop(loop: number): void;
   request(command: Command): Promise<Reply>;
+  readonly signing: {
+    /** `era`: what was begun in an earlier one was begun for another user. */
+    readonly identity: { readonly era: number };
+    /** Tells `follower` when another user has come, for as long as anybody else holds it. */
+    follow(follower: IdentityFollower): void;
+  };
 }

@@ -116,6 +116,8 @@ interface Follower {
   readonly wantsParts: () => boolean;
   /** Called before the events of the same answer. `isLate` is true where a newer call was answered before. */
   readonly hear: (reply: Reply, isLate: boolean) => void;
+  /** Another user has come. */
+  readonly empty: () => void;
 }
 
 export class Followers {
@@ -137,6 +139,11 @@ export class Followers {
     const followers = [...(this.#all.get(action) ?? [])];
     if (followers.some((follower) => follower.wantsParts())) this.#inParts.add(action);
     return this.#inParts.has(action);
+  }
+
+  empty(): void {
+    this.#answered.clear();
+    for (const followers of this.#all.values()) for (const each of followers) each.empty();
   }
 
   /** The query that was answered last, as a newer call has it; null before the first answer. */

@@ -1,3 +1,4 @@
+import type { Failure } from '../../shared/failure.ts';
 import { Loop } from './loop.ts';
 import type { LoopOrder, Start } from './loop-order.ts';
 import type { Link } from './link.ts';
@@ -60,6 +61,12 @@ export class ResourceLoops implements LoopOwner {
 
   stopAll(): void {
     for (const loop of this.#running.values()) this.stop(loop);
+    this.#stopped.clear();
+  }
+
+  /** Fails the loops of these eras: their users have gone. */
+  failOf(isEnded: (era: number) => boolean, failure: Failure): void {
+    for (const loop of [...this.#running.values()].filter(({ era }) => isEnded(era))) loop.fail(failure);
     this.#stopped.clear();
   }
 

@@ -1,3 +1,4 @@
+import type { Failure } from '../../shared/failure.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import { isSameRevision, unanswered } from '../../shared/outcome.ts';
 import type { Answered, AnswerBody, Outcome, Revision } from '../../shared/outcome.ts';
@@ -63,6 +64,10 @@ export class RunningLoop implements LoopControl {
   readonly #record = new KeptRecord();
   /** Counts starts and stops, so that a body read late does not start what was stopped meanwhile. */
   #life = 0;
+  /** See `PageIdentity.era`: of the last start. */
+  #era = 0;
+  /** What each tick asks; null before the first start. */
+  #asked: LoopCall | null = null;
 
   constructor(order: LoopOrder, link: Link, owner: LoopOwner, events: LoopEvents) {
     this.action = order.action;
@@ -72,6 +77,10 @@ export class RunningLoop implements LoopControl {
     this.#events = events;
     this.#number = link.nextId();
     this.#pace = order.pace;
+  }
+
+  get era(): number {
+    return this.#era;
   }
 
   get interval(): number | null {
@@ -87,6 +96,8 @@ export class RunningLoop implements LoopControl {
   declare(link: Link, start: Start, replaced?: RunningLoop): void {
     const request = this.order.prepare(link);
     this.#life += 1;
+    this.#era = link.session.signing.identity.era;
+    this.#asked = request.call;
     if (this.#link !== link) this.#link.session.stop(this.#number);
     this.#link = link;
     const isOfLink = !!replaced && replaced.#link === link;
@@ -111,6 +122,17 @@ export class RunningLoop implements LoopControl {
     this.#abandon();
     this.#record.keep(null);
     this.#leave();
+    this.#events.changed();
+  }
+
+  /** Ends the loop with that failure, whatever is on its way. */
+  fail(failure: Failure): void {
+    this.#life += 1;
+    const call = this.#call ?? (this.#asked && this.#new(this.#asked));
+    this.#call = null;
+    this.#owner.remove(this);
+    this.#leave();
+    if (call) this.#tell(settledNotice(call, unanswered(failure)), null, 0);
     this.#events.changed();
   }
 

@@ -19,6 +19,7 @@ class Stage {
   readonly calls: Calls = new Calls({
     expired: (id) => this.expired.push(id),
     freed: () => (this.freed += 1),
+    era: () => 0,
   });
 
   add(id: number, wish: Wish = {}): HeardCall {

@@ -33,6 +33,8 @@ export interface CallsPorts {
   readonly expired: (id: number) => void;
   /** Calls that waited may be sent now. */
   readonly freed: () => void;
+  /** See `PageIdentity.era`. */
+  readonly era: () => number;
 }
 
 /** The unsettled calls of a page: those still to be sent, and those that a dead worker leaves behind. */
@@ -65,6 +67,7 @@ export class Calls {
     const call: Call = {
       submission,
       listener,
+      era: this.#ports.era(),
       target: targetOf(invocation),
       due: Date.now() + invocation.policy.timeout,
       stop: after(wait, () => this.#expire(id)),
@@ -190,6 +193,13 @@ export class Calls {
     for (const id of this.ids) this.settle(id, unanswered(failure));
   }
 
+  /** Fails the calls of these eras; returns their ids. */
+  failOf(isEnded: (era: number) => boolean, failure: Failure): number[] {
+    const ids = [...this.#calls].flatMap(([id, { era }]) => (isEnded(era) ? id : []));
+    for (const id of ids) this.settle(id, unanswered(failure), true);
+    return ids;
+  }
+
   /** Older writes to the same resource must not arrive after this one. Those that wait to be sent again are given up. */
   #outdo(newer: Call): void {
     for (const call of this.#calls.values()) {
@@ -221,6 +231,7 @@ export class Calls {
 
 export interface Call extends CallView {
   readonly listener: CallListener;
+  readonly era: number;
   /** Names the resource that it writes to; null for a read. */
   readonly target: string | null;
   /** Its deadline, in milliseconds of the epoch. */

@@ -13,6 +13,7 @@ import type {
 } from '../../shared/delivery.ts';
 import type { Command } from '../../shared/protocol.ts';
 import { unreachable } from '../../shared/unreachable.ts';
+import type { Identity } from '../../shared/identity.ts';
 import type { Call, Calls } from './calls.ts';
 import type { DeclaredLoop } from './loop.ts';
 import type { DeclaredLoops } from './loops.ts';
@@ -29,6 +30,8 @@ export interface InboxPorts {
   readonly origin: (report: OriginReport) => void;
   /** The worker needs what the page's provider gives. */
   readonly wanted: (wanted: CredentialsWanted) => void;
+  /** Another identity has taken the place of the one before. */
+  readonly identity: (identity: Identity) => void;
   /** The worker that made this sequence of deliveries is to be replaced. */
   readonly draining: (sequence: string) => void;
   /** Some deliveries have not arrived. */
@@ -106,6 +109,8 @@ export class Inbox {
         return this.#ports.origin(delivery);
       case 'credentials-wanted':
         return this.#ports.wanted(delivery);
+      case 'identity':
+        return this.#ports.identity(delivery.identity);
       case 'draining':
         return this.#ports.draining(delivery.place.sequence);
       default:

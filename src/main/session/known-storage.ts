@@ -1,5 +1,7 @@
 import type { StorageOpened } from '../../shared/delivery.ts';
 
+export const DELETED = 'What was stored has been deleted';
+
 /** The database that the page knows of. It outlives worker instances, so it tells what none of them can know. */
 export class KnownStorage {
   #known: StorageOpened | null = null;

@@ -43,6 +43,8 @@ export interface LoopView {
 export interface LoopPage {
   readonly clock: Pick<PageClock, 'now' | 'back'>;
   readonly hidden: boolean;
+  /** See `PageIdentity.era`. */
+  readonly era: () => number;
   /** Sends a declaration again to the present worker. */
   readonly declare: (declaration: LoopDeclaration) => void;
   get(loop: number): DeclaredLoop | undefined;
@@ -54,6 +56,9 @@ export class DeclaredLoop implements LoopView {
   readonly listener: LoopListener;
   /** The rows received so far of the next body. */
   readonly rows: Rows;
+  readonly era: number;
+  /** True while it waits to be declared: it is not known whose page this is. */
+  isHeld = false;
   readonly #page: LoopPage;
   #declaration: LoopDeclaration;
   #due: Due;
@@ -79,6 +84,7 @@ export class DeclaredLoop implements LoopView {
   ) {
     this.#declaration = declaration;
     this.listener = listener;
+    this.era = page.era();
     this.#page = page;
     this.rows = rows;
     this.#due = firstDue(declaration.firstIn, this.#now);

@@ -8,6 +8,7 @@ import type { LoopListener, LoopPage } from './loop.ts';
 export class DeclaredLoops implements LoopPage {
   readonly clock: LoopPage['clock'];
   readonly declare: (declaration: LoopDeclaration) => void;
+  readonly era: LoopPage['era'];
   readonly #loops = new Map<number, DeclaredLoop>();
   readonly #records: QueryRecords;
   hidden = false;
@@ -17,8 +18,10 @@ export class DeclaredLoops implements LoopPage {
     clock: LoopPage['clock'],
     declare: (declaration: LoopDeclaration) => void,
     records: QueryRecords = new QueryRecords(),
+    era: LoopPage['era'] = () => 0,
   ) {
     this.clock = clock;
+    this.era = era;
     this.declare = declare;
     this.#records = records;
   }
@@ -60,6 +63,27 @@ export class DeclaredLoops implements LoopPage {
 
   get declarations(): LoopDeclaration[] {
     return [...this.#loops.values()].map(({ next }) => next);
+  }
+
+  /** All loops, or that one, wait until it is known whose page this is. */
+  hold(loop?: number): void {
+    for (const each of loop === undefined ? this.#loops.values() : [this.get(loop)])
+      if (each) each.isHeld = true;
+  }
+
+  /** The declarations of the loops that have waited. */
+  takeHeld(): LoopDeclaration[] {
+    const held = [...this.#loops.values()].filter(({ isHeld }) => isHeld);
+    for (const each of held) each.isHeld = false;
+    return held.map(({ next }) => next);
+  }
+
+  /** Ends the loops of these eras: their users have gone. */
+  endOf(isEnded: (era: number) => boolean, outcome: Outcome): void {
+    for (const [number, { listener }] of [...this.#loops].filter(([, { era }]) => isEnded(era))) {
+      this.#loops.delete(number);
+      listener.tick(outcome, true);
+    }
   }
 
   welcome(): void {

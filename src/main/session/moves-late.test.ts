@@ -51,6 +51,8 @@ class Stage {
       storage: () => {},
       origin: () => {},
       credentials: async () => ({ kind: 'failed', message: '' }),
+      identified: () => {},
+      waits: () => {},
     });
   }
 

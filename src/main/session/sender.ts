@@ -1,10 +1,12 @@
 import type { Failure } from '../../shared/failure.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import { unanswered } from '../../shared/outcome.ts';
-import type { Command, Reply, Submission } from '../../shared/protocol.ts';
+import type { Command, LoopDeclaration, Reply, Submission } from '../../shared/protocol.ts';
 import { isUncloneable, refusalIn } from '../../shared/guard.ts';
 import { RestError } from '../error.ts';
 import type { Calls } from './calls.ts';
+import type { PageIdentity } from './identity.ts';
+import type { OnlineNews } from './online.ts';
 import type { WorkerConnection } from './worker-connection.ts';
 import type { RemoteWorker } from './transport.ts';
 import type { DeclaredLoops } from './loops.ts';
@@ -14,12 +16,19 @@ export class Sender {
   readonly #connection: WorkerConnection;
   readonly #calls: Calls;
   readonly #loops: DeclaredLoops;
+  readonly #identity: Pick<PageIdentity, 'isOpen' | 'epoch'>;
   #willFlush = false;
 
-  constructor(connection: WorkerConnection, calls: Calls, loops: DeclaredLoops) {
+  constructor(
+    connection: WorkerConnection,
+    calls: Calls,
+    loops: DeclaredLoops,
+    identity: Pick<PageIdentity, 'isOpen' | 'epoch'>,
+  ) {
     this.#connection = connection;
     this.#calls = calls;
     this.#loops = loops;
+    this.#identity = identity;
   }
 
   readonly flush = (): void => {
@@ -27,8 +36,9 @@ export class Sender {
     const { end, remote } = this.#connection;
     // In a later task: a handler that calls again must not block the page.
     if (end) setTimeout(() => this.#calls.failAll(end));
-    if (!remote) return;
-    const unsent = this.#calls.takeUnsent();
+    const { isOpen, epoch } = this.#identity;
+    if (!remote || !isOpen) return;
+    const unsent = this.#calls.takeUnsent().map((each) => ({ ...each, ...said(epoch) }));
     for (let first = 0; first < unsent.length; first += LIMITS.batch)
       void this.#submit(remote, unsent.slice(first, first + LIMITS.batch));
   };
@@ -44,6 +54,32 @@ export class Sender {
     const { hearing } = this.#connection;
     if (hearing)
       this.#say(hearing, command).then(heard, (error: unknown) => this.#hearRefusal(command, error));
+  }
+
+  /** Declares a loop where that may be; otherwise it is declared with all others when it may. */
+  declare(declaration: LoopDeclaration): void {
+    const { isOpen, epoch } = this.#identity;
+    if (isOpen) this.tell({ kind: 'declare', declaration, ...said(epoch) });
+    else this.#loops.hold(declaration.loop);
+  }
+
+  /** It is known now whose page this is: what has waited for that is sent. */
+  goOn(): void {
+    for (const declaration of this.#loops.takeHeld()) this.declare(declaration);
+    this.flush();
+  }
+
+  /** The network is back. The page says so until a worker has stored that. */
+  sayOnline(news: OnlineNews): void {
+    const stored = news.telling();
+    this.tell({ kind: 'online' }, ({ kind }) => {
+      if (kind === 'done') stored();
+    });
+  }
+
+  keepAlive(): Promise<Reply> {
+    const { hidden } = this.#loops;
+    return this.control({ kind: 'keepalive', hidden, watched: this.#connection.watched });
   }
 
   close(): void {
@@ -95,6 +131,11 @@ export class Sender {
     const outcome = unanswered(failure);
     this.#loops.get(command.declaration.loop)?.tick({ outcome, nextIn: null });
   }
+}
+
+/** A page that has heard of no epoch says none. */
+export function said(epoch: number | undefined): { readonly epoch?: number } {
+  return epoch === undefined ? {} : { epoch };
 }
 
 export const NO_ANSWER: Failure = {

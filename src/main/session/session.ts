@@ -1,4 +1,5 @@
 import type { Failure } from '../../shared/failure.ts';
+import type { Identity } from '../../shared/identity.ts';
 import { unanswered } from '../../shared/outcome.ts';
 import type { Command, LoopDeclaration, Reply, Submission, EventInterest } from '../../shared/protocol.ts';
 import { RestError } from '../error.ts';
@@ -13,22 +14,24 @@ import { OnlineNews } from './online.ts';
 import { Provision } from './provision.ts';
 import type { ProvisionPorts } from './provision.ts';
 import { WorkerConnection } from './worker-connection.ts';
-import type { DesiredState, WorkerConnectionPorts } from './worker-connection.ts';
+import type { WorkerConnectionPorts } from './worker-connection.ts';
+import { desiredState } from './desired-state.ts';
 import { DeclaredLoops } from './loops.ts';
 import type { LoopListener, LoopView } from './loop.ts';
 import { Requests, Waiters } from './requests.ts';
 import { PageClock } from './page-clock.ts';
 import type { PageClockPorts } from './page-clock.ts';
-import { KnownStorage } from './known-storage.ts';
-import { NO_ANSWER, Sender } from './sender.ts';
+import { DELETED, KnownStorage } from './known-storage.ts';
+import { NO_ANSWER, said, Sender } from './sender.ts';
+import { Signing } from './signing.ts';
+import type { SigningPorts } from './signing.ts';
 import { Waking } from './waking.ts';
-
-const DELETED = 'What was stored has been deleted';
 
 export interface SessionPorts
   extends
     Pick<WorkerConnectionPorts, 'token' | 'released' | 'changed'>,
     Pick<InboxPorts, 'storage' | 'origin'>,
+    Pick<SigningPorts, 'identified' | 'waits'>,
     PageClockPorts {
   /** Asks the page's provider of credentials; never rejects. */
   readonly credentials: ProvisionPorts['ask'];
@@ -45,34 +48,47 @@ export class Session {
   readonly #keepalive: Keepalive;
   readonly #behind: LeftBehind;
   readonly #waiters = new Waiters();
+  readonly signing: Signing;
   readonly #waking: Waking;
   readonly #online = new OnlineNews();
   /** True between `leave` and `show`. */
   #left = false;
 
   constructor(host: Host, ports: SessionPorts, records: QueryRecords = new QueryRecords()) {
-    this.#loops = new DeclaredLoops(
-      new PageClock(ports),
-      (declaration) => this.#sender.tell({ kind: 'declare', declaration }),
-      records,
-    );
+    this.signing = new Signing({
+      ...ports,
+      session: {
+        empty: () => records.empty(),
+        endOf: (isEnded, failure) => {
+          this.#behind.tell({ kind: 'abort', ids: this.#calls.failOf(isEnded, failure) });
+          this.#loops.endOf(isEnded, unanswered(failure));
+        },
+      },
+      request: (command) => this.request(command),
+      opened: () => this.#sender.goOn(),
+      turned: () => records.wake('identity'),
+    });
+    const { identity } = this.signing;
+    const era = (): number => identity.era;
+    const declare = (declaration: LoopDeclaration): void => this.#sender.declare(declaration);
+    this.#loops = new DeclaredLoops(new PageClock(ports), declare, records, era);
     this.#waking = new Waking(this.#loops, () => {
       this.connect();
       this.#keepalive.start();
     });
     const callsPorts = { expired: (id: number) => this.#expire(id), freed: () => this.#sender.flushLater() };
-    this.#calls = new Calls(callsPorts, records);
+    this.#calls = new Calls({ ...callsPorts, era }, records);
     this.#behind = new LeftBehind(this.#calls);
     const known = new KnownStorage();
     const inboxPorts: InboxPorts = {
-      storage: ports.storage,
+      ...ports,
       opened: (storage) => {
         if (known.isLost(storage)) ports.storage('indexeddb', DELETED);
       },
-      origin: ports.origin,
       wanted: (wanted) => void this.provision.answer(wanted),
       draining: (sequence) => this.#connection.drain(sequence),
       missed: () => this.#connection.resync(),
+      identity: (present) => this.signing.hear(present),
     };
     const open = (lineage = 0): Inbox => new Inbox(this.#calls, this.#loops, inboxPorts, lineage);
     let inbox = open();
@@ -84,9 +100,14 @@ export class Session {
       },
       desired: (endpoint) => {
         this.#behind.rejoin(endpoint);
-        return this.#desiredState(inbox.lineage);
+        if (this.#left) return null;
+        const { isNews: online } = this.#online;
+        const { origins: provides } = this.provision;
+        return desiredState(this.#calls, this.#loops, identity, { online, lineage: inbox.lineage, provides });
       },
-      later: () => this.#declareAll(),
+      later: () => {
+        for (const declaration of this.#loops.declarations) this.#sender.declare(declaration);
+      },
       deliver: (batch, transport) => {
         if (!this.#behind.take(batch, transport)) inbox.take(batch);
       },
@@ -94,13 +115,13 @@ export class Session {
         this.#behind.add(transport, inbox, this.#loops.ids, hasCalls);
         inbox = open(inbox.lineage);
       },
-      live: (taken) => this.#resume(taken),
+      live: (taken, present) => this.#resume(taken, present),
       gone: (failure) => this.#giveUp(failure),
       needed: () => this.#needed,
       resting: () => this.#rest(),
       unwatched: () => this.#keepalive.renew(),
     });
-    this.#sender = new Sender(this.#connection, this.#calls, this.#loops);
+    this.#sender = new Sender(this.#connection, this.#calls, this.#loops, identity);
     this.#requests = new Requests({
       ready: () => this.ready(),
       control: (command) => this.#sender.control(command),
@@ -116,12 +137,7 @@ export class Session {
     const isWorker = (): boolean => host.kind !== 'page' && this.#connection.remote !== null;
     this.#keepalive = new Keepalive({
       needed: () => isWorker() && this.#needed,
-      stay: () =>
-        this.#sender.control({
-          kind: 'keepalive',
-          hidden: this.#loops.hidden,
-          watched: this.#connection.watched,
-        }),
+      stay: () => this.#sender.keepAlive(),
       watched: () => this.#connection.watched,
       silent: () => this.#connection.happen('lost'),
       ended: () => {
@@ -167,7 +183,7 @@ export class Session {
     const loop = this.#loops.add(declaration, listener);
     const { first } = loop;
     this.connect();
-    this.#sender.tell({ kind: 'declare', declaration: first });
+    this.#sender.declare(first);
     this.#keepalive.start();
     return loop;
   }
@@ -197,7 +213,8 @@ export class Session {
 
   /** Sends a request other than calls and loops; rejects where the worker does not answer in time. */
   request(command: Command): Promise<Reply> {
-    return this.#requests.make(command);
+    const { epoch } = this.signing.identity;
+    return this.#requests.make(command.kind === 'part' ? { ...command, ...said(epoch) } : command);
   }
 
   /** Makes the worker end its work, so that a waiting one can replace it at once; does nothing where none waits. */
@@ -209,7 +226,7 @@ export class Session {
     this.#online.note();
     this.#loops.online();
     this.#waking.now();
-    this.#sayOnline();
+    this.#sender.sayOnline(this.#online);
   }
 
   setHidden(hidden: boolean): void {
@@ -240,34 +257,17 @@ export class Session {
     this.#connection.happen('closed');
   }
 
-  #desiredState(lineage: number): DesiredState | null {
-    if (this.#left) return null;
-    const { hidden, declarations } = this.#loops;
-    const { origins: provides } = this.provision;
-    const { isNews: online } = this.#online;
-    return { calls: this.#calls.sent, loops: declarations, hidden, online, lineage, provides };
-  }
-
-  #declareAll(): void {
-    for (const declaration of this.#loops.declarations) this.#sender.tell({ kind: 'declare', declaration });
-  }
-
   /** A worker has answered: calls of an earlier one are sent again. The greeting has declared the loops already. */
-  #resume(taken: readonly number[]): void {
+  #resume(taken: readonly number[], identity: Identity | null): void {
+    this.signing.hear(identity);
+    if (!this.signing.identity.isOpen) this.#loops.hold();
     this.#calls.recover(taken);
     this.#waiters.resolve();
     this.#loops.welcome();
     // The greeting has told the worker already; the answer to this command says that it is stored.
-    if (this.#online.isNews) this.#sayOnline();
+    if (this.#online.isNews) this.#sender.sayOnline(this.#online);
     this.#sender.flush();
     this.#keepalive.renew();
-  }
-
-  #sayOnline(): void {
-    const stored = this.#online.telling();
-    this.#sender.tell({ kind: 'online' }, ({ kind }) => {
-      if (kind === 'done') stored();
-    });
   }
 
   get #needed(): boolean {

@@ -83,6 +83,7 @@ export class SessionStage {
   readonly states: string[] = [];
   readonly storage: unknown[] = [];
   readonly origins: unknown[] = [];
+  readonly identities: unknown[] = [];
   readonly session: Session;
   /** Answers the worker's questions for credentials. */
   provider: (wanted: CredentialsWanted) => Promise<CredentialsReply> = async () => ({
@@ -101,6 +102,8 @@ export class SessionStage {
       storage: (mode, reason) => this.storage.push([mode, reason]),
       origin: ({ origin, status }) => this.origins.push([origin, status]),
       credentials: (wanted) => this.provider(wanted),
+      identified: () => this.identities.push(this.session.signing.identity.name),
+      waits: () => {},
     });
   }
 

@@ -40,6 +40,7 @@ const KINDS: Readonly<Record<Delivery['kind'], (delivery: Record<string, unknown
   draining: () => true,
   storage: ({ mode, reason }) => typeof mode === 'string' && typeof reason === 'string',
   opened: ({ name, madeAt }) => typeof name === 'string' && isNumber(madeAt),
+  identity: ({ identity }) => isRecord(identity) && isNumber(identity['epoch']),
   origin: ({ origin, status }) => typeof origin === 'string' && typeof status === 'string',
 };
 

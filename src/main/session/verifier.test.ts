@@ -26,6 +26,7 @@ const DELIVERIES: { readonly [Kind in Delivery['kind']]: Extract<Delivery, { rea
   opened: { kind: 'opened', name: '/#default', madeAt: 1 },
   reset: { kind: 'reset', loop: 1, failure: { code: 'protocol', message: 'gone' } },
   joined: { kind: 'joined', loop: 1, position: { log: 'a', offset: 0 } },
+  identity: { kind: 'identity', identity: { name: 'anna', isSignedIn: true, epoch: 3 } },
   origin: { kind: 'origin', origin: 'https://api.example', status: 'failing' },
 };
 

@@ -2,6 +2,7 @@ import { GREETING_DEADLINE, REPLACEMENT_DEADLINE } from '../../shared/deadlines.
 import type { Failure } from '../../shared/failure.ts';
 import { OLDEST_PROTOCOL, PROTOCOL } from '../../shared/protocol.ts';
 import type { Delivered } from '../../shared/delivery.ts';
+import type { Identity } from '../../shared/identity.ts';
 import type { Accepted, Draining, Greeting, Welcome } from '../../shared/protocol.ts';
 import { refusalIn } from '../../shared/guard.ts';
 import { unreachable } from '../../shared/unreachable.ts';
@@ -16,7 +17,10 @@ import type { SessionEvent, SessionState } from './states.ts';
 const INTERREGNUM = 1_000;
 
 /** Everything that a page wants of its worker, whichever instance that is. */
-export type DesiredState = Pick<Greeting, 'calls' | 'loops' | 'hidden' | 'online' | 'lineage' | 'provides'>;
+export type DesiredState = Pick<
+  Greeting,
+  'calls' | 'loops' | 'hidden' | 'online' | 'lineage' | 'provides' | 'identity'
+>;
 
 export interface WorkerConnectionPorts {
   /** The session's unguessable name, made by the page. */
@@ -31,8 +35,8 @@ export interface WorkerConnectionPorts {
   readonly deliver: (batch: readonly Delivered[], transport: Transport) => void;
   /** The page leaves this engine; the receiver closes the transport. `hasCalls`: the engine has the sent calls. */
   readonly left: (transport: Transport, hasCalls: boolean) => void;
-  /** A worker has answered; `taken` are the calls that it has. */
-  readonly live: (taken: readonly number[]) => void;
+  /** A worker has answered; `taken` are the calls that it has. `identity` is null where it knows of none yet. */
+  readonly live: (taken: readonly number[], identity: Identity | null) => void;
   /** No worker can be had, for this reason. */
   readonly gone: (failure: Failure) => void;
   readonly changed: (state: SessionState) => void;
@@ -223,7 +227,7 @@ export class WorkerConnection {
     return this.#isTooMuch ? void this.#greet() : this.#refuse(failure);
   }
 
-  #welcome({ instance, lock, taken }: Accepted, endpoint: Endpoint): void {
+  #welcome({ instance, lock, taken, identity = null }: Accepted, endpoint: Endpoint): void {
     if (this.#drained.startsWith(instance)) return this.#waitForNext(lock);
     this.#instance = instance;
     this.happen('welcomed');
@@ -233,7 +237,7 @@ export class WorkerConnection {
     this.#answeredAt = endpoint;
     this.#watched = lock !== null && lock !== this.#freed;
     if (lock !== null && this.#watched) void this.#watchOver(lock);
-    this.#ports.live(taken);
+    this.#ports.live(taken, identity);
     // Deliveries were missed during the greeting, and the worker counts them as told.
     if (this.#missed) this.happen('lost');
   }

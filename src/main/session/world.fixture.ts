@@ -1,6 +1,7 @@
 import { isEnvelope } from '../../shared/guard.ts';
 import { FakeSystem } from '../../worker/platform/system.fixture.ts';
 import { settle } from '../../worker/platform/virtual-clock.fixture.ts';
+import { QueryRecords } from '../queries/records.ts';
 import { EngineLife } from './follows-state.fixture.ts';
 import { hostOf } from './host.fixture.ts';
 import { sessionOf } from './session.fixture.ts';
@@ -19,7 +20,7 @@ export class World {
   }
 
   /** A session of a page. Several sessions of one page share its client id and have tokens of their own. */
-  session(token = 'session', client = 'page'): Session {
+  session(token = 'session', client = 'page', records: QueryRecords = new QueryRecords()): Session {
     const end = this.#pages.get(client) ?? new PageEnd();
     this.#pages.set(client, end);
     const host = hostOf(end.listeners, (message) => {
@@ -31,9 +32,8 @@ export class World {
       };
       setImmediate(() => void life.house.receive({ id: client, postMessage }, data));
     });
-    return sessionOf(host, token, this.system, () =>
-      this.isCleared ? Promise.resolve() : this.#wake().over,
-    );
+    const over = (): Promise<void> => (this.isCleared ? Promise.resolve() : this.#wake().over);
+    return sessionOf(host, token, this.system, over, records);
   }
 
   /** In the back/forward cache no message reaches a page. */

@@ -79,6 +79,7 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
       pulse.followers.add(actionName, {
         wantsParts: () => !this.#wantsWhole,
         hear: (reply, isLate) => this.#hear(reply, isLate),
+        empty: () => this.#empty(),
       }),
       resource.addListener(`${actionName}Error`, (event) => this.#fail(event)),
       pulse.watch(() => this.tellStatus()),
@@ -212,6 +213,16 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
     const whole = this.#whole;
     if (!whole?.revision || !revision || whole.record !== this.#record) return false;
     return isSameRevision(whole.revision, revision);
+  }
+
+  /** Another user has come: nothing of the one before is shown. */
+  #empty(): void {
+    this.standing.reset();
+    this.#whole = null;
+    this.#late = 0;
+    if (this.model !== null) this.show(null);
+    this.tellStatus();
+    this.#windows.empty();
   }
 
   #fail({ id, error }: RestEvent): void {

@@ -94,11 +94,12 @@ export abstract class ModelStore<Model, Status extends RestStoreStatus> extends 
     return this.#isDisposed;
   }
 
-  protected show(model: Model): void {
+  /** Null where another user has come. */
+  protected show(model: Model | null): void {
     const old = this.#model;
     this.#model = model;
     this.#isTellingModel = true;
-    this.dispatchEvent(new ChangeModelEvent(model, old));
+    this.dispatchEvent(new ChangeModelEvent<Model | null>(model, old));
     this.#isTellingModel = false;
   }
 

@@ -48,6 +48,7 @@ export class PartStore<Row = unknown> extends ModelStore<readonly Row[], StoreWi
       source.join({
         answered: () => this.#refresh(),
         statusChanged: () => this.#changeStatus(),
+        empty: () => this.#empty(),
         dispose: () => this.dispose(),
       }),
       () => this.#asking.end(),
@@ -94,6 +95,13 @@ export class PartStore<Row = unknown> extends ModelStore<readonly Row[], StoreWi
     if (this.isDisposed || (isSameWish(wish, this.#wanted) && !this.#error)) return;
     this.#wanted = wish;
     this.#refresh();
+  }
+
+  #empty(): void {
+    this.#cut = null;
+    this.#error = null;
+    if (this.model !== null) this.show(null);
+    this.#changeStatus();
   }
 
   #refresh(): void {

@@ -44,6 +44,12 @@ export class Status {
     this.ended(null);
   }
 
+  /** There is no answer any more. */
+  reset(): void {
+    this.#answer = { servedFrom: null, stale: false, receivedAt: null };
+    this.#error = null;
+  }
+
   /** The last request failed for this reason; null where it succeeded. */
   ended(error: RestError | null): void {
     this.#error = error;

@@ -32,6 +32,8 @@ export interface WindowSource {
 export interface WindowMember {
   readonly answered: () => void;
   readonly statusChanged: () => void;
+  /** Another user has come. */
+  readonly empty: () => void;
   readonly dispose: () => void;
 }
 

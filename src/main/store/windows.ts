@@ -31,6 +31,10 @@ export class Windows {
     for (const member of this.#members) member.answered();
   }
 
+  empty(): void {
+    for (const member of this.#members) member.empty();
+  }
+
   statusChanged(): void {
     for (const member of this.#members) member.statusChanged();
   }

@@ -20,6 +20,7 @@ function stage(): { readonly calls: Calls; readonly requests: Request[]; readonl
     setHidden: () => {},
     resend: () => [],
     close: () => {},
+    renew: () => {},
     tell: (_page: string, delivery: Delivery) => void told.push(delivery),
     carry: () => null,
     publish: (_page: string, make: () => Delivery | readonly (() => Delivery)[]) => {

@@ -41,7 +41,9 @@ export class Calls {
       invocation,
       page: this.#page,
       interest,
-      say: (step) => this.#tell(step({ id })),
+      say: (step) => {
+        if (this.#underWay.get(id) === call) this.#tell(step({ id }));
+      },
       tellFirst: (answer) => {
         if (this.#underWay.get(id) === call) this.#publish('preliminary', id, answer);
       },
@@ -83,6 +85,12 @@ export class Calls {
     this.leave();
     this.#drop(({ submission: { invocation } }) => isSafe(invocation.method));
     this.#forgetUnread((_id, isRepeatable) => isRepeatable);
+  }
+
+  /** Another identity has taken the place of the one that called: no call is answered any more, not even a write. */
+  endAll(): void {
+    this.#drop(() => true);
+    this.#unread.clear();
   }
 
   get size(): number {

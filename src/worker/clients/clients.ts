@@ -3,6 +3,7 @@ import type { Source } from '../../shared/engine.ts';
 import type { Failure } from '../../shared/failure.ts';
 import { isCall, refusal } from '../../shared/guard.ts';
 import type { Envelope } from '../../shared/guard.ts';
+import type { Identity } from '../../shared/identity.ts';
 import type { CallInspection } from '../../shared/inspection.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import { WORKER_CALLS } from '../../shared/protocol.ts';
@@ -52,12 +53,24 @@ export class Clients {
   /** Resolves when the work that the message started is done: the event is held that long. */
   async receive(source: Source, { offstage: session, message }: Envelope): Promise<void> {
     this.#ports.heard();
+    const { identity } = this.#services;
+    // In their order: who is signed in decides what a message means.
+    while (identity.busy) await identity.busy;
     const page = this.#pages.get(nameOf(source, session))?.page ?? this.#letIn(source, session, message);
     await page?.receive(message);
   }
 
   inspect(): CallInspection[] {
     return [...this.#pages.values()].flatMap(({ page }) => page.inspect());
+  }
+
+  /** Ends all that pages have under way: it belongs to an identity that is signed out. */
+  endAll(): void {
+    for (const { page } of this.#pages.values()) page.endAll();
+  }
+
+  tellIdentity(identity: Identity): void {
+    for (const { page } of this.#pages.values()) page.tellIdentity(identity);
   }
 
   get size(): number {

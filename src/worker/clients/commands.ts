@@ -8,7 +8,12 @@ import type { Services } from './services.ts';
 const DONE: Reply = { kind: 'done' };
 
 /** Commands that an ending worker does not answer: a page that hears nothing gives them to the next worker. */
-export const FOR_THE_NEXT: ReadonlySet<Command['kind']> = new Set(['keepalive', 'online']);
+export const FOR_THE_NEXT: ReadonlySet<Command['kind']> = new Set([
+  'keepalive',
+  'online',
+  'sign-in',
+  'sign-out',
+]);
 
 /** Commands after which nothing more comes, so the page need not greet for them. */
 export const FAREWELLS: ReadonlySet<Command['kind']> = new Set(['leave', 'close']);
@@ -34,7 +39,9 @@ export async function obey(command: Command, page: Commanding): Promise<Reply> {
       calls.abort(command.ids);
       return DONE;
     case 'declare':
-      if (!drain.begun) loops.declare(name, command.declaration);
+      // The page learns that another identity has come, and ends the loop.
+      if (!drain.begun && services.identity.isPresent(command.epoch))
+        loops.declare(name, command.declaration);
       return DONE;
     case 'pace':
       loops.find(name, command.loop)?.setInterval(command.interval);
@@ -88,11 +95,20 @@ async function answer(command: Extract<Command, { kind: Question }>, page: Comma
       return DONE;
     case 'inspect':
       return { kind: 'inspection', inspection: await services.inspect() };
-    case 'part':
-      return { kind: 'part', part: await services.engine.part(command.invocation, command.part) };
+    case 'part': {
+      const { invocation, part, epoch } = command;
+      if (!services.identity.isPresent(epoch)) return { kind: 'part', part: { kind: 'not-stored' } };
+      const rows = await services.engine.part(invocation, part);
+      // Another identity may have come meanwhile.
+      return { kind: 'part', part: services.identity.isPresent(epoch) ? rows : { kind: 'not-stored' } };
+    }
+    case 'sign-in':
+      return { kind: 'identity', identity: await services.identity.signIn(command.name) };
+    case 'sign-out':
+      return { kind: 'identity', identity: await services.identity.signOut() };
     default:
       return unreachable(command);
   }
 }
 
-type Question = 'drain' | 'clear-cache' | 'inspect' | 'part';
+type Question = 'drain' | 'clear-cache' | 'inspect' | 'part' | 'sign-in' | 'sign-out';

@@ -29,6 +29,7 @@ describe('a greeting', () => {
       instance: 'life 1',
       lock: 'lock 1',
       taken: [],
+      identity: { name: null, isSignedIn: false, epoch: 0 },
     });
     await settle();
     expect(tab.held).toBe(0);

@@ -2,6 +2,7 @@ import { LIMITS } from '../../shared/limits.ts';
 import { expose, releaseProxy, transfer, wrap } from 'comlink';
 import { Channel } from '../../shared/channel.ts';
 import type { Send } from '../../shared/channel.ts';
+import type { Identity } from '../../shared/identity.ts';
 import type { CallInspection } from '../../shared/inspection.ts';
 import { negotiate } from '../../shared/negotiate.ts';
 import { OLDEST_PROTOCOL, PROTOCOL, WORKER_CALLS } from '../../shared/protocol.ts';
@@ -23,6 +24,7 @@ import type { Drain } from './drain.ts';
 import { validateMessage } from './validate.ts';
 import type { KeepaliveLeader } from './keepalive-leader.ts';
 import type { Services } from './services.ts';
+import { draining, ofNothing, refuseOther, speaksOther, welcome } from './welcome.ts';
 import {
   decline,
   isRead,
@@ -67,6 +69,7 @@ export class Page implements WorkerApi {
   #work: Promise<unknown>[] = [];
   #heard = 0;
   #left = false;
+  #hidden = false;
   /** The number of the last greeting; 0 before the first. */
   #greeting = 0;
   /** When the page was found to be gone; null while it is there. */
@@ -120,17 +123,29 @@ export class Page implements WorkerApi {
   }
 
   greet(greeting: Greeting): Promise<Welcome> {
-    if (this.#drain.begun) return this.#hold(this.#turnAway());
+    if (this.#drain.begun) {
+      this.#left = false;
+      return this.#hold(draining(this.#services));
+    }
     if (greeting.number <= this.#greeting) return unanswered();
     const protocol = negotiate(greeting, PROTOCOL, OLDEST_PROTOCOL);
-    if (protocol === null) return Promise.resolve(refusal(greeting.protocol));
+    if (protocol === null) return Promise.resolve(speaksOther(greeting.protocol));
+    const heeded = this.#services.identity.heed(greeting.identity);
+    return this.#hold(
+      heeded ? heeded.then(() => this.#greet(greeting, protocol)) : this.#greet(greeting, protocol),
+    );
+  }
+
+  #greet(greeting: Greeting, protocol: number): Promise<Welcome> {
     this.#greeting = greeting.number;
     this.#left = false;
     this.#goneAt = null;
     // Before anything else: what the page is told from here on has to be newer than what it has.
     this.#services.heed(greeting.lineage ?? 0);
-    this.#reconcile(greeting);
-    return this.#hold(this.#welcome(protocol));
+    const isKnown = this.#services.identity.recognizes(greeting.identity);
+    if (!isKnown) this.#services.hub.renew(this.#name);
+    this.#reconcile(isKnown ? greeting : ofNothing(greeting));
+    return welcome(this.#services, this.#calls, protocol);
   }
 
   async submit(batch: readonly Submission[]): Promise<Receipt> {
@@ -138,11 +153,14 @@ export class Page implements WorkerApi {
     const isBack = this.#isBack();
     if (isBack && batch.length > 0 && batch.every(isRead)) return STRANGE_BATCH;
     if (this.#drain.begun) return decline(batch);
-    return await receiptFor(sorted(batch, isBack), {
-      answer: this.#channel.answerer(),
-      carry: (carrier) => this.#services.hub.carry(this.#name, carrier),
-      take: (call) => this.#hold(this.#calls.take(call, this.#now())),
-    });
+    return await receiptFor(
+      sorted(batch, isBack, (call) => refuseOther(this.#services.identity, call)),
+      {
+        answer: this.#channel.answerer(),
+        carry: (carrier) => this.#services.hub.carry(this.#name, carrier),
+        take: (call) => this.#hold(this.#calls.take(call, this.#now())),
+      },
+    );
   }
 
   control(command: Command): Promise<Reply> {
@@ -183,6 +201,18 @@ export class Page implements WorkerApi {
     this.#left = true;
     this.#endWishes();
     this.#calls.abandon();
+  }
+
+  /** All that the page has under way, and all that it was to be told, belongs to an identity that is signed out. */
+  endAll(): void {
+    this.#calls.endAll();
+    this.#services.loops.stopAll(this.#name);
+    this.#services.hub.renew(this.#name);
+  }
+
+  tellIdentity(identity: Identity): void {
+    this.#services.loops.setHidden(this.#name, this.#hidden);
+    this.#services.hub.tell(this.#name, { kind: 'identity', identity });
   }
 
   /** Nothing of the session remains. */
@@ -241,6 +271,7 @@ export class Page implements WorkerApi {
   }
 
   #setHidden(hidden: boolean): void {
+    this.#hidden = hidden;
     this.#leader.setHidden(this.#name, hidden);
     this.#services.hub.setHidden(this.#name, hidden);
     this.#services.credentials.setHidden(this.#name, hidden);
@@ -259,22 +290,6 @@ export class Page implements WorkerApi {
     return DONE;
   }
 
-  async #welcome(protocol: number): Promise<Welcome> {
-    const { instance } = this.#services;
-    return {
-      kind: 'welcome',
-      protocol,
-      instance,
-      lock: await this.#services.lock,
-      taken: this.#calls.taken,
-    };
-  }
-
-  async #turnAway(): Promise<Welcome> {
-    this.#left = false;
-    return { kind: 'draining', lock: await this.#services.lock };
-  }
-
   /** The page is about to go: what it said of itself counts no more, and it is told nothing more. */
   #leave(): void {
     this.#left = true;
@@ -282,9 +297,4 @@ export class Page implements WorkerApi {
     this.#calls.leave();
     this.#services.hub.setHidden(this.#name, false);
   }
-}
-
-function refusal(spoken: number): Welcome {
-  const message = `The page speaks protocol ${spoken}, the worker ${PROTOCOL}: load the page again`;
-  return { kind: 'refused', failure: { code: 'protocol', message } };
 }

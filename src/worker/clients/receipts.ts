@@ -1,4 +1,5 @@
 import type { Delivered } from '../../shared/delivery.ts';
+import type { Failure } from '../../shared/failure.ts';
 import type { Call } from '../../shared/guard.ts';
 import { isSafe } from '../../shared/invocation.ts';
 import type { Receipt, Refused, Reply, Submission } from '../../shared/protocol.ts';
@@ -50,11 +51,15 @@ export interface SortedBatch {
 }
 
 /** A page that `isToGreet` sends its reads again. A write that it posted as it went is sent by nobody else. */
-export function sorted(batch: readonly Submission[], isToGreet: boolean): SortedBatch {
+export function sorted(
+  batch: readonly Submission[],
+  isToGreet: boolean,
+  refuse: (call: Submission) => Failure | null = () => null,
+): SortedBatch {
   const declined = isToGreet ? batch.filter(isRead) : [];
   const validated = batch
     .filter((call) => !declined.includes(call))
-    .map((call) => ({ call, failure: validateSubmission(call) }));
+    .map((call) => ({ call, failure: validateSubmission(call) ?? refuse(call) }));
   const refused = validated.flatMap(({ call: { id }, failure }): Refused[] =>
     failure ? [{ id, failure }] : [],
   );

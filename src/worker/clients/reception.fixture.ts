@@ -22,6 +22,17 @@ const INSPECTION: Inspection = {
   origins: [],
 };
 
+/** Nobody ever signs in. */
+const NOBODY: Services['identity'] = {
+  busy: null,
+  present: { name: null, isSignedIn: false, epoch: 0 },
+  isPresent: () => true,
+  recognizes: () => true,
+  heed: () => null,
+  signIn: async (name) => ({ name, isSignedIn: true, epoch: 1 }),
+  signOut: async () => ({ name: null, isSignedIn: false, epoch: 0 }),
+};
+
 interface Pending {
   readonly signal: AbortSignal;
   readonly answer: (outcome?: Outcome) => void;
@@ -98,6 +109,7 @@ export class Reception extends Stage {
           keyOf: ({ invocation }) => invocation.template,
         },
       ),
+      identity: NOBODY,
       hub: this.#hub,
       credentials: this.credentials,
       introduce: (page) => void this.introduced.push(page),

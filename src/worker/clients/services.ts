@@ -1,4 +1,5 @@
 import type { CredentialsReply } from '../../shared/credentials.ts';
+import type { Claim, Identity } from '../../shared/identity.ts';
 import type { Inspection } from '../../shared/inspection.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import type { RowsQuery, RowsAnswer } from '../../shared/part.ts';
@@ -16,6 +17,7 @@ export interface Services {
   /** Resolves when the answers that were told before they were stored are stored. */
   readonly settled: () => Promise<void>;
   readonly loops: LoopService;
+  readonly identity: IdentityService;
   readonly hub: HubService;
   readonly credentials: CredentialsService;
   /** A page has been greeted, so it is told what all pages know. */
@@ -39,6 +41,21 @@ interface CredentialsService {
 interface EngineService {
   call(request: CallRequest): Promise<ReadOutcome>;
   part(invocation: Invocation, part: RowsQuery): Promise<RowsAnswer>;
+}
+
+interface IdentityService {
+  /** Resolves when who is signed in is known and settled; null if it is. */
+  readonly busy: Promise<void> | null;
+  /** Null where nothing is known yet: then pages count as nobody's. */
+  readonly present: Identity | null;
+  /** True if what a page says in that epoch counts; undefined for a page that has heard of none. */
+  isPresent(epoch: number | undefined): boolean;
+  /** True if what a page with that claim wants is for the present identity. */
+  recognizes(claim: Claim | undefined): boolean;
+  /** Learns what a page knows and this worker instance does not. Null where there is nothing to learn. */
+  heed(claim: Claim | undefined): Promise<void> | null;
+  signIn(name: string): Promise<Identity>;
+  signOut(): Promise<Identity>;
 }
 
 interface LoopService {
@@ -70,6 +87,8 @@ interface HubService {
   /** Returns the calls whose answers cannot be sent again. */
   resend(page: string): readonly number[];
   close(page: string): void;
+  /** Drops what the page was to be told. */
+  renew(page: string): void;
   tell(page: string, delivery: Delivery): void;
   /** The next small deliveries go by the carrier: see `Mailbox.carry`. */
   carry(page: string, carrier: (batch: readonly Delivered[]) => void): (() => boolean) | null;

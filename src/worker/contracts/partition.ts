@@ -1,2 +1,2 @@
-/** The partition of all that is stored while nobody is signed in. */
-export const NOBODY = 'default';
+/** The first partition: nobody's, until somebody signs in. */
+export const FIRST = 'default';

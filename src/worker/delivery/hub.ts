@@ -13,6 +13,7 @@ export type Published =
 
 /** Delivers to every page through its mailbox, large bodies in turns. A page is named by its session. */
 export class Hub {
+  readonly #transports = new Map<string, PageTransport>();
   readonly #mailboxes = new Map<string, Mailbox>();
   readonly #instance: string;
   readonly #hidden = new Set<string>();
@@ -29,6 +30,16 @@ export class Hub {
   }
 
   open(page: string, transport: PageTransport): void {
+    this.#transports.set(page, transport);
+    this.renew(page);
+  }
+
+  /** Drops what a page was to be told: it was for another identity. */
+  renew(page: string): void {
+    const transport = this.#transports.get(page);
+    if (!transport) return;
+    this.#mailboxes.get(page)?.close();
+    this.#turns.release(page);
     this.#opened += 1;
     this.#mailboxes.set(page, new Mailbox(`${this.#instance} ${this.#opened}`, transport));
   }
@@ -47,6 +58,7 @@ export class Hub {
   close(page: string): void {
     this.#mailboxes.get(page)?.close();
     this.#mailboxes.delete(page);
+    this.#transports.delete(page);
     this.#hidden.delete(page);
     this.#introduced.delete(page);
     this.#turns.release(page);

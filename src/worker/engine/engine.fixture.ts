@@ -50,7 +50,7 @@ export class EngineStage {
   constructor(serve?: Serve, system: FakeSystem = new FakeSystem()) {
     this.system = system;
     if (serve) system.serve = serve;
-    this.responses = new Responses(system, new Partitions(system, '/', () => {}).database('default'));
+    this.responses = new Responses(system, new Partitions(system, '/', () => {}).open('default'));
     const functions = new Functions(() => this.functions);
     this.cache = new Cache(system, this.responses, (names) => functions.textOf(names));
     this.credentials = new HeldCredentials({

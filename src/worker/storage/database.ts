@@ -1,11 +1,14 @@
 import type { IDBPDatabase, IDBPTransaction } from 'idb';
 import { messageOf } from '../../shared/failure.ts';
+import { LIMITS } from '../../shared/limits.ts';
+import type { Place } from '../contracts/root-store.ts';
 import type { TellStorage } from '../contracts/storage-news.ts';
 import type { System } from '../platform/system.ts';
+import { inTime } from '../platform/waiting.ts';
 import { STEPS } from './migrations.ts';
 import type { Step } from './migrations.ts';
 import { openInTime } from './open.ts';
-import { DatabaseDeadline } from '../platform/database-deadline.ts';
+import { DatabaseDeadline, DatabaseLate } from '../platform/database-deadline.ts';
 
 /** The stores that this release knows; a later one may have added others. */
 export type StoreName = 'responses' | 'bodies' | 'patches' | 'loops' | 'feeds' | 'meta';
@@ -14,11 +17,11 @@ export type Transaction<Mode extends IDBTransactionMode> = IDBPTransaction<unkno
 
 /**
  * One partition's database. It opens with its first use, and again after the browser has closed it. It gives up for
- * good when it cannot be opened: memory is then used instead.
+ * good when it cannot be opened: memory is then used instead. Once it is retired, nothing is read or written any more.
  */
 export class Database {
   readonly #system: Pick<System, 'clock' | 'indexedDB'>;
-  readonly #partition: string;
+  readonly #place: Place | Promise<Place>;
   readonly #tell: TellStorage;
   readonly #steps: readonly Step[];
   readonly #patience: DatabaseDeadline;
@@ -27,15 +30,18 @@ export class Database {
   #toldFullAt = -Infinity;
   #connecting: Promise<IDBPDatabase | null> | null = null;
   #connection: IDBPDatabase | null = null;
+  #isRetired = false;
+  #isPlaceLate = false;
 
+  /** `place` may not be known yet: until then the database is late. */
   constructor(
     system: Pick<System, 'clock' | 'indexedDB'>,
-    partition: string,
+    place: string | Promise<Place>,
     tell: TellStorage,
     steps: readonly Step[] = STEPS,
   ) {
     this.#system = system;
-    this.#partition = partition;
+    this.#place = typeof place === 'string' ? { kind: 'database', partition: place } : place;
     this.#tell = tell;
     this.#steps = steps;
     this.#patience = new DatabaseDeadline(system.clock, async (signal) => {
@@ -48,10 +54,17 @@ export class Database {
     return this.#mode;
   }
 
-  /** Null if there is no database and will not be. */
+  /** Null if there is no database and will not be. Rejects if its place is not known in time, or it is retired. */
   connect(): Promise<IDBPDatabase | null> {
+    if (this.#isRetired) return Promise.reject(new Error(RETIRED));
     this.#connecting ??= this.#open();
     return this.#connecting;
+  }
+
+  /** Closes it for good. A transaction that has begun still completes. */
+  retire(): void {
+    this.#isRetired = true;
+    if (this.#connection) this.#forget(this.#connection);
   }
 
   /**
@@ -78,44 +91,63 @@ export class Database {
 
   async #connected(): Promise<IDBPDatabase> {
     const connection = await this.connect();
-    if (connection === null)
-      throw new Error(`The database of partition '${this.#partition}' cannot be opened`);
+    if (connection === null) throw new Error('The database cannot be opened');
     return connection;
   }
 
   async #open(): Promise<IDBPDatabase | null> {
     const { clock, indexedDB } = this.#system;
     if (indexedDB === null) return this.#giveUp('IndexedDB is missing here');
+    const place = this.#place instanceof Promise ? await this.#inTime(this.#place) : this.#place;
+    if (place.kind === 'memory') return this.#giveUp(place.reason);
     let madeAt: number | null = null;
     const made = (upgrade: IDBTransaction): void => {
       madeAt = clock.now();
       upgrade.objectStore('meta').put(madeAt, MADE_AT);
     };
     try {
-      this.#connection = await openInTime(indexedDB, `offstage:${this.#partition}`, clock, this.#steps, made);
+      this.#connection = await openInTime(indexedDB, databaseName(place.partition), clock, this.#steps, made);
     } catch (error) {
       return this.#giveUp(reasonOf(error));
     }
+    if (this.#isRetired) {
+      this.#forget(this.#connection);
+      throw new Error(RETIRED);
+    }
     this.#mode = 'indexeddb';
     this.#watch(this.#connection);
-    if (madeAt === null) void this.#recognize(this.#connection);
-    else this.#tellOpened(madeAt);
+    if (madeAt === null) void this.#recognize(this.#connection, place.partition);
+    else this.#tellOpened(place.partition, madeAt);
     return this.#connection;
   }
 
+  /** Once that was late, it is not waited for any more: the database is late until it is known. */
+  async #inTime(place: Promise<Place>): Promise<Place> {
+    const late = `It is not known within ${LIMITS.transaction} ms where answers are stored`;
+    try {
+      if (this.#isPlaceLate) throw new Error(late);
+      return await inTime(this.#system.clock, LIMITS.transaction, late, place);
+    } catch (cause) {
+      this.#connecting = null;
+      if (!this.#isPlaceLate) void place.then(() => (this.#isPlaceLate = false));
+      this.#isPlaceLate = true;
+      throw new DatabaseLate(late, { cause });
+    }
+  }
+
   /** It may have been made by an engine before, or by another one. This is not awaited, since the database may be late. */
-  async #recognize(connection: IDBPDatabase): Promise<void> {
+  async #recognize(connection: IDBPDatabase, name: string): Promise<void> {
     try {
       const { signal } = new AbortController();
       const madeAt: unknown = await transactOn(connection, ['meta'], 'readonly', storedMadeAt, signal);
-      if (connection === this.#connection && typeof madeAt === 'number') this.#tellOpened(madeAt);
+      if (connection === this.#connection && typeof madeAt === 'number') this.#tellOpened(name, madeAt);
     } catch {
       // The connection is lost; the next one is checked.
     }
   }
 
-  #tellOpened(madeAt: number): void {
-    this.#tell({ kind: 'opened', name: this.#partition, madeAt });
+  #tellOpened(name: string, madeAt: number): void {
+    this.#tell({ kind: 'opened', name, madeAt });
   }
 
   /** The browser had no more room for a write, and stored answers are removed. Writes may fail one after the other. */
@@ -128,7 +160,7 @@ export class Database {
 
   #giveUp(reason: string): null {
     this.#mode = 'memory';
-    this.#tell({ kind: 'memory', reason });
+    if (!this.#isRetired) this.#tell({ kind: 'memory', reason });
     return null;
   }
 
@@ -139,7 +171,7 @@ export class Database {
     connection.addEventListener('close', () => {
       this.#forget(connection);
       // What was stored may be gone, which pages are told now, not when something is stored next.
-      if (this.#system.clock.now() - openedAt >= LEAST_LIFE) void this.connect();
+      if (this.#system.clock.now() - openedAt >= LEAST_LIFE) this.connect().catch(() => {});
     });
   }
 
@@ -164,6 +196,13 @@ const LEAST_LIFE = 1_000;
 
 /** Milliseconds until it is told once more that the browser has no more room. */
 const FULL_PAUSE = 1_000;
+
+const RETIRED = 'The identity of this database has been signed out';
+
+/** The name of a partition's database. */
+export function databaseName(partition: string): string {
+  return `offstage:${partition}`;
+}
 
 async function transactOn<Mode extends 'readonly' | 'readwrite', T>(
   connection: IDBPDatabase,

@@ -7,30 +7,37 @@ import { StaleGeneration } from '../platform/stale-generation.ts';
 import { IDBFactory } from './indexeddb.fixture.ts';
 import { entry, loop } from './loop-record.fixture.ts';
 import { StoredLoops } from './loops.ts';
-import { Partitions } from './partitions.ts';
+import type { Database } from './database.ts';
+import { Partitions, raiseIn } from './partitions.ts';
 import { orderOf, record } from './record.fixture.ts';
 import { Responses } from './responses.ts';
 
 /** All that is stored, as an engine has it. */
 class Stores {
   readonly reasons: string[] = [];
-  readonly partitions: Partitions;
   readonly responses: Responses;
   readonly #clock = new VirtualClock();
+  readonly #partitions: Partitions;
+  readonly #databases = new Map<string, Database>();
   readonly #loops = new Map<string, StoredLoops>();
 
   constructor(indexedDB: IDBFactory | null) {
     const { digest, pause } = new FakeSystem();
     const system = { clock: this.#clock, indexedDB, digest, pause };
-    this.partitions = new Partitions(system, '/', (news) => {
+    this.#partitions = new Partitions(system, '/', (news) => {
       if (news.kind === 'memory') this.reasons.push(news.reason);
     });
-    this.responses = new Responses(system, this.partitions.database('default'));
+    this.responses = new Responses(system, this.database());
+  }
+
+  database(partition = 'default'): Database {
+    const database = this.#databases.get(partition) ?? this.#partitions.open(partition);
+    this.#databases.set(partition, database);
+    return database;
   }
 
   loops(partition = 'default'): LoopStore {
-    const loops =
-      this.#loops.get(partition) ?? new StoredLoops(this.#clock, this.partitions.database(partition));
+    const loops = this.#loops.get(partition) ?? new StoredLoops(this.#clock, this.database(partition));
     this.#loops.set(partition, loops);
     return loops;
   }
@@ -59,9 +66,9 @@ test('loops and answers of a partition lie in one database, which one connection
 
 test('the generation that an engine raises is that of its loops', async () => {
   const stores = new Stores(new IDBFactory());
-  const own = await stores.partitions.raiseGeneration('default');
+  const own = await raiseIn(stores.database(), 0);
   await stores.loops().save(loop('a'), own);
-  await stores.partitions.raiseGeneration('default');
+  await raiseIn(stores.database(), 0);
   await expect(stores.loops().save(loop('a', { failures: 1 }), own)).rejects.toThrow(StaleGeneration);
   expect(foundIn(await stores.loops().find('a'))).toEqual(loop('a'));
 });

@@ -1,18 +1,21 @@
-import type { System } from '../platform/system.ts';
-import { Database } from './database.ts';
+import { LIMITS } from '../../shared/limits.ts';
 import type { TellStorage } from '../contracts/storage-news.ts';
-import type { Transaction } from './database.ts';
+import type { Place } from '../contracts/root-store.ts';
 import { StaleGeneration } from '../platform/stale-generation.ts';
+import type { System } from '../platform/system.ts';
+import { inTime } from '../platform/waiting.ts';
+import { Database, databaseName } from './database.ts';
+import type { Transaction } from './database.ts';
+import { StoredRoot } from './root.ts';
 
 /** Its name in `meta`. */
 const GENERATION = 'generation';
 
-/** The databases of all partitions, one each. Nothing opens before the first use. */
+/** The databases of one scope: the root database, and one for each partition. Nothing opens before the first use. */
 export class Partitions {
   readonly #system: Pick<System, 'clock' | 'indexedDB'>;
   readonly #scope: string;
   readonly #tell: TellStorage;
-  readonly #databases = new Map<string, Database>();
 
   /** `scope` is the path of the engine's scope: two apps of one origin share no database. */
   constructor(system: Pick<System, 'clock' | 'indexedDB'>, scope: string, tell: TellStorage) {
@@ -21,19 +24,45 @@ export class Partitions {
     this.#tell = tell;
   }
 
-  database(partition: string): Database {
-    const known = this.#databases.get(partition);
-    if (known) return known;
-    const database = new Database(this.#system, `${this.#scope}#${partition}`, this.#tell);
-    this.#databases.set(partition, database);
-    return database;
+  /** Where it is stored who is signed in. */
+  root(): StoredRoot {
+    return new StoredRoot(this.#system, this.#scope);
   }
 
-  /** Raises the partition's generation above `above` for the caller; null if there is no database to keep it. */
-  async raiseGeneration(partition: string, above = 0): Promise<number | null> {
-    const database = this.database(partition);
-    return (await database.connect()) === null ? null : raiseGeneration(database, above);
+  /** A partition's database, which may wait to learn where it is. */
+  open(place: string | Promise<Place>): Database {
+    const located = typeof place === 'string' ? this.#name(place) : place.then((each) => this.#within(each));
+    return new Database(this.#system, located, this.#tell);
   }
+
+  /** Deletes a partition's database. Resolves with whether it is gone, at the latest after `LIMITS.opening`. */
+  async erase(partition: string): Promise<boolean> {
+    const { indexedDB, clock } = this.#system;
+    if (indexedDB === null) return true;
+    const deleting = deleted(indexedDB.deleteDatabase(databaseName(this.#name(partition))));
+    return inTime(clock, LIMITS.opening, 'The deletion is late', deleting).catch(() => false);
+  }
+
+  #within(place: Place): Place {
+    return place.kind === 'memory' ? place : { ...place, partition: this.#name(place.partition) };
+  }
+
+  #name(partition: string): string {
+    return `${this.#scope}#${partition}`;
+  }
+}
+
+/** Resolves with true once it is gone, also where a connection has blocked that for a while; false if it failed. */
+function deleted(request: IDBOpenDBRequest): Promise<boolean> {
+  return new Promise((resolve) => {
+    request.addEventListener('success', () => resolve(true));
+    request.addEventListener('error', () => resolve(false));
+  });
+}
+
+/** Raises the generation above `above` for the caller; null if there is no database to keep it. */
+export async function raiseIn(database: Database, above: number): Promise<number | null> {
+  return (await database.connect()) === null ? null : raiseGeneration(database, above);
 }
 
 /**

@@ -11,7 +11,7 @@ function make(indexedDB: IDBFactory | null, reasons: string[] = [], partition = 
   const partitions = new Partitions({ clock, indexedDB }, '/', (news) => {
     if (news.kind === 'memory') reasons.push(news.reason);
   });
-  return new Responses({ clock, digest, pause }, partitions.database(partition));
+  return new Responses({ clock, digest, pause }, partitions.open(partition));
 }
 
 test('answers lie in the database', async () => {

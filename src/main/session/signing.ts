@@ -1,0 +1,90 @@
+import type { Failure } from '../../shared/failure.ts';
+import { IDENTITY_CHANGED } from '../../shared/identity.ts';
+import type { Identity } from '../../shared/identity.ts';
+import type { Command, Reply } from '../../shared/protocol.ts';
+import { PageIdentity } from './identity.ts';
+import { WeakMembers } from './weak-members.ts';
+
+export type SignCommand = Extract<Command, { readonly kind: 'sign-in' | 'sign-out' }>;
+
+/** Remembers what belongs to one user. */
+export interface IdentityFollower {
+  /** Another user has come: forgets all that it remembers. */
+  empty(): void;
+  /** After all have forgotten: what was begun in these eras ends with that failure. */
+  endOf(isEnded: (era: number) => boolean, failure: Failure): void;
+}
+
+export interface SigningPorts {
+  /** The session itself, which ends what no follower has ended. */
+  readonly session: IdentityFollower;
+  /** Rejects where no worker answers in time. */
+  readonly request: (command: Command) => Promise<Reply>;
+  /** What has waited may be sent now. */
+  readonly opened: () => void;
+  /** Another name is signed in, or nobody. */
+  readonly identified: () => void;
+  /** Another user has come, and everybody knows. */
+  readonly turned: () => void;
+  /** Calls wait until the app says who is signed in. */
+  readonly waits: () => void;
+}
+
+/** Signs users in and out, and ends what belongs to one user when another comes. */
+export class Signing {
+  readonly identity: PageIdentity = new PageIdentity();
+  readonly #ports: SigningPorts;
+  readonly #followers = new WeakMembers<IdentityFollower>();
+
+  constructor(ports: SigningPorts) {
+    this.#ports = ports;
+  }
+
+  /** Tells `follower` when another user has come, for as long as anybody else holds it. */
+  follow(follower: IdentityFollower): void {
+    this.#followers.add(follower);
+  }
+
+  /** Signs a user in, null for nobody. Rejects where no worker answers; what was called since then fails. */
+  async sign(name: string | null, command: SignCommand): Promise<void> {
+    const { identity } = this;
+    const asking = identity.ask(name);
+    try {
+      const reply = await this.#ports.request(command);
+      this.#learn(() => identity.answer(asking, reply.kind === 'identity' ? reply.identity : null));
+    } catch (error) {
+      identity.answer(asking, null);
+      if (asking.isNext) this.#endOf((era) => era === asking.era);
+      throw error;
+    } finally {
+      if (identity.isOpen) this.#ports.opened();
+    }
+  }
+
+  /** A worker says who is signed in; null where it does not know yet. */
+  hear(said: Identity | null): void {
+    const wasOpen = this.identity.isOpen;
+    this.#learn(() => this.identity.hear(said));
+    if (!wasOpen && this.identity.isOpen) this.#ports.opened();
+  }
+
+  /** Where another user has come, first everybody forgets, so that no listener finds anything of the one before. */
+  #learn(learn: () => boolean): void {
+    const { name } = this.identity;
+    const isTurned = learn();
+    if (isTurned) {
+      this.#ports.session.empty();
+      for (const follower of this.#followers.all) follower.empty();
+      const { era: now } = this.identity;
+      this.#endOf((era) => era < now);
+    }
+    if (name !== this.identity.name) this.#ports.identified();
+    if (isTurned) this.#ports.turned();
+    if (this.identity.isWaiting) this.#ports.waits();
+  }
+
+  #endOf(isEnded: (era: number) => boolean): void {
+    for (const follower of [...this.#followers.all, this.#ports.session])
+      follower.endOf(isEnded, IDENTITY_CHANGED);
+  }
+}

@@ -1,0 +1,33 @@
+import type { Lookup } from './lookup.ts';
+
+/** What the root database holds. It names nobody: only who knows a name can tell whether it is the one. */
+export interface RootRecord {
+  /** The partition of the present identity: an opaque name, new with every change. */
+  readonly partition: string;
+  /** A salted digest of the identity's name; null while nobody is signed in. */
+  readonly digest: string | null;
+  /** See `Identity.epoch`. */
+  readonly epoch: number;
+  readonly salt: string;
+  /** Partitions that are to be deleted: their identities have been signed out. */
+  readonly doomed: readonly string[];
+}
+
+/** Where the partition of an identity is stored. */
+export type Place =
+  | { readonly kind: 'database'; readonly partition: string }
+  /** There is no database to be had, for this reason. */
+  | { readonly kind: 'memory'; readonly reason: string };
+
+/** The answer of the root database. `unknown`: it has failed or is late. */
+export type RootLookup = Exclude<Lookup<RootRecord>, { readonly kind: 'absent' }> | Memory;
+
+type Memory = Extract<Place, { readonly kind: 'memory' }>;
+
+/** Where it is stored who is signed in. */
+export interface RootStore {
+  /** The stored record. Where there is none, `blank` becomes it. Never rejects. */
+  read(blank: RootRecord): Promise<RootLookup>;
+  /** Replaces the record, in one transaction; resolves with the new one. Rejects if that fails or is late. */
+  update(change: (stored: RootRecord | null) => RootRecord): Promise<RootRecord>;
+}

@@ -1,0 +1,258 @@
+import type { Claim, Identity } from '../../shared/identity.ts';
+import { LIMITS } from '../../shared/limits.ts';
+import { FIRST } from '../contracts/partition.ts';
+import type { Place, RootLookup, RootRecord, RootStore } from '../contracts/root-store.ts';
+import type { Clock } from '../platform/system.ts';
+import { Deferred } from '../platform/waiting.ts';
+import { merged, moved, without } from './root-record.ts';
+import { epochAfter, standingOf, verdictOn } from './standing.ts';
+
+/** Milliseconds until a root database that was late is asked again: doubled each time, up to the longest. */
+const FIRST_PAUSE = 1_000;
+const LONGEST_PAUSE = 30_000;
+
+export interface IdentitiesPorts {
+  readonly clock: Clock;
+  readonly store: RootStore;
+  readonly digest: (salt: string, name: string) => Promise<string>;
+  /** A new unguessable name. */
+  readonly uuid: () => string;
+  /** From here on nothing of the present identity is asked, stored or told. */
+  readonly retire: () => void;
+  /** Builds what serves the next identity. Its storage waits to learn where it is. */
+  readonly begin: (place: Promise<Place>, identity: Identity) => void;
+  /** Tells every page who is signed in now. */
+  readonly tell: (identity: Identity) => void;
+  /** Deletes what is stored of a partition; resolves with whether nothing is left of it. */
+  readonly erase: (partition: string) => Promise<boolean>;
+}
+
+/**
+ * Who is signed in, and what changes with that. One change follows the other; while one is under way, `busy` says so,
+ * and no message of a page is handled.
+ */
+export class Identities {
+  readonly #ports: IdentitiesPorts;
+  #name: string | null = null;
+  #isSignedIn = false;
+  /** Null until a page or the storage has said. */
+  #epoch: number | null = null;
+  /** Null until the storage has said. */
+  #root: RootRecord | null = null;
+  #place = new Deferred<Place>();
+  #busy: Promise<void> | null = null;
+  /** Set where there is no database. */
+  #memory: Extract<Place, { readonly kind: 'memory' }> | null = null;
+  #isStarting = true;
+
+  constructor(ports: IdentitiesPorts) {
+    this.#ports = ports;
+    const learned = this.#learn();
+    // Where the storage is late, pages are served as nobody's meanwhile, from memory and the network.
+    void this.#occupy(async () => {
+      await Promise.race([learned, ports.clock.sleep(LIMITS.storedSoon)]);
+      this.#isStarting = false;
+    });
+  }
+
+  /** Where the present identity's answers are stored, once that is known. */
+  get place(): Promise<Place> {
+    return this.#place.promise;
+  }
+
+  /** Resolves when who is signed in is known and settled; null if it is. */
+  get busy(): Promise<void> | null {
+    return this.#busy;
+  }
+
+  /** Null where nothing is known yet: then pages count as nobody's. */
+  get present(): Identity | null {
+    if (this.#epoch === null) return null;
+    return { name: this.#name, isSignedIn: this.#isSignedIn, epoch: this.#epoch };
+  }
+
+  /** True if what a page says in that epoch counts; undefined for a page that has heard of no epoch. */
+  isPresent(epoch: number | undefined): boolean {
+    return epoch === undefined ? !this.#isSignedIn : epoch === this.#epoch;
+  }
+
+  /** True if what a page with that claim wants is for the present identity. */
+  recognizes(claim: Claim | undefined): boolean {
+    return standingOf(claim, this.present) === 'same';
+  }
+
+  /** Learns what a page knows and this worker instance does not. Null where there is nothing to learn. */
+  heed(claim: Claim | undefined): Promise<void> | null {
+    if (!claim) return null;
+    if (standingOf(claim, this.present) === 'ahead') return this.#occupy(() => this.#adopt(claim));
+    const { name } = claim;
+    const mayBeIt = this.#isSignedIn && this.#name === null && claim.epoch === this.#epoch;
+    return mayBeIt && name !== null ? this.#occupy(() => this.#recall(name)) : null;
+  }
+
+  /** The app has signed in a user of that name. The same name continues; another one signs the present one out. */
+  signIn(name: string): Promise<Identity> {
+    return this.#occupy(async () => {
+      await this.#recall(name);
+      if (this.#name !== name) await this.#change(name, this.#nextEpoch);
+      return this.#told;
+    });
+  }
+
+  signOut(): Promise<Identity> {
+    return this.#occupy(async () => {
+      if (this.#isSignedIn || this.#epoch === null) await this.#change(null, this.#nextEpoch);
+      return this.#told;
+    });
+  }
+
+  /** What was stored has been deleted: who is signed in is stored again. */
+  restore(): void {
+    if (this.#root && this.#epoch !== 0) void this.#save();
+  }
+
+  get #nextEpoch(): number {
+    return epochAfter(this.#epoch ?? 0, this.#ports.clock.now());
+  }
+
+  get #told(): Identity {
+    return this.present ?? { name: null, isSignedIn: false, epoch: 0 };
+  }
+
+  #occupy<T>(work: () => Promise<T>): Promise<T> {
+    const before = this.#busy;
+    const done = before === null ? work() : before.then(work);
+    const busy = this.#free(done, () => busy);
+    this.#busy = busy;
+    return done;
+  }
+
+  async #free(done: Promise<unknown>, own: () => Promise<void>): Promise<void> {
+    await done.catch(() => {});
+    if (this.#busy === own()) this.#busy = null;
+  }
+
+  /** Asks the storage until it answers. */
+  async #learn(): Promise<void> {
+    const { store, uuid, clock } = this.#ports;
+    const blank = { partition: FIRST, digest: null, epoch: 0, salt: uuid(), doomed: [] };
+    for (let pause = FIRST_PAUSE; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
+      const found = await store.read(blank);
+      if (found.kind !== 'unknown') return this.#heedStored(found);
+      await clock.sleep(pause);
+    }
+  }
+
+  async #heedStored(found: Exclude<RootLookup, { readonly kind: 'unknown' }>): Promise<void> {
+    const heed = (): Promise<void> =>
+      found.kind === 'found' ? this.#judge(found.value) : this.#doWithout(found);
+    await (this.#isStarting ? heed() : this.#occupy(heed));
+    void this.#eraseDoomed();
+  }
+
+  async #judge(stored: RootRecord): Promise<void> {
+    const digest = await this.#digestOf(this.#name, stored.salt);
+    switch (verdictOn({ epoch: this.#epoch, digest }, stored)) {
+      case 'continue':
+        this.#root = { ...stored, epoch: (this.#epoch ??= stored.epoch) };
+        this.#place.resolve({ kind: 'database', partition: stored.partition });
+        if (stored.epoch !== this.#epoch) void this.#save();
+        return;
+      case 'follow':
+        this.#root = stored;
+        this.#ports.retire();
+        this.#be(null, stored.digest !== null, stored.epoch);
+        this.#place.resolve({ kind: 'database', partition: stored.partition });
+        this.#begin();
+        return;
+      case 'overrule':
+        this.#root = moved(stored, this.#ports.uuid(), digest, this.#epoch ?? stored.epoch);
+        await this.#save();
+    }
+  }
+
+  /** No database can be had: nothing outlives this worker instance. */
+  async #doWithout(memory: Extract<Place, { readonly kind: 'memory' }>): Promise<void> {
+    this.#memory = memory;
+    this.#epoch ??= 0;
+    this.#place.resolve(memory);
+  }
+
+  /** A page knows of a later change. */
+  async #adopt({ name, epoch }: Claim): Promise<void> {
+    if (name !== null) await this.#recall(name);
+    const isSame = name === this.#name && (name !== null || !this.#isSignedIn);
+    if (!isSame) return this.#change(name, epoch);
+    this.#epoch = epoch;
+    if (!this.#root) return;
+    this.#root = { ...this.#root, epoch };
+    await this.#save();
+  }
+
+  /** Learns the name of who is signed in, which is not stored, where this is the one. */
+  async #recall(name: string): Promise<void> {
+    if (!this.#root || !this.#isSignedIn || this.#name !== null) return;
+    if ((await this.#digestOf(name, this.#root.salt)) === this.#root.digest) this.#name = name;
+  }
+
+  /** First the epoch, then the end of all that was asked in an earlier one; what is stored goes before the next begins. */
+  async #change(name: string | null, epoch: number): Promise<void> {
+    const { retire, uuid } = this.#ports;
+    retire();
+    this.#be(name, name !== null, epoch);
+    if (this.#memory) this.#place.resolve(this.#memory);
+    if (this.#root) {
+      const { salt } = this.#root;
+      this.#root = moved(this.#root, uuid(), await this.#digestOf(name, salt), epoch);
+      await this.#save();
+      await this.#eraseDoomed();
+    }
+    this.#begin();
+  }
+
+  #be(name: string | null, isSignedIn: boolean, epoch: number): void {
+    [this.#name, this.#isSignedIn, this.#epoch] = [name, isSignedIn, epoch];
+    this.#place = new Deferred();
+  }
+
+  #begin(): void {
+    const { begin, tell } = this.#ports;
+    begin(this.#place.promise, this.#told);
+    tell(this.#told);
+  }
+
+  #digestOf(name: string | null, salt: string): Promise<string | null> {
+    return name === null ? Promise.resolve(null) : this.#ports.digest(salt, name);
+  }
+
+  /** Stores who is signed in, and then says where. Where that fails now, it is tried again, and this does not wait. */
+  async #save(): Promise<void> {
+    const { root: wanted, place } = { root: this.#root, place: this.#place };
+    if (!wanted) return;
+    try {
+      const stored = await this.#ports.store.update((before) => merged(wanted, before));
+      if (this.#root === wanted) this.#root = stored;
+      place.resolve({ kind: 'database', partition: wanted.partition });
+    } catch {
+      if (this.#root === wanted) void this.#saveLater(wanted);
+    }
+  }
+
+  async #saveLater(wanted: RootRecord): Promise<void> {
+    await this.#ports.clock.sleep(FIRST_PAUSE);
+    if (this.#root === wanted) await this.#save();
+  }
+
+  async #eraseDoomed(): Promise<void> {
+    const { erase, store } = this.#ports;
+    const doomed = this.#root?.doomed ?? [];
+    if (doomed.length === 0) return;
+    const erased = await Promise.all(doomed.map(async (each) => ((await erase(each)) ? [each] : [])));
+    const gone = new Set(erased.flat());
+    if (gone.size === 0) return;
+    if (!this.#root) return;
+    const root = (this.#root = without(this.#root, gone));
+    // Otherwise they are deleted once more at the next start.
+    await store.update((before) => without(before ?? root, gone)).catch(() => {});
+  }
+}

@@ -1,7 +1,8 @@
+export type { ConnectionCache } from './connection/cache.ts';
 export { connect } from './connection/default.ts';
 export { Connection, StorageModeEvent } from './connection/connection.ts';
 export { OriginEvent } from './connection/origins.ts';
-export type { ConnectionCache, ConnectionStatus } from './connection/connection.ts';
+export type { ConnectionStatus } from './connection/connection.ts';
 export type { SignOutOptions } from './connection/signing-in.ts';
 export type { LoadFunctions, WorkerFunction, WorkerFunctions } from '../shared/engine.ts';
 export type {
@@ -79,6 +80,7 @@ export type {
   LoopInspection,
   OriginInspection,
   OriginStatus,
+  StoredEntry,
 } from '../shared/inspection.ts';
 export type { Revision } from '../shared/outcome.ts';
 export { TemplateError } from '../shared/template.ts';

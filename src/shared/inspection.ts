@@ -1,3 +1,4 @@
+import type { Header } from './header.ts';
 import type { LoopKind } from './pace.ts';
 
 /** The worker's current state as data, as `connection.inspect()` returns it. Times are milliseconds of the epoch. */
@@ -49,6 +50,32 @@ export interface CacheInspection {
   readonly entries: number | null;
   /** Bytes of their bodies; null in the same case. */
   readonly bytes: number | null;
+}
+
+/** One stored answer. Times are milliseconds of the epoch. */
+export interface StoredEntry {
+  readonly url: string;
+  readonly status: number;
+  /** When its server last sent or confirmed it. */
+  readonly storedAt: number;
+  /** Bytes of its body. */
+  readonly size: number;
+  /** Until when it is served without a request; null where its server has to confirm it first. */
+  readonly freshUntil: number | null;
+}
+
+/** Some stored answers, in the order of their keys. */
+export interface StoredPage {
+  readonly entries: readonly StoredEntry[];
+  /** Where the next page begins; null after the last. */
+  readonly next: string | null;
+}
+
+/** A stored answer as it is, without its secret headers, which are not stored. */
+export interface StoredAnswer {
+  readonly status: number;
+  readonly headers: readonly Header[];
+  readonly body: ArrayBuffer;
 }
 
 export interface OriginInspection {

@@ -145,7 +145,7 @@ export function mayBeMissing(way: readonly string[]): boolean {
 }
 
 export function mayBeNull(way: readonly string[]): boolean {
-  if (way.join('.') === 'reply.expiresAt') return true;
+  if (['reply.expiresAt', 'after'].includes(way.join('.'))) return true;
   return way[0] === 'declaration' && NULLS.includes(way.slice(1).join('.'));
 }
 
@@ -170,6 +170,9 @@ export const COMMANDS: { readonly [Kind in Command['kind']]: Extract<Command, { 
   close: { kind: 'close' },
   drain: { kind: 'drain' },
   'clear-cache': { kind: 'clear-cache' },
+  'list-stored': { kind: 'list-stored', after: 'https://page.example/photo ' },
+  'read-stored': { kind: 'read-stored', url: 'https://page.example/photo' },
+  'remove-stored': { kind: 'remove-stored', url: 'https://page.example/photo' },
   inspect: { kind: 'inspect' },
   part: { kind: 'part', invocation: INVOCATION, part: { pointer: '/a~1b/0', start: 7, count: 50 } },
   'sign-in': { kind: 'sign-in', name: 'anna' },

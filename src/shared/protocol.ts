@@ -3,7 +3,7 @@ import type { Cursor, Wait } from './cursor.ts';
 import type { Failure } from './failure.ts';
 import type { Claim, Identity } from './identity.ts';
 import type { Pace } from './pace.ts';
-import type { Inspection } from './inspection.ts';
+import type { Inspection, StoredAnswer, StoredPage } from './inspection.ts';
 import type { Invocation } from './invocation.ts';
 import type { Delivered, LogOffset } from './delivery.ts';
 import type { Revision } from './outcome.ts';
@@ -204,6 +204,7 @@ export type Command =
    */
   | { readonly kind: 'drain' }
   | { readonly kind: 'clear-cache' }
+  | StoredCommand
   | { readonly kind: 'inspect' }
   | {
       readonly kind: 'part';
@@ -213,6 +214,14 @@ export type Command =
     }
   | { readonly kind: 'sign-in'; readonly name: string }
   | { readonly kind: 'sign-out'; readonly pendingWrites: PendingWrites };
+
+/** Shows or removes what is stored for the identity of that epoch. A page of another one is shown nothing. */
+export type StoredCommand =
+  /** The stored answers after that key; null for the first of them. */
+  | { readonly kind: 'list-stored'; readonly after: string | null; readonly epoch?: number }
+  /** The newest answer that is stored for a URL. */
+  | { readonly kind: 'read-stored'; readonly url: string; readonly epoch?: number }
+  | { readonly kind: 'remove-stored'; readonly url: string; readonly epoch?: number };
 
 /** What becomes of writes that wait to be sent: they are kept for when their identity signs in again, or discarded. */
 export type PendingWrites = 'keep' | 'discard';
@@ -224,5 +233,7 @@ export type Reply =
   /** The command holds for this worker instance alone. The next greeting says it again. */
   | { readonly kind: 'not-stored' }
   | { readonly kind: 'inspection'; readonly inspection: Inspection }
+  | { readonly kind: 'stored-page'; readonly page: StoredPage }
+  | { readonly kind: 'stored-answer'; readonly answer: StoredAnswer | null }
   | { readonly kind: 'part'; readonly part: RowsAnswer }
   | { readonly kind: 'identity'; readonly identity: Identity };

@@ -1,6 +1,7 @@
 import { LIMITS } from '../shared/limits.ts';
 import { locate, urlOf } from './address/expansion.ts';
 import { Cache, isOfAnother } from './cache/cache.ts';
+import { StoredList } from './cache/stored-list.ts';
 import { FIRST } from './contracts/partition.ts';
 import type { HeldCredentials } from './credentials/credentials.ts';
 import type { Hub } from './delivery/hub.ts';
@@ -54,6 +55,7 @@ export interface Surroundings {
 export interface PartitionModules {
   readonly lock: EngineLock;
   readonly cache: Cache;
+  readonly stored: StoredList;
   readonly engine: Engine;
   readonly loops: Loops;
   /** Nothing is stored or told any more: another identity has taken the place of this one. */
@@ -126,5 +128,6 @@ export function composePartition(
     lock.rest();
     database.retire();
   };
-  return { lock, cache, engine, loops, retire };
+  const stored = new StoredList({ responses, clock, removeAll: (url) => cache.removeAll(url) });
+  return { lock, cache, stored, engine, loops, retire };
 }

@@ -118,6 +118,9 @@ export function compose(system: System, ports: EnginePorts): WorkerEngine {
       introduce,
       heed: (lineage) => present.cache.heed(lineage),
       clearCache: () => present.cache.clear(),
+      get stored() {
+        return present.stored;
+      },
       inspect: () => inspection({ instance, startedAt, clock, clients, origins, ...present }),
       sleep: (milliseconds, signal) => clock.sleep(milliseconds, signal),
     },

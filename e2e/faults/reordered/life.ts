@@ -62,6 +62,11 @@ export class Life {
         introduce: () => {},
         heed: () => {},
         clearCache: () => Promise.resolve(),
+        stored: {
+          list: () => Promise.resolve({ entries: [], next: null }),
+          read: () => Promise.resolve(null),
+          remove: () => Promise.resolve(),
+        },
         inspect: () => Promise.reject(new Error('Nobody inspects')),
         sleep: (milliseconds) => (this.#over ? new Promise(() => {}) : time.sleep(milliseconds)),
       },

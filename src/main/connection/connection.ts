@@ -9,6 +9,7 @@ import { Session } from '../session/session.ts';
 import type { SessionPorts } from '../session/session.ts';
 import type { SessionState } from '../session/states.ts';
 import { makeToken } from '../session/probe.ts';
+import { ConnectionCache } from './cache.ts';
 import { Providers } from './credentials.ts';
 import type { CredentialsOptions, CredentialsProvider } from './credentials.ts';
 import { allowedOrigins } from './options.ts';
@@ -34,12 +35,6 @@ export class StorageModeEvent extends Event {
     this.mode = mode;
     this.reason = reason;
   }
-}
-
-/** The answers that the worker stores. */
-export interface ConnectionCache {
-  /** Removes every stored answer; resolves when that is done. */
-  clear(): Promise<void>;
 }
 
 /**
@@ -84,7 +79,7 @@ export class Connection extends EventTarget {
       waiting: () => this.#lookForUpdate(),
       decided: () => this.#hearDecision(),
     });
-    this.cache = { clear: () => this.#clear() };
+    this.cache = new ConnectionCache((command) => this.#session.request(command));
     this.#session.connect();
   }
 
@@ -181,10 +176,6 @@ export class Connection extends EventTarget {
     this.#stopWatching();
     this.#session.close();
     this.#host.close();
-  }
-
-  async #clear(): Promise<void> {
-    await this.#session.request({ kind: 'clear-cache' });
   }
 
   #hear(report: OriginReport): void {

@@ -213,8 +213,8 @@ export class Session {
 
   /** Sends a request other than calls and loops; rejects where the worker does not answer in time. */
   request(command: Command): Promise<Reply> {
-    const { epoch } = this.signing.identity;
-    return this.#requests.make(command.kind === 'part' ? { ...command, ...said(epoch) } : command);
+    const isOfIdentity = command.kind === 'part' || command.kind.endsWith('-stored');
+    return this.#requests.make(isOfIdentity ? { ...command, ...said(this.signing.identity.epoch) } : command);
   }
 
   /** Makes the worker end its work, so that a waiting one can replace it at once; does nothing where none waits. */

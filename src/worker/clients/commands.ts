@@ -1,5 +1,5 @@
 import { KEEPALIVE_HOLD } from '../../shared/deadlines.ts';
-import type { Command, Reply } from '../../shared/protocol.ts';
+import type { Command, Reply, StoredCommand } from '../../shared/protocol.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import type { Calls } from './calls.ts';
 import type { Drain } from './drain.ts';
@@ -93,6 +93,10 @@ async function answer(command: Extract<Command, { kind: Question }>, page: Comma
     case 'clear-cache':
       await services.clearCache();
       return DONE;
+    case 'list-stored':
+    case 'read-stored':
+    case 'remove-stored':
+      return await ofStored(command, services);
     case 'inspect':
       return { kind: 'inspection', inspection: await services.inspect() };
     case 'part': {
@@ -111,4 +115,42 @@ async function answer(command: Extract<Command, { kind: Question }>, page: Comma
   }
 }
 
-type Question = 'drain' | 'clear-cache' | 'inspect' | 'part' | 'sign-in' | 'sign-out';
+type Question =
+  | 'drain'
+  | 'clear-cache'
+  | `${'list' | 'read' | 'remove'}-stored`
+  | 'inspect'
+  | 'part'
+  | 'sign-in'
+  | 'sign-out';
+
+/** A page of another identity than the present one sees nothing of it, nor does one that has not said who it is for. */
+async function ofStored(
+  command: StoredCommand,
+  { identity, stored }: Pick<Services, 'identity' | 'stored'>,
+): Promise<Reply> {
+  if (!identity.isPresent(command.epoch)) return NOTHING_STORED[command.kind];
+  const reply = await shown(command, stored);
+  // Another identity may have come meanwhile.
+  return identity.isPresent(command.epoch) ? reply : NOTHING_STORED[command.kind];
+}
+
+async function shown(command: StoredCommand, stored: Services['stored']): Promise<Reply> {
+  switch (command.kind) {
+    case 'list-stored':
+      return { kind: 'stored-page', page: await stored.list(command.after) };
+    case 'read-stored':
+      return { kind: 'stored-answer', answer: await stored.read(command.url) };
+    case 'remove-stored':
+      await stored.remove(command.url);
+      return DONE;
+    default:
+      return unreachable(command);
+  }
+}
+
+const NOTHING_STORED: Readonly<Record<StoredCommand['kind'], Reply>> = {
+  'list-stored': { kind: 'stored-page', page: { entries: [], next: null } },
+  'read-stored': { kind: 'stored-answer', answer: null },
+  'remove-stored': DONE,
+};

@@ -116,6 +116,11 @@ export class Reception extends Stage {
       clearCache: async () => {
         this.cacheCleared += 1;
       },
+      stored: {
+        list: async () => ({ entries: [], next: null }),
+        read: async () => null,
+        remove: async () => {},
+      },
       inspect: async () => INSPECTION,
       sleep: (milliseconds, signal) => this.clock.sleep(milliseconds, signal),
     };

@@ -1,6 +1,6 @@
 import type { CredentialsReply } from '../../shared/credentials.ts';
 import type { Claim, Identity } from '../../shared/identity.ts';
-import type { Inspection } from '../../shared/inspection.ts';
+import type { Inspection, StoredAnswer, StoredPage } from '../../shared/inspection.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import type { RowsQuery, RowsAnswer } from '../../shared/part.ts';
 import type { Delivered, Delivery } from '../../shared/delivery.ts';
@@ -25,9 +25,17 @@ export interface Services {
   /** A page knows a lineage with this ordinal. */
   readonly heed: (lineage: number) => void;
   readonly clearCache: () => Promise<void>;
+  readonly stored: StoredService;
   readonly inspect: () => Promise<Inspection>;
   /** Resolves after so many milliseconds. */
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+}
+
+/** What is stored, as data. */
+interface StoredService {
+  list(after: string | null): Promise<StoredPage>;
+  read(url: string): Promise<StoredAnswer | null>;
+  remove(url: string): Promise<void>;
 }
 
 interface CredentialsService {

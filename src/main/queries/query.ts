@@ -109,6 +109,11 @@ export class Query<Data = unknown> {
     return this.#resultOf(this.#send(true));
   }
 
+  /** The record of what it asks; null after a change of identity, until it asks again. */
+  static recordOf<Data>(query: Query<Data>): QueryRecord | null {
+    return query.#record ?? (query.#asked && query.#ports.recordOf(query.#asked));
+  }
+
   /** Asks where a new subscriber would make it ask. */
   static prefetch<Data>(query: Query<Data>): Promise<Data> {
     return query.#prefetch();
@@ -193,7 +198,7 @@ export class Query<Data = unknown> {
 
   #isWorthAsking(occasion: Occasion): boolean {
     if (this.#ports.startLoop) return false;
-    const record = this.#record ?? (this.#asked && this.#ports.recordOf(this.#asked));
+    const record = Query.recordOf(this);
     const answeredAt = record?.newest?.answeredAt ?? null;
     const standing = { hasData: this.#shown.hasData, isFetching: record?.isFetching ?? false, answeredAt };
     return isWorthAsking(occasion, this.#plan, standing, Date.now());

@@ -44,7 +44,7 @@ export interface CorePorts extends ActionsPorts {
 export class ResourceCore implements StartsLoops, IdentityFollower {
   readonly actions: DeclaredActions;
   /** These hear of an action's answers and may do without the bodies. */
-  readonly followers: Followers = new Followers();
+  readonly followers: Followers = new Followers(() => this.updateInterest(true));
   readonly #ports: CorePorts;
   /** The last call of each action. */
   readonly #last = new Map<string, Asked>();

@@ -124,6 +124,22 @@ export class Followers {
   readonly #all = new Map<string, Set<Follower>>();
   readonly #inParts = new Set<string>();
   readonly #answered = new Map<string, Answered>();
+  /** How many need whole answers of an action, whoever is content with parts. */
+  readonly #whole = new Map<string, number>();
+  readonly #wanted: () => void;
+
+  /** `wanted` is called when somebody needs whole answers that nobody needed before. */
+  constructor(wanted: () => void = () => {}) {
+    this.#wanted = wanted;
+  }
+
+  /** Whole answers of the action are needed until the returned function is called. */
+  needWhole(action: string): () => void {
+    const count = this.#whole.get(action) ?? 0;
+    this.#whole.set(action, count + 1);
+    if (count === 0) this.#wanted();
+    return () => void this.#whole.set(action, (this.#whole.get(action) ?? 1) - 1);
+  }
 
   add(action: string, follower: Follower): () => void {
     const followers = this.#all.get(action) ?? new Set();
@@ -136,6 +152,7 @@ export class Followers {
    * answers. It stays true when that follower goes.
    */
   wantParts(action: string): boolean {
+    if ((this.#whole.get(action) ?? 0) > 0) return false;
     const followers = [...(this.#all.get(action) ?? [])];
     if (followers.some((follower) => follower.wantsParts())) this.#inParts.add(action);
     return this.#inParts.has(action);

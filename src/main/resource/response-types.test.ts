@@ -98,7 +98,7 @@ describe('the model of a store', () => {
       () => new RestStore(photo, 'get').subscribe({ next: (model) => model?.title }),
       () =>
         new RestStore(photo, 'get').addEventListener('changeModel', ({ value, old }) => [
-          value.title,
+          value?.title,
           old?.title,
         ]),
       () =>

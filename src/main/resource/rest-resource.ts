@@ -21,7 +21,7 @@ import { believe, TEXT } from '../../shared/standard-schema.ts';
 /** The part of a resource that stores follow. */
 export type Pulse = Pick<
   ResourceCore,
-  'pendingWrites' | 'nextPollAt' | 'watch' | 'followers' | 'hasSchema' | 'part'
+  'pendingWrites' | 'nextPollAt' | 'watch' | 'followers' | 'hasSchema' | 'part' | 'query'
 >;
 
 export type RestListener = (event: RestEvent) => void;

@@ -6,7 +6,7 @@ import type { Unsent } from '../../shared/delivery.ts';
 import { traitsOf, withInterval } from '../../shared/pace.ts';
 import type { Pace } from '../../shared/pace.ts';
 import type { EventInterest } from '../../shared/protocol.ts';
-import { KeptRecord } from '../queries/kept-record.ts';
+import { AskedRecord } from '../queries/kept-record.ts';
 import type { Reply, Telling } from '../queries/record.ts';
 import type { LoopListener, LoopView } from '../session/loop.ts';
 import { unreadable } from './body.ts';
@@ -61,7 +61,7 @@ export class RunningLoop implements LoopControl {
   #fresh: Revision | null = null;
   /** The tick under way, once anything is heard of it. */
   #call: Call | null = null;
-  readonly #record = new KeptRecord();
+  readonly #record = new AskedRecord();
   /** Counts starts and stops, so that a body read late does not start what was stopped meanwhile. */
   #life = 0;
   /** See `PageIdentity.era`: of the last start. */
@@ -120,7 +120,7 @@ export class RunningLoop implements LoopControl {
     this.#life += 1;
     if (!ran) return;
     this.#abandon();
-    this.#record.keep(null);
+    this.#record.ask(null);
     this.#leave();
     this.#events.changed();
   }
@@ -180,7 +180,7 @@ export class RunningLoop implements LoopControl {
   #send(invocation: Invocation, request: LoopRequest, start: Start): void {
     const { following = {} } = request;
     this.#abandon();
-    this.#record.keep(this.#link.records.of(invocation));
+    this.#record.ask(this.#link.records.of(invocation));
     const question = loopQuestion(this.#pace, invocation, following);
     if (this.#question !== null && this.#question !== question) this.#renumber();
     this.#question = question;
@@ -279,7 +279,7 @@ export class RunningLoop implements LoopControl {
   /** The worker no longer keeps the loop. */
   #finish(): void {
     this.#owner.remove(this);
-    this.#record.keep(null);
+    this.#record.ask(null);
   }
 
   #isNothingNew(notice: Notice): boolean {

@@ -1,6 +1,7 @@
 import { share } from '../patch/share.ts';
 import { unlessProduction } from '../development.ts';
 import { isSameRevision } from '../../shared/outcome.ts';
+import { KeptRecord } from '../queries/kept-record.ts';
 import type { QueryRecord, Reply } from '../queries/record.ts';
 import { aText, assertIs } from '../resource/option-checks.ts';
 import type { Rule } from '../resource/option-checks.ts';
@@ -8,21 +9,21 @@ import { Listening } from '../resource/listening.ts';
 import type { Notice } from '../resource/notice.ts';
 import { RestResource } from '../resource/rest-resource.ts';
 import type { Pulse } from '../resource/rest-resource.ts';
+import type { RestError } from '../error.ts';
 import type { RestEvent } from '../resource/event.ts';
 import { arrangedBy } from './arrangement.ts';
 import type { Arrangement } from './arrangement.ts';
 import { assertDelegate, modelOf } from './delegate.ts';
 import type { RestStoreDelegate } from './delegate.ts';
 import { ModelStore } from './model-store.ts';
+import { QueryFollower } from './query-follower.ts';
+import type { Success } from './query-follower.ts';
 import { Windows } from './windows.ts';
 import { rangeOf } from './window-source.ts';
 import { Status } from './status.ts';
 import type { RestStoreStatus } from './status.ts';
 import type { StoreWindow } from './windows.ts';
 import type { Whole } from './window-source.ts';
-
-/** The part of a success that makes a model; an event or a notice brings it. */
-type Success = Pick<Notice, 'id' | 'response' | 'isEmpty' | 'revision' | 'servedFrom' | 'stale' | 'age'>;
 
 /** A list's rows, as far as the compiler knows them. */
 export type RowOf<Model> = Model extends readonly (infer Row)[] ? Row : unknown;
@@ -39,12 +40,15 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
   readonly #pulse: Pulse;
   readonly #listening = new Listening();
   readonly #windows: Windows;
+  /** The query that it follows alone; null where it follows all of its action. */
+  readonly #only: QueryFollower | null;
+  readonly #shown = new KeptRecord(() => this.#empty());
   /** The answer of which the model was made, where that is the newest; null where the newest stayed with the worker. */
   #whole: Pick<Whole, 'record' | 'revision'> | null = null;
   /** True where parts were not available, until the whole answer comes. */
   #lacksParts = false;
   /** The id of the last answer that came after a newer one. */
-  #late = 0;
+  #late: number | null = null;
   /** Stops listening for whole answers; null while parts are enough. */
   #deafen: (() => void) | null = null;
 
@@ -72,16 +76,13 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
       const configure = delegate.configureRequest.bind(delegate);
       this.ends.push(resource.configureRequest(configure, actionName));
     }
-    this.#reconsider();
+    const { params } = delegate;
+    this.#only = params === undefined ? null : new QueryFollower(pulse, actionName, params);
     this.ends.push(
       () => this.#windows.dispose(),
       () => this.#deafen?.(),
-      pulse.followers.add(actionName, {
-        wantsParts: () => !this.#wantsWhole,
-        hear: (reply, isLate) => this.#hear(reply, isLate),
-        empty: () => this.#empty(),
-      }),
-      resource.addListener(`${actionName}Error`, (event) => this.#fail(event)),
+      () => this.#shown.keep(null),
+      ...(this.#only ? this.#followQuery(this.#only) : this.#followAction()),
       pulse.watch(() => this.tellStatus()),
     );
   }
@@ -137,12 +138,34 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
 
   /** The query of the newest answer. Answers told here belong to it, unless they are late. */
   get #record(): QueryRecord | null {
+    if (this.#only) return this.#only.record;
     return this.#pulse.followers.answered(this.actionName)?.record ?? null;
   }
 
   /** True where the page makes the model, so that it is not just a part of the answer. */
   get #makesModels(): boolean {
     return this.#delegate.manipulateData !== undefined || this.#pulse.hasSchema(this.actionName);
+  }
+
+  #followAction(): (() => void)[] {
+    this.#reconsider();
+    return [
+      this.#pulse.followers.add(this.actionName, {
+        wantsParts: () => !this.#wantsWhole,
+        hear: (reply, isLate) => this.#hear(reply, isLate),
+        empty: () => this.#empty(),
+      }),
+      this.resource.addListener(`${this.actionName}Error`, (event) => this.#fail(event)),
+    ];
+  }
+
+  #followQuery(query: QueryFollower): (() => void)[] {
+    const listener = {
+      succeed: (success: Success) => this.#succeed(success),
+      fail: (error: RestError) => this.#end(error),
+      forget: () => this.#empty(),
+    };
+    return [this.#pulse.followers.needWhole(this.actionName), query.follow(listener)];
   }
 
   #windowsOn(pulse: Pulse): Windows {
@@ -166,7 +189,7 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
 
   /** Listens for whole answers while they are wanted: the worker sends them only then. */
   #reconsider(): void {
-    if (this.isDisposed || this.#wantsWhole === (this.#deafen !== null)) return;
+    if (this.#only || this.isDisposed || this.#wantsWhole === (this.#deafen !== null)) return;
     const deafen = this.#deafen;
     this.#deafen = deafen
       ? null
@@ -219,7 +242,7 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
   #empty(): void {
     this.standing.reset();
     this.#whole = null;
-    this.#late = 0;
+    this.#late = null;
     if (this.model !== null) this.show(null);
     this.tellStatus();
     this.#windows.empty();
@@ -228,7 +251,10 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
   #fail({ id, error }: RestEvent): void {
     // A late failure says nothing about the newer call that has been answered.
     const isLate = id < (this.#pulse.followers.answered(this.actionName)?.call ?? 0);
-    if (isLate || error?.code === 'aborted') return;
+    if (!isLate && error?.code !== 'aborted') this.#end(error);
+  }
+
+  #end(error: RestError | null): void {
     this.standing.ended(error);
     this.tellStatus();
   }
@@ -240,6 +266,7 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
     const made = modelOf(response, this.#delegate);
     const model = this.#delegate.manipulateData ? shared(this.model, made) : made;
     this.#whole = record && { record, revision };
+    this.#shown.keep(record);
     this.#lacksParts = false;
     this.standing.confirm(success);
     // A delegate that returns the same object again may have changed it.

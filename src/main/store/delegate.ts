@@ -9,6 +9,8 @@ import type { RequestDraft } from '../resource/prepare.ts';
 export interface RestStoreDelegate<Response = unknown, Model = unknown> {
   /** JSON Pointer (RFC 6901) to the part of a response that becomes the model; that is null where it leads nowhere. */
   readonly select?: string;
+  /** The store follows what the action asks with these parameters, and nothing else (default: all that it asks). */
+  readonly params?: InputParams;
   /** Sees every request of the store's action before it is sent, in addition to the resource's own callbacks. */
   configureRequest?(request: RequestDraft, action: string, params: InputParams, data: RequestData): void;
   /** Makes the model from a response, or from the part that `select` names; it gets its own copy and may change it. */
@@ -29,7 +31,7 @@ export function assertDelegate(delegate: RestStoreDelegate): void {
 }
 
 function delegateRules(): Rules<RestStoreDelegate> {
-  return { select: null, configureRequest: aFunction(), manipulateData: aFunction() };
+  return { select: null, params: null, configureRequest: aFunction(), manipulateData: aFunction() };
 }
 
 function assertPointer(select: unknown): void {

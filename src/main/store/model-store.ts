@@ -5,16 +5,17 @@ import { isPath, valueAt } from '../path.ts';
 
 /** A store's model has changed. `value` is the new model, `old` the one before, which is null at the first change. */
 export class ChangeModelEvent<Model = unknown> extends Event {
-  readonly value: Model;
+  /** Null where the page goes on with another identity. */
+  readonly value: Model | null;
   readonly old: Model | null;
 
-  constructor(value: Model, old: Model | null) {
+  constructor(value: Model | null, old: Model | null) {
     super('changeModel');
     this.value = value;
     this.old = old;
   }
 
-  getData(): Model {
+  getData(): Model | null {
     return this.value;
   }
 

@@ -78,6 +78,8 @@ export async function buildPages() {
     ...[...LIBRARIES, ...WINDOWS, ...WAYS].map((library) => library.page),
     'invoke',
     'cache-scale',
+    'queries',
+    'queries-tanstack',
   ]) {
     const output = await bundle(join(SOURCES, `${page}.js`));
     await mkdir(join(PAGES, page), { recursive: true });

@@ -3,7 +3,17 @@
 import { parseArgs } from 'node:util';
 import { Stop } from '../scripts/run.mjs';
 
-export const NAMES = ['tick', 'first', 'invoke', 'tabs', 'memory', 'size', 'template', 'cache-scale'];
+export const NAMES = [
+  'tick',
+  'first',
+  'invoke',
+  'tabs',
+  'memory',
+  'size',
+  'template',
+  'cache-scale',
+  'queries',
+];
 
 /**
  * @typedef {object} Plan

@@ -47,6 +47,7 @@ export type { CacheLifetimes, CachePolicy } from '../shared/invocation.ts';
 export type { RefreshOn } from './queries/asking.ts';
 export type { PrefetchOptions, QueryOptions } from './queries/options.ts';
 export type { Query } from './queries/query.ts';
+export type { QueryWindow, WindowSnapshot } from './queries/window.ts';
 export type { Select } from './queries/select.ts';
 export type { Snapshot } from './queries/snapshot.ts';
 export type { InvokeOptions } from './resource/prepare.ts';

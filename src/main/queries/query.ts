@@ -1,6 +1,10 @@
 import type { Invocation } from '../../shared/invocation.ts';
 import type { RestError } from '../error.ts';
 import type { Loop } from '../resource/loop.ts';
+import { LIMITS } from '../../shared/limits.ts';
+import { RecentlyUsed } from '../../shared/recently-used.ts';
+import { rangeOf } from '../store/window-source.ts';
+import { QueryWindow } from './window.ts';
 import { isWorthAsking } from './asking.ts';
 import type { AskingRule, Occasion } from './asking.ts';
 import { Loading, handled } from './loading.ts';
@@ -51,6 +55,8 @@ export class Query<Data = unknown> {
   readonly #subscribers = new Set<Subscriber>();
   readonly #watcher: RecordWatcher;
   readonly #loading = new Loading<Data>();
+  /** Those that were asked for last. */
+  readonly #windows = new RecentlyUsed<string, QueryWindow<RowOf<Data>>>(LIMITS.arrangements);
   #snapshot: Snapshot<Data> = NOTHING;
   /** What it asked last; null where that is another user's. */
   #asked: Invocation | null;
@@ -112,6 +118,19 @@ export class Query<Data = unknown> {
   /** The record of what it asks; null after a change of identity, until it asks again. */
   static recordOf<Data>(query: Query<Data>): QueryRecord | null {
     return query.#record ?? (query.#asked && query.#ports.recordOf(query.#asked));
+  }
+
+  /**
+   * Some rows of the data, which must be a list, as a query of their own: the same object for the same rows. The whole
+   * answer comes to the page; a store's window has the worker send its rows alone.
+   * @throws TypeError where one is not a number; RangeError where it is not a whole number from 0, or too large.
+   */
+  window(start: number, count: number): QueryWindow<RowOf<Data>> {
+    const range = rangeOf(start, count);
+    const key = `${range.start} ${range.count}`;
+    const window = this.#windows.get(key) ?? new QueryWindow<RowOf<Data>>(this, range);
+    this.#windows.set(key, window);
+    return window;
   }
 
   /** Asks where a new subscriber would make it ask. */
@@ -253,6 +272,9 @@ export class Query<Data = unknown> {
     for (const subscriber of subscribers) if (this.#subscribers.has(subscriber)) told(subscriber.listener);
   }
 }
+
+/** A list's rows, as far as the compiler knows them. */
+export type RowOf<Data> = Data extends readonly (infer Row)[] ? Row : unknown;
 
 interface Subscriber {
   readonly listener: () => void;

@@ -32,15 +32,11 @@ export const NOTHING: Snapshot<never> = frozen({
 });
 
 /** The snapshot `now`, or the very object of `before` where all members are the same. */
-export function nextSnapshot<Data>(before: Snapshot<Data>, now: Snapshot<Data>): Snapshot<Data> {
-  const isSame =
-    Object.is(before.data, now.data) &&
-    before.error === now.error &&
-    before.status === now.status &&
-    before.fetching === now.fetching &&
-    before.stale === now.stale &&
-    before.answeredAt === now.answeredAt &&
-    before.servedFrom === now.servedFrom &&
-    before.placeholder === now.placeholder;
-  return isSame ? before : frozen(now);
+export function nextSnapshot<Shown extends Snapshot>(before: Shown, now: Shown): Shown {
+  return isSame(before, now) ? before : frozen(now);
+}
+
+/** All members of both are the same. */
+function isSame(before: object, now: object): boolean {
+  return Object.entries(now).every(([name, value]) => Object.is(Reflect.get(before, name), value));
 }

@@ -1,6 +1,7 @@
 import { share } from '../patch/share.ts';
 import { unlessProduction } from '../development.ts';
 import { isSameRevision } from '../../shared/outcome.ts';
+import type { RowOf } from '../queries/query.ts';
 import { KeptRecord } from '../queries/kept-record.ts';
 import type { QueryRecord, Reply } from '../queries/record.ts';
 import { aText, assertIs } from '../resource/option-checks.ts';
@@ -24,9 +25,6 @@ import { Status } from './status.ts';
 import type { RestStoreStatus } from './status.ts';
 import type { StoreWindow } from './windows.ts';
 import type { Whole } from './window-source.ts';
-
-/** A list's rows, as far as the compiler knows them. */
-export type RowOf<Model> = Model extends readonly (infer Row)[] ? Row : unknown;
 
 const MADE_HERE =
   "The worker filters and sorts rows as their server sent them: name what 'manipulateData' or the schema does as 'transform'";

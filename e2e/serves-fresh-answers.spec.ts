@@ -67,3 +67,28 @@ test('the example of the guide asks twice for three calls', async ({ page, serve
   await expect(page).toHaveTitle('Played');
   expect(asked).toBe(2);
 });
+
+test('what is stored is listed, read and removed, as the guide shows', async ({ page, server }) => {
+  server.on('GET /photo/1', (exchange) => sendJson(exchange, { id: 1 }, { 'Cache-Control': 'max-age=60' }));
+  await page.evaluate(async () => {
+    const photo = new window.offstage.Resource({ get: { method: 'GET', url: '/photo/1' } });
+    await photo.result(photo.get());
+  });
+  const told: string[] = [];
+  page.on('console', (message) => told.push(message.text()));
+  const code = (await snippet('freshness.md', 'cache.list()')).replace(
+    "await connection.cache.remove('/photo/1');",
+    "console.log(await response.json());\nawait connection.cache.remove('/photo/1');",
+  );
+  const content = `const connection = window.offstage.connect();\n${code}\ndocument.title = 'Played';`;
+  await page.addScriptTag({ type: 'module', content });
+  await expect(page).toHaveTitle('Played');
+  expect(told[0]).toContain(`${server.url}/photo/1`);
+  expect(told[1]).toContain('id: 1');
+  const left = await page.evaluate(async () => {
+    const urls: string[] = [];
+    for await (const { url } of window.offstage.connect().cache.list()) urls.push(url);
+    return urls;
+  });
+  expect(left).toEqual([]);
+});

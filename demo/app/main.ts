@@ -10,7 +10,6 @@ import { FreshnessMark } from './freshness.ts';
 import { Inspector } from './inspector.ts';
 import { startInstallButton } from './install-button.ts';
 import { LiveList } from './live-list.ts';
-import { OwnAnswers } from './own-answers.ts';
 import { Palettes } from './palettes.ts';
 import { PictureKeeper } from './picture-keeper.ts';
 import { Pulse } from './pulse.ts';
@@ -64,7 +63,7 @@ new WorkerPanel(connection).start(inspector);
 void inspector.run();
 
 const colours = { begin: () => void colour(), end: () => announce('') };
-const account = new Account(new OwnAnswers(connection), [
+const account = new Account(connection, [
   log,
   collection,
   pictures,

@@ -49,11 +49,11 @@ function toPrivate(error: unknown): Reply {
   throw error;
 }
 
-// No `Vary: Cookie`: the worker stores nothing that varies by it as long as it does not know who is signed in.
 function privately(headers: Reply['headers']): Reply['headers'] {
   const { 'Cache-Control': caching = 'no-cache', ...others } = headers;
   return {
     ...others,
+    Vary: 'Cookie',
     'Cache-Control': caching === 'no-store' ? caching : `private, ${caching}`,
   };
 }

@@ -78,8 +78,12 @@ describe('two users', () => {
     const paths = ['/api/photos', '/api/photos/1', '/api/photos/1/small.svg', '/api/stats', '/api/changes'];
     const answers = await Promise.all([...paths, '/api/photos/999999'].map((path) => mira.get(path)));
     for (const { headers } of answers) {
+      expect(headers.get('Vary')).toBe('Cookie');
       expect(headers.get('Cache-Control')).toMatch(/^private, no-cache$|^no-store$/);
     }
+    const tag = answers[0]?.headers.get('ETag') ?? '';
+    const confirmed = await mira.get('/api/photos', { 'If-None-Match': tag });
+    expect(confirmed.headers.get('Vary')).toBe('Cookie');
   });
 });
 

@@ -19,6 +19,12 @@ const day = (time) => new Date(time).toLocaleDateString('en-GB', { dateStyle: 'l
 const account = JSON.parse(localStorage.getItem('account'));
 const isSignedIn = Boolean(account?.agreed && account.user);
 document.body.classList.toggle('signed-out', !isSignedIn);
+
+// The worker keeps the answers of each user apart. Until it is told whose page this is, it answers nothing.
+const connection = offstage.connect({ serviceWorker: '/service-worker.js' });
+if (isSignedIn) connection.signIn(account.user);
+else connection.signOut();
+
 find('door').hidden = isSignedIn;
 
 // Somebody else, or nobody: nothing that is shown here is theirs.

@@ -220,7 +220,10 @@ describe('a list that comes in chunks', () => {
 async function lost(method: string): Promise<{ readonly stage: SessionStage; readonly heard: HeardCall }> {
   const stage = new SessionStage();
   await stage.session.ready();
-  const [heard, other] = await Promise.all([stage.call(1, { method }), stage.call(2)]);
+  const [heard, other] = await Promise.all([
+    stage.call(1, { method }),
+    stage.call(2, { template: '/other' }),
+  ]);
   stage.host.life.answerInVain(1);
   void stage.host.life.deliver(at(2, settled(2)));
   await flush();

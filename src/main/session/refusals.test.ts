@@ -34,7 +34,9 @@ describe('what the worker does not let in', () => {
   test('takes along none of the calls of its turn', async () => {
     const stage = await live();
     stage.host.life.refuses = (id) => (id === 2 ? NO : null);
-    const [one, two, three] = await Promise.all([stage.call(1), stage.call(2), stage.call(3)]);
+    const templates = ['/one', '/two', '/three'];
+    const calls = templates.map((template, index) => stage.call(index + 1, { template }));
+    const [one, two, three] = await Promise.all(calls);
     expect(stage.host.life.batches).toEqual([[1, 2, 3]]);
     expect([one?.ends, two?.ends, three?.ends]).toEqual([[], ['protocol'], []]);
   });
@@ -108,7 +110,7 @@ const UNCLONEABLE = { policy: { transform: Object.assign([''], { 0: JSON.parse }
 describe('what no message can carry', () => {
   test('fails, and takes along none of the calls of its turn', async () => {
     const stage = await live();
-    const calls = [stage.call(1), stage.call(2, UNCLONEABLE), stage.call(3)];
+    const calls = [stage.call(1), stage.call(2, UNCLONEABLE), stage.call(3, { template: '/other' })];
     const [one, two, three] = await Promise.all(calls);
     expect(stage.host.life.batches).toEqual([[1], [3]]);
     expect([one?.ends, two?.ends, three?.ends]).toEqual([[], ['protocol'], []]);

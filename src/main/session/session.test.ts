@@ -40,7 +40,7 @@ describe('a call', () => {
   test('travels with the others of its turn', async () => {
     const stage = new SessionStage();
     await stage.session.ready();
-    const calls = [stage.call(1), stage.call(2)];
+    const calls = [stage.call(1), stage.call(2, { template: '/other' })];
     await Promise.all(calls);
     await stage.call(3);
     expect(stage.host.life.batches).toEqual([[1, 2], [3]]);

@@ -18,6 +18,7 @@ import type { WorkerConnectionPorts } from './worker-connection.ts';
 import { desiredState } from './desired-state.ts';
 import { DeclaredLoops } from './loops.ts';
 import type { LoopListener, LoopView } from './loop.ts';
+import { SharedReads } from './shared-reads.ts';
 import { Requests, Waiters } from './requests.ts';
 import { PageClock } from './page-clock.ts';
 import type { PageClockPorts } from './page-clock.ts';
@@ -43,6 +44,7 @@ export class Session {
   readonly #connection: WorkerConnection;
   readonly #loops: DeclaredLoops;
   readonly #calls: Calls;
+  readonly #reads: SharedReads;
   readonly #sender: Sender;
   readonly #requests: Requests;
   readonly #keepalive: Keepalive;
@@ -78,6 +80,7 @@ export class Session {
     });
     const callsPorts = { expired: (id: number) => this.#expire(id), freed: () => this.#sender.flushLater() };
     this.#calls = new Calls({ ...callsPorts, era }, records);
+    this.#reads = new SharedReads(this.#calls);
     this.#behind = new LeftBehind(this.#calls);
     const known = new KnownStorage();
     const inboxPorts: InboxPorts = {
@@ -159,7 +162,7 @@ export class Session {
   }
 
   call(submission: Submission, listener: CallListener): CallView {
-    const call = this.#calls.add(submission, listener);
+    const call = this.#reads.call(submission, listener);
     this.connect();
     this.#sender.flushLater();
     this.#keepalive.startLater();
@@ -168,9 +171,8 @@ export class Session {
 
   /** Ends calls at once, and tells the worker to end their requests. */
   abort(ids: readonly number[]): void {
-    const failure = { code: 'aborted', message: 'The call was aborted' } as const;
-    for (const id of ids) this.#calls.settle(id, unanswered(failure), true);
-    this.#end(ids);
+    const left = this.#reads.abort(ids);
+    if (left.length > 0) this.#end(left);
   }
 
   /** Declares a loop, or declares it again under the same number; null where there will be no worker any more. */

@@ -187,7 +187,8 @@ export class Engine {
     const plan = isForTheWhole ? FOR_THE_WHOLE : cache.plan(invocation, known, fit);
     const served = plan.kind === 'ask' ? null : await this.#unasked.serve(looking, sent);
     if (served) return served;
-    if (plan.kind === 'ask' && (plan.first || invocation.policy.storedFirst))
+    // A storage that is late may have something yet.
+    if (plan.kind === 'ask' && (plan.first || !known))
       void context.preliminary?.tell(() => this.#unasked.first(looking, peeking, sent));
     const validates = plan.kind === 'ask' && plan.validate;
     const attempt = { configured: configured.invocation, expected, peeking, known, fit, validates };

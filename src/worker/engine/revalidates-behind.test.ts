@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { CachePolicy } from '../../shared/invocation.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import type { Wish } from '../cache/invocation.fixture.ts';
+import { Deferred } from '../platform/waiting.ts';
+import { hold } from '../storage/held-database.fixture.ts';
 import { json, unreachable, until } from '../platform/system.fixture.ts';
 import type { Serve } from '../platform/system.fixture.ts';
 import { settle } from '../platform/virtual-clock.fixture.ts';
@@ -64,6 +66,27 @@ test('the app may allow it for servers that say nothing, and what they say count
     expect(gist(await slowCall(stage, lifetimes))).toEqual([2]);
     expect(stage.first.map(gist)).toEqual(told);
   }
+});
+
+test('a storage that is late is heard as long as the server has not answered', async () => {
+  const stage = await having();
+  await stage.cache.settled();
+  const next = stage.reborn();
+  await seconds(stage, 20);
+  const release = await hold(stage.system);
+  const answer = new Deferred();
+  stage.system.serve = async () => {
+    await answer.promise;
+    return json(['late']);
+  };
+  const calling = call(next);
+  await seconds(next, 1);
+  expect(stage.system.requests).toHaveLength(2);
+  release();
+  await until(() => next.first.length === 1);
+  answer.resolve();
+  expect(gist(await calling)).toEqual(['late']);
+  expect(next.first).toMatchObject([{ stale: true, answer: { body: { value: [1] } } }]);
 });
 
 describe('it is not told', () => {

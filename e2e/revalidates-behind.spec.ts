@@ -7,12 +7,12 @@ test('an answer that is stale for a while is told at once, and the server’s af
   stopWorkers,
 }) => {
   let asked = 0;
-  let answer = (): void => {};
+  const held: (() => void)[] = [];
   server.on('GET /menu', (exchange) => {
     const nth = (asked += 1);
     const headers = { 'Cache-Control': 'max-age=0, stale-while-revalidate=600' };
-    answer = () => sendJson(exchange, { nth }, headers);
-    if (nth === 1) answer();
+    if (nth === 1) sendJson(exchange, { nth }, headers);
+    else held.push(() => sendJson(exchange, { nth }, headers));
   });
   const get = () =>
     page.evaluate(async () => {
@@ -26,7 +26,7 @@ test('an answer that is stale for a while is told at once, and the server’s af
   await expect.poll(() => asked).toBe(2);
   const heard = () => page.evaluate(() => Reflect.get(window, 'heard'));
   expect(await heard()).toMatchObject([{ servedFrom: 'cache', stale: true, response: { nth: 1 } }]);
-  answer();
+  held[0]?.();
   await expect.poll(heard).toMatchObject([
     { servedFrom: 'cache', stale: true, response: { nth: 1 } },
     { servedFrom: 'network', stale: false, response: { nth: 2 } },

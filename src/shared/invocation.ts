@@ -57,6 +57,8 @@ export interface Policy {
   readonly origins: readonly string[];
   /** Names of headers to redact, in addition to Authorization, Cookie and Proxy-Authorization. */
   readonly secretHeaders: readonly string[];
+  /** Templates below the same base URL of which a success makes all stored answers stale; missing for none. */
+  readonly invalidates?: readonly string[] | undefined;
   /** Names of the worker's functions that each answer goes through, in this order; missing for none. */
   readonly transform?: readonly string[] | undefined;
 }

@@ -113,6 +113,7 @@ const policy: Shape<Policy> = object<Policy>({
   answerSize: positive,
   origins: list(origin),
   secretHeaders: list(token),
+  invalidates: orMissing(list(text)),
   transform: orMissing(list(text)),
 });
 

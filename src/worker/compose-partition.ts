@@ -1,4 +1,5 @@
 import { LIMITS } from '../shared/limits.ts';
+import { invalidatedBy, isBelow } from './address/bases.ts';
 import { locate, urlOf } from './address/expansion.ts';
 import { Cache, isOfAnother } from './cache/cache.ts';
 import { StoredList } from './cache/stored-list.ts';
@@ -101,6 +102,9 @@ export function composePartition(
     looksLikePortal,
     isOfAnother,
     soon: (work) => soon(clock, LIMITS.storedSoon, work),
+    invalidatedBy,
+    isBelow,
+    invalidated: (isMeant) => loops.askAgain(isMeant),
     note: (outcome, asked) => {
       origins.note(outcome, asked);
       loops.hear(outcome);

@@ -5,7 +5,7 @@ import { parseTemplate } from '../../shared/template.ts';
 import { unlessProduction } from '../development.ts';
 import { assertChecks } from './check.ts';
 import type { Checks } from './check.ts';
-import { aCachePolicy, assertRules, names, oneOf, someHeaders } from './option-checks.ts';
+import { aCachePolicy, assertRules, names, oneOf, someHeaders, someNames } from './option-checks.ts';
 import type { Rules } from './option-checks.ts';
 import { assertSchema } from '../../shared/standard-schema.ts';
 import type { StandardSchemaV1 } from '../../shared/standard-schema.ts';
@@ -45,6 +45,11 @@ export interface DeclareOptions extends ActionOptions {
    * is stored, compared or sent to the page. The page then pays only for changes in their result.
    */
   readonly transform?: string | readonly string[];
+  /**
+   * Names of actions of the same resource (default none). A success makes all their stored answers stale, with any
+   * parameters, and loops of theirs ask at once, in every tab.
+   */
+  readonly invalidates?: readonly string[];
 }
 
 /** One action as an application declares it. */
@@ -103,7 +108,7 @@ export function actionRules(): Rules<ActionOptions> {
 }
 
 function declareRules(): Rules<DeclareOptions> {
-  return { ...actionRules(), response: null, transform: names() };
+  return { ...actionRules(), response: null, transform: names(), invalidates: someNames() };
 }
 
 /** @throws RangeError where a number is out of its range. */

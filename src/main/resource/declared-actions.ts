@@ -58,7 +58,9 @@ export class DeclaredActions {
 
   map(name: string, method: unknown, url: unknown, checks: unknown, options: DeclareOptions): void {
     this.assertAlive();
-    this.#actions.set(name, declareAction(name, method, url, checks, options));
+    const action = declareAction(name, method, url, checks, options);
+    for (const other of options.invalidates ?? []) if (other !== name) this.get(other);
+    this.#actions.set(name, action);
   }
 
   find(name: string): Action | undefined {
@@ -110,6 +112,7 @@ export class DeclaredActions {
       documentUrl: this.#ports.documentUrl(this.#baseUrl, name),
       revalidate,
       storedFirst,
+      invalidates: action.options.invalidates?.map((other) => this.get(other).template),
     });
     const { method, template } = action;
     const schema = action.options.response ?? null;
@@ -176,11 +179,15 @@ export function mapAll(resource: Mapped, description: Description): void {
   if (!isPlainObject(description)) {
     throw new TypeError(`A resource is made with an object of its actions, got ${describe(description)}`);
   }
-  for (const [action, described] of Object.entries(description)) {
+  const all = Object.entries(description);
+  for (const [action, described] of all) {
     unlessProduction(() => assertIs(`The description of '${action}'`, described, anObject()));
-    const { method, url, check, ...options } = described;
+    const { method, url, check, invalidates: _later, ...options } = described;
     resource.map(action, method, url, check, options);
   }
+  // Once all names are known.
+  for (const [action, { method, url, check, ...options }] of all)
+    if (options.invalidates !== undefined) resource.map(action, method, url, check, options);
 }
 
 /**

@@ -112,6 +112,10 @@ export function names(): Rule {
   ];
 }
 
+export function someNames(): Rule {
+  return aListOf('names of actions', (name) => name !== '');
+}
+
 /** No `instanceof`: a signal of another window is a signal too. */
 export function aSignal(): Rule {
   return ['an AbortSignal', (value) => isRecord(value) && 'aborted' in value && 'addEventListener' in value];

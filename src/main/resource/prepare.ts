@@ -51,6 +51,8 @@ export interface Ingredients {
   readonly settings: ConnectionSettings;
   readonly baseUrl: string;
   readonly documentUrl: string;
+  /** The templates of the actions that it makes stale. */
+  readonly invalidates?: readonly string[] | undefined;
   /** True where the stored validators go along. */
   readonly revalidate: boolean;
   /** True where what is stored is told while the server is asked (default false). */
@@ -99,7 +101,7 @@ export function prepare(ingredients: Ingredients): Prepared {
 
 /** An option of the call wins over the description's, and the description's over the connection's. */
 function policyOf(
-  { action, options, settings, revalidate, storedFirst }: Ingredients,
+  { action, options, settings, revalidate, storedFirst, invalidates }: Ingredients,
   draft: RequestDraft,
 ): Policy {
   return {
@@ -110,6 +112,7 @@ function policyOf(
     cache: options.cache ?? action.options.cache ?? 'default',
     revalidate: revalidate || options.reload === true,
     ...(storedFirst && { storedFirst }),
+    ...(invalidates && { invalidates }),
     answerSize: settings.answerSize,
     origins: settings.origins,
     secretHeaders: settings.secretHeaders,

@@ -78,7 +78,7 @@ export class SharedReads {
 
   #listenerOf({ callers }: Group): CallListener {
     const each = (tell: (listener: CallListener) => void): void => {
-      for (const [id, listener] of [...callers]) if (callers.has(id)) tell(listener);
+      for (const listener of callers.values()) tell(listener);
     };
     return {
       sent: (status, headers) => each((listener) => listener.sent(status, headers)),

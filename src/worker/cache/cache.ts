@@ -23,6 +23,7 @@ import type { Fit } from './selection.ts';
 import { Signposts } from './signposts.ts';
 import { storableHeaders } from '../contracts/storing.ts';
 import { isCacheable, isStorable } from './storable.ts';
+import { Outdating, type Below } from './outdating.ts';
 import { UrlSweep } from './url-sweep.ts';
 
 export { isOfAnother } from './change.ts';
@@ -48,7 +49,7 @@ export class Cache {
   readonly #orders: Orders;
   readonly #known = new Known();
   readonly #removal: UrlSweep;
-  readonly #outdating: UrlSweep;
+  readonly #outdating: Outdating;
   /** Resolves once all sweeps so far have ended. */
   #sweeps: Promise<unknown> = Promise.resolve();
   readonly #lines: Lines;
@@ -77,7 +78,7 @@ export class Cache {
     const keys = (after: string, limit: number): Promise<Lookup<readonly string[]>> =>
       responses.keys(after, limit);
     this.#removal = new UrlSweep({ keys, act: async (key) => this.#orders.remove(key) });
-    this.#outdating = new UrlSweep({ keys, act: (key) => this.#orders.outdate(key) });
+    this.#outdating = new Outdating({ keys, act: (key) => this.#orders.outdate(key) });
     const shared = {
       system,
       responses,
@@ -228,9 +229,9 @@ export class Cache {
     return freshnessOf({ ...stored, isOutdated }, this.#system.clock.now(), lifetimesOf(policy.cache));
   }
 
-  /** No stored answer for this URL is fresh until its server confirms it. Never rejects. */
-  outdateAll(url: string): Promise<void> {
-    return this.#begin(this.#outdating.run(url));
+  /** No answer stored for this URL, or below this base, is fresh until its server confirms it. Never rejects. */
+  outdateAll(target: string | Below): Promise<void> {
+    return this.#begin(this.#outdating.run(target));
   }
 
   /** Removes all that is stored for a URL, whatever headers it was asked with; none of it is served now. Never rejects. */

@@ -53,6 +53,11 @@ export class AskingOrder {
     for (const read of this.#reads.get(url) ?? []) read.bar();
   }
 
+  /** The same for all URLs of which that is true. */
+  barAll(isMeant: (url: string) => boolean): void {
+    for (const url of this.#reads.keys()) if (isMeant(url)) this.bar(url);
+  }
+
   get writes(): number {
     return [...this.#writes.values()].reduce((sum, { size }) => sum + size, 0);
   }

@@ -3,6 +3,7 @@ import type { Answered, Outcome } from '../../shared/outcome.ts';
 import type { RowsQuery, RowsAnswer } from '../../shared/part.ts';
 import { NO_ADDITION } from '../contracts/engine-request.ts';
 import type { Addition, TickReading, TickRequest } from '../contracts/engine-request.ts';
+import { invalidatedBy, isBelow } from '../address/bases.ts';
 import { locate } from '../address/expansion.ts';
 import { Cache, isOfAnother } from '../cache/cache.ts';
 import { invocation } from '../cache/invocation.fixture.ts';
@@ -44,6 +45,8 @@ export class EngineStage {
   functions: WorkerFunctions = {};
   /** What calls were told before their servers' answers. */
   readonly first: Answered[] = [];
+  /** Which URLs were said to show something else. */
+  readonly invalidated: ((url: string) => boolean)[] = [];
   /** The outcomes from which it is learned how a server is. */
   readonly noted: Outcome<unknown>[] = [];
 
@@ -72,6 +75,9 @@ export class EngineStage {
       looksLikePortal,
       isOfAnother,
       soon: (work) => soon(system.clock, LIMITS.storedSoon, work),
+      invalidatedBy,
+      isBelow,
+      invalidated: (isMeant) => this.invalidated.push(isMeant),
       note: (outcome) => this.noted.push(outcome),
       now: () => system.clock.now(),
       uuid: () => system.uuid(),

@@ -2,6 +2,7 @@ import type { Invocation } from '../../shared/invocation.ts';
 import { mayBeDone } from '../../shared/outcome.ts';
 import type { Outcome, Revision } from '../../shared/outcome.ts';
 import type { RowsAnswer, RowsQuery } from '../../shared/part.ts';
+import type { Base } from '../address/bases.ts';
 import type { Cache, Plan } from '../cache/cache.ts';
 import { addHeaders } from '../contracts/engine-request.ts';
 import type { CallRequest, TickRequest } from '../contracts/engine-request.ts';
@@ -35,6 +36,11 @@ export interface EngineModules
   readonly credentials: CredentialsPort;
   /** The app's hook may change a request right before it is sent. */
   readonly configure: (invocation: Invocation, url: string) => Promise<Configured>;
+  /** Where the answers lie that a success of this invocation makes stale. */
+  readonly invalidatedBy: (invocation: Invocation) => readonly Base[];
+  readonly isBelow: (url: string, base: Base) => boolean;
+  /** What these URLs show has changed: who follows them asks again. */
+  readonly invalidated: (isMeant: (url: string) => boolean) => void;
   readonly note: (outcome: Outcome<unknown>, asked: Pick<Asked, 'askedAt' | 'held'>) => void;
 }
 
@@ -147,6 +153,7 @@ export class Engine {
       // A cursor that is refused says nothing of what the URL shows without it. A shared exchange speaks for itself.
       const speaks = !asked.asksForNews && (read ? page === null && !read.isOvertaken : page !== null);
       if (speaks) this.#settle(invocation.method, url, outcome);
+      if (write && outcome.kind === 'answered') this.#invalidate(invocation);
       return outcome;
     } finally {
       limit.lift();
@@ -165,6 +172,17 @@ export class Engine {
     for (const each of gone) void cache.removeAll(each);
     for (const each of outdated) void cache.outdateAll(each);
     for (const each of [...gone, ...outdated]) this.#order.bar(each);
+  }
+
+  /** What the app says that this success has changed is stale, and asked for again where somebody follows it. */
+  #invalidate(invocation: Invocation): void {
+    const { cache, invalidatedBy, isBelow, invalidated } = this.#modules;
+    const bases = invalidatedBy(invocation);
+    if (bases.length === 0) return;
+    const isMeant = (url: string): boolean => bases.some((base) => isBelow(url, base));
+    for (const base of bases) void cache.outdateAll(base);
+    this.#order.barAll(isMeant);
+    invalidated(isMeant);
   }
 
   /** Peeks at the stored answer, configures and sends the request, and handles its result. */

@@ -109,6 +109,11 @@ export class Loops {
     return (await Promise.all(stored)).every((isStored) => isStored);
   }
 
+  /** What these URLs show has changed: their loops ask at once. */
+  askAgain(isMeant: (url: string) => boolean): void {
+    for (const loop of this.#loops.values()) loop.askAgain(isMeant);
+  }
+
   /** A request has been answered: for the circuit breaker that is as good as the probe's answer. */
   hear(outcome: Outcome<unknown>): void {
     const origin = originOf(outcome);

@@ -134,6 +134,12 @@ export class SharedLoop {
     return noted;
   }
 
+  /** What its URL shows has changed. */
+  askAgain(isMeant: (url: string) => boolean): void {
+    const url = this.#ports.urlOf(this.#invocation);
+    if (url !== null && isMeant(url)) this.#loop.askAgain();
+  }
+
   inspect(): LoopInspection {
     return { ...this.#loop.inspect(), pages: this.#subscribers.size };
   }

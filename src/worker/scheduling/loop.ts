@@ -149,6 +149,11 @@ export class Loop {
     this.#bell.ring();
   }
 
+  /** What it shows has changed: asks at once, unless it waits out a failure or asks already. */
+  askAgain(): void {
+    if (this.#progress.failures === 0 && this.#request === null) this.hasten(this.#ports.clock.now());
+  }
+
   /** With a new period the next request is due that long after the last, the first at the latest that long from now. */
   reconsider(): void {
     const { clock, demand } = this.#ports;

@@ -15,15 +15,15 @@ import { ROOT, Stop, runAsProgram } from './run.mjs';
  * @type {Record<string, Entry>}
  */
 const ENTRIES = {
-  'first invocation': { code: "export { connect, Resource } from 'offstage';", budget: 32_400 },
+  'first invocation': { code: "export { connect, Resource } from 'offstage';", budget: 34_500 },
   'with stores and workbox': {
     code: "export { connect, Resource, RestStore } from 'offstage';",
     later: 'workbox-window',
-    budget: 36_600,
+    budget: 38_800,
   },
-  offstage: { code: "export * from 'offstage';", budget: 35_800 },
+  offstage: { code: "export * from 'offstage';", budget: 38_100 },
   'offstage/list': { code: "export * from 'offstage/list';", budget: 10_100 },
-  'offstage/fw': { code: "export * from 'offstage/fw';", budget: 45_500 },
+  'offstage/fw': { code: "export * from 'offstage/fw';", budget: 47_400 },
 };
 
 const FOLDER = join(ROOT, '.cache', 'size-budget');

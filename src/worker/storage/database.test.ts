@@ -1,8 +1,11 @@
 import { unwrap } from 'idb';
 import { expect, test, vi } from 'vitest';
+import { LIMITS } from '../../shared/limits.ts';
 import { until } from '../platform/system.fixture.ts';
 import { settle, VirtualClock } from '../platform/virtual-clock.fixture.ts';
+import { Deferred } from '../platform/waiting.ts';
 import { Database } from './database.ts';
+import type { Place } from '../contracts/root-store.ts';
 import type { TellStorage } from '../contracts/storage-news.ts';
 import { forceCloseDatabase, IDBFactory, IDBOpenDBRequest } from './indexeddb.fixture.ts';
 
@@ -240,4 +243,18 @@ test('a database of a later version is used as far as it is known', async () => 
   later.close();
   expect(await stage.get()).toBe('a');
   expect(stage.reasons).toEqual([]);
+});
+
+test('a database whose place is known late opens with the first use after that, however often it was used before', async () => {
+  const clock = new VirtualClock();
+  const { promise: place, resolve } = new Deferred<Place>();
+  const database = new Database({ clock, indexedDB: new IDBFactory() }, place, () => {});
+  const first = expect(database.connect()).rejects.toThrow('It is not known within 2000 ms');
+  await clock.advance(LIMITS.transaction);
+  await first;
+  // It is late, which is said at once.
+  await expect(database.connect()).rejects.toThrow('It is not known within 2000 ms');
+  resolve({ kind: 'database', partition: 'default' });
+  await settle();
+  expect(await database.connect()).not.toBeNull();
 });

@@ -57,7 +57,7 @@ export class Database {
   /** Null if there is no database and will not be. Rejects if its place is not known in time, or it is retired. */
   connect(): Promise<IDBPDatabase | null> {
     if (this.#isRetired) return Promise.reject(new Error(RETIRED));
-    this.#connecting ??= this.#open();
+    this.#connecting ??= this.#opening();
     return this.#connecting;
   }
 
@@ -95,6 +95,15 @@ export class Database {
     return connection;
   }
 
+  /** What fails is begun anew with the next use. */
+  #opening(): Promise<IDBPDatabase | null> {
+    const opening = this.#open();
+    opening.catch(() => {
+      if (this.#connecting === opening) this.#connecting = null;
+    });
+    return opening;
+  }
+
   async #open(): Promise<IDBPDatabase | null> {
     const { clock, indexedDB } = this.#system;
     if (indexedDB === null) return this.#giveUp('IndexedDB is missing here');
@@ -128,7 +137,6 @@ export class Database {
       if (this.#isPlaceLate) throw new Error(late);
       return await inTime(this.#system.clock, LIMITS.transaction, late, place);
     } catch (cause) {
-      this.#connecting = null;
       if (!this.#isPlaceLate) void place.then(() => (this.#isPlaceLate = false));
       this.#isPlaceLate = true;
       throw new DatabaseLate(late, { cause });

@@ -1,5 +1,5 @@
 import { RestError } from 'offstage';
-import type { RestEvent } from 'offstage';
+import type { Query, Snapshot } from 'offstage';
 import { day, duration } from './amount.ts';
 import { announce } from './announce.ts';
 import type { Collection } from './collection.ts';
@@ -27,8 +27,9 @@ export class Viewer {
   readonly #note: HTMLElement;
   #id: number | null = null;
   #photo: Photo | null = null;
-  /** The invocation whose answer is waited for. */
-  #asked = 0;
+  /** What is asked of the server about the photo. */
+  #query: Query | null = null;
+  #leave = (): void => {};
 
   constructor(collection: Collection, palettes: Palettes) {
     this.#collection = collection;
@@ -37,21 +38,21 @@ export class Viewer {
     this.#place.append(this.#view);
     part(this.#view, 'delete', HTMLButtonElement).addEventListener('click', () => void this.#delete());
     document.addEventListener('keydown', (event) => this.#step(event));
-    photos.addListener('getSuccess', (event) => this.#take(event));
-    photos.addListener('getError', (event) => this.#fail(event));
     collection.subscribe((_state, changed) => this.#hear(changed));
   }
 
-  /** Shows at once what the sheet knows, and then what the server says. */
+  /** Shows at once what is known here or stored, and then what the server says. */
   show(id: number): void {
+    this.hide();
     this.#place.hidden = false;
     this.#id = id;
-    this.#photo = null;
     say(this.#note, null);
-    fill(this.#view, { ...BLANK, source: 'asking …' });
     const known = this.#collection.find(id);
     if (known) this.#render(known);
-    this.#asked = photos.get({ id, size: 'large' });
+    const query = photos.query('get', { id, size: 'large' });
+    this.#query = query;
+    this.#leave = query.subscribe(() => this.#draw(id, query.snapshot));
+    this.#draw(id, query.snapshot);
   }
 
   /** Shows the same photo again, now that its colours are known. */
@@ -60,32 +61,22 @@ export class Viewer {
   }
 
   hide(): void {
+    this.#leave();
+    this.#leave = (): void => {};
     this.#place.hidden = true;
-    this.#id = this.#photo = null;
-    this.#asked = 0;
+    this.#id = this.#photo = this.#query = null;
     part(this.#view, 'picture', HTMLImageElement).removeAttribute('src');
     part(this.#view, 'picture', HTMLImageElement).alt = '';
     fill(this.#view, BLANK);
   }
 
-  #take({ response, servedFrom, stale, age }: RestEvent): void {
-    if (!isPhoto(response) || response.id !== this.#id) return;
-    this.#render(response);
-    const source = servedFrom === 'cache' ? `from the cache${stale ? ', stale' : ''}` : 'from the server';
-    fill(this.#view, { source: servedFrom === 'cache' ? `${source}, ${duration(age * 1_000)} old` : source });
-    say(this.#note, null);
-  }
-
-  #fail({ id, status, error }: RestEvent): void {
-    if (id !== this.#asked) return;
-    fill(this.#view, { source: 'none' });
-    if (!this.#photo) fill(this.#view, { title: `Frame ${frameNumber(this.#id ?? 0)}` });
-    say(
-      this.#note,
-      status === 404
-        ? 'This photo is not in the collection.'
-        : (error?.message ?? 'The photo could not be had.'),
-    );
+  #draw(id: number, snapshot: Snapshot): void {
+    const { data, error } = snapshot;
+    fill(this.#view, { source: sourceOf(snapshot) });
+    if (isPhoto(data)) this.#render(data);
+    else if (error) fill(this.#view, { title: this.#photo?.title ?? `Frame ${frameNumber(id)}` });
+    if (error) say(this.#note, isGone(error) ? 'This photo is not in the collection.' : error.message);
+    else if (isPhoto(data)) say(this.#note, null);
   }
 
   /** Somebody, here or elsewhere, has changed something. */
@@ -95,7 +86,7 @@ export class Viewer {
     this.#renderSteps(id);
     if (changed?.deleted.includes(id))
       say(this.#note, 'This photo has just been taken out of the collection.');
-    else if (changed?.updated.includes(id)) this.#asked = photos.get({ id, size: 'large' });
+    else if (changed?.updated.includes(id)) void this.#query?.refresh();
   }
 
   #render(photo: Photo): void {
@@ -156,4 +147,14 @@ export class Viewer {
       say(this.#note, `It is still here: ${error instanceof RestError ? error.message : String(error)}`);
     }
   }
+}
+
+function sourceOf({ servedFrom, stale, answeredAt, fetching }: Snapshot): string {
+  if (servedFrom === null) return fetching ? 'asking …' : 'none';
+  if (servedFrom === 'network') return 'from the server';
+  return `from the cache${stale ? ', stale' : ''}, ${duration(Date.now() - (answeredAt ?? 0))} old`;
+}
+
+function isGone({ failure }: RestError): boolean {
+  return failure.code === 'http' && failure.status === 404;
 }

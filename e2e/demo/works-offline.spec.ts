@@ -23,6 +23,24 @@ test.describe('the demo', () => {
     await expect.poll(() => lastAnswer(page), { timeout: 15_000 }).not.toBe(resumed);
   });
 
+  test('shows what is stored, the open photo too, long before a slow server has answered', async ({
+    page,
+  }) => {
+    await openDemo(page);
+    const titles = await page.locator('#wall .frame').allInnerTexts();
+    await page.locator('#wall .frame a').first().click();
+    const source = page.locator('#viewer [data-field=source]');
+    await expect(source).toHaveText('from the server');
+    await page.request.post('/api/trouble', { data: { delay: 60_000 } });
+    try {
+      await page.reload();
+      await expect.poll(() => page.locator('#wall .frame').allInnerTexts()).toEqual(titles);
+      await expect(source).toContainText('from the cache');
+    } finally {
+      await page.request.delete('/api/trouble');
+    }
+  });
+
   test('is installable: a manifest with icons, and a worker that controls the page', async ({ page }) => {
     await openDemo(page);
     const manifest = await page.evaluate(async () => {

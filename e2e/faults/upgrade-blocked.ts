@@ -153,9 +153,10 @@ function storedIn(reader: JSHandle<Reader>): Promise<number> {
   return reader.evaluate((each) => each.stored());
 }
 
+/** Of the database of answers. The one that says which that is has a version of its own. */
 async function versionOf(tab: Page): Promise<number> {
   const [version, ...others] = await tab.evaluate(async () =>
-    (await indexedDB.databases()).map((each) => each.version ?? 0),
+    (await indexedDB.databases()).filter(({ name }) => name?.includes('#')).map((each) => each.version ?? 0),
   );
   if (version === undefined || others.length > 0) throw new Error('The releases do not share one database');
   return version;

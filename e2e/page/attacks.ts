@@ -91,9 +91,11 @@ function refusalOf(message: unknown): boolean {
   return partOf(partOf(partOf(message, 'value'), 'value'), 'failure') !== undefined;
 }
 
-/** The answer to what found nothing to act on in a session of the attacker's own, or came before a greeting. */
+/** The answer to what found nothing in a session of the attacker's own, or nothing stored, or came before a greeting. */
 function isNothing(value: unknown): boolean {
   const kind = partOf(value, 'kind');
+  const stored = partOf(partOf(value, 'page'), 'entries');
+  if (kind === 'stored-page') return Array.isArray(stored) && stored.length === 0;
   return kind === 'done' || kind === 'stranger' || partOf(value, 'stranger') === true;
 }
 

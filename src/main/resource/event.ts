@@ -53,7 +53,7 @@ export class RestEvent<Response = unknown> extends Event {
 
   /** The answer's headers; empty where there is no answer. */
   get headers(): Headers {
-    return this.#notice.headers;
+    return this.#notice.headers();
   }
 
   /** Where the answer comes from; null where there is none. */

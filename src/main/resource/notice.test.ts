@@ -29,13 +29,13 @@ describe('on the way of a call', () => {
       params: { id: 1 },
       data: { a: 1 },
     });
-    expect([...notice.headers, ...notice.request.headers]).toEqual([]);
+    expect([...notice.headers(), ...notice.request.headers]).toEqual([]);
   });
 
   test('it is told that headers arrived', () => {
     const notice = sentNotice(call(7), 200, [['X-One', '1']]);
     expect(notice).toMatchObject({ ...BLANK, type: 'sent', phase: 'sent', status: 200 });
-    expect(notice.headers.get('x-one')).toBe('1');
+    expect(notice.headers().get('x-one')).toBe('1');
   });
 
   test('it is told how much there is', () => {
@@ -64,7 +64,7 @@ describe('an answer', () => {
       status: 203,
       response: [1],
     });
-    expect(notice.headers.get('x-one')).toBe('1');
+    expect(notice.headers().get('x-one')).toBe('1');
     expect(notice.request).toMatchObject({ url: request.url, params: { id: 1 } });
     expect(notice.request.headers.get('a')).toBe('1');
   });
@@ -79,7 +79,7 @@ describe('an answer', () => {
 
   test('may repeat a header', () => {
     const answer = { ...answered().answer, headers: [['Link', 'a'] as const, ['Link', 'b'] as const] };
-    expect(settledNotice(call(7), answered(null, { answer })).headers.get('link')).toBe('a, b');
+    expect(settledNotice(call(7), answered(null, { answer })).headers().get('link')).toBe('a, b');
   });
 });
 
@@ -105,7 +105,7 @@ describe('a failure', () => {
       error: { code: 'http', failure: { status: 404, body: 'no' } },
       request: { url: 'https://page.example/photo' },
     });
-    expect(notice.headers.get('x-one')).toBe('1');
+    expect(notice.headers().get('x-one')).toBe('1');
   });
 
   test('has the reason of an abort for its cause', () => {

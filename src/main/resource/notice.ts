@@ -48,7 +48,8 @@ export interface Notice<Response = unknown> {
   readonly isEmpty: boolean;
   /** 0 where there is no answer. */
   readonly status: number;
-  readonly headers: Headers;
+  /** A function, so that a copy of the notice does not make them: that takes longer than all else, and few read them. */
+  readonly headers: () => Headers;
   readonly servedFrom: 'network' | 'cache' | null;
   readonly stale: boolean;
   /** Seconds since the server's answer was received. */
@@ -157,7 +158,6 @@ interface Told extends Partial<
 }
 
 function noticeOf(call: Call, type: NoticeType, phase: Phase, told: Told): Notice {
-  const headers = headersOf(told.headers ?? []);
   return {
     type,
     action: call.action,
@@ -167,9 +167,7 @@ function noticeOf(call: Call, type: NoticeType, phase: Phase, told: Told): Notic
     response: told.response ?? null,
     isEmpty: told.isEmpty ?? false,
     status: told.status ?? 0,
-    get headers(): Headers {
-      return headers();
-    },
+    headers: headersOf(told.headers ?? []),
     servedFrom: told.servedFrom ?? null,
     stale: told.stale ?? false,
     age: told.age ?? 0,
@@ -200,7 +198,7 @@ function requestOf({ method, template, params, data }: Call, sent: SentRequest |
   };
 }
 
-/** Made at first use and only once: making them takes longer than everything else, and few listeners read them. */
+/** Made at first use and only once. */
 function headersOf(headers: readonly Header[]): () => Headers {
   let made: Headers | null = null;
   return () => (made ??= new Headers(headers.map(([name, value]): [string, string] => [name, value])));

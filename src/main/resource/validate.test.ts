@@ -14,10 +14,8 @@ describe('a success', () => {
   });
 
   test('that passes has what the schema made of it, and all else that it had', () => {
-    expect(validate(success(1, DAWN), TITLED, 100)).toEqual({
-      ...success(1),
-      response: { title: 'DAWN' },
-    });
+    const told = success(1, DAWN);
+    expect(validate(told, TITLED, 100)).toEqual({ ...told, response: { title: 'DAWN' } });
   });
 
   test('has the response itself where it is only said what it is', () => {
@@ -28,9 +26,9 @@ describe('a success', () => {
   });
 
   test('that does not pass is an error with what is wrong, and keeps the answer as it came', () => {
-    const notice = validate(success(1, { title: 1 }), TITLED, 100);
-    expect(notice).toMatchObject({
-      ...success(1),
+    const told = success(1, { title: 1 });
+    expect(validate(told, TITLED, 100)).toMatchObject({
+      ...told,
       type: 'error',
       phase: 'error',
       response: { title: 1 },

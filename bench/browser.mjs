@@ -54,10 +54,37 @@ function endGroup({ pid }) {
  * @param {(browser: Browser) => Promise<T>} use
  * @returns {Promise<T>}
  */
-export async function withBrowser(use) {
+export function withBrowser(use) {
+  return withProfile((profile) => withBrowserOn(profile, use));
+}
+
+/**
+ * Makes the folder of a profile, for browsers one after the other, and removes it in the end.
+ *
+ * @template T
+ * @param {(profile: string) => Promise<T>} use
+ * @returns {Promise<T>}
+ */
+export async function withProfile(use) {
+  const profile = await mkdtemp(join(tmpdir(), 'offstage-bench-'));
+  try {
+    return await use(profile);
+  } finally {
+    await rm(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  }
+}
+
+/**
+ * Starts a browser with that profile, and ends it when `use` has returned or thrown.
+ *
+ * @template T
+ * @param {string} profile
+ * @param {(browser: Browser) => Promise<T>} use
+ * @returns {Promise<T>}
+ */
+export async function withBrowserOn(profile, use) {
   const program = process.env['OFFSTAGE_CHROMIUM'];
   if (!program) throw new Error('OFFSTAGE_CHROMIUM is not set: setup({ browsers: true }) does it.');
-  const profile = await mkdtemp(join(tmpdir(), 'offstage-bench-'));
   const child = spawn(program, [...FLAGS, `--user-data-dir=${profile}`, 'about:blank'], {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
     detached: true,
@@ -71,7 +98,6 @@ export async function withBrowser(use) {
     browser.close();
     await Promise.race([ended, sleep(2_000)]);
     endGroup(child);
-    await rm(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
     running.delete(child);
   }
 }

@@ -14,8 +14,11 @@ export const SERVICE_WORKER = join(ROOT, 'dist', 'service-worker.js');
 
 const PACKAGES = {
   '@reduxjs/toolkit': '2.14.0',
+  '@tanstack/query-async-storage-persister': '5.104.5',
   '@tanstack/query-core': '5.108.0',
+  '@tanstack/query-persist-client-core': '5.104.5',
   alova: '3.5.5',
+  'idb-keyval': '6.3.0',
   react: '19.3.1',
   'react-dom': '19.3.1',
   swr: '2.5.1',
@@ -53,6 +56,13 @@ export const WAYS = [
   { name: 'Offstage, both as transform', page: 'offstage-transform', version: '' },
 ];
 
+/** Those that start with what was stored: each page has a worker that serves the page itself. */
+export const BOOTS = [
+  { name: 'Offstage', page: 'boot-offstage', worker: 'boot-offstage-worker' },
+  { name: 'TanStack Query, one record a query', page: 'boot-by-query', worker: 'boot-worker' },
+  { name: 'TanStack Query, all in one record', page: 'boot-blob', worker: 'boot-worker' },
+];
+
 /** Every peer's version, for the head of the report. */
 export const VERSIONS = Object.entries(PACKAGES).map(([name, version]) => `${name} ${version}`);
 
@@ -80,13 +90,23 @@ export async function buildPages() {
     'cache-scale',
     'queries',
     'queries-tanstack',
+    ...BOOTS.map((library) => library.page),
   ]) {
     const output = await bundle(join(SOURCES, `${page}.js`));
     await mkdir(join(PAGES, page), { recursive: true });
     for (const { fileName, code } of output) await writeFile(join(PAGES, page, fileName), code);
   }
-  const [worker] = await bundle(join(SOURCES, 'worker.js'));
-  await writeFile(join(PAGES, 'offstage-transform', 'worker.js'), worker?.code ?? '');
+  await buildWorker('worker', 'offstage-transform');
+  for (const { page, worker } of BOOTS) await buildWorker(worker, page);
+}
+
+/**
+ * @param {string} source
+ * @param {string} page Whose worker it is.
+ */
+async function buildWorker(source, page) {
+  const [worker] = await bundle(join(SOURCES, `${source}.js`));
+  await writeFile(join(PAGES, page, 'worker.js'), worker?.code ?? '');
 }
 
 /**

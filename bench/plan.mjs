@@ -13,6 +13,7 @@ export const NAMES = [
   'template',
   'cache-scale',
   'queries',
+  'boot',
 ];
 
 /**

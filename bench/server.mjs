@@ -69,7 +69,8 @@ export class BenchServer {
 
   async up() {
     this.#script = (await readFile(this.#serviceWorker, 'utf8')) + BARE;
-    this.#server.listen(0, '127.0.0.1');
+    // Where it was before it was down.
+    this.#server.listen(this.#port, '127.0.0.1');
     await once(this.#server, 'listening');
     const address = this.#server.address();
     if (address !== null && typeof address === 'object') this.#port = address.port;
@@ -139,6 +140,7 @@ export class BenchServer {
     else if (first === 'few') send(response, 'application/json', FEW);
     else if (first === 'small') this.#answerSmall(second, response);
     else if (first === 'stored') answerStored(second, request, response);
+    else if (first === 'item') send(response, 'application/json', JSON.stringify(itemOf(second)));
     else if (first === 'service-worker.js') send(response, 'text/javascript', this.#script);
     else if (second === '') {
       const script = `<script type="module" src="/${first}/page.js"></script>`;
@@ -193,6 +195,20 @@ export class BenchServer {
     });
     response.end(body);
   }
+}
+
+/**
+ * One of many, of 2 kB.
+ *
+ * @param {string} name
+ */
+function itemOf(name) {
+  const parts = Array.from({ length: 20 }, (_, n) => ({
+    id: n,
+    title: `Part ${n} of ${name}`,
+    note: 'x'.repeat(50),
+  }));
+  return { name, parts };
 }
 
 /**

@@ -1,0 +1,5 @@
+// The worker of a peer's page.
+
+import { serveShell } from './shell.js';
+
+serveShell(self);

@@ -59,6 +59,8 @@ export interface PartitionModules {
   readonly stored: StoredList;
   readonly engine: Engine;
   readonly loops: Loops;
+  /** Opens the database, if its place is known in time. Never fails. */
+  warm(): void;
   /** Nothing is stored or told any more: another identity has taken the place of this one. */
   retire(): void;
 }
@@ -133,5 +135,6 @@ export function composePartition(
     database.retire();
   };
   const stored = new StoredList({ responses, clock, removeAll: (url) => cache.removeAll(url) });
-  return { lock, cache, stored, engine, loops, retire };
+  const warm = (): void => void database.connect().catch(() => {});
+  return { lock, cache, stored, engine, loops, warm, retire };
 }

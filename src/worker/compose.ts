@@ -17,7 +17,10 @@ import type { System } from './platform/system.ts';
 import { Partitions } from './storage/partitions.ts';
 
 /** The engine with all its modules. A worker holds an event for as long as `receive` takes, and never rests. */
-export type WorkerEngine = PageEngine;
+export interface WorkerEngine extends PageEngine {
+  /** Opens what is stored, so that the first message does not wait for that. */
+  warm(): void;
+}
 
 /** What an engine is built with beside its system. */
 export interface EnginePorts extends PartitionPorts {
@@ -127,6 +130,7 @@ export function compose(system: System, ports: EnginePorts): WorkerEngine {
     { now: () => clock.now(), heard: () => foreground.note(), isPresent: ports.isPresent, retired },
   );
   return {
+    warm: () => present.warm(),
     receive: clients.receive.bind(clients),
     rest: () => {
       isResting = true;

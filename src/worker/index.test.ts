@@ -21,11 +21,13 @@ class Scope {
   readonly location = { origin: 'https://page.example' };
   readonly registration = { scope: 'https://page.example/' };
   readonly clients = { get: async (id: string): Promise<object> => ({ id }) };
-  readonly serviceWorker = Object.assign(new EventTarget(), { state: 'activated' });
+  readonly serviceWorker: EventTarget & { state: string };
   readonly skipWaiting = vi.fn<() => Promise<void>>(() => Promise.resolve());
   readonly #listeners: ((event: WorkerMessage) => void)[] = [];
 
-  constructor(options?: InstallOptions) {
+  /** A worker that waits is evaluated like one that the browser starts again. */
+  constructor(options?: InstallOptions, state: 'installed' | 'activated' = 'installed') {
+    this.serviceWorker = Object.assign(new EventTarget(), { state });
     install(this, options);
   }
 
@@ -95,6 +97,13 @@ describe('nothing runs, no database, lock or timer,', () => {
     await settle();
     expect([open, request, timer].map(({ mock }) => mock.calls.length)).toEqual([0, 0, 0]);
   });
+});
+
+test('an active worker that the browser starts opens what is stored, and asks for nothing', async () => {
+  expect(new Scope({}, 'activated')).toBeDefined();
+  // The database that says whose answers are stored, and that of the answers.
+  await until(() => open.mock.calls.length === 2);
+  expect(fetched).not.toHaveBeenCalled();
 });
 
 test('the first message of a page starts it, once', async () => {

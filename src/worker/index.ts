@@ -56,8 +56,9 @@ export interface InstallOptions {
 
 /**
  * Makes an app's own service worker answer the app's resources: `install(self)`. It listens to messages of its own, and
- * leaves all other messages and the app's fetch events alone. Nothing runs before the first message. A waiting worker
- * replaces the active one when a page asks it to (`connection.update`).
+ * leaves all other messages and the app's fetch events alone. Nothing runs before the first message, except that a
+ * worker that is active opens what is stored when the browser starts it. A waiting worker replaces the active one when a
+ * page asks it to (`connection.update`).
  */
 export function install(
   scope: WorkerScope,
@@ -74,6 +75,21 @@ export function install(
     if (own?.state === 'redundant') house?.rest();
   };
   own?.addEventListener('statechange', retire);
+  const engine = (): WorkerEngine => {
+    if (house) return house;
+    house = compose(browserSystem(), {
+      scope: pathOf(scope.registration),
+      host: 'service-worker',
+      isPresent,
+      configureRequest,
+      functions: () => functions,
+      retired,
+    });
+    retire();
+    return house;
+  };
+  // The browser starts it for the app's page, which needs a while until it has something to say.
+  if (own?.state === 'activated') engine().warm();
   scope.addEventListener('message', (event) => {
     const { data, origin, source } = event;
     if (origin !== scope.location.origin || !isWindow(source)) return;
@@ -83,18 +99,7 @@ export function install(
       turnAway(source, data);
       return;
     }
-    if (!house) {
-      house = compose(browserSystem(), {
-        scope: pathOf(scope.registration),
-        host: 'service-worker',
-        isPresent,
-        configureRequest,
-        functions: () => functions,
-        retired,
-      });
-      retire();
-    }
-    event.waitUntil(house.receive(source, data));
+    event.waitUntil(engine().receive(source, data));
   });
 }
 

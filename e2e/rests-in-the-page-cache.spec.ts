@@ -1,6 +1,8 @@
 import type { Page } from '@playwright/test';
 import type { HostKind, Inspection } from 'offstage';
+import type { Heard } from './page/users.ts';
 import { instanceOf } from './releases.ts';
+import { serveUsers } from './server/users.ts';
 import { expect, test } from './test.ts';
 
 /** Playwright launches its browsers without the back/forward cache. */
@@ -196,4 +198,55 @@ for (const host of ['page', 'service-worker'] as const) {
       expect(await isRestored(page)).toBe(true);
     }
   });
+}
+
+/** Milliseconds between two polls of the app: a message to a page that has just left costs it its place in the cache. */
+const PAUSE = 1_000;
+
+const WAYS = ['live', 'rows', 'feed', 'window', 'query'];
+
+/** Opens an app for the server's user. */
+async function openApp(page: Page): Promise<void> {
+  await page.goto('/');
+  await page.evaluate(async (pause) => {
+    const connection = window.offstage.connect();
+    await connection.ready;
+    window.users.open(connection, pause);
+  }, PAUSE);
+}
+
+test('a page that is back hears of another user before anything else', async ({ page, context, server }) => {
+  // A cookie that changes would cost the page its place, since its document must not be stored.
+  const session = serveUsers(server, PAUSE);
+  const other = await context.newPage();
+  await openApp(other);
+  await openApp(page);
+  const signIn = async (tab: Page, name: string): Promise<void> => {
+    session.user = name;
+    await tab.evaluate((user) => window.users.app().connection.signIn(user), name);
+  };
+  const heard = (): Promise<Heard[]> => page.evaluate(() => window.users.HEARD);
+  const has = async (name: string): Promise<boolean> => {
+    const told = (await heard()).filter(({ as }) => as === name);
+    return WAYS.every((way) => told.some((each) => each.by === way && isOf(name, each)));
+  };
+  await signIn(page, 'anna');
+  await expect.poll(() => has('anna')).toBe(true);
+
+  const { length } = await heard();
+  await expect.poll(async () => (await heard()).length, { intervals: [20] }).toBeGreaterThan(length);
+  await page.waitForTimeout(PAUSE / 2);
+  await page.goto('/bare.html');
+  await signIn(other, 'bob');
+  await page.goBack({ waitUntil: 'commit' });
+  expect(await isRestored(page)).toBe(true);
+  await expect.poll(() => has('bob')).toBe(true);
+  const all = await heard();
+  const since = all.slice(all.findLastIndex(({ by }) => by === 'shown') + 1);
+  expect(since.filter(({ as }) => as !== 'bob')).toEqual([]);
+  expect(JSON.stringify(since)).not.toContain('anna');
+});
+
+function isOf(name: string, { what }: Heard): boolean {
+  return JSON.stringify(what ?? null).includes(`"of":"${name}"`);
 }

@@ -1,8 +1,7 @@
 /** Damages records of the answers to these URLs, and of feeds, as `chances` (0 to 1, one each) says; returns how many. */
 export async function damageRecords(urls: readonly string[], chances: readonly number[]): Promise<number> {
-  const name = (await indexedDB.databases()).find((each) => each.name?.startsWith('offstage:'))?.name;
-  if (name === undefined) return 0;
-  const database = await answerTo(indexedDB.open(name));
+  const database = await openAnswers();
+  if (database === null) return 0;
   const stores = ['responses', 'bodies', 'patches', 'loops', 'feeds', 'meta'];
   const transaction = database.transaction(stores, 'readwrite');
   let damaged = 0;
@@ -14,6 +13,21 @@ export async function damageRecords(urls: readonly string[], chances: readonly n
   await new Promise((resolve) => transaction.addEventListener('complete', resolve));
   database.close();
   return damaged;
+}
+
+/** The digests of all stored answers. */
+export async function storedDigests(): Promise<string[]> {
+  const database = await openAnswers();
+  if (database === null) return [];
+  const records = await answerTo(database.transaction('responses').objectStore('responses').getAll());
+  database.close();
+  return records.map(({ digest }) => digest);
+}
+
+/** The partition's database, not the one that says who is signed in; null where there is none. */
+async function openAnswers(): Promise<IDBDatabase | null> {
+  const name = (await indexedDB.databases()).find((each) => each.name?.includes('#'))?.name;
+  return name === undefined ? null : answerTo(indexedDB.open(name));
 }
 
 /** Damages the record of an answer, its snapshot, or a byte delta after that. */

@@ -57,6 +57,7 @@ describe('what was damaged', () => {
 
   test.each([
     ['cut short', new ArrayBuffer(2)],
+    ['of another byte', new Uint8Array([1, 2, 1]).buffer],
     ['something else', 'text'],
   ])('is not served and goes: a body that is %s', async (_damage, value) => {
     const answers = await damaged('bodies', 'a', value);

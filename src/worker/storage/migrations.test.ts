@@ -105,7 +105,7 @@ test('a database full of answers keeps them all in the next version', async () =
   const database = new Database({ clock: new VirtualClock(), indexedDB: factory }, 'default', () => {});
   const answers = new IdbResponses(new FakeSystem(), database);
   for (let index = 0; index < 50; index += 1)
-    await answers.update(`${index}`, replaceBy(record(`${index}`, index), index));
+    await answers.update(`${index}`, replaceBy(record(`${index}`, index)));
   await answers.update('watched', whole('watched', 1));
   await answers.update('watched', amended('watched', 2));
   await answers.salt('grain');

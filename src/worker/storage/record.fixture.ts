@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto';
 import type { StoredResponse } from '../contracts/response-store.ts';
 import type { Decide } from './response-record.ts';
 import type { Order } from './waiting.ts';
 
-/** The record of an answer of `size` bytes. */
+/** The record of an answer of `size` bytes, each 1. */
 export function record(key: string, size = 3, differing: Partial<StoredResponse> = {}): StoredResponse {
   return {
     key,
@@ -10,7 +11,7 @@ export function record(key: string, size = 3, differing: Partial<StoredResponse>
     status: 200,
     headers: [['content-type', 'application/json']],
     receivedAt: 1_000,
-    digest: 'd1',
+    digest: digestOf(size),
     size,
     revision: { lineage: 'line', number: 1 },
     ...differing,
@@ -18,8 +19,8 @@ export function record(key: string, size = 3, differing: Partial<StoredResponse>
 }
 
 /** Stores a record, with a body of its size, whatever is there. */
-export function replaceBy(stored: StoredResponse, fill = 1): Decide {
-  return () => ({ kind: 'replace', stored, body: new Uint8Array(stored.size).fill(fill).buffer });
+export function replaceBy(stored: StoredResponse): Decide {
+  return () => ({ kind: 'replace', stored, body: new Uint8Array(stored.size).fill(1).buffer });
 }
 
 /** Orders that a record is stored, whatever is there. */
@@ -35,3 +36,7 @@ export function removalOf(key: string): Order {
 }
 
 const remove: Decide = () => ({ kind: 'remove' });
+
+function digestOf(size: number): string {
+  return createHash('sha256').update(Buffer.alloc(size, 1)).digest('hex');
+}

@@ -36,22 +36,23 @@ export async function readBytes(
   return { found, bytes: { body, patches } };
 }
 
-/**
- * The body, if it is whole. Replayed bytes must have the digest of what was received: a byte delta that is missing, or
- * fits by accident, makes a wrong body, which must not be served.
- */
+/** The body, if it has the size and the digest of what was received: bytes on a disk may be damaged, however few. */
 export async function wholeBody(
-  { record, log }: StoredAnswer,
-  { body, patches }: Bytes,
+  answer: StoredAnswer,
+  found: Bytes,
   system: Pick<System, 'digest' | 'pause'>,
 ): Promise<ArrayBuffer | null> {
-  if (log === null) return intactBody(record, body);
+  const body = intactBody(answer.record, bodyOf(answer, found));
+  if (body === null) return null;
+  return (await digestInParts(new Uint8Array(body), system)) === answer.record.digest ? body : null;
+}
+
+/** What the bytes make together; null if they do not fit each other. */
+function bodyOf({ log }: StoredAnswer, { body, patches }: Bytes): unknown {
+  if (log === null) return body;
   const changes = intactDeltas(patches, log.count);
   if (changes === null || !(body instanceof ArrayBuffer)) return null;
-  const whole = replay(new Uint8Array(body), changes);
-  return whole && (await digestInParts(whole, system)) === record.digest
-    ? intactBody(record, whole.buffer)
-    : null;
+  return replay(new Uint8Array(body), changes)?.buffer ?? null;
 }
 
 /** One byte delta of an answer's log, numbered from 1 after each snapshot. */

@@ -145,6 +145,9 @@ test('one that is given up for others lets go of its bytes and its server at onc
 
 test('one that has more than it announces counts with all its bytes', async () => {
   expect(await read(inPieces(3), 10, PIECE)).toEqual(['oversized', 0]);
+  const { signal } = new AbortController();
+  const allowance = { most: 100 * PIECE, reader: new ReadingRoom(2 * PIECE).enter() };
+  expect((await answerBytes(inPieces(3), 10, allowance, null, signal, PORTS)).kind).toBe('crowded');
 });
 
 test.each(['Content-Encoding', 'Transfer-Encoding'])('nothing is announced beside %s', (name) => {

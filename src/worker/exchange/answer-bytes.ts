@@ -37,7 +37,7 @@ export async function answerBytes(
     const read: AnswerBytes =
       response.body && (meter || !isShort)
         ? await inPieces(response.body.getReader(), allowance, meter, signal, pause)
-        : { kind: 'whole', bytes: await response.arrayBuffer() };
+        : await inOne(response, allowance);
     if (read.kind !== 'whole') return read;
     if (announced !== null && read.bytes.byteLength < announced) return BROKEN;
     if (read.bytes.byteLength > allowance.most) return { kind: 'oversized' };
@@ -46,6 +46,13 @@ export async function answerBytes(
   } catch {
     return BROKEN;
   }
+}
+
+/** A short body, whose bytes count all the same, since it may be larger than it was announced. */
+async function inOne(response: Response, { reader }: Allowance): Promise<AnswerBytes> {
+  const bytes = await response.arrayBuffer();
+  reader.take(bytes.byteLength);
+  return reader.evicted.aborted ? { kind: 'crowded' } : { kind: 'whole', bytes };
 }
 
 /** Frees the connection of a body that is not read any further. */

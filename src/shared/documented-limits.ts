@@ -105,3 +105,5 @@ export const written = 64;
 export const writtenSize = 262_144;
 /** Stored answers that are known to be outdated and not found. Beyond that, the one known longest is found again. */
 export const outdated = 4_096;
+/** URLs or bases of which what is stored is to be outdated or removed once the storage answers; answers since, of each. */
+export const swept = 1_000;

@@ -107,6 +107,7 @@ const LIMITS_TOLD: Readonly<Record<keyof typeof LIMITS, Told>> = {
   written: ['answers written in one transaction', `${LIMITS.written}, or`],
   writtenSize: ['answers written in one transaction', size(LIMITS.writtenSize)],
   outdated: ['outdated answers that could not be removed', count(LIMITS.outdated)],
+  swept: ['writes and refusals that wait for the database', count(LIMITS.swept)],
 };
 
 /** Those that an app sees; the others are for page and worker alone. */

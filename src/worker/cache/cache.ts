@@ -3,8 +3,7 @@ import type { CacheInspection } from '../../shared/inspection.ts';
 import type { Failure } from '../../shared/failure.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import { isSameRevision } from '../../shared/outcome.ts';
-import { foundIn } from '../contracts/lookup.ts';
-import type { Lookup } from '../contracts/lookup.ts';
+import { foundIn, orElse } from '../contracts/lookup.ts';
 import type { Change, ResponseStore, StoredResponse } from '../contracts/response-store.ts';
 import type { System } from '../platform/system.ts';
 import { confirmBy, isAsGood, redescribed, Lineages, Lines } from './change.ts';
@@ -12,22 +11,23 @@ import type { Confirmation, Confirming } from './change.ts';
 import { Finder } from './finder.ts';
 import { Keys } from './keys.ts';
 import { Known } from './known.ts';
-import { isTaken, NOT_STORED, Orders } from './orders.ts';
-import type { Making, Received, Remembered } from './orders.ts';
+import { Orders } from './orders.ts';
+import { isTaken, NOT_STORED } from './received.ts';
+import type { Making, Received, Remembered } from './received.ts';
 import { ageSaid, freshnessOf } from './freshness.ts';
 import type { Freshness } from './freshness.ts';
-import { asksNobody, lifetimesOf, planOf, standsFor } from './serving.ts';
+import { asksNobody, candidateOf, isFresh, lifetimesOf, planOf, standsFor } from './serving.ts';
 import type { Plan } from './serving.ts';
 import { Selection } from './selection.ts';
 import type { Fit } from './selection.ts';
 import { Signposts } from './signposts.ts';
 import { storableHeaders } from '../contracts/storing.ts';
-import { isCacheable, isStorable } from './storable.ts';
-import { Outdating, type Below } from './outdating.ts';
-import { UrlSweep } from './url-sweep.ts';
+import { isCacheable, isPartial, isStorable } from './storable.ts';
+import { Sweeps } from './sweeps.ts';
+import type { Below } from './sweeps.ts';
 
 export { isOfAnother } from './change.ts';
-export type { Received, Remembered } from './orders.ts';
+export type { Received, Remembered } from './received.ts';
 export type { Fit } from './selection.ts';
 export type { Plan } from './serving.ts';
 export type { ResponseStore, StoredResponse } from '../contracts/response-store.ts';
@@ -48,10 +48,7 @@ export class Cache {
   readonly #isIdentified: boolean;
   readonly #orders: Orders;
   readonly #known = new Known();
-  readonly #removal: UrlSweep;
-  readonly #outdating: Outdating;
-  /** Resolves once all sweeps so far have ended. */
-  #sweeps: Promise<unknown> = Promise.resolve();
+  readonly #sweeps: Sweeps;
   readonly #lines: Lines;
   readonly #lineages: Lineages;
 
@@ -75,26 +72,31 @@ export class Cache {
       () => system.clock.now(),
       () => this.#lines.next(),
     );
-    const keys = (after: string, limit: number): Promise<Lookup<readonly string[]>> =>
-      responses.keys(after, limit);
-    this.#removal = new UrlSweep({ keys, act: async (key) => this.#orders.remove(key) });
-    this.#outdating = new Outdating({ keys, act: (key) => this.#orders.outdate(key) });
+    this.#sweeps = new Sweeps({
+      keys: (after, limit) => responses.keys(after, limit),
+      remove: async (key) => {
+        this.#orders.remove(key);
+        return true;
+      },
+      outdate: (key) => this.#orders.outdate(key),
+    });
+    const { removal, outdating } = this.#sweeps;
     const shared = {
       system,
       responses,
       keys: keysOf,
       known: this.#known,
       lineages: this.#lineages,
-      removal: this.#removal,
+      removal,
     };
     const signposts = new Signposts({ ...shared, now: () => system.clock.now() });
-    this.#finder = new Finder({ ...shared, signposts });
+    this.#finder = new Finder({ ...shared, signposts, sweeps: this.#sweeps });
     this.#orders = new Orders({
       ...shared,
       signposts,
       selection: this.#selection,
       lines: this.#lines,
-      outdating: this.#outdating,
+      outdating,
     });
   }
 
@@ -123,7 +125,7 @@ export class Cache {
     const current = await this.#responses.find(stored.key);
     if (current.kind === 'unknown') return false;
     const isStored = current.kind === 'found' && isSameRevision(current.value.revision, stored.revision);
-    const isIt = isStored && !this.#removal.covers(stored.key);
+    const isIt = isStored && !this.#sweeps.removal.covers(stored.key);
     if (!isIt) this.#known.lose(stored);
     if (current.kind === 'found') this.#known.note(current.value);
     return isIt;
@@ -141,6 +143,7 @@ export class Cache {
     { derivation = null, counts = true, clearings = this.clearings }: Making = {},
   ): Promise<Remembered | null> {
     if (!isTaken(received)) return null;
+    if (isPartial(invocation, received.answer)) return NOT_STORED;
     if (!isCacheable(invocation)) {
       // This answer is told, so the stored one is older than what a page knows.
       if (invocation.method === 'GET' && !counts) void this.outdateAll(url);
@@ -153,12 +156,22 @@ export class Cache {
       );
       if (remembered !== NOT_STORED) return remembered;
     }
-    const key =
-      stored?.key ?? (await orElse(null, async () => (await this.#finder.peek(invocation, url)).key));
     // An answer older than one that is not stored must not be served after it (invariant 8).
-    if (key !== null && (stored !== null || !this.#known.isAbsent(key)))
-      this.#orders.supersede(key, received);
+    const selected = stored ?? (await orElse(null, () => this.#finder.selected(invocation, url)));
+    if (selected) this.#orders.supersede(selected.key, received);
     return NOT_STORED;
+  }
+
+  /**
+   * The server refuses this request: what is stored for it is removed. What is stored for requests with other headers or
+   * credentials must be validated. `sent`: the headers of the request as they were sent. Never rejects.
+   */
+  async withdraw(invocation: Invocation, url: string, sent: readonly Header[]): Promise<void> {
+    const selected = await orElse(null, () => this.#finder.selected(invocation, url));
+    const { stored = null } = selected ?? {};
+    const isOfOthers = stored && (await this.fitOf(invocation, stored, sent)) === 'other';
+    if (selected && !isOfOthers) this.#orders.remove(selected.key);
+    void this.outdateAll(url);
   }
 
   /** The stored answer as a 304 describes it (RFC 9111 section 3.2). */
@@ -171,15 +184,17 @@ export class Cache {
   async freshen(
     invocation: Invocation,
     stored: StoredResponse,
-    { headers, receivedAt, sent, holds }: Confirming,
+    { headers, receivedAt, sent, holds = () => true }: Confirming,
   ): Promise<void> {
     const { secretHeaders } = invocation.policy;
+    const { outdatings } = this.#sweeps;
     const marks = await this.#selection.marksOf(stored.headers, invocation, sent, stored);
     const confirmation = { marks, receivedAt, headers: storableHeaders(headers, secretHeaders) };
     const fresh = confirmBy(stored, stored, confirmation);
     if (fresh.kind !== 'describe' || isAsGood(stored, fresh.stored)) return;
     const decide = (now: StoredResponse | null): Change => confirmBy(now, stored, confirmation);
-    await this.#orders.describe(stored.key, decide, holds);
+    // A loop's read has ended by then. A write elsewhere spoils it too, which costs one more confirmation.
+    await this.#orders.describe(stored.key, decide, () => holds() && outdatings === this.#sweeps.outdatings);
   }
 
   /** The next request validates nothing: a redirect may have led this one to another origin. Never rejects. */
@@ -198,7 +213,12 @@ export class Cache {
     return await orElse('other', () => this.#selection.fitOf(stored, invocation, sent));
   }
 
-  /** True if only what is stored may be served: the worker's hook need not run. */
+  /** True if nobody is signed in, and only the headers that the worker's hook or a provider adds tell whose it is. */
+  isOfSomebody(stored: StoredResponse): boolean {
+    return this.#selection.needsSent(stored);
+  }
+
+  /** True if only what is stored may be served. */
   asksNobody(invocation: Invocation): boolean {
     return asksNobody(invocation);
   }
@@ -206,16 +226,13 @@ export class Cache {
   /** How a request is served, given the stored answer and whether it is for that. */
   plan(invocation: Invocation, stored: StoredResponse | null, fit: Fit): Plan {
     if (!stored || fit === 'other') return planOf(invocation, null);
-    const freshness = (): Freshness => this.#freshnessOf(invocation, stored, fit);
-    return planOf(invocation, {
-      get freshness() {
-        return freshness();
-      },
-      size: stored.size,
-      get isOwn() {
-        return new URL(stored.url).origin === new URL(invocation.documentUrl).origin;
-      },
-    });
+    const candidate = candidateOf(invocation, stored, () => this.#freshnessOf(invocation, stored, fit));
+    return planOf(invocation, candidate);
+  }
+
+  /** Whether its server, or the app, says that it is fresh now. */
+  standingOf(invocation: Invocation, stored: StoredResponse): 'fresh' | 'stale' {
+    return isFresh(this.#freshnessOf(invocation, stored, 'same')) ? 'fresh' : 'stale';
   }
 
   /** True if the stored answer is served in the place of this failure. */
@@ -225,23 +242,19 @@ export class Cache {
   }
 
   #freshnessOf({ policy }: Invocation, stored: StoredResponse, fit: Fit): Freshness {
-    const isOutdated = stored.isOutdated === true || fit === 'unproven' || this.#outdating.covers(stored.key);
+    const isOutdated =
+      stored.isOutdated === true || fit === 'unproven' || this.#sweeps.outdating.covers(stored.key);
     return freshnessOf({ ...stored, isOutdated }, this.#system.clock.now(), lifetimesOf(policy.cache));
   }
 
   /** No answer stored for this URL, or below this base, is fresh until its server confirms it. Never rejects. */
   outdateAll(target: string | Below): Promise<void> {
-    return this.#begin(this.#outdating.run(target));
+    return this.#sweeps.outdate(target);
   }
 
   /** Removes all that is stored for a URL, whatever headers it was asked with; none of it is served now. Never rejects. */
   removeAll(url: string): Promise<void> {
-    return this.#begin(this.#removal.run(url));
-  }
-
-  #begin(sweep: Promise<void>): Promise<void> {
-    this.#sweeps = Promise.all([this.#sweeps, sweep]);
-    return sweep;
+    return this.#sweeps.remove(url);
   }
 
   /** A page knows a lineage of this ordinal: what it is told from now on is younger. */
@@ -256,7 +269,7 @@ export class Cache {
 
   /** Resolves once all that was begun so far is stored, or will not be soon. Never rejects. */
   async settled(): Promise<void> {
-    await this.#sweeps;
+    await this.#sweeps.ended();
     await this.#responses.settled();
   }
 
@@ -267,19 +280,8 @@ export class Cache {
 
   /** Forgets every answer, including those on their way; rejects if the storage fails. */
   async clear(): Promise<void> {
-    this.#orders.cancel();
-    this.#known.forgetAll();
-    // After the clearing, only answers told from now on are stored.
-    const left = this.#known.beginToLearn();
-    try {
-      await this.#responses.clear();
-    } catch (error) {
-      this.#known.endLearning(left, false);
-      throw error;
-    }
-    // A read meanwhile may have noted an answer from before the clearing.
-    this.#known.forgetAll();
-    this.#known.endLearning(left, true);
+    await this.#orders.clear();
+    this.#sweeps.clear();
   }
 
   inspect(): Promise<CacheInspection> {
@@ -290,13 +292,5 @@ export class Cache {
   ageOf({ headers, receivedAt }: StoredResponse, now: number): number {
     const said = ageSaid(headers);
     return (Number.isFinite(said) ? said : 0) + Math.max(0, (now - receivedAt) / 1_000);
-  }
-}
-
-async function orElse<T>(otherwise: T, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch {
-    return otherwise;
   }
 }

@@ -6,10 +6,10 @@ import type { ResponseStore, StoredResponse } from '../contracts/response-store.
 import type { System } from '../platform/system.ts';
 import type { Lineages } from './change.ts';
 import { askingOf, fitsBare } from './keys.ts';
-import type { Asking, Keys } from './keys.ts';
+import type { Keys } from './keys.ts';
 import type { Known } from './known.ts';
 import type { Signposts } from './signposts.ts';
-import type { UrlSweep } from './url-sweep.ts';
+import type { Sweeps } from './sweeps.ts';
 
 /** Keys that are learned at a time. */
 const SLICE = 1_000;
@@ -21,13 +21,15 @@ export interface FinderPorts {
   readonly signposts: Signposts;
   readonly known: Known;
   readonly lineages: Lineages;
-  readonly removal: Pick<UrlSweep, 'covers'>;
+  readonly sweeps: Pick<Sweeps, 'removal' | 'resume'>;
 }
 
 /** A stored answer, and its key, under which there may be none. */
 export interface Found {
   readonly key: string;
   readonly stored: StoredResponse | null;
+  /** True if what is stored under the key is for other requests. */
+  readonly isOfOthers: boolean;
 }
 
 /** Finds the answer to a request by what the page sets of it. All of it rejects only where a digest fails. */
@@ -49,6 +51,12 @@ export class Finder {
     return this.#locate(invocation, url, (key) => this.#look(key));
   }
 
+  /** The same; null if nothing is stored for this request. */
+  async selected(invocation: Invocation, url: string): Promise<Found | null> {
+    const found = await this.peek(invocation, url);
+    return found.isOfOthers || this.#ports.known.isAbsent(found.key) ? null : found;
+  }
+
   async #locate(
     invocation: Invocation,
     url: string,
@@ -59,19 +67,22 @@ export class Finder {
     const bare = await keys.bare(invocation, url);
     const key = await signposts.locate(bare, asking, find);
     const stored = await find(key);
-    return { key, stored: stored && key === bare ? fitting(stored, asking) : stored };
+    const isOfOthers = stored !== null && key === bare && !fitsBare(stored, asking);
+    return { key, stored: isOfOthers ? null : stored, isOfOthers };
   }
 
   async #look(key: string): Promise<StoredResponse | null> {
-    const { known, removal } = this.#ports;
-    if (removal.covers(key)) return null;
+    const { known, sweeps } = this.#ports;
+    if (sweeps.removal.covers(key)) return null;
     return known.get(key) ?? (known.isAbsent(key) ? null : this.#read(key));
   }
 
   async #read(key: string): Promise<StoredResponse | null> {
-    const { responses, removal, lineages, known } = this.#ports;
-    const found = foundIn(await responses.find(key));
-    if (!found || removal.covers(key)) return null;
+    const { responses, sweeps, lineages, known } = this.#ports;
+    const lookup = await responses.find(key);
+    if (lookup.kind !== 'unknown') sweeps.resume();
+    const found = foundIn(lookup);
+    if (!found || sweeps.removal.covers(key)) return null;
     lineages.heed(ordinalOf(found.revision.lineage));
     known.note(found);
     return found;
@@ -92,8 +103,4 @@ export class Finder {
     } while (keys.kind === 'found');
     known.endLearning(learning, keys.kind === 'absent');
   }
-}
-
-function fitting(stored: StoredResponse, asking: Asking): StoredResponse | null {
-  return fitsBare(stored, asking) ? stored : null;
 }

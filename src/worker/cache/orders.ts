@@ -1,11 +1,10 @@
-import type { Header } from '../../shared/header.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import { RecentlyUsed } from '../../shared/recently-used.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import { ordinalOf } from '../../shared/lineage.ts';
-import type { Answer, Revision } from '../../shared/outcome.ts';
 import type { DeltaFrom } from '../contracts/byte-delta.ts';
 import { foundIn } from '../contracts/lookup.ts';
+import type { Lookup } from '../contracts/lookup.ts';
 import type { Change, Order, ResponseStore, StoredResponse } from '../contracts/response-store.ts';
 import { digestInParts } from '../platform/sha256.ts';
 import type { System } from '../platform/system.ts';
@@ -14,52 +13,12 @@ import type { Known } from './known.ts';
 import type { Lineages, Lines } from './change.ts';
 import { askingOf, isSignpost } from './keys.ts';
 import type { Keys } from './keys.ts';
+import { isTaken, NOT_STORED, readable } from './received.ts';
+import type { Making, Received, Remembered } from './received.ts';
 import type { Selection } from './selection.ts';
 import type { Signposts } from './signposts.ts';
 import { storableHeaders } from '../contracts/storing.ts';
-import { withVary } from './vary.ts';
-import type { UrlSweep } from './url-sweep.ts';
-
-/** An answer as it came from its server. */
-export interface Received {
-  readonly answer: Answer<unknown>;
-  readonly bytes: ArrayBuffer;
-  /** Milliseconds of the epoch. */
-  readonly receivedAt: number;
-  /** The origin that sent it, if that is not the one asked; otherwise null or missing. */
-  readonly sender?: string | null;
-  /** The URL that a redirect led to; null or missing if there was none. */
-  readonly finalUrl?: string | null;
-  /** The headers of the request as they were sent, after the worker's hook; missing if they are the invocation's. */
-  readonly sent?: readonly Header[];
-  /** True if it may be from before a write to its URL. */
-  readonly isOutdated?: boolean;
-  /** The number of its request: of two answers under one key the one that was asked for later stays. */
-  readonly asked?: number;
-  /**
-   * Called when it is decided that this answer follows the stored one; may be called again. Returns false if an answer
-   * that was asked for later came before it. If missing, it counts as true.
-   */
-  readonly take?: () => boolean;
-}
-
-export interface Making {
-  /** The byte delta to store instead of the whole, if its base is still the stored revision. */
-  readonly derivation?: DeltaFrom | null;
-  /** True if it is the next answer of a loop, which runs in one engine alone. */
-  readonly counts?: boolean;
-  /** `Cache.clearings` when it was asked for: it is not stored if everything was cleared since. */
-  readonly clearings?: number;
-}
-
-export interface Remembered {
-  /** False if the bytes equal those stored before. */
-  readonly changed: boolean;
-  /** Null if the answer is not stored. */
-  readonly revision: Revision | null;
-  /** Resolves with true once it is stored; with false once it is known that it is not, or not soon. */
-  readonly isStored: Promise<boolean>;
-}
+import type { Sweep } from './sweeps.ts';
 
 export interface OrdersPorts {
   readonly system: Pick<System, 'digest' | 'pause'>;
@@ -70,13 +29,11 @@ export interface OrdersPorts {
   readonly known: Known;
   readonly lines: Lines;
   readonly lineages: Lineages;
-  readonly removal: Pick<UrlSweep, 'covers' | 'spare'>;
-  readonly outdating: Pick<UrlSweep, 'spare'>;
+  readonly removal: Pick<Sweep, 'covers' | 'spare'>;
+  readonly outdating: Pick<Sweep, 'spare'>;
 }
 
 const DONE: Promise<boolean> = Promise.resolve(true);
-
-export const NOT_STORED: Remembered = { changed: true, revision: null, isStored: Promise.resolve(false) };
 
 /** What is stored is newer, and stays. */
 const SUPERSEDED: Remembered = { ...NOT_STORED };
@@ -92,6 +49,8 @@ export class Orders {
   /** The number of the latest request that was answered, by key. */
   readonly #asked = new RecentlyUsed<string, number>(LIMITS.descriptions);
   #clearings = 0;
+  /** How often an answer, or all, was removed. */
+  #removals = 0;
 
   constructor(ports: OrdersPorts) {
     this.#ports = ports;
@@ -101,10 +60,24 @@ export class Orders {
     return this.#clearings;
   }
 
-  /** Everything is cleared: an answer that was asked for before is not stored. */
-  cancel(): void {
+  /** Forgets every answer, including those on their way; rejects if the storage fails. */
+  async clear(): Promise<void> {
+    const { known, responses, lines } = this.#ports;
     this.#clearings += 1;
-    this.#ports.lines.abandon();
+    this.#removals += 1;
+    lines.abandon();
+    known.forgetAll();
+    // After the clearing, only answers told from now on are stored.
+    const left = known.beginToLearn();
+    try {
+      await responses.clear();
+    } catch (error) {
+      known.endLearning(left, false);
+      throw error;
+    }
+    // A read meanwhile may have noted an answer from before the clearing.
+    known.forgetAll();
+    known.endLearning(left, true);
   }
 
   /** Null if the answer must not be taken by the time its digest is known. */
@@ -146,9 +119,23 @@ export class Orders {
 
   /** Changes the description of a stored answer by `decide`, which keeps another one, if that still `holds` then. */
   async describe(key: string, decide: Order['decide'], holds: () => boolean = () => true): Promise<void> {
+    const found = foundIn(await this.#current(key));
+    if (holds()) this.#redescribe(key, found, decide);
+  }
+
+  /** What is stored by now, with another look if something was removed meanwhile: it must not come back. */
+  async #current(key: string): Promise<Lookup<StoredResponse>> {
+    for (;;) {
+      const removals = this.#removals;
+      const found = await this.#ports.responses.find(key);
+      if (removals === this.#removals) return found;
+    }
+  }
+
+  #redescribe(key: string, found: StoredResponse | null, decide: Order['decide']): void {
     const { known, responses } = this.#ports;
-    const change = decide(foundIn(await responses.find(key)));
-    if (change.kind !== 'describe' || !holds()) return;
+    const change = decide(found);
+    if (change.kind !== 'describe') return;
     const { stored } = change;
     known.note(stored);
     void responses.write({
@@ -161,12 +148,16 @@ export class Orders {
     });
   }
 
-  /** A write may have changed what the answer says: it must be validated before it is fresh again. Never rejects. */
-  async outdate(key: string): Promise<void> {
-    const stored = foundIn(await this.#ports.responses.find(key));
-    if (!stored || stored.isOutdated || isSignpost(key)) return;
-    const outdated = { ...stored, isOutdated: true };
-    await this.describe(key, (now) => redescribed(now, outdated));
+  /**
+   * A write may have changed what the answer says: it must be validated before it is fresh again. Resolves with false if
+   * the storage cannot tell. Never rejects.
+   */
+  async outdate(key: string): Promise<boolean> {
+    const found = await this.#current(key);
+    if (found.kind !== 'found') return found.kind === 'absent';
+    if (found.value.isOutdated || isSignpost(key)) return true;
+    this.#redescribe(key, found.value, (now) => redescribed(now, { ...found.value, isOutdated: true }));
+    return true;
   }
 
   /** An answer under the key is told and not stored: from now on one that was asked for before is not stored either. */
@@ -175,6 +166,7 @@ export class Orders {
   }
 
   remove(key: string): void {
+    this.#removals += 1;
     this.#ports.known.forget(key);
     void this.#ports.responses.write({
       key,
@@ -263,23 +255,9 @@ export class Orders {
   }
 }
 
-export function isTaken({ take }: Received): boolean {
-  return take?.() ?? true;
-}
-
 /** The result of the work, once the work before it has ended in any way. */
 async function after<T>(before: Promise<T> | undefined, work: Promise<T>): Promise<T> {
   const [, result] = await Promise.allSettled([before, work]);
   if (result.status === 'rejected') throw result.reason;
   return result.value;
-}
-
-/** The answer with the `Vary` that it is to be taken for, where its origin may keep that to itself. */
-function readable({ headers, documentUrl, policy }: Invocation, url: string, received: Received): Received {
-  if (new URL(url).origin === new URL(documentUrl).origin) return received;
-  const { answer, sent = headers } = received;
-  return {
-    ...received,
-    answer: { ...answer, headers: withVary(answer.headers, sent, policy.secretHeaders) },
-  };
 }

@@ -40,13 +40,18 @@ export class Selection {
       policy: { secretHeaders },
     } = invocation;
     if (sender && !allows(invocation, sender)) return 'other';
-    if (sent === null) return this.#isIdentified || this.#isKnown(proof) ? 'same' : 'other';
+    if (sent === null) return this.needsSent(stored) && !this.#isKnown(proof) ? 'other' : 'same';
     const names = namesOf(stored.headers);
     const values = valuesSent(selectorsOf(names, secretHeaders), headers, sent);
     if (!(await this.#isSelectedBy(selectedBy, values))) return 'other';
     const secrets = this.#secretsSent(names, headers, sent, secretHeaders);
     if (await this.#isProvenBy(proof, secrets)) return 'same';
     return this.#isIdentified ? 'unproven' : 'other';
+  }
+
+  /** True if only the headers as they are sent tell whose it is. */
+  needsSent({ proof }: StoredResponse): boolean {
+    return !this.#isIdentified && proof !== undefined;
   }
 
   /** The marks of an answer; those of the stored answer before stay where they say the same. */

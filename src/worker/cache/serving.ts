@@ -2,6 +2,7 @@ import type { CacheLifetimes, CachePolicy, Invocation, Policy } from '../../shar
 import type { Failure } from '../../shared/failure.ts';
 import { directivesOf, secondsOf } from '../contracts/cache-control.ts';
 import type { Directives } from '../contracts/cache-control.ts';
+import type { StoredResponse } from '../contracts/response-store.ts';
 import { saysNoCache } from './freshness.ts';
 import type { Freshness } from './freshness.ts';
 
@@ -24,6 +25,22 @@ interface Candidate {
   readonly size: number;
   /** True if it is of the page's own origin: elsewhere validators may cause a preflight. */
   readonly isOwn: boolean;
+}
+
+export function candidateOf(
+  { documentUrl }: Invocation,
+  { size, url }: StoredResponse,
+  freshness: () => Freshness,
+): Candidate {
+  return {
+    get freshness() {
+      return freshness();
+    },
+    size,
+    get isOwn() {
+      return new URL(url).origin === new URL(documentUrl).origin;
+    },
+  };
 }
 
 /** Bytes from which on confirming a stored answer costs a call less than getting it again. */
@@ -79,7 +96,7 @@ function isWorthValidating(stored: Candidate): boolean {
   return stored.size >= WORTH_VALIDATING && stored.isOwn;
 }
 
-function isFresh({ age, lifetime, isReusable }: Freshness): boolean {
+export function isFresh({ age, lifetime, isReusable }: Freshness): boolean {
   return isReusable && lifetime > age;
 }
 

@@ -7,7 +7,7 @@ import type { Lineages } from './change.ts';
 import { maySelect, signpostKey } from './keys.ts';
 import type { Asking, Keys } from './keys.ts';
 import type { Known } from './known.ts';
-import type { UrlSweep } from './url-sweep.ts';
+import type { Sweep } from './sweeps.ts';
 import { namesOf, selectorsOf, valuesOf } from './vary.ts';
 
 /** Most headers by which answers of one URL are told apart: beyond that, those of the newest answer count alone. */
@@ -25,7 +25,7 @@ export interface SignpostsPorts {
   readonly keys: Keys;
   readonly known: Known;
   readonly lineages: Lineages;
-  readonly removal: Pick<UrlSweep, 'covers' | 'spare'>;
+  readonly removal: Pick<Sweep, 'covers' | 'spare'>;
 }
 
 /**

@@ -31,3 +31,11 @@ export function lookUpAll<T>(read: () => Promise<readonly T[]>): Promise<Lookup<
 export function foundIn<T>(lookup: Lookup<T>): T | null {
   return lookup.kind === 'found' ? lookup.value : null;
 }
+
+export async function orElse<T>(otherwise: T, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch {
+    return otherwise;
+  }
+}

@@ -83,6 +83,7 @@ export class Read {
   readonly #ports: ReadPorts;
   #asked = 0;
   #isBarred = false;
+  #isOutdated = false;
   #isOutrun = false;
   #outrunBy: Read | null = null;
   #drops = 0;
@@ -107,6 +108,7 @@ export class Read {
   ask(): void {
     this.#asked = this.#ports.ask();
     this.#isBarred = false;
+    this.#isOutdated = false;
     this.#isOutrun = false;
     this.#outrunBy = null;
   }
@@ -116,9 +118,9 @@ export class Read {
     return this.#outrunBy;
   }
 
-  /** True if its answer may be from before a write. */
-  get isBarred(): boolean {
-    return this.#isBarred;
+  /** True if its answer may be from before a write, even if it is told, since its server held it. */
+  get isOutdated(): boolean {
+    return this.#isOutdated;
   }
 
   /** True if its answer, taken or not, must not be told: a read asked for later, or a write, came before it. */
@@ -140,6 +142,7 @@ export class Read {
 
   /** A write to its URL has finished, so every answer taken by then is from before it too. */
   bar(): void {
+    this.#isOutdated = true;
     if (this.#ports.held) return;
     this.#isBarred = true;
     this.#outrunBy = null;

@@ -1,3 +1,6 @@
+import type { Failure } from '../../shared/failure.ts';
+import type { Header } from '../../shared/header.ts';
+import { isSafe } from '../../shared/invocation.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import { mayBeDone } from '../../shared/outcome.ts';
 import type { Outcome, Revision } from '../../shared/outcome.ts';
@@ -26,7 +29,7 @@ import { StoredAnswers } from './stored-answers.ts';
 import type { StoredAnswersPorts } from './stored-answers.ts';
 import { Unasked } from './unasked.ts';
 import type { UnaskedPorts } from './unasked.ts';
-import { isWithdrawn, outdatedBy } from './withdrawn.ts';
+import { isSameUrl, isWithdrawn, outdatedBy, suspectOf } from './withdrawn.ts';
 
 export interface EngineModules
   extends FreshAnswersPorts, StoredAnswersPorts, UnaskedPorts, ServerAnswersPorts {
@@ -167,11 +170,21 @@ export class Engine {
   /** What is stored, and what is on its way, may not outlast this outcome. */
   #settle(method: string, url: string, outcome: ReadOutcome): void {
     const { cache } = this.#modules;
-    const gone = isWithdrawn(method, outcome) ? [url] : [];
-    const outdated = outdatedBy(method, url, outcome).filter((each) => !gone.includes(each));
-    for (const each of gone) void cache.removeAll(each);
-    for (const each of outdated) void cache.outdateAll(each);
-    for (const each of [...gone, ...outdated]) this.#order.bar(each);
+    const isGone = isWithdrawn(method, outcome);
+    // What a read that is refused has selected is withdrawn by `ServerAnswers`.
+    if (isGone && isSafe(method)) this.#order.bar(url);
+    if (isSafe(method)) return;
+    const isRemoved = isGone && !this.#isOfPortal(outcome);
+    if (isRemoved) void cache.removeAll(url);
+    const outdated = isGone ? [url, ...outdatedBy(method, url, outcome)] : outdatedBy(method, url, outcome);
+    for (const each of new Set(outdated)) {
+      if (!isRemoved || each !== url) void cache.outdateAll(each);
+      this.#order.barAll((other) => isSameUrl(each, other));
+    }
+  }
+
+  #isOfPortal({ answer, request }: ReadOutcome): boolean {
+    return answer !== null && this.#modules.looksLikePortal(suspectOf(answer, request?.headers ?? [], null));
   }
 
   /** What the app says that this success has changed is stale, and asked for again where somebody follows it. */
@@ -193,7 +206,7 @@ export class Engine {
     const refused = await this.#fresh.refuse(context);
     if (refused) return failed(refused, null);
     const { cache } = this.#modules;
-    if (cache.asksNobody(invocation)) return this.#unasked.serveOnly(context);
+    if (cache.asksNobody(invocation)) return this.#unasked.serveOnly(context, () => this.#sentNow(context));
     const peeking = limit.within(cache.peek(invocation, url), nothing);
     const known = await this.#unasked.known(context, peeking);
     const configured = await this.#configure(context);
@@ -211,6 +224,13 @@ export class Engine {
     const validates = plan.kind === 'ask' && plan.validate;
     const attempt = { configured: configured.invocation, expected, peeking, known, fit, validates };
     return this.#requests.send(context, attempt);
+  }
+
+  /** The headers of the request as it would be sent now, or why it would not be. */
+  async #sentNow(context: RequestContext): Promise<readonly Header[] | Failure> {
+    const configured = await this.#configure(context);
+    if (configured.kind === 'refused') return configured.failure;
+    return this.#exchange.expected(configured.invocation, context.request.url).headers;
   }
 
   /** The app's hook has no more time than the request: a token that never comes must not hold a call (invariant 9). */

@@ -105,7 +105,7 @@ export class FreshAnswers {
     const received = {
       ...exchanged,
       bytes,
-      ...(read && { take: () => read.take(), isOutdated: read.isBarred, asked: read.asked }),
+      ...(read && { take: () => read.take(), isOutdated: read.isOutdated, asked: read.asked }),
     };
     const making = { derivation, counts: page === null, clearings };
     const remembered = await this.#ports.cache.remember(invocation, url, before, received, making);

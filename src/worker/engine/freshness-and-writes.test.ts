@@ -73,14 +73,18 @@ describe('order', () => {
   });
 
   test.each([
-    ['Location', '/photo'],
-    ['Content-Location', '/photo'],
-    ['Location', '/photo#new'],
+    ['/photo', 'Location', '/photo'],
+    ['/photo', 'Content-Location', '/photo'],
+    ['/photo', 'Location', '/photo#new'],
+    ['/photo', 'Location', '/%70hoto'],
+    ['/photo', 'Content-Location', 'HTTPS://page.example:443/a/../%70hoto'],
+    ['/%7ephoto', 'Location', '/~photo'],
+    ['/%e4', 'Location', '/%E4'],
   ])(
-    'an answer asked for before a write that names its URL in %s, as %s, is not fresh after it',
-    async (name, reference) => {
+    'an answer from %s asked for before a write that names that in %s, as %s, is not fresh after it',
+    async (template, name, reference) => {
       const { stage, open } = slow();
-      const read = call(stage);
+      const read = call(stage, 'default', { template });
       await until(() => open.length === 1);
       const post = call(stage, 'default', { method: 'POST', template: '/photos' });
       await until(() => open.length === 2);
@@ -89,22 +93,36 @@ describe('order', () => {
       stage.system.serve = () => json(['after']);
       open[0]?.(json(['before'], FOR_A_MINUTE));
       await read;
-      expect(gist(await call(stage))).toEqual(['after']);
+      expect(gist(await call(stage, 'default', { template }))).toEqual(['after']);
     },
   );
 });
+
+async function write(stage: EngineStage): Promise<unknown> {
+  stage.system.serve = () => json(null);
+  return call(stage, 'default', { method: 'PUT' });
+}
+
+async function poll(stage: EngineStage): Promise<unknown> {
+  await stage.revise();
+  return stage.cache.settled();
+}
 
 describe('an answer that is confirmed', () => {
   const LONG = 'x'.repeat(20_000);
 
   /** A stale answer whose server confirms it, before a PUT. Its new description waits for the database until then. */
-  async function written(during: (stage: EngineStage) => Promise<unknown>): Promise<EngineStage> {
+  async function written(
+    during: (stage: EngineStage) => Promise<unknown>,
+    { isOutdated = false, meanwhile = write } = {},
+  ): Promise<EngineStage> {
     const stage = new EngineStage(({ headers }) =>
       headers.get('if-none-match') === '"1"'
         ? new Response(null, { status: 304, headers: FOR_A_MINUTE })
         : json([LONG], FOR_A_MINUTE),
     );
     await call(stage);
+    if (isOutdated) await call(stage, 'default', { method: 'PUT' });
     await stage.cache.settled();
     await seconds(stage, 100);
     const find = stage.responses.find.bind(stage.responses);
@@ -117,8 +135,7 @@ describe('an answer that is confirmed', () => {
     const reading = during(stage);
     await until(() => letGo.length > 0);
     stage.responses.find = find;
-    stage.system.serve = () => json(null);
-    await call(stage, 'default', { method: 'PUT' });
+    await meanwhile(stage);
     await stage.cache.settled();
     stage.system.serve = () => json(['after'], FOR_A_MINUTE);
     for (const go of letGo) go();
@@ -140,6 +157,38 @@ describe('an answer that is confirmed', () => {
     await settle();
     expect(JSON.stringify(gist(await call(stage))).slice(0, 20)).toBe('["after"]');
   });
+
+  test.each([false, true])(
+    'and was outdated before is not fresh after another write that ended meanwhile (held: %s)',
+    async (held) => {
+      const stage = await written(
+        async (each) => {
+          await each.tick({ held });
+          await each.cache.settled();
+        },
+        { isOutdated: true },
+      );
+      await settle();
+      expect(JSON.stringify(gist(await call(stage))).slice(0, 20)).toBe('["after"]');
+    },
+  );
+
+  test('and cleared meanwhile leaves no validator', async () => {
+    const stage = await written(poll, { meanwhile: (each) => each.cache.clear() });
+    await settle();
+    await stage.revise();
+    expect(stage.sent(-1, 'if-none-match')).toBeNull();
+  });
+});
+
+test('of a URL that a write names, an answer under another spelling is not fresh after it', async () => {
+  const stage = counting();
+  for (const template of ['/a%7eb', '/a~c']) await call(stage, 'default', { template });
+  stage.system.serve = () => json(null, { Location: '/a%7eb', 'Content-Location': '/a%7Ec' }, 201);
+  await call(stage, 'default', { method: 'POST', template: '/photos' });
+  stage.system.serve = () => json(['after'], FOR_A_MINUTE);
+  for (const template of ['/a%7eb', '/a~c'])
+    expect(gist(await call(stage, 'default', { template }))).toEqual(['after']);
 });
 
 describe('a write', () => {

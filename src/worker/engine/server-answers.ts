@@ -1,4 +1,5 @@
 import type { Header } from '../../shared/header.ts';
+import { isSafe } from '../../shared/invocation.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import type { SentRequest } from '../../shared/outcome.ts';
 import { unreachable } from '../../shared/unreachable.ts';
@@ -16,6 +17,7 @@ import type {
   UnmodifiedExchange,
 } from './request-context.ts';
 import type { StoredAnswers } from './stored-answers.ts';
+import { isWithdrawn, suspectOf } from './withdrawn.ts';
 
 export interface ServerAnswersPorts {
   readonly cache: Cache;
@@ -67,10 +69,29 @@ export class ServerAnswers {
       case 'failed':
         if (validated && mayBeMisled(context.invocation, exchanged))
           void this.#ports.cache.suspect(validated);
+        await this.#withdraw(context, exchanged, { peeking, sent });
         return this.#stored.orFailed(context, exchanged, sent);
       default:
         return unreachable(exchanged);
     }
+  }
+
+  /** After a refusal nothing of what it was about is served any more, unless it is a captive portal's. */
+  async #withdraw(
+    context: RequestContext,
+    exchanged: FailedExchange,
+    { peeking, sent }: Omit<Known, 'validated'>,
+  ): Promise<void> {
+    const { invocation, url, read, page, asksForNews } = context;
+    const { answer } = exchanged;
+    const speaks = !asksForNews && (read ? !read.isOvertaken : page !== null);
+    if (!answer || !speaks || !isSafe(invocation.method) || !isWithdrawn(invocation.method, exchanged))
+      return;
+    const { cache, soon, looksLikePortal } = this.#ports;
+    const before = await soon(peeking);
+    const suspect = suspectOf(answer, exchanged.request?.headers ?? [], before && before.headers);
+    if (looksLikePortal(suspect)) void cache.outdateAll(url);
+    else await soon(cache.withdraw(invocation, url, sent).then(nothing));
   }
 
   /** What an answer is compared with. A call that is answered does not wait long for that. */
@@ -118,7 +139,7 @@ export class ServerAnswers {
     const outcome = await this.#stored.confirmed(context, stored, exchanged);
     if (read?.isOvertaken) return this.#yield(context, stored, exchanged.request);
     if (!stored || !outcome) return this.#again(forTheWhole(context));
-    const confirming = { ...exchanged, holds: () => !read?.isBarred };
+    const confirming = { ...exchanged, holds: () => !read?.isOutdated };
     const freshened = this.#ports.cache.freshen(context.invocation, stored, confirming);
     // The page's next call finds it as this one says.
     if (context.page !== null) await context.limit.within(freshened, nothing);

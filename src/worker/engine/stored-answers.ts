@@ -47,7 +47,7 @@ export class StoredAnswers {
     const { method, headers, policy } = invocation;
     const request = { method, url: stored.url, headers: redacted(headers, policy.secretHeaders) };
     const body = { bytes, chunks: await this.#cut(stored, bytes, 'revised') };
-    const outcome = this.#serve(stored, body, 'fresh', request, 'revised');
+    const outcome = this.#serve(stored, body, cache.standingOf(invocation, stored), request, 'revised');
     return outcome.kind === 'answered' ? { ...outcome, changed: true } : null;
   }
 

@@ -1,3 +1,4 @@
+import type { Failure } from '../../shared/failure.ts';
 import type { Header } from '../../shared/header.ts';
 import type { Cache, StoredResponse } from '../cache/cache.ts';
 import type { ReadAnswered, ReadOutcome } from '../contracts/read-body.ts';
@@ -35,10 +36,21 @@ export class Unasked {
     return revalidate || PATIENT.includes(cache) ? peeking : this.#ports.soon(peeking);
   }
 
-  /** Serves what is stored, or fails: the server is not to be asked, so the app's hook is not either. */
-  async serveOnly(context: RequestContext): Promise<ReadOutcome> {
-    const served = await this.serve(context, null);
-    return served ?? failed(context.limit.failure ?? notStored(context.invocation), null);
+  /**
+   * Serves what is stored, or fails: the server is not to be asked. The app's hook is, by `sentNow`, only where nothing
+   * else tells whose answer that is. Then `sentNow` returns the headers that would be sent, or a failure.
+   */
+  async serveOnly(
+    context: RequestContext,
+    sentNow: () => Promise<readonly Header[] | Failure>,
+  ): Promise<ReadOutcome> {
+    const { invocation, url, limit } = context;
+    const { cache } = this.#ports;
+    const stored = await limit.within(cache.recall(invocation, url), nothing);
+    const sent = stored && cache.isOfSomebody(stored) ? await sentNow() : null;
+    if (sent && 'code' in sent) return failed(sent, null);
+    const served = await this.serve(context, sent);
+    return served ?? failed(limit.failure ?? notStored(invocation), null);
   }
 
   /**

@@ -96,6 +96,24 @@ describe('credentials that the worker hook sets', () => {
     expect(await next.part({ pointer: '', start: 0, count: 1 })).toEqual({ kind: 'not-stored' });
   });
 
+  test('get from the cache alone no answer to others either', async () => {
+    const stage = counting();
+    const login = hooked(stage, 'Authorization');
+    login('anna');
+    await call(stage);
+    login('bert');
+    expect(gist(await call(stage, 'cache-only'))).toBe('offline');
+    login('');
+    expect(gist(await call(stage, 'cache-only'))).toBe('offline');
+    login('anna');
+    expect(gist(await call(stage, 'cache-only'))).toEqual([1]);
+    stage.hook = () => {
+      throw new Error('no user');
+    };
+    expect((await call(stage, 'cache-only')).kind).toBe('failed');
+    expect(stage.system.requests).toHaveLength(1);
+  });
+
   test('are not asked for where nothing is asked but the cache', async () => {
     const stage = counting();
     await call(stage);

@@ -241,6 +241,24 @@ describe('a page that joins', () => {
     expect(house.told.filter(({ page }) => page === 'bert')).toEqual([]);
   });
 
+  const BEHIND = { revision: null, overdueBy: 0, behind: true };
+  test.each<[string, number, Partial<LoopDeclaration>, Outcome, boolean]>([
+    ['nobody has asked', 300, { firstIn: 900, again: BEHIND }, answered(), true],
+    ['the server has answered', 300, {}, answered(), false],
+    ['the server failed since', 300, {}, refused(500), true],
+    ['the server holds the request', 300, { pace: { kind: 'long-poll' } }, answered(), false],
+  ])('gets a stored answer that is not fresh as such: %s', async (_, after, declared, outcome, stale) => {
+    const house = new House();
+    house.reply = () => ({ after: declared.pace ? 10_000 : 0, outcome });
+    house.stored = { ...STORED, stale: true };
+    house.join('anna', declared);
+    await house.clock.advance(after);
+    house.join('bert', declared);
+    await house.clock.advance(1);
+    const told = house.told.find(({ page, delivery }) => page === 'bert' && delivery.kind === 'tick');
+    expect(told?.delivery).toMatchObject({ outcome: { kind: 'answered', stale } });
+  });
+
   test('while the network is gone gets the newest answer as a stale one, and nothing else', async () => {
     const house = new House();
     house.reply = () => ({ after: 0, outcome: failed('offline') });

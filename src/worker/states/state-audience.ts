@@ -53,7 +53,7 @@ export class StateAudience implements Audience {
   }
 
   async catchUp(subscriber: Subscriber, again: Again | null): Promise<void> {
-    const { loop, subscribers, publisher, newest } = this.#ports;
+    const { loop, subscribers, publisher, newest, isHeld } = this.#ports;
     const [hadTold, answers] = [this.#hasTold, this.#answers];
     const stored = (await newest()) ?? this.#kept;
     if (!subscribers.has(subscriber)) return;
@@ -61,7 +61,11 @@ export class StateAudience implements Audience {
     if (this.#answers !== answers)
       return subscriber.withheld === 'nothing' ? undefined : this.catchUp(subscriber, null);
     // A failure that was told meanwhile is told again: it came after the stored answer.
-    const all = newestOf(stored, this.#unstored, loop().progress.cutOff);
+    const { failures, cutOff } = loop().progress;
+    // The loop has asked its server since, or is about to: a held request is answered at once where there is news.
+    const isCurrent = isHeld || (hadTold && failures === 0);
+    const newestStored = stored && { ...stored, stale: cutOff || (stored.stale && !isCurrent) };
+    const all = newestOf(newestStored, this.#unstored, cutOff);
     for (const { outcome, isCatchUp } of all) {
       if (isKnown(outcome, again, hadTold) || isOlder(outcome, subscriber.has)) continue;
       publisher.toOne(subscriber, outcome, isCatchUp);
@@ -128,7 +132,7 @@ function isNothingNew(outcome: ReadOutcome): boolean {
 function newestOf(stored: ReadAnswered | null, unstored: Told | null, cutOff: boolean): Told[] {
   if (unstored?.outcome.kind === 'answered') return [unstored];
   // Where the network is gone, a stale answer tells of the failure as well.
-  if (stored && cutOff) return [{ outcome: { ...stored, stale: true }, isCatchUp: false }];
+  if (stored && cutOff) return [{ outcome: stored, isCatchUp: false }];
   const all = [stored && { outcome: stored, isCatchUp: false }, unstored];
   return all.filter((told) => told !== null);
 }

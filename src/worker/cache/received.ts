@@ -1,0 +1,66 @@
+import type { Header } from '../../shared/header.ts';
+import type { Invocation } from '../../shared/invocation.ts';
+import type { Answer, Revision } from '../../shared/outcome.ts';
+import type { DeltaFrom } from '../contracts/byte-delta.ts';
+import { withVary } from './vary.ts';
+
+/** An answer as it came from its server. */
+export interface Received {
+  readonly answer: Answer<unknown>;
+  readonly bytes: ArrayBuffer;
+  /** Milliseconds of the epoch. */
+  readonly receivedAt: number;
+  /** The origin that sent it, if that is not the one asked; otherwise null or missing. */
+  readonly sender?: string | null;
+  /** The URL that a redirect led to; null or missing if there was none. */
+  readonly finalUrl?: string | null;
+  /** The headers of the request as they were sent, after the worker's hook; missing if they are the invocation's. */
+  readonly sent?: readonly Header[];
+  /** True if it may be from before a write to its URL. */
+  readonly isOutdated?: boolean;
+  /** The number of its request: of two answers under one key the one that was asked for later stays. */
+  readonly asked?: number;
+  /**
+   * Called when it is decided that this answer follows the stored one; may be called again. Returns false if an answer
+   * that was asked for later came before it. If missing, it counts as true.
+   */
+  readonly take?: () => boolean;
+}
+
+export interface Making {
+  /** The byte delta to store instead of the whole, if its base is still the stored revision. */
+  readonly derivation?: DeltaFrom | null;
+  /** True if it is the next answer of a loop, which runs in one engine alone. */
+  readonly counts?: boolean;
+  /** `Cache.clearings` when it was asked for: it is not stored if everything was cleared since. */
+  readonly clearings?: number;
+}
+
+export interface Remembered {
+  /** False if the bytes equal those stored before. */
+  readonly changed: boolean;
+  /** Null if the answer is not stored. */
+  readonly revision: Revision | null;
+  /** Resolves with true once it is stored; with false once it is known that it is not, or not soon. */
+  readonly isStored: Promise<boolean>;
+}
+
+export const NOT_STORED: Remembered = { changed: true, revision: null, isStored: Promise.resolve(false) };
+
+export function isTaken({ take }: Received): boolean {
+  return take?.() ?? true;
+}
+
+/** The answer with the `Vary` that it is to be taken for, where its origin may keep that to itself. */
+export function readable(
+  { headers, documentUrl, policy }: Invocation,
+  url: string,
+  received: Received,
+): Received {
+  if (new URL(url).origin === new URL(documentUrl).origin) return received;
+  const { answer, sent = headers } = received;
+  return {
+    ...received,
+    answer: { ...answer, headers: withVary(answer.headers, sent, policy.secretHeaders) },
+  };
+}

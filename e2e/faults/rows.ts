@@ -1,3 +1,4 @@
+import { cacheModelRuns } from './cache-model-runs.ts';
 import { clockBack } from './clock-back.ts';
 import { clockJump } from './clock-jump.ts';
 import { corruptRecord } from './corrupt-record.ts';
@@ -68,4 +69,5 @@ export const ROWS: readonly Row[] = [
   clockBack,
   feedKill,
   modelRuns,
+  cacheModelRuns,
 ];

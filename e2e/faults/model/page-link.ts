@@ -11,7 +11,7 @@ import type { Life, Registration } from './worker.ts';
 export interface Surroundings {
   readonly timeline: Timeline;
   readonly random: Random;
-  readonly journal: Journal;
+  readonly journal: Pick<Journal, 'differ'>;
   readonly registration: Registration;
 }
 

@@ -9,6 +9,7 @@ import type { MadeCall } from './call-rules.ts';
 import { Hearing } from './hearing.ts';
 import { GONE_GRACE, GRACE } from './loop-rules.ts';
 import { PageLink } from './page-link.ts';
+import type { Journal } from './journal.ts';
 import type { Surroundings } from './page-link.ts';
 import type { Owner } from './timeline.ts';
 
@@ -46,6 +47,10 @@ interface Connected {
   readonly resource: ResourceOf<typeof DESCRIPTION>;
 }
 
+interface PageSurroundings extends Surroundings {
+  readonly journal: Journal;
+}
+
 /** A loop that a page wants. */
 interface Wanted {
   readonly loop: Loop;
@@ -60,7 +65,7 @@ export class Page implements Owner {
   /** The loops that it wants, by path. */
   readonly loops: Map<string, Wanted> = new Map();
   readonly hearing: Hearing;
-  readonly #around: Surroundings;
+  readonly #around: PageSurroundings;
   readonly #link: PageLink;
   readonly #window = new EventTarget();
   readonly #document: EventTarget & { hidden: boolean; baseURI: string };
@@ -74,7 +79,7 @@ export class Page implements Owner {
   #sleptAt = 0;
   #lastId = 0;
 
-  constructor(name: string, around: Surroundings) {
+  constructor(name: string, around: PageSurroundings) {
     this.name = name;
     this.#around = around;
     this.#awakeSince = around.timeline.now;

@@ -19,7 +19,7 @@ export interface Machine {
   readonly random: Random;
   readonly locks: Locks;
   readonly disk: Disk;
-  readonly server: Server;
+  readonly server: Pick<Server, 'fetchOf' | 'forget' | 'isOnline'>;
   readonly isPresent: (client: string) => boolean;
   /** Hears that a run of the worker has ended, or has nothing of what it was though it runs on. */
   readonly ended: () => void;

@@ -1,16 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import type { Header } from '../../shared/header.ts';
 import { invocation } from '../cache/invocation.fixture.ts';
 import type { Wish } from '../cache/invocation.fixture.ts';
 import { exchangeKey } from './exchange-key.ts';
 
 const URL = 'https://page.example/photo';
 
-function key(wish: Wish = {}, stored: readonly Header[] | null = null): string {
-  return exchangeKey(invocation(wish), URL, stored);
+function key(wish: Wish = {}): string {
+  return exchangeKey(invocation(wish), URL);
 }
-
-const TRACED: Wish = { headers: [['traceparent', '00-1']] };
 
 describe('calls share an exchange', () => {
   test.each<[string, Wish, Wish]>([
@@ -40,16 +37,13 @@ describe('calls share an exchange', () => {
   ])('where %s', (_, one, other) => {
     expect(key(one)).toBe(key(other));
   });
-
-  test('where they differ in a header that the last stored answer does not vary with', () => {
-    expect(key(TRACED, [])).toBe(key({}, []));
-    expect(key(TRACED, [['Vary', 'Accept, X-Other']])).toBe(key({}, [['Vary', 'Accept, X-Other']]));
-  });
 });
 
 describe('calls share no exchange', () => {
   test.each<[string, Wish]>([
-    ['headers, while nothing is known of Vary', TRACED],
+    ['headers', { headers: [['traceparent', '00-1']] }],
+    ['conditions', { headers: [['If-None-Match', '"1"']] }],
+    ['ranges', { headers: [['Range', 'bytes=0-9']] }],
     ['Authorization', { headers: [['Authorization', 'a']] }],
     ['credentials', { policy: { credentials: 'include' } }],
     ['mode', { policy: { mode: 'same-origin' } }],
@@ -62,18 +56,5 @@ describe('calls share no exchange', () => {
     ['the origins that redirects may reach', { policy: { origins: ['https://api.example'] } }],
   ])('where they differ in their %s', (_, wish) => {
     expect(key(wish)).not.toBe(key());
-  });
-
-  test.each<[string, readonly Header[], Wish]>([
-    ['is named by Vary', [['vary', 'accept, TraceParent']], TRACED],
-    ['is one of any', [['Vary', '*']], TRACED],
-    ['is Authorization', [], { headers: [['authorization', 'a']] }],
-    ['is secret', [], { headers: [['X-Key', 'a']], policy: { secretHeaders: ['x-key'] } }],
-    ['asks for a part', [], { headers: [['Range', 'bytes=0-9']] }],
-    ['asks on a condition', [], { headers: [['If-None-Match', '"1"']] }],
-    ['says how the cache is used', [], { headers: [['Cache-Control', 'no-store']] }],
-  ])('where an answer is stored and the header by which they differ %s', (_, stored, wish) => {
-    const { headers: _headers, ...without } = wish;
-    expect(key(wish, stored)).not.toBe(key(without, stored));
   });
 });

@@ -103,8 +103,8 @@ export class Requests {
   /** A call that asks for the same as another one under way, of any page, shares its exchange. */
   #share(context: RequestContext, attempt: Attempt): Promise<ReadOutcome> {
     const { url, limit, watch, clearings } = context;
-    const { configured, known } = attempt;
-    const asked = exchangeKey(configured, context.request.url, known && known.headers);
+    const { configured } = attempt;
+    const asked = exchangeKey(configured, context.request.url);
     const request = {
       method: configured.method,
       url: context.request.url,

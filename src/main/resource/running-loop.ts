@@ -18,6 +18,7 @@ import { assertInterval, isSameInterest, loopQuestion } from './loop-order.ts';
 import type { LoopCall, LoopOrder, LoopRequest, Start } from './loop-order.ts';
 import { progressNotice, resetNotice, sentNotice, settledNotice, sizeOf, startedNotice } from './notice.ts';
 import type { Call, Notice } from './notice.ts';
+import { TickUnderWay } from './tick-under-way.ts';
 import { validate } from './validate.ts';
 
 export interface LoopEvents {
@@ -59,8 +60,7 @@ export class RunningLoop implements LoopControl {
   #question: string | null = null;
   /** The revision told last; null where the last notice was a failure, is stale, or is not stored. */
   #fresh: Revision | null = null;
-  /** The tick under way, once anything is heard of it. */
-  #call: Call | null = null;
+  readonly #ticking: TickUnderWay;
   readonly #record = new AskedRecord();
   /** Counts starts and stops, so that a body read late does not start what was stopped meanwhile. */
   #life = 0;
@@ -75,6 +75,7 @@ export class RunningLoop implements LoopControl {
     this.#link = link;
     this.#owner = owner;
     this.#events = events;
+    this.#ticking = new TickUnderWay(events.ledger, () => this.#link.nextId());
     this.#number = link.nextId();
     this.#pace = order.pace;
   }
@@ -119,7 +120,7 @@ export class RunningLoop implements LoopControl {
   end(ran: boolean): void {
     this.#life += 1;
     if (!ran) return;
-    this.#abandon();
+    this.#ticking.abandon();
     this.#record.ask(null);
     this.#leave();
     this.#events.changed();
@@ -128,8 +129,7 @@ export class RunningLoop implements LoopControl {
   /** Ends the loop with that failure, whatever is on its way. */
   fail(failure: Failure): void {
     this.#life += 1;
-    const call = this.#call ?? (this.#asked && this.#new(this.#asked));
-    this.#call = null;
+    const call = this.#ticking.take() ?? (this.#asked && this.#ticking.another(this.#asked));
     this.#owner.remove(this);
     this.#leave();
     if (call) this.#tell(settledNotice(call, unanswered(failure)), null, 0);
@@ -172,14 +172,14 @@ export class RunningLoop implements LoopControl {
       unreadable(call.action, error),
     );
     if (this.#life !== life) return;
-    if ('code' in encoded) this.#tick(this.#current(call), null, unanswered(encoded), true);
+    if ('code' in encoded) this.#tick(this.#ticking.current(call), null, unanswered(encoded), true);
     else this.#send(prepared.finish(encoded), request, start);
     this.#events.changed();
   }
 
   #send(invocation: Invocation, request: LoopRequest, start: Start): void {
     const { following = {} } = request;
-    this.#abandon();
+    this.#ticking.abandon();
     this.#record.ask(this.#link.records.of(invocation));
     const question = loopQuestion(this.#pace, invocation, following);
     if (this.#question !== null && this.#question !== question) this.#renumber();
@@ -195,13 +195,13 @@ export class RunningLoop implements LoopControl {
   #listener(invocation: Invocation, { call, following, catchUp }: LoopRequest): LoopListener {
     const { notify, turns } = this.#events;
     return {
-      ticking: () => notify(startedNotice(this.#current(call))),
-      sent: (status, headers) => notify(sentNotice(this.#current(call), status, headers)),
-      progress: (progress) => notify(progressNotice(this.#current(call), progress)),
+      ticking: () => notify(startedNotice(this.#ticking.current(call))),
+      sent: (status, headers) => notify(sentNotice(this.#ticking.current(call), status, headers)),
+      progress: (progress) => notify(progressNotice(this.#ticking.current(call), progress)),
       tick: (outcome, ended, isCatchUp) => {
-        if (!isCatchUp) return this.#tick(this.#current(call), invocation, outcome, ended);
+        if (!isCatchUp) return this.#tick(this.#ticking.current(call), invocation, outcome, ended);
         const asked = following?.cursor?.catchUp ?? invocation;
-        return this.#tick(this.#new(catchUp ?? call), asked, outcome, ended);
+        return this.#tick(this.#ticking.another(catchUp ?? call), asked, outcome, ended);
       },
       unsent: (answered, ended) => this.#tickUnsent(call, invocation, answered, ended),
       reset: (failure) => {
@@ -223,17 +223,17 @@ export class RunningLoop implements LoopControl {
   }
 
   #tick(call: Call, invocation: Invocation | null, outcome: Outcome, ended: boolean): void {
-    const { ledger, turns } = this.#events;
+    const { turns } = this.#events;
     const life = this.#life;
     const number = this.#number;
-    if (this.#call === call) this.#call = null;
+    this.#ticking.end(call);
     if (ended) this.#finish();
     const received = settledNotice(call, outcome);
     const size = sizeOf(outcome);
     turns.tell(call, validate(received, call.schema, call.timeout), (notice) => {
       // An answer of a feed counts even if the loop was restarted meanwhile: the answer does not come again.
       const isOfFeed = this.#isFeed && this.#number === number && this.#owner.isRunning(this);
-      if (this.#life !== life && !isOfFeed) return ledger.settle(stoppedNotice(call), 0);
+      if (this.#life !== life && !isOfFeed) return this.#ticking.drop(call);
       const brought = { notice, received: received.response, size, isWhole: true };
       // Nothing was sent where the body could not be read.
       return this.#tell(notice, invocation && this.#replyOf(call, { ...brought, invocation }), size);
@@ -249,7 +249,7 @@ export class RunningLoop implements LoopControl {
     ended: boolean,
   ): void {
     const life = this.#life;
-    this.#abandon();
+    this.#ticking.abandon();
     if (ended) this.#finish();
     const outcome = { ...answered, answer: { ...answer, body: NOTHING } };
     const notice = settledNotice({ ...call, id: this.#link.nextId() }, outcome);
@@ -291,30 +291,8 @@ export class RunningLoop implements LoopControl {
   get #isFeed(): boolean {
     return this.#view?.declaration.cursor?.kind === 'feed';
   }
-
-  /** The tick under way; it gets its id when the first notice of it comes. */
-  #current(call: LoopCall): Call {
-    return (this.#call ??= this.#new(call));
-  }
-
-  #new(call: LoopCall): Call {
-    const id = this.#link.nextId();
-    this.#events.ledger.open(id);
-    return { ...call, id };
-  }
-
-  /** Ends the tick under way: a caller that asked for its result must not wait for ever. */
-  #abandon(): void {
-    if (!this.#call) return;
-    this.#events.ledger.settle(stoppedNotice(this.#call), 0);
-    this.#call = null;
-  }
 }
 
 function freshRevision({ type, stale, revision }: Notice): Revision | null {
   return type === 'success' && !stale ? revision : null;
-}
-
-function stoppedNotice(call: Call): Notice {
-  return settledNotice(call, unanswered({ code: 'aborted', message: `'${call.action}' was stopped` }));
 }

@@ -17,6 +17,7 @@ import { idleDeath } from './idle-death.ts';
 import { idleTabs } from './idle-tabs.ts';
 import { killInCall } from './kill-in-call.ts';
 import { modelRuns } from './model-runs.ts';
+import { nextUser, signOutRace } from './next-user.ts';
 import { noWorker } from './no-worker.ts';
 import { openedInUpdate } from './opened-in-update.ts';
 import { pageCache } from './page-cache.ts';
@@ -54,6 +55,7 @@ export const ROWS: readonly Row[] = [
   fiftyTabs,
   reorderedAnswers,
   clockJump,
+  signOutRace,
   noWorker,
   storageEvicted,
   hostileMessages,
@@ -67,6 +69,7 @@ export const ROWS: readonly Row[] = [
   tabClosesInWrite,
   greedyTab,
   clockBack,
+  nextUser,
   feedKill,
   modelRuns,
   cacheModelRuns,

@@ -9,6 +9,7 @@ import * as hiddenTab from './hidden-tab.ts';
 import * as lives from './lives.ts';
 import * as loops from './loops.ts';
 import * as readers from './readers.ts';
+import * as switching from './switching.ts';
 import * as users from './users.ts';
 import * as wholeAnswers from './whole-answers.ts';
 import * as witness from './witness.ts';
@@ -31,6 +32,7 @@ declare global {
     lives: typeof lives;
     loops: typeof loops;
     readers: typeof readers;
+    switching: typeof switching;
     users: typeof users;
     wholeAnswers: typeof wholeAnswers;
   }
@@ -48,5 +50,6 @@ window.hiddenTab = hiddenTab;
 window.lives = lives;
 window.loops = loops;
 window.readers = readers;
+window.switching = switching;
 window.users = users;
 window.wholeAnswers = wholeAnswers;

@@ -13,7 +13,10 @@ const WAITING =
 
 /** The options of `signOut`. */
 export interface SignOutOptions {
-  /** Writes that wait to be sent are kept until the same user signs in again (default), or discarded. */
+  /**
+   * Has no effect yet, since no write waits to be sent later. Such writes will be kept until the same user signs in again
+   * (`keep`, the default), or discarded.
+   */
   readonly pendingWrites?: PendingWrites;
 }
 

@@ -232,3 +232,25 @@ test('a page that comes back from the page cache hears first that another user h
   await stage.pass();
   expect([away.identity, away.told.slice(before)]).toEqual(['bob', ['identity-changed']]);
 });
+
+test('what a page calls before it hears of another user is never sent as that user’s', async () => {
+  const stage = new Stage();
+  const [away, other] = [stage.open('away'), stage.open('other')];
+  await stage.signIn(away, 'anna');
+  away.core.poll('get', {}, { interval: 60_000 });
+  await stage.pass();
+  away.session.leave();
+  stage.world.setAway(true, 'away');
+  await stage.signIn(other, 'bob');
+  const before = stage.world.system.requests.length;
+  stage.world.setAway(false, 'away');
+  away.session.show();
+  away.get();
+  away.put();
+  await stage.pass();
+  expect(away.told.slice(-3)).toEqual(['identity-changed', 'identity-changed', 'identity-changed']);
+  expect(stage.world.system.requests.slice(before)).toEqual([]);
+  away.get();
+  await stage.pass();
+  expect(away.told.at(-1)).toBe('bob');
+});

@@ -13,6 +13,8 @@ export class PageIdentity {
   /** How many calls of `signIn` and `signOut` are under way. */
   #asking = 0;
   #era = 0;
+  /** True until what was begun for the user before has ended. */
+  #isTurning = false;
 
   get name(): string | null {
     return this.#name;
@@ -41,7 +43,7 @@ export class PageIdentity {
 
   /** True where calls and loops may be sent. */
   get isOpen(): boolean {
-    return this.#standing !== 'waiting' && this.#asking === 0;
+    return this.#standing !== 'waiting' && this.#asking === 0 && !this.#isTurning;
   }
 
   /** The app has called `signIn` or `signOut`. Unless that user is signed in, what it calls from now on waits. */
@@ -90,6 +92,12 @@ export class PageIdentity {
   /** What was called after `signIn` is for the next user already. */
   #turn(): void {
     if (this.#asking === 0) this.#era += 1;
+    this.#isTurning = true;
+  }
+
+  /** Everything of the user before has ended. Until then nothing is sent: it would go as the next one's. */
+  turned(): void {
+    this.#isTurning = false;
   }
 }
 

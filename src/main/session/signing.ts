@@ -76,7 +76,12 @@ export class Signing {
       this.#ports.session.empty();
       for (const follower of this.#followers.all) follower.empty();
       const { era: now } = this.identity;
-      this.#endOf((era) => era < now);
+      try {
+        this.#endOf((era) => era < now);
+      } finally {
+        this.identity.turned();
+      }
+      if (this.identity.isOpen) this.#ports.opened();
     }
     if (name !== this.identity.name) this.#ports.identified();
     if (isTurned) this.#ports.turned();

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { snippet } from './guide.ts';
 import { serveUsers } from './server/users.ts';
 import { expect, test } from './test.ts';
 
@@ -141,4 +142,27 @@ test('where two tabs sign in different users at once, the last one counts in bot
     }
     expect((await page.evaluate(() => window.users.stored())).names).toHaveLength(2);
   }
+});
+
+test('the samples of the guide sign in and out, and tell every tab', async ({ page, openTab, server }) => {
+  serveUsers(server);
+  const other = await openTab();
+  const [signing, hearing] = [
+    await snippet('signing-in.md', 'connection.signIn(user.id)'),
+    await snippet('signing-in.md', "addEventListener('identity'"),
+  ];
+  for (const tab of [page, other]) {
+    // A script in a page has no import map for the bare name.
+    const code = signing.replace(
+      "import { connect } from 'offstage';",
+      'const { connect } = window.offstage;',
+    );
+    const content = `${code}\n${hearing}\nObject.assign(window, { signIn, signOut });`;
+    await tab.addScriptTag({ type: 'module', content });
+    await tab.waitForFunction(() => 'signOut' in window);
+  }
+  await page.evaluate(() => Object(window).signIn({ id: 'anna' }));
+  for (const tab of [page, other]) await expect(tab).toHaveTitle('anna');
+  await other.evaluate(() => Object(window).signOut());
+  for (const tab of [page, other]) await expect(tab).toHaveTitle('Nobody');
 });

@@ -61,6 +61,8 @@ export interface PartitionModules {
   readonly loops: Loops;
   /** Opens the database, if its place is known in time. Never fails. */
   warm(): void;
+  /** Forgets all answers, feeds and states of loops. What is under way is told, not stored. Rejects if storage fails. */
+  clear(): Promise<void>;
   /** Nothing is stored or told any more: another identity has taken the place of this one. */
   retire(): void;
 }
@@ -93,6 +95,7 @@ export function composePartition(
   });
   const responses = new Responses(system, database, () => foreground.giveWay());
   const cache = new Cache(system, responses, (names) => functions.textOf(names), epoch !== null);
+  const revisions = new Diff(system, ports.chunk);
   const engine = new Engine({
     locate,
     cache,
@@ -100,7 +103,7 @@ export function composePartition(
     exchange: new Exchange(system),
     credentials,
     functions: functionsPort(functions),
-    revisions: new Diff(system, ports.chunk),
+    revisions,
     looksLikePortal,
     isOfAnother,
     soon: (work) => soon(clock, LIMITS.storedSoon, work),
@@ -114,6 +117,7 @@ export function composePartition(
     now: () => clock.now(),
     uuid: () => system.uuid(),
   });
+  const storedLoops = new StoredLoops(clock, database);
   const loops = new Loops(system, {
     invoke: (request) => lock.act((signal) => engine.tick({ ...request, signal }), request.signal),
     urlOf,
@@ -123,7 +127,7 @@ export function composePartition(
     forget: (mark) => engine.forget(mark),
     tell: (page, delivery, taken) => isRetired || hub.tell(page, delivery, taken),
     publish: (page, make, about) => isRetired || hub.publish(page, make, about),
-    store: owned(new StoredLoops(clock, database), lock),
+    store: owned(storedLoops, lock),
     storeKey: async (key) => saltedDigest(system, await responses.salt(system.uuid()), key),
     generation: () => lock.generation,
     uuid: () => system.uuid(),
@@ -134,7 +138,11 @@ export function composePartition(
     lock.rest();
     database.retire();
   };
+  const clear = async (): Promise<void> => {
+    revisions.clear();
+    await Promise.all([cache.clear(), loops.clear(storedLoops.clear())]);
+  };
   const stored = new StoredList({ responses, clock, removeAll: (url) => cache.removeAll(url) });
   const warm = (): void => void database.connect().catch(() => {});
-  return { lock, cache, stored, engine, loops, warm, retire };
+  return { lock, cache, stored, engine, loops, clear, warm, retire };
 }

@@ -120,7 +120,7 @@ export function compose(system: System, ports: EnginePorts): WorkerEngine {
       credentials,
       introduce,
       heed: (lineage) => present.cache.heed(lineage),
-      clearCache: () => present.cache.clear(),
+      clearCache: () => present.clear(),
       get stored() {
         return present.stored;
       },

@@ -33,7 +33,7 @@ export class ConnectionCache {
     await this.#request({ kind: 'remove-stored', url: absolute(url) });
   }
 
-  /** Removes every stored answer; resolves when that is done. */
+  /** Removes every stored answer, every feed and where loops were. What is under way is told, and not stored. */
   async clear(): Promise<void> {
     await this.#request({ kind: 'clear-cache' });
   }

@@ -86,6 +86,10 @@ export class Orders {
     this.#orders.delete(key);
   }
 
+  clear(): void {
+    this.#orders.clear();
+  }
+
   #make(key: string, make: () => Promise<Uint32Array>): Promise<Uint32Array> {
     const order = make();
     this.#orders.set(key, order);

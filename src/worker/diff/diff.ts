@@ -102,6 +102,11 @@ export class Diff {
     this.#bases.delete(keyOf(revision));
   }
 
+  /** Nothing that was stored so far is compared with, or cut, any more. */
+  clear(): void {
+    for (const kept of [this.#bases, this.#lists, this.#orders]) kept.clear();
+  }
+
   /** The rows of a stored answer, to be told in chunks; null if it is too short for that. */
   chunks(revision: Revision, bytes: ArrayBuffer): Promise<Chunks | null> | null {
     return isLong(bytes, this.#chunk) ? this.#chunksOf(revision, bytes) : null;

@@ -57,6 +57,8 @@ export class CursorTracker {
   #volatileCursor: string | null = null;
   /** True once this instance has told a state: a 304 then means an answer that is known. */
   #hasState = false;
+  /** How often what is stored was cleared away: what was asked for before is not stored after it. */
+  #clearings = 0;
   /** The cursor that the server refused last, until it takes another. An answer that leads back to it is a failure. */
   #refusedCursor: string | null = null;
 
@@ -82,6 +84,7 @@ export class CursorTracker {
     if (renewal === 'renewed') ports.renewed();
     // A feed can go on only from its stored cursor; a state goes on without one.
     if (renewal === 'unknown' && this.#isLogged) return plainReply(unknownPlace(this.#invocation));
+    const clearings = this.#clearings;
     const cursorValue = this.#cursorValue;
     const catchUp = this.#catchUpFrom(cursorValue, ports.now());
     const outcome = await (catchUp
@@ -98,7 +101,14 @@ export class CursorTracker {
       return this.#startAfresh(cursorValue, outcome, ports);
     }
     if (outcome.kind === 'failed' || outcome.stale) return plainReply(outcome);
-    return this.#goOn(cursor, cursorValue, outcome, ports);
+    return this.#goOn({ cursor, before: cursorValue, clearings }, outcome, ports);
+  }
+
+  /** All that is stored is being cleared away. A state goes with it, so its cursor is for this instance alone. */
+  forgetStored(): void {
+    this.#clearings += 1;
+    if (!this.#isLogged) this.#volatileCursor = this.#cursorValue;
+    this.#state.forgetStored(this.#isLogged ? {} : { cursor: null });
   }
 
   /** Without a cursor the request need not wait for the storage: the stored failures are read meanwhile. */
@@ -145,8 +155,7 @@ export class CursorTracker {
   }
 
   async #goOn(
-    cursor: Cursor,
-    before: string | null,
+    { cursor, before, clearings }: Asked,
     outcome: ReadAnswered,
     ports: CursorTrackerPorts,
   ): Promise<Reply> {
@@ -157,9 +166,16 @@ export class CursorTracker {
     this.#hasState = true;
     const change = { cursor: cursorValue ?? before, answeredAt: now };
     if (this.#isLogged && isNews(outcome) && (advanced || cursorValue === null)) {
-      return this.#store({ ...change, acknowledged: ports.acknowledged() }, outcome, advanced, ports);
+      const isVolatile = clearings !== this.#clearings;
+      return this.#store(
+        { ...change, acknowledged: ports.acknowledged() },
+        outcome,
+        { advanced, isVolatile },
+        ports,
+      );
     }
-    if (cursorValue !== null && advanced) await this.#moveTo(cursorValue, this.#isStateStored(outcome), now);
+    const isStored = clearings === this.#clearings && this.#isStateStored(outcome);
+    if (cursorValue !== null && advanced) await this.#moveTo(cursorValue, isStored, now);
     else await this.#state.touch(now);
     const isLeftOut = this.#isLogged && isNews(outcome);
     return { ...plainReply(isLeftOut ? nothingNew(outcome) : outcome), advanced };
@@ -179,7 +195,7 @@ export class CursorTracker {
   async #store(
     change: Pick<StateFields, 'cursor' | 'answeredAt' | 'acknowledged'>,
     outcome: ReadAnswered,
-    advanced: boolean,
+    { advanced, isVolatile }: { readonly advanced: boolean; readonly isVolatile: boolean },
     ports: CursorTrackerPorts,
   ): Promise<Reply> {
     const offset = this.#state.record.last + 1;
@@ -188,7 +204,7 @@ export class CursorTracker {
       outcome: this.#withoutSecrets(answered),
       size: sizeOf(answered),
       receivedAt: change.answeredAt,
-      ...(!mayBeStored(this.#declared, outcome.answer.headers) && { isVolatile: true }),
+      ...((isVolatile || !mayBeStored(this.#declared, outcome.answer.headers)) && { isVolatile: true }),
     };
     try {
       await this.#state.append(change, { offset, ...kept });
@@ -212,6 +228,13 @@ export class CursorTracker {
     if (this.#isLogged || this.#hasState || outcome.kind === 'failed') return false;
     return outcome.answer.status === 304 && !outcome.confirmed;
   }
+}
+
+/** What a request went out with. */
+interface Asked {
+  readonly cursor: Cursor;
+  readonly before: string | null;
+  readonly clearings: number;
 }
 
 const UNSERVABLE: Failure = {

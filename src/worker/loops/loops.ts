@@ -114,6 +114,11 @@ export class Loops {
     for (const loop of this.#loops.values()) loop.askAgain(isMeant);
   }
 
+  /** All that is stored of loops is being cleared away. Those that run go on. Rejects where `cleared` does. */
+  async clear(cleared: Promise<void>): Promise<void> {
+    await Promise.all([cleared, ...[...this.#loops.values()].map((loop) => loop.clear(cleared))]);
+  }
+
   /** A request has been answered: for the circuit breaker that is as good as the probe's answer. */
   hear(outcome: Outcome<unknown>): void {
     const origin = originOf(outcome);

@@ -140,6 +140,13 @@ export class SharedLoop {
     if (url !== null && isMeant(url)) this.#loop.askAgain();
   }
 
+  /** What is stored is being cleared away. A wait that a server has asked for is stored again (invariant 12). */
+  async clear(cleared: Promise<void>): Promise<void> {
+    this.#cursorTracker.forgetStored();
+    await cleared;
+    if (this.#state.record.failures > 0) await this.#state.note({});
+  }
+
   inspect(): LoopInspection {
     return { ...this.#loop.inspect(), pages: this.#subscribers.size };
   }

@@ -59,6 +59,8 @@ export class DurableState {
   #unsavedAt: number | null = null;
   /** When the record was last stored, as far as it says so; null while nothing is known to be stored. */
   #savedAt: number | null = null;
+  /** How often what is stored was cleared away. */
+  #clearings = 0;
   /** Settles with the answer that is being stored. */
   #appending: Promise<void> = Promise.resolve();
 
@@ -100,8 +102,9 @@ export class DurableState {
   /** Null if it could not be read; else true if what was not written before is written now. */
   async #readAgain(): Promise<boolean | null> {
     const generation = this.#ports.generation();
+    const clearings = this.#clearings;
     const lookup = await this.#find();
-    if (lookup.kind === 'unknown') {
+    if (lookup.kind === 'unknown' || clearings !== this.#clearings) {
       this.#isDoubtful = true;
       return null;
     }
@@ -186,6 +189,16 @@ export class DurableState {
     await this.note({ cursor: null, ...change, log: this.#ports.uuid(), last: 0, acknowledged: 0 });
   }
 
+  /** All that is stored is being cleared away: this state is stored anew with the next change, changed like this. */
+  forgetStored(change: Partial<StateFields>): void {
+    this.#clearings += 1;
+    this.#isLogStored = false;
+    this.#savedAt = null;
+    this.#store.forgetStored();
+    this.#record = { ...this.#record, ...change };
+    this.#unwritten = { ...this.#unwritten, ...change };
+  }
+
   /** The stored answers after offset `after`. Never rejects. */
   entries(after: number, limit: number): Promise<Lookup<readonly FeedEntry[]>> {
     return this.#lookUp(async () => this.#store.entries(await this.#name(), after, limit));
@@ -233,8 +246,14 @@ export class DurableState {
   }
 
   async #append(record: StateFields, entry: NewEntry): Promise<void> {
+    const clearings = this.#clearings;
     const key = await this.#name();
-    await this.#store.append({ ...record, key }, entry, this.#generation);
+    const isLate = clearings !== this.#clearings;
+    await this.#store.append(
+      { ...record, key },
+      isLate ? { ...entry, isVolatile: true } : entry,
+      this.#generation,
+    );
   }
 
   async #prune(upTo: number, patience: number): Promise<void> {

@@ -66,6 +66,13 @@ export class VolatileLog implements LoopStore {
     return value.length > 0 ? { kind: 'found', value: structuredClone(value) } : { kind: 'absent' };
   }
 
+  /** What was stored has been cleared away; what is in memory stays. */
+  forgetStored(): void {
+    this.#stored = null;
+    if (this.#volatile)
+      this.#volatile = { ...this.#volatile, kept: { ...this.#volatile.kept, cursor: null } };
+  }
+
   async prune(key: string, upTo: number, patience: number, generation: number | null): Promise<void> {
     if (!this.#volatile) return this.#store.prune(key, upTo, patience, generation);
     const { entries } = this.#volatile;

@@ -67,6 +67,12 @@ export class IdbLoops {
     });
   }
 
+  async clear(): Promise<void> {
+    await this.#database.transact(['loops', 'feeds'], 'readwrite', (transaction) =>
+      Promise.all([transaction.objectStore('loops').clear(), transaction.objectStore('feeds').clear()]),
+    );
+  }
+
   #used(record: LoopState, log: FeedLog): StoredLoop {
     return { key: record.key, record, log, usedAt: this.#clock.now() };
   }

@@ -39,6 +39,11 @@ export class StoredLoops {
     return (await this.#storage()).prune(key, upTo, patience, generation);
   }
 
+  /** Removes all states and feeds. Rejects if the storage fails. */
+  async clear(): Promise<void> {
+    await (await this.#storage()).clear();
+  }
+
   async #storage(): Promise<IdbLoops | MemoryLoops> {
     return (await this.#database.connect()) === null ? this.#memory : this.#stored;
   }

@@ -49,6 +49,10 @@ export class MemoryLoops {
     if (loop) this.#put({ ...loop, log: pruned(loop.log, upTo, now + patience, now) });
   }
 
+  async clear(): Promise<void> {
+    this.#loops.clear();
+  }
+
   /** The log that the record names, expected to end at `known`; empty if that is a new log. */
   #of(record: LoopState, known: number): Pick<Remembered, 'log' | 'entries'> {
     const loop = this.#loops.get(record.key);

@@ -106,6 +106,7 @@ const LIMITS_TOLD: Readonly<Record<keyof typeof LIMITS, Told>> = {
   waitingSize: ['answers that wait to be stored', `${size(LIMITS.waitingSize)}, and one that is larger`],
   written: ['answers written in one transaction', `${LIMITS.written}, or`],
   writtenSize: ['answers written in one transaction', size(LIMITS.writtenSize)],
+  refusals: ['answers with status 400 or more that are fresh', '1 MiB'],
   outdated: ['outdated answers that could not be removed', count(LIMITS.outdated)],
   swept: ['writes and refusals that wait for the database', count(LIMITS.swept)],
 };

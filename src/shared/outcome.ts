@@ -30,6 +30,10 @@ export interface Failed {
   readonly request: SentRequest | null;
   /** True for a write if an earlier answer to it was lost: the server may have performed it before it refused. */
   readonly lost?: boolean | undefined;
+  /** Present where the refusal is an earlier one that is still fresh: nothing was sent. */
+  readonly servedFrom?: 'cache' | undefined;
+  /** Seconds since that was made. */
+  readonly age?: number | undefined;
 }
 
 /** The outcome of a call without an answer, of which nothing is known to have been sent. */

@@ -111,8 +111,9 @@ export function settledNotice(call: Call, outcome: Outcome, reason?: unknown): N
     case 'answered':
       return noticeOf(call, 'success', 'success', { ...outcome, ...answerOf(outcome.answer) });
     case 'failed': {
-      const { failure, answer, request } = outcome;
-      const told = { ...(answer && answerOf(answer)), request, error: new RestError(failure, reason) };
+      const { failure, answer, request, servedFrom = null, age = 0 } = outcome;
+      const error = new RestError(failure, reason);
+      const told = { ...(answer && answerOf(answer)), request, error, servedFrom, age };
       return noticeOf(call, 'error', phaseOf(failure.code), told);
     }
     default:

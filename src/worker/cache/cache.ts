@@ -8,13 +8,14 @@ import type { Change, ResponseStore, StoredResponse } from '../contracts/respons
 import type { System } from '../platform/system.ts';
 import { confirmBy, isAsGood, redescribed, Lineages, Lines } from './change.ts';
 import type { Confirmation, Confirming } from './change.ts';
+import { FreshFailures } from './fresh-failures.ts';
 import { Finder } from './finder.ts';
 import { Keys } from './keys.ts';
 import { Known } from './known.ts';
 import { Orders } from './orders.ts';
 import { isTaken, NOT_STORED } from './received.ts';
 import type { Making, Received, Remembered } from './received.ts';
-import { ageSaid, freshnessOf } from './freshness.ts';
+import { ageOf, freshnessOf } from './freshness.ts';
 import type { Freshness } from './freshness.ts';
 import { asksNobody, candidateOf, isFresh, lifetimesOf, planOf, standsFor } from './serving.ts';
 import type { Plan } from './serving.ts';
@@ -27,6 +28,7 @@ import { Sweeps } from './sweeps.ts';
 import type { Below } from './sweeps.ts';
 
 export { isOfAnother } from './change.ts';
+export type { Arrived } from './fresh-failures.ts';
 export type { Received, Remembered } from './received.ts';
 export type { Fit } from './selection.ts';
 export type { Plan } from './serving.ts';
@@ -49,6 +51,8 @@ export class Cache {
   readonly #orders: Orders;
   readonly #known = new Known();
   readonly #sweeps: Sweeps;
+  /** Refusals that are fresh. */
+  readonly failures: FreshFailures;
   readonly #lines: Lines;
   readonly #lineages: Lineages;
 
@@ -66,6 +70,7 @@ export class Cache {
     this.#responses = responses;
     this.#isIdentified = isIdentified;
     this.#selection = new Selection(system, isIdentified);
+    this.failures = new FreshFailures(() => system.clock.now(), isIdentified);
     const keysOf = new Keys(system, textOf, isIdentified);
     this.#lines = new Lines(system.uuid);
     this.#lineages = new Lineages(
@@ -74,10 +79,7 @@ export class Cache {
     );
     this.#sweeps = new Sweeps({
       keys: (after, limit) => responses.keys(after, limit),
-      remove: async (key) => {
-        this.#orders.remove(key);
-        return true;
-      },
+      remove: (key) => this.#orders.remove(key),
       outdate: (key) => this.#orders.outdate(key),
     });
     const { removal, outdating } = this.#sweeps;
@@ -170,8 +172,8 @@ export class Cache {
     const selected = await orElse(null, () => this.#finder.selected(invocation, url));
     const { stored = null } = selected ?? {};
     const isOfOthers = stored && (await this.fitOf(invocation, stored, sent)) === 'other';
-    if (selected && !isOfOthers) this.#orders.remove(selected.key);
-    void this.outdateAll(url);
+    if (selected && !isOfOthers) void this.#orders.remove(selected.key);
+    void this.#sweeps.outdate(url);
   }
 
   /** The stored answer as a 304 describes it (RFC 9111 section 3.2). */
@@ -184,12 +186,12 @@ export class Cache {
   async freshen(
     invocation: Invocation,
     stored: StoredResponse,
-    { headers, receivedAt, sent, holds = () => true }: Confirming,
+    { headers, sent, holds = () => true, ...rest }: Confirming,
   ): Promise<void> {
     const { secretHeaders } = invocation.policy;
     const { outdatings } = this.#sweeps;
     const marks = await this.#selection.marksOf(stored.headers, invocation, sent, stored);
-    const confirmation = { marks, receivedAt, headers: storableHeaders(headers, secretHeaders) };
+    const confirmation = { ...rest, marks, headers: storableHeaders(headers, secretHeaders) };
     const fresh = confirmBy(stored, stored, confirmation);
     if (fresh.kind !== 'describe' || isAsGood(stored, fresh.stored)) return;
     const decide = (now: StoredResponse | null): Change => confirmBy(now, stored, confirmation);
@@ -249,11 +251,13 @@ export class Cache {
 
   /** No answer stored for this URL, or below this base, is fresh until its server confirms it. Never rejects. */
   outdateAll(target: string | Below): Promise<void> {
+    this.failures.forget(target);
     return this.#sweeps.outdate(target);
   }
 
   /** Removes all that is stored for a URL, whatever headers it was asked with; none of it is served now. Never rejects. */
   removeAll(url: string): Promise<void> {
+    this.failures.forget(url);
     return this.#sweeps.remove(url);
   }
 
@@ -280,6 +284,7 @@ export class Cache {
 
   /** Forgets every answer, including those on their way; rejects if the storage fails. */
   async clear(): Promise<void> {
+    this.failures.forgetAll();
     await this.#orders.clear();
     this.#sweeps.clear();
   }
@@ -288,9 +293,7 @@ export class Cache {
     return this.#responses.inspect();
   }
 
-  /** Seconds since the answer was made or confirmed, as far as is said; from its receipt, if the clock went back since. */
-  ageOf({ headers, receivedAt }: StoredResponse, now: number): number {
-    const said = ageSaid(headers);
-    return (Number.isFinite(said) ? said : 0) + Math.max(0, (now - receivedAt) / 1_000);
+  ageOf(stored: StoredResponse, now: number): number {
+    return ageOf(stored, now);
   }
 }

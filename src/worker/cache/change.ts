@@ -110,7 +110,7 @@ function isReadAlike(one: Pick<StoredResponse, 'headers'>, other: Pick<StoredRes
 export function confirmBy(
   current: StoredResponse | null,
   asked: StoredResponse,
-  { headers, receivedAt, marks = {} }: Confirmation,
+  { headers, receivedAt, delay = 0, marks = {} }: Confirmation,
 ): Change {
   if (current === null || !isSameRevision(current.revision, asked.revision)) return { kind: 'keep' };
   if (isOfAnother(current.headers, headers) || forbidsStoring(headers)) return { kind: 'keep' };
@@ -122,6 +122,7 @@ export function confirmBy(
       ...marks,
       headers: updated(current.headers, headers),
       receivedAt,
+      ...(delay > 0 && { delay }),
     },
   };
 }
@@ -131,6 +132,8 @@ export interface Confirmation {
   readonly headers: readonly Header[];
   /** Milliseconds of the epoch. */
   readonly receivedAt: number;
+  /** Milliseconds from the request to the answer. */
+  readonly delay?: number;
   readonly marks?: Marks;
 }
 
@@ -144,6 +147,7 @@ export interface Confirming extends Omit<Confirmation, 'marks'> {
 /** The marks of an answer are those of the last request that brought or confirmed it. */
 function withoutMarks({
   isOutdated: _isOutdated,
+  delay: _delay,
   selectedBy: _selectedBy,
   proof: _proof,
   ...rest

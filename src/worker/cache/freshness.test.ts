@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Header } from '../../shared/header.ts';
 import type { StoredResponse } from '../contracts/response-store.ts';
-import { freshnessOf } from './freshness.ts';
+import { ageOf, freshnessOf } from './freshness.ts';
 
 /** Thursday, 1 January 2026, 12:00 GMT. */
 const NOON = Date.UTC(2026, 0, 1, 12);
@@ -81,8 +81,15 @@ describe('the lifetime is', () => {
     ]);
   });
 
-  test('0 for a status that is not cacheable', () => {
-    expect(freshnessOf(stored(control('max-age=60'), { status: 201 }), NOON).lifetime).toBe(0);
+  test.each([
+    ['0 for a status that is not cacheable by itself', 201, 'private', 0],
+    ['what is said, for any status', 201, 'max-age=60', 60],
+    ['0 where the status must be understood, and is not', 599, 'max-age=60, must-understand', 0],
+    ['what is said, where it is understood', 404, 'max-age=60, must-understand', 60],
+    ['that of a 200 where it is public', 201, 'public', 100],
+  ])('%s', (_, status, directives, lifetime) => {
+    const headers: Header[] = [...control(directives), ['Last-Modified', dateAt(-1_000)]];
+    expect(freshnessOf(stored(headers, { status }), NOON).lifetime).toBe(lifetime);
   });
 });
 
@@ -103,6 +110,13 @@ describe('the age is', () => {
     ['never less, whatever its Date', [['Date', dateAt(600)]], 10],
   ])('%s', (_, headers, age) => {
     expect(freshnessOf(stored(headers), NOON + 10_000).age).toBe(age);
+  });
+
+  test('longer by the time that it was on its way, unless its Date tells more (RFC 9111 section 4.2.3)', () => {
+    const said: Header[][] = [[], [['Age', '5']], [['Date', dateAt(-20)]]];
+    const delayed = said.map((headers) => stored(headers, { delay: 4_000 }));
+    expect(delayed.map((each) => freshnessOf(each, NOON).age)).toEqual([4, 9, 20]);
+    expect(delayed.map((each) => ageOf(each, NOON))).toEqual([4, 9, 20]);
   });
 
   test('unknown where the clock was set back', () => {

@@ -24,9 +24,15 @@ export interface Freshness {
   readonly staleWhileRevalidate: number;
 }
 
+/** What freshness goes by. */
+type Described = Pick<
+  StoredResponse,
+  'headers' | 'receivedAt' | 'delay' | 'url' | 'status' | 'isOutdated' | 'sender' | 'finalUrl'
+>;
+
 /** `now` is in milliseconds of the epoch. */
 export function freshnessOf(
-  stored: StoredResponse,
+  stored: Described,
   now: number,
   lifetimes: CacheLifetimes | null = null,
 ): Freshness {
@@ -39,7 +45,7 @@ export function freshnessOf(
     sh: false,
     ch: 0.1,
     imm: 0,
-    st: status,
+    st: readAs(status, headers, directives),
     resh: said,
     rescc: numbered(directives),
     m: 'GET',
@@ -51,11 +57,10 @@ export function freshnessOf(
   });
   // A clock that was set back says nothing of the age, so the answer is taken for old.
   const resident = now < receivedAt ? Infinity : (now - receivedAt) / 1_000;
-  const apparent = Math.max(0, (receivedAt - policy.date()) / 1_000);
   const isAppsOwn = lifetimes !== null && !saysLifetime(headers, directives);
   return {
     lifetime: isAppsOwn ? lifetimes.maxAge : policy.maxAge(),
-    age: Math.max(apparent, ageSaid(headers)) + resident,
+    age: Math.max(apparentAge(stored), ageSaid(headers) + delayOf(stored)) + resident,
     isReusable: !isOutdated && !saysNoCache(headers, directives) && (isAppsOwn || !isOfRedirect(stored)),
     isStrict: directives.has('must-revalidate') || saysNoCache(headers, directives),
     staleIfError: secondsOf(directives, 'stale-if-error') ?? lifetimes?.staleIfError ?? 0,
@@ -68,8 +73,42 @@ export function freshnessOf(
  * True if a redirect led to it. What it says of its lifetime is about the URL that sent it. What the redirect said of its
  * own cannot be read, and without a word of that a redirect may be another one next time (RFC 9110 section 15.4.3).
  */
-function isOfRedirect({ sender, finalUrl }: StoredResponse): boolean {
+function isOfRedirect({ sender, finalUrl }: Pick<Described, 'sender' | 'finalUrl'>): boolean {
   return sender !== undefined || finalUrl !== undefined;
+}
+
+/**
+ * Seconds since its server made or confirmed it, as far as is said; from its receipt, if the clock went back since.
+ * `now` is in milliseconds of the epoch.
+ */
+export function ageOf(stored: Pick<Described, 'headers' | 'receivedAt' | 'delay'>, now: number): number {
+  const said = ageSaid(stored.headers);
+  const known = (Number.isFinite(said) ? said : 0) + delayOf(stored);
+  return Math.max(apparentAge(stored), known) + Math.max(0, (now - stored.receivedAt) / 1_000);
+}
+
+/** RFC 9111 section 4.2.3. */
+function apparentAge({ headers, receivedAt }: Pick<Described, 'headers' | 'receivedAt'>): number {
+  const date = Date.parse(headerValue(headers, 'date') ?? '');
+  return Number.isNaN(date) ? 0 : Math.max(0, (receivedAt - date) / 1_000);
+}
+
+/** The time that an answer was on its way counts, as its server's clock may be another: RFC 9111 section 4.2.3. */
+function delayOf({ delay = 0 }: Pick<Described, 'delay'>): number {
+  return Math.max(0, delay) / 1_000;
+}
+
+/** Statuses whose meaning for a cache is known (RFC 9110 section 15). */
+const UNDERSTOOD = [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501];
+
+/**
+ * What says for how long it is fresh, or that it is `public`, is as fresh as a 200 would be, whatever its status (RFC
+ * 9111 section 3), unless the status `must-understand`.
+ */
+function readAs(status: number, headers: readonly Header[], directives: Directives): number {
+  if (directives.has('must-understand') && !UNDERSTOOD.includes(status)) return status;
+  const isExplicit = directives.has('max-age') || headerValue(headers, 'expires') !== null;
+  return isExplicit || directives.has('public') ? 200 : status;
 }
 
 /** True if its server says for how long it is fresh, or that it is not. */

@@ -162,10 +162,11 @@ export class Orders {
 
   /** An answer under the key is told and not stored: from now on one that was asked for before is not stored either. */
   supersede(key: string, received: Received): void {
-    if (this.#isLatest(key, received)) this.remove(key);
+    if (this.#isLatest(key, received)) void this.remove(key);
   }
 
-  remove(key: string): void {
+  /** It is not found from now on: resolves with true. */
+  remove(key: string): Promise<boolean> {
     this.#removals += 1;
     this.#ports.known.forget(key);
     void this.#ports.responses.write({
@@ -176,6 +177,7 @@ export class Orders {
       decide: () => ({ kind: 'remove' }),
       lost: () => {},
     });
+    return DONE;
   }
 
   /** False if an answer under the same key that was asked for later has come. Notes this one otherwise. */
@@ -219,6 +221,7 @@ export class Orders {
       sender = null,
       finalUrl = null,
       sent = invocation.headers,
+      delay = 0,
       isOutdated = false,
     }: Received,
   ): Promise<Omit<StoredResponse, 'revision'>> {
@@ -237,6 +240,7 @@ export class Orders {
       status: answer.status,
       headers: storableHeaders(answer.headers, invocation.policy.secretHeaders),
       receivedAt,
+      ...(delay > 0 && { delay }),
       digest: await this.#digestInTurn(key, bytes),
       size: bytes.byteLength,
     };

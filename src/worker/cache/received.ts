@@ -10,6 +10,8 @@ export interface Received {
   readonly bytes: ArrayBuffer;
   /** Milliseconds of the epoch. */
   readonly receivedAt: number;
+  /** Milliseconds from the request to the answer's headers. */
+  readonly delay?: number;
   /** The origin that sent it, if that is not the one asked; otherwise null or missing. */
   readonly sender?: string | null;
   /** The URL that a redirect led to; null or missing if there was none. */

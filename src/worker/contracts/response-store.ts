@@ -16,6 +16,8 @@ export interface StoredResponse {
   readonly headers: readonly Header[];
   /** Milliseconds of the epoch: when its server last sent or confirmed it. */
   readonly receivedAt: number;
+  /** Milliseconds from the request to the answer's headers; missing for 0. */
+  readonly delay?: number;
   /** Tells the body from others: see `digestInParts`. */
   readonly digest: string;
   /** Bytes of the body. */

@@ -221,6 +221,8 @@ export class Engine {
     // A storage that is late may have something yet.
     if (plan.kind === 'ask' && (plan.first || !known))
       void context.preliminary?.tell(() => this.#unasked.first(looking, peeking, sent));
+    const refusal = isForTheWhole ? null : cache.failures.find(invocation, request.url, sent);
+    if (refusal) return this.#stored.orFailed(looking, refusal, sent);
     const validates = plan.kind === 'ask' && plan.validate;
     const attempt = { configured: configured.invocation, expected, peeking, known, fit, validates };
     return this.#requests.send(context, attempt);

@@ -3,7 +3,7 @@ import { isSafe } from '../../shared/invocation.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import type { SentRequest } from '../../shared/outcome.ts';
 import { unreachable } from '../../shared/unreachable.ts';
-import type { Cache, StoredResponse } from '../cache/cache.ts';
+import type { Arrived, Cache, StoredResponse } from '../cache/cache.ts';
 import type { ReadOutcome } from '../contracts/read-body.ts';
 import type { Exchanged } from '../exchange/exchange.ts';
 import type { Suspect } from '../exchange/portal.ts';
@@ -61,37 +61,46 @@ export class ServerAnswers {
     exchanged: Exchanged,
     { peeking, validated, sent }: Known,
   ): Promise<ReadOutcome> {
+    const { cache } = this.#ports;
+    if (exchanged.kind !== 'failed') cache.failures.forget(context.request.url);
     switch (exchanged.kind) {
       case 'answered':
         return this.#take(context, await this.#before(context, peeking), { ...exchanged, sent });
       case 'not-modified':
         return this.#confirm(context, await peeking, { ...exchanged, sent });
-      case 'failed':
-        if (validated && mayBeMisled(context.invocation, exchanged))
-          void this.#ports.cache.suspect(validated);
-        await this.#withdraw(context, exchanged, { peeking, sent });
-        return this.#stored.orFailed(context, exchanged, sent);
+      case 'failed': {
+        if (validated && mayBeMisled(context.invocation, exchanged)) void cache.suspect(validated);
+        const { arrived, ...failure } = exchanged;
+        if (arrived) await this.#heed(context, { ...failure, arrived }, { peeking, sent });
+        return this.#stored.orFailed(context, failure, sent);
+      }
       default:
         return unreachable(exchanged);
     }
   }
 
   /** After a refusal nothing of what it was about is served any more, unless it is a captive portal's. */
-  async #withdraw(
+  async #heed(
     context: RequestContext,
-    exchanged: FailedExchange,
+    { arrived, ...refusal }: FailedExchange & { readonly arrived: Arrived },
     { peeking, sent }: Omit<Known, 'validated'>,
   ): Promise<void> {
-    const { invocation, url, read, page, asksForNews } = context;
-    const { answer } = exchanged;
-    const speaks = !asksForNews && (read ? !read.isOvertaken : page !== null);
-    if (!answer || !speaks || !isSafe(invocation.method) || !isWithdrawn(invocation.method, exchanged))
-      return;
+    const { invocation, url, request, read, page, asksForNews, clearings } = context;
+    const { answer } = refusal;
+    if (!answer || !isSafe(invocation.method)) return;
     const { cache, soon, looksLikePortal } = this.#ports;
     const before = await soon(peeking);
-    const suspect = suspectOf(answer, exchanged.request?.headers ?? [], before && before.headers);
-    if (looksLikePortal(suspect)) void cache.outdateAll(url);
-    else await soon(cache.withdraw(invocation, url, sent).then(nothing));
+    const isPortals = looksLikePortal(
+      suspectOf(answer, refusal.request?.headers ?? [], before && before.headers),
+    );
+    const speaks = !asksForNews && (read ? !read.isOvertaken : page !== null);
+    if (speaks && isWithdrawn(invocation.method, refusal)) {
+      if (isPortals) void cache.outdateAll(url);
+      else await soon(cache.withdraw(invocation, url, sent).then(nothing));
+    }
+    const isNewest = read !== null && !read.isOvertaken && !read.isOutdated && clearings === cache.clearings;
+    if (isNewest && !isPortals && request.url === url)
+      cache.failures.note(invocation, url, sent, refusal, arrived);
   }
 
   /** What an answer is compared with. A call that is answered does not wait long for that. */

@@ -223,3 +223,16 @@ export class ReadingRoom {
     this.#sizes.delete(eviction);
   }
 }
+
+export function tooLarge(name: string, value: number): Failure {
+  const message =
+    `The answer to ${name} has more than ${value} bytes, and was not read to its end: ` +
+    'set limits.answerSize of connect() to allow it';
+  return { code: 'limit', message, limit: 'answerSize', value };
+}
+
+export function tooMuch(name: string): Failure {
+  const value = LIMITS.answersSize;
+  const message = `The answer to ${name} was given up as the largest of more than ${value} bytes under way`;
+  return { code: 'limit', message, limit: 'answersSize', value };
+}

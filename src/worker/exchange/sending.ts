@@ -4,7 +4,6 @@ import { mayFollowDeed } from '../../shared/outcome.ts';
 import type { Answer, Failed, SentRequest } from '../../shared/outcome.ts';
 import type { Progress } from '../../shared/delivery.ts';
 import { isGone } from '../../shared/invocation.ts';
-import { LIMITS } from '../../shared/limits.ts';
 import { retryAfter } from '../../shared/header.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import { parsedAnswer } from '../contracts/read-body.ts';
@@ -12,6 +11,7 @@ import type { ReadBody } from '../contracts/read-body.ts';
 import type { System } from '../platform/system.ts';
 import { announcedLength, answerBytes, ProgressMeter } from './answer-bytes.ts';
 import { conclude, waitBeforeRepeating } from './body.ts';
+import { tooLarge, tooMuch } from './bounds.ts';
 import type { Limit, Pool, ReadingRoom } from './bounds.ts';
 import { finalUrlOf, misled, senderOf } from './redirects.ts';
 import type { Order, Ready } from './request.ts';
@@ -31,28 +31,27 @@ export interface Watch {
 
 /** How a request ended. `receivedAt` is when the headers arrived, in milliseconds of the epoch. */
 export type Exchanged =
-  | {
+  | (Arrived & {
       readonly kind: 'answered';
       readonly answer: Answer<ReadBody>;
       /** The body as it came. If the answer is not text, `answer.body` holds this very buffer. */
       readonly bytes: ArrayBuffer;
-      readonly receivedAt: number;
       /** The origin that a redirect led to, if that is not the one asked; otherwise null. */
       readonly sender: string | null;
-      /** The URL that a redirect led to; null if there was none. */
-      readonly finalUrl: string | null;
-      readonly request: SentRequest;
-    }
-  /** The server confirmed the order's `validators`. */
-  | {
-      readonly kind: 'not-modified';
-      /** As above: a validator says nothing about another URL. */
-      readonly finalUrl: string | null;
-      readonly headers: readonly Header[];
-      readonly receivedAt: number;
-      readonly request: SentRequest;
-    }
-  | Failed;
+    })
+  /** The server confirmed the order's `validators`. They say nothing about another URL. */
+  | (Arrived & { readonly kind: 'not-modified'; readonly headers: readonly Header[] })
+  /** `arrived`: missing if there is no whole answer. */
+  | (Failed & { readonly arrived?: Omit<Arrived, 'request'> });
+
+interface Arrived {
+  /** The URL that a redirect led to; null if there was none. */
+  readonly finalUrl: string | null;
+  readonly receivedAt: number;
+  /** Milliseconds from this request, the last repetition, to that. */
+  readonly delay: number;
+  readonly request: SentRequest;
+}
 
 interface Again {
   readonly kind: 'again';
@@ -67,6 +66,7 @@ interface Arrival {
   readonly response: Response;
   readonly headers: readonly Header[];
   readonly receivedAt: number;
+  readonly delay: number;
 }
 
 /** Stands for a body that is not read. */
@@ -149,8 +149,10 @@ export class Sending {
       const init = { ...this.#ready.init, signal: this.#limit.signal };
       this.#watch.asking?.();
       this.#isSent = true;
+      const askedAt = this.#system.clock.now();
       const response = await this.#system.fetch(this.#order.url, init);
-      arrival = { response, headers: [...response.headers], receivedAt: this.#system.clock.now() };
+      const receivedAt = this.#system.clock.now();
+      arrival = { response, headers: [...response.headers], receivedAt, delay: receivedAt - askedAt };
     } catch {
       // `prepare` has ruled out everything but the network.
       return this.#unreached(repetitions, wasOnline);
@@ -187,12 +189,11 @@ export class Sending {
   }
 
   async #receive(arrival: Arrival, repetitions: number): Promise<Exchanged | Again> {
-    const { response, headers, receivedAt } = arrival;
+    const { response, headers } = arrival;
     const { request, confirms } = this.#ready;
     if (this.#limit.failure === null) this.#watch.sent?.(response.status, headers);
     if (response.status === 304 && confirms) {
-      const finalUrl = finalUrlOf(this.#order.url, response);
-      return { kind: 'not-modified', headers, receivedAt, finalUrl, request };
+      return { kind: 'not-modified', headers, request, ...this.#arrived(arrival) };
     }
     const announced = response.status === 304 ? null : announcedLength(response, request.method);
     const { signal } = this.#limit;
@@ -221,7 +222,7 @@ export class Sending {
     const { status } = response;
     if (this.#isLost && isGone(this.#order.invocation.method, status)) return this.#gone(arrival);
     const { answer, failure } = conclude(this.#name, status, headers, bytes, this.#order.reading);
-    if (failure) return this.#failed(failure, parsedAnswer(answer));
+    if (failure) return { ...this.#failed(failure, parsedAnswer(answer)), arrived: this.#arrived(arrival) };
     return this.#answered(arrival, answer, bytes);
   }
 
@@ -232,10 +233,21 @@ export class Sending {
     return this.#answered(arrival, { status: response.status, headers, body }, NO_BYTES);
   }
 
-  #answered({ response, receivedAt }: Arrival, answer: Answer<ReadBody>, bytes: ArrayBuffer): Exchanged {
+  #arrived({ response, receivedAt, delay }: Arrival): Omit<Arrived, 'request'> {
+    return { receivedAt, delay, finalUrl: finalUrlOf(this.#order.url, response) };
+  }
+
+  #answered(arrival: Arrival, answer: Answer<ReadBody>, bytes: ArrayBuffer): Exchanged {
     const { url } = this.#order;
-    const [sender, finalUrl] = [senderOf(url, response), finalUrlOf(url, response)];
-    return { kind: 'answered', answer, bytes, receivedAt, sender, finalUrl, request: this.#ready.request };
+    const { request } = this.#ready;
+    return {
+      kind: 'answered',
+      answer,
+      bytes,
+      sender: senderOf(url, arrival.response),
+      request,
+      ...this.#arrived(arrival),
+    };
   }
 
   #broken(repetitions: number, message: string): Exchanged | Again {
@@ -269,19 +281,6 @@ export class Sending {
   get #name(): string {
     return `${this.#order.invocation.method} ${this.#order.url}`;
   }
-}
-
-function tooLarge(name: string, value: number): Failure {
-  const message =
-    `The answer to ${name} has more than ${value} bytes, and was not read to its end: ` +
-    'set limits.answerSize of connect() to allow it';
-  return { code: 'limit', message, limit: 'answerSize', value };
-}
-
-function tooMuch(name: string): Failure {
-  const value = LIMITS.answersSize;
-  const message = `The answer to ${name} was given up as the largest of more than ${value} bytes under way`;
-  return { code: 'limit', message, limit: 'answersSize', value };
 }
 
 function statusOf({ response, headers, receivedAt }: Arrival): Setback {

@@ -95,6 +95,8 @@ const outcome: Shape<Outcome> = variants<Outcome>({
     answer: either(nothing, answer),
     request: either(nothing, request),
     lost: orMissing(flag),
+    servedFrom: orMissing(word({ cache: true })),
+    age: orMissing(finite),
   },
 });
 

@@ -160,17 +160,32 @@ test('a connection that the browser closed is opened again', async () => {
   expect(await stage.get()).toBe('a');
 });
 
-test('one that lasted is opened again at once, since what was stored may be gone', async () => {
+test('it is opened again though nobody uses it, since what was stored may be gone: once a second', async () => {
   const stage = new Stage(new IDBFactory());
   await stage.put('a');
-  await stage.clock.advance(1_000);
+  await stage.clock.advance(400);
   const connection = await stage.database.connect();
   if (connection) Reflect.apply(forceCloseDatabase, null, [unwrap(connection)]);
+  await settle();
+  await stage.clock.advance(599);
+  expect(stage.database.mode).toBe('closed');
+  await stage.clock.advance(1);
   await until(() => stage.opened.length === 2);
   expect(stage.database.mode).toBe('indexeddb');
 });
 
-test('so is one that turns out to be closed without a word', async () => {
+test('one that is retired meanwhile is not', async () => {
+  const stage = new Stage(new IDBFactory());
+  await stage.put('a');
+  const connection = await stage.database.connect();
+  if (connection) Reflect.apply(forceCloseDatabase, null, [unwrap(connection)]);
+  await settle();
+  stage.database.retire();
+  await stage.clock.advance(1_000);
+  expect(stage.opened).toHaveLength(1);
+});
+
+test('one that turns out to be closed without a word is opened again', async () => {
   const stage = new Stage(new IDBFactory());
   await stage.put('a');
   (await stage.database.connect())?.close();

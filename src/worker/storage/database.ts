@@ -178,9 +178,15 @@ export class Database {
     const openedAt = this.#system.clock.now();
     connection.addEventListener('close', () => {
       this.#forget(connection);
-      // What was stored may be gone, which pages are told now, not when something is stored next.
-      if (this.#system.clock.now() - openedAt >= LEAST_LIFE) this.connect().catch(() => {});
+      void this.#openAgain(openedAt);
     });
+  }
+
+  /** What was stored may be gone, which pages are told now, not when something is stored next. */
+  async #openAgain(openedAt: number): Promise<void> {
+    const { clock } = this.#system;
+    await clock.sleep(Math.min(LEAST_LIFE, Math.max(0, openedAt + LEAST_LIFE - clock.now())));
+    await this.connect().catch(() => {});
   }
 
   #forget(connection: IDBPDatabase): void {
@@ -199,7 +205,7 @@ export class Database {
 /** The name in `meta` of the time when the database was made. */
 const MADE_AT = 'madeAt';
 
-/** Milliseconds that a connection must have lasted to be replaced at once when the browser closes it. */
+/** Milliseconds between two connections, of which the browser closes the first. */
 const LEAST_LIFE = 1_000;
 
 /** Milliseconds until it is told once more that the browser has no more room. */

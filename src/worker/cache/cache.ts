@@ -183,20 +183,18 @@ export class Cache {
   }
 
   /** After a 304: the stored answer is as good as new (RFC 9111 section 4.3.4). Never rejects. */
-  async freshen(
-    invocation: Invocation,
-    stored: StoredResponse,
-    { headers, sent, holds = () => true, ...rest }: Confirming,
-  ): Promise<void> {
+  async freshen(invocation: Invocation, stored: StoredResponse, confirming: Confirming): Promise<void> {
+    const { holds = () => true, sent, headers, ...rest } = confirming;
     const { secretHeaders } = invocation.policy;
-    const { outdatings } = this.#sweeps;
+    // A loop's read has ended by the time that this is decided.
+    const since = this.#sweeps.outdating.watch(stored.key);
     const marks = await this.#selection.marksOf(stored.headers, invocation, sent, stored);
     const confirmation = { ...rest, marks, headers: storableHeaders(headers, secretHeaders) };
-    const fresh = confirmBy(stored, stored, confirmation);
-    if (fresh.kind !== 'describe' || isAsGood(stored, fresh.stored)) return;
     const decide = (now: StoredResponse | null): Change => confirmBy(now, stored, confirmation);
-    // A loop's read has ended by then. A write elsewhere spoils it too, which costs one more confirmation.
-    await this.#orders.describe(stored.key, decide, () => holds() && outdatings === this.#sweeps.outdatings);
+    const fresh = decide(stored);
+    if (fresh.kind === 'describe' && !isAsGood(stored, fresh.stored))
+      await this.#orders.describe(stored.key, decide, () => holds() && !since.isMeant);
+    since.end();
   }
 
   /** The next request validates nothing: a redirect may have led this one to another origin. Never rejects. */

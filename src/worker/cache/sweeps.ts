@@ -28,6 +28,11 @@ interface Task {
   isRunning: boolean;
 }
 
+interface Watch {
+  readonly key: string;
+  isMeant: boolean;
+}
+
 /**
  * Removes all that is stored for a URL, or marks it as outdated, whatever headers it was asked with; or all that is below
  * a base. The keys have to be listed first, so `covers` tells at once what it is about. Answers that are stored meanwhile
@@ -40,8 +45,23 @@ export class Sweep {
   /** Those that are bases: few, and looked through for each key. */
   readonly #bases = new Set<Task>();
 
+  /** What is told of the next one that is about a key. */
+  readonly #watches = new Set<Watch>();
+
   constructor(ports: SweepPorts) {
     this.#ports = ports;
+  }
+
+  /** Notes whether one about this key begins until `end` is called. */
+  watch(key: string): { readonly isMeant: boolean; readonly end: () => void } {
+    const watch: Watch = { key, isMeant: false };
+    this.#watches.add(watch);
+    return {
+      get isMeant() {
+        return watch.isMeant;
+      },
+      end: () => this.#watches.delete(watch),
+    };
   }
 
   covers(key: string): boolean {
@@ -64,6 +84,8 @@ export class Sweep {
     const task = { name, prefixes, since: new Set<string>(), isRunning: false };
     this.#tasks.set(name, task);
     if (typeof name !== 'string') this.#bases.add(task);
+    for (const watch of this.#watches)
+      watch.isMeant ||= prefixes.some((prefix) => watch.key.startsWith(prefix));
     const [oldest] = this.#tasks.values();
     if (this.#tasks.size > LIMITS.swept) this.#end(oldest);
     return this.#sweep(task);
@@ -139,7 +161,6 @@ export interface SweepsPorts extends Pick<SweepPorts, 'keys'> {
 export class Sweeps {
   readonly removal: Sweep;
   readonly outdating: Sweep;
-  #outdatings = 0;
   /** Resolves once all so far have ended, or have to wait for the storage. */
   #all: Promise<unknown> = Promise.resolve();
 
@@ -153,13 +174,7 @@ export class Sweeps {
   }
 
   outdate(target: string | Below): Promise<void> {
-    this.#outdatings += 1;
     return this.#begin(this.outdating.run(target));
-  }
-
-  /** How many have begun. */
-  get outdatings(): number {
-    return this.#outdatings;
   }
 
   /** The storage has answered. */

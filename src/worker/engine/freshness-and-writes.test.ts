@@ -173,6 +173,14 @@ describe('an answer that is confirmed', () => {
     },
   );
 
+  test('for a poll is fresh after a write to another URL that ended meanwhile', async () => {
+    const stage = await written(poll, {
+      meanwhile: (each) => call(each, 'default', { method: 'PUT', template: '/other' }),
+    });
+    await settle();
+    expect(JSON.stringify(gist(await call(stage))).slice(0, 8)).toBe('["xxxxxx');
+  });
+
   test('and cleared meanwhile leaves no validator', async () => {
     const stage = await written(poll, { meanwhile: (each) => each.cache.clear() });
     await settle();

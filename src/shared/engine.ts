@@ -30,8 +30,11 @@ export interface PageEngine {
   onLockStolen(hear: () => void): () => void;
 }
 
-/** Makes the engine of a scope for the page or process in which it runs. */
-export type MakeEngine = (scope: string, functions: LoadFunctions) => PageEngine;
+/** Makes the engine of a scope for the page or process in which it runs. `encrypts`: what is stored is encrypted. */
+export type MakeEngine = (scope: string, functions: LoadFunctions, encrypts: boolean) => PageEngine;
+
+/** The query parameter that has a worker's script encrypt what it stores: so it knows before it stores anything. */
+export const ENCRYPT = 'encrypt';
 
 export function handOver(make: MakeEngine): void {
   Reflect.set(globalThis, NAME, make);

@@ -28,6 +28,8 @@ export interface EnginePorts extends PartitionPorts {
   readonly isPresent: ((client: string) => Promise<boolean>) | null;
   /** The app's own functions, by name, where there are any. May be called often. */
   readonly functions?: LoadFunctions;
+  /** True if what is stored is encrypted. */
+  readonly encrypts?: boolean;
   /** The engine has done its work though the worker runs on: what comes from now on is for the next engine. */
   readonly retired: () => void;
 }
@@ -43,13 +45,14 @@ export function compose(system: System, ports: EnginePorts): WorkerEngine {
   const hub = new Hub(instance, (milliseconds, signal) => clock.sleep(milliseconds, signal));
   const storage = new StorageReports(hub);
   let opened: Extract<StorageNews, { readonly kind: 'opened' }> | null = null;
-  const partitions = new Partitions(system, ports.scope, (news) => {
+  const heard = (news: StorageNews): void => {
     storage.take(news);
     if (news.kind !== 'opened') return;
     // It was deleted, and the root database with it.
     if (opened?.name === news.name && opened.madeAt !== news.madeAt) identity.restore();
     opened = news;
-  });
+  };
+  const partitions = new Partitions(system, ports.scope, heard, ports.encrypts);
   const robbed = new Set<() => void>();
   const foreground = new Foreground(clock);
   const origins = new Origins({ now: () => clock.now(), changed: (report) => hub.tellAll(report) });

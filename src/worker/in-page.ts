@@ -7,7 +7,7 @@ import type { System } from './platform/system.ts';
  * The engine for a page, or a process, that has no service worker. `scope` is the path of the scope that its service
  * worker would have: the two compete for one lock and share what is stored.
  */
-export function pageEngine(scope: string, functions: LoadFunctions): PageEngine {
+export function pageEngine(scope: string, functions: LoadFunctions, encrypts: boolean): PageEngine {
   const system = browserSystem();
   const isOpaque = 'origin' in globalThis && globalThis.origin === 'null';
   return compose(isOpaque ? { ...system, fetch: withoutOrigin(system.fetch) } : system, {
@@ -16,6 +16,7 @@ export function pageEngine(scope: string, functions: LoadFunctions): PageEngine 
     isPresent: null,
     configureRequest: () => {},
     functions,
+    encrypts,
     retired: () => {},
   });
 }

@@ -18,7 +18,7 @@ const SKIP = { type: 'SKIP_WAITING' };
 
 /** The global scope of a service worker. */
 class Scope {
-  readonly location = { origin: 'https://page.example' };
+  readonly location: { readonly origin: string; readonly search: string };
   readonly registration = { scope: 'https://page.example/' };
   readonly clients = { get: async (id: string): Promise<object> => ({ id }) };
   readonly serviceWorker: EventTarget & { state: string };
@@ -26,7 +26,11 @@ class Scope {
   readonly #listeners: ((event: WorkerMessage) => void)[] = [];
 
   /** A worker that waits is evaluated like one that the browser starts again. */
-  constructor(options?: InstallOptions, state: 'installed' | 'activated' = 'installed') {
+  constructor(
+    options?: InstallOptions,
+    { state = 'installed', search = '' }: { state?: 'installed' | 'activated'; search?: string } = {},
+  ) {
+    this.location = { origin: 'https://page.example', search };
     this.serviceWorker = Object.assign(new EventTarget(), { state });
     install(this, options);
   }
@@ -100,7 +104,7 @@ describe('nothing runs, no database, lock or timer,', () => {
 });
 
 test('an active worker that the browser starts opens what is stored, and asks for nothing', async () => {
-  expect(new Scope({}, 'activated')).toBeDefined();
+  expect(new Scope({}, { state: 'activated' })).toBeDefined();
   // The database that says whose answers are stored, and that of the answers.
   await until(() => open.mock.calls.length === 2);
   expect(fetched).not.toHaveBeenCalled();
@@ -281,4 +285,21 @@ test('a client that is gone is noticed', async () => {
   rollCall?.();
   await settle();
   expect(looked).toHaveBeenCalledWith('client 1');
+});
+
+describe('what is stored is encrypted', () => {
+  test.each<[InstallOptions, string, boolean]>([
+    [{}, '', false],
+    [{}, '?v=1&encrypt', true],
+    [{ encrypt: true }, '', true],
+    [{ encrypt: false }, '?encrypt', false],
+  ])('as the app, or else the URL of the script, says: %j %s', async (options, search, isEncrypted) => {
+    open.mockClear();
+    const tab = new Scope(options, { search }).tab();
+    void tab.submit(1);
+    // The other one says who is signed in, and is never encrypted.
+    const names = (): string[] => open.mock.calls.map(([name]) => name).filter((name) => name.includes('#'));
+    await until(() => names().length > 0);
+    expect(names()[0]?.startsWith('offstage:encrypted:')).toBe(isEncrypted);
+  });
 });

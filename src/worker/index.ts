@@ -1,3 +1,4 @@
+import { ENCRYPT } from '../shared/engine.ts';
 import type { WorkerFunctions } from '../shared/engine.ts';
 import { isEnvelope, isCall, refusal } from '../shared/guard.ts';
 import { browserSystem } from './platform/browser-system.ts';
@@ -12,7 +13,7 @@ export type { WorkerFunction, WorkerFunctions } from '../shared/engine.ts';
 
 /** The part of a service worker's global scope that Offstage uses; `self` is one. */
 export interface WorkerScope {
-  readonly location: { readonly origin: string };
+  readonly location: { readonly origin: string; readonly search?: string };
   readonly registration: { readonly scope: string };
   readonly clients: { get(id: string): Promise<unknown> };
   /** The worker itself; not every browser has that. */
@@ -52,6 +53,11 @@ export interface InstallOptions {
    * or the `sorter` of a window. A name that is not there fails with the code `function`.
    */
   readonly functions?: WorkerFunctions;
+  /**
+   * True: what is stored on the device is encrypted (default: as pages say by `connect({ encrypt: true })`). What was
+   * stored in the clear is deleted.
+   */
+  readonly encrypt?: boolean;
 }
 
 /**
@@ -62,7 +68,12 @@ export interface InstallOptions {
  */
 export function install(
   scope: WorkerScope,
-  { configureRequest = () => {}, allow = () => true, functions = {} }: InstallOptions = {},
+  {
+    configureRequest = () => {},
+    allow = () => true,
+    functions = {},
+    encrypt = saysEncrypt(scope),
+  }: InstallOptions = {},
 ): void {
   let house: WorkerEngine | null = null;
   const isPresent = async (id: string): Promise<boolean> => (await scope.clients.get(id)) !== undefined;
@@ -83,6 +94,7 @@ export function install(
       isPresent,
       configureRequest,
       functions: () => functions,
+      encrypts: encrypt,
       retired,
     });
     retire();
@@ -101,6 +113,11 @@ export function install(
     }
     event.waitUntil(engine().receive(source, data));
   });
+}
+
+/** The script's URL has it from the page that registered it. */
+function saysEncrypt({ location }: Pick<WorkerScope, 'location'>): boolean {
+  return new URLSearchParams(location.search).has(ENCRYPT);
 }
 
 /** Scopes of one origin differ in their paths. */

@@ -115,6 +115,7 @@ export class Life implements Owner {
       uuid: () => `worker ${this.number} name ${(this.#named += 1)}`,
       digest: async (bytes) => createHash('sha256').update(bytes).digest('hex'),
       locks: locks.of(() => this),
+      crypto: null,
       indexedDB: disk.of(this),
     };
   }

@@ -37,17 +37,17 @@ export function defaultConnection(): Connection {
   return [...connections.values()].find(({ status }) => status !== 'closed') ?? connect();
 }
 
-function hostOf({ host, script, scope, type }: ConnectionOptions): ChosenHost {
+function hostOf({ host, script, scope, type, encrypt }: ConnectionOptions): ChosenHost {
   const hosts = {
     'service-worker': new ServiceWorkerHost({ script, scope, type }),
-    page: new PageHost(() => ownEngine(scopeName({ script, scope }))),
+    page: new PageHost(() => ownEngine(scopeName({ script, scope }), encrypt)),
   };
   return new ChosenHost(host, hosts, probe);
 }
 
 /** Loads the engine once. After a failure, for instance without a network, the next call tries again. */
-async function ownEngine(scope: string): Promise<PageEngine> {
-  const loading = pageEngines.get(scope) ?? loadEngine(scope, () => loadFunctions());
+async function ownEngine(scope: string, encrypts: boolean): Promise<PageEngine> {
+  const loading = pageEngines.get(scope) ?? loadEngine(scope, () => loadFunctions(), encrypts);
   pageEngines.set(scope, loading);
   try {
     return await loading;

@@ -14,7 +14,19 @@ test('nothing is left open', () => {
     timeout: 30_000,
     retry: 0,
     answerSize: 67_108_864,
+    encrypt: false,
   });
+});
+
+test.each([
+  ['/sw.js', '/sw.js?encrypt'],
+  ['/sw.js?v=1', '/sw.js?v=1&encrypt'],
+])('the URL of the script says that what is stored is encrypted: %s', (serviceWorker, script) => {
+  expect(resolveOptions({ serviceWorker, encrypt: true })).toMatchObject({ script, encrypt: true });
+});
+
+test.each(['yes', 1, null])('encrypt is true or false, not %s', (encrypt) => {
+  expect(() => resolveOptions({ ...Object({ encrypt }) })).toThrow('encrypt');
 });
 
 test('what is given is taken', () => {

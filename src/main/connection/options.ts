@@ -1,3 +1,4 @@
+import { ENCRYPT } from '../../shared/engine.ts';
 import type { LoadFunctions } from '../../shared/engine.ts';
 import { isToken } from '../../shared/header.ts';
 import { LIMITS } from '../../shared/limits.ts';
@@ -5,6 +6,7 @@ import { HOST_CHOICES } from '../hosts/choose.ts';
 import type { HostChoice } from '../hosts/choose.ts';
 import { assertOptions } from '../resource/action.ts';
 import {
+  aFlag,
   aFunction,
   aListOf,
   aText,
@@ -46,6 +48,11 @@ export interface ConnectOptions {
    * import('./functions.js')`. An app's own worker gets them by `install(self, { functions })`.
    */
   readonly functions?: LoadFunctions;
+  /**
+   * True: what is stored on the device is encrypted (default false). It takes effect with the next worker; what was
+   * stored in the clear is deleted then.
+   */
+  readonly encrypt?: boolean;
   /** Milliseconds from a call to the last byte of its answer (default 30,000). */
   readonly timeout?: number;
   /** How often a safe or idempotent request is repeated on network failure, 408, 425, 429 and 5xx (default 0). */
@@ -65,6 +72,7 @@ export interface ConnectionOptions extends ConnectionSettings {
   readonly scope: string | null;
   readonly type: 'classic' | 'module';
   readonly host: HostChoice;
+  readonly encrypt: boolean;
 }
 
 function connectRules(): Rules<ConnectOptions> {
@@ -78,6 +86,7 @@ function connectRules(): Rules<ConnectOptions> {
     mode: oneOf('cors', 'same-origin'),
     secretHeaders: aListOf('HTTP tokens', isToken),
     functions: aFunction(),
+    encrypt: aFlag(),
     timeout: null,
     retry: null,
     limits: anObject(),
@@ -92,16 +101,18 @@ function limitRules(): Rules<Limits> {
 export function resolveOptions(options: ConnectOptions): ConnectionOptions {
   assertRules('connect', options, connectRules);
   const { timeout = LIMITS.timeout, retry = 0, secretHeaders = [], host = 'auto', limits = {} } = options;
+  const { serviceWorker = '/service-worker.js', encrypt = false } = options;
   assertRules('limits', limits, limitRules);
   const { answerSize = LIMITS.answerSize } = limits;
   assertOptions('connect', { timeout, retry });
   if (!(answerSize > 0 && Number.isFinite(answerSize)))
     throw new RangeError(`answerSize of 'connect' must be a number of bytes above 0, got ${answerSize}`);
   return {
-    script: options.serviceWorker ?? '/service-worker.js',
+    script: encrypt ? `${serviceWorker}${serviceWorker.includes('?') ? '&' : '?'}${ENCRYPT}` : serviceWorker,
     scope: options.scope ?? null,
     type: options.type ?? 'classic',
     host,
+    encrypt,
     origins: (options.origins ?? []).map(originOf),
     credentials: options.credentials ?? 'same-origin',
     mode: options.mode ?? 'cors',

@@ -58,9 +58,13 @@ export class PageHost implements Host, Endpoint {
 }
 
 /** Loads the engine of a scope, and lets it rest while the page is in the back/forward cache. */
-export async function loadEngine(scope: string, functions: LoadFunctions): Promise<PageEngine> {
+export async function loadEngine(
+  scope: string,
+  functions: LoadFunctions,
+  encrypts: boolean,
+): Promise<PageEngine> {
   const makeEngine = await loadEngineModule();
-  const engine = makeEngine(scope, functions);
+  const engine = makeEngine(scope, functions, encrypts);
   if (typeof document !== 'undefined') {
     addEventListener('pagehide', () => engine.rest());
     addEventListener('pageshow', ({ persisted }) => (persisted ? engine.resume() : undefined));

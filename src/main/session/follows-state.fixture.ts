@@ -135,6 +135,7 @@ export class EngineLife {
       random,
       uuid,
       indexedDB,
+      crypto: null,
       locks,
       clock: {
         now: () => clock.now(),

@@ -12,6 +12,6 @@ if (!(script instanceof HTMLScriptElement)) {
     'offstage.global.js is no module: load it by <script src="offstage.global.js" data-worker="/service-worker.js">',
   );
 }
-const { worker } = script.dataset;
-connect(worker === undefined ? {} : { serviceWorker: worker });
+const { worker, encrypt } = script.dataset;
+connect({ ...(worker !== undefined && { serviceWorker: worker }), encrypt: encrypt !== undefined });
 Object.assign(globalThis, { fw });

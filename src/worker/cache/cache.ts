@@ -10,7 +10,7 @@ import { confirmBy, isAsGood, redescribed, Lineages, Lines } from './change.ts';
 import type { Confirmation, Confirming } from './change.ts';
 import { FreshFailures } from './fresh-failures.ts';
 import { Finder } from './finder.ts';
-import { Keys } from './keys.ts';
+import { Keys, keysWithin } from './keys.ts';
 import { Known } from './known.ts';
 import { Orders } from './orders.ts';
 import { isTaken, NOT_STORED } from './received.ts';
@@ -71,7 +71,6 @@ export class Cache {
     this.#isIdentified = isIdentified;
     this.#selection = new Selection(system, isIdentified);
     this.failures = new FreshFailures(() => system.clock.now(), isIdentified);
-    const keysOf = new Keys(system, textOf, isIdentified);
     this.#lines = new Lines(system.uuid);
     this.#lineages = new Lineages(
       () => system.clock.now(),
@@ -79,6 +78,8 @@ export class Cache {
     );
     this.#sweeps = new Sweeps({
       keys: (after, limit) => responses.keys(after, limit),
+      within: (url) => keysWithin(responses, url),
+      find: responses.hidesUrls ? (key) => responses.find(key) : null,
       remove: (key) => this.#orders.remove(key),
       outdate: (key) => this.#orders.outdate(key),
     });
@@ -86,7 +87,7 @@ export class Cache {
     const shared = {
       system,
       responses,
-      keys: keysOf,
+      keys: new Keys(system, responses, textOf, isIdentified),
       known: this.#known,
       lineages: this.#lineages,
       removal,

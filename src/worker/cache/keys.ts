@@ -1,7 +1,7 @@
 import { askingHeaders } from '../../shared/header.ts';
 import type { Header } from '../../shared/header.ts';
 import type { Invocation } from '../../shared/invocation.ts';
-import type { StoredResponse } from '../contracts/response-store.ts';
+import type { ResponseStore, StoredResponse } from '../contracts/response-store.ts';
 import { saltedDigest } from '../platform/sha256.ts';
 import type { System } from '../platform/system.ts';
 import { namesOf, secretsOf, selectorsOf, valuesOf } from './vary.ts';
@@ -19,16 +19,19 @@ const VARIANTS = '*';
 export class Keys {
   readonly #system: Pick<System, 'digest'>;
   readonly #textOf: (functions: readonly string[]) => Promise<string>;
+  readonly #responses: Pick<ResponseStore, 'nameOf'>;
   readonly #isIdentified: boolean;
   /** Known to this worker instance alone. */
   readonly #salt: string;
 
   constructor(
     system: Pick<System, 'digest' | 'uuid'>,
+    responses: Pick<ResponseStore, 'nameOf'>,
     textOf: (functions: readonly string[]) => Promise<string>,
     isIdentified: boolean,
   ) {
     this.#system = system;
+    this.#responses = responses;
     this.#textOf = textOf;
     this.#isIdentified = isIdentified;
     this.#salt = system.uuid();
@@ -39,9 +42,10 @@ export class Keys {
     const made = transform ? await this.#textOf(transform) : '';
     const secrets = this.#isIdentified ? '' : secretsOf(headers, secretHeaders);
     const apart = (credentials === 'same-origin' ? '' : credentials) + made;
-    if (apart + secrets === '') return keyWithin(url);
+    const within = await keysWithin(this.#responses, url);
+    if (apart + secrets === '') return within;
     const salt = secrets === '' ? '' : this.#salt;
-    return keyWithin(url) + (await saltedDigest(this.#system, salt, JSON.stringify([apart, secrets])));
+    return within + (await saltedDigest(this.#system, salt, JSON.stringify([apart, secrets])));
   }
 
   /** Where the request's answer is, given the signpost beside the bare key. */
@@ -84,12 +88,27 @@ export function isSignpost(key: string): boolean {
 
 /**
  * The key of the answer to a request without anything of its own, which the keys of all others for that URL begin with.
- * A fragment is not part of the request (RFC 9110 section 7.1), and a URL has no spaces.
+ * A fragment is not part of the request (RFC 9110 section 7.1), and a name has no spaces.
  */
-export function keyWithin(url: string): string {
-  return `${url.split('#', 1)[0] ?? ''} `;
+export function keysWithin(responses: Pick<ResponseStore, 'nameOf'>, url: string): string | Promise<string> {
+  const name = responses.nameOf(withoutFragment(url));
+  return typeof name === 'string' ? keyOf(name) : name.then(keyOf);
 }
 
-export function urlOf(key: string): string {
+/** The same in memory, where no name is hidden. */
+export function keyWithin(url: string): string {
+  return keyOf(withoutFragment(url));
+}
+
+function withoutFragment(url: string): string {
+  return url.split('#', 1)[0] ?? '';
+}
+
+function keyOf(name: string): string {
+  return `${name} `;
+}
+
+/** What the key calls its URL: see `ResponseStore.nameOf`. */
+export function nameIn(key: string): string {
   return key.split(' ', 1)[0] ?? '';
 }

@@ -4,13 +4,13 @@ import type { Lookup } from '../contracts/lookup.ts';
 import type { ResponseStore, StoredResponse } from '../contracts/response-store.ts';
 import type { Clock } from '../platform/system.ts';
 import { freshnessOf } from './freshness.ts';
-import { isSignpost, keyWithin, urlOf } from './keys.ts';
+import { isSignpost, keysWithin, nameIn } from './keys.ts';
 
 /** Answers that are listed at a time: what is stored may be a hundred thousand. */
 const PAGE = 100;
 
 export interface StoredListPorts {
-  readonly responses: Pick<ResponseStore, 'keys' | 'find' | 'body'>;
+  readonly responses: Pick<ResponseStore, 'keys' | 'find' | 'body' | 'nameOf'>;
   readonly clock: Pick<Clock, 'now'>;
   /** Removes all that is stored for a URL. Never rejects. */
   readonly removeAll: (url: string) => Promise<void>;
@@ -36,8 +36,8 @@ export class StoredList {
   /** The newest answer that is stored for this URL, whatever it was asked with; null if there is none. */
   async read(url: string): Promise<StoredAnswer | null> {
     const { responses } = this.#ports;
-    const prefix = keyWithin(url);
-    const keys = known(await responses.keys(urlOf(prefix), PAGE)) ?? [];
+    const prefix = await keysWithin(responses, url);
+    const keys = known(await responses.keys(nameIn(prefix), PAGE)) ?? [];
     const found = await this.#found(keys.filter((key) => key.startsWith(prefix)));
     const [newest] = found.toSorted((one, other) => other.receivedAt - one.receivedAt);
     if (!newest) return null;
@@ -46,7 +46,7 @@ export class StoredList {
   }
 
   remove(url: string): Promise<void> {
-    return this.#ports.removeAll(keyWithin(url).trim());
+    return this.#ports.removeAll(url);
   }
 
   async #found(keys: readonly string[]): Promise<StoredResponse[]> {

@@ -17,6 +17,8 @@ class Shelf {
     this.keys = new Set(keys);
     this.sweep = new Sweep({
       keys: (after, limit) => this.#list(after, limit),
+      within: (url) => `${url.split('#')[0]} `,
+      find: null,
       act: async (key) => {
         this.keys.delete(key);
         return true;
@@ -134,6 +136,8 @@ describe('below a base', () => {
         this.listed += value.length;
         return value.length === 0 ? { kind: 'absent' } : { kind: 'found', value };
       },
+      within: (url) => `${url} `,
+      find: null,
       act: async (key) => {
         this.outdated.push(key);
         return !this.lacks;
@@ -197,5 +201,47 @@ describe('below a base', () => {
     stage.lacks = false;
     await stage.sweep.resume();
     expect(stage.sweep.covers('/photo/1 ')).toBe(false);
+  });
+});
+
+/** A storage of 250 answers, whose keys tell nothing of their URLs. */
+function hidden(): { readonly keys: Set<string>; readonly sweep: Sweep } {
+  const urls = new Map(
+    Array.from({ length: 250 }, (_, n) => [`${n} `, n % 2 === 0 ? `${PHOTO}/${n}` : `${PHOTO}s`]),
+  );
+  const keys = new Set(urls.keys());
+  const sweep = new Sweep({
+    keys: async (after, limit) => ({
+      kind: 'found',
+      value: [...urls.keys()]
+        .toSorted()
+        .filter((key) => key > after)
+        .slice(0, limit),
+    }),
+    within: async (url) => [...urls].find(([, each]) => each === url)?.[0] ?? 'none ',
+    find: async (key) => ({ kind: 'found', value: { url: urls.get(key) ?? '' } }),
+    act: async (key) => {
+      keys.delete(key);
+      return true;
+    },
+  });
+  return { keys, sweep };
+}
+
+describe('where keys call URLs by digests', () => {
+  test('those with the digest of the URL go', async () => {
+    const { keys, sweep } = hidden();
+    await sweep.run(`${PHOTO}/4`);
+    expect([keys.size, keys.has('4 ')]).toEqual([249, false]);
+  });
+
+  test('each is read for a base, and all are covered meanwhile', async () => {
+    const { keys, sweep } = hidden();
+    const running = sweep.run({ prefixes: [`${PHOTO}/`] });
+    sweep.spare('2 ');
+    expect(['0 ', '1 ', '2 '].map((key) => sweep.covers(key))).toEqual([true, true, false]);
+    await running;
+    expect([keys.size, keys.has('2 '), keys.has('0 ')]).toEqual([126, true, false]);
+    expect(sweep.covers('0 ')).toBe(false);
   });
 });

@@ -1,12 +1,13 @@
 import { LIMITS } from '../../shared/limits.ts';
 import { foundIn } from '../contracts/lookup.ts';
 import type { Lookup } from '../contracts/lookup.ts';
-import { keyWithin, urlOf } from './keys.ts';
+import type { StoredResponse } from '../contracts/response-store.ts';
+import { nameIn } from './keys.ts';
 
 /** Keys that are listed at a time. */
 const SLICE = 100;
 
-/** All answers whose keys begin with one of these: keys begin with their URLs. */
+/** All answers whose URLs, each with a space after it, begin with one of these. */
 export interface Below {
   readonly prefixes: readonly string[];
 }
@@ -14,14 +15,19 @@ export interface Below {
 export interface SweepPorts {
   /** At most `limit` stored keys after `after`, in order. */
   readonly keys: (after: string, limit: number) => Promise<Lookup<readonly string[]>>;
+  /** What the keys of a URL begin with. */
+  readonly within: (url: string) => string | Promise<string>;
+  /** Finds what is stored, if keys do not begin with its URL; null if they do. */
+  readonly find: ((key: string) => Promise<Lookup<Pick<StoredResponse, 'url'>>>) | null;
   /** Resolves with false if the storage cannot tell. Never rejects. */
   readonly act: (key: string) => Promise<boolean>;
 }
 
 /** What is to be swept still. */
 interface Task {
-  /** The URL, as it is in keys, or the base itself. */
+  /** What keys call the URL, or the base itself. */
   readonly name: string | Below;
+  /** What the keys begin with: nothing in common, if they do not tell what lies below a base. */
   readonly prefixes: readonly string[];
   /** The keys that were stored since. */
   readonly since: Set<string>;
@@ -79,7 +85,14 @@ export class Sweep {
 
   /** Resolves when it has ended, or has to wait for the storage. Never rejects. */
   run(target: string | Below): Promise<void> {
-    const [name, prefixes] = typeof target === 'string' ? ofUrl(target) : [target, target.prefixes];
+    if (typeof target !== 'string') return this.#begin(target, this.#ports.find ? [''] : target.prefixes);
+    const within = this.#ports.within(target);
+    // What is not encrypted is covered in this very turn.
+    if (typeof within === 'string') return this.#begin(nameIn(within), [within]);
+    return within.then((prefix) => this.#begin(nameIn(prefix), [prefix]));
+  }
+
+  #begin(name: Task['name'], prefixes: readonly string[]): Promise<void> {
     this.#end(this.#tasks.get(name));
     const task = { name, prefixes, since: new Set<string>(), isRunning: false };
     this.#tasks.set(name, task);
@@ -108,7 +121,7 @@ export class Sweep {
   }
 
   #tasksOf(key: string): readonly Task[] {
-    const task = this.#tasks.get(urlOf(key));
+    const task = this.#tasks.get(nameIn(key));
     const ofBases = [...this.#bases].filter(({ prefixes }) =>
       prefixes.some((prefix) => key.startsWith(prefix)),
     );
@@ -137,12 +150,21 @@ export class Sweep {
       }
       const keys = (foundIn(found) ?? []).filter((key) => key.startsWith(prefix));
       const done = await Promise.all(
-        keys.filter((key) => !task.since.has(key)).map((key) => this.#ports.act(key)),
+        keys.filter((key) => !task.since.has(key)).map((key) => this.#act(key, task)),
       );
       isDone &&= done.every(Boolean);
       if (keys.length < SLICE) return isDone;
       after = keys.at(-1) ?? after;
     }
+  }
+
+  /** Of a base, only if the answer is below it. */
+  async #act(key: string, { name, since }: Task): Promise<boolean> {
+    const { find, act } = this.#ports;
+    if (find === null || typeof name === 'string') return act(key);
+    const found = await find(key);
+    if (found.kind !== 'found') return found.kind === 'absent';
+    return since.has(key) || !isBelow(found.value.url, name) || act(key);
   }
 
   #end(task: Task | undefined): void {
@@ -152,7 +174,7 @@ export class Sweep {
   }
 }
 
-export interface SweepsPorts extends Pick<SweepPorts, 'keys'> {
+export interface SweepsPorts extends Omit<SweepPorts, 'act'> {
   readonly remove: SweepPorts['act'];
   readonly outdate: SweepPorts['act'];
 }
@@ -164,9 +186,9 @@ export class Sweeps {
   /** Resolves once all so far have ended, or have to wait for the storage. */
   #all: Promise<unknown> = Promise.resolve();
 
-  constructor({ keys, remove, outdate }: SweepsPorts) {
-    this.removal = new Sweep({ keys, act: remove });
-    this.outdating = new Sweep({ keys, act: outdate });
+  constructor({ remove, outdate, ...ports }: SweepsPorts) {
+    this.removal = new Sweep({ ...ports, act: remove });
+    this.outdating = new Sweep({ ...ports, act: outdate });
   }
 
   remove(url: string): Promise<void> {
@@ -198,13 +220,14 @@ export class Sweeps {
   }
 }
 
-function ofUrl(url: string): [name: string, prefixes: readonly string[]] {
-  const prefix = keyWithin(url);
-  return [urlOf(prefix), [prefix]];
+function isBelow(url: string, { prefixes }: Below): boolean {
+  const text = `${url.split('#', 1)[0] ?? ''} `;
+  return prefixes.some((prefix) => text.startsWith(prefix));
 }
 
 /** The last text in the order of keys before all that begin with the prefix. */
 function before(prefix: string): string {
+  if (prefix === '') return '';
   const last = prefix.charCodeAt(prefix.length - 1);
   return `${prefix.slice(0, -1)}${String.fromCharCode(last - 1)}\uffff`;
 }

@@ -76,6 +76,10 @@ export interface ResponseStore {
   /** Resolves when what was ordered so far is stored, or will not be soon. Never rejects. */
   settled(): Promise<void>;
   clear(): Promise<void>;
+  /** True if keys call URLs by digests. */
+  readonly hidesUrls: boolean;
+  /** What keys call that URL: itself, or its digest where what is stored is encrypted. */
+  nameOf(url: string): string | Promise<string>;
   /** The salt of what is stored. The candidate becomes it where there is none yet. */
   salt(candidate: string): Promise<string>;
   inspect(): Promise<CacheInspection>;

@@ -22,6 +22,7 @@ export function browserSystem(): System {
     uuid: () => platform.crypto.randomUUID?.() ?? hexadecimal(crypto.getRandomValues(new Uint8Array(16))),
     digest: async (bytes) => hexadecimal(await digest(platform.crypto.subtle, bytes)),
     locks: platform.navigator?.locks ?? null,
+    crypto: platform.crypto.subtle ? crypto : null,
     indexedDB: platform.indexedDB ?? null,
   };
 }

@@ -18,6 +18,7 @@ export type Serve = (seen: Seen) => Response | Promise<Response>;
 export class FakeSystem implements System {
   readonly clock: VirtualClock = new VirtualClock();
   readonly indexedDB: IDBFactory | null = new IDBFactory();
+  readonly crypto: System['crypto'] = globalThis.crypto;
   readonly requests: Seen[] = [];
   /** The names of the locks that were asked for. */
   readonly locked: string[] = [];

@@ -14,6 +14,8 @@ export interface System {
   readonly digest: (bytes: Uint8Array<ArrayBuffer>) => Promise<string>;
   /** Null if the platform has no Web Locks. */
   readonly locks: Pick<LockManager, 'request'> | null;
+  /** Null if the platform has no WebCrypto, as in a page that came over plain http. */
+  readonly crypto: Pick<Crypto, 'subtle' | 'getRandomValues'> | null;
   /** Null if the platform has no IndexedDB. */
   readonly indexedDB: IDBFactory | null;
 }

@@ -154,7 +154,7 @@ test('a connection that the browser closed is opened again', async () => {
   const stage = new Stage(new IDBFactory());
   await stage.put('a');
   const connection = await stage.database.connect();
-  if (connection) Reflect.apply(forceCloseDatabase, null, [unwrap(connection)]);
+  if (connection) Reflect.apply(forceCloseDatabase, null, [unwrap(connection.connection)]);
   await settle();
   expect(stage.database.mode).toBe('closed');
   expect(await stage.get()).toBe('a');
@@ -165,7 +165,7 @@ test('it is opened again though nobody uses it, since what was stored may be gon
   await stage.put('a');
   await stage.clock.advance(400);
   const connection = await stage.database.connect();
-  if (connection) Reflect.apply(forceCloseDatabase, null, [unwrap(connection)]);
+  if (connection) Reflect.apply(forceCloseDatabase, null, [unwrap(connection.connection)]);
   await settle();
   await stage.clock.advance(599);
   expect(stage.database.mode).toBe('closed');
@@ -178,7 +178,7 @@ test('one that is retired meanwhile is not', async () => {
   const stage = new Stage(new IDBFactory());
   await stage.put('a');
   const connection = await stage.database.connect();
-  if (connection) Reflect.apply(forceCloseDatabase, null, [unwrap(connection)]);
+  if (connection) Reflect.apply(forceCloseDatabase, null, [unwrap(connection.connection)]);
   await settle();
   stage.database.retire();
   await stage.clock.advance(1_000);
@@ -188,7 +188,7 @@ test('one that is retired meanwhile is not', async () => {
 test('one that turns out to be closed without a word is opened again', async () => {
   const stage = new Stage(new IDBFactory());
   await stage.put('a');
-  (await stage.database.connect())?.close();
+  (await stage.database.connect())?.connection.close();
   expect(await stage.get()).toBe('a');
 });
 
@@ -229,7 +229,7 @@ test('a database that is opened again is told as the same one', async () => {
   const stage = new Stage(indexedDB);
   await stage.put('a');
   const connection = await stage.database.connect();
-  if (connection) Reflect.apply(forceCloseDatabase, null, [unwrap(connection)]);
+  if (connection) Reflect.apply(forceCloseDatabase, null, [unwrap(connection.connection)]);
   await settle();
   await stage.clock.advance(1);
   expect(await stage.get()).toBe('a');

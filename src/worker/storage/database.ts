@@ -1,52 +1,61 @@
-import type { IDBPDatabase, IDBPTransaction } from 'idb';
+import type { IDBPDatabase } from 'idb';
 import { messageOf } from '../../shared/failure.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import type { Place } from '../contracts/root-store.ts';
 import type { TellStorage } from '../contracts/storage-news.ts';
-import type { System } from '../platform/system.ts';
 import { inTime } from '../platform/waiting.ts';
 import { STEPS } from './migrations.ts';
 import type { Step } from './migrations.ts';
-import { openInTime } from './open.ts';
+import type { Cipher } from './cipher.ts';
+import { openDatabase, readMadeAt } from './opening.ts';
+import type { DatabaseSystem, Opened } from './opening.ts';
+import { probe, transactOn } from './transact.ts';
+import type { StoreName, Transaction } from './transaction.ts';
 import { DatabaseDeadline, DatabaseLate } from '../platform/database-deadline.ts';
 
-/** The stores that this release knows; a later one may have added others. */
-export type StoreName = 'responses' | 'bodies' | 'patches' | 'loops' | 'feeds' | 'meta';
+export type { StoreName, Transaction } from './transaction.ts';
 
-export type Transaction<Mode extends IDBTransactionMode> = IDBPTransaction<unknown, StoreName[], Mode>;
+export interface DatabaseOptions {
+  readonly steps?: readonly Step[];
+  /** True if what is stored is encrypted. */
+  readonly isEncrypted?: boolean;
+}
 
 /**
  * One partition's database. It opens with its first use, and again after the browser has closed it. It gives up for
  * good when it cannot be opened: memory is then used instead. Once it is retired, nothing is read or written any more.
  */
 export class Database {
-  readonly #system: Pick<System, 'clock' | 'indexedDB'>;
+  readonly #system: DatabaseSystem;
   readonly #place: Place | Promise<Place>;
   readonly #tell: TellStorage;
   readonly #steps: readonly Step[];
+  readonly #isEncrypted: boolean;
   readonly #patience: DatabaseDeadline;
   #mode: 'closed' | 'indexeddb' | 'memory' = 'closed';
   /** When it was last told that the browser has no more room, in milliseconds of the epoch. */
   #toldFullAt = -Infinity;
-  #connecting: Promise<IDBPDatabase | null> | null = null;
+  #connecting: Promise<Opened | null> | null = null;
   #connection: IDBPDatabase | null = null;
+  #cipher: Cipher | null = null;
   #isRetired = false;
   #isPlaceLate = false;
 
   /** `place` may not be known yet: until then the database is late. */
   constructor(
-    system: Pick<System, 'clock' | 'indexedDB'>,
+    system: DatabaseSystem,
     place: string | Promise<Place>,
     tell: TellStorage,
-    steps: readonly Step[] = STEPS,
+    { steps = STEPS, isEncrypted = false }: DatabaseOptions = {},
   ) {
     this.#system = system;
     this.#place = typeof place === 'string' ? { kind: 'database', partition: place } : place;
     this.#tell = tell;
     this.#steps = steps;
+    this.#isEncrypted = isEncrypted;
     this.#patience = new DatabaseDeadline(system.clock, async (signal) => {
-      const connection = await this.connect();
-      if (connection) await transactOn(connection, ['meta'], 'readonly', probe, signal);
+      const opened = await this.connect();
+      if (opened) await transactOn(opened, ['meta'], 'readonly', probe, signal);
     });
   }
 
@@ -54,8 +63,17 @@ export class Database {
     return this.#mode;
   }
 
+  /** That of the last connection; null before the first, and if what is stored is not encrypted. */
+  get cipher(): Cipher | null {
+    return this.#cipher;
+  }
+
+  get isEncrypted(): boolean {
+    return this.#isEncrypted;
+  }
+
   /** Null if there is no database and will not be. Rejects if its place is not known in time, or it is retired. */
-  connect(): Promise<IDBPDatabase | null> {
+  connect(): Promise<Opened | null> {
     if (this.#isRetired) return Promise.reject(new Error(RETIRED));
     this.#connecting ??= this.#opening();
     return this.#connecting;
@@ -78,25 +96,25 @@ export class Database {
     mode: Mode,
     work: (transaction: Transaction<Mode>) => Promise<T>,
   ): Promise<T> {
-    const connection = await this.#connected();
+    const opened = await this.#connected();
     try {
-      return await this.#patience.within((signal) => transactOn(connection, stores, mode, work, signal));
+      return await this.#patience.within((signal) => transactOn(opened, stores, mode, work, signal));
     } catch (error) {
-      if (!this.#isLost(connection, error)) throw error;
-      this.#forget(connection);
+      if (!this.#isLost(opened, error)) throw error;
+      this.#forget(opened.connection);
       const another = await this.#connected();
       return await this.#patience.within((signal) => transactOn(another, stores, mode, work, signal));
     }
   }
 
-  async #connected(): Promise<IDBPDatabase> {
-    const connection = await this.connect();
-    if (connection === null) throw new Error('The database cannot be opened');
-    return connection;
+  async #connected(): Promise<Opened> {
+    const opened = await this.connect();
+    if (opened === null) throw new Error('The database cannot be opened');
+    return opened;
   }
 
   /** What fails is begun anew with the next use. */
-  #opening(): Promise<IDBPDatabase | null> {
+  #opening(): Promise<Opened | null> {
     const opening = this.#open();
     opening.catch(() => {
       if (this.#connecting === opening) this.#connecting = null;
@@ -104,30 +122,29 @@ export class Database {
     return opening;
   }
 
-  async #open(): Promise<IDBPDatabase | null> {
-    const { clock, indexedDB } = this.#system;
-    if (indexedDB === null) return this.#giveUp('IndexedDB is missing here');
+  async #open(): Promise<Opened | null> {
+    if (this.#system.indexedDB === null) return this.#giveUp('IndexedDB is missing here');
     const place = this.#place instanceof Promise ? await this.#inTime(this.#place) : this.#place;
     if (place.kind === 'memory') return this.#giveUp(place.reason);
-    let madeAt: number | null = null;
-    const made = (upgrade: IDBTransaction): void => {
-      madeAt = clock.now();
-      upgrade.objectStore('meta').put(madeAt, MADE_AT);
-    };
+    const { partition } = place;
+    let opened: Opened;
     try {
-      this.#connection = await openInTime(indexedDB, databaseName(place.partition), clock, this.#steps, made);
+      opened = await openDatabase(this.#system, { partition, isEncrypted: this.#isEncrypted }, this.#steps);
     } catch (error) {
       return this.#giveUp(reasonOf(error));
     }
+    const { connection, madeAt } = opened;
+    this.#connection = connection;
     if (this.#isRetired) {
-      this.#forget(this.#connection);
+      this.#forget(connection);
       throw new Error(RETIRED);
     }
+    this.#cipher = opened.cipher;
     this.#mode = 'indexeddb';
-    this.#watch(this.#connection);
-    if (madeAt === null) void this.#recognize(this.#connection, place.partition);
-    else this.#tellOpened(place.partition, madeAt);
-    return this.#connection;
+    this.#watch(connection);
+    if (madeAt === null) void this.#recognize(connection, partition);
+    else this.#tellOpened(partition, madeAt);
+    return opened;
   }
 
   /** Once that was late, it is not waited for any more: the database is late until it is known. */
@@ -146,9 +163,8 @@ export class Database {
   /** It may have been made by an engine before, or by another one. This is not awaited, since the database may be late. */
   async #recognize(connection: IDBPDatabase, name: string): Promise<void> {
     try {
-      const { signal } = new AbortController();
-      const madeAt: unknown = await transactOn(connection, ['meta'], 'readonly', storedMadeAt, signal);
-      if (connection === this.#connection && typeof madeAt === 'number') this.#tellOpened(name, madeAt);
+      const madeAt = await readMadeAt(connection);
+      if (connection === this.#connection && madeAt !== null) this.#tellOpened(name, madeAt);
     } catch {
       // The connection is lost; the next one is checked.
     }
@@ -197,13 +213,10 @@ export class Database {
     this.#mode = 'closed';
   }
 
-  #isLost(connection: IDBPDatabase, error: unknown): boolean {
+  #isLost({ connection }: Opened, error: unknown): boolean {
     return connection !== this.#connection || (error instanceof Error && error.name === 'InvalidStateError');
   }
 }
-
-/** The name in `meta` of the time when the database was made. */
-const MADE_AT = 'madeAt';
 
 /** Milliseconds between two connections, of which the browser closes the first. */
 const LEAST_LIFE = 1_000;
@@ -212,53 +225,6 @@ const LEAST_LIFE = 1_000;
 const FULL_PAUSE = 1_000;
 
 const RETIRED = 'The identity of this database has been signed out';
-
-/** The name of a partition's database. */
-export function databaseName(partition: string): string {
-  return `offstage:${partition}`;
-}
-
-async function transactOn<Mode extends 'readonly' | 'readwrite', T>(
-  connection: IDBPDatabase,
-  stores: readonly StoreName[],
-  mode: Mode,
-  work: (transaction: Transaction<Mode>) => Promise<T>,
-  signal: AbortSignal,
-): Promise<T> {
-  const transaction = connection.transaction([...stores], mode, {
-    durability: 'relaxed',
-  });
-  signal.addEventListener('abort', () => abort(transaction));
-  const done = transaction.done.then(
-    () => null,
-    (error: unknown) => ({ error }),
-  );
-  try {
-    const result = await work(transaction);
-    const broken = await done;
-    if (broken) throw broken.error;
-    return result;
-  } catch (error) {
-    abort(transaction);
-    throw error;
-  }
-}
-
-function probe(transaction: Transaction<'readonly'>): Promise<unknown> {
-  return transaction.objectStore('meta').get('probe');
-}
-
-function storedMadeAt(transaction: Transaction<'readonly'>): Promise<unknown> {
-  return transaction.objectStore('meta').get(MADE_AT);
-}
-
-function abort(transaction: { abort(): void }): void {
-  try {
-    transaction.abort();
-  } catch {
-    // It is over already.
-  }
-}
 
 function reasonOf(error: unknown): string {
   return messageOf(error instanceof AggregateError ? error.errors[0] : error);

@@ -137,7 +137,7 @@ async function damaged(store: StoreName, key: string, value: unknown): Promise<I
   await answers.update('b', replaceBy(record('b')));
   await shared.transact([store], 'readwrite', async (transaction) => {
     const damage = transaction.objectStore(store);
-    await (damage.keyPath === null ? damage.put(value, key) : damage.put(value));
+    await (store === 'bodies' || store === 'meta' ? damage.put(value, key) : damage.put(value));
   });
   return answers;
 }

@@ -135,7 +135,8 @@ export function describeLoops(name: string, make: (clock: VirtualClock) => Loops
       expect(await numbers(loops)).toEqual([4]);
     });
 
-    test('of more than 1,000 the oldest go', async () => {
+    // Each is a transaction of its own.
+    test('of more than 1,000 the oldest go', { timeout: 60_000 }, async () => {
       const loops = await filled(empty(), 1_000);
       expect(await numbers(loops, 'a', 0, 1)).toEqual([1]);
       expect(await loops.append(loop('a', { last: 1_001 }), entry(1_001), null)).toBe(2);

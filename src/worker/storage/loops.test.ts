@@ -22,8 +22,8 @@ class Stores {
   readonly #loops = new Map<string, StoredLoops>();
 
   constructor(indexedDB: IDBFactory | null) {
-    const { digest, pause } = new FakeSystem();
-    const system = { clock: this.#clock, indexedDB, digest, pause };
+    const { digest, pause, uuid } = new FakeSystem();
+    const system = { clock: this.#clock, indexedDB, digest, pause, uuid };
     this.#partitions = new Partitions(system, '/', (news) => {
       if (news.kind === 'memory') this.reasons.push(news.reason);
     });

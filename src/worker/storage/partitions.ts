@@ -2,10 +2,11 @@ import { LIMITS } from '../../shared/limits.ts';
 import type { TellStorage } from '../contracts/storage-news.ts';
 import type { Place } from '../contracts/root-store.ts';
 import { StaleGeneration } from '../platform/stale-generation.ts';
-import type { System } from '../platform/system.ts';
 import { inTime } from '../platform/waiting.ts';
-import { Database, databaseName } from './database.ts';
+import { Database } from './database.ts';
 import type { Transaction } from './database.ts';
+import { deleteAll, nameOf, prefixOf } from './opening.ts';
+import type { DatabaseSystem } from './opening.ts';
 import { StoredRoot } from './root.ts';
 
 /** Its name in `meta`. */
@@ -13,18 +14,24 @@ const GENERATION = 'generation';
 
 /** The databases of one scope: the root database, and one for each partition. Nothing opens before the first use. */
 export class Partitions {
-  readonly #system: Pick<System, 'clock' | 'indexedDB'>;
+  readonly #system: DatabaseSystem;
   readonly #scope: string;
+  readonly #isEncrypted: boolean;
   readonly #tell: TellStorage;
+  #hasRemoved = false;
 
   /** `scope` is the path of the engine's scope: two apps of one origin share no database. */
-  constructor(system: Pick<System, 'clock' | 'indexedDB'>, scope: string, tell: TellStorage) {
+  constructor(system: DatabaseSystem, scope: string, tell: TellStorage, isEncrypted = false) {
     this.#system = system;
     this.#scope = scope;
-    this.#tell = tell;
+    this.#isEncrypted = isEncrypted;
+    this.#tell = (news) => {
+      tell(news);
+      if (news.kind === 'opened') this.#removeOtherKind();
+    };
   }
 
-  /** Where it is stored who is signed in. */
+  /** Where it is stored who is signed in: never encrypted, since it holds a digest of the name alone. */
   root(): StoredRoot {
     return new StoredRoot(this.#system, this.#scope);
   }
@@ -32,15 +39,29 @@ export class Partitions {
   /** A partition's database, which may wait to learn where it is. */
   open(place: string | Promise<Place>): Database {
     const located = typeof place === 'string' ? this.#name(place) : place.then((each) => this.#within(each));
-    return new Database(this.#system, located, this.#tell);
+    return new Database(this.#system, located, this.#tell, { isEncrypted: this.#isEncrypted });
   }
 
-  /** Deletes a partition's database. Resolves with whether it is gone, at the latest after `LIMITS.opening`. */
+  /**
+   * Deletes a partition's database, and one of the other kind that an earlier release has left. Resolves with whether
+   * they are gone, at the latest after `LIMITS.opening`.
+   */
   async erase(partition: string): Promise<boolean> {
     const { indexedDB, clock } = this.#system;
     if (indexedDB === null) return true;
-    const deleting = deleted(indexedDB.deleteDatabase(databaseName(this.#name(partition))));
-    return inTime(clock, LIMITS.opening, 'The deletion is late', deleting).catch(() => false);
+    const names = [true, false].map((isEncrypted) =>
+      nameOf({ partition: this.#name(partition), isEncrypted }),
+    );
+    const deleting = Promise.all(names.map((name) => deleted(indexedDB.deleteDatabase(name))));
+    const areGone = inTime(clock, LIMITS.opening, 'The deletion is late', deleting);
+    return areGone.then((each) => each.every(Boolean)).catch(() => false);
+  }
+
+  /** Removes what was stored when the app wanted it the other way, once: in the clear, or encrypted. */
+  #removeOtherKind(): void {
+    if (this.#hasRemoved) return;
+    this.#hasRemoved = true;
+    void deleteAll(this.#system.indexedDB, `${prefixOf(!this.#isEncrypted)}${this.#scope}#`);
   }
 
   #within(place: Place): Place {

@@ -15,6 +15,7 @@ export class OpenStore implements ResponseStore {
   /** Kinds of the changes that were carried out. */
   readonly changes: string[];
   broken = false;
+  readonly hidesUrls: boolean = false;
   /** True if only storing fails, as on a full disk. */
   full = false;
   knownSalt: string | null = null;
@@ -94,6 +95,10 @@ export class OpenStore implements ResponseStore {
     this.#check();
     this.knownSalt ??= candidate;
     return this.knownSalt;
+  }
+
+  nameOf(url: string): string {
+    return url;
   }
 
   async inspect(): Promise<{ mode: 'memory'; entries: number; bytes: number }> {

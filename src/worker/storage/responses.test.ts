@@ -7,11 +7,11 @@ import { orderOf, record, removalOf } from './record.fixture.ts';
 import { Responses } from './responses.ts';
 
 function make(indexedDB: IDBFactory | null, reasons: string[] = [], partition = 'default'): Responses {
-  const { clock, digest, pause } = new FakeSystem();
+  const { clock, digest, pause, uuid } = new FakeSystem();
   const partitions = new Partitions({ clock, indexedDB }, '/', (news) => {
     if (news.kind === 'memory') reasons.push(news.reason);
   });
-  return new Responses({ clock, digest, pause }, partitions.open(partition));
+  return new Responses({ clock, digest, pause, uuid }, partitions.open(partition));
 }
 
 test('answers lie in the database', async () => {

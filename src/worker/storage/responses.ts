@@ -9,6 +9,7 @@ import type { Database } from './database.ts';
 import { IdbResponses } from './idb-responses.ts';
 import { MemoryResponses } from './memory-responses.ts';
 import type { StoredResponse } from '../contracts/response-store.ts';
+import { UrlNames } from './url-names.ts';
 import { WriteBehind } from './write-behind.ts';
 import type { Order } from './waiting.ts';
 
@@ -18,18 +19,28 @@ export class Responses {
   readonly #database: Database;
   readonly #stored: IdbResponses;
   readonly #memory = new MemoryResponses();
+  readonly #names: UrlNames;
   readonly #behind: WriteBehind;
 
   /** Writes in the background wait for `giveWay` between transactions, unless too much waits already. */
   constructor(
-    system: Pick<System, 'clock' | 'digest' | 'pause'>,
+    system: Pick<System, 'clock' | 'digest' | 'pause' | 'uuid'>,
     database: Database,
     giveWay: () => Promise<void> = async () => {},
   ) {
     this.#clock = system.clock;
     this.#database = database;
     this.#stored = new IdbResponses(system, database);
+    this.#names = new UrlNames(system, database);
     this.#behind = new WriteBehind(system, () => this.#storage(), giveWay);
+  }
+
+  get hidesUrls(): boolean {
+    return this.#database.isEncrypted;
+  }
+
+  nameOf(url: string): string | Promise<string> {
+    return this.#names.of(url);
   }
 
   /** Answers on their way to the storage are found as if they were there. */

@@ -20,7 +20,7 @@ export class StoredRoot implements RootStore {
     const tell: TellStorage = (news) => {
       if (news.kind === 'memory') this.#reason = news.reason;
     };
-    this.#database = new Database(system, scope, tell, ROOT_STEPS);
+    this.#database = new Database(system, scope, tell, { steps: ROOT_STEPS });
   }
 
   async read(blank: RootRecord): Promise<RootLookup> {

@@ -30,7 +30,7 @@ class Engine {
   constructor(indexedDB: IDBFactory, steps: readonly Step[]) {
     const tell: TellStorage = (news) => void (news.kind === 'memory' && this.reasons.push(news.reason));
     const { digest, pause } = new FakeSystem();
-    this.database = new Database({ clock: this.clock, indexedDB }, 'default', tell, steps);
+    this.database = new Database({ clock: this.clock, indexedDB }, 'default', tell, { steps });
     this.answers = new IdbResponses({ clock: this.clock, digest, pause }, this.database);
   }
 
@@ -195,8 +195,8 @@ describe('an upgrade that cannot be', () => {
     expect(await versionOf(factory)).toBe(STEPS.length);
     await older.store('b');
     expect([await older.has('a'), await older.has('b'), older.state]).toEqual([true, true, SOUND]);
-    const connection = await older.database.connect();
-    expect([...(connection?.objectStoreNames ?? [])]).toEqual([
+    const opened = await older.database.connect();
+    expect([...(opened?.connection.objectStoreNames ?? [])]).toEqual([
       'bodies',
       'feeds',
       'loops',

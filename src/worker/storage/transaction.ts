@@ -1,0 +1,31 @@
+/** The stores that this release knows; a later one may have added others. */
+export type StoreName = 'responses' | 'bodies' | 'patches' | 'loops' | 'feeds' | 'meta';
+
+/** One transaction, with its values as they are outside of the database: `SealedTransaction` encrypts them inside. */
+export interface Transaction<Mode extends IDBTransactionMode> {
+  objectStore(name: StoreName): Mode extends 'readwrite' ? WritableStore : ReadableStore;
+}
+
+/** The part of an object store that is used. */
+export interface ReadableStore {
+  get(key: IDBValidKey): Promise<unknown>;
+  getKey(key: IDBValidKey): Promise<unknown>;
+  getAll(range?: IDBKeyRange | null, limit?: number): Promise<unknown[]>;
+  getAllKeys(range?: IDBKeyRange | null, limit?: number): Promise<IDBValidKey[]>;
+  /** Its values have only their outside members, those that are never encrypted, for certain. */
+  index(name: string): ReadableIndex;
+}
+
+export interface WritableStore extends ReadableStore {
+  put(value: unknown, key?: IDBValidKey): Promise<unknown>;
+  delete(key: IDBValidKey | IDBKeyRange): Promise<unknown>;
+  clear(): Promise<unknown>;
+}
+
+export interface ReadableIndex {
+  getAll(range?: IDBKeyRange | null, limit?: number): Promise<unknown[]>;
+  openKeyCursor(
+    range: IDBKeyRange | null,
+    direction: IDBCursorDirection,
+  ): Promise<{ readonly key: IDBValidKey } | null>;
+}

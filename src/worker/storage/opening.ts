@@ -6,6 +6,8 @@ import { Cipher, intactKeys, makeKeys } from './cipher.ts';
 import type { CipherKeys } from './cipher.ts';
 import type { Step } from './migrations.ts';
 import { openInTime } from './open.ts';
+import { transactOn } from './transact.ts';
+import type { Transaction } from './transaction.ts';
 
 /** The names in `meta` of the time when the database was made, in milliseconds of the epoch, and of its keys. */
 const MADE_AT = 'madeAt';
@@ -92,13 +94,21 @@ async function open(
 }
 
 export async function readMadeAt(connection: IDBPDatabase): Promise<number | null> {
-  const madeAt: unknown = await connection.get('meta', MADE_AT);
+  const madeAt = await metaOf(connection, MADE_AT);
   return typeof madeAt === 'number' ? madeAt : null;
 }
 
 async function storedKeys(connection: IDBPDatabase, { clock }: DatabaseSystem): Promise<CipherKeys | null> {
   const late = `The keys were not read within ${LIMITS.transaction} ms`;
-  return intactKeys(await inTime(clock, LIMITS.transaction, late, connection.get('meta', KEYS)));
+  return intactKeys(await inTime(clock, LIMITS.transaction, late, metaOf(connection, KEYS)));
+}
+
+/** The connection's own `get` would leave the end of its transaction unheard: an abort of it is nobody's failure then. */
+function metaOf(connection: IDBPDatabase, name: string): Promise<unknown> {
+  const { signal } = new AbortController();
+  const read = (transaction: Transaction<'readonly'>): Promise<unknown> =>
+    transaction.objectStore('meta').get(name);
+  return transactOn({ connection, cipher: null }, ['meta'], 'readonly', read, signal);
 }
 
 /** Deletes all databases whose names begin so, as far as the browser lets it. Never rejects. */

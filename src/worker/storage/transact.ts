@@ -6,7 +6,7 @@ import type { StoreName, Transaction } from './transaction.ts';
 
 /** Runs `work` in one transaction and resolves when that has completed; `signal` aborts it. */
 export async function transactOn<Mode extends 'readonly' | 'readwrite', T>(
-  { connection, cipher }: Opened,
+  { connection, cipher }: Pick<Opened, 'connection' | 'cipher'>,
   stores: readonly StoreName[],
   mode: Mode,
   work: (transaction: Transaction<Mode>) => Promise<T>,

@@ -7,6 +7,7 @@ import type { CipherKeys } from './cipher.ts';
 import type { Step } from './migrations.ts';
 import { openInTime } from './open.ts';
 import { transactOn } from './transact.ts';
+import type { Connected } from './transact.ts';
 import type { Transaction } from './transaction.ts';
 
 /** The names in `meta` of the time when the database was made, in milliseconds of the epoch, and of its keys. */
@@ -19,12 +20,9 @@ export interface DatabaseName {
   readonly isEncrypted: boolean;
 }
 
-export interface Opened {
-  readonly connection: IDBPDatabase;
+export interface Opened extends Connected {
   /** Null if it was there before: then `readMadeAt` tells, in its own time. */
   readonly madeAt: number | null;
-  /** Null if what it holds is not encrypted. */
-  readonly cipher: Cipher | null;
 }
 
 /** What databases need of the world. `crypto`: only if they are encrypted. */

@@ -1,12 +1,18 @@
-import type { IDBPTransaction } from 'idb';
+import type { IDBPDatabase, IDBPTransaction } from 'idb';
 import type { Cipher } from './cipher.ts';
-import type { Opened } from './opening.ts';
 import { SealedTransaction } from './sealed-transaction.ts';
 import type { StoreName, Transaction } from './transaction.ts';
 
+/** A database as transactions need it. */
+export interface Connected {
+  readonly connection: IDBPDatabase;
+  /** Null if what it holds is not encrypted. */
+  readonly cipher: Cipher | null;
+}
+
 /** Runs `work` in one transaction and resolves when that has completed; `signal` aborts it. */
 export async function transactOn<Mode extends 'readonly' | 'readwrite', T>(
-  { connection, cipher }: Pick<Opened, 'connection' | 'cipher'>,
+  { connection, cipher }: Connected,
   stores: readonly StoreName[],
   mode: Mode,
   work: (transaction: Transaction<Mode>) => Promise<T>,

@@ -88,8 +88,8 @@ function storedFault(told: Told, source: Exchange, record: Record): string | nul
   if (isBetween(record.clearings, answeredAt, told.madeAt)) return 'was cleared';
   if (isRemoved(told, source, record)) return 'was removed';
   const age = told.toldAt - answeredAt;
-  if (told.stale) return staleFault(told, source, age, record);
   if (told.policy === 'cache-first' || told.policy === 'cache-only') return null;
+  if (told.stale) return staleFault(told, source, age, record);
   if (saying.forbids === 'no-cache') return 'was to be confirmed each time';
   if (age > (saying.maxAge ?? 0) * 1_000 + SLACK) return 'is not fresh';
   const isOutdated = record.writes.some(
@@ -123,20 +123,23 @@ function staleFault(told: Told, source: Exchange, age: number, record: Record): 
       (status === 503 || answeredAt === null) &&
       (answeredAt === null || answeredAt >= told.madeAt - SLACK),
   );
-  if (failures.length === 0 && told.policy !== 'cache-first' && told.policy !== 'cache-only')
-    return 'is stale, though nothing failed';
+  if (failures.length === 0) return 'is stale, though nothing failed';
   const isRefused = failures.length > 0 && failures.every(({ status }) => status === 503);
   if (isRefused && age > lifetime + ((staleIfError ?? staleWhileRevalidate ?? 0) + 1) * 1_000 + SLACK)
     return 'is too old to stand for a failure of the server';
   return null;
 }
 
-/** After a refusal, or a DELETE, nothing of before is served. */
-function isRemoved(told: Told, { answeredAt }: Exchange, record: Record): boolean {
+/** After a refusal of what was asked in its language, or a DELETE, nothing of before is served. */
+function isRemoved(told: Told, { answeredAt, saying, language }: Exchange, record: Record): boolean {
   const isAfter = (instant: number | null): boolean =>
     instant !== null && instant > (answeredAt ?? 0) && instant < told.madeAt;
   const isRefused = record.exchanges.some(
-    (exchange) => exchange.name === told.name && exchange.status === 404 && isAfter(exchange.answeredAt),
+    (exchange) =>
+      exchange.name === told.name &&
+      exchange.status === 404 &&
+      (saying.vary === null || exchange.language === language) &&
+      isAfter(exchange.answeredAt),
   );
   const isDeleted = record.writes.some(
     ({ name, isDelete, version, begun, ended }) =>
@@ -161,6 +164,9 @@ function missFault(told: Told, record: Record): string | null {
   const before = reads.filter(({ askedAt }) => askedAt < told.madeAt);
   const last = before.at(-1);
   if (!last || before.some(({ answeredAt, askedAt }) => !isSettled(answeredAt, askedAt, last))) return null;
+  // What was told meanwhile and is not stored may be newer than what is.
+  if (before.some((each) => each.action === 'once' && (each.answeredAt ?? Infinity) >= last.askedAt))
+    return null;
   return isSurelyFresh(told, last, record) ? 'was asked for, though what is stored is fresh' : null;
 }
 

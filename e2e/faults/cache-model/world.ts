@@ -273,8 +273,9 @@ class CacheWorld {
 
   async #clear(page: CachePage): Promise<void> {
     const begun = this.timeline.now;
+    const nth = this.#clearings.push({ begun, ended: Infinity }) - 1;
     await this.#until(page, () => page.connection.cache.clear());
-    this.#clearings.push({ begun, ended: this.timeline.now });
+    this.#clearings[nth] = { begun, ended: this.timeline.now };
   }
 
   /** Asks, again where no worker has answered, until it is done. */

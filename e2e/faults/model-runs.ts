@@ -1,5 +1,6 @@
-import { COMMANDS, find, textOf } from './model/run.ts';
-import type { Tally } from './model/run.ts';
+import { COMMANDS, find } from './model/run.ts';
+import type { Model, Tally } from './model/run.ts';
+import { pagesModel } from './model/world.ts';
 import type { Bench, Result, Row } from './row.ts';
 
 /** Seeds of runs are below that. */
@@ -15,19 +16,26 @@ export const modelRuns: Row = {
   rounds: { short: 20, long: 20_000 },
   // `npm test` plays 200 runs of its own, always the same ones: chance is for this row, on demand.
   slow: true,
-  run,
+  run: (bench) =>
+    playModel(pagesModel, bench, ({ outcomes }) => [
+      { name: 'calls', value: [...outcomes.values()].reduce((sum, count) => sum + count, 0) },
+    ]),
 };
 
-async function run({ rounds, random }: Bench): Promise<Result> {
+/** Plays rounds of a model by chance, and prints what differs. `more` are the figures beside those of every model. */
+export async function playModel<Command>(
+  model: Model<Command>,
+  { rounds, random }: Bench,
+  more: (tally: Tally) => Result['figures'],
+): Promise<Result> {
   const tally: Tally = { requests: 0, outcomes: new Map() };
   let differing = 0;
   for (let nth = 0; nth < rounds; nth += 1) {
-    const finding = await find(random.between(0, SEEDS), tally);
-    if (!finding) continue;
+    const finding = await find(model, random.between(0, SEEDS), tally);
+    if (finding === null) continue;
     differing += 1;
-    console.error(textOf(finding));
+    console.error(finding);
   }
-  const calls = [...tally.outcomes.values()].reduce((sum, count) => sum + count, 0);
   return {
     rounds,
     lost: 0,
@@ -37,7 +45,7 @@ async function run({ rounds, random }: Bench): Promise<Result> {
       { name: 'runs that differ', value: differing, atMost: 0 },
       { name: 'commands', value: rounds * COMMANDS },
       { name: 'requests', value: tally.requests, atLeast: rounds },
-      { name: 'calls', value: calls },
+      ...more(tally),
     ],
   };
 }

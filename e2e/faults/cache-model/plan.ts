@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import type { Plan } from '../model/run.ts';
 import { unreachable } from '../../../src/shared/unreachable.ts';
 
 /** How many pages there are. */
@@ -117,13 +118,7 @@ const CHOICES: readonly fc.WeightedArbitrary<CacheCommand>[] = [
   }),
 ];
 
-/** A run: its commands, and the seed of all other chance in it. */
-export interface CachePlan {
-  readonly seed: number;
-  readonly commands: readonly CacheCommand[];
-}
-
-export function cachePlans(length: number): fc.Arbitrary<CachePlan> {
+export function cachePlans(length: number): fc.Arbitrary<Plan<CacheCommand>> {
   return fc.record({
     seed: fc.nat({ max: 2 ** 31 - 1 }),
     commands: fc.array(fc.oneof(...CHOICES), { minLength: length, maxLength: length }),

@@ -11,12 +11,13 @@ import { Locks } from '../model/locks.ts';
 import { PageLink } from '../model/page-link.ts';
 import type { Owner } from '../model/timeline.ts';
 import { Timeline } from '../model/timeline.ts';
+import type { Model, Plan, Played } from '../model/run.ts';
 import { Registration } from '../model/worker.ts';
 import { Random } from '../random.ts';
 import { Origin } from './origin.ts';
 import type { Content } from './origin.ts';
-import { PAGES } from './plan.ts';
-import type { CacheCommand, CachePlan, Language, PolicyName } from './plan.ts';
+import { cachePlans, cacheSentenceOf, PAGES } from './plan.ts';
+import type { CacheCommand, Language, PolicyName } from './plan.ts';
 import { faultOf } from './rules.ts';
 import type { Span, Written } from './rules.ts';
 
@@ -76,8 +77,8 @@ class CacheWorld {
   readonly timeline = new Timeline();
   readonly differences: string[] = [];
   readonly origin: Origin;
-  /** How many answers were told, by where they came from. */
-  readonly told = new Map<string, number>();
+  /** Where each answer came from that was told: `network`, `cache`, or `stale` from there. */
+  readonly told: string[] = [];
   readonly #random: Random;
   readonly #locks = new Locks(this.timeline);
   readonly #disk = new Disk(this.timeline);
@@ -188,8 +189,7 @@ class CacheWorld {
       if (event.id !== id) return;
       const { servedFrom, stale, isPreliminary, response } = event;
       const told = { name, language, policy, madeAt, servedFrom, stale, isPreliminary };
-      const from = stale ? 'stale' : String(servedFrom);
-      this.told.set(from, (this.told.get(from) ?? 0) + 1);
+      this.told.push(stale ? 'stale' : String(servedFrom));
       this.#judge(page, { ...told, toldAt: this.timeline.now, content: response });
     });
     this.#follow(page, id, `${policy} get of ${name}`, () => listener?.());
@@ -300,17 +300,8 @@ class CacheWorld {
   }
 }
 
-/** What came of a plan. */
-export interface CachePlayed {
-  readonly differences: readonly string[];
-  /** How many requests the server saw. */
-  readonly requests: number;
-  /** How many answers came from the network, fresh from the cache, or stale from there. */
-  readonly told: ReadonlyMap<string, number>;
-}
-
 /** Plays a plan to its end, or to the first difference. */
-export async function playCache({ seed, commands }: CachePlan): Promise<CachePlayed> {
+async function play({ seed, commands }: Plan<CacheCommand>): Promise<Played> {
   const world = new CacheWorld(seed);
   const { differences, origin, told } = world;
   const restore = playGlobals(world.globals);
@@ -323,5 +314,13 @@ export async function playCache({ seed, commands }: CachePlan): Promise<CachePla
   } finally {
     restore();
   }
-  return { differences, requests: origin.exchanges.length, told };
+  return { differences, requests: origin.exchanges.length, outcomes: told };
 }
+
+/** What RFC 9111 and the users allow to be told. */
+export const cacheModel: Model<CacheCommand> = {
+  folder: 'cache-model',
+  plans: cachePlans,
+  sentenceOf: cacheSentenceOf,
+  play,
+};

@@ -3,6 +3,7 @@ import { unreachable } from '../../../src/shared/unreachable.ts';
 import type { DiskState } from './disk.ts';
 import type { CallAction, StatePath } from './page.ts';
 import type { ServerState } from './asked.ts';
+import type { Plan } from './run.ts';
 
 /** How many pages there are at a time. */
 export const PAGES = 3;
@@ -106,13 +107,7 @@ const CHOICES: readonly fc.WeightedArbitrary<ModelCommand>[] = [
   }),
 ];
 
-/** A run: its commands, and the seed of all other chance in it. */
-export interface Plan {
-  readonly seed: number;
-  readonly commands: readonly ModelCommand[];
-}
-
-export function plans(length: number): fc.Arbitrary<Plan> {
+export function plans(length: number): fc.Arbitrary<Plan<ModelCommand>> {
   return fc.record({
     seed: fc.nat({ max: 2 ** 31 - 1 }),
     commands: fc.array(fc.oneof(...CHOICES), { minLength: length, maxLength: length }),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { find, planOf, textOf } from './run.ts';
-import type { Finding, Tally } from './run.ts';
-import { play } from './world.ts';
+import { find, planOf } from './run.ts';
+import type { Tally } from './run.ts';
+import { pagesModel } from './world.ts';
 
 const FIRST = Number(process.env['MODEL_SEED'] ?? 1);
 const RUNS = Number(process.env['MODEL_RUNS'] ?? 200);
@@ -13,12 +13,12 @@ test(
   'whatever happens to three pages, their worker, the disk and the server, is as the model has it',
   async () => {
     const tally: Tally = { requests: 0, outcomes: new Map() };
-    const findings: Finding[] = [];
+    const findings: string[] = [];
     for (let seed = FIRST; seed < FIRST + RUNS && findings.length < 3; seed += 1) {
-      const finding = await find(seed, tally);
-      if (finding) findings.push(finding);
+      const finding = await find(pagesModel, seed, tally);
+      if (finding !== null) findings.push(finding);
     }
-    expect(findings.map(textOf).join('\n')).toBe('');
+    expect(findings.join('\n')).toBe('');
     // A world in which nothing happens is as any model has it. One run alone may be of little.
     if (RUNS === 1) return;
     expect(tally.requests).toBeGreaterThan(20 * RUNS);
@@ -28,6 +28,6 @@ test(
 );
 
 test('a run depends on its seed alone', async () => {
-  const plan = planOf(7);
-  expect(await play(plan)).toEqual(await play(plan));
+  const plan = planOf(pagesModel, 7);
+  expect(await pagesModel.play(plan)).toEqual(await pagesModel.play(plan));
 });

@@ -1,12 +1,13 @@
 import { unreachable } from '../../../src/shared/unreachable.ts';
 import { Random } from '../random.ts';
-import { PAGES } from './commands.ts';
-import type { ModelCommand, PageStep, Plan } from './commands.ts';
+import { PAGES, plans, sentenceOf } from './commands.ts';
+import type { ModelCommand, PageStep } from './commands.ts';
 import { Disk } from './disk.ts';
 import { playGlobals } from './globals.ts';
 import { Journal } from './journal.ts';
 import { Locks } from './locks.ts';
 import { Page } from './page.ts';
+import type { Model, Plan, Played } from './run.ts';
 import { Server } from './server.ts';
 import { caughtUp, settled } from './settle.ts';
 import { Timeline } from './timeline.ts';
@@ -200,18 +201,8 @@ const HARMLESS: ReadonlySet<ModelCommand['kind']> = new Set([
   'show',
 ]);
 
-/** What came of a plan. */
-export interface Played {
-  /** What was not as the model has it. */
-  readonly differences: readonly string[];
-  /** How many requests the server saw. */
-  readonly requests: number;
-  /** How each call settled. */
-  readonly outcomes: readonly string[];
-}
-
 /** Plays a plan to its end, or to the first difference. */
-export async function play({ seed, commands }: Plan): Promise<Played> {
+async function play({ seed, commands }: Plan<ModelCommand>): Promise<Played> {
   const world = new World(seed);
   const { journal, server } = world;
   const restore = playGlobals(world.globals);
@@ -227,3 +218,6 @@ export async function play({ seed, commands }: Plan): Promise<Played> {
   const { differences, calls } = journal;
   return { differences, requests: server.asked.length, outcomes: calls.outcomes };
 }
+
+/** What each page wants and has heard. */
+export const pagesModel: Model<ModelCommand> = { folder: 'model', plans, sentenceOf, play };

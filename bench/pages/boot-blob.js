@@ -3,15 +3,12 @@
 import { QueryClient, QueryObserver } from '@tanstack/query-core';
 import { createAsyncStoragePersister } from '@tanstack/query-async-storage-persister';
 import { persistQueryClientRestore, persistQueryClientSave } from '@tanstack/query-persist-client-core';
-import { del, get, set } from 'idb-keyval';
-import { controlled, fetchItem, offerBoot } from './boot.js';
+import { get } from 'idb-keyval';
+import { controlled, fetchItem, offerBoot, until } from './boot.js';
+import { storage } from './idb-storage.js';
 
 const persister = createAsyncStoragePersister({
-  storage: {
-    getItem: (key) => get(key),
-    setItem: (key, value) => set(key, value),
-    removeItem: (key) => del(key),
-  },
+  storage,
   throttleTime: 0,
 });
 const client = new QueryClient({ defaultOptions: { queries: { gcTime: Infinity } } });
@@ -23,7 +20,7 @@ offerBoot({
   ask: (names) => Promise.all(names.map((name) => client.fetchQuery(query(name)))),
   async stored() {
     await persistQueryClientSave({ queryClient: client, persister });
-    while (!(await get('REACT_QUERY_OFFLINE_CACHE'))) await new Promise((resolve) => setTimeout(resolve, 50));
+    await until(() => get('REACT_QUERY_OFFLINE_CACHE'));
   },
   async show(name, told) {
     await persistQueryClientRestore({ queryClient: client, persister, maxAge: Infinity });

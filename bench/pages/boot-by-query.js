@@ -2,15 +2,12 @@
 
 import { QueryClient, QueryObserver } from '@tanstack/query-core';
 import { experimental_createQueryPersister } from '@tanstack/query-persist-client-core';
-import { del, get, keys, set } from 'idb-keyval';
+import { keys } from 'idb-keyval';
 import { controlled, fetchItem, offerBoot, until } from './boot.js';
+import { storage } from './idb-storage.js';
 
 const { persisterFn } = experimental_createQueryPersister({
-  storage: {
-    getItem: (key) => get(key),
-    setItem: (key, value) => set(key, value),
-    removeItem: (key) => del(key),
-  },
+  storage,
   maxAge: Infinity,
 });
 const client = new QueryClient();

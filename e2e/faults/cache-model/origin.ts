@@ -11,9 +11,9 @@ export interface Exchange {
   readonly name: string;
   /** The action that asked, as the worker's own hook says it. */
   readonly action: string;
-  /** What `X-Language` said; empty for nothing. */
+  /** The value of its header `X-Language`; empty without one. */
   readonly language: string;
-  /** Whose cookie it carried; null for nobody's. */
+  /** The user whose cookie it carried; null without a cookie. */
   readonly user: string | null;
   readonly askedAt: number;
   /** When its answer arrived; null while it has not, or never does. */
@@ -25,7 +25,7 @@ export interface Exchange {
   saying: Saying;
 }
 
-/** What tells one answer from another: which version, of what, in which language, for whom. */
+/** The body of an answer: the version of a thing, in a language, for a user. Two answers with the same are the same. */
 export interface Content {
   readonly name: string;
   readonly version: number;
@@ -33,7 +33,7 @@ export interface Content {
   readonly user: string | null;
 }
 
-/** What it says until it is told to say something else. */
+/** What the server says of a thing before a command changes that. */
 const USUAL: Saying = {
   maxAge: 60,
   forbids: 'nothing',

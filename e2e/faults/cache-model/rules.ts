@@ -165,8 +165,12 @@ function missFault(told: Told, record: Record): string | null {
   const last = before.at(-1);
   if (!last || before.some(({ answeredAt, askedAt }) => !isSettled(answeredAt, askedAt, last))) return null;
   // What was told meanwhile and is not stored may be newer than what is.
-  if (before.some((each) => each.action === 'once' && (each.answeredAt ?? Infinity) >= last.askedAt))
+  const untilTold = reads.filter(({ askedAt }) => askedAt <= told.toldAt);
+  if (untilTold.some((each) => each.action === 'once' && (each.answeredAt ?? Infinity) >= last.askedAt))
     return null;
+  // Once answers have varied, each language has its own.
+  const hasVaried = before.some(({ saying }) => saying.vary !== null);
+  if (hasVaried && last.language !== told.language) return null;
   return isSurelyFresh(told, last, record) ? 'was asked for, though what is stored is fresh' : null;
 }
 

@@ -6,7 +6,7 @@ import { isSameRevision } from '../../shared/outcome.ts';
 import { foundIn, orElse } from '../contracts/lookup.ts';
 import type { Change, ResponseStore, StoredResponse } from '../contracts/response-store.ts';
 import type { System } from '../platform/system.ts';
-import { confirmBy, isAsGood, redescribed, Lineages, Lines } from './change.ts';
+import { confirmBy, isAsGood, redescribed, Lineages, Lines, UNKNOWN_SENDER } from './change.ts';
 import type { Confirmation, Confirming } from './change.ts';
 import { FreshFailures } from './fresh-failures.ts';
 import { Finder } from './finder.ts';
@@ -33,9 +33,6 @@ export type { Received, Remembered } from './received.ts';
 export type { Fit } from './selection.ts';
 export type { Plan } from './serving.ts';
 export type { ResponseStore, StoredResponse } from '../contracts/response-store.ts';
-
-/** Stands for a sender that is unknown. */
-const UNKNOWN_SENDER = '';
 
 /**
  * The private cache of answers to GET (RFC 9111). A storage that fails makes no read fail. `orders.ts` orders writes,
@@ -167,13 +164,19 @@ export class Cache {
 
   /**
    * The server refuses this request: what is stored for it is removed. What is stored for requests with other headers or
-   * credentials must be validated. `sent`: the headers of the request as they were sent. Never rejects.
+   * credentials must be validated. `sent`: the headers of the request as they were sent; `asked`: its number among the
+   * reads, since an answer to a later one stays. Never rejects.
    */
-  async withdraw(invocation: Invocation, url: string, sent: readonly Header[]): Promise<void> {
+  async withdraw(
+    invocation: Invocation,
+    url: string,
+    sent: readonly Header[],
+    asked: number = Infinity,
+  ): Promise<void> {
     const selected = await orElse(null, () => this.#finder.selected(invocation, url));
     const { stored = null } = selected ?? {};
     const isOfOthers = stored && (await this.fitOf(invocation, stored, sent)) === 'other';
-    if (selected && !isOfOthers) void this.#orders.remove(selected.key);
+    if (selected && !isOfOthers) this.#orders.supersede(selected.key, { asked });
     void this.#sweeps.outdate(url);
   }
 

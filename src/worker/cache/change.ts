@@ -1,4 +1,4 @@
-import { headerValue, isJsonType, isSameTag, withoutHeader } from '../../shared/header.ts';
+import { headerValue, isBrowsersOwn, isJsonType, isSameTag, withoutHeader } from '../../shared/header.ts';
 import type { Header } from '../../shared/header.ts';
 import { isNewer, newLineage, ordinalOf } from '../../shared/lineage.ts';
 import { isSameRevision } from '../../shared/outcome.ts';
@@ -6,6 +6,7 @@ import type { DeltaFrom } from '../contracts/byte-delta.ts';
 import type { Change, StoredResponse } from '../contracts/response-store.ts';
 import { freshnessOf } from './freshness.ts';
 import type { Marks } from './selection.ts';
+import { namesOf } from './vary.ts';
 import { forbidsStoring } from '../contracts/storing.ts';
 import type { Revision } from '../../shared/outcome.ts';
 
@@ -120,12 +121,23 @@ export function confirmBy(
     stored: {
       ...withoutMarks(current),
       ...marks,
+      // Its key is not that of an answer which varies so: the next request brings another.
+      ...(namesMore(current.headers, headers) && { isOutdated: true, sender: UNKNOWN_SENDER }),
       headers: updated(current.headers, headers),
       receivedAt,
       ...(delay > 0 && { delay }),
     },
   };
 }
+
+/** True if a 304 says that the answer varies by more than the stored one does, beside what only the browser sets. */
+function namesMore(stored: readonly Header[], confirming: readonly Header[]): boolean {
+  const before = namesOf(stored);
+  return namesOf(confirming).some((name) => !before.includes(name) && !isBrowsersOwn(name));
+}
+
+/** Stands for a sender that is unknown: the next request validates nothing. */
+export const UNKNOWN_SENDER = '';
 
 /** The headers of a 304, when it came, and what there is to say of its request. */
 export interface Confirmation {

@@ -160,8 +160,8 @@ export class Orders {
     return true;
   }
 
-  /** An answer under the key is told and not stored: from now on one that was asked for before is not stored either. */
-  supersede(key: string, received: Received): void {
+  /** What is under the key is gone, or is told and not stored: from now on nothing asked for before is stored either. */
+  supersede(key: string, received: Pick<Received, 'asked'>): void {
     if (this.#isLatest(key, received)) void this.remove(key);
   }
 
@@ -181,7 +181,7 @@ export class Orders {
   }
 
   /** False if an answer under the same key that was asked for later has come. Notes this one otherwise. */
-  #isLatest(key: string, { asked = Infinity }: Received): boolean {
+  #isLatest(key: string, { asked = Infinity }: Pick<Received, 'asked'>): boolean {
     if (asked < (this.#asked.get(key) ?? 0)) return false;
     if (asked !== Infinity) this.#asked.set(key, asked);
     return true;

@@ -123,6 +123,11 @@ export class Read {
     return this.#isOutdated;
   }
 
+  /** True if a read of the same that was asked for later has been answered. */
+  get isOutrun(): boolean {
+    return this.#isOutrun;
+  }
+
   /** True if its answer, taken or not, must not be told: a read asked for later, or a write, came before it. */
   get isOvertaken(): boolean {
     return this.#isOutrun || (this.#isBarred && this.#drops < LIMITS.droppedAnswers);

@@ -600,3 +600,21 @@ test('an answer that comes after all was cleared, and was asked for before, is t
   await stage.cache.settled();
   expect(await stage.newest()).toBeNull();
 });
+
+test('what is asked for once more, after all was cleared, is stored', async () => {
+  const answering: ((response: Response) => void)[] = [];
+  const stage = new EngineStage(() => new Promise((resolve) => answering.push(resolve)));
+  const outcome = stage.invoke();
+  await until(() => stage.system.requests.length === 1);
+  const write = stage.call({ method: 'PUT' });
+  await until(() => stage.system.requests.length === 2);
+  answering[1]?.(json(null));
+  await write;
+  await stage.cache.clear();
+  answering[0]?.(json(['before']));
+  await until(() => stage.system.requests.length === 3);
+  answering[2]?.(json(['after']));
+  expect(gist(await outcome)).toEqual(['after']);
+  await stage.cache.settled();
+  expect(await stage.newest()).not.toBeNull();
+});

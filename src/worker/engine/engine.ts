@@ -66,7 +66,9 @@ export class Engine {
     this.#fresh = new FreshAnswers(modules);
     this.#stored = new StoredAnswers(modules);
     this.#unasked = new Unasked(modules, this.#stored);
-    const again = (context: RequestContext): Promise<ReadOutcome> => this.#ask(context);
+    // What is asked for once more is not from before a clearing meanwhile.
+    const again = (context: RequestContext): Promise<ReadOutcome> =>
+      this.#ask({ ...context, clearings: modules.cache.clearings });
     const answers = new ServerAnswers(modules, this.#fresh, this.#stored, again);
     this.#requests = new Requests({ ...modules, exchange: this.#exchange }, this.#order, answers, {
       limitOfAll: (...of) => modules.exchange.limitOfAll(...of),
@@ -135,7 +137,6 @@ export class Engine {
     const begin = (): Read => this.#order.begin(invocation, addition, url, held);
     const read = invocation.method === 'GET' ? begin() : null;
     const preliminary = read && tellFirst && new Preliminary({ read, begin, tell: tellFirst });
-    const { clearings } = cache;
     const watched = read ? inOrder(read, held, watch) : watch;
     let isDone = true;
     try {
@@ -148,7 +149,7 @@ export class Engine {
         read,
         write,
         preliminary,
-        clearings,
+        clearings: cache.clearings,
         isForTheWhole: false,
         isShared: false,
       });

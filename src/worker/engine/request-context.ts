@@ -49,7 +49,7 @@ export interface RequestContext extends Omit<Asked, 'addition' | 'signal' | 'ask
   readonly write: Write | null;
   /** What its page may be told before the answer; null for a loop and for other methods than GET. */
   readonly preliminary: Preliminary | null;
-  /** How often the cache had been cleared when the request began. */
+  /** How often the cache had been cleared when it was last asked for. */
   readonly clearings: number;
   /** True if the server is asked for the whole answer, whatever is stored. */
   readonly isForTheWhole: boolean;

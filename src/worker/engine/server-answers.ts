@@ -93,10 +93,10 @@ export class ServerAnswers {
     const isPortals = looksLikePortal(
       suspectOf(answer, refusal.request?.headers ?? [], before && before.headers),
     );
-    const speaks = !asksForNews && (read ? !read.isOvertaken : page !== null);
+    const speaks = !asksForNews && (read ? !read.isOutrun : page !== null);
     if (speaks && isWithdrawn(invocation.method, refusal)) {
       if (isPortals) void cache.outdateAll(url);
-      else await soon(cache.withdraw(invocation, url, sent).then(nothing));
+      else await soon(cache.withdraw(invocation, url, sent, read?.asked).then(nothing));
     }
     const isNewest = read !== null && !read.isOvertaken && !read.isOutdated && clearings === cache.clearings;
     if (isNewest && !isPortals && request.url === url)

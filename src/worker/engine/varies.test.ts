@@ -156,3 +156,29 @@ test('where another origin keeps its Vary to itself, answers to other headers ar
   expect(await ask('en')).toBe('network');
   expect(await ask('de')).toBe('cache');
 });
+
+describe('a 304 that names more headers than the stored answer varies by', () => {
+  test.each(['*', 'X-Lang', 'Accept-Encoding, X-Lang'])(
+    'is followed by a request for the whole: %s',
+    async (vary) => {
+      const stage = counting();
+      await call(stage);
+      stage.system.serve = () =>
+        new Response(null, { status: 304, headers: { ...FOR_A_MINUTE, Vary: vary } });
+      await stage.invoke();
+      stage.system.serve = () => json(['whole'], { ...FOR_A_MINUTE, Vary: vary });
+      expect(gist(await call(stage, 'default', { headers: [['X-Lang', 'de']] }))).toEqual(['whole']);
+      expect(stage.sent(2, 'if-none-match')).toBeNull();
+    },
+  );
+
+  test('leaves it fresh where they are those of the browser', async () => {
+    const stage = counting();
+    await call(stage);
+    const headers = { ...FOR_A_MINUTE, Vary: 'Accept-Encoding, Origin' };
+    stage.system.serve = () => new Response(null, { status: 304, headers });
+    await stage.invoke();
+    stage.system.serve = unreachable;
+    expect(gist(await call(stage))).toEqual([1]);
+  });
+});

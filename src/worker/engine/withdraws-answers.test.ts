@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { json, unreachable } from '../platform/system.fixture.ts';
+import { json, unreachable, until } from '../platform/system.fixture.ts';
 import type { Wish } from '../cache/invocation.fixture.ts';
 import { EngineStage, gist } from './engine.fixture.ts';
-import { call, counting } from './freshness.fixture.ts';
+import { call, counting, FOR_A_MINUTE } from './freshness.fixture.ts';
 
 const OTHER = { headers: [['X-Lang', 'de']] } as const;
 
@@ -171,4 +171,37 @@ describe('a deletion whose answer cannot be read', () => {
     const stage = await afterOther({}, { method: 'DELETE' }, () => portal(200));
     expect(gist(await call(stage, 'cache-only'))).toEqual([1]);
   });
+});
+
+test('what two requests have selected is removed, though the one asked later is refused first', async () => {
+  const stage = counting({ 'Cache-Control': 'max-age=60', Vary: 'X-Lang' });
+  await call(stage, 'default', OTHER);
+  const open: ((response: Response) => void)[] = [];
+  stage.system.serve = () => new Promise((resolve) => open.push(resolve));
+  const other = call(stage, 'network-only', OTHER);
+  await until(() => open.length === 1);
+  const later = call(stage, 'network-only');
+  await until(() => open.length === 2);
+  open[1]?.(json(null, {}, 404));
+  await later;
+  open[0]?.(json(null, {}, 404));
+  await other;
+  expect(gist(await call(stage, 'cache-only', OTHER))).toBe('offline');
+});
+
+test('a refusal that comes after a newer answer removes nothing of that', async () => {
+  const stage = counting();
+  const open: ((response: Response) => void)[] = [];
+  stage.system.serve = () => new Promise((resolve) => open.push(resolve));
+  const refused = call(stage, 'network-only');
+  await until(() => open.length === 1);
+  const write = stage.call({ method: 'PUT' });
+  await until(() => open.length === 2);
+  open[1]?.(json(null));
+  await write;
+  stage.system.serve = () => json(['new'], FOR_A_MINUTE);
+  expect(gist(await call(stage))).toEqual(['new']);
+  open[0]?.(json(null, {}, 404));
+  await refused;
+  expect(gist(await call(stage, 'cache-only'))).toEqual(['new']);
 });

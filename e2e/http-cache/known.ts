@@ -19,7 +19,7 @@ const REASONS: readonly (readonly [pattern: RegExp, reason: string])[] = [
     /^age-parse-prefix$/,
     'Several ages count as any age, as the name of the test says and its expectation does not.',
   ],
-  [/^partial-/, 'An answer to a range is neither stored, nor made of a stored answer.'],
+  [/^partial-/, 'Parts that servers send are not stored, so nothing is made of them.'],
   [
     /^invalidate-.*-failed$/,
     'A write that is answered with 500 may have been done, so what is stored is outdated.',

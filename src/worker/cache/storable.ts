@@ -4,7 +4,7 @@ import type { Answer } from '../../shared/outcome.ts';
 import { mayBeStored } from '../contracts/storing.ts';
 import { isTellable } from './vary.ts';
 
-/** True if a call may use the cache at all. A part of an answer (RFC 9110 section 14) is neither kept nor cut from one. */
+/** True if a call may use the cache as it is. A part of an answer (RFC 9110 section 14) is not kept: see `byte-range.ts`. */
 export function isCacheable({ method, headers, policy }: Invocation): boolean {
   return method === 'GET' && policy.cache !== 'network-only' && headerValue(headers, 'range') === null;
 }

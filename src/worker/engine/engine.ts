@@ -7,6 +7,7 @@ import type { Outcome, Revision } from '../../shared/outcome.ts';
 import type { RowsAnswer, RowsQuery } from '../../shared/part.ts';
 import type { Base } from '../address/bases.ts';
 import type { Cache, Plan } from '../cache/cache.ts';
+import { asksForPart } from '../contracts/byte-range.ts';
 import { addHeaders } from '../contracts/engine-request.ts';
 import type { CallRequest, TickRequest } from '../contracts/engine-request.ts';
 import type { CredentialsPort } from '../contracts/credentials.ts';
@@ -217,7 +218,7 @@ export class Engine {
     const { headers: sent } = expected;
     const fit = await cache.fitOf(looking.invocation, known, sent);
     const plan = isForTheWhole ? FOR_THE_WHOLE : cache.plan(invocation, known, fit);
-    const served = plan.kind === 'ask' ? null : await this.#unasked.serve(looking, sent);
+    const served = await this.#serveUnasked(looking, plan, sent);
     if (served) return served;
     // A storage that is late may have something yet.
     if (plan.kind === 'ask' && (plan.first || !known))
@@ -227,6 +228,16 @@ export class Engine {
     const validates = plan.kind === 'ask' && plan.validate;
     const attempt = { configured: configured.invocation, expected, peeking, known, fit, validates };
     return this.#requests.send(context, attempt);
+  }
+
+  /** The stored answer, or the part of it that is asked for; null if the server is to be asked. */
+  async #serveUnasked(
+    looking: RequestContext,
+    plan: Plan,
+    sent: readonly Header[],
+  ): Promise<ReadOutcome | null> {
+    if (asksForPart(looking.invocation)) return this.#unasked.servePart(looking, sent);
+    return plan.kind === 'ask' ? null : this.#unasked.serve(looking, sent);
   }
 
   /** The headers of the request as it would be sent now, or why it would not be. */

@@ -6,6 +6,7 @@ import type { Revision, SentRequest } from '../../shared/outcome.ts';
 import type { RowsAnswer, RowsQuery } from '../../shared/part.ts';
 import type { Located } from '../address/expansion.ts';
 import type { Cache, StoredResponse } from '../cache/cache.ts';
+import { cut } from '../contracts/byte-range.ts';
 import type { Addition } from '../contracts/engine-request.ts';
 import type { Chunks, ReadAnswered, ReadOutcome, Reading } from '../contracts/read-body.ts';
 import type { Diff } from '../diff/diff.ts';
@@ -112,11 +113,32 @@ export class StoredAnswers {
 
   /** Serves the stored answer without a request. Null if its body is gone. */
   async served(context: RequestContext, stored: StoredResponse, stale: boolean): Promise<ReadOutcome | null> {
-    const { invocation, url, reading } = context;
-    const { method, headers, policy } = invocation;
     const body = await this.#bodyOf(context, stored);
-    const request = { method, url, headers: redacted(headers, policy.secretHeaders) };
-    return body && this.#serve(stored, body, stale ? 'stale' : 'fresh', request, reading);
+    const standing = stale ? 'stale' : 'fresh';
+    return body && this.#serve(stored, body, standing, this.#requestOf(context), context.reading);
+  }
+
+  /** The part of the stored answer that is asked for. Null if only the server can tell, or its body is gone. */
+  async servedPart(
+    context: RequestContext,
+    stored: StoredResponse,
+    stale: boolean,
+  ): Promise<ReadOutcome | null> {
+    const { headers } = context.invocation;
+    const body = await this.#bodyOf({ ...context, reading: 'parsed' }, stored);
+    const part = body && cut(headers, { ...stored, bytes: body.bytes });
+    if (!part) return null;
+    const request = this.#requestOf(context);
+    const described = { ...stored, status: part.status, headers: part.headers };
+    const whole = { bytes: part.bytes, chunks: null };
+    const outcome = this.#serve(described, whole, stale ? 'stale' : 'fresh', request, 'parsed');
+    // A part has no revision: nothing is compared with it.
+    return outcome.kind === 'answered' ? { ...outcome, revision: null } : outcome;
+  }
+
+  #requestOf({ invocation, url }: RequestContext): SentRequest {
+    const { method, headers, policy } = invocation;
+    return { method, url, headers: redacted(headers, policy.secretHeaders) };
   }
 
   /** Where the network or the server fails, serves the stored answer if it may stand for that, and marks it stale. */

@@ -1,6 +1,7 @@
 import type { Failure } from '../../shared/failure.ts';
 import type { Header } from '../../shared/header.ts';
 import type { Cache, StoredResponse } from '../cache/cache.ts';
+import { askingForWhole, asksForPart, mayBeCut } from '../contracts/byte-range.ts';
 import type { ReadAnswered, ReadOutcome } from '../contracts/read-body.ts';
 import { failed, notStored, nothing } from './failures.ts';
 import { firstBy } from './preliminary.ts';
@@ -46,10 +47,12 @@ export class Unasked {
   ): Promise<ReadOutcome> {
     const { invocation, url, limit } = context;
     const { cache } = this.#ports;
-    const stored = await limit.within(cache.recall(invocation, url), nothing);
+    const isPart = asksForPart(invocation);
+    const whole = isPart ? askingForWhole(invocation) : invocation;
+    const stored = await limit.within(cache.recall(whole, url), nothing);
     const sent = stored && cache.isOfSomebody(stored) ? await sentNow() : null;
     if (sent && 'code' in sent) return failed(sent, null);
-    const served = await this.serve(context, sent);
+    const served = await (isPart ? this.servePart(context, sent) : this.serve(context, sent));
     return served ?? failed(limit.failure ?? notStored(invocation), null);
   }
 
@@ -68,6 +71,24 @@ export class Unasked {
     // A write may have been done meanwhile.
     if (plan.kind === 'serve' && plan.orAsk) return read?.isOvertaken ? null : outcome;
     return outcome ?? failed(limit.failure ?? notStored(invocation), null);
+  }
+
+  /**
+   * Cuts the part that is asked for from a stored, whole answer that may be served. Null if the server is to be asked.
+   * `sent`: as for `serve`.
+   */
+  async servePart(context: RequestContext, sent: readonly Header[] | null): Promise<ReadOutcome | null> {
+    const { invocation, url, limit, read } = context;
+    if (!mayBeCut(invocation)) return null;
+    const { cache } = this.#ports;
+    const whole = askingForWhole(invocation);
+    const recalling = limit.within(cache.recall(whole, url), nothing);
+    const stored = await this.known({ ...context, invocation: whole }, recalling);
+    const plan = cache.plan(whole, stored, await cache.fitOf(whole, stored, sent));
+    if (!stored || plan.kind !== 'serve') return null;
+    const outcome = await this.#stored.servedPart(context, stored, plan.stale);
+    // A write may have been done meanwhile.
+    return plan.orAsk && read?.isOvertaken ? null : outcome;
   }
 
   /** The stored answer, if it is told before the server's. It may be read while the server is asked. */

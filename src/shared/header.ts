@@ -174,10 +174,11 @@ function untilDate(text: string, headers: readonly Header[], receivedAt: number)
 }
 
 /**
- * Every form of an HTTP date begins with the name of a day; `Date.parse` alone would accept "-5". All are in GMT,
+ * An HTTP date (RFC 9110 section 5.6.7) in milliseconds of the epoch; null for anything else.
+ * Every form of one begins with the name of a day; `Date.parse` alone would accept "-5". All are in GMT,
  * although the oldest form (`Sun Nov 6 08:49:37 1994`) does not say so.
  */
-function instantOf(value: string): number | null {
+export function instantOf(value: string): number | null {
   const text = value.trim();
   if (!/^[A-Z][a-z]{2}/.test(text)) return null;
   const date = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);

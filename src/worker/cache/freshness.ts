@@ -1,5 +1,5 @@
 import CachePolicy from 'http-cache-semantics';
-import { headerValue } from '../../shared/header.ts';
+import { headerValue, instantOf } from '../../shared/header.ts';
 import type { Header } from '../../shared/header.ts';
 import type { CacheLifetimes } from '../../shared/invocation.ts';
 import { directivesOf, secondsOf } from '../contracts/cache-control.ts';
@@ -7,7 +7,7 @@ import type { Directives } from '../contracts/cache-control.ts';
 import type { StoredResponse } from '../contracts/response-store.ts';
 
 // RFC 9111 section 4.2 by http-cache-semantics, with what that leaves out: names of directives in any case, text in
-// quotes, values that are no numbers, and the age that a Date tells.
+// quotes, values that are no numbers, dates in all forms and no others, and the age that a Date tells.
 
 /** How a stored answer stands at some instant. All times are seconds. */
 export interface Freshness {
@@ -38,7 +38,7 @@ export function freshnessOf(
 ): Freshness {
   const { headers, receivedAt, url, status, isOutdated = false } = stored;
   const directives = directivesOf(headers);
-  const said = Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value]));
+  const said = Object.fromEntries(headers.map(dated));
   const policy = CachePolicy.fromObject({
     v: 1,
     t: receivedAt,
@@ -89,8 +89,18 @@ export function ageOf(stored: Pick<Described, 'headers' | 'receivedAt' | 'delay'
 
 /** RFC 9111 section 4.2.3. */
 function apparentAge({ headers, receivedAt }: Pick<Described, 'headers' | 'receivedAt'>): number {
-  const date = Date.parse(headerValue(headers, 'date') ?? '');
-  return Number.isNaN(date) ? 0 : Math.max(0, (receivedAt - date) / 1_000);
+  const date = instantOf(headerValue(headers, 'date') ?? '');
+  return date === null ? 0 : Math.max(0, (receivedAt - date) / 1_000);
+}
+
+const DATES = ['date', 'expires', 'last-modified'];
+
+/** `Date.parse`, by which the library goes, takes a bare number for a year, and one form of a date for local time. */
+function dated([name, value]: Header): Header {
+  const lower = name.toLowerCase();
+  if (!DATES.includes(lower)) return [lower, value];
+  const instant = instantOf(value);
+  return [lower, instant === null ? 'none' : new Date(instant).toUTCString()];
 }
 
 /** The time that an answer was on its way counts, as its server's clock may be another: RFC 9111 section 4.2.3. */

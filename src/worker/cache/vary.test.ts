@@ -66,6 +66,17 @@ test('secrets are found by name, in any order', () => {
   expect(secretsOf([['Accept', 'b']], [])).toBe('');
 });
 
+test.each<[string, string, boolean]>([
+  ['Application/JSON; Q=0.5', 'application/json;q=0.5', true],
+  ['a/b;version=A', 'a/b;version=a', false],
+  ['a/b;profile="a ; b"', 'a/b;profile="a;b"', false],
+  ['a/b;profile="x = y"', 'a/b;profile="x=y"', false],
+  ['a/b;Profile="x, y", c/d', 'c/d,a/b;profile="x, y"', true],
+])('whether the Accept header %s says what %s says', (one, other, isSame) => {
+  const [first, second] = [one, other].map((value) => valuesOf(['accept'], [['Accept', value]]));
+  expect(first === second).toBe(isSame);
+});
+
 test.each<[string, Header[], Header[], string[]]>([
   ['a readable Vary counts', [['Vary', 'X-B']], [['Accept-Language', 'de']], ['x-b']],
   [

@@ -69,17 +69,27 @@ function isDefault(name: string, value: string): boolean {
   return name === 'accept' && value === DEFAULT_ACCEPT;
 }
 
-/** Lists whose order means nothing, and whose items are read in any case (RFC 9110 section 12.5). */
+/** Lists whose order means nothing, and whose items are read in any case, but for values of parameters (RFC 9110 section 12.5). */
 const UNORDERED = ['accept', 'accept-language'];
 
 /** Spaces around the items of a list mean nothing (RFC 9110 section 5.6.1). */
 function normalized(name: string, value: string): string {
   const items = listed(value).map((item) => item.trim());
   if (!UNORDERED.includes(name)) return items.join();
-  return items
-    .map((item) => item.toLowerCase().replaceAll(/\s*([;=])\s*/g, '$1'))
-    .toSorted()
-    .join();
+  return items.map(rangeOf).toSorted().join();
+}
+
+/** Between the semicolons of an item; semicolons in quotes do not divide. */
+const PARTS = /(?:[^;"]|"(?:\\.?|[^"\\])*"?)+/g;
+
+/** A media range or a language with its parameters, whose values alone are not read in any case. */
+function rangeOf(item: string): string {
+  const [range = '', ...parameters] = item.match(PARTS) ?? [];
+  const written = parameters.map((each) => {
+    const [, name = '', value = ''] = /^([^=]*)=?(.*)$/s.exec(each) ?? [];
+    return `${name.trim().toLowerCase()}=${value.trim()}`;
+  });
+  return [range.trim().toLowerCase(), ...written].join(';');
 }
 
 /** The secret headers as one text; empty if the request has none. */

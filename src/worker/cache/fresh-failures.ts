@@ -61,14 +61,20 @@ export class FreshFailures {
   /** `sent`: the headers of the request, as they were sent; the refusal is for requests with all of the same. */
   note(invocation: Invocation, url: string, sent: readonly Header[], failed: Failed, arrived: Arrived): void {
     const { answer, failure } = failed;
+    if (!answer || invocation.method !== 'GET') return;
+    const [within, key] = [keyWithin(url), keyOf(invocation, sent)];
+    // What was said before is told no more, whatever becomes of this.
+    const before = this.#kept.peek(within) ?? [];
+    const others = before.filter((each) => each.key !== key && this.#isFresh(each));
+    if (others.length > 0) this.#kept.set(within, others);
+    else this.#kept.delete(within);
     // What a redirect led to says of its lifetime is about another URL.
-    if (failure.code !== 'http' || !answer || arrived.finalUrl !== null) return;
+    if (failure.code !== 'http' || arrived.finalUrl !== null) return;
     if (PASSING.includes(failure.status) || isPartial(invocation, answer)) return;
-    if (invocation.method !== 'GET' || !mayBeStored(invocation, answer.headers)) return;
+    if (!mayBeStored(invocation, answer.headers)) return;
     if (!isTellable(answer.headers, invocation.policy.secretHeaders, this.#isIdentified)) return;
     const { status, headers } = answer;
     const { receivedAt, delay } = arrived;
-    const key = keyOf(invocation, sent);
     const kept = {
       key,
       failed: copyOf(failed),
@@ -79,8 +85,6 @@ export class FreshFailures {
       delay,
       size: sizeOf(failed),
     };
-    const within = keyWithin(url);
-    const others = (this.#kept.peek(within) ?? []).filter((each) => each.key !== key && this.#isFresh(each));
     if (this.#isFresh(kept)) this.#kept.set(within, [...others.slice(1 - MOST_OF_A_URL), kept]);
   }
 

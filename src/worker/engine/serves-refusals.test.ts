@@ -132,6 +132,23 @@ describe('a refusal that is fresh', () => {
     expect(await asked(redirected)).toBe(2);
   });
 
+  test.each([
+    ['another refusal', () => json(2, {}, 410)],
+    ['one that is never kept', () => json(2, {}, 401)],
+    ['one that must not be stored', () => json(2, { 'Cache-Control': 'no-store' }, 404)],
+    [
+      'an answer that cannot be read',
+      () => new Response('{', { headers: { 'Content-Type': 'application/json' } }),
+    ],
+  ])('is told no more after %s', async (_, next) => {
+    const stage = refusing(404);
+    await call(stage);
+    stage.system.serve = next;
+    const reloaded = await call(stage, 'default', { policy: { revalidate: true } });
+    expect(reloaded.answer?.body).not.toMatchObject({ value: 1 });
+    expect((await call(stage)).answer).toEqual(reloaded.answer);
+  });
+
   test('is not kept where a write has ended since it was asked for', async () => {
     const stage = new EngineStage();
     const open: ((response: Response) => void)[] = [];

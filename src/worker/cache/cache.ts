@@ -25,6 +25,7 @@ import { Signposts } from './signposts.ts';
 import { storableHeaders } from '../contracts/storing.ts';
 import { isCacheable, isPartial, isStorable } from './storable.ts';
 import { Sweeps } from './sweeps.ts';
+import { isTellable } from './vary.ts';
 import type { Below } from './sweeps.ts';
 
 export { isOfAnother } from './change.ts';
@@ -190,6 +191,8 @@ export class Cache {
   async freshen(invocation: Invocation, stored: StoredResponse, confirming: Confirming): Promise<void> {
     const { holds = () => true, sent, headers, ...rest } = confirming;
     const { secretHeaders } = invocation.policy;
+    // Nobody can tell any more which requests it fits.
+    if (!isTellable(headers, secretHeaders, this.#isIdentified)) return void this.#orders.remove(stored.key);
     // A loop's read has ended by the time that this is decided.
     const since = this.#sweeps.outdating.watch(stored.key);
     const marks = await this.#selection.marksOf(stored.headers, invocation, sent, stored);

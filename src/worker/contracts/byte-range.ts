@@ -20,8 +20,12 @@ export function asksForPart({ method, headers }: Pick<Invocation, 'method' | 'he
   return method === 'GET' && headerValue(headers, 'range') !== null;
 }
 
-/** True if the part could be cut from a stored answer: it is a range of bytes as its server sends them. */
-export function mayBeCut({ headers, policy }: Invocation): boolean {
+/**
+ * True if the part could be cut from a stored answer: it is a range of bytes as its server sends them. Another origin need
+ * not let anybody read that its answer was compressed on the way (Fetch, CORS-safelisted response-header names).
+ */
+export function mayBeCut({ headers, policy, documentUrl }: Invocation, url: string): boolean {
+  if (new URL(url).origin !== new URL(documentUrl).origin) return false;
   if (policy.transform || CONDITIONS.some((name) => headerValue(headers, name) !== null)) return false;
   return specOf(headers) !== null;
 }

@@ -65,7 +65,7 @@ export class Engine {
     this.#modules = modules;
     this.#exchange = new CredentialedExchange(modules.exchange, modules.credentials);
     this.#fresh = new FreshAnswers(modules);
-    this.#stored = new StoredAnswers(modules);
+    this.#stored = new StoredAnswers(modules, (...request) => this.#wouldAsk(...request));
     this.#unasked = new Unasked(modules, this.#stored);
     // What is asked for once more is not from before a clearing meanwhile.
     const again = (context: RequestContext): Promise<ReadOutcome> =>
@@ -208,7 +208,7 @@ export class Engine {
     const refused = await this.#fresh.refuse(context);
     if (refused) return failed(refused, null);
     const { cache } = this.#modules;
-    if (cache.asksNobody(invocation)) return this.#unasked.serveOnly(context, () => this.#sentNow(context));
+    if (cache.asksNobody(invocation)) return this.#unasked.serveOnly(context, () => this.#askedNow(context));
     const peeking = limit.within(cache.peek(invocation, url), nothing);
     const known = await this.#unasked.known(context, peeking);
     const configured = await this.#configure(context);
@@ -240,15 +240,26 @@ export class Engine {
     return plan.kind === 'ask' ? null : this.#unasked.serve(looking, sent);
   }
 
-  /** The headers of the request as it would be sent now, or why it would not be. */
-  async #sentNow(context: RequestContext): Promise<readonly Header[] | Failure> {
+  /** The request as it would be sent now, or why it would not be. */
+  async #askedNow(context: Pick<RequestContext, 'request' | 'limit'>): Promise<Invocation | Failure> {
     const configured = await this.#configure(context);
     if (configured.kind === 'refused') return configured.failure;
-    return this.#exchange.expected(configured.invocation, context.request.url).headers;
+    return this.#exchange.expected(configured.invocation, context.request.url);
+  }
+
+  /** The same of a request that is not made, within the time that it would have. */
+  async #wouldAsk(invocation: Invocation, url: string): Promise<Invocation | Failure> {
+    const limit = this.#modules.exchange.limit(invocation, url, new AbortController().signal);
+    const asked = await this.#askedNow({ request: { invocation, url }, limit });
+    limit.lift();
+    return asked;
   }
 
   /** The app's hook has no more time than the request: a token that never comes must not hold a call (invariant 9). */
-  async #configure({ request: { invocation, url }, limit }: RequestContext): Promise<Configured> {
+  async #configure({
+    request: { invocation, url },
+    limit,
+  }: Pick<RequestContext, 'request' | 'limit'>): Promise<Configured> {
     if (limit.failure) return { kind: 'refused', failure: limit.failure };
     return limit.within(this.#modules.configure(invocation, url), (failure) => ({
       kind: 'refused',

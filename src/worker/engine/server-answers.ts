@@ -1,7 +1,6 @@
 import type { Header } from '../../shared/header.ts';
 import { isSafe } from '../../shared/invocation.ts';
 import type { Invocation } from '../../shared/invocation.ts';
-import type { SentRequest } from '../../shared/outcome.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import type { Arrived, Cache, StoredResponse } from '../cache/cache.ts';
 import type { ReadOutcome } from '../contracts/read-body.ts';
@@ -16,7 +15,7 @@ import type {
   RequestContext,
   UnmodifiedExchange,
 } from './request-context.ts';
-import type { StoredAnswers } from './stored-answers.ts';
+import type { Ours, StoredAnswers } from './stored-answers.ts';
 import { isWithdrawn, suspectOf } from './withdrawn.ts';
 
 export interface ServerAnswersPorts {
@@ -114,7 +113,7 @@ export class ServerAnswers {
     before: StoredResponse | null,
     exchanged: AnsweredExchange,
   ): Promise<ReadOutcome> {
-    const { request, answer, bytes } = exchanged;
+    const { request, answer, bytes, sent } = exchanged;
     const { read } = context;
     const { headers } = answer;
     const suspect = {
@@ -130,9 +129,10 @@ export class ServerAnswers {
     if (compared.kind === 'given-up') return failed(compared.failure, request);
     if (compared.kind === 'unreadable') return unreadable(compared, made);
     const remembered = await this.#fresh.remember(context, before, made, compared.derivation);
-    if (!remembered) return this.#yield(context, before, request);
+    const ours = { before, request, sent };
+    if (!remembered) return this.#yield(context, ours);
     // It is stored by now but not told, and a 304 would only confirm it.
-    if (read?.isOvertaken) return this.#yield(forTheWhole(context), before, request);
+    if (read?.isOvertaken) return this.#yield(forTheWhole(context), ours);
     read?.taken(remembered.revision);
     return this.#fresh.answered(context, made, compared, remembered);
   }
@@ -144,30 +144,27 @@ export class ServerAnswers {
     exchanged: UnmodifiedExchange,
   ): Promise<ReadOutcome> {
     const { read } = context;
-    if (read && !read.take()) return this.#yield(context, stored, exchanged.request);
+    const ours = { before: stored, request: exchanged.request, sent: exchanged.sent };
+    if (read && !read.take()) return this.#yield(context, ours);
     const outcome = await this.#stored.confirmed(context, stored, exchanged);
-    if (read?.isOvertaken) return this.#yield(context, stored, exchanged.request);
+    if (read?.isOvertaken) return this.#yield(context, ours);
     if (!stored || !outcome) return this.#again(forTheWhole(context));
     const confirming = { ...exchanged, holds: () => !read?.isOutdated };
     const freshened = this.#ports.cache.freshen(context.invocation, stored, confirming);
     // The page's next call finds it as this one says.
     if (context.page !== null) await context.limit.within(freshened, nothing);
-    if (read?.isOvertaken) return this.#yield(context, stored, exchanged.request);
+    if (read?.isOvertaken) return this.#yield(context, ours);
     read?.taken(stored.revision);
     return outcome;
   }
 
   /** Drops an answer that may be outdated; tells the newer one if that is stored, and asks again otherwise. */
-  async #yield(
-    context: RequestContext,
-    before: StoredResponse | null,
-    request: SentRequest,
-  ): Promise<ReadOutcome> {
+  async #yield(context: RequestContext, ours: Ours): Promise<ReadOutcome> {
     const { read, limit } = context;
     const outrunBy = read?.outrunBy ?? null;
     read?.drop();
     const newer = outrunBy && (await limit.within(outrunBy.result, nothing));
-    const outcome = newer && (await this.#stored.newer(context, newer, before, request));
+    const outcome = newer && (await this.#stored.newer(context, newer, ours));
     // Meanwhile a write may have finished, or a still newer answer have come.
     return !outcome || read?.outrunBy !== outrunBy ? this.#again(context) : outcome;
   }

@@ -77,6 +77,27 @@ describe('a part of a stored answer', () => {
     expect(stage.system.requests).toHaveLength(1);
   });
 
+  test('stands where the network fails, as the whole would', async () => {
+    const stage = await stored();
+    await seconds(stage, 61);
+    stage.system.serve = () => Promise.reject(new TypeError('cut'));
+    expect(gist(await call(stage))).toBe('0123456789');
+    const outcome = await call(stage, 'default', part());
+    expect(outcome).toMatchObject({
+      stale: true,
+      revision: null,
+      answer: { status: 206, body: { value: '234' } },
+    });
+    expect(gist(await call(stage, 'default', part('bytes=2-4', ['If-Range', '"2"'])))).toBe('network');
+  });
+
+  test('of another origin is asked for, since nobody can tell whether it was compressed', async () => {
+    const stage = await stored();
+    const template = 'https://other.example/photo';
+    await call(stage, 'default', { template });
+    expect(gist(await call(stage, 'default', { ...part(), template }))).toBe('part 3');
+  });
+
   test('that cannot be cut fails where nobody may be asked', async () => {
     const stage = await stored();
     expect(gist(await call(stage, 'cache-only', part('bytes=0-1,3-4')))).toBe('offline');

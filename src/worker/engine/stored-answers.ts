@@ -1,3 +1,4 @@
+import type { Failure } from '../../shared/failure.ts';
 import { redacted, saysJson, withHeader } from '../../shared/header.ts';
 import type { Header } from '../../shared/header.ts';
 import type { Invocation } from '../../shared/invocation.ts';
@@ -6,7 +7,7 @@ import type { Revision, SentRequest } from '../../shared/outcome.ts';
 import type { RowsAnswer, RowsQuery } from '../../shared/part.ts';
 import type { Located } from '../address/expansion.ts';
 import type { Cache, StoredResponse } from '../cache/cache.ts';
-import { cut } from '../contracts/byte-range.ts';
+import { askingForWhole, asksForPart, cut, mayBeCut } from '../contracts/byte-range.ts';
 import type { Addition } from '../contracts/engine-request.ts';
 import type { Chunks, ReadAnswered, ReadOutcome, Reading } from '../contracts/read-body.ts';
 import type { Diff } from '../diff/diff.ts';
@@ -26,6 +27,18 @@ export interface StoredAnswersPorts {
   readonly now: () => number;
 }
 
+/** A request whose own answer is dropped. */
+export interface Ours {
+  /** What was stored when it went out. */
+  readonly before: StoredResponse | null;
+  readonly request: SentRequest;
+  /** Its headers, after the app's hook. */
+  readonly sent: readonly Header[];
+}
+
+/** The invocation after the app's hook and the credentials provider, or why it would not be sent. */
+type AskedNow = (invocation: Invocation, url: string) => Promise<Invocation | Failure>;
+
 interface StoredBody {
   readonly bytes: ArrayBuffer;
   readonly chunks: Chunks | null;
@@ -34,9 +47,12 @@ interface StoredBody {
 /** Serves stored answers: in place of a fresh one, or when no fresh one is asked for. */
 export class StoredAnswers {
   readonly #ports: StoredAnswersPorts;
+  readonly #askedNow: AskedNow;
 
-  constructor(ports: StoredAnswersPorts) {
+  /** `askedNow` says as what an invocation would be sent now. */
+  constructor(ports: StoredAnswersPorts, askedNow: AskedNow) {
     this.#ports = ports;
+    this.#askedNow = askedNow;
   }
 
   /** The newest stored answer, as it is; null if there is none. Never rejects. */
@@ -72,8 +88,13 @@ export class StoredAnswers {
   async #recall(invocation: Invocation): Promise<StoredResponse | null> {
     const { locate, cache } = this.#ports;
     const located = locate(invocation, []);
-    const stored = located.kind === 'located' ? await cache.recall(invocation, located.url) : null;
-    return (await cache.fitOf(invocation, stored, null)) === 'other' ? null : stored;
+    if (located.kind === 'refused') return null;
+    const stored = await cache.recall(invocation, located.url);
+    const asked = stored && cache.isOfSomebody(stored) ? await this.#askedNow(invocation, located.url) : null;
+    if (asked && 'code' in asked) return null;
+    const looking = asked ? { ...invocation, policy: asked.policy } : invocation;
+    const fit = await cache.fitOf(looking, stored, asked && asked.headers);
+    return fit === 'other' ? null : stored;
   }
 
   /** After a 304. Null if the body is gone though its validators were there, or if the server means another answer. */
@@ -94,16 +115,18 @@ export class StoredAnswers {
     return isSameUrl && !this.#ports.isOfAnother(headers, confirming.headers);
   }
 
-  /** Serves this revision to a request asked before it, if it is still the stored one. `before` was stored then. */
+  /** Serves this revision to a request asked before it, if it is still the stored one, and for that request. */
   async newer(
     context: RequestContext,
     revision: Revision,
-    before: StoredResponse | null,
-    request: SentRequest,
+    { before, request, sent }: Ours,
   ): Promise<ReadOutcome | null> {
     const { invocation, url, limit, reading } = context;
-    const stored = await limit.within(this.#ports.cache.recall(invocation, url), nothing);
+    const { cache } = this.#ports;
+    const stored = await limit.within(cache.recall(invocation, url), nothing);
     if (!stored || !isSameRevision(stored.revision, revision)) return null;
+    // The app's hook may have made two requests of what the page asks alike.
+    if ((await cache.fitOf(invocation, stored, sent)) === 'other') return null;
     const body = await this.#bodyOf(context, stored);
     if (!body) return null;
     const changed = !before || !isSameRevision(before.revision, stored.revision);
@@ -112,10 +135,14 @@ export class StoredAnswers {
   }
 
   /** Serves the stored answer without a request. Null if its body is gone. */
-  async served(context: RequestContext, stored: StoredResponse, stale: boolean): Promise<ReadOutcome | null> {
+  async served(
+    context: RequestContext,
+    stored: StoredResponse,
+    stale: boolean,
+    request: SentRequest = this.#requestOf(context),
+  ): Promise<ReadOutcome | null> {
     const body = await this.#bodyOf(context, stored);
-    const standing = stale ? 'stale' : 'fresh';
-    return body && this.#serve(stored, body, standing, this.#requestOf(context), context.reading);
+    return body && this.#serve(stored, body, stale ? 'stale' : 'fresh', request, context.reading);
   }
 
   /** The part of the stored answer that is asked for. Null if only the server can tell, or its body is gone. */
@@ -123,12 +150,14 @@ export class StoredAnswers {
     context: RequestContext,
     stored: StoredResponse,
     stale: boolean,
+    request: SentRequest = this.#requestOf(context),
   ): Promise<ReadOutcome | null> {
     const { headers } = context.invocation;
+    // What another origin has sent may have been compressed, which it need not let anybody read.
+    if (stored.sender !== undefined) return null;
     const body = await this.#bodyOf({ ...context, reading: 'parsed' }, stored);
     const part = body && cut(headers, { ...stored, bytes: body.bytes });
     if (!part) return null;
-    const request = this.#requestOf(context);
     const described = { ...stored, status: part.status, headers: part.headers };
     const whole = { bytes: part.bytes, chunks: null };
     const outcome = this.#serve(described, whole, stale ? 'stale' : 'fresh', request, 'parsed');
@@ -147,9 +176,11 @@ export class StoredAnswers {
     exchanged: FailedExchange,
     sent: readonly Header[],
   ): Promise<ReadOutcome> {
-    const { invocation, url, limit, reading } = context;
+    const { url, limit } = context;
     const { failure, request } = exchanged;
     const { cache } = this.#ports;
+    const isPart = asksForPart(context.invocation) && mayBeCut(context.invocation, url);
+    const invocation = isPart ? askingForWhole(context.invocation) : context.invocation;
     // A loop waits out its server's failure, and has told the stored answer already.
     const isCutOff = failure.code === 'network' || failure.code === 'offline';
     const mayStand = isCutOff || (failure.code === 'http' && context.page !== null);
@@ -157,9 +188,11 @@ export class StoredAnswers {
     const recalled = mayStand ? await limit.within(cache.recall(invocation, url), nothing) : null;
     const fit = await cache.fitOf(invocation, recalled, sent);
     const stored = recalled && cache.standsFor(invocation, recalled, failure, fit) ? recalled : null;
-    const body = stored && (await this.#bodyOf(context, stored));
-    if (!stored || !body || !request) return exchanged;
-    return this.#serve(stored, body, 'stale', request, reading);
+    if (!stored || !request) return exchanged;
+    const served = isPart
+      ? this.servedPart(context, stored, true, request)
+      : this.served(context, stored, true, request);
+    return (await served) ?? exchanged;
   }
 
   /** Kept bytes need not be read again, but serve only while current: newer ones may have been told (invariant 8). */

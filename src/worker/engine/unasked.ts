@@ -1,10 +1,12 @@
 import type { Failure } from '../../shared/failure.ts';
 import type { Header } from '../../shared/header.ts';
+import type { Invocation } from '../../shared/invocation.ts';
 import type { Cache, StoredResponse } from '../cache/cache.ts';
 import { askingForWhole, asksForPart, mayBeCut } from '../contracts/byte-range.ts';
 import type { ReadAnswered, ReadOutcome } from '../contracts/read-body.ts';
 import { failed, notStored, nothing } from './failures.ts';
 import { firstBy } from './preliminary.ts';
+import { withSecrets } from './request-context.ts';
 import type { RequestContext } from './request-context.ts';
 import type { StoredAnswers } from './stored-answers.ts';
 
@@ -38,21 +40,23 @@ export class Unasked {
   }
 
   /**
-   * Serves what is stored, or fails: the server is not to be asked. The app's hook is, by `sentNow`, only where nothing
-   * else tells whose answer that is. Then `sentNow` returns the headers that would be sent, or a failure.
+   * Serves what is stored, or fails: the server is not to be asked. The app's hook is, by `askedNow`, only where nothing
+   * else tells whose answer that is. Then `askedNow` returns as what it would be sent, or a failure.
    */
   async serveOnly(
     context: RequestContext,
-    sentNow: () => Promise<readonly Header[] | Failure>,
+    askedNow: () => Promise<Invocation | Failure>,
   ): Promise<ReadOutcome> {
     const { invocation, url, limit } = context;
     const { cache } = this.#ports;
     const isPart = asksForPart(invocation);
     const whole = isPart ? askingForWhole(invocation) : invocation;
     const stored = await limit.within(cache.recall(whole, url), nothing);
-    const sent = stored && cache.isOfSomebody(stored) ? await sentNow() : null;
-    if (sent && 'code' in sent) return failed(sent, null);
-    const served = await (isPart ? this.servePart(context, sent) : this.serve(context, sent));
+    const asked = stored && cache.isOfSomebody(stored) ? await askedNow() : null;
+    if (asked && 'code' in asked) return failed(asked, null);
+    const looking = asked ? withSecrets(context, asked) : context;
+    const sent = asked && asked.headers;
+    const served = await (isPart ? this.servePart(looking, sent) : this.serve(looking, sent));
     return served ?? failed(limit.failure ?? notStored(invocation), null);
   }
 
@@ -79,7 +83,7 @@ export class Unasked {
    */
   async servePart(context: RequestContext, sent: readonly Header[] | null): Promise<ReadOutcome | null> {
     const { invocation, url, limit, read } = context;
-    if (!mayBeCut(invocation)) return null;
+    if (!mayBeCut(invocation, url)) return null;
     const { cache } = this.#ports;
     const whole = askingForWhole(invocation);
     const recalling = limit.within(cache.recall(whole, url), nothing);

@@ -92,6 +92,7 @@ export function compose(system: System, ports: EnginePorts): WorkerEngine {
     },
     tell: (next) => clients.tellIdentity(next),
     erase: (partition) => partitions.erase(partition),
+    stored: () => partitions.stored(),
   });
   let present: PartitionModules = composePartition({ place: identity.place, epoch: null }, surroundings);
   const introduce = (page: string): void => {

@@ -4,7 +4,7 @@ import { FIRST } from '../contracts/partition.ts';
 import type { Place, RootLookup, RootRecord, RootStore } from '../contracts/root-store.ts';
 import type { Clock } from '../platform/system.ts';
 import { Deferred } from '../platform/waiting.ts';
-import { merged, moved, without } from './root-record.ts';
+import { isOfOne, merged, moved, withLeft, without } from './root-record.ts';
 import { epochAfter, standingOf, verdictOn } from './standing.ts';
 
 /** Milliseconds until a root database that was late is asked again: doubled each time, up to the longest. */
@@ -25,6 +25,8 @@ export interface IdentitiesPorts {
   readonly tell: (identity: Identity) => void;
   /** Deletes what is stored of a partition; resolves with whether nothing is left of it. */
   readonly erase: (partition: string) => Promise<boolean>;
+  /** The partitions of which anything is stored, as far as the browser says. Never rejects. */
+  readonly stored: () => Promise<readonly string[]>;
 }
 
 /**
@@ -47,7 +49,7 @@ export class Identities {
 
   constructor(ports: IdentitiesPorts) {
     this.#ports = ports;
-    const learned = this.#learn();
+    const learned = this.#learn({ partition: FIRST, digest: null, epoch: 0, salt: ports.uuid(), doomed: [] });
     // Where the storage is late, pages are served as nobody's meanwhile, from memory and the network.
     void this.#occupy(async () => {
       await Promise.race([learned, ports.clock.sleep(LIMITS.storedSoon)]);
@@ -106,9 +108,12 @@ export class Identities {
     });
   }
 
-  /** What was stored has been deleted: who is signed in is stored again. */
+  /**
+   * What was stored has been deleted: all of it, and who is signed in is stored again; or this partition alone, by
+   * another engine, whose change then counts.
+   */
   restore(): void {
-    if (this.#root && this.#epoch !== 0) void this.#save();
+    if (this.#root) void this.#learn(this.#root);
   }
 
   get #nextEpoch(): number {
@@ -133,9 +138,8 @@ export class Identities {
   }
 
   /** Asks the storage until it answers. */
-  async #learn(): Promise<void> {
-    const { store, uuid, clock } = this.#ports;
-    const blank = { partition: FIRST, digest: null, epoch: 0, salt: uuid(), doomed: [] };
+  async #learn(blank: RootRecord): Promise<void> {
+    const { store, clock } = this.#ports;
     for (let pause = FIRST_PAUSE; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
       const found = await store.read(blank);
       if (found.kind !== 'unknown') return this.#heedStored(found);
@@ -147,10 +151,11 @@ export class Identities {
     const heed = (): Promise<void> =>
       found.kind === 'found' ? this.#judge(found.value) : this.#doWithout(found);
     await (this.#isStarting ? heed() : this.#occupy(heed));
-    void this.#eraseDoomed();
+    void this.#eraseLeft();
   }
 
   async #judge(stored: RootRecord): Promise<void> {
+    if (this.#root) return this.#review(stored, this.#root);
     const digest = await this.#digestOf(this.#name, stored.salt);
     switch (verdictOn({ epoch: this.#epoch, digest }, stored)) {
       case 'continue':
@@ -159,16 +164,27 @@ export class Identities {
         if (stored.epoch !== this.#epoch) void this.#save();
         return;
       case 'follow':
-        this.#root = stored;
-        this.#ports.retire();
-        this.#be(null, stored.digest !== null, stored.epoch);
-        this.#place.resolve({ kind: 'database', partition: stored.partition });
-        this.#begin();
-        return;
+        return this.#follow(stored, digest);
       case 'overrule':
         this.#root = moved(stored, this.#ports.uuid(), digest, this.#epoch ?? stored.epoch);
         await this.#save();
     }
+  }
+
+  /** Another engine may have changed what is stored since this one has learned it. */
+  async #review(stored: RootRecord, own: RootRecord): Promise<void> {
+    if (stored.partition === own.partition) return;
+    if (stored.epoch <= own.epoch) return this.#save();
+    this.#follow(stored, await this.#digestOf(this.#name, stored.salt));
+  }
+
+  /** `digest` is that of the present name, which is known still if it is the same user. */
+  #follow(stored: RootRecord, digest: string | null): void {
+    this.#root = stored;
+    this.#ports.retire();
+    this.#be(digest === stored.digest ? this.#name : null, stored.digest !== null, stored.epoch);
+    this.#place.resolve({ kind: 'database', partition: stored.partition });
+    this.#begin();
   }
 
   /** No database can be had: nothing outlives this worker instance. */
@@ -184,8 +200,7 @@ export class Identities {
     const isSame = name === this.#name && (name !== null || !this.#isSignedIn);
     if (!isSame) return this.#change(name, epoch);
     this.#epoch = epoch;
-    if (!this.#root) return;
-    this.#root = { ...this.#root, epoch };
+    if (this.#root) this.#root = { ...this.#root, epoch };
     await this.#save();
   }
 
@@ -231,26 +246,50 @@ export class Identities {
     if (!wanted) return;
     try {
       const stored = await this.#ports.store.update((before) => merged(wanted, before));
-      if (this.#root === wanted) this.#root = stored;
+      if (isOfOne(this.#root, wanted)) this.#root = stored;
+      if (isOfOne(this.#root, stored)) this.#heedEpoch(stored.epoch);
       place.resolve({ kind: 'database', partition: wanted.partition });
     } catch {
-      if (this.#root === wanted) void this.#saveLater(wanted);
+      if (isOfOne(this.#root, wanted)) void this.#saveLater(wanted);
     }
   }
 
   async #saveLater(wanted: RootRecord): Promise<void> {
     await this.#ports.clock.sleep(FIRST_PAUSE);
-    if (this.#root === wanted) await this.#save();
+    if (!isOfOne(this.#root, wanted)) return;
+    await this.#save();
+    await this.#eraseDoomed();
+  }
+
+  /** It was stored above another engine's: pages go by what is stored, since the next worker instance does. */
+  #heedEpoch(epoch: number): void {
+    if (epoch === this.#epoch) return;
+    this.#epoch = epoch;
+    this.#ports.tell(this.#told);
+  }
+
+  /**
+   * Deletes all but the present partition: also what another engine has made anew after its deletion, and what a root
+   * database that was lost has listed.
+   */
+  async #eraseLeft(): Promise<void> {
+    const { stored, store } = this.#ports;
+    const { partitions, root } = { partitions: await stored(), root: this.#root };
+    // Asked after the partitions: each was named there before it was made.
+    const found = root && (await store.read(root));
+    if (found?.kind !== 'found' || !this.#root) return;
+    this.#root = withLeft(this.#root, partitions, found.value);
+    await this.#eraseDoomed();
   }
 
   async #eraseDoomed(): Promise<void> {
     const { erase, store } = this.#ports;
     const doomed = this.#root?.doomed ?? [];
     if (doomed.length === 0) return;
-    const erased = await Promise.all(doomed.map(async (each) => ((await erase(each)) ? [each] : [])));
+    const isGone = (each: string): Promise<boolean> => erase(each).catch(() => false);
+    const erased = await Promise.all(doomed.map(async (each) => ((await isGone(each)) ? [each] : [])));
     const gone = new Set(erased.flat());
-    if (gone.size === 0) return;
-    if (!this.#root) return;
+    if (gone.size === 0 || !this.#root) return;
     const root = (this.#root = without(this.#root, gone));
     // Otherwise they are deleted once more at the next start.
     await store.update((before) => without(before ?? root, gone)).catch(() => {});

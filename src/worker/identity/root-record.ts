@@ -25,3 +25,14 @@ export function merged(wanted: RootRecord, before: RootRecord | null): RootRecor
 export function without(record: RootRecord, gone: ReadonlySet<string>): RootRecord {
   return { ...record, doomed: record.doomed.filter((each) => !gone.has(each)) };
 }
+
+/** Of the partitions that are there, those of neither record are deleted too. */
+export function withLeft(record: RootRecord, partitions: readonly string[], stored: RootRecord): RootRecord {
+  const left = partitions.filter((each) => each !== record.partition && each !== stored.partition);
+  return { ...record, doomed: [...new Set([...record.doomed, ...left])] };
+}
+
+/** True if both are of one change, whatever they list of deletions. */
+export function isOfOne(record: RootRecord | null, other: RootRecord): boolean {
+  return record?.partition === other.partition && record.epoch === other.epoch;
+}

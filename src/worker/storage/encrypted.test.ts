@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { FakeSystem } from '../platform/system.fixture.ts';
+import { FakeSystem, until } from '../platform/system.fixture.ts';
 import { settle } from '../platform/virtual-clock.fixture.ts';
 import { describeAmendments } from './amendments.contract.fixture.ts';
 import { Database } from './database.ts';
+import { HangingFactory } from './hanging-database.fixture.ts';
 import { IdbLoops } from './idb-loops.ts';
 import { IdbResponses } from './idb-responses.ts';
 import { describeLoops } from './loops.contract.fixture.ts';
@@ -124,6 +125,24 @@ describe('an encrypted database', () => {
     expect(await answers.find('a')).toBeNull();
     await answers.update('a', replaceBy(record('a')));
     expect(await answers.find('a')).toEqual(record('a'));
+  });
+
+  test('can be deleted where its keys were not read in time', async () => {
+    const indexedDB = new HangingFactory();
+    const system = Object.assign(new FakeSystem(), { indexedDB });
+    const before = encrypted(system);
+    await before.connect();
+    before.retire();
+    indexedDB.hangs = () => true;
+    const late = encrypted(system);
+    const connecting = late.connect();
+    await until(() => indexedDB.begun > 0);
+    for (let second = 0; second < 3; second += 1) await system.clock.advance(1_000);
+    expect(await connecting).toBeNull();
+    late.retire();
+    const deleting = indexedDB.deleteDatabase(NAME);
+    await until(() => deleting.readyState === 'done');
+    expect(await indexedDB.databases()).toEqual([]);
   });
 
   test('is not there without WebCrypto: nothing is stored in the clear instead', async () => {

@@ -61,7 +61,7 @@ async function openEncrypted(
 ): Promise<Opened> {
   const candidate = await makeKeys(crypto);
   const opened = await open(indexedDB, system, name, steps, candidate);
-  const keys = opened.madeAt === null ? await storedKeys(opened.connection, system) : candidate;
+  const keys = opened.madeAt === null ? await keysOf(opened.connection, system) : candidate;
   if (keys) return { ...opened, cipher: new Cipher(crypto, keys) };
   // Without its keys nothing in it can be read.
   opened.connection.close();
@@ -96,6 +96,16 @@ export async function readMadeAt(connection: IDBPDatabase): Promise<number | nul
   return typeof madeAt === 'number' ? madeAt : null;
 }
 
+/** A connection whose keys cannot be read is of no use, and would block the deletion. */
+async function keysOf(connection: IDBPDatabase, system: DatabaseSystem): Promise<CipherKeys | null> {
+  try {
+    return await storedKeys(connection, system);
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
 async function storedKeys(connection: IDBPDatabase, { clock }: DatabaseSystem): Promise<CipherKeys | null> {
   const late = `The keys were not read within ${LIMITS.transaction} ms`;
   return intactKeys(await inTime(clock, LIMITS.transaction, late, metaOf(connection, KEYS)));
@@ -111,8 +121,17 @@ function metaOf(connection: IDBPDatabase, name: string): Promise<unknown> {
 
 /** Deletes all databases whose names begin so, as far as the browser lets it. Never rejects. */
 export async function deleteAll(indexedDB: IDBFactory | null, prefix: string): Promise<void> {
-  const found = (await indexedDB?.databases().catch(() => [])) ?? [];
-  for (const { name } of found) if (name?.startsWith(prefix)) indexedDB?.deleteDatabase(name);
+  for (const name of await namesBelow(indexedDB, prefix)) indexedDB?.deleteDatabase(name);
+}
+
+/** The names of all databases that begin so; none in a browser that does not tell. Never rejects. */
+export async function namesBelow(indexedDB: IDBFactory | null, prefix: string): Promise<string[]> {
+  try {
+    const found = (await indexedDB?.databases()) ?? [];
+    return found.flatMap(({ name }) => (name?.startsWith(prefix) ? [name] : []));
+  } catch {
+    return [];
+  }
 }
 
 /** Other connections close when they hear of it. */

@@ -5,7 +5,7 @@ import { StaleGeneration } from '../platform/stale-generation.ts';
 import { inTime } from '../platform/waiting.ts';
 import { Database } from './database.ts';
 import type { Transaction } from './database.ts';
-import { deleteAll, nameOf, prefixOf } from './opening.ts';
+import { deleteAll, nameOf, namesBelow, prefixOf } from './opening.ts';
 import type { DatabaseSystem } from './opening.ts';
 import { StoredRoot } from './root.ts';
 
@@ -55,6 +55,18 @@ export class Partitions {
     const deleting = Promise.all(names.map((name) => deleted(indexedDB.deleteDatabase(name))));
     const areGone = inTime(clock, LIMITS.opening, 'The deletion is late', deleting);
     return areGone.then((each) => each.every(Boolean)).catch(() => false);
+  }
+
+  /** The partitions of which anything is stored, of either kind, as far as the browser says. Never rejects. */
+  async stored(): Promise<string[]> {
+    const prefixes = [true, false].map((isEncrypted) => `${prefixOf(isEncrypted)}${this.#name('')}`);
+    const found = await Promise.all(
+      prefixes.map(async (prefix) => {
+        const names = await namesBelow(this.#system.indexedDB, prefix);
+        return names.map((name) => name.slice(prefix.length));
+      }),
+    );
+    return [...new Set(found.flat())];
   }
 
   /** Removes what was stored when the app wanted it the other way, once: in the clear, or encrypted. */

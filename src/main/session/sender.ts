@@ -6,7 +6,7 @@ import { isUncloneable, refusalIn } from '../../shared/guard.ts';
 import { RestError } from '../error.ts';
 import type { Calls } from './calls.ts';
 import type { PageIdentity } from './identity.ts';
-import type { OnlineNews } from './online.ts';
+import type { OnlineNews } from './desired-state.ts';
 import type { WorkerConnection } from './worker-connection.ts';
 import type { RemoteWorker } from './transport.ts';
 import type { DeclaredLoops } from './loops.ts';

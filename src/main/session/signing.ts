@@ -3,7 +3,6 @@ import { IDENTITY_CHANGED } from '../../shared/identity.ts';
 import type { Identity } from '../../shared/identity.ts';
 import type { Command, Reply } from '../../shared/protocol.ts';
 import { PageIdentity } from './identity.ts';
-import { WeakMembers } from './weak-members.ts';
 
 export type SignCommand = Extract<Command, { readonly kind: 'sign-in' | 'sign-out' }>;
 
@@ -91,5 +90,24 @@ export class Signing {
   #endOf(isEnded: (era: number) => boolean): void {
     for (const follower of [...this.#followers.all, this.#ports.session])
       follower.endOf(isEnded, IDENTITY_CHANGED);
+  }
+}
+
+/** Members that are not kept alive by this. Its size follows that of the members that are alive. */
+class WeakMembers<Member extends object> {
+  #members: WeakRef<Member>[] = [];
+  /** So many members are there before those that are gone are looked for. */
+  #room = 16;
+
+  add(member: Member): void {
+    if (this.#members.length >= this.#room) {
+      this.#members = this.#members.filter((each) => each.deref());
+      this.#room = Math.max(16, this.#members.length * 2);
+    }
+    this.#members.push(new WeakRef(member));
+  }
+
+  get all(): Member[] {
+    return this.#members.flatMap((each) => each.deref() ?? []);
   }
 }

@@ -242,8 +242,7 @@ export class Loop {
   /** The bell may mean that the loop is due at another time, so it leaves the queue and looks again. */
   async #takeTurn(): Promise<void> {
     this.#queued = true;
-    const { period } = this.#ports.demand;
-    const due = { period, failures: this.#progress.failures, since: this.#dueAt };
+    const due = { ...this.#progress, period: this.#ports.demand.period, since: this.#dueAt };
     const turn = await this.#admission.admit(due, this.#bell.signal);
     this.#queued = false;
     if (!turn) return;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { storableFailure } from './contracts/storing.ts';
 import { houseOf } from './house.fixture.ts';
 import { cursor } from './feeds/feed.fixture.ts';
 import { every } from './loops/stage.fixture.ts';
@@ -99,6 +100,31 @@ describe('of what must not be stored nothing is on the disk, whichever way it ca
     expect(text).toContain('"code":"http"');
     expect(text).toContain('"code":"parse"');
   });
+});
+
+test('what the app throws where it makes requests may quote a secret, and is not on the disk', async () => {
+  const system = new FakeSystem();
+  system.grant();
+  const house = houseOf(system, {
+    configureRequest: () => {
+      throw new Error(`${TOKEN} has expired`);
+    },
+  });
+  const tab = new Tab((source, envelope) => house.receive(source, envelope));
+  await tab.greet();
+  await tab.declare({
+    loop: 1,
+    pace: every(60_000),
+    invocation: invocation({ template: '/poll' }),
+    cursor: null,
+  });
+  await until(() => tab.deliveries.some(({ kind }) => kind === 'tick'));
+  const text = await storedBy(system);
+  expect(text).toContain('"code":"protocol"');
+  expect(text).not.toContain(TOKEN);
+  expect(JSON.stringify(tab.deliveries)).toContain(TOKEN);
+  const refused = storableFailure({ code: 'credentials', message: `No credentials: ${TOKEN} has expired` });
+  expect(JSON.stringify(refused)).not.toContain(TOKEN);
 });
 
 test('else answers are there, and secrets and the bodies of failures are not', async () => {

@@ -40,7 +40,7 @@ export function storableHeaders(headers: readonly Header[], secretHeaders: reado
   return headers.filter(([name]) => !dropped.has(name.toLowerCase()) && !isSecret(name, secretHeaders));
 }
 
-/** The body of an answer may be private, so it is not stored; what reads it quotes it. */
+/** The body of an answer may be private, so it is not stored; what reads it quotes it. What the app throws where it makes a request may quote a secret. */
 export function storableFailure(failure: Failure): Failure {
   switch (failure.code) {
     case 'http':
@@ -51,6 +51,10 @@ export function storableFailure(failure: Failure): Failure {
       return { ...failure, message: 'The answer does not match its schema', issues: [] };
     case 'function':
       return { ...failure, message: 'A function of the worker has failed with the answer' };
+    case 'protocol':
+      return { ...failure, message: 'The request could not be made, or went wrong in the worker' };
+    case 'credentials':
+      return { ...failure, message: 'No credentials were to be had' };
     default:
       return failure;
   }

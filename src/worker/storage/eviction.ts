@@ -17,22 +17,52 @@ const SLICE = 64;
 /** Most answers that one transaction removes to make room for something else. */
 const MOST_REMOVED = 512;
 
+/** The room that is being made in a database. Without this, writes that are refused together would halve it each. */
+const underWay = new WeakMap<Database, Promise<void>>();
+
 /**
  * Writes. If the browser has no more room, removes some of the answers and writes once more: answers can be fetched
- * again, so they give way to everything else. `needed` says then how many bytes were to be written.
+ * again, so they give way to everything else. `needed` says then how many bytes were to be written. Where room is being
+ * made already, it is waited for, and more is made only if that was not enough.
  */
 export async function withRoom<T>(
   database: Database,
   needed: () => number,
   write: () => Promise<T>,
 ): Promise<T> {
+  let attempt = await attemptOf(write);
+  if (attempt.kind === 'written') return attempt.result;
+  database.noteFull();
+  const making = underWay.get(database);
+  if (making) {
+    // If it fails, the one who makes it is told so.
+    await making.catch(() => {});
+    attempt = await attemptOf(write);
+    if (attempt.kind === 'written') return attempt.result;
+  }
+  await shareRoom(database, needed());
+  return await write();
+}
+
+type Attempt<T> = { readonly kind: 'written'; readonly result: T } | { readonly kind: 'refused' };
+
+/** @throws what the write throws, unless the browser has no more room. */
+async function attemptOf<T>(write: () => Promise<T>): Promise<Attempt<T>> {
   try {
-    return await write();
+    return { kind: 'written', result: await write() };
   } catch (error) {
-    if (!isQuotaExceeded(error)) throw error;
-    database.noteFull();
-    await makeRoom(database, needed());
-    return await write();
+    if (isQuotaExceeded(error)) return { kind: 'refused' };
+    throw error;
+  }
+}
+
+async function shareRoom(database: Database, needed: number): Promise<void> {
+  const making = makeRoom(database, needed);
+  underWay.set(database, making);
+  try {
+    await making;
+  } finally {
+    if (underWay.get(database) === making) underWay.delete(database);
   }
 }
 

@@ -120,6 +120,25 @@ describe('when the browser has no more room', () => {
     expect(await answers.usage()).toEqual({ entries: 3, bytes: 210 });
   });
 
+  test('writes that are refused together share the room that one of them makes', async () => {
+    const [answers, full] = await four();
+    full.refusals.push(true, true);
+    await Promise.all(['new', 'newer'].map((key) => answers.update(key, replaceBy(record(key, 10)))));
+    expect(await answers.keys()).toEqual(['a', 'b', 'new', 'newer']);
+    expect(await answers.usage()).toEqual({ entries: 4, bytes: 220 });
+  });
+
+  test('a large one that shared too little room makes more', async () => {
+    const [answers, full] = await four();
+    // Refused: both, and the second of them once more, after the answers that were removed and the note of the rest.
+    full.refusals.push(true, true, false, false, false, true);
+    const sizes = { new: 10, large: 1_000 };
+    await Promise.all(
+      Object.entries(sizes).map(([key, size]) => answers.update(key, replaceBy(record(key, size)))),
+    );
+    expect(await answers.keys()).toEqual(['large']);
+  });
+
   test('the second refusal is final', async () => {
     const [answers, full] = await four();
     full.refusals.push(true, false, false, true);

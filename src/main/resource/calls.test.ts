@@ -13,13 +13,15 @@ const NO_BODY: EncodedBody = { body: { kind: 'none' }, contentType: null };
 class Stage {
   readonly link: FakeLink = new FakeLink();
   readonly notices: Notice[] = [];
+  hearsStart = true;
   /** The pending writes, each time that they have changed. */
   readonly writes: number[] = [];
-  readonly calls: ResourceCalls = new ResourceCalls(
-    (notice) => this.notices.push(notice),
-    () => {},
-    () => this.writes.push(this.calls.pendingWrites),
-  );
+  readonly calls: ResourceCalls = new ResourceCalls({
+    notify: (notice) => this.notices.push(notice),
+    hearsStart: () => this.hearsStart,
+    answered: () => {},
+    changed: () => this.writes.push(this.calls.pendingWrites),
+  });
 
   start(
     id: number,
@@ -51,6 +53,18 @@ test('a call is sent, and told from the next turn on', async () => {
   expect(stage.types).toEqual(['started', 'sent', 'progress', 'success']);
   expect(await stage.calls.ledger.result(1)).toBe('a');
   expect(stage.calls.openIds()).toEqual([]);
+});
+
+test('that a call has started is told to those who listen by then, and made for nobody else', async () => {
+  const stage = new Stage();
+  stage.hearsStart = false;
+  stage.start(1);
+  stage.hearsStart = true;
+  await settled();
+  stage.hearsStart = false;
+  stage.start(2);
+  await settled();
+  expect(stage.notices.map(({ type, id }) => [type, id])).toEqual([['started', 1]]);
 });
 
 describe('a call that is aborted', () => {
@@ -147,11 +161,12 @@ test('calls that are under way are listed, of one action or all', () => {
 test('writes that are under way are counted, until the moment when their end is told', () => {
   const stage = new Stage();
   const told: number[] = [];
-  const calls = new ResourceCalls(
-    () => told.push(calls.pendingWrites),
-    () => {},
-    () => stage.writes.push(calls.pendingWrites),
-  );
+  const calls = new ResourceCalls({
+    notify: () => told.push(calls.pendingWrites),
+    hearsStart: () => true,
+    answered: () => {},
+    changed: () => stage.writes.push(calls.pendingWrites),
+  });
   const prepared = { encoded: NO_BODY, timeout: 1_000, finish: () => invocation() };
   const methods = ['GET', 'HEAD', 'OPTIONS', 'PUT', 'POST', 'PATCH', 'DELETE', 'QUERY'];
   for (const [id, method] of methods.entries())

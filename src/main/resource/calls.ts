@@ -14,21 +14,26 @@ import { firstNotice, progressNotice, sentNotice, settledNotice, sizeOf, started
 import type { Call, Notice } from './notice.ts';
 import type { Prepared } from './prepare.ts';
 
+export interface ResourceCallsPorts {
+  readonly notify: (notice: Notice) => void;
+  /** True if anybody listens for the start of this action: else no notice of it is made. */
+  readonly hearsStart: (action: string) => boolean;
+  /** Called at the end of a call, before `notify`. */
+  readonly answered: (reply: Reply) => void;
+  /** `pendingWrites` has changed. */
+  readonly changed: () => void;
+}
+
 /** The invocations of one resource, from the call to the notice of its end. */
 export class ResourceCalls {
   readonly ledger: Ledger = new Ledger();
   readonly turns: InTurn = new InTurn();
-  readonly #notify: (notice: Notice) => void;
-  readonly #answered: (reply: Reply) => void;
-  readonly #changed: () => void;
+  readonly #ports: ResourceCallsPorts;
   readonly #open = new Map<number, Open>();
   #pendingWrites = 0;
 
-  /** `answered` is called at the end of a call, before `notify`; `changed` when `pendingWrites` has changed. */
-  constructor(notify: (notice: Notice) => void, answered: (reply: Reply) => void, changed: () => void) {
-    this.#notify = notify;
-    this.#answered = answered;
-    this.#changed = changed;
+  constructor(ports: ResourceCallsPorts) {
+    this.#ports = ports;
   }
 
   /** How many calls under way have a method that may change something. */
@@ -55,7 +60,7 @@ export class ResourceCalls {
     signal?.addEventListener('abort', abort);
     queueMicrotask(() => {
       if (signal?.aborted) abort();
-      if (this.#open.has(id)) this.#notify(startedNotice(call));
+      if (this.#open.has(id) && this.#ports.hearsStart(call.action)) this.#ports.notify(startedNotice(call));
     });
     const { encoded, finish } = prepared;
     if (encoded instanceof Promise)
@@ -63,7 +68,7 @@ export class ResourceCalls {
     else this.#send(open, finish(encoded), interest);
     if (isSafe(call.method)) return;
     this.#pendingWrites += 1;
-    this.#changed();
+    this.#ports.changed();
   }
 
   /** Ends a call at once, and tells the worker to end the request. */
@@ -107,8 +112,8 @@ export class ResourceCalls {
     link.session.call(
       { id, invocation, interest },
       {
-        sent: (status, headers) => this.#notify(sentNotice(call, status, headers)),
-        progress: (progress) => this.#notify(progressNotice(call, progress)),
+        sent: (status, headers) => this.#ports.notify(sentNotice(call, status, headers)),
+        progress: (progress) => this.#ports.notify(progressNotice(call, progress)),
         preliminary: (answered) => this.#hearFirst(id, answered),
         settled: (outcome) => this.#settle(id, outcome),
       },
@@ -149,7 +154,7 @@ export class ResourceCalls {
     open.forget();
     open.asked?.end();
     this.#tell(open, validated, received, size);
-    if (wrote) this.#changed();
+    if (wrote) this.#ports.changed();
   }
 
   /** The first answer that is told of a call is its result. */
@@ -158,8 +163,8 @@ export class ResourceCalls {
     const notice = reply?.notice ?? validated;
     if (!open.isTold) this.ledger.settle(notice, size);
     open.isTold = true;
-    if (reply) this.#answered(reply);
-    this.#notify(notice);
+    if (reply) this.#ports.answered(reply);
+    this.#ports.notify(notice);
   }
 }
 

@@ -28,6 +28,7 @@ const ANSWERED: readonly NoticeType[] = ['success', 'started', 'sent', 'progress
 export function connectedCore(options: ResourceOptions, { has, tell }: Listeners): ResourceCore {
   assertRules('a resource', options, resourceRules);
   const { connection, baseUrl = '', name = '' } = options;
+  const { ownName } = new EventNames();
   const isHeard = (action: string, type: NoticeType): boolean => has(type) || has(ownName(action, type));
   return new ResourceCore(baseUrl, {
     name,
@@ -63,7 +64,16 @@ export function documentUrlOf(baseUrl: string, action: string): string {
   );
 }
 
-/** For example `getSuccess` for the action `get`. */
-function ownName(action: string, type: NoticeType): string {
-  return action + type.charAt(0).toUpperCase() + type.slice(1);
+/** The names of the events of actions, each made once: a text that is put together is slow to look up. */
+class EventNames {
+  readonly #made = new Map<string, Map<NoticeType, string>>();
+
+  /** For example `getSuccess` for the action `get`. */
+  readonly ownName = (action: string, type: NoticeType): string => {
+    const ofAction = this.#made.get(action) ?? new Map<NoticeType, string>();
+    const name = ofAction.get(type) ?? action + type.charAt(0).toUpperCase() + type.slice(1);
+    if (ofAction.size === 0) this.#made.set(action, ofAction);
+    ofAction.set(type, name);
+    return name;
+  };
 }

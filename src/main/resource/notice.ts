@@ -164,7 +164,7 @@ function noticeOf(call: Call, type: NoticeType, phase: Phase, told: Told): Notic
     action: call.action,
     id: call.id,
     phase,
-    request: requestOf(call, told.request ?? null),
+    request: new NoticedRequest(call, told.request ?? null),
     response: told.response ?? null,
     isEmpty: told.isEmpty ?? false,
     status: told.status ?? 0,
@@ -186,17 +186,25 @@ function answerOf({ status, headers, body }: Answer): Told {
   return { status, headers, response, isEmpty };
 }
 
-function requestOf({ method, template, params, data }: Call, sent: SentRequest | null): RestRequest {
-  const headers = headersOf(sent?.headers ?? []);
-  return {
-    method,
-    url: sent?.url ?? template,
-    get headers(): Headers {
-      return headers();
-    },
-    params,
-    data,
-  };
+/** A class, since an object with a getter of its own takes long to make, and there is one for each notice. */
+class NoticedRequest implements RestRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly params: InputParams;
+  readonly data: RequestData;
+  readonly #headers: () => Headers;
+
+  constructor({ method, template, params, data }: Call, sent: SentRequest | null) {
+    this.method = method;
+    this.url = sent?.url ?? template;
+    this.params = params;
+    this.data = data;
+    this.#headers = headersOf(sent?.headers ?? []);
+  }
+
+  get headers(): Headers {
+    return this.#headers();
+  }
 }
 
 /** Made at first use and only once. */

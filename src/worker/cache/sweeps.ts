@@ -1,6 +1,7 @@
 import { LIMITS } from '../../shared/limits.ts';
 import { foundIn } from '../contracts/lookup.ts';
 import type { Lookup } from '../contracts/lookup.ts';
+import { UNNAMED } from '../contracts/response-store.ts';
 import type { StoredResponse } from '../contracts/response-store.ts';
 import { nameIn } from './keys.ts';
 
@@ -51,6 +52,8 @@ export class Sweep {
   /** Those that are bases: few, and looked through for each key. */
   readonly #bases = new Set<Task>();
 
+  /** All URLs that had no name when they were to be swept. */
+  #unnamed: Below = { prefixes: [] };
   /** What is told of the next one that is about a key. */
   readonly #watches = new Set<Watch>();
 
@@ -89,7 +92,18 @@ export class Sweep {
     const within = this.#ports.within(target);
     // What is not encrypted is covered in this very turn.
     if (typeof within === 'string') return this.#begin(nameIn(within), [within]);
-    return within.then((prefix) => this.#begin(nameIn(prefix), [prefix]));
+    return within.then((prefix) =>
+      prefix.startsWith(UNNAMED) ? this.#beginUnnamed(target) : this.#begin(nameIn(prefix), [prefix]),
+    );
+  }
+
+  /** Nobody knows yet what keys call that URL, so all are looked at, once for all such URLs. */
+  #beginUnnamed(url: string): Promise<void> {
+    const earlier = this.#tasks.get(this.#unnamed) ? this.#unnamed.prefixes : [];
+    const exactly = `${url.split('#', 1)[0] ?? ''} `;
+    this.#end(this.#tasks.get(this.#unnamed));
+    this.#unnamed = { prefixes: [...new Set([...earlier, exactly])].slice(-LIMITS.swept) };
+    return this.#begin(this.#unnamed, ['']);
   }
 
   #begin(name: Task['name'], prefixes: readonly string[]): Promise<void> {

@@ -64,6 +64,9 @@ export interface Order {
   readonly lost: () => void;
 }
 
+/** Begins what keys call a URL while it is not known what they call it in the storage: under another name, perhaps. */
+export const UNNAMED = 'unnamed:';
+
 /** Where the cache keeps its answers: those of one partition. Reads never reject. What was ordered is found at once, stored or not. */
 export interface ResponseStore {
   find(key: string): Promise<Lookup<StoredResponse>>;

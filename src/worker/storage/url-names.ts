@@ -1,5 +1,6 @@
 import { LIMITS } from '../../shared/limits.ts';
 import { RecentlyUsed } from '../../shared/recently-used.ts';
+import { UNNAMED } from '../contracts/response-store.ts';
 import type { System } from '../platform/system.ts';
 import type { Cipher } from './cipher.ts';
 import type { Database } from './database.ts';
@@ -32,7 +33,7 @@ export class UrlNames {
     if (opened === null) return url;
     // There are no keys yet, and what is stored once there are must not show the URL.
     const cipher = opened === 'late' ? null : opened.cipher;
-    const name = cipher === null ? this.#uuid() : await cipher.nameOf(url);
+    const name = cipher === null ? UNNAMED + this.#uuid() : await cipher.nameOf(url);
     if (cipher !== this.#cipher) this.#names.clear();
     this.#cipher = cipher;
     this.#names.set(url, name);

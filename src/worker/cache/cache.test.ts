@@ -13,17 +13,20 @@ const PHOTO = 'https://page.example/photo';
 type Stored = Pick<Remembered, 'changed' | 'revision'>;
 
 class Stage {
-  readonly store: OpenStore = new OpenStore();
+  readonly store: OpenStore;
+  readonly cache: Cache;
   #named = 0;
-  readonly cache: Cache = new Cache(
-    {
-      digest: async (bytes) => createHash('sha256').update(bytes).digest('hex'),
+
+  constructor(store: OpenStore = new OpenStore()) {
+    this.store = store;
+    const system = {
+      digest: async (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex'),
       pause: async () => {},
       clock: { now: () => 1_000, sleep: () => Promise.resolve() },
       uuid: () => `name ${(this.#named += 1)}`,
-    },
-    this.store,
-  );
+    };
+    this.cache = new Cache(system, store);
+  }
 
   async remember(answer: Received, wish: Wish = {}, url: string = PHOTO): Promise<Stored> {
     const call = invocation(wish);
@@ -330,4 +333,22 @@ test('inspection says what there is', async () => {
   const stage = new Stage();
   await stage.remember(received('x'));
   expect(await stage.cache.inspect()).toEqual({ mode: 'memory', entries: 1, bytes: 0 });
+});
+
+test('the first look-up of a life is not behind the list of all keys', async () => {
+  const asked: string[] = [];
+  class Listing extends OpenStore {
+    override find(key: string): ReturnType<OpenStore['find']> {
+      asked.push('find');
+      return super.find(key);
+    }
+
+    override keys(after: string | null, limit: number): ReturnType<OpenStore['keys']> {
+      asked.push('keys');
+      return super.keys(after, limit);
+    }
+  }
+  const { cache } = new Stage(new Listing());
+  await cache.peek(invocation(), PHOTO);
+  expect(asked.slice(0, 2)).toEqual(['find', 'keys']);
 });

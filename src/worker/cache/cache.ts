@@ -51,6 +51,9 @@ export class Cache {
   readonly #sweeps: Sweeps;
   /** Refusals that are fresh. */
   readonly failures: FreshFailures;
+  /** True if only what is stored may be served. */
+  readonly asksNobody: typeof asksNobody = asksNobody;
+  readonly ageOf: typeof ageOf = ageOf;
   readonly #lines: Lines;
   readonly #lineages: Lineages;
 
@@ -225,11 +228,6 @@ export class Cache {
     return this.#selection.needsSent(stored);
   }
 
-  /** True if only what is stored may be served. */
-  asksNobody(invocation: Invocation): boolean {
-    return asksNobody(invocation);
-  }
-
   /** How a request is served, given the stored answer and whether it is for that. */
   plan(invocation: Invocation, stored: StoredResponse | null, fit: Fit): Plan {
     if (!stored || fit === 'other') return planOf(invocation, null);
@@ -296,9 +294,5 @@ export class Cache {
 
   inspect(): Promise<CacheInspection> {
     return this.#responses.inspect();
-  }
-
-  ageOf(stored: StoredResponse, now: number): number {
-    return ageOf(stored, now);
   }
 }

@@ -46,9 +46,11 @@ export class Finder {
   }
 
   /** The same from what this worker instance knows; the database is asked only for what it does not know. */
-  peek(invocation: Invocation, url: string): Promise<Found> {
+  async peek(invocation: Invocation, url: string): Promise<Found> {
+    const found = await this.#locate(invocation, url, (key) => this.#look(key));
+    // The first request after a start does not wait behind the list of all keys.
     if (this.#ports.known.isToLearn) void this.#learn();
-    return this.#locate(invocation, url, (key) => this.#look(key));
+    return found;
   }
 
   /** The same; null if nothing is stored for this request. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Revision } from '../../shared/outcome.ts';
+import { invocation } from '../cache/invocation.fixture.ts';
 import { EngineStage } from './engine.fixture.ts';
 import { parsed, textOf } from '../contracts/read-body.ts';
 import type { ReadOutcome } from '../contracts/read-body.ts';
@@ -210,6 +211,11 @@ describe('a long list', () => {
     const stage = new EngineStage(confirming);
     await stage.revise();
     const next = stage.reborn();
+    // First it learns which answers there are, with a pause after each slice: then only the cutting pauses.
+    let slices = 0;
+    Object.assign(next.system, { pause: async () => void (slices += 1) });
+    await next.cache.peek(invocation(), 'https://page.example/photo');
+    await until(() => slices === 2);
     let replaced = false;
     const pause = async (): Promise<void> => {
       if (replaced) return;

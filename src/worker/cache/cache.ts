@@ -88,7 +88,7 @@ export class Cache {
     const shared = {
       system,
       responses,
-      keys: new Keys(system, responses, textOf, isIdentified),
+      keys: new Keys(system, this.#sweeps.naming(responses), textOf, isIdentified),
       known: this.#known,
       lineages: this.#lineages,
       removal,
@@ -162,7 +162,7 @@ export class Cache {
     }
     // An answer older than one that is not stored must not be served after it (invariant 8).
     const selected = stored ?? (await orElse(null, () => this.#finder.selected(invocation, url)));
-    if (selected) this.#orders.supersede(selected.key, received);
+    if (selected) this.#orders.supersede(selected.key, url, received);
     return NOT_STORED;
   }
 
@@ -180,7 +180,7 @@ export class Cache {
     const selected = await orElse(null, () => this.#finder.selected(invocation, url));
     const { stored = null } = selected ?? {};
     const isOfOthers = stored && (await this.fitOf(invocation, stored, sent)) === 'other';
-    if (selected && !isOfOthers) this.#orders.supersede(selected.key, { asked });
+    if (selected && !isOfOthers) this.#orders.supersede(selected.key, url, { asked });
     void this.#sweeps.outdate(url);
   }
 

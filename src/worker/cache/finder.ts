@@ -75,11 +75,7 @@ export class Finder {
 
   async #look(key: string): Promise<StoredResponse | null> {
     const { known, sweeps } = this.#ports;
-    if (sweeps.removal.covers(key)) {
-      // Where one covers all keys, none is read, so nothing else would have it go on.
-      sweeps.resume();
-      return null;
-    }
+    if (sweeps.removal.covers(key)) return null;
     return known.get(key) ?? (known.isAbsent(key) ? null : this.#read(key));
   }
 

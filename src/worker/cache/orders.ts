@@ -5,6 +5,7 @@ import { ordinalOf } from '../../shared/lineage.ts';
 import type { DeltaFrom } from '../contracts/byte-delta.ts';
 import { foundIn } from '../contracts/lookup.ts';
 import type { Lookup } from '../contracts/lookup.ts';
+import { UNNAMED } from '../contracts/response-store.ts';
 import type { Change, Order, ResponseStore, StoredResponse } from '../contracts/response-store.ts';
 import { digestInParts } from '../platform/sha256.ts';
 import type { System } from '../platform/system.ts';
@@ -29,7 +30,7 @@ export interface OrdersPorts {
   readonly known: Known;
   readonly lines: Lines;
   readonly lineages: Lineages;
-  readonly removal: Pick<Sweep, 'covers' | 'spare'>;
+  readonly removal: Pick<Sweep, 'covers' | 'spare' | 'owe' | 'beginOwed'>;
   readonly outdating: Pick<Sweep, 'spare'>;
 }
 
@@ -99,6 +100,7 @@ export class Orders {
     const before = known.get(key) ?? (asked?.key === key ? asked : null);
     const followed = removal.covers(key) ? null : this.#following(before);
     removal.spare(key);
+    removal.owe(url, key);
     outdating.spare(key);
     const beginning = { lines, begin: () => lineages.begin() };
     const { changed, stored } = writtenBehind(followed, incoming, beginning, counts);
@@ -161,8 +163,10 @@ export class Orders {
   }
 
   /** What is under the key is gone, or is told and not stored: from now on nothing asked for before is stored either. */
-  supersede(key: string, received: Pick<Received, 'asked'>): void {
-    if (this.#isLatest(key, received)) void this.remove(key);
+  supersede(key: string, url: string, received: Pick<Received, 'asked'>): void {
+    if (!this.#isLatest(key, received)) return;
+    this.#ports.removal.owe(url, key);
+    void this.remove(key);
   }
 
   /** It is not found from now on: resolves with true. */
@@ -193,7 +197,10 @@ export class Orders {
     bytes: ArrayBuffer,
     derivation: DeltaFrom | null,
   ): Change {
-    const change = changeTo(current, stored, bytes, derivation);
+    const isMadeUp = stored.key.startsWith(UNNAMED);
+    // Nobody would find it again. What was stored before it must go all the same.
+    if (isMadeUp) void this.#ports.removal.beginOwed();
+    const change: Change = isMadeUp ? { kind: 'keep' } : changeTo(current, stored, bytes, derivation);
     if (change.kind === 'keep') this.#lose(stored);
     return change;
   }

@@ -2,7 +2,7 @@ import { LIMITS } from '../../shared/limits.ts';
 import { foundIn } from '../contracts/lookup.ts';
 import type { Lookup } from '../contracts/lookup.ts';
 import { UNNAMED } from '../contracts/response-store.ts';
-import type { StoredResponse } from '../contracts/response-store.ts';
+import type { ResponseStore, StoredResponse } from '../contracts/response-store.ts';
 import { nameIn } from './keys.ts';
 
 /** Keys that are listed at a time. */
@@ -52,8 +52,8 @@ export class Sweep {
   /** Those that are bases: few, and looked through for each key. */
   readonly #bases = new Set<Task>();
 
-  /** All URLs that had no name when they were to be swept. */
-  #unnamed: Below = { prefixes: [] };
+  /** URLs that are to be swept once it is known what the storage calls them, the latest last. */
+  readonly #owed = new Set<string>();
   /** What is told of the next one that is about a key. */
   readonly #watches = new Set<Watch>();
 
@@ -91,19 +91,38 @@ export class Sweep {
     if (typeof target !== 'string') return this.#begin(target, this.#ports.find ? [''] : target.prefixes);
     const within = this.#ports.within(target);
     // What is not encrypted is covered in this very turn.
-    if (typeof within === 'string') return this.#begin(nameIn(within), [within]);
-    return within.then((prefix) =>
-      prefix.startsWith(UNNAMED) ? this.#beginUnnamed(target) : this.#begin(nameIn(prefix), [prefix]),
-    );
+    return typeof within === 'string'
+      ? this.#runWithin(target, within)
+      : within.then((prefix) => this.#runWithin(target, prefix));
   }
 
-  /** Nobody knows yet what keys call that URL, so all are looked at, once for all such URLs. */
-  #beginUnnamed(url: string): Promise<void> {
-    const earlier = this.#tasks.get(this.#unnamed) ? this.#unnamed.prefixes : [];
-    const exactly = `${url.split('#', 1)[0] ?? ''} `;
-    this.#end(this.#tasks.get(this.#unnamed));
-    this.#unnamed = { prefixes: [...new Set([...earlier, exactly])].slice(-LIMITS.swept) };
-    return this.#begin(this.#unnamed, ['']);
+  #runWithin(url: string, prefix: string): Promise<void> {
+    this.owe(url, prefix);
+    return this.#begin(nameIn(prefix), [prefix]);
+  }
+
+  /** What was stored for the URL is to be swept, if its key is made up and so does not lead there. */
+  owe(url: string, key: string): void {
+    if (!key.startsWith(UNNAMED)) return;
+    this.#owed.delete(url);
+    this.#owed.add(url);
+    const [oldest = ''] = this.#owed;
+    if (this.#owed.size > LIMITS.swept) this.#owed.delete(oldest);
+  }
+
+  get isOwing(): boolean {
+    return this.#owed.size > 0;
+  }
+
+  /** Begins what is owed, as far as the storage can name it. Resolves once it covers that. Never rejects. */
+  async beginOwed(): Promise<void> {
+    await Promise.all(
+      [...this.#owed].map(async (url) => {
+        const prefix = await this.#ports.within(url);
+        // Another call may have begun it meanwhile.
+        if (!prefix.startsWith(UNNAMED) && this.#owed.delete(url)) void this.#begin(nameIn(prefix), [prefix]);
+      }),
+    );
   }
 
   #begin(name: Task['name'], prefixes: readonly string[]): Promise<void> {
@@ -127,6 +146,7 @@ export class Sweep {
 
   /** Nothing is stored any more. */
   clear(): void {
+    this.#owed.clear();
     for (const task of this.#tasks.values()) this.#end(task);
   }
 
@@ -216,6 +236,27 @@ export class Sweeps {
   /** The storage has answered. */
   resume(): void {
     for (const each of [this.removal, this.outdating]) if (each.size > 0) void this.#begin(each.resume());
+  }
+
+  /** Names that are given once all is covered that was to be swept before the storage could name it. */
+  naming(responses: Pick<ResponseStore, 'nameOf'>): Pick<ResponseStore, 'nameOf'> {
+    return {
+      nameOf: (url) => {
+        const name = responses.nameOf(url);
+        return typeof name === 'string' && !this.#isOwing ? name : this.#afterOwed(name);
+      },
+    };
+  }
+
+  async #afterOwed(name: string | Promise<string>): Promise<string> {
+    const known = await name;
+    if (this.#isOwing && !known.startsWith(UNNAMED))
+      await Promise.all([this.removal.beginOwed(), this.outdating.beginOwed()]);
+    return known;
+  }
+
+  get #isOwing(): boolean {
+    return this.removal.isOwing || this.outdating.isOwing;
   }
 
   clear(): void {

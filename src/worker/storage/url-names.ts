@@ -11,6 +11,8 @@ export class UrlNames {
   readonly #database: Pick<Database, 'isEncrypted' | 'cipher' | 'connect'>;
   /** Digests by URL, and the cipher that made them. */
   readonly #names = new RecentlyUsed<string, string>(LIMITS.descriptions);
+  /** Names by URL that were made up while the database was late. */
+  readonly #madeUp = new RecentlyUsed<string, string>(LIMITS.descriptions);
   #cipher: Cipher | null = null;
 
   constructor(
@@ -31,12 +33,19 @@ export class UrlNames {
   async #digest(url: string): Promise<string> {
     const opened = await this.#database.connect().catch(() => 'late' as const);
     if (opened === null) return url;
-    // There are no keys yet, and what is stored once there are must not show the URL.
-    const cipher = opened === 'late' ? null : opened.cipher;
-    const name = cipher === null ? UNNAMED + this.#uuid() : await cipher.nameOf(url);
+    // There may be no keys yet, and what is stored once there are must not show the URL.
+    const cipher = opened === 'late' ? this.#database.cipher : opened.cipher;
+    if (cipher === null) return this.#makeUp(url);
+    const name = await cipher.nameOf(url);
     if (cipher !== this.#cipher) this.#names.clear();
     this.#cipher = cipher;
     this.#names.set(url, name);
+    return name;
+  }
+
+  #makeUp(url: string): string {
+    const name = this.#madeUp.get(url) ?? UNNAMED + this.#uuid();
+    this.#madeUp.set(url, name);
     return name;
   }
 }

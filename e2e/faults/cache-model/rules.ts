@@ -130,15 +130,17 @@ function staleFault(told: Told, source: Exchange, age: number, record: Record): 
   return null;
 }
 
-/** After a refusal of what was asked in its language, or a DELETE, nothing of before is served. */
-function isRemoved(told: Told, { answeredAt, saying, language }: Exchange, record: Record): boolean {
+/** After a refusal of what was asked in its language, later, or a DELETE, nothing of before is served. */
+function isRemoved(told: Told, { askedAt, answeredAt, language }: Exchange, record: Record): boolean {
   const isAfter = (instant: number | null): boolean =>
     instant !== null && instant > (answeredAt ?? 0) && instant < told.madeAt;
+  const hasVaried = variesBefore(told, record);
   const isRefused = record.exchanges.some(
     (exchange) =>
       exchange.name === told.name &&
       exchange.status === 404 &&
-      (saying.vary === null || exchange.language === language) &&
+      exchange.askedAt > askedAt &&
+      (!hasVaried || exchange.language === language) &&
       isAfter(exchange.answeredAt),
   );
   const isDeleted = record.writes.some(
@@ -168,10 +170,18 @@ function missFault(told: Told, record: Record): string | null {
   const untilTold = reads.filter(({ askedAt }) => askedAt <= told.toldAt);
   if (untilTold.some((each) => each.action === 'once' && (each.answeredAt ?? Infinity) >= last.askedAt))
     return null;
-  // Once answers have varied, each language has its own.
-  const hasVaried = before.some(({ saying }) => saying.vary !== null);
-  if (hasVaried && last.language !== told.language) return null;
+  // The tick of a loop may have brought another answer before this call was looked at.
+  if (untilTold.some(({ action, askedAt }) => action === 'tick' && askedAt >= told.madeAt)) return null;
+  if (variesBefore(told, record) && last.language !== told.language) return null;
   return isSurelyFresh(told, last, record) ? 'was asked for, though what is stored is fresh' : null;
+}
+
+/** Once answers have varied, each language has its own, also where a later answer does not vary. */
+function variesBefore({ name, toldAt }: Told, { exchanges }: Record): boolean {
+  return exchanges.some(
+    (each) =>
+      each.method === 'GET' && each.name === name && each.askedAt < toldAt && each.saying.vary !== null,
+  );
 }
 
 function isSettled(answeredAt: number | null, askedAt: number, last: Exchange): boolean {

@@ -107,9 +107,9 @@ async function answer(command: Extract<Command, { kind: Question }>, page: Comma
       return { kind: 'part', part: services.identity.isPresent(epoch) ? rows : { kind: 'not-stored' } };
     }
     case 'sign-in':
-      return { kind: 'identity', identity: await services.identity.signIn(command.name) };
+      return { kind: 'identity', identity: await services.identity.sign(command.name) };
     case 'sign-out':
-      return { kind: 'identity', identity: await services.identity.signOut() };
+      return { kind: 'identity', identity: await services.identity.sign(null) };
     default:
       return unreachable(command);
   }

@@ -29,8 +29,7 @@ const NOBODY: Services['identity'] = {
   isPresent: () => true,
   recognizes: () => true,
   heed: () => null,
-  signIn: async (name) => ({ name, isSignedIn: true, epoch: 1 }),
-  signOut: async () => ({ name: null, isSignedIn: false, epoch: 0 }),
+  sign: async (name) => ({ name, isSignedIn: name !== null, epoch: name === null ? 0 : 1 }),
 };
 
 interface Pending {

@@ -62,8 +62,8 @@ interface IdentityService {
   recognizes(claim: Claim | undefined): boolean;
   /** Learns what a page knows and this worker instance does not. Null where there is nothing to learn. */
   heed(claim: Claim | undefined): Promise<void> | null;
-  signIn(name: string): Promise<Identity>;
-  signOut(): Promise<Identity>;
+  /** Null signs out. */
+  sign(name: string | null): Promise<Identity>;
 }
 
 interface LoopService {

@@ -62,9 +62,9 @@ describe('a change that cannot be stored at once', () => {
   test('is stored later, though what it leaves is deleted by then', async () => {
     const [root, clock] = [new Root(), new VirtualClock()];
     const { identities, places } = await engineOn(root, clock);
-    await identities.signIn('anna');
+    await identities.sign('anna');
     root.failing = 1;
-    const { epoch } = await identities.signOut();
+    const { epoch } = await identities.sign(null);
     for (let second = 0; second < 5; second += 1) await clock.advance(1_000);
     await settle();
     expect(root.stored).toMatchObject({ digest: null, epoch, doomed: [] });
@@ -75,7 +75,7 @@ describe('a change that cannot be stored at once', () => {
 test('a deletion that the browser refuses with an error keeps nobody from being served', async () => {
   const [root, clock] = [new Root(), new VirtualClock()];
   const { identities, told, places } = await engineOn(root, clock, () => Promise.reject(new Error('denied')));
-  await identities.signIn('anna');
+  await identities.sign('anna');
   expect(told).toMatchObject([{ name: 'anna' }]);
   await settle();
   expect(places).toHaveLength(1);
@@ -86,9 +86,9 @@ test('the epoch that is stored is the one that pages are told', async () => {
   const [root, clock] = [new Root(), new VirtualClock()];
   const { identities } = await engineOn(root, clock);
   const other = await engineOn(root, clock);
-  await identities.signIn('anna');
+  await identities.sign('anna');
   // In the same millisecond.
-  const { epoch } = await other.identities.signIn('bob');
+  const { epoch } = await other.identities.sign('bob');
   expect(root.stored?.epoch).toBe(epoch);
   expect(other.told.at(-1)?.epoch).toBe(epoch);
 });

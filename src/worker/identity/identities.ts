@@ -92,18 +92,15 @@ export class Identities {
     return mayBeIt && name !== null ? this.#occupy(() => this.#recall(name)) : null;
   }
 
-  /** The app has signed in a user of that name. The same name continues; another one signs the present one out. */
-  signIn(name: string): Promise<Identity> {
+  /** The app has signed in a user of that name, or nobody. The same name continues; another one ends the present one. */
+  sign(name: string | null): Promise<Identity> {
     return this.#occupy(async () => {
-      await this.#recall(name);
-      if (this.#name !== name) await this.#change(name, this.#nextEpoch);
-      return this.#told;
-    });
-  }
-
-  signOut(): Promise<Identity> {
-    return this.#occupy(async () => {
-      if (this.#isSignedIn || this.#epoch === null) await this.#change(null, this.#nextEpoch);
+      await this.#lookAgain();
+      if (name !== null) await this.#recall(name);
+      const isNobody = !this.#isSignedIn && this.#epoch !== null;
+      const isIt = name === null ? isNobody : this.#name === name;
+      const { clock } = this.#ports;
+      if (!isIt) await this.#change(name, epochAfter(this.#epoch ?? 0, clock.now()));
       return this.#told;
     });
   }
@@ -114,10 +111,6 @@ export class Identities {
    */
   restore(): void {
     if (this.#root) void this.#learn(this.#root);
-  }
-
-  get #nextEpoch(): number {
-    return epochAfter(this.#epoch ?? 0, this.#ports.clock.now());
   }
 
   get #told(): Identity {
@@ -152,6 +145,12 @@ export class Identities {
       found.kind === 'found' ? this.#judge(found.value) : this.#doWithout(found);
     await (this.#isStarting ? heed() : this.#occupy(heed));
     void this.#eraseLeft();
+  }
+
+  /** Another engine may have changed it, which nothing has told this one. */
+  async #lookAgain(): Promise<void> {
+    const found = this.#root && (await this.#ports.store.read(this.#root));
+    if (found?.kind === 'found') await this.#judge(found.value);
   }
 
   async #judge(stored: RootRecord): Promise<void> {

@@ -19,11 +19,11 @@ const ENTRIES = {
   'with stores and workbox': {
     code: "export { connect, Resource, RestStore } from 'offstage';",
     later: 'workbox-window',
-    budget: 38_900,
+    budget: 39_000,
   },
   offstage: { code: "export * from 'offstage';", budget: 38_100 },
   'offstage/list': { code: "export * from 'offstage/list';", budget: 10_100 },
-  'offstage/fw': { code: "export * from 'offstage/fw';", budget: 47_400 },
+  'offstage/fw': { code: "export * from 'offstage/fw';", budget: 47_500 },
 };
 
 const FOLDER = join(ROOT, '.cache', 'size-budget');

@@ -28,7 +28,7 @@ const ANSWERED: readonly NoticeType[] = ['success', 'started', 'sent', 'progress
 export function connectedCore(options: ResourceOptions, { has, tell }: Listeners): ResourceCore {
   assertRules('a resource', options, resourceRules);
   const { connection, baseUrl = '', name = '' } = options;
-  const { ownName } = new EventNames();
+  const ownName = eventNames();
   const isHeard = (action: string, type: NoticeType): boolean => has(type) || has(ownName(action, type));
   return new ResourceCore(baseUrl, {
     name,
@@ -64,16 +64,12 @@ export function documentUrlOf(baseUrl: string, action: string): string {
   );
 }
 
-/** The names of the events of actions, each made once: a text that is put together is slow to look up. */
-class EventNames {
-  readonly #made = new Map<string, Map<NoticeType, string>>();
-
-  /** For example `getSuccess` for the action `get`. */
-  readonly ownName = (action: string, type: NoticeType): string => {
-    const ofAction = this.#made.get(action) ?? new Map<NoticeType, string>();
-    const name = ofAction.get(type) ?? action + type.charAt(0).toUpperCase() + type.slice(1);
-    if (ofAction.size === 0) this.#made.set(action, ofAction);
-    ofAction.set(type, name);
-    return name;
+/** Names events, for example `getSuccess` for the action `get`. A text that is put together is slow to look up. */
+function eventNames(): (action: string, type: NoticeType) => string {
+  const made = new Map<string, Partial<Record<NoticeType, string>>>();
+  return (action, type) => {
+    const ofAction = made.get(action) ?? {};
+    made.set(action, ofAction);
+    return (ofAction[type] ??= action + type.charAt(0).toUpperCase() + type.slice(1));
   };
 }

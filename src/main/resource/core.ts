@@ -72,7 +72,7 @@ export class ResourceCore implements StartsLoops, IdentityFollower {
       // A loop that succeeds as before would not report it, so the listeners would not hear that all is well again.
       if (notice.type === 'error' || notice.stale) this.#loops.tellNext(notice.action);
     };
-    const hearsStart = (action: string): boolean => ports.interest(action).started;
+    const hearsStart: CorePorts['hears'] = (action) => ports.interest(action).started;
     this.#calls = new ResourceCalls({ notify: called, hearsStart, answered, changed });
     const { ledger, turns } = this.#calls;
     const link = (): Link => this.#link();

@@ -168,7 +168,7 @@ function noticeOf(call: Call, type: NoticeType, phase: Phase, told: Told): Notic
     response: told.response ?? null,
     isEmpty: told.isEmpty ?? false,
     status: told.status ?? 0,
-    headers: headersOf(told.headers ?? []),
+    headers: headersOf(told.headers),
     servedFrom: told.servedFrom ?? null,
     stale: told.stale ?? false,
     age: told.age ?? 0,
@@ -194,12 +194,12 @@ class NoticedRequest implements RestRequest {
   readonly data: RequestData;
   readonly #headers: () => Headers;
 
-  constructor({ method, template, params, data }: Call, sent: SentRequest | null) {
-    this.method = method;
-    this.url = sent?.url ?? template;
-    this.params = params;
-    this.data = data;
-    this.#headers = headersOf(sent?.headers ?? []);
+  constructor(call: Call, sent: SentRequest | null) {
+    this.method = call.method;
+    this.url = sent?.url ?? call.template;
+    this.params = call.params;
+    this.data = call.data;
+    this.#headers = headersOf(sent?.headers);
   }
 
   get headers(): Headers {
@@ -208,7 +208,7 @@ class NoticedRequest implements RestRequest {
 }
 
 /** Made at first use and only once. */
-function headersOf(headers: readonly Header[]): () => Headers {
+function headersOf(headers: readonly Header[] = []): () => Headers {
   let made: Headers | null = null;
   return () => (made ??= new Headers(headers.map(([name, value]): [string, string] => [name, value])));
 }

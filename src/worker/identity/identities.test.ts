@@ -30,15 +30,18 @@ interface Engine {
   readonly places: Place[];
   readonly told: Identity[];
   readonly erased: string[];
+  /** How often the browser was asked what is stored. */
+  readonly listed: () => number;
 }
 
 /** An engine that has learned who is signed in. */
 async function engineOn(
-  root: Root,
+  root: RootStore,
   clock: VirtualClock,
   erase: (partition: string) => Promise<boolean> = async () => true,
 ): Promise<Engine> {
   const engine = { places: [] as Place[], told: [] as Identity[], erased: [] as string[] };
+  let listed = 0;
   const heed = (place: Promise<Place>): void => void place.then((each) => engine.places.push(each));
   const identities = new Identities({
     clock,
@@ -48,14 +51,17 @@ async function engineOn(
     retire: () => {},
     begin: (place) => heed(place),
     tell: (identity) => engine.told.push(identity),
-    stored: async () => [],
+    stored: async () => {
+      listed += 1;
+      return [];
+    },
     erase: (partition) => {
       engine.erased.push(partition);
       return erase(partition);
     },
   });
   await settle();
-  return { ...engine, identities };
+  return { ...engine, identities, listed: () => listed };
 }
 
 describe('a change that cannot be stored at once', () => {
@@ -91,4 +97,15 @@ test('the epoch that is stored is the one that pages are told', async () => {
   const { epoch } = await other.identities.sign('bob');
   expect(root.stored?.epoch).toBe(epoch);
   expect(other.told.at(-1)?.epoch).toBe(epoch);
+});
+
+test('the browser is asked what is stored only where there is a database', async () => {
+  class Nowhere extends Root {
+    override async read(): ReturnType<RootStore['read']> {
+      return { kind: 'memory', reason: 'A sandboxed page has none' };
+    }
+  }
+  const nowhere = await engineOn(new Nowhere(), new VirtualClock());
+  const there = await engineOn(new Root(), new VirtualClock());
+  expect([nowhere.listed(), there.listed()]).toEqual([0, 1]);
 });

@@ -144,7 +144,8 @@ export class Identities {
     const heed = (): Promise<void> =>
       found.kind === 'found' ? this.#judge(found.value) : this.#doWithout(found);
     await (this.#isStarting ? heed() : this.#occupy(heed));
-    void this.#eraseLeft();
+    // Where there is no database, Chromium reports even the question for their names as an uncaught error.
+    if (found.kind === 'found') void this.#eraseLeft();
   }
 
   /** Another engine may have changed it, which nothing has told this one. */

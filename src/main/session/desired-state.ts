@@ -19,7 +19,7 @@ export function desiredState(
   };
 }
 
-/** What the page saw of its network coming back, and what a worker has stored of that. */
+/** Counts how often the page saw its network come back, and up to which time a worker has stored that. */
 export class OnlineNews {
   #seen = 0;
   #stored = 0;

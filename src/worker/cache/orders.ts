@@ -162,7 +162,7 @@ export class Orders {
     return true;
   }
 
-  /** What is under the key is gone, or is told and not stored: from now on nothing asked for before is stored either. */
+  /** Removes the answer under the key. From now on no answer that was asked for before this one is stored there. */
   supersede(key: string, url: string, received: Pick<Received, 'asked'>): void {
     if (!this.#isLatest(key, received)) return;
     this.#ports.removal.owe(url, key);

@@ -101,7 +101,7 @@ export class Sweep {
     return this.#begin(nameIn(prefix), [prefix]);
   }
 
-  /** What was stored for the URL is to be swept, if its key is made up and so does not lead there. */
+  /** A made-up key does not lead to the stored answers of its URL: they are swept once their true name is known. */
   owe(url: string, key: string): void {
     if (!key.startsWith(UNNAMED)) return;
     this.#owed.delete(url);

@@ -8,7 +8,7 @@ import type { Invocation } from '../../shared/invocation.ts';
 /** Headers by which a server sends something else than the whole. */
 const CONDITIONS = ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since'];
 
-/** What a cut is made of. */
+/** A whole answer, or the part that is cut from it. */
 export interface Whole {
   readonly status: number;
   readonly headers: readonly Header[];

@@ -49,7 +49,7 @@ export class StoredAnswers {
   readonly #ports: StoredAnswersPorts;
   readonly #askedNow: AskedNow;
 
-  /** `askedNow` says as what an invocation would be sent now. */
+  /** `askedNow` returns the invocation as it would be sent now. */
   constructor(ports: StoredAnswersPorts, askedNow: AskedNow) {
     this.#ports = ports;
     this.#askedNow = askedNow;

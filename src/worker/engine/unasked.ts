@@ -41,7 +41,7 @@ export class Unasked {
 
   /**
    * Serves what is stored, or fails: the server is not to be asked. The app's hook is, by `askedNow`, only where nothing
-   * else tells whose answer that is. Then `askedNow` returns as what it would be sent, or a failure.
+   * else tells whose answer that is. Then `askedNow` returns the invocation as it would be sent, or a failure.
    */
   async serveOnly(
     context: RequestContext,

@@ -13,6 +13,8 @@ interface Following {
   readonly kept: readonly number[];
   /** How often the worker has told it of an answer, and how often without its body. */
   readonly told: { ticks: number; unsent: number };
+  /** Resolves when the worker has heard all that this tab has said, and the tab what the worker told it till then. */
+  readonly heard: () => Promise<unknown>;
 }
 
 test('a hidden tab is told once that a list has changed, and has the newest as soon as it is shown', async ({
@@ -27,9 +29,11 @@ test('a hidden tab is told once that a list has changed, and has the newest as s
       ...Array.from({ length: ROWS }, (_, id) => ({ id, title: `Photo ${id}` })),
     ]),
   );
+  server.on('GET /now', (exchange) => sendJson(exchange, {}));
   const [one, two] = [await follow(page), await follow(await openTab())];
   await expect.poll(() => two.evaluate(({ versions }) => versions)).toEqual([0]);
   await seem(two, 'hidden');
+  await two.evaluate(({ heard }) => heard());
   const before = await two.evaluate(({ told }) => told.ticks);
   for (version = 1; version < 4; version += 1) {
     await expect.poll(() => one.evaluate(({ versions }) => versions.at(-1))).toBe(version);
@@ -81,7 +85,10 @@ function follow(page: Page): Promise<JSHandle<Following>> {
   return page.evaluateHandle((interval) => {
     const { Resource } = window.offstage;
     const response = Resource.type<{ readonly version?: number }[]>();
-    const photo = new Resource({ list: { method: 'GET', url: '/rows', response } });
+    const photo = new Resource({
+      list: { method: 'GET', url: '/rows', response },
+      now: { method: 'GET', url: '/now' },
+    });
     const [versions, counts]: [number[], number[]] = [[], []];
     const told = { ticks: 0, unsent: 0 };
     const { kept } = window.witness;
@@ -100,7 +107,7 @@ function follow(page: Page): Promise<JSHandle<Following>> {
       last = event.response;
     });
     photo.poll('list', {}, { interval });
-    return { versions, kept: counts, told };
+    return { versions, kept: counts, told, heard: () => photo.result(photo.invoke('now')) };
   }, INTERVAL);
 }
 

@@ -6,7 +6,7 @@ import { extended, isDue, isWorthwhile } from './compaction.ts';
 import type { DeltaLog } from './compaction.ts';
 import type { Transaction } from './database.ts';
 import { deltasOf, putDelta } from './stored-body.ts';
-import { sizeOf, wholeOf, bytesOf, intactAnswer, laidOut } from './response-record.ts';
+import { bytesOf, intactAnswer, isSmall, laidOut, sizeOf, wholeOf } from './response-record.ts';
 import type { StoredResponse } from '../contracts/response-store.ts';
 import type { DeltaChange, RecordChange, StoredAnswer } from './response-record.ts';
 
@@ -58,9 +58,11 @@ export class AnswerWriter {
       case 'keep':
         return { lying, needed: 0, done: Promise.resolve() };
       case 'remove':
-        return { lying: NOTHING, needed: 0, done: erase(transaction, key) };
-      case 'describe':
-        return this.#put(transaction, { record: change.stored, log: lying.answer?.log ?? null }, []);
+        return { lying: NOTHING, needed: 0, done: erase(transaction, key, lying.answer?.body != null) };
+      case 'describe': {
+        const { log = null, body = null } = lying.answer ?? {};
+        return this.#put(transaction, { record: change.stored, log, body }, []);
+      }
       case 'replace':
         return this.#snapshot(transaction, lying, change.stored, change.body);
       case 'amend':
@@ -74,13 +76,14 @@ export class AnswerWriter {
     const { stored, change } = amendment;
     const log = lying.answer && this.#logWith(lying.answer, amendment);
     if (log === null) return this.#snapshot(transaction, lying, stored, wholeOf(amendment));
-    return this.#put(transaction, { record: stored, log }, [
+    return this.#put(transaction, { record: stored, log, body: null }, [
       putDelta(transaction, stored.key, log.count, change),
     ]);
   }
 
   /** The log with one byte delta more; null if the whole is to be stored. */
   #logWith({ record, log }: StoredAnswer, { stored, from, change }: DeltaChange): DeltaLog | null {
+    if (isSmall(record) || isSmall(stored)) return null;
     if (!isSameRevision(from, record.revision) || !isWorthwhile(change, stored.size)) return null;
     const now = this.#clock.now();
     const next = extended(log, record.size, change, now);
@@ -103,10 +106,17 @@ export class AnswerWriter {
     body: ArrayBuffer,
   ): Begun {
     refuseOversized(stored.size, this.#capacity);
-    const requests: Promise<unknown>[] = [transaction.objectStore('bodies').put(body, stored.key)];
+    const [bodies, patches] = [transaction.objectStore('bodies'), transaction.objectStore('patches')];
+    const { key, size } = stored;
+    const isSmallOne = isSmall(stored);
+    const mayHaveLarge = counted !== null && !answer?.body;
     const mayHaveLog = counted !== null && answer?.log !== null;
-    if (mayHaveLog) requests.push(transaction.objectStore('patches').delete(deltasOf(stored.key)));
-    return { ...this.#put(transaction, { record: stored, log: null }, requests), needed: stored.size };
+    const requests: Promise<unknown>[] = [];
+    if (!isSmallOne) requests.push(bodies.put(body, key));
+    else if (mayHaveLarge) requests.push(bodies.delete(key));
+    if (mayHaveLog) requests.push(patches.delete(deltasOf(key)));
+    const next: StoredAnswer = { record: stored, log: null, body: isSmallOne ? body : null };
+    return { ...this.#put(transaction, next, requests), needed: size };
   }
 
   #put(

@@ -39,11 +39,11 @@ describe('what was damaged is not served and goes, with all that it counted for'
     ['the snapshot is something else', (stage) => stage.put('bodies', 'text', 'a')],
   ])('where %s', async (_damage, damage) => {
     const stage = await new AmendedStage().reach(4);
-    await stage.answers.update('b', replaceBy(record('b')));
+    await stage.answers.update('b', replaceBy(record('b', SIZE)));
     await damage(stage);
     expect(await stage.answers.body(recordOf('a', 4))).toBeNull();
     expect(await stage.answers.find('a')).toBeNull();
-    expect(await stage.answers.usage()).toEqual({ entries: 1, bytes: 3 });
+    expect(await stage.answers.usage()).toEqual({ entries: 1, bytes: SIZE });
     expect([await stage.patches(), await stage.keysIn('bodies')]).toEqual([[], ['b']]);
   });
 

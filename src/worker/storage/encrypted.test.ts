@@ -15,6 +15,9 @@ import { UrlNames } from './url-names.ts';
 
 const NAME = 'offstage:encrypted:default';
 
+/** Bytes of a body that does not lie in its record. */
+const LARGE = 3_000;
+
 function encrypted(system: FakeSystem = new FakeSystem()): Database {
   return new Database(system, 'default', () => {}, { isEncrypted: true });
 }
@@ -49,19 +52,19 @@ describe('an encrypted database', () => {
   test('shows keys, sizes and times of use, and nothing else of answers', async () => {
     const system = new FakeSystem();
     const answers = new IdbResponses(system, encrypted(system));
-    await answers.update('digest', replaceBy(record('digest')));
+    await answers.update('digest', replaceBy(record('digest', LARGE)));
     const [stored] = await raw(system, 'responses');
     expect(Object.keys(Object(stored)).toSorted()).toEqual(['iv', 'key', 'sealed', 'size', 'usedAt']);
     const [body] = await raw(system, 'bodies');
     expect(Object(body)).toEqual({ iv: expect.any(Uint8Array), sealed: expect.any(ArrayBuffer) });
     // GCM adds 16 bytes.
-    expect(Object(body).sealed.byteLength).toBe(3 + 16);
+    expect(Object(body).sealed.byteLength).toBe(LARGE + 16);
   });
 
   test('has no two values with one IV', async () => {
     const system = new FakeSystem();
     const answers = new IdbResponses(system, encrypted(system));
-    for (const key of ['a', 'b', 'a']) await answers.update(key, replaceBy(record(key)));
+    for (const key of ['a', 'b', 'a']) await answers.update(key, replaceBy(record(key, LARGE)));
     const values = [...(await raw(system, 'responses')), ...(await raw(system, 'bodies'))];
     expect(new Set(values.map((value) => String(Object(value).iv))).size).toBe(4);
   });
@@ -89,19 +92,19 @@ describe('an encrypted database', () => {
   test.each<[StoreName, unknown]>([
     ['responses', { ...record('a'), usedAt: 1 }],
     ['responses', { key: 'a', usedAt: 1, size: 3, iv: new Uint8Array(12), sealed: new ArrayBuffer(40) }],
-    ['bodies', new Uint8Array(3).buffer],
-    ['bodies', { iv: new Uint8Array(12), sealed: new ArrayBuffer(19) }],
+    ['bodies', new Uint8Array(LARGE).buffer],
+    ['bodies', { iv: new Uint8Array(12), sealed: new ArrayBuffer(LARGE + 16) }],
   ])('takes what is not its own for damaged, in %s: %j', async (store, value) => {
     const system = new FakeSystem();
     const database = encrypted(system);
     const answers = new IdbResponses(system, database);
-    for (const key of ['a', 'b']) await answers.update(key, replaceBy(record(key)));
+    for (const key of ['a', 'b']) await answers.update(key, replaceBy(record(key, LARGE)));
     const connection = (await database.connect())?.connection;
     await (store === 'bodies' ? connection?.put(store, value, 'a') : connection?.put(store, value));
     const found = await answers.find('a');
     expect(found && (await answers.body(found))).toBeNull();
     expect((await answers.usage()).entries).toBe(1);
-    expect(await answers.body(record('b'))).toEqual(new Uint8Array(3).fill(1).buffer);
+    expect(await answers.body(record('b', LARGE))).toEqual(new Uint8Array(LARGE).fill(1).buffer);
   });
 
   test('takes the value of another key for damaged', async () => {

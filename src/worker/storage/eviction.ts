@@ -1,6 +1,6 @@
 import type { Database, StoreName, Transaction } from './database.ts';
 import { deltasOf } from './stored-body.ts';
-import { sizeOf } from './response-record.ts';
+import { isSmall, sizeOf, usedAtOf } from './response-record.ts';
 
 /** Bytes that an answer's metadata counts for, so that many answers without a body do not grow without bound. */
 export const METADATA = 1024;
@@ -11,8 +11,9 @@ export const ANSWERS: readonly StoreName[] = ['responses', 'bodies', 'patches', 
 /** Its name in `meta`: the number of answers, and the bytes of their bodies, logs included. */
 export const USAGE = 'response-usage';
 
-/** Answers that are read at a time to find the least recently used. */
+/** Most answers, and fewest, that are read at a time to find the least recently used: about as many as came. */
 const SLICE = 64;
+const FEW = 8;
 
 /** Most answers that one transaction removes to make room for something else. */
 const MOST_REMOVED = 512;
@@ -78,7 +79,7 @@ async function makeRoom(database: Database, needed: number): Promise<void> {
         bytes <= enough || entries <= before.entries - MOST_REMOVED;
       // Where nothing is left, a browser refuses every value, however small, and with it what was removed.
       await transaction.objectStore('meta').delete(USAGE);
-      return evict(transaction, before, isEnough);
+      return (await evict(transaction, before, isEnough)).usage;
     });
     await note(database, usage);
   } while (usage.bytes > (goal ?? 0) && usage.entries > 0);
@@ -93,38 +94,62 @@ async function note(database: Database, usage: Usage): Promise<void> {
   await noted.catch(() => {});
 }
 
+export interface Evicted {
+  /** What is left. */
+  readonly usage: Usage;
+  /** No answer is left that was used before, in milliseconds of the epoch; null if that is not known. */
+  readonly from: number | null;
+}
+
 /**
- * Removes the least recently used answers until it is enough, and returns what is left; the keys `spared` stay. If all
- * others are gone and it is still not enough, the count was wrong, and what is left is counted anew.
+ * Removes the least recently used answers until it is enough; the keys `spared` stay. `from`: what the last call gave.
+ * Chromium reads past all that was removed from the start of an index, until it is tidied up: it need not where the search
+ * begins there. If all others are gone and it is still not enough, the count was wrong, and what is left is counted anew.
  */
 export async function evict(
   transaction: Transaction<'readwrite'>,
   before: Usage,
   isEnough: (usage: Usage) => boolean,
   spared: ReadonlySet<IDBValidKey> = new Set(),
-): Promise<Usage> {
+  from: number | null = null,
+): Promise<Evicted> {
   const index = transaction.objectStore('responses').index('usedAt');
-  let usage = before;
+  const skipped = new Set<string>();
+  const slice = spared.size === 0 ? SLICE : Math.min(Math.max(spared.size, FEW), SLICE);
+  let [usage, low] = [before, from];
   while (!isEnough(usage)) {
-    const found: unknown[] = await index.getAll(null, SLICE + spared.size);
-    const keys = found.map(keyOf);
-    const victims = found.filter((_each, at) => !spared.has(keys[at] ?? ''));
-    if (victims.length === 0) return usageOf(found);
+    const range = low === null ? null : IDBKeyRange.lowerBound(low);
+    const limit = slice + skipped.size;
+    const found: unknown[] = await index.getAll(range, limit);
+    const victims = found.filter((each) => !spared.has(keyOf(each)));
+    if (victims.length === 0 && found.length < limit) {
+      if (low === null) return { usage: usageOf(found), from: null };
+      low = null;
+      continue;
+    }
+    for (const each of found) if (spared.has(keyOf(each))) skipped.add(keyOf(each));
     const erased: Promise<void>[] = [];
     for (const victim of victims) {
       if (isEnough(usage)) break;
       usage = { entries: usage.entries - 1, bytes: usage.bytes - sizeOf(victim) };
-      erased.push(erase(transaction, keyOf(victim)));
+      erased.push(erase(transaction, keyOf(victim), isSmall(victim)));
+      if (skipped.size === 0) low = usedAtOf(victim);
     }
     await Promise.all(erased);
   }
-  return usage;
+  return { usage, from: low };
 }
 
-/** Removes all that is stored of an answer; the caller subtracts what it counted for. */
-export async function erase(transaction: Transaction<'readwrite'>, key: IDBValidKey): Promise<void> {
+/** Removes all that is stored of an answer, small or not; the caller subtracts what it counted for. */
+export async function erase(
+  transaction: Transaction<'readwrite'>,
+  key: IDBValidKey,
+  isSmallOne: boolean,
+): Promise<void> {
+  const responses = transaction.objectStore('responses');
+  if (isSmallOne) return void (await responses.delete(key));
   await Promise.all([
-    transaction.objectStore('responses').delete(key),
+    responses.delete(key),
     transaction.objectStore('bodies').delete(key),
     transaction.objectStore('patches').delete(deltasOf(key)),
   ]);

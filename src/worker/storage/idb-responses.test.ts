@@ -11,6 +11,9 @@ import { record, replaceBy } from './record.fixture.ts';
 import { describeResponses } from './responses.contract.fixture.ts';
 import { LATER, openWith } from './versions.fixture.ts';
 
+/** Bytes of a body that does not lie in its record. */
+const LARGE = 3_000;
+
 function database(indexedDB: IDBFactory = new IDBFactory()): Database {
   return new Database({ clock: new VirtualClock(), indexedDB }, 'default', () => {});
 }
@@ -56,11 +59,23 @@ describe('what was damaged', () => {
   });
 
   test.each([
+    ['cut short', new ArrayBuffer(LARGE - 1)],
+    ['of another byte', new Uint8Array(LARGE).fill(1, 1).buffer],
+    ['something else', 'text'],
+  ])('is not served and goes: a body that is %s', async (_damage, value) => {
+    const answers = await damaged('bodies', 'a', value, LARGE);
+    expect(await answers.body(record('a', LARGE))).toBeNull();
+    expect(await answers.find('a')).toBeNull();
+    expect(await answers.usage()).toEqual({ entries: 1, bytes: LARGE });
+  });
+
+  test.each([
     ['cut short', new ArrayBuffer(2)],
     ['of another byte', new Uint8Array([1, 2, 1]).buffer],
     ['something else', 'text'],
-  ])('is not served and goes: a body that is %s', async (_damage, value) => {
-    const answers = await damaged('bodies', 'a', value);
+    ['missing', undefined],
+  ])('is not served and goes: a small body that is %s', async (_damage, body) => {
+    const answers = await damaged('responses', 'a', { ...record('a'), body, usedAt: 1 });
     expect(await answers.body(record('a'))).toBeNull();
     expect(await answers.find('a')).toBeNull();
     expect(await answers.usage()).toEqual({ entries: 1, bytes: 3 });
@@ -149,11 +164,11 @@ describe('when the browser has no more room', () => {
 });
 
 /** Two stored answers, `a` and `b`, with something else in the place of one. */
-async function damaged(store: StoreName, key: string, value: unknown): Promise<IdbResponses> {
+async function damaged(store: StoreName, key: string, value: unknown, size = 3): Promise<IdbResponses> {
   const shared = database();
   const answers = answersIn(shared);
-  await answers.update('a', replaceBy(record('a')));
-  await answers.update('b', replaceBy(record('b')));
+  await answers.update('a', replaceBy(record('a', size)));
+  await answers.update('b', replaceBy(record('b', size)));
   await shared.transact([store], 'readwrite', async (transaction) => {
     const damage = transaction.objectStore(store);
     await (store === 'bodies' || store === 'meta' ? damage.put(value, key) : damage.put(value));

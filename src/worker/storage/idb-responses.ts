@@ -6,11 +6,11 @@ import type { System } from '../platform/system.ts';
 import { AnswerWriter, lyingIn } from './answer-writer.ts';
 import type { Lying } from './answer-writer.ts';
 import { fits, ANSWERS, evict, USAGE, usageIn, withRoom } from './eviction.ts';
-import type { Usage } from './eviction.ts';
+import type { Evicted, Usage } from './eviction.ts';
 import type { Database, Transaction } from './database.ts';
 import type { StoredResponse } from '../contracts/response-store.ts';
 import type { Decide, RecordChange } from './response-record.ts';
-import { readBytes, wholeBody } from './stored-body.ts';
+import { readBytes, storesOf, wholeBody } from './stored-body.ts';
 import { intactAnswer, usedAtOf } from './response-record.ts';
 
 /** Its name in `meta`. */
@@ -33,6 +33,8 @@ export class IdbResponses {
   readonly #writer: AnswerWriter;
   /** True once the writer knows the last use that an earlier instance stored: the clock may be set back since. */
   #hasHeeded = false;
+  /** No answer is stored that was used before: milliseconds of the epoch, null if that is not known. */
+  #evictedTo: number | null = null;
   /** When this instance noted uses last, by key. A use that is forgotten is noted once more. */
   readonly #notedAt = new RecentlyUsed<string, number>(LIMITS.descriptions);
 
@@ -66,11 +68,10 @@ export class IdbResponses {
     return keys.map(String);
   }
 
-  async body({ key, revision }: StoredResponse): Promise<ArrayBuffer | null> {
-    const { found, bytes } = await this.#database.transact(
-      ['responses', 'bodies', 'patches'],
-      'readonly',
-      (transaction) => readBytes(transaction, key),
+  async body(record: StoredResponse): Promise<ArrayBuffer | null> {
+    const { key, revision } = record;
+    const { found, bytes } = await this.#database.transact(storesOf(record), 'readonly', (transaction) =>
+      readBytes(transaction, record),
     );
     const answer = intactAnswer(found);
     if (answer === null || !isSameRevision(answer.record.revision, revision)) return null;
@@ -88,10 +89,13 @@ export class IdbResponses {
   /** Writes in one transaction, small since reads wait for it; resolves with the last decision for each key. */
   carryOut(batch: readonly Written[]): Promise<RecordChange[]> {
     let needed = 0;
-    const write = (): Promise<RecordChange[]> =>
-      this.#database.transact(ANSWERS, 'readwrite', (transaction) =>
+    const write = async (): Promise<RecordChange[]> => {
+      const { changes, from } = await this.#database.transact(ANSWERS, 'readwrite', (transaction) =>
         this.#write(transaction, batch, (bytes) => (needed = bytes)),
       );
+      this.#evictedTo = from;
+      return changes;
+    };
     return withRoom(this.#database, () => needed, write);
   }
 
@@ -132,7 +136,7 @@ export class IdbResponses {
     transaction: Transaction<'readwrite'>,
     batch: readonly Written[],
     needs: (bytes: number) => void,
-  ): Promise<RecordChange[]> {
+  ): Promise<{ readonly changes: RecordChange[] } & Pick<Evicted, 'from'>> {
     const responses = transaction.objectStore('responses');
     const [before, ...found] = await Promise.all([
       usageIn(transaction),
@@ -160,11 +164,13 @@ export class IdbResponses {
       changes.push(change);
     }
     await Promise.all(done);
-    if (changes.every(({ kind }) => kind === 'keep')) return changes;
+    const evictedTo = this.#evictedTo;
+    if (changes.every(({ kind }) => kind === 'keep')) return { changes, from: evictedTo };
     const spared = new Set(batch.map(({ key }) => key));
-    usage = await evict(transaction, usage, (now) => fits(now, this.#capacity), spared);
-    await transaction.objectStore('meta').put(usage, USAGE);
-    return changes;
+    const isEnough = (now: Usage): boolean => fits(now, this.#capacity);
+    const { usage: left, from } = await evict(transaction, usage, isEnough, spared, evictedTo);
+    await transaction.objectStore('meta').put(left, USAGE);
+    return { changes, from };
   }
 
   /** Unless an answer has taken its place meanwhile. */

@@ -105,7 +105,7 @@ test('a database full of answers keeps them all in the next version', async () =
   const database = new Database({ clock: new VirtualClock(), indexedDB: factory }, 'default', () => {});
   const answers = new IdbResponses(new FakeSystem(), database);
   for (let index = 0; index < 50; index += 1)
-    await answers.update(`${index}`, replaceBy(record(`${index}`, index)));
+    await answers.update(`${index}`, replaceBy(record(`${index}`, 3_000 + index)));
   await answers.update('watched', whole('watched', 1));
   await answers.update('watched', amended('watched', 2));
   await answers.salt('grain');
@@ -116,6 +116,6 @@ test('a database full of answers keeps them all in the next version', async () =
   expect([...before.keys()].filter((fact) => fact.startsWith('record '))).toHaveLength(107);
   expect(lossesBetween(before, after)).toEqual([]);
   expect((await factory.databases())[0]).toEqual({ name: NAME, version: LATER.length });
-  expect(await answers.find('49')).toEqual(record('49', 49));
+  expect(await answers.find('49')).toEqual(record('49', 3_049));
   expect(await answers.body(recordOf('watched', 2))).toEqual(state(2).buffer);
 });

@@ -6,8 +6,8 @@
 export type Step = (upgrade: IDBTransaction) => void;
 
 /**
- * The stores of a partition's database. `responses`, `bodies`: metadata and bytes of answers under the same key
- * (ArrayBuffers, since WebKit has failed to store Blobs, platform.md). `patches`: byte deltas from an answer's snapshot
+ * The stores of a partition's database. `responses`, `bodies`: metadata and bytes of answers under the same key, those
+ * of small ones in `responses` (ArrayBuffers, since WebKit has failed to store Blobs). `patches`: byte deltas from an answer's snapshot
  * to its newest bytes, in order. `loops`: loop states. `feeds`: answers of feeds by number. `meta`: single values by
  * name. One step for each version, in order; a released step never changes.
  */

@@ -77,16 +77,27 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
+/** Bytes of the largest body that lies in the record itself: one request writes both, and one removes them. */
+const SMALL = 2_048;
+
 /** An answer as the database has it: `bodies` holds its bytes or, if there is a log, those that the log starts from. */
 export interface StoredAnswer {
   readonly record: StoredResponse;
-  /** Null if no byte delta follows the snapshot. */
+  /** Null if no byte delta follows the snapshot: never does one follow a small body. */
   readonly log: DeltaLog | null;
+  /** The bytes of a small body, which lie in `responses`; null if it is larger. */
+  readonly body: ArrayBuffer | null;
+}
+
+/** True if the body of this record, or of this value in `responses`, is small. */
+export function isSmall(value: unknown): boolean {
+  const { size, counted } = Object(value);
+  return typeof size === 'number' && size <= SMALL && counted === undefined;
 }
 
 /** The value in `responses`. With a log, `counted` is what it counts for, even if the log is damaged. */
-export function laidOut({ record, log }: StoredAnswer, usedAt: number): object {
-  return { ...record, usedAt, ...(log && { log, counted: bytesOf(log) }) };
+export function laidOut({ record, log, body }: StoredAnswer, usedAt: number): object {
+  return { ...record, usedAt, ...(body && { body }), ...(log && { log, counted: bytesOf(log) }) };
 }
 
 /** Milliseconds of the epoch: the last use that was noted. */
@@ -95,14 +106,16 @@ export function usedAtOf(value: unknown): number {
   return typeof usedAt === 'number' ? usedAt : 0;
 }
 
-/** The answer, if its record and its log are whole. */
+/** The answer, if its record, its small body and its log are whole. */
 export function intactAnswer(value: unknown): StoredAnswer | null {
   // Without what only the layout knows: the record may come back as another description.
-  const { log = null, counted: _counted, usedAt: _usedAt, ...rest } = Object(value);
+  const { log = null, body: found = null, counted: _counted, usedAt: _usedAt, ...rest } = Object(value);
   const record = intactRecord(rest);
   if (record === null) return null;
-  if (!('log' in Object(value))) return { record, log: null };
-  return isLog(log) ? { record, log } : null;
+  const body = intactBody(record, found);
+  if (isSmall(value)) return body && { record, log: null, body };
+  if (!('log' in Object(value))) return { record, log: null, body: null };
+  return isLog(log) ? { record, log, body: null } : null;
 }
 
 export function bytesOf({ snapshot, bytes }: DeltaLog): number {

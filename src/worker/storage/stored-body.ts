@@ -1,8 +1,9 @@
 import { digestInParts } from '../platform/sha256.ts';
 import type { System } from '../platform/system.ts';
-import type { Transaction } from './database.ts';
+import type { StoredResponse } from '../contracts/response-store.ts';
+import type { StoreName, Transaction } from './database.ts';
 import { replay } from './delta-replay.ts';
-import { intactBody, intactAnswer } from './response-record.ts';
+import { intactAnswer, intactBody, isSmall } from './response-record.ts';
 import type { StoredAnswer } from './response-record.ts';
 import type { ByteDelta } from '../contracts/byte-delta.ts';
 import { bytes, count, integer, list, object, ordinal, text } from '../../shared/shape.ts';
@@ -21,15 +22,22 @@ interface Bytes {
   readonly patches: readonly unknown[];
 }
 
-/** The record and the bytes of an answer, at one instant. */
+/** The stores that have the bytes of this answer. */
+export function storesOf(record: StoredResponse): readonly StoreName[] {
+  return isSmall(record) ? ['responses'] : ['responses', 'bodies', 'patches'];
+}
+
+/** The record and the bytes of an answer, at one instant; a small body is in the record. */
 export async function readBytes(
   transaction: Transaction<'readonly'>,
-  key: string,
+  record: StoredResponse,
 ): Promise<{ readonly found: unknown; readonly bytes: Bytes }> {
+  const { key } = record;
   const [found, body]: unknown[] = await Promise.all([
     transaction.objectStore('responses').get(key),
-    transaction.objectStore('bodies').get(key),
+    isSmall(record) ? null : transaction.objectStore('bodies').get(key),
   ]);
+  if (isSmall(record)) return { found, bytes: { body, patches: [] } };
   const patches: unknown[] = intactAnswer(found)?.log
     ? await transaction.objectStore('patches').getAll(deltasOf(key))
     : [];
@@ -42,7 +50,7 @@ export async function wholeBody(
   found: Bytes,
   system: Pick<System, 'digest' | 'pause'>,
 ): Promise<ArrayBuffer | null> {
-  const body = intactBody(answer.record, bodyOf(answer, found));
+  const body = answer.body ?? intactBody(answer.record, bodyOf(answer, found));
   if (body === null) return null;
   return (await digestInParts(new Uint8Array(body), system)) === answer.record.digest ? body : null;
 }

@@ -22,7 +22,7 @@ test('what waits is found as if it were stored, and then is', async () => {
   expect([stage.behind.find('a'), await stage.place.find('a')]).toEqual([null, nth('a', 1)]);
 });
 
-test('one small transaction is out at a time, the newest first, and of each answer only the newest', async () => {
+test('one transaction is out at a time, the newest first, and of each answer only the newest', async () => {
   const stage = new Stage();
   stage.isOpen = false;
   void stage.order(nth('first', 1));
@@ -33,10 +33,39 @@ test('one small transaction is out at a time, the newest first, and of each answ
   expect(stage.batches).toEqual([['first']]);
   stage.open();
   await stage.behind.settled();
-  expect(stage.batches.slice(1).map(({ length }) => length)).toEqual([64, 64, 64, 8]);
+  expect(stage.batches.slice(1).map(({ length }) => length)).toEqual([128, 64, 8]);
   expect(stage.batches[1]?.slice(0, 3)).toEqual(['0', '199', '198']);
   expect((await stage.place.find('0'))?.revision.number).toBe(2);
   expect(LIMITS.written).toBe(64);
+});
+
+test('while more answers come than are written, transactions are larger, and small again afterwards', async () => {
+  const stage = new Stage();
+  stage.isOpen = false;
+  for (let n = 0; n < 64; n += 1) void stage.order(nth(`first ${n}`, 1, 0));
+  await settle();
+  for (let n = 0; n < 300; n += 1) void stage.order(nth(`${n}`, 1, 0));
+  stage.open();
+  await stage.behind.settled();
+  expect(stage.batches.map(({ length }) => length)).toEqual([64, 128, 64, 64, 44]);
+});
+
+test('a transaction that takes long is followed by smaller ones, so that pages wait for none', async () => {
+  const stage = new Stage();
+  stage.isOpen = false;
+  for (const written of [64, 32, 16, 8, 8]) {
+    for (let n = 0; n < written; n += 1) void stage.order(nth(`${n}`, 1, 0));
+    await settle();
+    expect(stage.batches.at(-1)).toHaveLength(written);
+    await stage.clock.advance(33);
+    stage.open();
+    await stage.behind.settled();
+    stage.isOpen = false;
+  }
+  // Each but the last was as many as waited: this one is as many as may be.
+  for (let n = 0; n < 12; n += 1) void stage.order(nth(`${n}`, 2, 0));
+  await settle();
+  expect(stage.batches.at(-1)).toHaveLength(8);
 });
 
 test('a transaction is bounded in bytes, but for an answer that is larger', async () => {

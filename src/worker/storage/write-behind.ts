@@ -7,6 +7,7 @@ import type { Clock, System } from '../platform/system.ts';
 import { DatabaseLate } from '../platform/database-deadline.ts';
 import { Deferred } from '../platform/waiting.ts';
 import type { StoredResponse } from '../contracts/response-store.ts';
+import { BatchSize } from './batch-size.ts';
 import { isDescription, isLarge, joined, nextOf, removalOf, settle } from './waiting.ts';
 import type { Order, Waiting } from './waiting.ts';
 
@@ -39,6 +40,9 @@ export class WriteBehind {
   #bytes = 0;
   /** The only waiting answer that is larger than all others together may be. */
   #large: Waiting | null = null;
+  /** Orders since the last transaction ended. */
+  #came = 0;
+  readonly #batch = new BatchSize();
   #isRunning = false;
   /** True if the database was late at the last write. */
   #isLate = false;
@@ -90,6 +94,7 @@ export class WriteBehind {
 
   /** Resolves, once that is known, with true if it or something newer is stored. Never rejects. */
   add(order: Order): Promise<boolean> {
+    this.#came += 1;
     const before = this.#waiting.get(order.key) ?? this.#outdated.peek(order.key);
     const { promise: isStored, resolve: over } = new Deferred<boolean>();
     const settled = this.#settled;
@@ -212,7 +217,7 @@ export class WriteBehind {
   #next(): Waiting[] {
     const batch: Waiting[] = [];
     let bytes = 0;
-    for (const waiting of [...this.#waiting.values()].slice(-LIMITS.written).toReversed()) {
+    for (const waiting of [...this.#waiting.values()].slice(-this.#batch.most).toReversed()) {
       bytes += waiting.bytes;
       if (batch.length > 0 && bytes > LIMITS.writtenSize) break;
       batch.push(waiting);
@@ -226,7 +231,11 @@ export class WriteBehind {
       this.#take(waiting);
       this.#writing.set(waiting.key, waiting);
     }
+    const began = this.#clock.now();
     const isDone = await this.#carryOut(batch);
+    const took = this.#clock.now() - began;
+    this.#batch.heed({ written: batch.length, came: this.#came, left: this.#waiting.size, took });
+    this.#came = 0;
     this.#writing.clear();
     return isDone;
   }

@@ -1,0 +1,35 @@
+import { LIMITS } from '../../shared/limits.ts';
+
+/** Fewest answers of a transaction, where more wait. */
+const FEWEST = 8;
+
+/** Milliseconds that a transaction should take: a page that reads waits for one, and shares the processor with it. */
+const LONG = 32;
+const SHORT = 16;
+
+/** A transaction that has ended. */
+export interface Ended {
+  readonly written: number;
+  /** Answers that came to be written since the one before had ended. */
+  readonly came: number;
+  /** Answers that wait still. */
+  readonly left: number;
+  /** Milliseconds. */
+  readonly took: number;
+}
+
+/** How many answers the next transaction writes: as few as leave pages their time, and many while many come. */
+export class BatchSize {
+  #most: number = LIMITS.written;
+
+  get most(): number {
+    return this.#most;
+  }
+
+  heed({ written, came, left, took }: Ended): void {
+    if (left > written && came * 2 > written) this.#most = Math.min(this.#most * 2, LIMITS.writtenOfMany);
+    else if (took > LONG) this.#most = Math.max(this.#most / 2, FEWEST);
+    else if (took < SHORT) this.#most = Math.min(this.#most * 2, LIMITS.written);
+    else this.#most = Math.min(this.#most, LIMITS.written);
+  }
+}

@@ -19,7 +19,6 @@ export class ServiceWorkerHost implements WorkerHost, Endpoint {
   readonly #watchers = new Set<HostWatcher>();
   readonly #receivers = new Set<(data: unknown) => boolean>();
   readonly #end = new AbortController();
-  #hears = false;
   #registration: ServiceWorkerRegistration | null = null;
   /** The worker that got the last message. */
   #posted: ServiceWorker | null = null;
@@ -101,18 +100,15 @@ export class ServiceWorkerHost implements WorkerHost, Endpoint {
     return { signal: this.#end.signal };
   }
 
+  readonly #receive = (event: MessageEvent): void => {
+    const isOurs = [...this.#receivers].filter((receive) => receive(event.data)).length > 0;
+    if (isOurs) event.stopImmediatePropagation();
+  };
+
   /** Stops Offstage's own messages before workbox-window makes events of them; so it must be the first to listen. */
   #hear(container: ServiceWorkerContainer): void {
-    if (this.#hears) return;
-    this.#hears = true;
-    container.addEventListener(
-      'message',
-      (event) => {
-        const isOurs = [...this.#receivers].filter((receive) => receive(event.data)).length > 0;
-        if (isOurs) event.stopImmediatePropagation();
-      },
-      this.#listening,
-    );
+    // Adding it again does nothing.
+    container.addEventListener('message', this.#receive, this.#listening);
     // With `addEventListener`, messages otherwise wait until the document is parsed.
     container.startMessages();
   }

@@ -99,6 +99,7 @@ function playSize({ server }, size) {
     const later = await page.evaluate(`bench.ten(${from}, ${known}, 2)`, 120_000);
     await settled(browser);
     await sleep(STALE);
+    // Not measured: the browser compiles for such calls meanwhile.
     await playSingle(browser, page, from, known);
     await sleep(STALE);
     const [single, cpuOfCalls] = await playSingle(browser, page, from, known);

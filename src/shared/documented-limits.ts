@@ -104,9 +104,9 @@ export const storedFirst = 2_000;
 export const waitingSize = 16_777_216;
 /** Answers, and bytes of them, that one transaction writes: a reader waits for one such transaction at most. */
 export const written = 64;
-/** The same while more come than that. */
-export const writtenOfMany = 256;
 export const writtenSize = 262_144;
+/** Answers that one transaction writes while many come. */
+export const writtenOfMany = 256;
 /** Stored answers that are known to be outdated and not found. Beyond that, the one known longest is found again. */
 export const outdated = 4_096;
 /** URLs or bases of which what is stored is to be outdated or removed once the storage answers; answers since, of each. */

@@ -10,8 +10,6 @@ const SHORT = 16;
 /** A transaction that has ended. */
 export interface Ended {
   readonly written: number;
-  /** Answers that came to be written since the one before had ended. */
-  readonly came: number;
   /** Answers that wait still. */
   readonly left: number;
   /** Milliseconds. */
@@ -21,13 +19,22 @@ export interface Ended {
 /** How many answers the next transaction writes: as few as leave pages their time, and many while many come. */
 export class BatchSize {
   #most: number = LIMITS.written;
+  /** Answers that came to be written since the last transaction had ended. */
+  #came = 0;
 
   get most(): number {
     return this.#most;
   }
 
-  heed({ written, came, left, took }: Ended): void {
-    if (left > written && came * 2 > written) this.#most = Math.min(this.#most * 2, LIMITS.writtenOfMany);
+  /** One more answer is to be written. */
+  count(): void {
+    this.#came += 1;
+  }
+
+  heed({ written, left, took }: Ended): void {
+    const areMany = left > written && this.#came * 2 > written;
+    this.#came = 0;
+    if (areMany) this.#most = Math.min(this.#most * 2, LIMITS.writtenOfMany);
     else if (took > LONG) this.#most = Math.max(this.#most / 2, FEWEST);
     else if (took < SHORT) this.#most = Math.min(this.#most * 2, LIMITS.written);
     else this.#most = Math.min(this.#most, LIMITS.written);

@@ -95,7 +95,7 @@ async function note(database: Database, usage: Usage): Promise<void> {
 }
 
 export interface Evicted {
-  /** What is left. */
+  /** How many answers stay stored, and their bytes. */
   readonly usage: Usage;
   /** No answer is left that was used before, in milliseconds of the epoch; null if that is not known. */
   readonly from: number | null;

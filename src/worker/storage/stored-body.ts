@@ -33,11 +33,9 @@ export async function readBytes(
   record: StoredResponse,
 ): Promise<{ readonly found: unknown; readonly bytes: Bytes }> {
   const { key } = record;
-  const [found, body]: unknown[] = await Promise.all([
-    transaction.objectStore('responses').get(key),
-    isSmall(record) ? null : transaction.objectStore('bodies').get(key),
-  ]);
-  if (isSmall(record)) return { found, bytes: { body, patches: [] } };
+  const finding = transaction.objectStore('responses').get(key);
+  if (isSmall(record)) return { found: await finding, bytes: { body: null, patches: [] } };
+  const [found, body]: unknown[] = await Promise.all([finding, transaction.objectStore('bodies').get(key)]);
   const patches: unknown[] = intactAnswer(found)?.log
     ? await transaction.objectStore('patches').getAll(deltasOf(key))
     : [];

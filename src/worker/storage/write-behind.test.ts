@@ -62,7 +62,7 @@ test('a transaction that takes long is followed by smaller ones, so that pages w
     await stage.behind.settled();
     stage.isOpen = false;
   }
-  // Each but the last was as many as waited: this one is as many as may be.
+  // More wait now than the fewest that a transaction writes.
   for (let n = 0; n < 12; n += 1) void stage.order(nth(`${n}`, 2, 0));
   await settle();
   expect(stage.batches.at(-1)).toHaveLength(8);

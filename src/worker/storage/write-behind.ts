@@ -40,8 +40,6 @@ export class WriteBehind {
   #bytes = 0;
   /** The only waiting answer that is larger than all others together may be. */
   #large: Waiting | null = null;
-  /** Orders since the last transaction ended. */
-  #came = 0;
   readonly #batch = new BatchSize();
   #isRunning = false;
   /** True if the database was late at the last write. */
@@ -94,7 +92,7 @@ export class WriteBehind {
 
   /** Resolves, once that is known, with true if it or something newer is stored. Never rejects. */
   add(order: Order): Promise<boolean> {
-    this.#came += 1;
+    this.#batch.count();
     const before = this.#waiting.get(order.key) ?? this.#outdated.peek(order.key);
     const { promise: isStored, resolve: over } = new Deferred<boolean>();
     const settled = this.#settled;
@@ -234,8 +232,7 @@ export class WriteBehind {
     const began = this.#clock.now();
     const isDone = await this.#carryOut(batch);
     const took = this.#clock.now() - began;
-    this.#batch.heed({ written: batch.length, came: this.#came, left: this.#waiting.size, took });
-    this.#came = 0;
+    this.#batch.heed({ written: batch.length, left: this.#waiting.size, took });
     this.#writing.clear();
     return isDone;
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { IDBFactory } from '../storage/indexeddb.fixture.ts';
 import type { System } from './system.ts';
-import { settle, VirtualClock } from './virtual-clock.fixture.ts';
+import { settle, VirtualClock, workElsewhere } from './virtual-clock.fixture.ts';
 
 /** One request as the network saw it. */
 export interface Seen {
@@ -14,11 +14,23 @@ export interface Seen {
 
 export type Serve = (seen: Seen) => Response | Promise<Response>;
 
+/** WebCrypto, for whose threads the virtual clock waits. */
+const awaitedCrypto: System['crypto'] = {
+  getRandomValues: (bytes) => crypto.getRandomValues(bytes),
+  subtle: new Proxy(crypto.subtle, {
+    get(subtle, name) {
+      const method: unknown = Reflect.get(subtle, name);
+      if (typeof method !== 'function') return method;
+      return (...given: readonly unknown[]) => workElsewhere(Reflect.apply(method, subtle, given));
+    },
+  }),
+};
+
 /** A simulated world: a virtual clock, a network that a function answers for, and a database in memory. */
 export class FakeSystem implements System {
   readonly clock: VirtualClock = new VirtualClock();
   readonly indexedDB: IDBFactory | null = new IDBFactory();
-  readonly crypto: System['crypto'] = globalThis.crypto;
+  readonly crypto: System['crypto'] = awaitedCrypto;
   readonly requests: Seen[] = [];
   /** The names of the locks that were asked for. */
   readonly locked: string[] = [];

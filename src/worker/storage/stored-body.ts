@@ -36,8 +36,9 @@ export async function readBytes(
   const finding = transaction.objectStore('responses').get(key);
   if (isSmall(record)) return { found: await finding, bytes: { body: null, patches: [] } };
   const [found, body]: unknown[] = await Promise.all([finding, transaction.objectStore('bodies').get(key)]);
-  const patches: unknown[] = intactAnswer(found)?.log
-    ? await transaction.objectStore('patches').getAll(deltasOf(key))
+  const log = intactAnswer(found)?.log;
+  const patches: unknown[] = log
+    ? await transaction.objectStore('patches').getAll(firstDeltasOf(key, log.count))
     : [];
   return { found, bytes: { body, patches } };
 }
@@ -70,6 +71,11 @@ interface StoredDelta extends ByteDelta {
 /** All byte deltas of that answer. IndexedDB sorts a list above every number. */
 export function deltasOf(key: IDBValidKey): IDBKeyRange {
   return IDBKeyRange.bound([key], [key, []]);
+}
+
+/** The log's own: more may be left behind them by a log whose record was lost. */
+function firstDeltasOf(key: IDBValidKey, n: number): IDBKeyRange {
+  return IDBKeyRange.bound([key, 1], [key, n]);
 }
 
 export async function putDelta(

@@ -88,6 +88,8 @@ export const comparedLevels = 200;
 export const comparedValues = 1_000;
 /** Stored answers whose descriptions the worker has in memory. */
 export const descriptions = 1_000;
+/** Bytes of small stored answers in memory; each counts for 1 KiB more. */
+export const smallBodies = 1_048_576;
 /** Bytes of refusals that are fresh, in memory. */
 export const refusals = 1_048_576;
 /** Bytes of the stored answers of a partition. */

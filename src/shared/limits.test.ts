@@ -107,6 +107,7 @@ const LIMITS_TOLD: Readonly<Record<keyof typeof LIMITS, Told>> = {
   written: ['answers written in one transaction', `to ${LIMITS.written}, or`],
   writtenOfMany: ['answers written in one transaction', `${LIMITS.writtenOfMany} while more come,`],
   writtenSize: ['answers written in one transaction', size(LIMITS.writtenSize)],
+  smallBodies: ['small stored answers in memory', '1 MiB'],
   refusals: ['answers with status 400 or more that are fresh', '1 MiB'],
   outdated: ['outdated answers that could not be removed', count(LIMITS.outdated)],
   swept: ['writes and refusals that wait for the database', count(LIMITS.swept)],

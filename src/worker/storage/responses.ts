@@ -9,6 +9,7 @@ import type { Database } from './database.ts';
 import { IdbResponses } from './idb-responses.ts';
 import { MemoryResponses } from './memory-responses.ts';
 import type { StoredResponse } from '../contracts/response-store.ts';
+import { SmallBodies } from './small-bodies.ts';
 import { UrlNames } from './url-names.ts';
 import { WriteBehind } from './write-behind.ts';
 import type { Order } from './waiting.ts';
@@ -21,6 +22,7 @@ export class Responses {
   readonly #memory = new MemoryResponses();
   readonly #names: UrlNames;
   readonly #behind: WriteBehind;
+  readonly #small: SmallBodies;
 
   /** Writes in the background wait for `giveWay` between transactions, unless too much waits already. */
   constructor(
@@ -32,6 +34,7 @@ export class Responses {
     this.#database = database;
     this.#stored = new IdbResponses(system, database);
     this.#names = new UrlNames(system, database);
+    this.#small = new SmallBodies(system.clock);
     this.#behind = new WriteBehind(system, () => this.#storage(), giveWay);
   }
 
@@ -58,13 +61,21 @@ export class Responses {
   }
 
   async body(record: StoredResponse): Promise<Lookup<ArrayBuffer>> {
-    const value = this.#behind.body(record);
+    const value = this.#behind.body(record) ?? this.#small.get(record);
     if (value) return { kind: 'found', value };
-    return lookUp(async () => (await this.#storage()).body(record));
+    const { losses } = this.#small;
+    const body = await lookUp(async () => (await this.#storage()).body(record));
+    if (body.kind === 'found' && this.#small.losses === losses) this.#small.keep(record, body.value);
+    return body;
   }
 
-  write(order: Order): Promise<boolean> {
-    return this.#behind.add(order);
+  async write(order: Order): Promise<boolean> {
+    const { key, stored, body } = order;
+    if (stored === null) this.#small.remove(key);
+    else if (body !== null) this.#small.keep(stored, body);
+    const isStored = await this.#behind.add(order);
+    if (stored !== null && !isStored) this.#small.lose(stored);
+    return isStored;
   }
 
   settled(): Promise<void> {
@@ -72,6 +83,7 @@ export class Responses {
   }
 
   async clear(): Promise<void> {
+    this.#small.clear();
     await this.#behind.clear(async () => (await this.#storage()).clear());
   }
 

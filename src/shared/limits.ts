@@ -1,6 +1,9 @@
 import * as LIMITS from './documented-limits.ts';
 
-/** Each limit by name, as in `LIMITS.timeout`. A module namespace, so that a bundle contains only the ones it uses. */
+/**
+ * Each limit by name, as in `LIMITS.timeout`. A module namespace, so that a bundle contains only the ones it uses: with
+ * `const { timeout } = LIMITS` anywhere in it, it would contain all.
+ */
 export { LIMITS };
 
 /** From this many milliseconds between two ticks, letting the worker die costs less than keeping it alive. */

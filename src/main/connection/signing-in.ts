@@ -27,9 +27,9 @@ export function signOutRules(): Rules<SignOutOptions> {
 /** @throws TypeError where it is not a text, RangeError where it is too short or too long. */
 export function assertIdentityName(name: unknown): void {
   if (typeof name !== 'string') throw new TypeError(`The name for signIn must be a text, got ${typeof name}`);
-  const { identityName } = LIMITS;
-  if (name.length < 1 || name.length > identityName)
-    throw new RangeError(`The name for signIn must have 1 to ${identityName} characters, got ${name.length}`);
+  const most = LIMITS.identityName;
+  if (name.length < 1 || name.length > most)
+    throw new RangeError(`The name for signIn must have 1 to ${most} characters, got ${name.length}`);
 }
 
 /** In development builds: after the first call, warns where the page still waits a while later. */

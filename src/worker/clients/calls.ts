@@ -161,9 +161,9 @@ export class Calls {
 }
 
 function tooMany(action: string): Outcome {
-  const { calls } = LIMITS;
-  const message = `'${action}' would be one more than ${calls} calls under way: wait for some of them first`;
-  const failure = { code: 'limit', message, limit: 'calls', value: calls } as const;
+  const most = LIMITS.calls;
+  const message = `'${action}' would be one more than ${most} calls under way: wait for some of them first`;
+  const failure = { code: 'limit', message, limit: 'calls', value: most } as const;
   return { kind: 'failed', failure, answer: null, request: null };
 }
 

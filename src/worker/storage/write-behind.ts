@@ -231,7 +231,7 @@ export class WriteBehind {
     }
     const began = this.#clock.now();
     const isDone = await this.#carryOut(batch);
-    const took = this.#clock.now() - began;
+    const took = isDone ? this.#clock.now() - began : Infinity;
     this.#batch.heed({ written: batch.length, left: this.#waiting.size, took });
     this.#writing.clear();
     return isDone;

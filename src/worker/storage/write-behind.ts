@@ -138,7 +138,7 @@ export class WriteBehind {
   }
 
   #of(key: string): Waiting | undefined {
-    return this.#waiting.get(key) ?? this.#writing.get(key) ?? this.#outdated.peek(key);
+    return this.#waiting.get(key) ?? this.#outdated.peek(key) ?? this.#writing.get(key);
   }
 
   #keep(waiting: Waiting): void {
@@ -169,8 +169,8 @@ export class WriteBehind {
     if (since === waiting) this.#take(waiting);
     else if (since && isDescription(since)) return this.#lose(this.#joinedBy(since, waiting));
     for (const order of orders) order.lost();
-    // A newer order has come since.
-    const isSuperseded = this.#waiting.has(key);
+    // A newer order has come since, or was lost since: what is outdated by that includes this.
+    const isSuperseded = this.#waiting.has(key) || this.#outdated.peek(key) !== undefined;
     if (stored && !isSuperseded) return this.#keep(removalOf(stored, waiting));
     if (!isSuperseded) this.#outdate(waiting);
     settle(waiting, false);
@@ -269,7 +269,7 @@ export class WriteBehind {
 
   #putBack(waiting: Waiting): void {
     settle(waiting, false);
-    const since = this.#waiting.get(waiting.key);
+    const since = this.#waiting.get(waiting.key) ?? this.#outdated.peek(waiting.key);
     if (since && !isDescription(since)) return;
     const next = since ? this.#joinedBy(since, waiting) : waiting;
     // The large answer that was told since is newer.

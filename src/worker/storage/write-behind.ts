@@ -100,7 +100,7 @@ export class WriteBehind {
     if (before && !this.#outdated.delete(order.key)) this.#take(before);
     const next = nextOf(before, order, over);
     this.#keep(next);
-    this.#makeRoom();
+    this.#makeRoom(next);
     if (this.#isLate) settle(next, false);
     if (!this.#isRunning) void this.#run();
     return isStored;
@@ -155,11 +155,14 @@ export class WriteBehind {
     else if (this.#large === waiting) this.#large = null;
   }
 
-  /** Drops waiting answers that do not fit. The stored ones before them go too, since newer ones were told. */
-  #makeRoom(): void {
+  /**
+   * Drops waiting answers that do not fit beside the newest. The stored ones before them go too, since newer ones were
+   * told; removals that do not fit either are outdated.
+   */
+  #makeRoom(newest: Waiting): void {
     for (const waiting of this.#waiting.values()) {
       if (this.#bytes <= LIMITS.waitingSize) return;
-      if (!isLarge(waiting)) this.#lose(waiting);
+      if (waiting !== newest && !isLarge(waiting)) this.#lose(waiting);
     }
   }
 
@@ -245,7 +248,7 @@ export class WriteBehind {
       await (await this.#storage()).carryOut(batch);
     } catch (error) {
       if (error instanceof DatabaseLate) {
-        for (const waiting of batch.toReversed()) if (this.#isWriting(waiting)) this.#putBack(waiting);
+        this.#putAllBack(batch);
         return false;
       }
       if (batch.length > 1) return this.#carryOutEach(batch);
@@ -265,6 +268,17 @@ export class WriteBehind {
     let isDone = true;
     for (const each of batch) isDone = (await this.#carryOut([each])) && isDone;
     return isDone;
+  }
+
+  /** Before what was told since. */
+  #putAllBack(batch: readonly Waiting[]): void {
+    const since = [...this.#waiting];
+    for (const waiting of batch.toReversed()) if (this.#isWriting(waiting)) this.#putBack(waiting);
+    for (const [key, waiting] of since) {
+      if (this.#waiting.get(key) !== waiting) continue;
+      this.#waiting.delete(key);
+      this.#waiting.set(key, waiting);
+    }
   }
 
   #putBack(waiting: Waiting): void {

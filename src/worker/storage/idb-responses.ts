@@ -81,13 +81,16 @@ export class IdbResponses {
     return whole;
   }
 
-  async update(key: string, decide: Decide): Promise<RecordChange> {
-    const [change] = await this.carryOut([{ key, orders: [{ decide }] }]);
+  async update(key: string, decide: Decide, isWorthRoom = true): Promise<RecordChange> {
+    const [change] = await this.carryOut([{ key, orders: [{ decide }] }], isWorthRoom);
     return change ?? { kind: 'keep' };
   }
 
-  /** Writes in one transaction, small since reads wait for it; resolves with the last decision for each key. */
-  carryOut(batch: readonly Written[]): Promise<RecordChange[]> {
+  /**
+   * Writes in one transaction, small since reads wait for it; resolves with the last decision for each key. If the browser
+   * has no more room, other answers give way, unless it is not worth that.
+   */
+  carryOut(batch: readonly Written[], isWorthRoom = true): Promise<RecordChange[]> {
     let needed = 0;
     const write = async (): Promise<RecordChange[]> => {
       const { changes, from } = await this.#database.transact(ANSWERS, 'readwrite', (transaction) =>
@@ -96,7 +99,7 @@ export class IdbResponses {
       this.#evictedTo = from;
       return changes;
     };
-    return withRoom(this.#database, () => needed, write);
+    return isWorthRoom ? withRoom(this.#database, () => needed, write) : write();
   }
 
   async remove(key: string): Promise<void> {
@@ -196,7 +199,7 @@ export class IdbResponses {
   async #touch(key: string): Promise<void> {
     this.#notedAt.set(key, this.#system.clock.now());
     // Without the note, the answer only goes earlier.
-    await this.update(key, touched).catch(() => {});
+    await this.update(key, touched, false).catch(() => {});
   }
 }
 

@@ -67,7 +67,10 @@ async function shareRoom(database: Database, needed: number): Promise<void> {
   }
 }
 
-/** The quota is unknown, so half of all bytes go, or more if needed; in transactions that each end in time. */
+/**
+ * The quota is unknown, so half of all bytes go, or more if needed, or half of the answers if none has a body; in
+ * transactions that each end in time.
+ */
 async function makeRoom(database: Database, needed: number): Promise<void> {
   let goal: number | null = null;
   let usage: Usage;
@@ -75,8 +78,9 @@ async function makeRoom(database: Database, needed: number): Promise<void> {
     usage = await database.transact(ANSWERS, 'readwrite', async (transaction) => {
       const before = await usageIn(transaction);
       const enough = (goal ??= Math.max(0, Math.min(before.bytes / 2, before.bytes - needed)));
+      const most = before.bytes > 0 ? before.entries : before.entries / 2;
       const isEnough = ({ bytes, entries }: Usage): boolean =>
-        bytes <= enough || entries <= before.entries - MOST_REMOVED;
+        (bytes <= enough && entries <= most) || entries <= before.entries - MOST_REMOVED;
       // Where nothing is left, a browser refuses every value, however small, and with it what was removed.
       await transaction.objectStore('meta').delete(USAGE);
       return (await evict(transaction, before, isEnough)).usage;

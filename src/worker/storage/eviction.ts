@@ -169,15 +169,20 @@ export async function usageIn(
   return isIntact ? { entries, bytes } : countAll(transaction);
 }
 
+/** By the index, whose values are not decrypted. Several may have been used at one time, that of the last one found. */
 async function countAll(transaction: Transaction<'readonly'> | Transaction<'readwrite'>): Promise<Usage> {
+  const index = transaction.objectStore('responses').index('usedAt');
   let [entries, bytes] = [0, 0];
   let range: IDBKeyRange | null = null;
+  let counted = new Set<string>();
   for (;;) {
-    const found: unknown[] = await transaction.objectStore('responses').getAll(range, COUNTED);
-    const { entries: more, bytes: size } = usageOf(found);
+    const limit = COUNTED + counted.size;
+    const found: unknown[] = await index.getAll(range, limit);
+    const { entries: more, bytes: size } = usageOf(found.filter((each) => !counted.has(keyOf(each))));
     [entries, bytes] = [entries + more, bytes + size];
-    if (found.length < COUNTED) return { entries, bytes };
-    range = IDBKeyRange.lowerBound(keyOf(found.at(-1)), true);
+    if (found.length < limit) return { entries, bytes };
+    counted = new Set(found.map(keyOf));
+    range = IDBKeyRange.lowerBound(Object(found.at(-1)).usedAt);
   }
 }
 

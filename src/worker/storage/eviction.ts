@@ -15,8 +15,8 @@ export const USAGE = 'response-usage';
 const SLICE = 64;
 const FEW = 8;
 
-/** Most answers that one transaction removes to make room for something else. */
-const MOST_REMOVED = 512;
+/** Most answers that one transaction removes: it must end in time. */
+export const MOST_REMOVED = 512;
 
 /** The room that is being made in a database. Without this, writes that are refused together would halve it each. */
 const underWay = new WeakMap<Database, Promise<void>>();

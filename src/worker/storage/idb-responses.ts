@@ -5,7 +5,7 @@ import type { Revision } from '../../shared/outcome.ts';
 import type { System } from '../platform/system.ts';
 import { AnswerWriter, lyingIn } from './answer-writer.ts';
 import type { Lying } from './answer-writer.ts';
-import { fits, ANSWERS, evict, USAGE, usageIn, withRoom } from './eviction.ts';
+import { fits, ANSWERS, evict, MOST_REMOVED, USAGE, usageIn, withRoom } from './eviction.ts';
 import type { Evicted, Usage } from './eviction.ts';
 import type { Database, Transaction } from './database.ts';
 import type { StoredResponse } from '../contracts/response-store.ts';
@@ -93,10 +93,12 @@ export class IdbResponses {
   carryOut(batch: readonly Written[], isWorthRoom = true): Promise<RecordChange[]> {
     let needed = 0;
     const write = async (): Promise<RecordChange[]> => {
-      const { changes, from } = await this.#database.transact(ANSWERS, 'readwrite', (transaction) =>
+      const { changes, usage, from } = await this.#database.transact(ANSWERS, 'readwrite', (transaction) =>
         this.#write(transaction, batch, (bytes) => (needed = bytes)),
       );
       this.#evictedTo = from;
+      // What fails here is left to the next write.
+      if (!fits(usage, this.#capacity)) await this.#evictRest().catch(() => {});
       return changes;
     };
     return isWorthRoom ? withRoom(this.#database, () => needed, write) : write();
@@ -139,7 +141,7 @@ export class IdbResponses {
     transaction: Transaction<'readwrite'>,
     batch: readonly Written[],
     needs: (bytes: number) => void,
-  ): Promise<{ readonly changes: RecordChange[] } & Pick<Evicted, 'from'>> {
+  ): Promise<{ readonly changes: RecordChange[] } & Evicted> {
     const responses = transaction.objectStore('responses');
     const [before, ...found] = await Promise.all([
       usageIn(transaction),
@@ -167,13 +169,33 @@ export class IdbResponses {
       changes.push(change);
     }
     await Promise.all(done);
-    const evictedTo = this.#evictedTo;
-    if (changes.every(({ kind }) => kind === 'keep')) return { changes, from: evictedTo };
+    if (changes.every(({ kind }) => kind === 'keep')) return { changes, usage, from: this.#evictedTo };
     const spared = new Set(batch.map(({ key }) => key));
-    const isEnough = (now: Usage): boolean => fits(now, this.#capacity);
-    const { usage: left, from } = await evict(transaction, usage, isEnough, spared, evictedTo);
-    await transaction.objectStore('meta').put(left, USAGE);
-    return { changes, from };
+    return { changes, ...(await this.#evict(transaction, usage, spared)) };
+  }
+
+  /** Removes what is too much, or as much of it as one transaction may. */
+  async #evict(
+    transaction: Transaction<'readwrite'>,
+    usage: Usage,
+    spared?: ReadonlySet<string>,
+  ): Promise<Evicted> {
+    const isEnough = (now: Usage): boolean =>
+      fits(now, this.#capacity) || now.entries <= usage.entries - MOST_REMOVED;
+    const evicted = await evict(transaction, usage, isEnough, spared, this.#evictedTo);
+    await transaction.objectStore('meta').put(evicted.usage, USAGE);
+    return evicted;
+  }
+
+  /** A large answer takes the place of many small ones: reads go on between the transactions that remove them. */
+  async #evictRest(): Promise<void> {
+    for (let isTooMuch = true; isTooMuch;) {
+      const { usage, from } = await this.#database.transact(ANSWERS, 'readwrite', async (transaction) =>
+        this.#evict(transaction, await usageIn(transaction)),
+      );
+      this.#evictedTo = from;
+      isTooMuch = !fits(usage, this.#capacity);
+    }
   }
 
   /** Unless an answer has taken its place meanwhile. */

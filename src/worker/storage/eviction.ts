@@ -1,6 +1,6 @@
 import type { Database, StoreName, Transaction } from './database.ts';
 import { deltasOf } from './stored-body.ts';
-import { isSmall, sizeOf, usedAtOf } from './response-record.ts';
+import { isWhole, sizeOf, usedAtOf } from './response-record.ts';
 
 /** Bytes that an answer's metadata counts for, so that many answers without a body do not grow without bound. */
 export const METADATA = 1024;
@@ -118,7 +118,7 @@ export async function evict(
   from: number | null = null,
 ): Promise<Evicted> {
   const index = transaction.objectStore('responses').index('usedAt');
-  const skipped = new Set<string>();
+  const skipped = new Set<IDBValidKey>();
   const slice = spared.size === 0 ? SLICE : Math.min(Math.max(spared.size, FEW), SLICE);
   let [usage, low] = [before, from];
   while (!isEnough(usage)) {
@@ -136,7 +136,7 @@ export async function evict(
     for (const victim of victims) {
       if (isEnough(usage)) break;
       usage = { entries: usage.entries - 1, bytes: usage.bytes - sizeOf(victim) };
-      erased.push(erase(transaction, keyOf(victim), isSmall(victim)));
+      erased.push(erase(transaction, keyOf(victim), isWhole(victim)));
       if (skipped.size === 0) low = usedAtOf(victim);
     }
     await Promise.all(erased);
@@ -144,14 +144,14 @@ export async function evict(
   return { usage, from: low };
 }
 
-/** Removes all that is stored of an answer, small or not; the caller subtracts what it counted for. */
+/** Removes all that is stored of an answer, whole in its record or not; the caller subtracts what it counted for. */
 export async function erase(
   transaction: Transaction<'readwrite'>,
   key: IDBValidKey,
-  isSmallOne: boolean,
+  isWholeOne: boolean,
 ): Promise<void> {
   const responses = transaction.objectStore('responses');
-  if (isSmallOne) return void (await responses.delete(key));
+  if (isWholeOne) return void (await responses.delete(key));
   await Promise.all([
     responses.delete(key),
     transaction.objectStore('bodies').delete(key),
@@ -174,7 +174,7 @@ async function countAll(transaction: Transaction<'readonly'> | Transaction<'read
   const index = transaction.objectStore('responses').index('usedAt');
   let [entries, bytes] = [0, 0];
   let range: IDBKeyRange | null = null;
-  let counted = new Set<string>();
+  let counted = new Set<IDBValidKey>();
   for (;;) {
     const limit = COUNTED + counted.size;
     const found: unknown[] = await index.getAll(range, limit);
@@ -193,8 +193,9 @@ function usageOf(found: readonly unknown[]): Usage {
   return { entries: found.length, bytes: found.reduce<number>((sum, each) => sum + sizeOf(each), 0) };
 }
 
-function keyOf(value: unknown): string {
-  return String(Object(value).key);
+/** As it is, though it is no text: another would remove nothing. */
+function keyOf(value: unknown): IDBValidKey {
+  return Object(value).key;
 }
 
 function isQuotaExceeded(error: unknown): boolean {

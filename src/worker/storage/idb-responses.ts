@@ -178,7 +178,7 @@ export class IdbResponses {
   async #evict(
     transaction: Transaction<'readwrite'>,
     usage: Usage,
-    spared?: ReadonlySet<string>,
+    spared?: ReadonlySet<IDBValidKey>,
   ): Promise<Evicted> {
     const isEnough = (now: Usage): boolean =>
       fits(now, this.#capacity) || now.entries <= usage.entries - MOST_REMOVED;
@@ -225,9 +225,13 @@ export class IdbResponses {
   }
 }
 
+/** The latest time of a use that is believed, in milliseconds of the epoch: the year 2096. Nothing comes after later ones. */
+const LATEST = 4_000_000_000_000;
+
 /** Milliseconds of the epoch: the last noted use of any answer; 0 if there is none. */
 async function lastUseIn(transaction: Transaction<'readwrite'>): Promise<number> {
-  const last = await transaction.objectStore('responses').index('usedAt').openKeyCursor(null, 'prev');
+  const believed = IDBKeyRange.upperBound(LATEST);
+  const last = await transaction.objectStore('responses').index('usedAt').openKeyCursor(believed, 'prev');
   return Number.isFinite(last?.key) ? Number(last?.key) : 0;
 }
 

@@ -18,6 +18,15 @@ test('counting decrypts nothing', async () => {
   expect(opening).toHaveBeenCalledTimes(0);
 });
 
+test('what is written counts, though the last of its orders changes nothing', async () => {
+  const { answers } = new AmendedStage();
+  await answers.update('a', replaceBy(record('a')));
+  await answers.carryOut([
+    { key: 'b', orders: [{ decide: replaceBy(record('b')) }, { decide: () => ({ kind: 'keep' }) }] },
+  ]);
+  expect(await answers.usage()).toEqual({ entries: 2, bytes: 6 });
+});
+
 test.each([
   ['each was used at a time of its own', (n: number): number => n],
   ['many were used at one time', (n: number): number => Math.floor(n / 700)],

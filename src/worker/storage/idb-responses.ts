@@ -151,6 +151,7 @@ export class IdbResponses {
     this.#hasHeeded = true;
     let [usage, needed] = [before, 0];
     const changes: RecordChange[] = [];
+    let isChanged = false;
     const done: Promise<unknown>[] = [];
     for (const [index, { key, orders }] of batch.entries()) {
       let lying = lyingIn(found[index]);
@@ -158,6 +159,7 @@ export class IdbResponses {
       let change: RecordChange = { kind: 'keep' };
       for (const { decide } of orders) {
         change = decide(lying.answer?.record ?? null);
+        isChanged ||= change.kind !== 'keep';
         const begun = this.#writer.begin(transaction, key, lying, change);
         needs((needed += begun.needed));
         lying = begun.lying;
@@ -169,7 +171,7 @@ export class IdbResponses {
       changes.push(change);
     }
     await Promise.all(done);
-    if (changes.every(({ kind }) => kind === 'keep')) return { changes, usage, from: this.#evictedTo };
+    if (!isChanged) return { changes, usage, from: this.#evictedTo };
     const spared = new Set(batch.map(({ key }) => key));
     return { changes, ...(await this.#evict(transaction, usage, spared)) };
   }

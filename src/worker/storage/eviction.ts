@@ -198,7 +198,7 @@ function keyOf(value: unknown): IDBValidKey {
   return Object(value).key;
 }
 
-function isQuotaExceeded(error: unknown): boolean {
+export function isQuotaExceeded(error: unknown): boolean {
   return error instanceof Error && error.name === 'QuotaExceededError';
 }
 

@@ -8,6 +8,7 @@ import { DatabaseLate } from '../platform/database-deadline.ts';
 import { Deferred } from '../platform/waiting.ts';
 import type { StoredResponse } from '../contracts/response-store.ts';
 import { BatchSize } from './batch-size.ts';
+import { isQuotaExceeded } from './eviction.ts';
 import { isDescription, isLarge, joined, nextOf, removalOf, settle } from './waiting.ts';
 import type { Order, Waiting } from './waiting.ts';
 
@@ -18,9 +19,12 @@ const LONGEST_PAUSE = 30_000;
 /** Bytes that may wait while pages go first. Beyond that, some answers would soon find no room and be lost. */
 const MOST_HELD_BACK: number = LIMITS.waitingSize * (3 / 4);
 
-/** The storage of answers: writes all in one transaction, or rejects and has written none. */
+/**
+ * The storage of answers: writes all in one transaction, or rejects and has written none. Where the browser has no more
+ * room, other answers give way if `isWorthRoom`.
+ */
 export interface WrittenTo {
-  carryOut(batch: readonly Waiting[]): Promise<unknown>;
+  carryOut(batch: readonly Waiting[], isWorthRoom: boolean): Promise<unknown>;
 }
 
 /**
@@ -241,17 +245,18 @@ export class WriteBehind {
   }
 
   /** Puts back what a late database did not write, unless cleared since. If one of many fails, each is tried alone. */
-  async #carryOut(orders: readonly Waiting[]): Promise<boolean> {
+  async #carryOut(orders: readonly Waiting[], isWorthRoom = true): Promise<boolean> {
     const batch = orders.filter((waiting) => this.#isWriting(waiting));
     if (batch.length === 0) return true;
     try {
-      await (await this.#storage()).carryOut(batch);
+      await (await this.#storage()).carryOut(batch, isWorthRoom);
     } catch (error) {
       if (error instanceof DatabaseLate) {
         this.#putAllBack(batch);
         return false;
       }
-      if (batch.length > 1) return this.#carryOutEach(batch);
+      // Others have given way to all of them together already.
+      if (batch.length > 1) return this.#carryOutEach(batch, !isQuotaExceeded(error));
       for (const waiting of batch) if (this.#isWriting(waiting)) this.#lose(waiting);
       return true;
     }
@@ -264,9 +269,9 @@ export class WriteBehind {
     return this.#writing.get(waiting.key) === waiting;
   }
 
-  async #carryOutEach(batch: readonly Waiting[]): Promise<boolean> {
+  async #carryOutEach(batch: readonly Waiting[], isWorthRoom: boolean): Promise<boolean> {
     let isDone = true;
-    for (const each of batch) isDone = (await this.#carryOut([each])) && isDone;
+    for (const each of batch) isDone = (await this.#carryOut([each], isWorthRoom)) && isDone;
     return isDone;
   }
 

@@ -7,12 +7,15 @@ const FEWEST = 8;
 const LONG = 32;
 const SHORT = 16;
 
+/** Milliseconds after which a transaction of twice as many answers might be late: none of them would be stored then. */
+const TOO_LONG: number = LIMITS.transaction / 3;
+
 /** A transaction that has ended. */
 export interface Ended {
   readonly written: number;
   /** Answers that wait still. */
   readonly left: number;
-  /** Milliseconds. */
+  /** Milliseconds; Infinity if it was late. */
   readonly took: number;
 }
 
@@ -34,7 +37,8 @@ export class BatchSize {
   heed({ written, left, took }: Ended): void {
     const areMany = left > written && this.#came * 2 > written;
     this.#came = 0;
-    if (areMany) this.#most = Math.min(this.#most * 2, LIMITS.writtenOfMany);
+    if (areMany && took <= TOO_LONG) this.#most = Math.min(this.#most * 2, LIMITS.writtenOfMany);
+    else if (areMany && took <= 2 * TOO_LONG) return;
     else if (took > LONG) this.#most = Math.max(this.#most / 2, FEWEST);
     else if (took < SHORT) this.#most = Math.min(this.#most * 2, LIMITS.written);
     else this.#most = Math.min(this.#most, LIMITS.written);

@@ -1,6 +1,6 @@
 import type { Database, StoreName, Transaction } from './database.ts';
 import { deltasOf } from './stored-body.ts';
-import { isSmall, sizeOf, usedAtOf } from './response-record.ts';
+import { isWhole, sizeOf, usedAtOf } from './response-record.ts';
 
 /** Bytes that an answer's metadata counts for, so that many answers without a body do not grow without bound. */
 export const METADATA = 1024;
@@ -15,8 +15,8 @@ export const USAGE = 'response-usage';
 const SLICE = 64;
 const FEW = 8;
 
-/** Most answers that one transaction removes to make room for something else. */
-const MOST_REMOVED = 512;
+/** Most answers that one transaction removes: it must end in time. */
+export const MOST_REMOVED = 512;
 
 /** The room that is being made in a database. Without this, writes that are refused together would halve it each. */
 const underWay = new WeakMap<Database, Promise<void>>();
@@ -67,7 +67,10 @@ async function shareRoom(database: Database, needed: number): Promise<void> {
   }
 }
 
-/** The quota is unknown, so half of all bytes go, or more if needed; in transactions that each end in time. */
+/**
+ * The quota is unknown, so half of all bytes go, or more if needed, or half of the answers if none has a body; in
+ * transactions that each end in time.
+ */
 async function makeRoom(database: Database, needed: number): Promise<void> {
   let goal: number | null = null;
   let usage: Usage;
@@ -75,8 +78,9 @@ async function makeRoom(database: Database, needed: number): Promise<void> {
     usage = await database.transact(ANSWERS, 'readwrite', async (transaction) => {
       const before = await usageIn(transaction);
       const enough = (goal ??= Math.max(0, Math.min(before.bytes / 2, before.bytes - needed)));
+      const most = before.bytes > 0 ? before.entries : before.entries / 2;
       const isEnough = ({ bytes, entries }: Usage): boolean =>
-        bytes <= enough || entries <= before.entries - MOST_REMOVED;
+        (bytes <= enough && entries <= most) || entries <= before.entries - MOST_REMOVED;
       // Where nothing is left, a browser refuses every value, however small, and with it what was removed.
       await transaction.objectStore('meta').delete(USAGE);
       return (await evict(transaction, before, isEnough)).usage;
@@ -114,7 +118,7 @@ export async function evict(
   from: number | null = null,
 ): Promise<Evicted> {
   const index = transaction.objectStore('responses').index('usedAt');
-  const skipped = new Set<string>();
+  const skipped = new Set<IDBValidKey>();
   const slice = spared.size === 0 ? SLICE : Math.min(Math.max(spared.size, FEW), SLICE);
   let [usage, low] = [before, from];
   while (!isEnough(usage)) {
@@ -132,7 +136,7 @@ export async function evict(
     for (const victim of victims) {
       if (isEnough(usage)) break;
       usage = { entries: usage.entries - 1, bytes: usage.bytes - sizeOf(victim) };
-      erased.push(erase(transaction, keyOf(victim), isSmall(victim)));
+      erased.push(erase(transaction, keyOf(victim), isWhole(victim)));
       if (skipped.size === 0) low = usedAtOf(victim);
     }
     await Promise.all(erased);
@@ -140,14 +144,14 @@ export async function evict(
   return { usage, from: low };
 }
 
-/** Removes all that is stored of an answer, small or not; the caller subtracts what it counted for. */
+/** Removes all that is stored of an answer, whole in its record or not; the caller subtracts what it counted for. */
 export async function erase(
   transaction: Transaction<'readwrite'>,
   key: IDBValidKey,
-  isSmallOne: boolean,
+  isWholeOne: boolean,
 ): Promise<void> {
   const responses = transaction.objectStore('responses');
-  if (isSmallOne) return void (await responses.delete(key));
+  if (isWholeOne) return void (await responses.delete(key));
   await Promise.all([
     responses.delete(key),
     transaction.objectStore('bodies').delete(key),
@@ -165,15 +169,20 @@ export async function usageIn(
   return isIntact ? { entries, bytes } : countAll(transaction);
 }
 
+/** By the index, whose values are not decrypted. Several may have been used at one time, that of the last one found. */
 async function countAll(transaction: Transaction<'readonly'> | Transaction<'readwrite'>): Promise<Usage> {
+  const index = transaction.objectStore('responses').index('usedAt');
   let [entries, bytes] = [0, 0];
   let range: IDBKeyRange | null = null;
+  let counted = new Set<IDBValidKey>();
   for (;;) {
-    const found: unknown[] = await transaction.objectStore('responses').getAll(range, COUNTED);
-    const { entries: more, bytes: size } = usageOf(found);
+    const limit = COUNTED + counted.size;
+    const found: unknown[] = await index.getAll(range, limit);
+    const { entries: more, bytes: size } = usageOf(found.filter((each) => !counted.has(keyOf(each))));
     [entries, bytes] = [entries + more, bytes + size];
-    if (found.length < COUNTED) return { entries, bytes };
-    range = IDBKeyRange.lowerBound(keyOf(found.at(-1)), true);
+    if (found.length < limit) return { entries, bytes };
+    counted = new Set(found.map(keyOf));
+    range = IDBKeyRange.lowerBound(Object(found.at(-1)).usedAt);
   }
 }
 
@@ -184,11 +193,12 @@ function usageOf(found: readonly unknown[]): Usage {
   return { entries: found.length, bytes: found.reduce<number>((sum, each) => sum + sizeOf(each), 0) };
 }
 
-function keyOf(value: unknown): string {
-  return String(Object(value).key);
+/** As it is, though it is no text: another would remove nothing. */
+function keyOf(value: unknown): IDBValidKey {
+  return Object(value).key;
 }
 
-function isQuotaExceeded(error: unknown): boolean {
+export function isQuotaExceeded(error: unknown): boolean {
   return error instanceof Error && error.name === 'QuotaExceededError';
 }
 

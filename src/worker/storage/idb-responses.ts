@@ -5,7 +5,7 @@ import type { Revision } from '../../shared/outcome.ts';
 import type { System } from '../platform/system.ts';
 import { AnswerWriter, lyingIn } from './answer-writer.ts';
 import type { Lying } from './answer-writer.ts';
-import { fits, ANSWERS, evict, USAGE, usageIn, withRoom } from './eviction.ts';
+import { fits, ANSWERS, evict, MOST_REMOVED, USAGE, usageIn, withRoom } from './eviction.ts';
 import type { Evicted, Usage } from './eviction.ts';
 import type { Database, Transaction } from './database.ts';
 import type { StoredResponse } from '../contracts/response-store.ts';
@@ -81,22 +81,27 @@ export class IdbResponses {
     return whole;
   }
 
-  async update(key: string, decide: Decide): Promise<RecordChange> {
-    const [change] = await this.carryOut([{ key, orders: [{ decide }] }]);
+  async update(key: string, decide: Decide, isWorthRoom = true): Promise<RecordChange> {
+    const [change] = await this.carryOut([{ key, orders: [{ decide }] }], isWorthRoom);
     return change ?? { kind: 'keep' };
   }
 
-  /** Writes in one transaction, small since reads wait for it; resolves with the last decision for each key. */
-  carryOut(batch: readonly Written[]): Promise<RecordChange[]> {
+  /**
+   * Writes in one transaction, small since reads wait for it; resolves with the last decision for each key. If the browser
+   * has no more room, other answers give way, unless it is not worth that.
+   */
+  carryOut(batch: readonly Written[], isWorthRoom = true): Promise<RecordChange[]> {
     let needed = 0;
     const write = async (): Promise<RecordChange[]> => {
-      const { changes, from } = await this.#database.transact(ANSWERS, 'readwrite', (transaction) =>
+      const { changes, usage, from } = await this.#database.transact(ANSWERS, 'readwrite', (transaction) =>
         this.#write(transaction, batch, (bytes) => (needed = bytes)),
       );
       this.#evictedTo = from;
+      // What fails here is left to the next write.
+      if (!fits(usage, this.#capacity)) await this.#evictRest().catch(() => {});
       return changes;
     };
-    return withRoom(this.#database, () => needed, write);
+    return isWorthRoom ? withRoom(this.#database, () => needed, write) : write();
   }
 
   async remove(key: string): Promise<void> {
@@ -136,7 +141,7 @@ export class IdbResponses {
     transaction: Transaction<'readwrite'>,
     batch: readonly Written[],
     needs: (bytes: number) => void,
-  ): Promise<{ readonly changes: RecordChange[] } & Pick<Evicted, 'from'>> {
+  ): Promise<{ readonly changes: RecordChange[] } & Evicted> {
     const responses = transaction.objectStore('responses');
     const [before, ...found] = await Promise.all([
       usageIn(transaction),
@@ -146,6 +151,7 @@ export class IdbResponses {
     this.#hasHeeded = true;
     let [usage, needed] = [before, 0];
     const changes: RecordChange[] = [];
+    let isChanged = false;
     const done: Promise<unknown>[] = [];
     for (const [index, { key, orders }] of batch.entries()) {
       let lying = lyingIn(found[index]);
@@ -153,6 +159,7 @@ export class IdbResponses {
       let change: RecordChange = { kind: 'keep' };
       for (const { decide } of orders) {
         change = decide(lying.answer?.record ?? null);
+        isChanged ||= change.kind !== 'keep';
         const begun = this.#writer.begin(transaction, key, lying, change);
         needs((needed += begun.needed));
         lying = begun.lying;
@@ -164,13 +171,33 @@ export class IdbResponses {
       changes.push(change);
     }
     await Promise.all(done);
-    const evictedTo = this.#evictedTo;
-    if (changes.every(({ kind }) => kind === 'keep')) return { changes, from: evictedTo };
+    if (!isChanged) return { changes, usage, from: this.#evictedTo };
     const spared = new Set(batch.map(({ key }) => key));
-    const isEnough = (now: Usage): boolean => fits(now, this.#capacity);
-    const { usage: left, from } = await evict(transaction, usage, isEnough, spared, evictedTo);
-    await transaction.objectStore('meta').put(left, USAGE);
-    return { changes, from };
+    return { changes, ...(await this.#evict(transaction, usage, spared)) };
+  }
+
+  /** Removes what is too much, or as much of it as one transaction may. */
+  async #evict(
+    transaction: Transaction<'readwrite'>,
+    usage: Usage,
+    spared?: ReadonlySet<IDBValidKey>,
+  ): Promise<Evicted> {
+    const isEnough = (now: Usage): boolean =>
+      fits(now, this.#capacity) || now.entries <= usage.entries - MOST_REMOVED;
+    const evicted = await evict(transaction, usage, isEnough, spared, this.#evictedTo);
+    await transaction.objectStore('meta').put(evicted.usage, USAGE);
+    return evicted;
+  }
+
+  /** A large answer takes the place of many small ones: reads go on between the transactions that remove them. */
+  async #evictRest(): Promise<void> {
+    for (let isTooMuch = true; isTooMuch;) {
+      const { usage, from } = await this.#database.transact(ANSWERS, 'readwrite', async (transaction) =>
+        this.#evict(transaction, await usageIn(transaction)),
+      );
+      this.#evictedTo = from;
+      isTooMuch = !fits(usage, this.#capacity);
+    }
   }
 
   /** Unless an answer has taken its place meanwhile. */
@@ -196,13 +223,17 @@ export class IdbResponses {
   async #touch(key: string): Promise<void> {
     this.#notedAt.set(key, this.#system.clock.now());
     // Without the note, the answer only goes earlier.
-    await this.update(key, touched).catch(() => {});
+    await this.update(key, touched, false).catch(() => {});
   }
 }
 
+/** The latest time of a use that is believed, in milliseconds of the epoch: the year 2096. Nothing comes after later ones. */
+const LATEST = 4_000_000_000_000;
+
 /** Milliseconds of the epoch: the last noted use of any answer; 0 if there is none. */
 async function lastUseIn(transaction: Transaction<'readwrite'>): Promise<number> {
-  const last = await transaction.objectStore('responses').index('usedAt').openKeyCursor(null, 'prev');
+  const believed = IDBKeyRange.upperBound(LATEST);
+  const last = await transaction.objectStore('responses').index('usedAt').openKeyCursor(believed, 'prev');
   return Number.isFinite(last?.key) ? Number(last?.key) : 0;
 }
 

@@ -66,10 +66,12 @@ async function openEncrypted(
   // Without its keys nothing in it can be read.
   opened.connection.close();
   await deleteInTime(indexedDB, system, nameOf(name));
-  return {
-    ...(await open(indexedDB, system, name, steps, candidate)),
-    cipher: new Cipher(crypto, candidate),
-  };
+  const anew = await open(indexedDB, system, name, steps, candidate);
+  // Another engine may have made it anew, with other keys.
+  const others = anew.madeAt === null ? await keysOf(anew.connection, system) : candidate;
+  if (others) return { ...anew, cipher: new Cipher(crypto, others) };
+  anew.connection.close();
+  throw new Error('The keys of the database are damaged');
 }
 
 /** A new database gets the keys in the transaction that makes it. */

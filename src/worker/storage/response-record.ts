@@ -1,3 +1,4 @@
+import { LIMITS } from '../../shared/limits.ts';
 import type { Revision } from '../../shared/outcome.ts';
 import type { ByteDelta } from '../contracts/byte-delta.ts';
 import type { StoredResponse } from '../contracts/response-store.ts';
@@ -45,11 +46,11 @@ export function intactBody(record: StoredResponse, body: unknown): ArrayBuffer |
   return body instanceof ArrayBuffer && body.byteLength === record.size ? body : null;
 }
 
-/** Bytes that an answer counts for, even if its record is damaged; 0 if there is none. */
+/** Bytes that an answer counts for, even if its record is damaged; 0 if there is none, or it cannot be that many. */
 export function sizeOf(value: unknown): number {
   if (!isObject(value)) return 0;
   const size = value['counted'] ?? value['size'];
-  return typeof size === 'number' && size > 0 ? size : 0;
+  return typeof size === 'number' && size > 0 && size <= LIMITS.storedSize ? Math.ceil(size) : 0;
 }
 
 function isRecord(value: unknown): value is StoredResponse {
@@ -93,6 +94,15 @@ export interface StoredAnswer {
 export function isSmall(value: unknown): boolean {
   const { size, counted } = Object(value);
   return typeof size === 'number' && size <= SMALL && counted === undefined;
+}
+
+/**
+ * True if nothing of the answer with this value in `responses` lies apart. Where it is encrypted, its size is believed:
+ * its body is not seen.
+ */
+export function isWhole(value: unknown): boolean {
+  const { body, sealed } = Object(value);
+  return isSmall(value) && (body !== undefined || sealed !== undefined);
 }
 
 /** The value in `responses`. With a log, `counted` is what it counts for, even if the log is damaged. */

@@ -41,12 +41,17 @@ export function nextOf(before: Waiting | undefined, order: Order, over: Over): W
   const { key, stored, follows } = order;
   const steps = follows && before ? [...before.orders, order] : [order];
   const isTooMuch = steps.length > MOST_STEPS || bytesOf(steps) > LIMITS.waitingSize;
-  // A description of too much already adds little; bytes are the whole, and need nothing before them.
-  const orders = !isTooMuch ? steps : order.body === null && before ? before.orders : [order];
+  const orders = isTooMuch ? shortened(before?.orders ?? [], order) : steps;
   const body = order.body ?? (follows ? (before?.body ?? null) : null);
   const [overs, lost] = [before?.overs ?? [], before?.lost ?? []];
   overs.push(over);
   return { key, stored, body, orders, bytes: bytesOf(orders), overs, lost };
+}
+
+/** Bytes are the whole, and need nothing before them. A description needs them, and takes the place of the one before. */
+function shortened(before: readonly Order[], order: Order): readonly Order[] {
+  if (order.body !== null) return [order];
+  return [...(before.at(-1)?.body === null ? before.slice(0, -1) : before), order];
 }
 
 /** True if it brings no bytes, so that it is of no use without what was ordered before it. */

@@ -8,6 +8,7 @@ import { DatabaseLate } from '../platform/database-deadline.ts';
 import { Deferred } from '../platform/waiting.ts';
 import type { StoredResponse } from '../contracts/response-store.ts';
 import { BatchSize } from './batch-size.ts';
+import { isQuotaExceeded } from './eviction.ts';
 import { isDescription, isLarge, joined, nextOf, removalOf, settle } from './waiting.ts';
 import type { Order, Waiting } from './waiting.ts';
 
@@ -18,9 +19,12 @@ const LONGEST_PAUSE = 30_000;
 /** Bytes that may wait while pages go first. Beyond that, some answers would soon find no room and be lost. */
 const MOST_HELD_BACK: number = LIMITS.waitingSize * (3 / 4);
 
-/** The storage of answers: writes all in one transaction, or rejects and has written none. */
+/**
+ * The storage of answers: writes all in one transaction, or rejects and has written none. Where the browser has no more
+ * room, other answers give way if `isWorthRoom`.
+ */
 export interface WrittenTo {
-  carryOut(batch: readonly Waiting[]): Promise<unknown>;
+  carryOut(batch: readonly Waiting[], isWorthRoom: boolean): Promise<unknown>;
 }
 
 /**
@@ -100,7 +104,7 @@ export class WriteBehind {
     if (before && !this.#outdated.delete(order.key)) this.#take(before);
     const next = nextOf(before, order, over);
     this.#keep(next);
-    this.#makeRoom();
+    this.#makeRoom(next);
     if (this.#isLate) settle(next, false);
     if (!this.#isRunning) void this.#run();
     return isStored;
@@ -138,7 +142,7 @@ export class WriteBehind {
   }
 
   #of(key: string): Waiting | undefined {
-    return this.#waiting.get(key) ?? this.#writing.get(key) ?? this.#outdated.peek(key);
+    return this.#waiting.get(key) ?? this.#outdated.peek(key) ?? this.#writing.get(key);
   }
 
   #keep(waiting: Waiting): void {
@@ -155,11 +159,14 @@ export class WriteBehind {
     else if (this.#large === waiting) this.#large = null;
   }
 
-  /** Drops waiting answers that do not fit. The stored ones before them go too, since newer ones were told. */
-  #makeRoom(): void {
+  /**
+   * Drops waiting answers that do not fit beside the newest. The stored ones before them go too, since newer ones were
+   * told; removals that do not fit either are outdated.
+   */
+  #makeRoom(newest: Waiting): void {
     for (const waiting of this.#waiting.values()) {
       if (this.#bytes <= LIMITS.waitingSize) return;
-      if (!isLarge(waiting)) this.#lose(waiting);
+      if (waiting !== newest && !isLarge(waiting)) this.#lose(waiting);
     }
   }
 
@@ -169,8 +176,8 @@ export class WriteBehind {
     if (since === waiting) this.#take(waiting);
     else if (since && isDescription(since)) return this.#lose(this.#joinedBy(since, waiting));
     for (const order of orders) order.lost();
-    // A newer order has come since.
-    const isSuperseded = this.#waiting.has(key);
+    // A newer order has come since, or was lost since: what is outdated by that includes this.
+    const isSuperseded = this.#waiting.has(key) || this.#outdated.peek(key) !== undefined;
     if (stored && !isSuperseded) return this.#keep(removalOf(stored, waiting));
     if (!isSuperseded) this.#outdate(waiting);
     settle(waiting, false);
@@ -231,24 +238,25 @@ export class WriteBehind {
     }
     const began = this.#clock.now();
     const isDone = await this.#carryOut(batch);
-    const took = this.#clock.now() - began;
+    const took = isDone ? this.#clock.now() - began : Infinity;
     this.#batch.heed({ written: batch.length, left: this.#waiting.size, took });
     this.#writing.clear();
     return isDone;
   }
 
   /** Puts back what a late database did not write, unless cleared since. If one of many fails, each is tried alone. */
-  async #carryOut(orders: readonly Waiting[]): Promise<boolean> {
+  async #carryOut(orders: readonly Waiting[], isWorthRoom = true): Promise<boolean> {
     const batch = orders.filter((waiting) => this.#isWriting(waiting));
     if (batch.length === 0) return true;
     try {
-      await (await this.#storage()).carryOut(batch);
+      await (await this.#storage()).carryOut(batch, isWorthRoom);
     } catch (error) {
       if (error instanceof DatabaseLate) {
-        for (const waiting of batch.toReversed()) if (this.#isWriting(waiting)) this.#putBack(waiting);
+        this.#putAllBack(batch);
         return false;
       }
-      if (batch.length > 1) return this.#carryOutEach(batch);
+      // Others have given way to all of them together already.
+      if (batch.length > 1) return this.#carryOutEach(batch, !isQuotaExceeded(error));
       for (const waiting of batch) if (this.#isWriting(waiting)) this.#lose(waiting);
       return true;
     }
@@ -261,15 +269,26 @@ export class WriteBehind {
     return this.#writing.get(waiting.key) === waiting;
   }
 
-  async #carryOutEach(batch: readonly Waiting[]): Promise<boolean> {
+  async #carryOutEach(batch: readonly Waiting[], isWorthRoom: boolean): Promise<boolean> {
     let isDone = true;
-    for (const each of batch) isDone = (await this.#carryOut([each])) && isDone;
+    for (const each of batch) isDone = (await this.#carryOut([each], isWorthRoom)) && isDone;
     return isDone;
+  }
+
+  /** Before what was told since. */
+  #putAllBack(batch: readonly Waiting[]): void {
+    const since = [...this.#waiting];
+    for (const waiting of batch.toReversed()) if (this.#isWriting(waiting)) this.#putBack(waiting);
+    for (const [key, waiting] of since) {
+      if (this.#waiting.get(key) !== waiting) continue;
+      this.#waiting.delete(key);
+      this.#waiting.set(key, waiting);
+    }
   }
 
   #putBack(waiting: Waiting): void {
     settle(waiting, false);
-    const since = this.#waiting.get(waiting.key);
+    const since = this.#waiting.get(waiting.key) ?? this.#outdated.peek(waiting.key);
     if (since && !isDescription(since)) return;
     const next = since ? this.#joinedBy(since, waiting) : waiting;
     // The large answer that was told since is newer.

@@ -195,7 +195,7 @@ export class Sending {
     if (response.status === 304 && confirms) {
       return { kind: 'not-modified', headers, request, ...this.#arrived(arrival) };
     }
-    const announced = response.status === 304 ? null : announcedLength(response, request.method);
+    const announced = announcedLength(response, request.method);
     const { signal } = this.#limit;
     const { answerSize: most } = this.#order.invocation.policy;
     const reader = this.#room.enter();

@@ -92,10 +92,11 @@ function isSaidAlike(one: StoredResponse, other: StoredResponse): boolean {
 }
 
 function isSameBody(
-  one: Pick<StoredResponse, 'digest' | 'headers'>,
-  other: Pick<StoredResponse, 'digest' | 'headers'>,
+  one: Pick<StoredResponse, 'digest' | 'size' | 'headers'>,
+  other: Pick<StoredResponse, 'digest' | 'size' | 'headers'>,
 ): boolean {
-  return one.digest === other.digest && isReadAlike(one, other);
+  // A short text may be the very one of which the digest of a long body is made.
+  return one.digest === other.digest && one.size === other.size && isReadAlike(one, other);
 }
 
 /** True if the same bytes mean the same: all JSON is read alike, but a text depends on its charset. */

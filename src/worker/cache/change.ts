@@ -180,8 +180,14 @@ export function redescribed(current: StoredResponse | null, stored: StoredRespon
  */
 export function isOfAnother(stored: readonly Header[], confirming: readonly Header[]): boolean {
   const [before, now] = [headerValue(stored, 'etag'), headerValue(confirming, 'etag')];
-  if (now === null) return false;
+  if (now === null) return isOfAnotherDate(stored, confirming);
   return before === null ? !now.startsWith('W/') : !isSameTag(before, now);
+}
+
+/** A file that an older one has replaced is no younger than the stored one, which is all that a server compares. */
+function isOfAnotherDate(stored: readonly Header[], confirming: readonly Header[]): boolean {
+  const [before, now] = [stored, confirming].map((headers) => headerValue(headers, 'last-modified'));
+  return before !== now && typeof before === 'string' && typeof now === 'string';
 }
 
 /** RFC 9111 section 3.2: these describe the stored body, or the message that brought the confirmation. */

@@ -6,7 +6,7 @@ import { RecentlyUsed } from '../../shared/recently-used.ts';
 import type { StoredResponse } from '../contracts/response-store.ts';
 import { saltedDigest } from '../platform/sha256.ts';
 import type { System } from '../platform/system.ts';
-import { namesOf, secretsOf, selectorsOf, valuesOf } from './vary.ts';
+import { exactlyOf, namesOf, secretsOf, selectorsOf, valuesOf } from './vary.ts';
 
 /**
  * Whether a stored answer is for a request as it is sent, after the worker's hook and the credentials provider.
@@ -113,7 +113,7 @@ export class Selection {
   ): string | null {
     if (this.#isIdentified) {
       const varying = names.filter((name) => isSecret(name, secretHeaders) && !isBrowsersOwn(name));
-      return varying.length === 0 ? null : valuesOf(varying, sent);
+      return varying.length === 0 ? null : exactlyOf(varying, sent);
     }
     const secrets = secretsOf(sent, secretHeaders);
     return secrets === secretsOf(headers, secretHeaders) ? null : secrets;

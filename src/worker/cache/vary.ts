@@ -95,5 +95,14 @@ function rangeOf(item: string): string {
 /** The secret headers as one text; empty if the request has none. */
 export function secretsOf(headers: readonly Header[], secretHeaders: readonly string[]): string {
   const names = headers.map(([name]) => name.toLowerCase()).filter((name) => isSecret(name, secretHeaders));
-  return valuesOf([...new Set(names)].toSorted(), headers);
+  return exactlyOf([...new Set(names)].toSorted(), headers);
+}
+
+/** The values of these headers as one text, each as it is written: another spelling is another secret. */
+export function exactlyOf(names: readonly string[], headers: readonly Header[]): string {
+  const values = names.flatMap((name) => {
+    const value = headerValue(headers, name);
+    return value === null ? [] : [[name, value]];
+  });
+  return values.length === 0 ? '' : JSON.stringify(values);
 }

@@ -19,6 +19,8 @@ import type { Setback } from './body.ts';
 
 /** Callbacks for the steps of a request. */
 export interface Watch {
+  /** A request waits for its owner's turn. */
+  queued?(): void;
   /** A request goes out: the first, or a repetition. */
   asking?(): void;
   /** The headers of the answer have arrived; not called if the request is about to be repeated. */
@@ -133,7 +135,9 @@ export class Sending {
   }
 
   #enterPool(): Promise<void> | null {
-    return this.#pool.enter(this.#order.owner, this.#limit.signal);
+    const turn = this.#pool.enter(this.#order.owner, this.#limit.signal);
+    if (turn) this.#watch.queued?.();
+    return turn;
   }
 
   #leavePool(): void {

@@ -45,11 +45,22 @@ export function intactBody(record: StoredResponse, body: unknown): ArrayBuffer |
   return body instanceof ArrayBuffer && body.byteLength === record.size ? body : null;
 }
 
-/** Bytes that an answer counts for, even if its record is damaged; 0 if there is none. */
+/** Bytes that an answer's metadata counts for, so that many answers without a body do not grow without bound. */
+export const METADATA = 1024;
+
+/** Bytes that an answer counts for beside that, even if its record is damaged; 0 if there is none. */
 export function sizeOf(value: unknown): number {
   if (!isObject(value)) return 0;
   const size = value['counted'] ?? value['size'];
-  return typeof size === 'number' && size > 0 ? size : 0;
+  return (typeof size === 'number' && size > 0 ? size : 0) + excessOf(value);
+}
+
+/** Characters by which the metadata is longer: a server may send a quarter of a megabyte of headers with each answer. */
+export function excessOf(value: unknown): number {
+  const { key, url, headers } = Object(value);
+  const texts: unknown[] = [key, url, headers].flat(2);
+  const length = texts.reduce<number>((sum, each) => sum + (typeof each === 'string' ? each.length : 0), 0);
+  return Math.max(0, length - METADATA);
 }
 
 function isRecord(value: unknown): value is StoredResponse {

@@ -227,8 +227,10 @@ export class RequestDraft {
     return headerValue(this.#headers, name);
   }
 
+  /** Without `Accept`, fetch asks for any type. */
   removeRequestHeader(name: string): void {
-    this.#headers = withoutHeader(this.#headers, name);
+    if (/^accept$/i.test(name)) this.setAccept('*/*');
+    else this.#headers = withoutHeader(this.#headers, name);
   }
 
   setAccept(mediaTypes: string): void {

@@ -60,6 +60,12 @@ describe('headers', () => {
     expect(request.headers).toEqual([['Accept', 'text/csv']]);
   });
 
+  test('of a request that goes without Accept say what fetch sends then, which is not the default', () => {
+    const request = draft();
+    request.removeRequestHeader('accept');
+    expect(request.headers).toEqual([['Accept', '*/*']]);
+  });
+
   test.each(['', 'X One', 'X:One', 'X-Öne', 'X\n', undefined, 1])('may not be named %j', (name) => {
     expect(set(name, '1')).toThrow(/is not an HTTP token/);
   });

@@ -22,7 +22,7 @@ import type { Plan } from './serving.ts';
 import { Selection } from './selection.ts';
 import type { Fit } from './selection.ts';
 import { Signposts } from './signposts.ts';
-import { storableHeaders } from '../contracts/storing.ts';
+import { forbidsStoring, storableHeaders } from '../contracts/storing.ts';
 import { isCacheable, isPartial, isStorable } from './storable.ts';
 import { Sweeps } from './sweeps.ts';
 import { isTellable } from './vary.ts';
@@ -194,8 +194,9 @@ export class Cache {
   async freshen(invocation: Invocation, stored: StoredResponse, confirming: Confirming): Promise<void> {
     const { holds = () => true, sent, headers, ...rest } = confirming;
     const { secretHeaders } = invocation.policy;
-    // Nobody can tell any more which requests it fits.
-    if (!isTellable(headers, secretHeaders, this.#isIdentified)) return void this.#orders.remove(stored.key);
+    // Nobody can tell any more which requests it fits, or it is not to be stored any more.
+    if (forbidsStoring(headers) || !isTellable(headers, secretHeaders, this.#isIdentified))
+      return void this.#orders.remove(stored.key);
     // A loop's read has ended by the time that this is decided.
     const since = this.#sweeps.outdating.watch(stored.key);
     const marks = await this.#selection.marksOf(stored.headers, invocation, sent, stored);

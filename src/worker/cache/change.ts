@@ -92,10 +92,11 @@ function isSaidAlike(one: StoredResponse, other: StoredResponse): boolean {
 }
 
 function isSameBody(
-  one: Pick<StoredResponse, 'digest' | 'headers'>,
-  other: Pick<StoredResponse, 'digest' | 'headers'>,
+  one: Pick<StoredResponse, 'digest' | 'size' | 'headers'>,
+  other: Pick<StoredResponse, 'digest' | 'size' | 'headers'>,
 ): boolean {
-  return one.digest === other.digest && isReadAlike(one, other);
+  // A short text may be the very one of which the digest of a long body is made.
+  return one.digest === other.digest && one.size === other.size && isReadAlike(one, other);
 }
 
 /** True if the same bytes mean the same: all JSON is read alike, but a text depends on its charset. */
@@ -179,8 +180,14 @@ export function redescribed(current: StoredResponse | null, stored: StoredRespon
  */
 export function isOfAnother(stored: readonly Header[], confirming: readonly Header[]): boolean {
   const [before, now] = [headerValue(stored, 'etag'), headerValue(confirming, 'etag')];
-  if (now === null) return false;
+  if (now === null) return isOfAnotherDate(stored, confirming);
   return before === null ? !now.startsWith('W/') : !isSameTag(before, now);
+}
+
+/** A file that an older one has replaced is no younger than the stored one, which is all that a server compares. */
+function isOfAnotherDate(stored: readonly Header[], confirming: readonly Header[]): boolean {
+  const [before, now] = [stored, confirming].map((headers) => headerValue(headers, 'last-modified'));
+  return before !== now && typeof before === 'string' && typeof now === 'string';
 }
 
 /** RFC 9111 section 3.2: these describe the stored body, or the message that brought the confirmation. */

@@ -143,5 +143,5 @@ function sizeOf({ answer }: Failed): number {
   const body = answer?.body;
   const size =
     body?.kind === 'bytes' ? body.bytes.byteLength : (body?.size ?? JSON.stringify(body?.value ?? '').length);
-  return size + 1_024;
+  return size + 1_024 + (answer?.headers.flat().join('').length ?? 0);
 }

@@ -32,6 +32,7 @@ describe('the lifetime is', () => {
   test.each<[string, readonly Header[], number]>([
     ['none', [], 0],
     ['max-age', control('max-age=60'), 60],
+    ['2 ** 31 of more than that', control('max-age=1000000000000000000000'), 2 ** 31],
     ['in any case', [['CACHE-CONTROL', 'Max-Age=60']], 60],
     ['in quotes', control('max-age="60"'), 60],
     ['beside text in quotes', control('private="a, max-age=1", max-age=60'), 60],

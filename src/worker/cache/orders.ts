@@ -228,6 +228,7 @@ export class Orders {
       sender = null,
       finalUrl = null,
       sent = invocation.headers,
+      hidesVary = false,
       delay = 0,
       isOutdated = false,
     }: Received,
@@ -243,6 +244,7 @@ export class Orders {
       // An answer of another origin is never validated.
       ...(sender === null && finalUrl !== null ? { finalUrl } : {}),
       ...marks,
+      ...(hidesVary && { hidesVary }),
       ...(isOutdated && { isOutdated }),
       status: answer.status,
       headers: storableHeaders(answer.headers, invocation.policy.secretHeaders),

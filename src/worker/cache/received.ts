@@ -1,3 +1,4 @@
+import { headerValue } from '../../shared/header.ts';
 import type { Header } from '../../shared/header.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import type { Answer, Revision } from '../../shared/outcome.ts';
@@ -18,6 +19,8 @@ export interface Received {
   readonly finalUrl?: string | null;
   /** The headers of the request as they were sent, after the worker's hook; missing if they are the invocation's. */
   readonly sent?: readonly Header[];
+  /** True if its origin keeps to itself which headers it has chosen it by. */
+  readonly hidesVary?: boolean;
   /** True if it may be from before a write to its URL. */
   readonly isOutdated?: boolean;
   /** The number of its request: of two answers under one key the one that was asked for later stays. */
@@ -59,10 +62,13 @@ export function readable(
   url: string,
   received: Received,
 ): Received {
-  if (new URL(url).origin === new URL(documentUrl).origin) return received;
   const { answer, sent = headers } = received;
+  // A redirect may have led to another origin than the one that was asked.
+  const isOwn = !received.sender && new URL(url).origin === new URL(documentUrl).origin;
+  if (isOwn) return received;
   return {
     ...received,
+    hidesVary: headerValue(answer.headers, 'vary') === null,
     answer: { ...answer, headers: withVary(answer.headers, sent, policy.secretHeaders) },
   };
 }

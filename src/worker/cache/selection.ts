@@ -6,7 +6,7 @@ import { RecentlyUsed } from '../../shared/recently-used.ts';
 import type { StoredResponse } from '../contracts/response-store.ts';
 import { saltedDigest } from '../platform/sha256.ts';
 import type { System } from '../platform/system.ts';
-import { namesOf, secretsOf, selectorsOf, valuesOf } from './vary.ts';
+import { exactlyOf, namesOf, secretsOf, selectorsOf, tellingNames, valuesOf } from './vary.ts';
 
 /**
  * Whether a stored answer is for a request as it is sent, after the worker's hook and the credentials provider.
@@ -34,12 +34,14 @@ export class Selection {
 
   /** `sent`: the headers of the request as it is sent; null if that is not known, since it is not to be sent. */
   async fitOf(stored: StoredResponse, invocation: Invocation, sent: readonly Header[] | null): Promise<Fit> {
-    const { selectedBy, proof, sender } = stored;
+    const { selectedBy, proof, sender, hidesVary = false } = stored;
     const {
       headers,
       policy: { secretHeaders },
     } = invocation;
     if (sender && !allows(invocation, sender)) return 'other';
+    const isMore = (name: string): boolean => !namesOf(stored.headers).includes(name);
+    if (hidesVary && tellingNames(sent ?? headers, secretHeaders).some(isMore)) return 'other';
     if (sent === null) return this.needsSent(stored) && !this.#isKnown(proof) ? 'other' : 'same';
     const names = namesOf(stored.headers);
     const values = valuesSent(selectorsOf(names, secretHeaders), headers, sent);
@@ -113,7 +115,7 @@ export class Selection {
   ): string | null {
     if (this.#isIdentified) {
       const varying = names.filter((name) => isSecret(name, secretHeaders) && !isBrowsersOwn(name));
-      return varying.length === 0 ? null : valuesOf(varying, sent);
+      return varying.length === 0 ? null : exactlyOf(varying, sent);
     }
     const secrets = secretsOf(sent, secretHeaders);
     return secrets === secretsOf(headers, secretHeaders) ? null : secrets;

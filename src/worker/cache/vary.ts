@@ -48,12 +48,16 @@ export function withVary(
   secretHeaders: readonly string[],
 ): readonly Header[] {
   if (headerValue(answer, 'vary') !== null) return answer;
-  const names = selectorsOf(
-    askingHeaders(sent).map(([name]) => name.toLowerCase()),
-    secretHeaders,
-  );
-  const telling = names.filter((name) => valuesOf([name], sent) !== '');
+  const telling = tellingNames(sent, secretHeaders);
   return telling.length === 0 ? answer : [...answer, ['vary', telling.join()]];
+}
+
+/** The names of the headers by which a server may choose its answer. Conditions choose between that and none. */
+export function tellingNames(sent: readonly Header[], secretHeaders: readonly string[]): string[] {
+  const names = askingHeaders(sent).map(([name]) => name.toLowerCase());
+  return selectorsOf(names, secretHeaders).filter(
+    (name) => !name.startsWith('if-') && valuesOf([name], sent) !== '',
+  );
 }
 
 /** The values of these headers as one text, however they are written; empty if the request has none of them. */
@@ -95,5 +99,14 @@ function rangeOf(item: string): string {
 /** The secret headers as one text; empty if the request has none. */
 export function secretsOf(headers: readonly Header[], secretHeaders: readonly string[]): string {
   const names = headers.map(([name]) => name.toLowerCase()).filter((name) => isSecret(name, secretHeaders));
-  return valuesOf([...new Set(names)].toSorted(), headers);
+  return exactlyOf([...new Set(names)].toSorted(), headers);
+}
+
+/** The values of these headers as one text, each as it is written: another spelling is another secret. */
+export function exactlyOf(names: readonly string[], headers: readonly Header[]): string {
+  const values = names.flatMap((name) => {
+    const value = headerValue(headers, name);
+    return value === null ? [] : [[name, value]];
+  });
+  return values.length === 0 ? '' : JSON.stringify(values);
 }

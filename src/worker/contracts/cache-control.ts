@@ -24,9 +24,12 @@ export function directivesOf(headers: readonly Header[]): Directives {
   return directives;
 }
 
+/** RFC 9111 section 1.2.2: what is more counts as this. */
+const MOST_SECONDS = 2 ** 31;
+
 /** Seconds; null if there is no such directive, 0 if its argument is not a whole number. */
 export function secondsOf(directives: Directives, name: string): number | null {
   const text = directives.get(name);
   if (text === undefined) return null;
-  return typeof text === 'string' && /^\d+$/.test(text) ? Number(text) : 0;
+  return typeof text === 'string' && /^\d+$/.test(text) ? Math.min(Number(text), MOST_SECONDS) : 0;
 }

@@ -30,6 +30,8 @@ export interface StoredResponse {
   readonly selectedBy?: string;
   /** Names the secret headers of its request, which this worker instance alone knows. Missing where none count. */
   readonly proof?: string;
+  /** True if another origin keeps its `Vary` to itself: any header that its request did not have may select another. */
+  readonly hidesVary?: boolean;
   /** True once a write to its URL is done: it must be validated before it is fresh again. Missing for false. */
   readonly isOutdated?: boolean;
 }

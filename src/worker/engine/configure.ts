@@ -43,7 +43,9 @@ export async function configure(
         headers = withHeader(headers, name, value.trim());
       },
       removeRequestHeader: (name) => {
-        headers = withoutHeader(headers, name);
+        // Without it, fetch asks for any type, and what is stored for the default of pages is no answer to that.
+        const isAccept = name.toLowerCase() === 'accept';
+        headers = isAccept ? withHeader(headers, name, '*/*') : withoutHeader(headers, name);
       },
     });
     return { kind: 'configured', invocation: { ...invocation, headers } };

@@ -102,7 +102,7 @@ export class Requests {
 
   /** A call that asks for the same as another one under way, of any page, shares its exchange. */
   #share(context: RequestContext, attempt: Attempt): Promise<ReadOutcome> {
-    const { url, limit, watch, clearings } = context;
+    const { url, limit, watch, clearings, page } = context;
     const { configured } = attempt;
     const asked = exchangeKey(configured, context.request.url);
     const request = {
@@ -110,7 +110,7 @@ export class Requests {
       url: context.request.url,
       headers: redacted(configured.headers, configured.policy.secretHeaders),
     };
-    const caller = { limit, watch, request };
+    const caller = { page, limit, watch, request };
     return this.#shared.join(new URL(url).origin, JSON.stringify([asked, clearings]), caller, (shared) => {
       const { invocation, held } = context;
       const of = { invocation, held, askedAt: this.#ports.now() };

@@ -19,7 +19,12 @@ class Stage {
 
   join(signal: AbortSignal): Promise<unknown> {
     const limit = new Exchange(this.system).limit(invocation(), URL, signal);
-    const caller: Caller = { limit, watch: {}, request: { method: 'GET', url: URL, headers: [] } };
+    const caller: Caller = {
+      page: 'one',
+      limit,
+      watch: {},
+      request: { method: 'GET', url: URL, headers: [] },
+    };
     return this.exchanges.join('https://page.example', 'key', caller, () => {
       const run = new Deferred<ReadOutcome>();
       this.runs.push(run);

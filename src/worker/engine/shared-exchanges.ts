@@ -8,6 +8,8 @@ import type { Read } from './asking-order.ts';
 
 /** One call's part in a shared exchange. */
 export interface Caller {
+  /** The page whose call it is. */
+  readonly page: string | null;
   readonly limit: Limit;
   readonly watch: Watch;
   /** The request that is sent for it. */
@@ -35,8 +37,8 @@ export class SharedExchanges {
     run: (exchange: SharedExchange) => Promise<ReadOutcome>,
   ): Promise<ReadOutcome> {
     const open = this.#byOrigin.get(origin)?.get(key);
-    if (open?.isJoinable) return open.join(caller);
-    const exchange = new SharedExchange(this.#now);
+    if (open?.isJoinableBy(caller)) return open.join(caller);
+    const exchange = new SharedExchange(this.#now, caller.page);
     const outcome = exchange.join(caller);
     this.#add(origin, key, exchange);
     void exchange.run(run).finally(() => this.#remove(origin, key, exchange));
@@ -68,7 +70,7 @@ export class SharedExchanges {
   }
 }
 
-interface Part extends Caller {
+interface Part extends Omit<Caller, 'page'> {
   readonly outcome: Deferred<ReadOutcome>;
 }
 
@@ -77,6 +79,9 @@ export class SharedExchange {
   readonly #parts = new Set<Part>();
   readonly #left = new AbortController();
   readonly #now: () => number;
+  readonly #owner: string | null;
+  /** True while the request waits for its owner's turn. */
+  #isQueued = false;
   #read: Read | null = null;
   /** Whether a request has gone out. */
   readonly sent = { is: false };
@@ -85,8 +90,10 @@ export class SharedExchange {
   /** Until when the server is not asked again; 0 for no wait. */
   #waitsUntil = 0;
 
-  constructor(now: () => number) {
+  /** `owner`: the page in whose turn the request goes out. */
+  constructor(now: () => number, owner: string | null) {
     this.#now = now;
+    this.#owner = owner;
   }
 
   /** Aborts when the last call has left. */
@@ -99,8 +106,12 @@ export class SharedExchange {
     return Math.max(0, ...[...this.#parts].map(({ limit }) => limit.remaining));
   }
 
-  /** False if it is over, all have left, or its answer is from before a write or a newer answer. */
-  get isJoinable(): boolean {
+  /**
+   * False if it is over, all have left, or its answer is from before a write or a newer answer; and for another page
+   * while it waits for its owner's turn: a page with much under way holds up no other.
+   */
+  isJoinableBy({ page }: Caller): boolean {
+    if (this.#isQueued && page !== this.#owner) return false;
     return !this.#isOver && !this.signal.aborted && !this.#read?.isOvertaken;
   }
 
@@ -112,7 +123,7 @@ export class SharedExchange {
 
   /** Never rejects, and settles at the latest when the caller's limit is reached. */
   async join({ limit, watch, request }: Caller): Promise<ReadOutcome> {
-    const part = { limit, watch, request, outcome: new Deferred<ReadOutcome>() };
+    const part: Part = { limit, watch, request, outcome: new Deferred<ReadOutcome>() };
     this.#parts.add(part);
     this.#catchUp(watch);
     const outcome = await limit.within<ReadOutcome | null>(part.outcome.promise, () => null);
@@ -144,7 +155,11 @@ export class SharedExchange {
   #watch(read: Read): Watch {
     const watches = (): Watch[] => [...this.#parts].map(({ watch }) => watch);
     return {
+      queued: () => {
+        this.#isQueued = true;
+      },
       asking: () => {
+        this.#isQueued = false;
         this.sent.is = true;
         this.#headers = null;
         read.ask();

@@ -65,13 +65,16 @@ async function leave(
   return { kind };
 }
 
+/** Statuses of answers that have no content, though some servers announce the length of one (RFC 9110 section 8.6). */
+const EMPTY = [204, 205, 304];
+
 /**
  * Bytes that an answer announces; null if it does not say, or counts them before a content coding is undone. Across
  * origins Content-Encoding cannot be read (it is not a safelisted header), so nothing is certain. Where there is a
  * Transfer-Encoding, a Content-Length means nothing (RFC 9112 section 6.3).
  */
 export function announcedLength(response: Response, method: string): number | null {
-  if (method === 'HEAD' || response.type === 'cors') return null;
+  if (method === 'HEAD' || response.type === 'cors' || EMPTY.includes(response.status)) return null;
   if (['content-encoding', 'transfer-encoding'].some((name) => response.headers.has(name))) return null;
   const length = response.headers.get('content-length') ?? '';
   return /^\d+$/.test(length) ? Number(length) : null;

@@ -4,11 +4,12 @@ import { mayFollowDeed } from '../../shared/outcome.ts';
 import type { Answer, Failed, SentRequest } from '../../shared/outcome.ts';
 import type { Progress } from '../../shared/delivery.ts';
 import { isGone } from '../../shared/invocation.ts';
-import { retryAfter } from '../../shared/header.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import { parsedAnswer } from '../contracts/read-body.ts';
 import type { ReadBody } from '../contracts/read-body.ts';
 import type { System } from '../platform/system.ts';
+import { NO_BYTES, refusalIn, statusOf } from './arrival.ts';
+import type { Arrival, Refusal } from './arrival.ts';
 import { announcedLength, answerBytes, ProgressMeter } from './answer-bytes.ts';
 import { conclude, waitBeforeRepeating } from './body.ts';
 import { tooLarge, tooMuch } from './bounds.ts';
@@ -19,6 +20,8 @@ import type { Setback } from './body.ts';
 
 /** Callbacks for the steps of a request. */
 export interface Watch {
+  /** A request waits for its owner's turn. */
+  queued?(): void;
   /** A request goes out: the first, or a repetition. */
   asking?(): void;
   /** The headers of the answer have arrived; not called if the request is about to be repeated. */
@@ -61,17 +64,6 @@ interface Again {
   readonly instead: () => Exchanged;
 }
 
-/** An answer whose headers have arrived. */
-interface Arrival {
-  readonly response: Response;
-  readonly headers: readonly Header[];
-  readonly receivedAt: number;
-  readonly delay: number;
-}
-
-/** Stands for a body that is not read. */
-const NO_BYTES = new ArrayBuffer(0);
-
 export class Sending {
   readonly #system: Pick<System, 'fetch' | 'clock' | 'isOnline' | 'random' | 'pause'>;
   readonly #order: Order;
@@ -82,6 +74,8 @@ export class Sending {
   readonly #room: ReadingRoom;
   /** True once a request may have left: a failure before that has no request. */
   #isSent = false;
+  /** What is known of the refusal whose body is being read. */
+  #refusal: Refusal | null = null;
   /** True once an answer was lost, on its way or behind a gateway: the server may have done it. */
   #isLost = false;
 
@@ -116,7 +110,9 @@ export class Sending {
 
   /** Settles when the limit is reached before the answer. */
   async cutShort(): Promise<Exchanged> {
-    return this.#failed(await this.#limit.reached);
+    const failure = await this.#limit.reached;
+    const refusal = failure.code === 'timeout' ? this.#refusal : null;
+    return this.#failed(refusal?.failure ?? failure, refusal?.answer);
   }
 
   /** False, and at once, if a newer write may be done: then it has not entered, and must not be repeated. */
@@ -133,7 +129,9 @@ export class Sending {
   }
 
   #enterPool(): Promise<void> | null {
-    return this.#pool.enter(this.#order.owner, this.#limit.signal);
+    const turn = this.#pool.enter(this.#order.owner, this.#limit.signal);
+    if (turn) this.#watch.queued?.();
+    return turn;
   }
 
   #leavePool(): void {
@@ -195,23 +193,25 @@ export class Sending {
     if (response.status === 304 && confirms) {
       return { kind: 'not-modified', headers, request, ...this.#arrived(arrival) };
     }
-    const announced = response.status === 304 ? null : announcedLength(response, request.method);
+    const announced = announcedLength(response, request.method);
     const { signal } = this.#limit;
     const { answerSize: most } = this.#order.invocation.policy;
     const reader = this.#room.enter();
     const allowance = { most, reader };
     const meter = this.#meter(announced);
+    this.#refusal = refusalIn(this.#name, arrival);
     const read = await answerBytes(response, announced, allowance, meter, signal, this.#system);
     reader.leave();
     switch (read.kind) {
       case 'whole':
         return this.#conclude(arrival, read.bytes);
       case 'broken':
+        if (this.#refusal) return this.#failed(this.#refusal.failure, this.#refusal.answer);
         return this.#broken(repetitions, `The answer to ${this.#name} broke off`);
       case 'oversized':
-        return this.#failed(tooLarge(this.#name, most));
+        return this.#failed(tooLarge(this.#name, most), this.#refusal?.answer);
       case 'crowded':
-        return this.#failed(tooMuch(this.#name));
+        return this.#failed(tooMuch(this.#name), this.#refusal?.answer);
       default:
         return unreachable(read);
     }
@@ -269,24 +269,17 @@ export class Sending {
     return new ProgressMeter(this.#system.clock, total, (progress) => this.#watch.progress?.(progress));
   }
 
-  /** If the limit was reached, that is why everything after it failed. */
+  /** If the limit was reached, that is why everything after it failed, but for a refusal that came before. */
   #failed(failure: Failure, answer: Answer | null = null): Failed {
     const { failure: limited } = this.#limit;
     const request = this.#isSent ? this.#ready.request : null;
     const lost = this.#isLost && this.#order.write !== null && { lost: true };
-    if (limited) return { kind: 'failed', failure: limited, answer: null, request, ...lost };
+    const isRefusal = answer !== null && answer === this.#refusal?.answer && limited?.code === 'timeout';
+    if (limited && !isRefusal) return { kind: 'failed', failure: limited, answer: null, request, ...lost };
     return { kind: 'failed', failure, answer, request, ...lost };
   }
 
   get #name(): string {
     return `${this.#order.invocation.method} ${this.#order.url}`;
   }
-}
-
-function statusOf({ response, headers, receivedAt }: Arrival): Setback {
-  return {
-    kind: 'status',
-    status: response.status,
-    retryAfter: retryAfter(headers, receivedAt),
-  };
 }

@@ -5,6 +5,7 @@ import type { System } from '../platform/system.ts';
 import { Loop } from '../scheduling/loop.ts';
 import type { LoopAdmission } from '../scheduling/loop.ts';
 import { verdictOf } from '../scheduling/plan.ts';
+import type { LoopProgress } from '../scheduling/plan.ts';
 import { afterReturn } from '../scheduling/back-off.ts';
 import type { Subscriber } from '../contracts/audience.ts';
 import type { Publisher } from '../states/publisher.ts';
@@ -18,6 +19,11 @@ export interface CatchUpsPorts extends Pick<System, 'clock' | 'random'> {
   readonly admission: (invocation: Invocation) => LoopAdmission;
   /** The loop of all pages: a catch-up uses its period, and waits while the loop waits out a failure. */
   readonly loop: () => Pick<Loop, 'period' | 'progress' | 'nextIn'>;
+}
+
+interface Wait extends Pick<LoopProgress, 'failures' | 'cutOff'> {
+  /** Milliseconds of the epoch. */
+  readonly until: number;
 }
 
 interface CatchUp {
@@ -35,6 +41,8 @@ interface CatchUp {
 export class CatchUps {
   readonly #ports: CatchUpsPorts;
   readonly #all = new Map<Subscriber, CatchUp>();
+  /** What pages wait out, by loop and page: one that declares its loop again waits on (invariant 12). */
+  readonly #waits = new Map<string, Wait>();
 
   constructor(ports: CatchUpsPorts) {
     this.#ports = ports;
@@ -46,8 +54,8 @@ export class CatchUps {
     if (!invocation) return false;
     const asking = this.#all.get(subscriber);
     if (asking) {
-      // The answer on its way may be older than what the page has lost since.
-      asking.loop.restart();
+      // The answer on its way may be older than what the page has lost since. A later one is not.
+      if (asking.loop.isAsking) asking.loop.restart();
       return true;
     }
     const loop = this.#loopOf(subscriber, invocation);
@@ -82,7 +90,8 @@ export class CatchUps {
     const { period: interval, progress, nextIn } = this.#ports.loop();
     const firstIn = progress.failures > 0 ? nextIn : 0;
     const pace = { kind: 'poll', interval, hidden: 'continue' } as const;
-    return new Loop(
+    const name = `${subscriber.number} ${subscriber.page}`;
+    const loop = new Loop(
       { invocation, pace, firstIn },
       {
         clock,
@@ -97,9 +106,19 @@ export class CatchUps {
           publisher.catchUp(subscriber, outcome);
           if (isState(outcome)) this.end(subscriber);
         },
-        remember: async () => {},
+        remember: async (waiting, until) => this.#note(name, { ...waiting, until }),
       },
     );
+    const wait = this.#waits.get(name);
+    if (wait) loop.resume(wait.failures, wait.until, wait.cutOff);
+    return loop;
+  }
+
+  #note(name: string, wait: Wait): void {
+    const now = this.#ports.clock.now();
+    for (const [each, { until }] of this.#waits) if (until < now) this.#waits.delete(each);
+    if (wait.failures > 0) this.#waits.set(name, wait);
+    else this.#waits.delete(name);
   }
 }
 

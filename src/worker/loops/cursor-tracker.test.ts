@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Cursor } from '../../shared/cursor.ts';
 import type { Answered, Outcome } from '../../shared/outcome.ts';
-import { answered, failed, refused } from '../contracts/outcome.fixture.ts';
+import { answered, failed, failedWith, refused } from '../contracts/outcome.fixture.ts';
 import { StaleGeneration } from '../platform/stale-generation.ts';
 import { MemoryLoops } from '../storage/memory-loops.ts';
 import { VirtualClock } from '../platform/virtual-clock.fixture.ts';
@@ -280,6 +280,17 @@ describe('a place that the server refuses', () => {
       expect(stage.memory.record.log).not.toBe(log);
     },
   );
+
+  test('is also one that is too long for any URL, which no later life could go on from', async () => {
+    const stage = new Stage();
+    await stage.ask(at('long'));
+    const tooLong = failedWith({ code: 'url-too-long', message: 'too long' });
+    expect(gist(await stage.ask(tooLong, at('9')))).toEqual([
+      200,
+      { advanced: true, isCatchUp: false, entry: 1 },
+    ]);
+    expect(stage.asked).toEqual(['0', 'long', '0']);
+  });
 
   test('leads to the state first, and on from there', async () => {
     const stage = new Stage(WITH_STATE);

@@ -182,12 +182,16 @@ describe('a request', () => {
 });
 
 describe('a server', () => {
-  test.each([400, 409, 410])('refuses the place with a %i', (status) => {
+  test.each([400, 409, 410, 414, 431])('refuses the place with a %i', (status) => {
     expect(isRefused(refused(status))).toBe(true);
   });
 
   test.each([401, 403, 404, 408, 412, 429, 500])('does not with a %i', (status) => {
     expect(isRefused(refused(status))).toBe(false);
+  });
+
+  test('need not be asked for a place that is too long for any URL', () => {
+    expect(isRefused(failedWith({ code: 'url-too-long', message: '' }))).toBe(true);
   });
 
   test('does not by answering, or by not answering', () => {

@@ -28,10 +28,16 @@ export function additionOf(cursor: Cursor | null, cursorValue: string | null, wa
   };
 }
 
-/** True where the server refuses the cursor itself: it is invalid, or so old that what came after it is gone. */
+/**
+ * True where the server refuses the cursor itself: it is invalid, or so old that what came after it is gone, or longer
+ * than the server takes or a URL may be.
+ */
 export function isRefused(outcome: Outcome<unknown>): boolean {
-  if (outcome.kind === 'answered' || outcome.failure.code !== 'http') return false;
-  return [400, 409, 410].includes(outcome.failure.status);
+  if (outcome.kind === 'answered') return false;
+  const { failure } = outcome;
+  return failure.code === 'http'
+    ? [400, 409, 410, 414, 431].includes(failure.status)
+    : failure.code === 'url-too-long';
 }
 
 /** True where an answer has moved the cursor. Cursors are compared, not ordered: only the server knows their order. */

@@ -96,7 +96,10 @@ export function planAfter(
   };
 }
 
-/** Milliseconds that the server asked for with `Retry-After`; null where it asked for none. */
-export function floorOf(tick: Tick): number | null {
-  return retryAfter(tick.outcome.answer?.headers ?? [], tick.endedAt);
+/**
+ * Milliseconds that the server asked for with `Retry-After`; null where it asked for none. What a stored answer says of
+ * that is not about this request.
+ */
+export function floorOf({ outcome, endedAt }: Tick): number | null {
+  return outcome.kind === 'answered' ? null : retryAfter(outcome.answer?.headers ?? [], endedAt);
 }

@@ -124,9 +124,9 @@ export class AnswerWriter {
     answer: StoredAnswer,
     requests: readonly Promise<unknown>[],
   ): Begun {
-    const { record, log } = answer;
-    const put = transaction.objectStore('responses').put(laidOut(answer, this.#used()));
-    const lying: Lying = { answer, counted: log ? bytesOf(log) : record.size };
+    const value = laidOut(answer, this.#used());
+    const put = transaction.objectStore('responses').put(value);
+    const lying: Lying = { answer, counted: sizeOf(value) };
     return { lying, needed: 0, done: Promise.all([put, ...requests]) };
   }
 

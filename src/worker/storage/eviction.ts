@@ -1,14 +1,11 @@
 import type { Database, StoreName, Transaction } from './database.ts';
 import { deltasOf } from './stored-body.ts';
-import { isWhole, sizeOf, usedAtOf } from './response-record.ts';
-
-/** Bytes that an answer's metadata counts for, so that many answers without a body do not grow without bound. */
-export const METADATA = 1024;
+import { isWhole, METADATA, sizeOf, usedAtOf } from './response-record.ts';
 
 /** The stores of answers, and the one that has their usage. */
 export const ANSWERS: readonly StoreName[] = ['responses', 'bodies', 'patches', 'meta'];
 
-/** Its name in `meta`: the number of answers, and the bytes of their bodies, logs included. */
+/** Its name in `meta`: the number of answers, and the bytes of their bodies, logs and long metadata included. */
 export const USAGE = 'response-usage';
 
 /** Most answers, and fewest, that are read at a time to find the least recently used: about as many as came. */

@@ -1,9 +1,9 @@
 import { LIMITS } from '../../shared/limits.ts';
 import { isSameRevision } from '../../shared/outcome.ts';
 import { RecentlyUsed } from '../../shared/recently-used.ts';
-import { METADATA, refuseOversized } from './eviction.ts';
+import { refuseOversized } from './eviction.ts';
 import type { Usage } from './eviction.ts';
-import { wholeOf } from './response-record.ts';
+import { excessOf, METADATA, wholeOf } from './response-record.ts';
 import type { Written } from './idb-responses.ts';
 import type { StoredResponse } from '../contracts/response-store.ts';
 import type { Decide, RecordChange } from './response-record.ts';
@@ -22,7 +22,7 @@ export class MemoryResponses {
   /** `capacity` in bytes. */
   constructor(capacity: number = LIMITS.storedSize) {
     this.#capacity = capacity;
-    this.#entries = new RecentlyUsed(capacity, ({ record }) => record.size + METADATA);
+    this.#entries = new RecentlyUsed(capacity, ({ record }) => record.size + excessOf(record) + METADATA);
   }
 
   async find(key: string): Promise<StoredResponse | null> {

@@ -46,11 +46,26 @@ export function intactBody(record: StoredResponse, body: unknown): ArrayBuffer |
   return body instanceof ArrayBuffer && body.byteLength === record.size ? body : null;
 }
 
-/** Bytes that an answer counts for, even if its record is damaged; 0 if there is none, or it cannot be that many. */
+/** Bytes that an answer's metadata counts for, so that many answers without a body do not grow without bound. */
+export const METADATA = 1024;
+
+/**
+ * Bytes that an answer with this value in `responses` counts for beside that, even if its record is damaged; 0 if there
+ * is none, or it cannot be that many.
+ */
 export function sizeOf(value: unknown): number {
-  if (!isObject(value)) return 0;
-  const size = value['counted'] ?? value['size'];
-  return typeof size === 'number' && size > 0 && size <= LIMITS.storedSize ? Math.ceil(size) : 0;
+  const { counted, size, excess } = Object(value);
+  return believed(counted ?? size) + believed(excess);
+}
+
+function believed(bytes: unknown): number {
+  return typeof bytes === 'number' && bytes > 0 && bytes <= LIMITS.storedSize ? Math.ceil(bytes) : 0;
+}
+
+/** Characters by which the metadata is longer: a server may send a quarter of a megabyte of headers with each answer. */
+export function excessOf({ key, url, headers }: StoredResponse): number {
+  const length = headers.flat().reduce((sum, each) => sum + each.length, key.length + url.length);
+  return Math.max(0, length - METADATA);
 }
 
 function isRecord(value: unknown): value is StoredResponse {
@@ -107,7 +122,14 @@ export function isWhole(value: unknown): boolean {
 
 /** The value in `responses`. With a log, `counted` is what it counts for, even if the log is damaged. */
 export function laidOut({ record, log, body }: StoredAnswer, usedAt: number): object {
-  return { ...record, usedAt, ...(body && { body }), ...(log && { log, counted: bytesOf(log) }) };
+  const excess = excessOf(record);
+  return {
+    ...record,
+    usedAt,
+    ...(excess > 0 && { excess }),
+    ...(body && { body }),
+    ...(log && { log, counted: bytesOf(log) }),
+  };
 }
 
 /** Milliseconds of the epoch: the last use that was noted. */
@@ -119,7 +141,7 @@ export function usedAtOf(value: unknown): number {
 /** The answer, if its record, its small body and its log are whole. */
 export function intactAnswer(value: unknown): StoredAnswer | null {
   // Without what only the layout knows: the record may come back as another description.
-  const { log = null, body: found = null, counted: _counted, usedAt: _usedAt, ...rest } = Object(value);
+  const { log = null, body: found = null, counted: _1, excess: _2, usedAt: _3, ...rest } = Object(value);
   const record = intactRecord(rest);
   if (record === null) return null;
   const body = intactBody(record, found);

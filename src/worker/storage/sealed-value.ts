@@ -7,7 +7,7 @@ export type SealedStoreName = Exclude<StoreName, 'meta' | 'bodies'>;
 
 /** Members that are not encrypted: keys, and what the database sorts and counts by. */
 const OUTSIDE: Readonly<Record<SealedStoreName, readonly string[]>> = {
-  responses: ['key', 'usedAt', 'size', 'counted'],
+  responses: ['key', 'usedAt', 'size', 'counted', 'excess'],
   patches: ['key', 'n'],
   loops: ['key'],
   feeds: ['key', 'offset'],

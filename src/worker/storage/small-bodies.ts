@@ -5,8 +5,7 @@ import type { Revision } from '../../shared/outcome.ts';
 import { RecentlyUsed } from '../../shared/recently-used.ts';
 import type { StoredResponse } from '../contracts/response-store.ts';
 import type { Clock } from '../platform/system.ts';
-import { METADATA } from './eviction.ts';
-import { isSmall } from './response-record.ts';
+import { isSmall, METADATA } from './response-record.ts';
 
 /** Milliseconds for which no use is noted in the database: what was used last is evicted last. */
 const LONGEST = 3_600_000;

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../shared/limits.ts';
 import { isNewer } from '../../shared/lineage.ts';
-import { METADATA } from './eviction.ts';
 import type { StoredResponse } from '../contracts/response-store.ts';
+import { excessOf, METADATA } from './response-record.ts';
 import type { Decide } from './response-record.ts';
 
 /** Most changes of one answer that wait for each other. */
@@ -89,5 +89,8 @@ export function settle({ overs, lost }: Waiting, isStored: boolean): void {
 }
 
 function bytesOf(orders: readonly Order[]): number {
-  return orders.reduce((sum, { body }) => sum + (body?.byteLength ?? 0), METADATA);
+  return orders.reduce(
+    (sum, { body, stored }) => sum + (body?.byteLength ?? 0) + (stored ? excessOf(stored) : 0),
+    METADATA,
+  );
 }

@@ -1,9 +1,9 @@
 export type { ConnectionCache } from './connection/cache.ts';
 export { connect } from './connection/default.ts';
 export { Connection, StorageModeEvent } from './connection/connection.ts';
-export { OriginEvent } from './connection/origins.ts';
+export { OriginEvent } from './connection/credentials.ts';
 export type { ConnectionStatus } from './connection/connection.ts';
-export type { SignOutOptions } from './connection/signing-in.ts';
+export type { SignOutOptions } from './connection/options.ts';
 export type { LoadFunctions, WorkerFunction, WorkerFunctions } from '../shared/engine.ts';
 export type {
   CredentialsOptions,
@@ -30,7 +30,7 @@ export type {
   Actions,
   UntypedActions,
   InvocationId,
-} from './resource/action-method.ts';
+} from './resource/declared-actions.ts';
 export type { RequestData } from './resource/body.ts';
 export { REQUIRED } from './resource/check.ts';
 export type { Check, Checks, RequiredCheck } from './resource/check.ts';
@@ -44,12 +44,12 @@ export type { PlainResourceConstructor } from './resource/plain-resource.ts';
 export type { PlainHandler, PlainRestResource } from './resource/plain-resource.ts';
 export type { InputParams, InputScalar, InputValue, PresentValue } from './resource/params.ts';
 export type { CacheLifetimes, CachePolicy } from '../shared/invocation.ts';
-export type { RefreshOn } from './queries/asking.ts';
+export type { RefreshOn } from './queries/records.ts';
 export type { PrefetchOptions, QueryOptions } from './queries/options.ts';
 export type { Query } from './queries/query.ts';
 export type { QueryWindow, WindowSnapshot } from './queries/window.ts';
-export type { Select } from './queries/select.ts';
-export type { Snapshot } from './queries/snapshot.ts';
+export type { Select } from './queries/view.ts';
+export type { Snapshot } from './queries/view.ts';
 export type { InvokeOptions } from './resource/prepare.ts';
 export { RequestDraft } from './resource/prepare.ts';
 export type { ConfigureRequest } from './resource/prepare.ts';
@@ -63,17 +63,17 @@ export type {
   StandardResult,
   StandardSchemaV1,
 } from '../shared/standard-schema.ts';
-export type { ActionParams } from './resource/template-params.ts';
+export type { ActionParams } from './resource/action.ts';
 export type { Target, BindSource } from './store/model-store.ts';
 export { ChangeModelEvent } from './store/model-store.ts';
 export { RestStore } from './store/rest-store.ts';
-export type { RestStoreDelegate } from './store/delegate.ts';
+export type { RestStoreDelegate } from './store/model-store.ts';
 export type { RestStoreConstructor } from './store/rest-store.ts';
 export type { RestStoreStatus } from './store/status.ts';
-export type { Arrangement, NamedFunction } from './store/arrangement.ts';
+export type { Arrangement, NamedFunction } from './store/window-source.ts';
 export type { StoreWindow } from './store/windows.ts';
 export type { StoreWindowStatus } from './store/window-source.ts';
-export type { Observer, Unsubscribe } from './store/subscription.ts';
+export type { Observer, Unsubscribe } from './store/model-store.ts';
 export type { Failure, FailureCode } from '../shared/failure.ts';
 export type {
   CallInspection,

@@ -2,6 +2,8 @@ import type { Failure } from './failure.ts';
 import { isCall, isReply, refusal } from './guard.ts';
 import type { Call } from './guard.ts';
 import { isRecord } from './shape.ts';
+import type { Greeting } from './protocol.ts';
+import { OLDEST_PROTOCOL, PROTOCOL } from './protocol.ts';
 
 /** The part of an endpoint that Comlink uses. */
 export interface ChannelEnd {
@@ -131,4 +133,27 @@ function isApply(message: unknown): boolean {
 
 function idOf(message: unknown): unknown {
   return isRecord(message) ? message['id'] : null;
+}
+
+/** The first greeting of a page that wants nothing. */
+export const FIRST_GREETING: Greeting = {
+  protocol: PROTOCOL,
+  oldest: OLDEST_PROTOCOL,
+  resync: false,
+  number: 1,
+  calls: [],
+  loops: [],
+  later: [],
+  hidden: false,
+  online: false,
+};
+
+/** The newest protocol that a page and this side both speak; null where there is none. */
+export function negotiate(
+  page: Pick<Greeting, 'protocol' | 'oldest'>,
+  newest: number,
+  oldest: number,
+): number | null {
+  const common = Math.min(page.protocol, newest);
+  return common >= Math.max(page.oldest, oldest) ? common : null;
 }

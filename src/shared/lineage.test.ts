@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isNewer, isYoungerLineage, newLineage, ordinalOf } from './lineage.ts';
+import { isNewer, isYoungerLineage, newLineage, ordinalOf } from './outcome.ts';
 
 test.each([
   ['has the higher ordinal', 2, 'a-b', true],

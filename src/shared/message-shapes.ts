@@ -1,7 +1,7 @@
 import { LIMITS } from './limits.ts';
 import type { Revision } from './outcome.ts';
 import type { FunctionCall, RowsQuery } from './part.ts';
-import { isPointer } from './pointer.ts';
+import { isPointer } from './part.ts';
 import type { LogOffset } from './delivery.ts';
 import type { Pace, HeardWhileHidden, WhileHidden } from './pace.ts';
 import type { Claim } from './identity.ts';

@@ -1,4 +1,4 @@
-import { FIRST_GREETING } from './negotiate.ts';
+import { FIRST_GREETING } from './channel.ts';
 import type { Invocation } from './invocation.ts';
 import type { Command, Greeting, LoopDeclaration, Submission } from './protocol.ts';
 

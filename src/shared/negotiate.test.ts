@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { negotiate } from './negotiate.ts';
+import { negotiate } from './channel.ts';
 
 test.each<[string, number, number, number | null]>([
   ['the same', 2, 1, 2],

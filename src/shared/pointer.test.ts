@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isPointer, pointed, rowOf } from './pointer.ts';
+import { isPointer, pointed, rowOf } from './part.ts';
 
 test.each([
   ['', true],

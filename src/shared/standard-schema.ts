@@ -1,4 +1,5 @@
 import { isRecord } from './shape.ts';
+import type { SchemaIssue } from './failure.ts';
 
 /**
  * The part of a schema that Offstage uses: https://standardschema.dev, version 1, types only. Schemas of zod, valibot,
@@ -68,4 +69,16 @@ export function assertSchema(action: string, schema: unknown): asserts schema is
   throw new TypeError(
     `Response of '${action}' must be a Standard Schema, Resource.type<T>() or Resource.text`,
   );
+}
+
+/** An issue of a schema, as a failure contains it. */
+export function issueOf({ message, path = [] }: StandardIssue): SchemaIssue {
+  return { message, path: path.map((segment) => (typeof segment === 'object' ? segment.key : segment)) };
+}
+
+/** The first issue as a line of text, and the number of the others. */
+export function summary([first, ...others]: readonly SchemaIssue[]): string {
+  if (!first) return 'it does not say why';
+  const where = first.path.length === 0 ? '' : `${first.path.map(String).join('.')}: `;
+  return `${where}${first.message}${others.length === 0 ? '' : ` (and ${others.length} more)`}`;
 }

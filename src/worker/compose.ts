@@ -1,12 +1,10 @@
 import type { LoadFunctions, PageEngine } from '../shared/engine.ts';
-import type { StorageNews } from './contracts/storage-news.ts';
-import { Clients } from './clients/clients.ts';
-import { inspection } from './clients/inspection.ts';
+import type { StorageNews } from './contracts/root-store.ts';
+import { Clients, inspection } from './clients/clients.ts';
 import { composePartition } from './compose-partition.ts';
 import type { PartitionModules, PartitionPorts } from './compose-partition.ts';
 import { HeldCredentials } from './credentials/credentials.ts';
-import { Hub } from './delivery/hub.ts';
-import { StorageReports } from './delivery/storage-reports.ts';
+import { Hub, StorageReports } from './delivery/hub.ts';
 import { Functions } from './functions/functions.ts';
 import { Identities } from './identity/identities.ts';
 import { Origins } from './origins/origins.ts';

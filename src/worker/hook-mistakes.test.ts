@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { WorkerRequest } from './engine/configure.ts';
+import type { WorkerRequest } from './engine/request-context.ts';
 import { EngineStage, gist } from './engine/engine.fixture.ts';
 import { houseOf } from './house.fixture.ts';
 import { every } from './loops/stage.fixture.ts';

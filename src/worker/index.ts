@@ -4,11 +4,11 @@ import { isEnvelope, isCall, refusal } from '../shared/guard.ts';
 import { browserSystem } from './platform/browser-system.ts';
 import { compose } from './compose.ts';
 import type { WorkerEngine } from './compose.ts';
-import type { ConfigureWorkerRequest } from './engine/configure.ts';
+import type { ConfigureWorkerRequest } from './engine/request-context.ts';
 import type { Envelope } from '../shared/guard.ts';
 import { WORKER_CALLS } from '../shared/protocol.ts';
 
-export type { ConfigureWorkerRequest, WorkerRequest } from './engine/configure.ts';
+export type { ConfigureWorkerRequest, WorkerRequest } from './engine/request-context.ts';
 export type { WorkerFunction, WorkerFunctions } from '../shared/engine.ts';
 
 /** The part of a service worker's global scope that Offstage uses; `self` is one. */

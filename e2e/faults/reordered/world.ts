@@ -1,4 +1,4 @@
-import { newLineage } from '../../../src/shared/lineage.ts';
+import { newLineage } from '../../../src/shared/outcome.ts';
 import type { Revision } from '../../../src/shared/outcome.ts';
 import type { Random } from '../random.ts';
 import { Life } from './life.ts';

@@ -8,15 +8,12 @@ import { assertRules } from '../resource/option-checks.ts';
 import { Session } from '../session/session.ts';
 import type { SessionPorts } from '../session/session.ts';
 import type { SessionState } from '../session/states.ts';
-import { makeToken } from '../session/probe.ts';
+import { makeToken } from '../session/keepalive.ts';
 import { ConnectionCache } from './cache.ts';
-import { Providers } from './credentials.ts';
+import { Providers, Origins } from './credentials.ts';
 import type { CredentialsOptions, CredentialsProvider } from './credentials.ts';
-import { allowedOrigins } from './options.ts';
-import type { ConnectionOptions } from './options.ts';
-import { assertIdentityName, signOutRules, warnOnce } from './signing-in.ts';
-import type { SignOutOptions } from './signing-in.ts';
-import { Origins } from './origins.ts';
+import { allowedOrigins, assertIdentityName, signOutRules, warnOnce } from './options.ts';
+import type { ConnectionOptions, SignOutOptions } from './options.ts';
 import { Update } from './update.ts';
 
 /** `connecting` until the worker answers, and again while it is replaced; `unavailable` where there is no worker. */

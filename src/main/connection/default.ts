@@ -2,7 +2,7 @@ import type { LoadFunctions, PageEngine } from '../../shared/engine.ts';
 import { ChosenHost } from '../hosts/moving-host.ts';
 import { loadEngine, PageHost } from '../hosts/page.ts';
 import { scopeName, ServiceWorkerHost } from '../hosts/service-worker.ts';
-import { probe } from '../session/probe.ts';
+import { probe } from '../session/keepalive.ts';
 import { Connection } from './connection.ts';
 import { resolveOptions } from './options.ts';
 import type { ConnectionOptions, ConnectOptions } from './options.ts';

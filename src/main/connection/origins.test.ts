@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { FakePage } from '../page.fixture.ts';
 import { flush } from '../session/host.fixture.ts';
-import { OriginEvent } from './origins.ts';
+import { OriginEvent } from './credentials.ts';
 
 const [API, CDN] = ['https://api.example', 'https://cdn.example'];
 type Status = 'reachable' | 'unreachable' | 'failing' | 'unknown';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ChangeSelectionEvent, areSameRows } from './change-selection-event.ts';
+import { ChangeSelectionEvent, areSameRows } from './choices.ts';
 
 test('it tells both selections, the classic way too', () => {
   const [value, old] = [[1], [2]];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { assertModel, present } from './delegate.ts';
+import { assertModel, present } from './source.ts';
 
 const MODEL = [3, 1, 2];
 

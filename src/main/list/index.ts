@@ -1,7 +1,7 @@
 import { List } from './list.ts';
 
-export { ChangeSelectionEvent } from './change-selection-event.ts';
-export type { ListDelegate } from './delegate.ts';
+export { ChangeSelectionEvent } from './choices.ts';
+export type { ListDelegate } from './source.ts';
 export { ListController } from './list-controller.ts';
 export type { SelectionMode } from './moves.ts';
 export type { ListSource } from './source.ts';

@@ -1,7 +1,7 @@
 import { noChange } from 'lit-html';
 import { Directive, PartType, directive } from 'lit-html/directive.js';
 import type { ElementPart, PartInfo } from 'lit-html/directive.js';
-import type { ListDelegate } from './delegate.ts';
+import type { ListDelegate } from './source.ts';
 import { identityOf } from './rows.ts';
 import { valueAt } from '../path.ts';
 

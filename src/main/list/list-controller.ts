@@ -1,6 +1,6 @@
-import { ChangeSelectionEvent, areSameRows } from './change-selection-event.ts';
-import { assertModel } from './delegate.ts';
-import type { ListDelegate } from './delegate.ts';
+import { ChangeSelectionEvent, areSameRows } from './choices.ts';
+import { assertModel } from './source.ts';
+import type { ListDelegate } from './source.ts';
 import type { Look } from './item.ts';
 import { List } from './list.ts';
 import { PlainView, SelectView, WidgetView } from './view.ts';

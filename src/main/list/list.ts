@@ -1,12 +1,10 @@
-import { ChangeSelectionEvent } from './change-selection-event.ts';
-import { assertModel, present } from './delegate.ts';
-import type { ListDelegate } from './delegate.ts';
+import { ChangeSelectionEvent } from './choices.ts';
+import { assertModel, present, Scrolling, assertSource, assertUnsorted, rowsOf } from './source.ts';
+import type { ListDelegate, ListSource } from './source.ts';
 import { Listbox } from './listbox.ts';
 import { assertMode } from './moves.ts';
 import type { SelectionMode } from './moves.ts';
 import { allOf } from './rows.ts';
-import { Scrolling, assertSource, assertUnsorted, rowsOf } from './source.ts';
-import type { ListSource } from './source.ts';
 import type { Span } from './window.ts';
 
 /** The list's styles. Colours follow the page's `color-scheme`; custom properties and parts change them. */

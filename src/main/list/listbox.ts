@@ -1,6 +1,5 @@
 import { html, nothing } from 'lit-html';
-import { areSameRows } from './change-selection-event.ts';
-import { Choices } from './choices.ts';
+import { areSameRows, Choices } from './choices.ts';
 import { item, labelOf } from './item.ts';
 import type { Look } from './item.ts';
 import { isForTypeAhead, moveOfClick, moveOfKey, moveOfText } from './moves.ts';

@@ -2,7 +2,7 @@ import type { Look } from './item.ts';
 import { html, nothing, render } from 'lit-html';
 import { repeat } from 'lit-html/directives/repeat.js';
 import { Choices } from './choices.ts';
-import { present } from './delegate.ts';
+import { present } from './source.ts';
 import { distinctIdentities, identityOf, allOf } from './rows.ts';
 import { item } from './item.ts';
 import type { List } from './list.ts';

@@ -2,7 +2,7 @@ import type { Patch, MapChange } from '../../shared/patch.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import { changedList } from './list.ts';
 import { misfit, isMap, own } from './node.ts';
-import { joined, share } from './share.ts';
+import { joined, share } from './heirs.ts';
 import type { Members } from './node.ts';
 
 /**

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { Heirs } from './heirs.ts';
-import { share } from './share.ts';
+import { Heirs, share } from './heirs.ts';
 
 /** How often rows are shared with old ones where a list takes the place of another. */
 function sharings(olds: readonly unknown[], rows: readonly unknown[]): number {

@@ -1,5 +1,6 @@
 import { LIMITS } from '../../shared/limits.ts';
-import { isNode, nameOf, isPlainMap } from './node.ts';
+import { isNode, nameOf, isPlainMap, own } from './node.ts';
+import type { Members } from './node.ts';
 
 /** How many old rows are compared on either side of a new row's expected index. */
 const NEAR = 8;
@@ -25,10 +26,10 @@ export class Heirs {
   /** By index, the nameless old rows of which a new row shares parts, with that new row as it came. */
   readonly #lent = new Map<number, readonly [index: number, row: unknown]>();
 
-  /** `share` merges a new row with its old one; it returns the old row itself where both are equal. */
-  constructor(olds: readonly unknown[], share: (old: unknown, row: unknown) => unknown) {
+  /** `merge` merges a new row with its old one; it returns the old row itself where both are equal. */
+  constructor(olds: readonly unknown[], merge: (old: unknown, row: unknown) => unknown) {
     this.#olds = olds;
-    this.#share = share;
+    this.#share = merge;
   }
 
   add(row: unknown): void {
@@ -148,4 +149,100 @@ function agree(one: unknown, other: unknown, budget: { left: number }): boolean 
 function areListsEqual(one: unknown, other: unknown, budget: { left: number }): boolean {
   if (!Array.isArray(one) || !Array.isArray(other) || one.length !== other.length) return false;
   return one.every((row, index) => agree(row, other[index], budget));
+}
+
+/** The result for each node: in a value that JSON did not make, a node may be in two places, or within itself. */
+export type Made = Map<object, unknown>;
+
+/**
+ * The value `after`, in which every part that equals its counterpart in `before` is that very object; `before` itself
+ * where everything is equal, including the order of keys. Neither is changed. Looks only into lists and plain objects.
+ * `made` is for values that JSON did not make.
+ */
+export function share(before: unknown, after: unknown, made?: Made, depth = 0): unknown {
+  if (before === after || depth > LIMITS.comparedLevels || !isPlain(after)) return after;
+  if (made?.has(after)) return made.get(after);
+  if (!isPlain(before) || Array.isArray(before) !== Array.isArray(after)) return after;
+  if (made && !(isAsJson(before) && isAsJson(after))) return after;
+  // A node that leads back to itself is new.
+  made?.set(after, after);
+  const result = sharedNode(before, after, made, depth + 1);
+  made?.set(after, result);
+  return result;
+}
+
+function sharedNode(before: Members, after: Members, made: Made | undefined, depth: number): unknown {
+  const adopt = (old: unknown, value: unknown): unknown => share(old, value, made, depth);
+  if (!Array.isArray(before) || !Array.isArray(after)) return joined(before, after, adopt);
+  const heirs = new Heirs(before, adopt);
+  for (const row of after) heirs.add(row);
+  return heirs.finish();
+}
+
+/** `before` where it already equals all that `adopt` makes of `after`; else `after` with what `adopt` makes of it. */
+export function joined(before: Members, after: Members, adopt: Adopt): Members {
+  const [olds, keys] = [Object.keys(before), Object.keys(after)];
+  let isSame = olds.length === keys.length;
+  let result = after;
+  for (let index = 0; index < keys.length; index += 1) {
+    const key = keys[index] ?? '';
+    const value = after[key];
+    const old = olds[index] === key ? before[key] : own(before, key);
+    const adopted = adopt(old, value, key);
+    isSame &&= olds[index] === key && Object.is(old, adopted);
+    if (Object.is(adopted, value)) continue;
+    if (result === after) result = { ...after };
+    // This writes own members, `__proto__` too: it is a member like any other.
+    result[key] = adopted;
+  }
+  return isSame ? before : result;
+}
+
+type Adopt = (old: unknown, value: unknown, key: string) => unknown;
+
+/** False for a Blob or a date, which only a schema makes: there is nothing to compare. */
+function isPlain(value: unknown): value is Members {
+  return isNode(value) && (Array.isArray(value) || isPlainMap(value));
+}
+
+/** True for a value as JSON makes it: a list without holes or named members, or an object of visible plain members. */
+function isAsJson(value: Members): boolean {
+  const keys = Object.keys(value);
+  const isList = Array.isArray(value);
+  if (Reflect.ownKeys(value).length !== keys.length + Number(isList)) return false;
+  if (!keys.every((key) => 'value' in (Object.getOwnPropertyDescriptor(value, key) ?? {}))) return false;
+  if (!isList) return true;
+  if (Object.getPrototypeOf(value) !== Array.prototype) return false;
+  return keys.length === value.length && (keys.length === 0 || keys.at(-1) === String(value.length - 1));
+}
+
+/** Rows of a list, and the index of the first. */
+interface Rows<Row> {
+  readonly rows: readonly Row[];
+  readonly start: number;
+}
+
+/**
+ * The rows of `next`, where each row that equals an old one is that very object: the old row at the same index, or with
+ * the same name. Returns the old list itself where all rows are the same. No old row is used twice.
+ */
+export function keptRows<Row>(before: Rows<Row> | null, next: Rows<Row>): readonly Row[] {
+  if (!before) return next.rows;
+  const named = new Map(before.rows.map((row) => [nameOf(row), row]));
+  const olds = new Set(before.rows);
+  // Rows that are old objects already stay.
+  const taken = new Set(next.rows.filter((row) => olds.has(row)));
+  const kept = next.rows.map((row, index) => {
+    if (taken.has(row)) return row;
+    const name = nameOf(row);
+    const inPlace = before.rows[next.start + index - before.start];
+    const candidates = [inPlace, name === undefined ? undefined : named.get(name)];
+    const old = candidates.find(
+      (each) => each !== undefined && !taken.has(each) && share(each, row) === each,
+    );
+    if (old !== undefined) taken.add(old);
+    return old ?? row;
+  });
+  const isAll = kept.length === before.rows.length && kept.every((row, index) => row === before.rows[index]);
+  return isAll ? before.rows : kept;
 }

@@ -1,6 +1,6 @@
 import type { ListChange } from '../../shared/patch.ts';
 import { misfit, nameOf } from './node.ts';
-import { share } from './share.ts';
+import { share } from './heirs.ts';
 
 /** How many parts one `concat` takes: a call cannot have any number of arguments. */
 const MOST_PARTS = 1_024;

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { freeze } from '../development.ts';
-import { share } from './share.ts';
+import { share } from './heirs.ts';
 
 function parsed(text: string): unknown {
   const value: unknown = JSON.parse(text);

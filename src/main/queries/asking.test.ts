@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { isWorthAsking } from './asking.ts';
-import type { AskingRule, Occasion, Standing } from './asking.ts';
+import { isWorthAsking } from './records.ts';
+import type { AskingRule, Occasion, Standing } from './records.ts';
 
 const RULE: AskingRule = { enabled: true, staleTime: 0, refreshOn: {} };
 const ANSWERED: Standing = { hasData: true, isFetching: false, answeredAt: 1_000 };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Wish } from '../session/invocation.fixture.ts';
 import { invocation } from '../session/invocation.fixture.ts';
-import { queryKey } from './key.ts';
+import { queryKey } from './records.ts';
 
 function isSame(one: Wish, other: Wish): boolean {
   return queryKey(invocation(one)) === queryKey(invocation(other));

@@ -6,9 +6,9 @@ import { aFlag, assertRules } from '../resource/option-checks.ts';
 import type { Rules } from '../resource/option-checks.ts';
 import type { WhileHidden } from '../../shared/pace.ts';
 import { isPlainObject } from '../resource/params.ts';
-import type { RefreshOn } from './asking.ts';
-import { assertSelect } from './select.ts';
-import type { Select } from './select.ts';
+import type { RefreshOn } from './records.ts';
+import { assertSelect } from './view.ts';
+import type { Select } from './view.ts';
 
 /** The options of a query. Queries of the same action, parameters and options are one object. */
 export interface QueryOptions<Response = never, Action extends string = string> extends ActionOptions {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { newLineage } from '../../shared/lineage.ts';
+import { newLineage } from '../../shared/outcome.ts';
 import type { Revision } from '../../shared/outcome.ts';
-import { AnswerOrder } from './order.ts';
-import type { Novelty } from './order.ts';
+import { AnswerOrder } from './record.ts';
+import type { Novelty } from './record.ts';
 
 /** What each of these ticks is in this order: such as `a3` (lineage a, number 3) or `-` (not stored). */
 function judged(...revisions: readonly string[]): Novelty[] {

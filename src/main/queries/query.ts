@@ -5,16 +5,13 @@ import { LIMITS } from '../../shared/limits.ts';
 import { RecentlyUsed } from '../../shared/recently-used.ts';
 import { rangeOf } from '../store/window-source.ts';
 import { QueryWindow } from './window.ts';
-import { isWorthAsking } from './asking.ts';
-import type { AskingRule, Occasion } from './asking.ts';
-import { Loading, handled } from './loading.ts';
-import { told } from './told.ts';
+import { isWorthAsking } from './records.ts';
+import type { AskingRule, Occasion } from './records.ts';
+import { Loading, handled, Shown } from './shown.ts';
+import { told, NOTHING, nextSnapshot } from './view.ts';
 import type { QueryRecord, RecordWatcher, Reply } from './record.ts';
-import { Shown } from './shown.ts';
 import type { Reading } from './shown.ts';
-import { NOTHING, nextSnapshot } from './snapshot.ts';
-import type { Snapshot } from './snapshot.ts';
-import type { Select } from './select.ts';
+import type { Snapshot, Select } from './view.ts';
 
 /** One request of a query, which is sent when it is told to. */
 export interface QueryRequest {

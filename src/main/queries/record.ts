@@ -2,10 +2,9 @@ import type { Invocation } from '../../shared/invocation.ts';
 import type { Revision } from '../../shared/outcome.ts';
 import type { RestError } from '../error.ts';
 import type { Notice } from '../resource/notice.ts';
-import { AnswerOrder } from './order.ts';
-import type { Novelty } from './order.ts';
-import { Received } from './received.ts';
 import { ActionView } from './view.ts';
+import { isSameRevision, isNewer } from '../../shared/outcome.ts';
+import { isNode } from '../patch/node.ts';
 
 /** The end of one request, as the resource that sent it tells its query. */
 export interface Telling {
@@ -204,5 +203,68 @@ export class QueryRecord {
   #each(tell: (watcher: RecordWatcher) => void): void {
     const watchers = [...this.#watchers];
     for (const watcher of watchers) tell(watcher);
+  }
+}
+
+/** The last answer to one query as it came, before any schema: the next one shares its equal parts. Held weakly. */
+export class Received {
+  #value: WeakRef<object> | null = null;
+  #state: Revision | null = null;
+
+  /** Undefined where it has been collected. */
+  get value(): unknown {
+    return this.#value?.deref();
+  }
+
+  /** The last value where it is in this state: then the sent body need not be parsed. */
+  in(state: Revision | null): unknown {
+    return state && this.#state && isSameRevision(state, this.#state) ? this.value : undefined;
+  }
+
+  /** `state` is the worker's name for the value; null where it has none. */
+  keep(value: unknown, state: Revision | null): void {
+    this.#value = isNode(value) ? new WeakRef(value) : null;
+    this.#state = state;
+  }
+}
+
+/** How an answer compares to those before it: new, the same again, or older. */
+export type Novelty = 'news' | 'same' | 'older';
+
+/** An answer, as far as its order counts. */
+export interface Ordered {
+  readonly revision: Revision | null;
+  /** The id of the call that it answers; null for the tick of a loop, whose order the revision alone tells. */
+  readonly call: number | null;
+}
+
+/**
+ * The order of the answers to one query. Calls are ordered by when they were made. Within a lineage the higher number is
+ * newer; of two lineages the younger is newer, and an older one never returns (invariant 8). Answers that are not stored
+ * have no revision and are news.
+ */
+export class AnswerOrder {
+  #revision: Revision | null = null;
+  #call = 0;
+  /** True where the newest revision is that of the answer taken last. */
+  #isLast = false;
+
+  /** True where a call that was made later has been answered. */
+  isLate(call: number): boolean {
+    return call < this.#call;
+  }
+
+  judge({ revision, call }: Ordered): Novelty {
+    if (call !== null && this.isLate(call)) return 'older';
+    if (revision === null || this.#revision === null) return 'news';
+    if (isSameRevision(revision, this.#revision)) return this.#isLast ? 'same' : 'news';
+    return isNewer(revision, this.#revision) ? 'news' : 'older';
+  }
+
+  /** Takes an answer that is not older. */
+  take({ revision, call }: Ordered): void {
+    this.#revision = revision ?? this.#revision;
+    this.#isLast = revision !== null;
+    this.#call = call ?? this.#call;
   }
 }

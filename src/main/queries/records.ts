@@ -1,11 +1,10 @@
-import type { Invocation } from '../../shared/invocation.ts';
+import type { Invocation, RequestBody } from '../../shared/invocation.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import { RecentlyUsed } from '../../shared/recently-used.ts';
-import type { Occasion } from './asking.ts';
-import { queryKey } from './key.ts';
 import { QueryRecord } from './record.ts';
-import type { Held, RecordHome } from './record.ts';
-import { told } from './told.ts';
+import type { Held, RecordHome, RecordWatcher } from './record.ts';
+import { told } from './view.ts';
+import { pageSetHeaders } from '../../shared/header.ts';
 
 type Wake = (occasion: Occasion) => void;
 
@@ -85,4 +84,128 @@ export class QueryRecords implements RecordHome {
     if (key !== null) this.#idle.set(key, record);
     return record;
   }
+}
+
+/**
+ * A text that names what an invocation asks for; null where its body is bytes, which nobody asks for twice. Two
+ * invocations with one key get the same answer, but for the time between them. The action's name, deadlines and
+ * repetitions are no part of it.
+ */
+export function queryKey(invocation: Invocation): string | null {
+  const { method, template, baseUrl, documentUrl, params, headers, body, policy } = invocation;
+  if (body.kind === 'bytes') return null;
+  // `history.pushState` changes the document's URL, but an absolute URL still leads to the same place.
+  const isAbsolute = /^(?:\/|\w+:)/.test(baseUrl || template);
+  return JSON.stringify([
+    method,
+    isAbsolute || documentUrl,
+    baseUrl,
+    template,
+    params.toSorted(([one], [other]) => (one < other ? -1 : 1)),
+    pageSetHeaders(headers),
+    bodyKey(body),
+    policy.credentials,
+    policy.transform,
+  ]);
+}
+
+/** A long text is named by its beginning, its length and its hash: keys are kept. */
+function bodyKey(body: Exclude<RequestBody, { readonly kind: 'bytes' }>): readonly unknown[] {
+  if (body.kind === 'none') return [];
+  const { kind, text } = body;
+  const isLong = text.length > LIMITS.checkedLength;
+  return isLong ? [kind, text.slice(0, LIMITS.checkedLength), text.length, hashOf(text)] : [kind, text];
+}
+
+/** A hash of 64 bits, as two numbers (FNV-1a with two primes). */
+function hashOf(text: string): readonly number[] {
+  let [one, other] = [0x811c9dc5, 0x811c9dc5];
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    one = Math.imul(one ^ code, 0x01000193);
+    other = Math.imul(other ^ code, 0x85ebca6b);
+  }
+  return [one, other];
+}
+
+/** Keeps one record at a time, with its response, without looking at it. */
+export class KeptRecord {
+  readonly #watcher: RecordWatcher;
+  #record: QueryRecord | null = null;
+  #leave: (() => void) | null = null;
+
+  /** `ended` is called when the record ends: the page goes on with another identity. */
+  constructor(ended: () => void = () => {}) {
+    this.#watcher = { hear: () => {}, changed: () => {}, ended };
+  }
+
+  /** Keeps this record instead of the one before; null for none. */
+  keep(record: QueryRecord | null): void {
+    if (record === this.#record) return;
+    const leave = this.#leave;
+    this.#record = record;
+    this.#leave = record && record.watch(this.#watcher);
+    leave?.();
+  }
+}
+
+/** The record of what a loop asks: it is kept as long as the loop asks, and fetches until the first answer. */
+export class AskedRecord {
+  readonly #kept = new KeptRecord();
+  #answered: (() => void) | null = null;
+
+  /** The loop asks this from now on; null for nothing. */
+  ask(record: QueryRecord | null): void {
+    this.#answered?.();
+    this.#kept.keep(record);
+    this.#answered = record && record.begin();
+  }
+
+  /** The first answer, or a later one, has come. */
+  answered(): void {
+    this.#answered?.();
+  }
+}
+
+/**
+ * What may make a query ask: somebody begins to watch it (`mount`), the page is shown again (`focus`), the network is
+ * back (`online`), or the page goes on with another identity.
+ */
+export type Occasion = 'mount' | 'focus' | 'online' | 'identity';
+
+/** Occasions on which a query that has an answer asks again. */
+export interface RefreshOn {
+  /** The page is shown again (default true). */
+  readonly focus?: boolean;
+  /** The network is back (default true). */
+  readonly online?: boolean;
+  /** Somebody begins to watch (default true). */
+  readonly mount?: boolean;
+}
+
+export interface AskingRule {
+  readonly enabled: boolean;
+  /** Milliseconds for which an answer is not asked for again. */
+  readonly staleTime: number;
+  readonly refreshOn: RefreshOn;
+}
+
+/** What the page knows of the query at that moment. */
+export interface Standing {
+  readonly hasData: boolean;
+  readonly isFetching: boolean;
+  /** When the server gave the newest answer, in milliseconds of the epoch; null where there is none. */
+  readonly answeredAt: number | null;
+}
+
+/** True where a query asks on this occasion. The worker then decides by HTTP's rules whether a request goes out. */
+export function isWorthAsking(
+  occasion: Occasion,
+  { enabled, staleTime, refreshOn }: AskingRule,
+  { hasData, isFetching, answeredAt }: Standing,
+  now: number,
+): boolean {
+  if (!enabled || isFetching) return false;
+  if (!hasData || answeredAt === null || occasion === 'identity') return true;
+  return refreshOn[occasion] !== false && now - answeredAt >= staleTime;
 }

@@ -3,18 +3,16 @@ import type { ResourceCalls } from '../resource/calls.ts';
 import type { Asked, DeclaredActions } from '../resource/declared-actions.ts';
 import type { Link } from '../resource/link.ts';
 import type { Loop } from '../resource/loop.ts';
-import type { LoopOrder } from '../resource/loop-order.ts';
-import { longPollPlan, pollPlan } from '../resource/loop-plan.ts';
-import type { LoopPlan } from '../resource/loop-plan.ts';
+import type { LoopOrder, LoopPlan } from '../resource/loop-order.ts';
+import { longPollPlan, pollPlan } from '../resource/loop-order.ts';
 import type { ResourceLoops } from '../resource/loops.ts';
-import { assertParams, copyParams, encodeParams } from '../resource/params.ts';
+import { assertParams, copyParams, encodeParams, isPlainObject } from '../resource/params.ts';
 import type { InputParams } from '../resource/params.ts';
 import { actionOptionsOf, assertQueryOptions, loopOf } from './options.ts';
 import type { QueryOptions } from './options.ts';
 import { Query } from './query.ts';
 import type { QueryPorts, QueryRequest } from './query.ts';
-import { Sameness } from './same.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { Snapshot } from './view.ts';
 
 export interface ResourceQueriesPorts {
   readonly link: () => Link;
@@ -160,4 +158,39 @@ function readable<Body extends object>(name: string, encoded: Body | Promise<Bod
   if (!(encoded instanceof Promise)) return encoded;
   encoded.catch(() => {});
   throw new TypeError(`Data of the query of '${name}' must be text, an object or URLSearchParams`);
+}
+
+/**
+ * Makes a text of a value, the same for values that are equal by their members, in whatever order these come. Functions
+ * and instances of classes are equal to themselves alone; a member that is undefined is as none.
+ */
+export class Sameness {
+  readonly #numbers = new WeakMap<object, number>();
+  #last = 0;
+
+  textOf(value: unknown): string {
+    return JSON.stringify(this.#plain(value));
+  }
+
+  #plain(value: unknown): unknown {
+    if (typeof value === 'bigint') return ['bigint', String(value)];
+    if (typeof value === 'number' && !Number.isFinite(value)) return ['number', String(value)];
+    if (value instanceof Date) return ['date', value.getTime()];
+    if (Array.isArray(value)) return ['list', ...value.map((each) => this.#plain(each))];
+    if (isPlainObject(value)) return this.#members(value);
+    if (typeof value === 'function' || (typeof value === 'object' && value !== null))
+      return ['object', this.#numberOf(value)];
+    return value;
+  }
+
+  #members(value: Record<string, unknown>): unknown {
+    const names = Object.keys(value).filter((name) => value[name] !== undefined);
+    return names.toSorted().map((name) => [name, this.#plain(value[name])]);
+  }
+
+  #numberOf(value: object): number {
+    const number = this.#numbers.get(value) ?? (this.#last += 1);
+    this.#numbers.set(value, number);
+    return number;
+  }
 }

@@ -6,13 +6,12 @@ import { isTesting } from '../../shared/standard-schema.ts';
 import { inDevelopment, freeze } from '../development.ts';
 import { messageOf } from '../../shared/failure.ts';
 import { RestError } from '../error.ts';
-import { share } from '../patch/share.ts';
+import { share } from '../patch/heirs.ts';
 import type { Notice } from '../resource/notice.ts';
 import { validate } from '../resource/validate.ts';
 import type { Newest, QueryRecord, Reply } from './record.ts';
-import { selected } from './select.ts';
-import type { Select } from './select.ts';
-import type { Snapshot } from './snapshot.ts';
+import { selected } from './view.ts';
+import type { Select, Snapshot } from './view.ts';
 
 /** How an action reads the answers of its query. */
 export interface Reading {
@@ -149,4 +148,46 @@ function refusal(cause: unknown): RestError {
 
 function isSame(one: Revision | null, other: Revision | null): boolean {
   return one === other || (!!one && !!other && isSameRevision(one, other));
+}
+
+/** The promise of a query's first data. */
+export class Loading<Data> {
+  #waiting: Waiting<Data> | null = null;
+
+  /** The present promise, else a new one, for which `begin` makes the query load; it returns what ends that. */
+  wait(begin: () => () => void): Promise<Data> {
+    if (this.#waiting) return this.#waiting.promise;
+    let settle: Omit<Waiting<Data>, 'promise' | 'end'> | null = null;
+    const promise = handled(new Promise<Data>((resolve, reject) => (settle = { resolve, reject })));
+    if (settle) this.#waiting = Object.assign(settle, { promise, end: begin() });
+    return promise;
+  }
+
+  resolve(data: Data): void {
+    this.#end()?.resolve(data);
+  }
+
+  reject(error: unknown): void {
+    this.#end()?.reject(error);
+  }
+
+  #end(): Waiting<Data> | null {
+    const waiting = this.#waiting;
+    this.#waiting = null;
+    waiting?.end();
+    return waiting;
+  }
+}
+
+interface Waiting<Data> {
+  readonly promise: Promise<Data>;
+  readonly resolve: (data: Data) => void;
+  readonly reject: (error: unknown) => void;
+  readonly end: () => void;
+}
+
+/** The promise itself; a rejection that nobody waits for is not reported. */
+export function handled<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {});
+  return promise;
 }

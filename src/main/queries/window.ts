@@ -1,10 +1,9 @@
 import { frozen } from '../development.ts';
 import { RestError } from '../error.ts';
 import type { Range } from '../store/window-source.ts';
-import { nextSnapshot } from './snapshot.ts';
-import type { Snapshot } from './snapshot.ts';
-import { told } from './told.ts';
-import { handled } from './loading.ts';
+import { nextSnapshot, told } from './view.ts';
+import type { Snapshot } from './view.ts';
+import { handled } from './shown.ts';
 
 /** What a window shows at one moment: `data` are its rows. */
 export interface WindowSnapshot<Row = unknown> extends Snapshot<readonly Row[]> {

@@ -6,7 +6,7 @@ import { unlessProduction } from '../development.ts';
 import type { CursorOptions, LongPollOptions, PollOptions, WaitOptions } from './loop.ts';
 import { describe, isPlainObject } from './params.ts';
 import { isBrowsersOwn, isToken } from '../../shared/header.ts';
-import { isPointer } from '../../shared/pointer.ts';
+import { isPointer } from '../../shared/part.ts';
 import { assertKnown } from './option-checks.ts';
 
 // The options that an app writes once and its compiler checks: a production build does not check them again. The worker

@@ -1,13 +1,12 @@
-import type { Description } from './action.ts';
-import type { ActionCall, ActionName, ActionResponse, InvocationId } from './action-method.ts';
+import type { Description, ActionParams } from './action.ts';
+import type { ActionCall, ActionName, ActionResponse, InvocationId } from './declared-actions.ts';
 import type { PrefetchOptions, QueryOptions } from '../queries/options.ts';
 import type { Query } from '../queries/query.ts';
-import type { SelectedOf } from '../queries/selected.ts';
+import type { SelectedOf } from '../queries/view.ts';
 import type { RestEvent } from './event.ts';
 import type { Loop, LongPollOptions, PollOptions } from './loop.ts';
 import type { ConfigureRequest } from './prepare.ts';
 import type { RestResource } from './rest-resource.ts';
-import type { ActionParams } from './template-params.ts';
 import type { NoticeType } from './notice.ts';
 
 /**

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { FakePage } from '../page.fixture.ts';
 import { flush } from '../session/host.fixture.ts';
 import { answered, refused } from '../session/invocation.fixture.ts';
-import type { ActionMethod } from './action-method.ts';
+import type { ActionMethod } from './declared-actions.ts';
 import type { Notice } from './notice.ts';
 import { PlainResource } from './plain-resource.ts';
 

@@ -1,4 +1,4 @@
-import type { Actions, UntypedActions, InvocationId } from './action-method.ts';
+import type { Actions, UntypedActions, InvocationId, Mapping, PollCall } from './declared-actions.ts';
 import type { Description, DeclareOptions } from './action.ts';
 import type { RequiredCheck, Checks } from './check.ts';
 import type { ResourceOptions } from './connected-core.ts';
@@ -9,7 +9,6 @@ import { connectedCore } from './connected-core.ts';
 import type { ResourceCore } from './core.ts';
 import type { Loop, LongPollOptions, PollOptions, StartsLoops } from './loop.ts';
 import { mapAction, mapAll, pollCallOf } from './declared-actions.ts';
-import type { Mapping, PollCall } from './declared-actions.ts';
 import type { Notice } from './notice.ts';
 import type { PrefetchOptions, QueryOptions } from '../queries/options.ts';
 import type { Query } from '../queries/query.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import type { ActionMethod, InvocationId } from './action-method.ts';
+import type { ActionMethod, InvocationId } from './declared-actions.ts';
 import type { Description } from './action.ts';
 import type { Loop } from './loop.ts';
 import type { InputParams, InputValue, PresentValue } from './params.ts';

@@ -1,4 +1,4 @@
-import type { Actions, UntypedActions } from './action-method.ts';
+import type { Actions, UntypedActions } from './declared-actions.ts';
 import type { DescribedResource } from './described-resource.ts';
 import type { Description } from './action.ts';
 import type { RequiredCheck } from './check.ts';

@@ -1,11 +1,10 @@
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import type { ChangeModelEvent } from '../store/model-store.ts';
+import type { ChangeModelEvent, RestStoreDelegate } from '../store/model-store.ts';
 import { RestStore } from '../store/rest-store.ts';
-import type { RestStoreDelegate } from '../store/delegate.ts';
 import type { RestStoreStatus } from '../store/status.ts';
 import type { StoreWindow } from '../store/windows.ts';
 import type { StoreWindowStatus } from '../store/window-source.ts';
-import type { InvocationId } from './action-method.ts';
+import type { InvocationId } from './declared-actions.ts';
 import { Resource } from './resource.ts';
 import { TITLED } from './schema.fixture.ts';
 import type { Titled } from './schema.fixture.ts';

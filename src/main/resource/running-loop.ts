@@ -6,7 +6,7 @@ import type { Unsent } from '../../shared/delivery.ts';
 import { traitsOf, withInterval } from '../../shared/pace.ts';
 import type { Pace } from '../../shared/pace.ts';
 import type { EventInterest } from '../../shared/protocol.ts';
-import { AskedRecord } from '../queries/kept-record.ts';
+import { AskedRecord } from '../queries/records.ts';
 import type { Reply, Telling } from '../queries/record.ts';
 import type { LoopListener, LoopView } from '../session/loop.ts';
 import { unreadable } from './body.ts';
@@ -18,7 +18,7 @@ import { assertInterval, isSameInterest, loopQuestion } from './loop-order.ts';
 import type { LoopCall, LoopOrder, LoopRequest, Start } from './loop-order.ts';
 import { progressNotice, resetNotice, sentNotice, settledNotice, sizeOf, startedNotice } from './notice.ts';
 import type { Call, Notice } from './notice.ts';
-import { TickUnderWay } from './tick-under-way.ts';
+import { TickUnderWay } from './ledger.ts';
 import { validate } from './validate.ts';
 
 export interface LoopEvents {

@@ -3,7 +3,7 @@ import { templateNames } from '../../shared/template.ts';
 import { REQUIRED } from './check.ts';
 import type { Checks, RequiredCheck } from './check.ts';
 import type { InputParams, InputScalar, InputValue, PresentValue } from './params.ts';
-import type { ActionParams, TemplateNames } from './template-params.ts';
+import type { ActionParams, TemplateNames } from './action.ts';
 
 type Of<Url extends string> = ActionParams<{ readonly method: 'GET'; readonly url: Url }>;
 type Checked<Url extends string, C extends Checks> = ActionParams<{

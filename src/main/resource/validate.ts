@@ -1,7 +1,7 @@
 import type { SchemaIssue } from '../../shared/failure.ts';
 import { LONGEST_TIMER } from '../../shared/limits.ts';
 import { messageOf } from '../../shared/failure.ts';
-import { issueOf, summary } from '../../shared/schema-issues.ts';
+import { issueOf, summary } from '../../shared/standard-schema.ts';
 import type { StandardResult, StandardSchemaV1 } from '../../shared/standard-schema.ts';
 import { RestError } from '../error.ts';
 import { within } from '../deadline.ts';

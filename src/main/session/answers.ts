@@ -4,9 +4,8 @@ import { isMap, own } from '../patch/node.ts';
 import type { Chunk, Chunked, SentBody, Unsent } from '../../shared/delivery.ts';
 import { frozen } from '../development.ts';
 import { placed, applyPatch } from '../patch/apply.ts';
-import { Heirs } from '../patch/heirs.ts';
-import { share } from '../patch/share.ts';
-import { Received } from '../queries/received.ts';
+import { Heirs, share } from '../patch/heirs.ts';
+import { Received } from '../queries/record.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 
 /** The rows so far of a body in chunks: each chunk is parsed when it comes, and shares rows with the last answer. */

@@ -2,7 +2,7 @@ import { isEnvelope } from '../../shared/guard.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import { FakeSystem } from '../../worker/platform/system.fixture.ts';
 import { IDBFactory } from '../../worker/storage/indexeddb.fixture.ts';
-import { AnswerOrder } from '../queries/order.ts';
+import { AnswerOrder } from '../queries/record.ts';
 import { EngineLife, JSON_TYPE, StateServer, turns } from './follows-state.fixture.ts';
 import { hostOf } from './host.fixture.ts';
 import { declaration, submission } from './invocation.fixture.ts';

@@ -1,5 +1,5 @@
 import { isEnvelope } from '../../shared/guard.ts';
-import { isYoungerLineage } from '../../shared/lineage.ts';
+import { isYoungerLineage } from '../../shared/outcome.ts';
 import type { Answered, Outcome, Revision } from '../../shared/outcome.ts';
 import type { WhileHidden } from '../../shared/pace.ts';
 import type { Command, LoopDeclaration } from '../../shared/protocol.ts';

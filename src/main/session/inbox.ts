@@ -1,5 +1,4 @@
-import { ordinalOf } from '../../shared/lineage.ts';
-import { mayBeDone, unanswered } from '../../shared/outcome.ts';
+import { ordinalOf, mayBeDone, unanswered } from '../../shared/outcome.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import type {
   Addressee,

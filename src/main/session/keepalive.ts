@@ -1,5 +1,14 @@
-import { KEEPALIVE_DEADLINE } from '../../shared/deadlines.ts';
+import { KEEPALIVE_DEADLINE, GREETING_DEADLINE } from '../../shared/deadlines.ts';
 import { within } from '../deadline.ts';
+import { FIRST_GREETING } from '../../shared/channel.ts';
+import type { Welcome } from '../../shared/protocol.ts';
+import { refusalIn } from '../../shared/guard.ts';
+import type { Endpoint } from '../hosts/host.ts';
+import type { Sight } from '../hosts/lookout.ts';
+import { Transport } from './transport.ts';
+import { hexadecimal } from '../../shared/hexadecimal.ts';
+import { LONGEST_TIMER } from '../../shared/limits.ts';
+import type { DeclaredLoops } from './loops.ts';
 
 /** Milliseconds that a call may take before the worker is kept alive for it; most calls end sooner. */
 const LONG_CALL = 10_000;
@@ -62,5 +71,70 @@ export class Keepalive {
     if (life !== this.#life) return;
     this.#running = false;
     this.#ports.ended();
+  }
+}
+
+/** Greets the engine behind an endpoint, only to find out whether it answers. Never rejects. */
+export async function probe(endpoint: Endpoint): Promise<Sight> {
+  const transport = new Transport(endpoint, makeToken(), () => {});
+  try {
+    const greeting = transport.remote.greet(FIRST_GREETING);
+    const { kind } = await within(GREETING_DEADLINE, 'The greeting', greeting);
+    if (kind === 'welcome') transport.tell({ kind: 'close' });
+    return SIGHTS[kind];
+  } catch (error) {
+    if (refusalIn(error)) return 'refuses';
+    // The worker may hear the greeting later, and would then keep a session for it.
+    transport.tell({ kind: 'close' });
+    return 'silent';
+  } finally {
+    transport.close();
+  }
+}
+
+const SIGHTS: Readonly<Record<Welcome['kind'], Sight>> = {
+  welcome: 'answers',
+  draining: 'draining',
+  refused: 'refuses',
+};
+
+/** The unguessable name of a session: 128 bits. `crypto.randomUUID` is missing in pages loaded over plain http. */
+export function makeToken(): string {
+  return hexadecimal(crypto.getRandomValues(new Uint8Array(16)));
+}
+
+/** Milliseconds until a page whose loops have no worker looks for one again. */
+const RETRY = 5_000;
+
+/** Wakes a worker for the page's loops. */
+export class Waking {
+  readonly #loops: Pick<DeclaredLoops, 'size' | 'neededIn'>;
+  readonly #wake: () => void;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(loops: Pick<DeclaredLoops, 'size' | 'neededIn'>, wake: () => void) {
+    this.#loops = loops;
+    this.#wake = wake;
+  }
+
+  /** Something about the loops has changed: a resting worker must learn of it, a running one may be needed. */
+  now(): void {
+    if (this.#loops.size > 0) this.#wake();
+  }
+
+  /** The worker is dead, or may die unseen: it is woken when the next loop is due. */
+  whenDue(): void {
+    const wait = this.#loops.neededIn;
+    this.#in(wait === null ? null : Math.min(wait, LONGEST_TIMER));
+  }
+
+  /** There is no worker to be had: it is looked for again. */
+  later(): void {
+    this.#in(this.#loops.size > 0 ? RETRY : null);
+  }
+
+  #in(milliseconds: number | null): void {
+    clearTimeout(this.#timer);
+    if (milliseconds !== null) this.#timer = setTimeout(() => this.now(), milliseconds);
   }
 }

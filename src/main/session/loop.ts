@@ -17,9 +17,8 @@ import {
   waitOf,
   neededIn,
 } from './due.ts';
-import type { Due } from './due.ts';
+import type { Due, PageClock } from './due.ts';
 import { copyOf, isUnsent, open } from './answers.ts';
-import type { PageClock } from './page-clock.ts';
 
 export interface LoopListener {
   ticking(): void;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { VirtualClock } from '../../worker/platform/virtual-clock.fixture.ts';
-import { PageClock } from './page-clock.ts';
+import { PageClock } from './due.ts';
 
 const HOUR = 3_600_000;
 

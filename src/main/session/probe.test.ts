@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { FakeHost } from './host.fixture.ts';
-import { probe } from './probe.ts';
+import { probe } from './keepalive.ts';
 import { fakeTime, pass } from './stage.fixture.ts';
 
 beforeEach(fakeTime);

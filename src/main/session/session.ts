@@ -9,9 +9,9 @@ import { Calls } from './calls.ts';
 import type { CallListener, CallView } from './calls.ts';
 import { DELETED, Inbox, KnownStorage, LeftBehind } from './inbox.ts';
 import type { InboxPorts } from './inbox.ts';
-import { Keepalive } from './keepalive.ts';
-import { Provision } from './provision.ts';
-import type { ProvisionPorts } from './provision.ts';
+import { Keepalive, Waking } from './keepalive.ts';
+import { Provision, Signing } from './signing.ts';
+import type { ProvisionPorts, SigningPorts } from './signing.ts';
 import { WorkerConnection } from './worker-connection.ts';
 import type { WorkerConnectionPorts } from './worker-connection.ts';
 import { desiredState, OnlineNews } from './desired-state.ts';
@@ -19,12 +19,9 @@ import { DeclaredLoops } from './loops.ts';
 import type { LoopListener, LoopView } from './loop.ts';
 import { SharedReads } from './shared-reads.ts';
 import { Requests, Waiters } from './requests.ts';
-import { PageClock } from './page-clock.ts';
-import type { PageClockPorts } from './page-clock.ts';
+import { PageClock } from './due.ts';
+import type { PageClockPorts } from './due.ts';
 import { NO_ANSWER, said, Sender } from './sender.ts';
-import { Signing } from './signing.ts';
-import type { SigningPorts } from './signing.ts';
-import { Waking } from './waking.ts';
 
 export interface SessionPorts
   extends

@@ -1,8 +1,8 @@
-import { share } from '../patch/share.ts';
+import { share } from '../patch/heirs.ts';
 import { unlessProduction } from '../development.ts';
 import { isSameRevision } from '../../shared/outcome.ts';
 import type { RowOf } from '../queries/query.ts';
-import { KeptRecord } from '../queries/kept-record.ts';
+import { KeptRecord } from '../queries/records.ts';
 import type { QueryRecord, Reply } from '../queries/record.ts';
 import { aText, assertIs } from '../resource/option-checks.ts';
 import type { Rule } from '../resource/option-checks.ts';
@@ -12,19 +12,16 @@ import { RestResource } from '../resource/rest-resource.ts';
 import type { Pulse } from '../resource/rest-resource.ts';
 import type { RestError } from '../error.ts';
 import type { RestEvent } from '../resource/event.ts';
-import { arrangedBy } from './arrangement.ts';
-import type { Arrangement } from './arrangement.ts';
-import { assertDelegate, modelOf } from './delegate.ts';
-import type { RestStoreDelegate } from './delegate.ts';
-import { ModelStore } from './model-store.ts';
+import { arrangedBy, rangeOf } from './window-source.ts';
+import type { Arrangement, Whole } from './window-source.ts';
+import { assertDelegate, modelOf, ModelStore } from './model-store.ts';
+import type { RestStoreDelegate } from './model-store.ts';
 import { QueryFollower } from './query-follower.ts';
 import type { Success } from './query-follower.ts';
 import { Windows } from './windows.ts';
-import { rangeOf } from './window-source.ts';
 import { Status } from './status.ts';
 import type { RestStoreStatus } from './status.ts';
 import type { StoreWindow } from './windows.ts';
-import type { Whole } from './window-source.ts';
 
 const MADE_HERE =
   "The worker filters and sorts rows as their server sent them: name what 'manipulateData' or the schema does as 'transform'";

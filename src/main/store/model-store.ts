@@ -1,7 +1,13 @@
 import type { RestStoreStatus } from './status.ts';
-import { follow, tellerOf } from './subscription.ts';
-import type { Observer, Unsubscribe } from './subscription.ts';
 import { isPath, valueAt } from '../path.ts';
+import { isPointer, pointed } from '../../shared/part.ts';
+import type { RequestData } from '../resource/body.ts';
+import { aFunction, assertMembers, assertIs } from '../resource/option-checks.ts';
+import type { Rules, Rule } from '../resource/option-checks.ts';
+import type { InputParams } from '../resource/params.ts';
+import type { RequestDraft } from '../resource/prepare.ts';
+import { unlessProduction } from '../development.ts';
+import { isRecord } from '../../shared/shape.ts';
 
 /** A store's model has changed. `value` is the new model, `old` the one before, which is null at the first change. */
 export class ChangeModelEvent<Model = unknown> extends Event {
@@ -174,4 +180,78 @@ export function parseSource(source: string): Source {
 /** The value to assign; null where the path leads nowhere. */
 export function read(path: string | null, whole: unknown): unknown {
   return path === null ? whole : (valueAt(whole, path) ?? null);
+}
+
+/** An app's own steps on the way from the answer to the model. */
+export interface RestStoreDelegate<Response = unknown, Model = unknown> {
+  /** JSON Pointer (RFC 6901) to the part of a response that becomes the model; that is null where it leads nowhere. */
+  readonly select?: string;
+  /** The store follows what the action asks with these parameters, and nothing else (default: all that it asks). */
+  readonly params?: InputParams;
+  /** Sees every request of the store's action before it is sent, in addition to the resource's own callbacks. */
+  configureRequest?(request: RequestDraft, action: string, params: InputParams, data: RequestData): void;
+  /** Makes the model from a response, or from the part that `select` names; it gets its own copy and may change it. */
+  manipulateData?(response: Response): Model;
+}
+
+/** Without `manipulateData`, the model is the response or its selected part, with the resource's types. */
+export function modelOf<Model>(response: unknown, delegate: RestStoreDelegate<unknown, Model>): Model;
+export function modelOf(response: unknown, delegate: RestStoreDelegate): unknown {
+  const selected = pointed(response, delegate.select ?? '') ?? null;
+  return delegate.manipulateData ? delegate.manipulateData(structuredClone(selected)) : selected;
+}
+
+/** @throws TypeError where it is not a delegate, or its `select` not a JSON Pointer. */
+export function assertDelegate(delegate: RestStoreDelegate): void {
+  assertMembers('a store', delegate, delegateRules);
+  assertPointer(delegate.select);
+}
+
+function delegateRules(): Rules<RestStoreDelegate> {
+  return { select: null, params: null, configureRequest: aFunction(), manipulateData: aFunction() };
+}
+
+function assertPointer(select: unknown): void {
+  if (select === undefined || (typeof select === 'string' && isPointer(select))) return;
+  const got = typeof select === 'string' ? `'${select}'` : typeof select;
+  throw new TypeError(`'select' must be a JSON pointer like '/items', got ${got}`);
+}
+
+/** Gets the model: a function, or an observer as in RxJS. */
+export type Observer<Model = unknown> = ((model: Model | null) => void) | { next(model: Model | null): void };
+
+/** Ends a subscription: call it, or its `unsubscribe`. */
+export type Unsubscribe = (() => void) & { readonly unsubscribe: () => void };
+
+export function tellerOf<Model>(observer: Observer<Model>): (model: Model | null) => void {
+  unlessProduction(() => assertIs('What subscribes', observer, anObserver()));
+  return typeof observer === 'function' ? observer : (model) => observer.next(model);
+}
+
+/** Calls `tell` now and at each event while `isOpen`; the result ends that, and so does a throw of the first call. */
+export function follow(
+  target: EventTarget,
+  type: string,
+  isOpen: () => boolean,
+  tell: () => void,
+): Unsubscribe {
+  const listener = (): void => {
+    if (isOpen()) tell();
+  };
+  const unsubscribe = (): void => target.removeEventListener(type, listener);
+  target.addEventListener(type, listener);
+  try {
+    tell();
+  } catch (error) {
+    unsubscribe();
+    throw error;
+  }
+  return Object.assign(() => unsubscribe(), { unsubscribe });
+}
+
+function anObserver(): Rule {
+  return [
+    'a function, or an object with a function next',
+    (value) => typeof value === 'function' || (isRecord(value) && typeof value['next'] === 'function'),
+  ];
 }

@@ -1,20 +1,23 @@
-import { isNewer } from '../../shared/lineage.ts';
-import { isSameRevision } from '../../shared/outcome.ts';
+import { isNewer, isSameRevision } from '../../shared/outcome.ts';
 import type { Revision } from '../../shared/outcome.ts';
 import type { RowsAnswer } from '../../shared/part.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import { RestError } from '../error.ts';
 import type { QueryRecord } from '../queries/record.ts';
 import { frozen } from '../development.ts';
-import { arrangedBy } from './arrangement.ts';
-import type { Arranged, Arrangement } from './arrangement.ts';
+import { arrangedBy, rangeOf } from './window-source.ts';
+import type {
+  Arranged,
+  Arrangement,
+  Range,
+  StoreWindowStatus,
+  Whole,
+  WindowSource,
+} from './window-source.ts';
 import { ModelStore } from './model-store.ts';
 import type { Standing } from './model-store.ts';
 import type { RestStoreStatus } from './status.ts';
-import { rangeOf } from './window-source.ts';
-import type { Range, StoreWindowStatus, Whole, WindowSource } from './window-source.ts';
-import { nameOf } from '../patch/node.ts';
-import { share } from '../patch/share.ts';
+import { keptRows } from '../patch/heirs.ts';
 
 /** The rows to show; each arrangement is a new object. */
 interface Wish extends Range {
@@ -266,35 +269,4 @@ export class OneAtATime {
     }
     this.#isUnderWay = false;
   }
-}
-
-/** Rows of a list, and the index of the first. */
-interface Rows<Row> {
-  readonly rows: readonly Row[];
-  readonly start: number;
-}
-
-/**
- * The rows of `next`, where each row that equals an old one is that very object: the old row at the same index, or with
- * the same name. Returns the old list itself where all rows are the same. No old row is used twice.
- */
-export function keptRows<Row>(before: Rows<Row> | null, next: Rows<Row>): readonly Row[] {
-  if (!before) return next.rows;
-  const named = new Map(before.rows.map((row) => [nameOf(row), row]));
-  const olds = new Set(before.rows);
-  // Rows that are old objects already stay.
-  const taken = new Set(next.rows.filter((row) => olds.has(row)));
-  const kept = next.rows.map((row, index) => {
-    if (taken.has(row)) return row;
-    const name = nameOf(row);
-    const inPlace = before.rows[next.start + index - before.start];
-    const candidates = [inPlace, name === undefined ? undefined : named.get(name)];
-    const old = candidates.find(
-      (each) => each !== undefined && !taken.has(each) && share(each, row) === each,
-    );
-    if (old !== undefined) taken.add(old);
-    return old ?? row;
-  });
-  const isAll = kept.length === before.rows.length && kept.every((row, index) => row === before.rows[index]);
-  return isAll ? before.rows : kept;
 }

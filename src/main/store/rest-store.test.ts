@@ -4,7 +4,7 @@ import { RestResource } from '../resource/rest-resource.ts';
 import { flush } from '../session/host.fixture.ts';
 import { answered, refused } from '../session/invocation.fixture.ts';
 import { ChangeModelEvent } from './model-store.ts';
-import type { RestStoreDelegate } from './delegate.ts';
+import type { RestStoreDelegate } from './model-store.ts';
 import { RestStore } from './rest-store.ts';
 import { catchThrown, nth, reported, StoreStage } from './store.fixture.ts';
 

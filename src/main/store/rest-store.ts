@@ -1,9 +1,8 @@
-import type { InvocationId } from '../resource/action-method.ts';
+import type { InvocationId } from '../resource/declared-actions.ts';
 import type { RestResource } from '../resource/rest-resource.ts';
 import { ActionStore } from './action-store.ts';
-import type { ChangeModelEvent } from './model-store.ts';
-import type { SelectedOf } from '../queries/selected.ts';
-import type { RestStoreDelegate } from './delegate.ts';
+import type { ChangeModelEvent, RestStoreDelegate } from './model-store.ts';
+import type { SelectedOf } from '../queries/view.ts';
 
 /**
  * Keeps the newest response of one action as its model: null before the first; an empty answer keeps the one before.

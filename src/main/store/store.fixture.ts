@@ -6,7 +6,7 @@ import type { ResourceOf } from '../resource/resource.ts';
 import { flush } from '../session/host.fixture.ts';
 import { answered } from '../session/invocation.fixture.ts';
 import { ChangeModelEvent } from './model-store.ts';
-import type { RestStoreDelegate } from './delegate.ts';
+import type { RestStoreDelegate } from './model-store.ts';
 import { RestStore } from './rest-store.ts';
 
 const DESCRIPTION = { get: { method: 'GET', url: '/{?page}' }, put: { method: 'PUT', url: '/' } } as const;

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { FakePage } from '../page.fixture.ts';
 import { flush } from '../session/host.fixture.ts';
 import { answered, refused } from '../session/invocation.fixture.ts';
-import type { RestStoreDelegate } from './delegate.ts';
+import type { RestStoreDelegate } from './model-store.ts';
 import { RestStore } from './rest-store.ts';
 import { catchThrown, nth, reported, StoreStage } from './store.fixture.ts';
 

@@ -1,9 +1,11 @@
 import { LIMITS } from '../../shared/limits.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import type { Revision } from '../../shared/outcome.ts';
-import type { RowsQuery, RowsAnswer } from '../../shared/part.ts';
+import type { RowsQuery, RowsAnswer, FunctionCall } from '../../shared/part.ts';
 import type { QueryRecord } from '../queries/record.ts';
 import type { RestStoreStatus } from './status.ts';
+import { jsonOf } from '../resource/body.ts';
+import { assertRules } from '../resource/option-checks.ts';
 
 /** A window's status: the store's, with the window's position. */
 export interface StoreWindowStatus extends RestStoreStatus {
@@ -65,4 +67,44 @@ function wholeOf(name: string, value: unknown): number {
     throw new TypeError(`The ${name} of a window must be a number, got ${typeof value}`);
   if (Number.isSafeInteger(value) && value >= 0) return value;
   throw new RangeError(`The ${name} of a window must be a whole number from 0, got ${value}`);
+}
+
+/** The name of a worker's function, or a list of its name and further arguments, which must be JSON. */
+export type NamedFunction = string | readonly [name: string, ...given: unknown[]];
+
+/** Which rows of a list a window shows, and in which order. */
+export interface Arrangement {
+  /** Gets a row and returns true where it is shown (default: all rows). */
+  readonly filter?: NamedFunction | undefined;
+  /** Gets two rows and returns a number below 0 where the first comes first (default: the order of the list). */
+  readonly sorter?: NamedFunction | undefined;
+}
+
+/** An arrangement as it is sent to the worker. */
+export type Arranged = Pick<RowsQuery, 'filter' | 'sorter'>;
+
+/**
+ * Null where nothing is filtered or sorted.
+ * @throws TypeError where a function has no name, or its arguments are not JSON.
+ */
+export function arrangedBy(arrangement: Arrangement): Arranged | null {
+  assertRules('a window', arrangement, () => ({ filter: null, sorter: null }));
+  const { filter, sorter } = arrangement;
+  if (filter === undefined && sorter === undefined) return null;
+  return {
+    ...(filter !== undefined && { filter: callOf('filter', filter) }),
+    ...(sorter !== undefined && { sorter: callOf('sorter', sorter) }),
+  };
+}
+
+function callOf(what: string, named: NamedFunction): FunctionCall {
+  const [name, ...given] = [named].flat();
+  if (typeof name === 'string' && name !== '') return { name, given: jsonOf(given, isAltered) ?? '[]' };
+  throw new TypeError(`The ${what} of a window must name a function of the worker, got ${typeof named}`);
+}
+
+/** True where JSON would write null, or leave an item out. An undefined member is the same as none. */
+function isAltered(value: unknown, isItem: boolean): boolean {
+  if (typeof value === 'object' || (value === undefined && !isItem)) return false;
+  return JSON.stringify([value]) === '[null]';
 }

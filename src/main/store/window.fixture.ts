@@ -2,14 +2,14 @@ import type { Answered } from '../../shared/outcome.ts';
 import type { RowsQuery, RowsAnswer } from '../../shared/part.ts';
 import type { SentBody } from '../../shared/delivery.ts';
 import type { Command, Reply } from '../../shared/protocol.ts';
-import { pointed } from '../../shared/pointer.ts';
+import { pointed } from '../../shared/part.ts';
 import type { FakePage } from '../page.fixture.ts';
 import type { InputParams } from '../resource/params.ts';
 import { Resource } from '../resource/resource.ts';
 import type { ResourceOf } from '../resource/resource.ts';
 import { flush } from '../session/host.fixture.ts';
 import { answered } from '../session/invocation.fixture.ts';
-import type { RestStoreDelegate } from './delegate.ts';
+import type { RestStoreDelegate } from './model-store.ts';
 import { RestStore } from './rest-store.ts';
 
 export interface Row {

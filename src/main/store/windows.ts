@@ -1,6 +1,5 @@
-import type { Arranged } from './arrangement.ts';
+import type { Arranged, Range, WindowMember, WindowSource } from './window-source.ts';
 import { PartStore } from './part-store.ts';
-import type { Range, WindowMember, WindowSource } from './window-source.ts';
 import type { ChangeModelEvent } from './model-store.ts';
 
 export class Windows {

@@ -22,8 +22,8 @@ export function isBelow(url: string, { prefixes }: Base): boolean {
  * template that begins with an expression may lead anywhere below its directory.
  */
 function baseOf(invocation: Invocation, template: string): Base | null {
-  const [before = ''] = template.split('{', 1);
-  const text = urlOf({ ...invocation, template: before || '.', params: [], body: { kind: 'none' } });
+  const [start = ''] = template.split('{', 1);
+  const text = urlOf({ ...invocation, template: start || '.', params: [], body: { kind: 'none' } });
   if (text === null) return null;
-  return { prefixes: before === template ? [`${text} `, `${text}?`] : [text] };
+  return { prefixes: start === template ? [`${text} `, `${text}?`] : [text] };
 }

@@ -2,7 +2,7 @@ import { parseTemplate } from 'url-template';
 import { describe, expect, it } from 'vitest';
 import type { Params, ParamValue } from '../../shared/invocation.ts';
 import { expand } from './expansion.ts';
-import { Refusal } from './refusal.ts';
+import { Refusal } from './confine.ts';
 
 /** The variables of RFC 6570 section 3.2; `undef` is left out, as the page leaves out what is undefined. */
 const VARIABLES: Params = [

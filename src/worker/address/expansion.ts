@@ -1,9 +1,8 @@
 import type { PlainFailure } from '../../shared/failure.ts';
 import type { Invocation, RequestBody, Pair, Params, ParamValue } from '../../shared/invocation.ts';
 import { LIMITS } from '../../shared/limits.ts';
-import { confine } from './confine.ts';
+import { confine, quote, Refusal, tooLong } from './confine.ts';
 import type { Piece } from './confine.ts';
-import { quote, Refusal, tooLong } from './refusal.ts';
 import { parseTemplate as compile } from 'url-template';
 import { type Expression, type Operator, parseTemplate, type Variable } from '../../shared/template.ts';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { Revision } from '../../shared/outcome.ts';
 import { Cache } from './cache.ts';
-import type { DeltaFrom } from '../contracts/byte-delta.ts';
+import type { DeltaFrom } from '../contracts/response-store.ts';
 import type { Received, Remembered } from './cache.ts';
 import { invocation, received, taken } from './invocation.fixture.ts';
 import type { Wish } from './invocation.fixture.ts';

@@ -3,7 +3,7 @@ import type { CacheInspection } from '../../shared/inspection.ts';
 import type { Failure } from '../../shared/failure.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import { isSameRevision } from '../../shared/outcome.ts';
-import { foundIn, orElse } from '../contracts/lookup.ts';
+import { foundIn, orElse } from '../contracts/response-store.ts';
 import type { Change, ResponseStore, StoredResponse } from '../contracts/response-store.ts';
 import type { System } from '../platform/system.ts';
 import { confirmBy, isAsGood, redescribed, Lineages, Lines, UNKNOWN_SENDER } from './change.ts';
@@ -13,19 +13,17 @@ import { Finder } from './finder.ts';
 import { Keys, keysWithin } from './keys.ts';
 import { Known } from './known.ts';
 import { Orders } from './orders.ts';
-import { isTaken, NOT_STORED } from './received.ts';
+import { isTaken, NOT_STORED, isCacheable, isPartial, isStorable } from './received.ts';
 import type { Making, Received, Remembered } from './received.ts';
 import { ageOf, freshnessOf } from './freshness.ts';
 import type { Freshness } from './freshness.ts';
 import { asksNobody, candidateOf, isFresh, lifetimesOf, planOf, standsFor } from './serving.ts';
 import type { Plan } from './serving.ts';
-import { Selection } from './selection.ts';
+import { Selection, isTellable } from './selection.ts';
 import type { Fit } from './selection.ts';
 import { Signposts } from './signposts.ts';
 import { forbidsStoring, storableHeaders } from '../contracts/storing.ts';
-import { isCacheable, isPartial, isStorable } from './storable.ts';
 import { Sweeps } from './sweeps.ts';
-import { isTellable } from './vary.ts';
 import type { Below } from './sweeps.ts';
 
 export { isOfAnother } from './change.ts';
@@ -37,7 +35,7 @@ export type { ResponseStore, StoredResponse } from '../contracts/response-store.
 
 /**
  * The private cache of answers to GET (RFC 9111). A storage that fails makes no read fail. `orders.ts` orders writes,
- * `known.ts` spares reads of the database, `storable.ts` says what may be stored, `keys.ts` under which key, and
+ * `known.ts` spares reads of the database, `received.ts` says what may be stored, `keys.ts` under which key, and
  * `selection.ts` for which requests.
  */
 export class Cache {

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Header } from '../../shared/header.ts';
 import { changeTo, confirmBy, isAsGood, writtenBehind, Lines } from './change.ts';
-import type { DeltaFrom } from '../contracts/byte-delta.ts';
-import type { StoredResponse } from '../contracts/response-store.ts';
+import type { DeltaFrom, StoredResponse } from '../contracts/response-store.ts';
 
 const STORED: StoredResponse = {
   key: 'https://page.example/photo ',

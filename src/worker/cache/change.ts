@@ -1,12 +1,10 @@
 import { headerValue, isBrowsersOwn, isJsonType, isSameTag, withoutHeader } from '../../shared/header.ts';
 import type { Header } from '../../shared/header.ts';
-import { isNewer, newLineage, ordinalOf } from '../../shared/lineage.ts';
-import { isSameRevision } from '../../shared/outcome.ts';
-import type { DeltaFrom } from '../contracts/byte-delta.ts';
-import type { Change, StoredResponse } from '../contracts/response-store.ts';
+import { isNewer, newLineage, ordinalOf, isSameRevision } from '../../shared/outcome.ts';
+import type { DeltaFrom, Change, StoredResponse } from '../contracts/response-store.ts';
 import { freshnessOf } from './freshness.ts';
 import type { Marks } from './selection.ts';
-import { namesOf } from './vary.ts';
+import { namesOf } from './selection.ts';
 import { forbidsStoring } from '../contracts/storing.ts';
 import type { Revision } from '../../shared/outcome.ts';
 

@@ -1,8 +1,7 @@
 import type { Invocation } from '../../shared/invocation.ts';
-import { ordinalOf } from '../../shared/lineage.ts';
-import { foundIn } from '../contracts/lookup.ts';
-import type { Lookup } from '../contracts/lookup.ts';
-import type { ResponseStore, StoredResponse } from '../contracts/response-store.ts';
+import { ordinalOf } from '../../shared/outcome.ts';
+import { foundIn } from '../contracts/response-store.ts';
+import type { Lookup, ResponseStore, StoredResponse } from '../contracts/response-store.ts';
 import type { System } from '../platform/system.ts';
 import type { Lineages } from './change.ts';
 import { askingOf, fitsBare } from './keys.ts';

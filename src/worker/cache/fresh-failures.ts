@@ -4,13 +4,12 @@ import type { Invocation } from '../../shared/invocation.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import type { Failed } from '../../shared/outcome.ts';
 import { RecentlyUsed } from '../../shared/recently-used.ts';
-import { directivesOf } from '../contracts/cache-control.ts';
-import { mayBeStored } from '../contracts/storing.ts';
+import { directivesOf, mayBeStored } from '../contracts/storing.ts';
 import { ageOf, freshnessOf } from './freshness.ts';
 import { keyWithin } from './keys.ts';
-import { isPartial } from './storable.ts';
+import { isPartial } from './received.ts';
 import type { Below } from './sweeps.ts';
-import { isTellable } from './vary.ts';
+import { isTellable } from './selection.ts';
 
 /** Statuses that are about who asks, or about this moment: the next request may have another answer. */
 const PASSING = [401, 403, 407, 408, 425, 429];

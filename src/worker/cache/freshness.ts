@@ -2,8 +2,8 @@ import CachePolicy from 'http-cache-semantics';
 import { headerValue, instantOf } from '../../shared/header.ts';
 import type { Header } from '../../shared/header.ts';
 import type { CacheLifetimes } from '../../shared/invocation.ts';
-import { directivesOf, secondsOf } from '../contracts/cache-control.ts';
-import type { Directives } from '../contracts/cache-control.ts';
+import { directivesOf, secondsOf } from '../contracts/storing.ts';
+import type { Directives } from '../contracts/storing.ts';
 import type { StoredResponse } from '../contracts/response-store.ts';
 
 // RFC 9111 section 4.2 by http-cache-semantics, with what that leaves out: names of directives in any case, text in

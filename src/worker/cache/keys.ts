@@ -4,7 +4,7 @@ import type { Invocation } from '../../shared/invocation.ts';
 import type { ResponseStore, StoredResponse } from '../contracts/response-store.ts';
 import { saltedDigest } from '../platform/sha256.ts';
 import type { System } from '../platform/system.ts';
-import { namesOf, secretsOf, selectorsOf, valuesOf } from './vary.ts';
+import { namesOf, secretsOf, selectorsOf, valuesOf } from './selection.ts';
 
 /** Ends the key of a signpost, and parts the key of a variant. */
 const VARIANTS = '*';

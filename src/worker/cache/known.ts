@@ -1,6 +1,5 @@
 import { LIMITS } from '../../shared/limits.ts';
-import { isNewer } from '../../shared/lineage.ts';
-import { isSameRevision } from '../../shared/outcome.ts';
+import { isNewer, isSameRevision } from '../../shared/outcome.ts';
 import { RecentlyUsed } from '../../shared/recently-used.ts';
 import type { StoredResponse } from '../contracts/response-store.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isYoungerLineage, newLineage, ordinalOf } from '../../shared/lineage.ts';
+import { isYoungerLineage, newLineage, ordinalOf } from '../../shared/outcome.ts';
 import { greeting } from '../../shared/message-shapes.ts';
 import { greetingOf } from '../../shared/messages.fixture.ts';
 import { Lineages } from './change.ts';

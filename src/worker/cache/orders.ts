@@ -1,12 +1,16 @@
 import { LIMITS } from '../../shared/limits.ts';
 import { RecentlyUsed } from '../../shared/recently-used.ts';
 import type { Invocation } from '../../shared/invocation.ts';
-import { ordinalOf } from '../../shared/lineage.ts';
-import type { DeltaFrom } from '../contracts/byte-delta.ts';
-import { foundIn } from '../contracts/lookup.ts';
-import type { Lookup } from '../contracts/lookup.ts';
-import { UNNAMED } from '../contracts/response-store.ts';
-import type { Change, Order, ResponseStore, StoredResponse } from '../contracts/response-store.ts';
+import { ordinalOf } from '../../shared/outcome.ts';
+import type {
+  DeltaFrom,
+  Change,
+  Order,
+  ResponseStore,
+  StoredResponse,
+  Lookup,
+} from '../contracts/response-store.ts';
+import { foundIn, UNNAMED } from '../contracts/response-store.ts';
 import { digestInParts } from '../platform/sha256.ts';
 import type { System } from '../platform/system.ts';
 import { changeTo, isAsGood, redescribed, writtenBehind } from './change.ts';

@@ -2,8 +2,9 @@ import { headerValue } from '../../shared/header.ts';
 import type { Header } from '../../shared/header.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import type { Answer, Revision } from '../../shared/outcome.ts';
-import type { DeltaFrom } from '../contracts/byte-delta.ts';
-import { withVary } from './vary.ts';
+import type { DeltaFrom } from '../contracts/response-store.ts';
+import { withVary, isTellable } from './selection.ts';
+import { mayBeStored } from '../contracts/storing.ts';
 
 /** An answer as it came from its server. */
 export interface Received {
@@ -71,4 +72,25 @@ export function readable(
     hidesVary: headerValue(answer.headers, 'vary') === null,
     answer: { ...answer, headers: withVary(answer.headers, sent, policy.secretHeaders) },
   };
+}
+
+/** True if a call may use the cache as it is. A part of an answer (RFC 9110 section 14) is not kept: see `byte-range.ts`. */
+export function isCacheable({ method, headers, policy }: Invocation): boolean {
+  return method === 'GET' && policy.cache !== 'network-only' && headerValue(headers, 'range') === null;
+}
+
+/** True if it says nothing of the whole: a part of it was asked for, or came. */
+export function isPartial({ headers }: Invocation, { status }: Answer<unknown>): boolean {
+  return status === 206 || headerValue(headers, 'range') !== null;
+}
+
+/** RFC 9111 section 3, for a private cache that keeps whole, successful answers. */
+export function isStorable(invocation: Invocation, answer: Answer<unknown>, isIdentified: boolean): boolean {
+  const { status } = answer;
+  return (
+    status >= 200 &&
+    status < 300 &&
+    mayBeStored(invocation, answer.headers) &&
+    isTellable(answer.headers, invocation.policy.secretHeaders, isIdentified)
+  );
 }

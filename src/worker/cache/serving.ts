@@ -1,7 +1,7 @@
 import type { CacheLifetimes, CachePolicy, Invocation, Policy } from '../../shared/invocation.ts';
 import type { Failure } from '../../shared/failure.ts';
-import { directivesOf, secondsOf } from '../contracts/cache-control.ts';
-import type { Directives } from '../contracts/cache-control.ts';
+import { directivesOf, secondsOf } from '../contracts/storing.ts';
+import type { Directives } from '../contracts/storing.ts';
 import type { StoredResponse } from '../contracts/response-store.ts';
 import { saysNoCache } from './freshness.ts';
 import type { Freshness } from './freshness.ts';

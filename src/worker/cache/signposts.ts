@@ -1,6 +1,6 @@
 import type { Header } from '../../shared/header.ts';
-import { ordinalOf } from '../../shared/lineage.ts';
-import { foundIn } from '../contracts/lookup.ts';
+import { ordinalOf } from '../../shared/outcome.ts';
+import { foundIn } from '../contracts/response-store.ts';
 import type { ResponseStore, StoredResponse } from '../contracts/response-store.ts';
 import { PER_MILLISECOND } from './change.ts';
 import type { Lineages } from './change.ts';
@@ -8,7 +8,7 @@ import { maySelect, signpostKey } from './keys.ts';
 import type { Asking, Keys } from './keys.ts';
 import type { Known } from './known.ts';
 import type { Sweep } from './sweeps.ts';
-import { namesOf, selectorsOf, valuesOf } from './vary.ts';
+import { namesOf, selectorsOf, valuesOf } from './selection.ts';
 
 /** Most headers by which answers of one URL are told apart: beyond that, those of the newest answer count alone. */
 const MOST_NAMES = 16;

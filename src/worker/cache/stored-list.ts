@@ -1,7 +1,6 @@
 import type { StoredAnswer, StoredEntry, StoredPage } from '../../shared/inspection.ts';
-import { foundIn } from '../contracts/lookup.ts';
-import type { Lookup } from '../contracts/lookup.ts';
-import type { ResponseStore, StoredResponse } from '../contracts/response-store.ts';
+import { foundIn } from '../contracts/response-store.ts';
+import type { Lookup, ResponseStore, StoredResponse } from '../contracts/response-store.ts';
 import type { Clock } from '../platform/system.ts';
 import { freshnessOf } from './freshness.ts';
 import { isSignpost, keysWithin, nameIn } from './keys.ts';

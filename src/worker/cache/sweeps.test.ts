@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../shared/limits.ts';
 import { Deferred } from '../platform/waiting.ts';
-import type { Lookup } from '../contracts/lookup.ts';
+import type { Lookup } from '../contracts/response-store.ts';
 import { Sweep } from './sweeps.ts';
 
 const PHOTO = 'https://page.example/photo';

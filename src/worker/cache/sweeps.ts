@@ -1,8 +1,6 @@
 import { LIMITS } from '../../shared/limits.ts';
-import { foundIn } from '../contracts/lookup.ts';
-import type { Lookup } from '../contracts/lookup.ts';
-import { UNNAMED } from '../contracts/response-store.ts';
-import type { ResponseStore, StoredResponse } from '../contracts/response-store.ts';
+import { foundIn, UNNAMED } from '../contracts/response-store.ts';
+import type { Lookup, ResponseStore, StoredResponse } from '../contracts/response-store.ts';
 import { nameIn } from './keys.ts';
 
 /** Keys that are listed at a time. */

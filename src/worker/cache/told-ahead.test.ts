@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { isNewer } from '../../shared/lineage.ts';
+import { isNewer } from '../../shared/outcome.ts';
 import type { Revision } from '../../shared/outcome.ts';
 import { Cache } from './cache.ts';
 import type { Remembered } from './cache.ts';

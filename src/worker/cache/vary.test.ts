@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Header } from '../../shared/header.ts';
-import { isTellable, namesOf, secretsOf, selectorsOf, valuesOf, withVary } from './vary.ts';
+import { isTellable, namesOf, secretsOf, selectorsOf, valuesOf, withVary } from './selection.ts';
 
 test('the names of Vary are read in any case, each once', () => {
   const headers: Header[] = [

@@ -2,8 +2,7 @@ import { KEEPALIVE_HOLD } from '../../shared/deadlines.ts';
 import type { Command, Reply, StoredCommand } from '../../shared/protocol.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import type { Calls } from './calls.ts';
-import type { Drain } from './drain.ts';
-import type { Services } from './services.ts';
+import type { Drain, Services } from './services.ts';
 
 const DONE: Reply = { kind: 'done' };
 

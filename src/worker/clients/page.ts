@@ -1,10 +1,9 @@
 import { LIMITS } from '../../shared/limits.ts';
 import { expose, releaseProxy, transfer, wrap } from 'comlink';
-import { Channel } from '../../shared/channel.ts';
+import { Channel, negotiate } from '../../shared/channel.ts';
 import type { Send } from '../../shared/channel.ts';
 import type { Identity } from '../../shared/identity.ts';
 import type { CallInspection } from '../../shared/inspection.ts';
-import { negotiate } from '../../shared/negotiate.ts';
 import { OLDEST_PROTOCOL, PROTOCOL, WORKER_CALLS } from '../../shared/protocol.ts';
 import type {
   Command,
@@ -20,11 +19,10 @@ import { Calls } from './calls.ts';
 import { FAREWELLS, FOR_THE_NEXT, obey } from './commands.ts';
 import type { Commanding } from './commands.ts';
 import type { Clock } from '../platform/system.ts';
-import type { Drain } from './drain.ts';
+import type { Drain, Services } from './services.ts';
 import { validateMessage } from './validate.ts';
 import type { KeepaliveLeader } from './keepalive-leader.ts';
-import type { Services } from './services.ts';
-import { draining, ofNothing, refuseOther, speaksOther, welcome } from './welcome.ts';
+import { draining, ofNothing, refuseOther, speaksOther, welcome } from './services.ts';
 import {
   decline,
   isRead,

@@ -4,9 +4,13 @@ import type { Inspection, StoredAnswer, StoredPage } from '../../shared/inspecti
 import type { Invocation } from '../../shared/invocation.ts';
 import type { RowsQuery, RowsAnswer } from '../../shared/part.ts';
 import type { Delivered, Delivery } from '../../shared/delivery.ts';
-import type { Greeting, LoopDeclaration, EventInterest } from '../../shared/protocol.ts';
+import type { Greeting, LoopDeclaration, EventInterest, Submission, Welcome } from '../../shared/protocol.ts';
 import type { Deliveries, CallRequest } from '../contracts/engine-request.ts';
 import type { ReadOutcome } from '../contracts/read-body.ts';
+import { SUCCESSOR_DEADLINE } from '../../shared/deadlines.ts';
+import type { Failure } from '../../shared/failure.ts';
+import { IDENTITY_CHANGED } from '../../shared/identity.ts';
+import { PROTOCOL } from '../../shared/protocol.ts';
 
 /** What a page may ask of the other modules. A page is named by its session. */
 export interface Services {
@@ -108,4 +112,89 @@ interface HubService {
     read?: () => void,
   ): void;
   flush(page: string): Promise<void>;
+}
+
+/** Callbacks to run at shutdown; after shutdown they are ignored. */
+export interface DrainPorts {
+  /** Ends what can be asked again. Resolves when the rest is answered and told. */
+  readonly empty: () => Promise<void>;
+  /** This worker instance is over, though the worker runs on. */
+  readonly retired: () => void;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+}
+
+/** The end of one worker instance. It begins once, when a page has a newer worker take over. */
+export class Drain {
+  readonly #ports: DrainPorts;
+  readonly #begun = new AbortController();
+  #done: Promise<void> | null = null;
+
+  constructor(ports: DrainPorts) {
+    this.#ports = ports;
+  }
+
+  /** Aborts when the drain begins. */
+  get signal(): AbortSignal {
+    return this.#begun.signal;
+  }
+
+  get begun(): boolean {
+    return this.signal.aborted;
+  }
+
+  /** Resolves when nothing holds the worker any more. */
+  run(): Promise<void> {
+    this.#done ??= this.#run();
+    return this.#done;
+  }
+
+  async #run(): Promise<void> {
+    this.#begun.abort();
+    await this.#ports.empty();
+    void this.#outlive();
+  }
+
+  async #outlive(): Promise<void> {
+    await this.#ports.sleep(SUCCESSOR_DEADLINE);
+    this.#ports.retired();
+  }
+}
+
+/** The answer to a greeting, once this instance's lock is granted. */
+export async function welcome(
+  { instance, lock, identity }: Pick<Services, 'instance' | 'lock' | 'identity'>,
+  calls: { readonly taken: readonly number[] },
+  protocol: number,
+): Promise<Welcome> {
+  return {
+    kind: 'welcome',
+    protocol,
+    instance,
+    lock: await lock,
+    taken: calls.taken,
+    identity: identity.present,
+  };
+}
+
+export function speaksOther(spoken: number): Welcome {
+  const message = `The page speaks protocol ${spoken}, the worker ${PROTOCOL}: load the page again`;
+  return { kind: 'refused', failure: { code: 'protocol', message } };
+}
+
+/** What a page wants that does not know who is signed in now was wanted under another identity: it ends. */
+export function ofNothing(greeting: Greeting): Greeting {
+  return { ...greeting, calls: [], loops: [], later: [] };
+}
+
+/** This worker instance ends for a newer one. */
+export async function draining({ lock }: Pick<Services, 'lock'>): Promise<Welcome> {
+  return { kind: 'draining', lock: await lock };
+}
+
+/** Why a call that was made for another identity is refused; null where it is for the present one. */
+export function refuseOther(
+  identity: Pick<Services['identity'], 'isPresent'>,
+  { epoch }: Submission,
+): Failure | null {
+  return identity.isPresent(epoch) ? null : IDENTITY_CHANGED;
 }

@@ -1,4 +1,4 @@
-import type { ByteDelta } from './byte-delta.ts';
+import type { ByteDelta } from './response-store.ts';
 
 /** The new bytes, in the plainest way: what storage makes of many changes is held against it. Null where the change does not fit what it is applied to. */
 export function applyByteChange(base: Uint8Array, change: ByteDelta): Uint8Array | null {

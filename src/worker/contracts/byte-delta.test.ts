@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { applyByteChange } from './byte-delta.fixture.ts';
-import type { ByteDelta } from './byte-delta.ts';
+import type { ByteDelta } from './response-store.ts';
 
 function change(runs: readonly number[], literal = '', size = total(runs)): ByteDelta {
   return { runs, literal: new TextEncoder().encode(literal).buffer, size };

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { cpuTimeOf } from '../../shared/cpu-time.fixture.ts';
-import { directivesOf, secondsOf } from './cache-control.ts';
-import { forbidsStoring } from './storing.ts';
+import { directivesOf, secondsOf, forbidsStoring } from './storing.ts';
 
 function read(value: string): [string, string | true][] {
   return [...directivesOf([['Cache-Control', value]])];

@@ -1,5 +1,5 @@
-import { lookUp, lookUpAll } from './lookup.ts';
-import type { MemoryLoops } from '../storage/memory-loops.ts';
+import { lookUp, lookUpAll } from './response-store.ts';
+import type { MemoryLoops } from '../storage/loops.ts';
 import type { LoopStore } from './loop-store.ts';
 
 /** A store in memory, as its door answers. */

@@ -1,4 +1,4 @@
-import type { Lookup } from './lookup.ts';
+import type { Lookup } from './response-store.ts';
 import type { Failure } from '../../shared/failure.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 

@@ -1,4 +1,4 @@
-import type { Lookup } from './lookup.ts';
+import type { Lookup } from './response-store.ts';
 
 /** What the root database holds. It names nobody: only who knows a name can tell whether it is the one. */
 export interface RootRecord {
@@ -31,3 +31,17 @@ export interface RootStore {
   /** Replaces the record, in one transaction; resolves with the new one. Rejects if that fails or is late. */
   update(change: (stored: RootRecord | null) => RootRecord): Promise<RootRecord>;
 }
+
+/** The first partition: nobody's, until somebody signs in. */
+export const FIRST = 'default';
+
+/** What becomes of a database. */
+export type StorageNews =
+  /** It cannot be opened: from now on there is only memory. */
+  | { readonly kind: 'memory'; readonly reason: string }
+  /** It is open. One that was made at another time has been deleted since, with all that it held. */
+  | { readonly kind: 'opened'; readonly name: string; readonly madeAt: number }
+  /** The browser had no more room for it, so stored answers were removed. */
+  | { readonly kind: 'full' };
+
+export type TellStorage = (news: StorageNews) => void;

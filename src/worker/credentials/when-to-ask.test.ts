@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { isUsable, reasonToAsk } from './when-to-ask.ts';
-import type { Held } from './when-to-ask.ts';
+import { isUsable, reasonToAsk } from './question.ts';
+import type { Held } from './question.ts';
 
 const AT = Date.UTC(2026, 0, 1);
 

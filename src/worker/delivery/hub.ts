@@ -4,6 +4,8 @@ import { Mailbox } from './mailbox.ts';
 import type { Carrier, PageTransport } from './mailbox.ts';
 import { LARGE, Turns } from './turns.ts';
 import type { Later, TurnsPorts } from './turns.ts';
+import { unreachable } from '../../shared/unreachable.ts';
+import type { StorageNews } from '../contracts/root-store.ts';
 
 /** Describes a delivery before it is made: the tick of a loop, or the answer to a call, which waits for no turn. */
 export type Published =
@@ -145,5 +147,37 @@ function stateOf(delivery: Delivery): string | null {
       return `origin ${delivery.origin}`;
     default:
       return null;
+  }
+}
+
+const FULL = 'The browser has no more room: stored answers are removed to make some';
+
+/** Tells all pages what becomes of storage, and each page that comes later what is still so. */
+export class StorageReports {
+  readonly #hub: Pick<Hub, 'announce' | 'tell' | 'tellAll'>;
+  #opened: Delivery | null = null;
+
+  constructor(hub: Pick<Hub, 'announce' | 'tell' | 'tellAll'>) {
+    this.#hub = hub;
+  }
+
+  take(news: StorageNews): void {
+    switch (news.kind) {
+      case 'memory':
+        // That there is nothing but memory is so for good.
+        return this.#hub.announce({ kind: 'storage', mode: 'memory', reason: news.reason });
+      case 'opened':
+        this.#opened = news;
+        return this.#hub.tellAll(news);
+      case 'full':
+        return this.#hub.tellAll({ kind: 'storage', mode: 'indexeddb', reason: FULL });
+      default:
+        return unreachable(news);
+    }
+  }
+
+  /** A page may know a database that was deleted while no worker was there to notice. */
+  introduce(page: string): void {
+    if (this.#opened) this.#hub.tell(page, this.#opened);
   }
 }

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Delivered, Delivery } from '../../shared/delivery.ts';
 import { settle } from '../platform/virtual-clock.fixture.ts';
-import { Hub } from './hub.ts';
-import { StorageReports } from './storage-reports.ts';
+import { Hub, StorageReports } from './hub.ts';
 
 const OPENED = { kind: 'opened', name: '/#default', madeAt: 1 } as const;
 

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Arrangement } from '../contracts/arrangement.ts';
+import type { Arrangement } from '../contracts/read-body.ts';
 import { arrange } from './arrange.ts';
 import { bytesOf, finish } from './body.fixture.ts';
-import { listAt } from './list-at.ts';
+import { listAt } from './container.ts';
 import { arrangedText } from './chunks.ts';
 
 interface Row {

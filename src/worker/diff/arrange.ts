@@ -1,8 +1,8 @@
 import { LIMITS } from '../../shared/limits.ts';
 import { RecentlyUsed } from '../../shared/recently-used.ts';
-import type { Arrangement } from '../contracts/arrangement.ts';
+import type { Arrangement } from '../contracts/read-body.ts';
 import type { Document } from './container.ts';
-import { textOf } from './grammar.ts';
+import { textOf } from './walk.ts';
 import { PauseMeter } from '../platform/giving-way.ts';
 
 /** Comparisons between two pauses. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { applyByteChange } from '../contracts/byte-delta.fixture.ts';
-import type { ByteDelta } from '../contracts/byte-delta.ts';
+import type { ByteDelta } from '../contracts/response-store.ts';
 import { bytesOf, finish } from './body.fixture.ts';
 import { compare } from './compare.ts';
 import type { Document } from './container.ts';

@@ -1,7 +1,7 @@
 import type { Chunks } from '../contracts/read-body.ts';
 import type { Document } from './container.ts';
 import { envelopeText } from './scan.ts';
-import { textOf } from './grammar.ts';
+import { textOf } from './walk.ts';
 
 /** True if a body is worth telling in chunks of that size. */
 export function isLong(bytes: { readonly byteLength: number }, size: number): boolean {

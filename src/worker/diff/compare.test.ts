@@ -4,7 +4,7 @@ import { bytesOf, finish } from './body.fixture.ts';
 import { compare } from './compare.ts';
 import type { Document } from './container.ts';
 import { scan } from './scan.ts';
-import { TableBuilder } from './table.ts';
+import { TableBuilder } from './container.ts';
 
 /** Long enough to be compared, whatever the members are. */
 function documentOf(members: readonly unknown[]): Document {

@@ -1,7 +1,7 @@
 import type { Document } from './container.ts';
 import { PauseMeter } from '../platform/giving-way.ts';
-import { RunsBuilder } from './runs.ts';
-import type { Runs } from './runs.ts';
+import { RunsBuilder } from './byte-delta.ts';
+import type { Runs } from './byte-delta.ts';
 
 /** Least cost of a comparison, in bytes. */
 const LEAST_WORK = 16;

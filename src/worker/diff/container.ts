@@ -1,9 +1,93 @@
 import { LIMITS } from '../../shared/limits.ts';
-import { beforeSpace, COMMA, LIST_CLOSES, LIST_OPENS, MAP_CLOSES, MAP_OPENS, pastSpace } from './grammar.ts';
-import { keyEnd, keyText, valueStart, Walk } from './walk.ts';
+import {
+  beforeSpace,
+  COMMA,
+  LIST_CLOSES,
+  LIST_OPENS,
+  MAP_CLOSES,
+  MAP_OPENS,
+  pastSpace,
+  keyEnd,
+  keyText,
+  valueStart,
+  Walk,
+  pastMark,
+} from './walk.ts';
 import { STRIDE } from '../platform/giving-way.ts';
-import { TableBuilder } from './table.ts';
-import type { Table } from './table.ts';
+import { rowOf } from '../../shared/part.ts';
+
+/** The positions of a container's members in its bytes, and a hash of each member's bytes. */
+export interface Table {
+  readonly count: number;
+  readonly starts: Uint32Array;
+  readonly ends: Uint32Array;
+  /** Equal bytes have equal hashes; different bytes may, too. */
+  readonly hashes: Int32Array;
+}
+
+const FIRST_ROWS = 256;
+
+/** Bytes that a table takes for each row. */
+const BYTES_PER_ROW = 12;
+
+export class TableBuilder {
+  readonly #bytes: Uint8Array;
+  readonly #view: DataView;
+  readonly #most: number;
+  #count = 0;
+  #starts = new Uint32Array(FIRST_ROWS);
+  #ends = new Uint32Array(FIRST_ROWS);
+  #hashes = new Int32Array(FIRST_ROWS);
+
+  /** `budget`: bytes that the table may take. */
+  constructor(bytes: Uint8Array, budget: number) {
+    this.#bytes = bytes;
+    this.#most = Math.floor(budget / BYTES_PER_ROW);
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  /** False if there are too many rows. */
+  add(start: number, end: number): boolean {
+    const index = this.#count;
+    if (index >= this.#most) return false;
+    if (index === this.#starts.length) this.#grow(Math.min(index * 2, this.#most));
+    this.#starts[index] = start;
+    this.#ends[index] = end;
+    this.#hashes[index] = this.#hash(start, end);
+    this.#count += 1;
+    return true;
+  }
+
+  finish(): Table {
+    this.#grow(this.#count);
+    return { count: this.#count, starts: this.#starts, ends: this.#ends, hashes: this.#hashes };
+  }
+
+  #grow(size: number): void {
+    this.#starts = resized(this.#starts, new Uint32Array(size));
+    this.#ends = resized(this.#ends, new Uint32Array(size));
+    this.#hashes = resized(this.#hashes, new Int32Array(size));
+  }
+
+  /** Four bytes at a time, multiplied as in Fibonacci hashing: three times as fast as byte by byte (FNV-1a). */
+  #hash(start: number, end: number): number {
+    let hash = end - start;
+    // Hashing more than half of the body would take long, and only one member can be so long.
+    if (hash > this.#bytes.length / 2) return hash;
+    let at = start;
+    for (; at + 4 <= end; at += 4) {
+      hash = Math.imul(hash ^ this.#view.getInt32(at, true), 0x9e3779b1);
+      hash ^= hash >>> 15;
+    }
+    for (; at < end; at += 1) hash = Math.imul(hash ^ (this.#bytes[at] ?? 0), 0x01000193);
+    return hash;
+  }
+}
+
+function resized<T extends Uint32Array | Int32Array>(from: T, to: T): T {
+  to.set(from.subarray(0, to.length));
+  return to;
+}
 
 export interface Container {
   readonly kind: 'list' | 'map';
@@ -85,4 +169,70 @@ export function sizeOf({ bytes, table }: Document): number {
 
 export function isSamePath(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((name, index) => name === other[index]);
+}
+
+/** Cuts the list at `path` into its rows. Stored bytes are JSON: only escaped names are parsed. Null if none. */
+export function* listAt(bytes: Uint8Array, path: readonly string[]): Generator<void, Document | null> {
+  let at: number | null = pastSpace(bytes, pastMark(bytes));
+  for (const name of path) {
+    at = yield* memberAt(bytes, at, name);
+    if (at === null) return null;
+  }
+  if (bytes[at] !== LIST_OPENS) return null;
+  const empty = emptyAt(bytes, at);
+  const container = empty ?? (yield* containerAt(bytes, at, Infinity));
+  return container && { bytes, path, ...container };
+}
+
+/** The start of the value that a name stands for in the container at `start`; null if there is none. */
+function* memberAt(bytes: Uint8Array, start: number, name: string): Generator<void, number | null> {
+  const row = bytes[start] === LIST_OPENS ? rowOf(name) : null;
+  if (row === null && bytes[start] !== MAP_OPENS) return null;
+  let found: number | null = null;
+  let count = 0;
+  for (const members = eachMember(bytes, start); ; count += 1) {
+    const member: number | null = yield* next(members);
+    if (member === null) return found;
+    if (row === null) found = valueOf(bytes, member, name) ?? found;
+    else if (row === count) return member;
+  }
+}
+
+/** If members have the same name, the last counts, so all have to be looked at. */
+function valueOf(bytes: Uint8Array, member: number, name: string): number | null {
+  const end = keyEnd(bytes, member);
+  return end !== null && keyText(bytes, member, end) === name ? valueStart(bytes, end) : null;
+}
+
+/** The start of each member; undefined for a pause. */
+function* eachMember(bytes: Uint8Array, start: number): Generator<number | undefined, null> {
+  const walk = new Walk(bytes, start + 1);
+  let limit = start + STRIDE;
+  for (;;) {
+    walk.at = pastSpace(bytes, walk.at);
+    yield walk.at;
+    while (!walk.toMemberEnd(limit)) {
+      yield undefined;
+      limit = walk.at + STRIDE;
+    }
+    if (bytes[walk.at] !== COMMA) return null;
+    walk.at += 1;
+  }
+}
+
+function* next(members: Generator<number | undefined, null>): Generator<void, number | null> {
+  for (;;) {
+    const { value } = members.next();
+    if (value !== undefined) return value;
+    yield;
+  }
+}
+
+function emptyAt(
+  bytes: Uint8Array,
+  start: number,
+): Pick<Document, 'kind' | 'start' | 'end' | 'table'> | null {
+  const inside = pastSpace(bytes, start + 1);
+  if (bytes[inside] !== LIST_CLOSES) return null;
+  return { kind: 'list', start, end: inside + 1, table: new TableBuilder(bytes, 0).finish() };
 }

@@ -1,7 +1,7 @@
 import { array, assert, constantFrom, dictionary, jsonValue, oneof, property } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { namesIn, pointed } from '../../shared/pointer.ts';
-import { listAt } from './list-at.ts';
+import { namesIn, pointed } from '../../shared/part.ts';
+import { listAt } from './container.ts';
 import { rowsText } from './chunks.ts';
 
 /** The rows that are cut from the bytes, and their number; null where there is no list. */

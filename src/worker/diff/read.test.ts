@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { blows, bytesOf, finish, revisions, shortened, struck, textOfBody } from './body.fixture.ts';
 import type { Document } from './container.ts';
 import { envelopeText } from './scan.ts';
-import { textOf } from './grammar.ts';
+import { textOf } from './walk.ts';
 import { readDocument } from './validate.ts';
 
 /** Beside what a case is about, so that the body is long enough to be compared. */

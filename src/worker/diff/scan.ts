@@ -1,8 +1,17 @@
 import { LIMITS } from '../../shared/limits.ts';
 import { containerAt, seek } from './container.ts';
 import type { Container, Document } from './container.ts';
-import { LIST_OPENS, MAP_OPENS, pastMark, pastSpace, parse, textOf } from './grammar.ts';
-import { keyEnd, keyText, valueStart } from './walk.ts';
+import {
+  LIST_OPENS,
+  MAP_OPENS,
+  pastMark,
+  pastSpace,
+  parse,
+  textOf,
+  keyEnd,
+  keyText,
+  valueStart,
+} from './walk.ts';
 
 /** Bytes below which a whole body is as cheap to send as any patch. */
 const LEAST = 256;

@@ -1,7 +1,7 @@
 import { unreachable } from '../../shared/unreachable.ts';
 import type { Document } from './container.ts';
 import { scan } from './scan.ts';
-import { parse, textOf } from './grammar.ts';
+import { parse, textOf } from './walk.ts';
 import { STRIDE } from '../platform/giving-way.ts';
 
 /** Reads a body and proves every member. Null if it is not JSON or not worth comparing: JSON.parse has to say which. */

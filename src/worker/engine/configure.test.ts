@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { invocation } from '../cache/invocation.fixture.ts';
-import { configure } from './configure.ts';
+import { configure } from './request-context.ts';
 
 const URL = 'https://page.example/photo';
 

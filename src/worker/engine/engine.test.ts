@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { ConfigureWorkerRequest } from './configure.ts';
+import type { ConfigureWorkerRequest } from './request-context.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import { EngineStage, gist } from './engine.fixture.ts';
 import { json, unreachable, until } from '../platform/system.fixture.ts';

@@ -16,21 +16,18 @@ import type { Exchange } from '../exchange/exchange.ts';
 import { AskingOrder, isWrite } from './asking-order.ts';
 import type { Read } from './asking-order.ts';
 import { CredentialedExchange } from './credentialed-exchange.ts';
-import type { Configured } from './configure.ts';
+import type { Configured, Asked, RequestContext, Sent } from './request-context.ts';
 import { failed, heldUp, nothing, wentWrong } from './failures.ts';
 import { FreshAnswers } from './fresh-answers.ts';
 import type { FreshAnswersPorts } from './fresh-answers.ts';
-import { Preliminary } from './preliminary.ts';
-import { askedByCall, askedByTick, inOrder, noting, withSecrets } from './request-context.ts';
-import type { Asked, RequestContext, Sent } from './request-context.ts';
+import { Preliminary, askedByCall, askedByTick, inOrder, noting, withSecrets } from './request-context.ts';
 import { Requests } from './requests.ts';
-import { ServerAnswers } from './server-answers.ts';
+import { ServerAnswers, isSameUrl, isWithdrawn, outdatedBy, suspectOf } from './server-answers.ts';
 import type { ServerAnswersPorts } from './server-answers.ts';
 import { StoredAnswers } from './stored-answers.ts';
 import type { StoredAnswersPorts } from './stored-answers.ts';
 import { Unasked } from './unasked.ts';
 import type { UnaskedPorts } from './unasked.ts';
-import { isSameUrl, isWithdrawn, outdatedBy, suspectOf } from './withdrawn.ts';
 
 export interface EngineModules
   extends FreshAnswersPorts, StoredAnswersPorts, UnaskedPorts, ServerAnswersPorts {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { invocation } from '../cache/invocation.fixture.ts';
 import type { Wish } from '../cache/invocation.fixture.ts';
-import { exchangeKey } from './exchange-key.ts';
+import { exchangeKey } from './requests.ts';
 
 const URL = 'https://page.example/photo';
 

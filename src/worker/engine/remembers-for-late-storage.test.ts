@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { json, unreachable } from '../platform/system.fixture.ts';
-import type { Lookup } from '../contracts/lookup.ts';
+import type { Lookup } from '../contracts/response-store.ts';
 import { gist } from './engine.fixture.ts';
 import type { EngineStage } from './engine.fixture.ts';
 import { call, counting } from './freshness.fixture.ts';

@@ -1,16 +1,16 @@
 import type { Addressee, Delivery } from '../../shared/delivery.ts';
-import { headerValue, withoutHeader } from '../../shared/header.ts';
+import { headerValue, withoutHeader, assertSettable, withHeader } from '../../shared/header.ts';
 import type { Header } from '../../shared/header.ts';
-import type { Invocation } from '../../shared/invocation.ts';
+import type { Invocation, Policy } from '../../shared/invocation.ts';
 import type { Revision } from '../../shared/outcome.ts';
 import type { EventInterest } from '../../shared/protocol.ts';
-import type { StoredResponse } from '../cache/cache.ts';
+import type { StoredResponse, Plan } from '../cache/cache.ts';
 import { NO_ADDITION } from '../contracts/engine-request.ts';
 import type { Addition, CallRequest, TickRequest } from '../contracts/engine-request.ts';
 import type { ReadAnswered, Reading } from '../contracts/read-body.ts';
 import type { Exchanged, Limit, Validators, Watch } from '../exchange/exchange.ts';
 import type { Read, Write } from './asking-order.ts';
-import type { Preliminary } from './preliminary.ts';
+import type { Failure } from '../../shared/failure.ts';
 
 /** A call or a tick, in the terms of the steps that both go through. */
 export interface Asked {
@@ -172,4 +172,103 @@ export function forTheWhole(context: RequestContext): RequestContext {
     isForTheWhole: true,
     request: { ...request, invocation: { ...request.invocation, headers } },
   };
+}
+
+export interface PreliminaryPorts {
+  /** The call's own read. */
+  readonly read: Read;
+  /** Begins a read of the same URL. */
+  readonly begin: () => Read;
+  readonly tell: (answer: ReadAnswered) => void;
+}
+
+/** The stored answer that a call is told while its server is asked: at most one, and none after the server's answer. */
+export class Preliminary {
+  readonly #ports: PreliminaryPorts;
+  #isBegun = false;
+  #isOver = false;
+
+  constructor(ports: PreliminaryPorts) {
+    this.#ports = ports;
+  }
+
+  /**
+   * Tells what is made unless it comes too late, after a newer answer or a write to its URL. Only the first making
+   * counts: a call that asks again has been told. Call it before the request goes out.
+   */
+  async tell(make: () => Promise<ReadAnswered | null>): Promise<void> {
+    const { read, begin, tell } = this.#ports;
+    if (this.#isBegun || read.isOvertaken) return;
+    this.#isBegun = true;
+    // It never asks, so anything that is taken from now on overtakes it.
+    const making = begin();
+    const answer = await make().catch(() => null);
+    if (answer && !this.#isOver && !making.isOvertaken) tell(answer);
+    making.end();
+  }
+
+  /** The call has its answer. */
+  end(): void {
+    this.#isOver = true;
+  }
+}
+
+/** How the stored answer stands that is told first; null if none is. A storage that was late may have a fresh one. */
+export function firstBy(plan: Plan, { storedFirst = false }: Policy): 'fresh' | 'stale' | null {
+  if (plan.kind === 'ask') return plan.first;
+  if (plan.kind === 'refuse' || !storedFirst) return null;
+  return plan.stale ? 'stale' : 'fresh';
+}
+
+/** A request as the worker's own hook sees it, after all that the page has set. */
+export interface WorkerRequest {
+  readonly action: string;
+  readonly method: string;
+  /** Absolute and expanded. */
+  readonly url: string;
+  getRequestHeader(name: string): string | null;
+  /** @throws TypeError where the name or the value cannot be sent. */
+  setRequestHeader(name: string, value: string): void;
+  removeRequestHeader(name: string): void;
+}
+
+/**
+ * Looks at every request right before it is sent, and may change it. It may be asynchronous; its time counts towards
+ * the `timeout` of the call.
+ */
+export type ConfigureWorkerRequest = (request: WorkerRequest) => void | Promise<void>;
+
+export type Configured =
+  | { readonly kind: 'configured'; readonly invocation: Invocation }
+  | { readonly kind: 'refused'; readonly failure: Failure };
+
+/** Runs the hook of an app's own worker; what it throws is a failure of the call. */
+export async function configure(
+  hook: ConfigureWorkerRequest,
+  invocation: Invocation,
+  url: string,
+): Promise<Configured> {
+  const { action, method } = invocation;
+  let { headers } = invocation;
+  try {
+    await hook({
+      action,
+      method,
+      url,
+      getRequestHeader: (name) => headerValue(headers, name),
+      setRequestHeader: (name, value) => {
+        assertSettable(name, value);
+        headers = withHeader(headers, name, value.trim());
+      },
+      removeRequestHeader: (name) => {
+        // Without it, fetch asks for any type, and what is stored for the default of pages is no answer to that.
+        const isAccept = name.toLowerCase() === 'accept';
+        headers = isAccept ? withHeader(headers, name, '*/*') : withoutHeader(headers, name);
+      },
+    });
+    return { kind: 'configured', invocation: { ...invocation, headers } };
+  } catch (error) {
+    const message = `The worker's configureRequest refused '${action}': ${String(error)}`;
+    return { kind: 'refused', failure: { code: 'protocol', message } };
+  }
 }

@@ -1,4 +1,4 @@
-import { headerValue, redacted } from '../../shared/header.ts';
+import { headerValue, redacted, pageSetHeaders } from '../../shared/header.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import type { Cache, Fit, StoredResponse } from '../cache/cache.ts';
 import { NO_ADDITION } from '../contracts/engine-request.ts';
@@ -6,7 +6,6 @@ import type { ReadOutcome } from '../contracts/read-body.ts';
 import type { Exchange, Order } from '../exchange/exchange.ts';
 import type { AskingOrder } from './asking-order.ts';
 import type { CredentialedExchange } from './credentialed-exchange.ts';
-import { exchangeKey } from './exchange-key.ts';
 import { validatorsOf, withSecrets } from './request-context.ts';
 import type { Asked, RequestContext, Sent } from './request-context.ts';
 import type { ServerAnswers } from './server-answers.ts';
@@ -139,4 +138,13 @@ export class Requests {
 /** To repeat this write would undo a newer one. A POST adds to what others have added. */
 function isOutdone({ write, invocation }: RequestContext): boolean {
   return write !== null && write.isOutdone && invocation.method !== 'POST';
+}
+
+/**
+ * Names what a GET asks for: two with the same key can share one exchange. The invocation is as it is sent, after the
+ * worker's own hook. All headers count: which of them the answer will vary with, only the answer says.
+ */
+export function exchangeKey({ headers, policy, documentUrl }: Invocation, url: string): string {
+  const { timeout: _timeout, storedFirst: _storedFirst, ...deciding } = policy;
+  return JSON.stringify([url, pageSetHeaders(headers), deciding, new URL(documentUrl).origin]);
 }

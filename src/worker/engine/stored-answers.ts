@@ -12,7 +12,7 @@ import type { Addition } from '../contracts/engine-request.ts';
 import type { Chunks, ReadAnswered, ReadOutcome, Reading } from '../contracts/read-body.ts';
 import type { Diff } from '../diff/diff.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import type { FunctionsPort } from '../functions/port.ts';
+import type { FunctionsPort } from '../functions/functions.ts';
 import { failed, never, nothing } from './failures.ts';
 import type { FailedExchange, RequestContext, UnmodifiedExchange } from './request-context.ts';
 

@@ -5,8 +5,7 @@ import type { Cache, StoredResponse } from '../cache/cache.ts';
 import { askingForWhole, asksForPart, mayBeCut } from '../contracts/byte-range.ts';
 import type { ReadAnswered, ReadOutcome } from '../contracts/read-body.ts';
 import { failed, notStored, nothing } from './failures.ts';
-import { firstBy } from './preliminary.ts';
-import { withSecrets } from './request-context.ts';
+import { firstBy, withSecrets } from './request-context.ts';
 import type { RequestContext } from './request-context.ts';
 import type { StoredAnswers } from './stored-answers.ts';
 

@@ -1,5 +1,5 @@
 import { LIMITS } from '../../shared/limits.ts';
-import { essenceOf, headerValue, isJsonType, saysJson } from '../../shared/header.ts';
+import { essenceOf, headerValue, isJsonType, saysJson, retryAfter } from '../../shared/header.ts';
 import type { Header } from '../../shared/header.ts';
 import type { ParseFailure, Failure } from '../../shared/failure.ts';
 import { messageOf } from '../../shared/failure.ts';
@@ -8,6 +8,7 @@ import type { ReadBody, Reading } from '../contracts/read-body.ts';
 import { isIdempotent } from '../../shared/invocation.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import { HALF } from '../contracts/rule.ts';
+import { parsedAnswer } from '../contracts/read-body.ts';
 
 /** Milliseconds before the first repetition, on average; it doubles with each. */
 const FIRST_WAIT = 300;
@@ -187,4 +188,37 @@ function isPassing(status: number): boolean {
 export function beforeRepeating(mean: number, floor: number | null, random: number): number {
   const wait = HALF * mean + random * mean;
   return floor === null ? wait : Math.max(wait, floor + random * HALF * mean);
+}
+
+/** An answer whose headers have arrived. */
+export interface Arrival {
+  readonly response: Response;
+  readonly headers: readonly Header[];
+  readonly receivedAt: number;
+  readonly delay: number;
+}
+
+/** Stands for a body that is not read. */
+export const NO_BYTES: ArrayBuffer = new ArrayBuffer(0);
+
+export function statusOf({ response, headers, receivedAt }: Arrival): Setback {
+  return {
+    kind: 'status',
+    status: response.status,
+    retryAfter: retryAfter(headers, receivedAt),
+  };
+}
+
+export interface Refusal {
+  readonly failure: Failure;
+  readonly answer: Answer;
+}
+
+/**
+ * What a refusal says by its headers, for instance when to ask again: it is one, whatever becomes of its body. Null if
+ * it is none. `name` is that of the request.
+ */
+export function refusalIn(name: string, { response, headers }: Arrival): Refusal | null {
+  const { answer, failure } = conclude(name, response.status, headers, NO_BYTES, 'parsed');
+  return failure && { failure, answer: parsedAnswer(answer) };
 }

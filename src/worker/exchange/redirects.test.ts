@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { FOREIGN, from, order, PAGE, respond, Stage } from './order.fixture.ts';
 import type { Wish } from './order.fixture.ts';
-import { confine } from './redirects.ts';
+import { confine } from './request.ts';
 
 const SECRET: Wish = { headers: [['Authorization', 'Bearer 123']] };
 const KEY: Wish = { headers: [['X-Api-Key', 'a']] };

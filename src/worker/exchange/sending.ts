@@ -8,15 +8,13 @@ import { unreachable } from '../../shared/unreachable.ts';
 import { parsedAnswer } from '../contracts/read-body.ts';
 import type { ReadBody } from '../contracts/read-body.ts';
 import type { System } from '../platform/system.ts';
-import { NO_BYTES, refusalIn, statusOf } from './arrival.ts';
-import type { Arrival, Refusal } from './arrival.ts';
+import { NO_BYTES, refusalIn, statusOf, conclude, waitBeforeRepeating } from './body.ts';
+import type { Arrival, Refusal, Setback } from './body.ts';
 import { announcedLength, answerBytes, ProgressMeter } from './answer-bytes.ts';
-import { conclude, waitBeforeRepeating } from './body.ts';
 import { tooLarge, tooMuch } from './bounds.ts';
 import type { Limit, Pool, ReadingRoom } from './bounds.ts';
-import { finalUrlOf, misled, senderOf } from './redirects.ts';
+import { finalUrlOf, misled, senderOf } from './request.ts';
 import type { Order, Ready } from './request.ts';
-import type { Setback } from './body.ts';
 
 /** Callbacks for the steps of a request. */
 export interface Watch {

@@ -5,11 +5,11 @@ import type { Delivery, LogOffset, SentBody, Ticked } from '../../shared/deliver
 import type { Again, LoopDeclaration } from '../../shared/protocol.ts';
 import { invocation } from '../cache/invocation.fixture.ts';
 import { answered, refused } from '../contracts/outcome.fixture.ts';
-import type { MemoryLoops } from '../storage/memory-loops.ts';
-import { StaleGeneration } from '../platform/stale-generation.ts';
+import type { MemoryLoops } from '../storage/loops.ts';
+import { StaleGeneration } from '../platform/database-deadline.ts';
 import type { VirtualClock } from '../platform/virtual-clock.fixture.ts';
 import type { FeedEntry, LoopState, LoopStore } from '../contracts/loop-store.ts';
-import type { Lookup } from '../contracts/lookup.ts';
+import type { Lookup } from '../contracts/response-store.ts';
 import { storeIn } from '../contracts/loop-store.fixture.ts';
 import { declaration } from '../loops/stage.fixture.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import type { LogOffset } from '../../shared/delivery.ts';
 import type { Failure } from '../../shared/failure.ts';
 import type { Outcome } from '../../shared/outcome.ts';
-import { MemoryLoops } from '../storage/memory-loops.ts';
+import { MemoryLoops } from '../storage/loops.ts';
 import { settle, VirtualClock } from '../platform/virtual-clock.fixture.ts';
 import { said, valueOf } from './feed.fixture.ts';
 import { Feed } from './feed.ts';

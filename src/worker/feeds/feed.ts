@@ -3,12 +3,11 @@ import { LIMITS } from '../../shared/limits.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import type { LogOffset } from '../../shared/delivery.ts';
 import type { Clock } from '../platform/system.ts';
-import type { Lookup } from '../contracts/lookup.ts';
+import type { Lookup } from '../contracts/response-store.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import type { DurableState } from '../scheduling/durable-state.ts';
-import { LogReader, StartPositions, after, oldest } from './log-reader.ts';
+import { LogReader, StartPositions, after, oldest, Pruning } from './log-reader.ts';
 import type { Entry, FollowerProgress } from './log-reader.ts';
-import { Pruning } from './pruning.ts';
 
 /** Answers that may be on their way to a page before it acknowledges the first of them. */
 const WINDOW = 32;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { settle, VirtualClock } from '../platform/virtual-clock.fixture.ts';
 import { following, said } from './feed.fixture.ts';
 import { at, Feeds, numbers } from '../loops/feeds.fixture.ts';
-import { Pruning } from './pruning.ts';
+import { Pruning } from './log-reader.ts';
 
 /** Anna has all, and comes back to each life at once. */
 async function live(feeds: Feeds, lives: number, milliseconds: number): Promise<void> {

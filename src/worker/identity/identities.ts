@@ -1,11 +1,10 @@
 import type { Claim, Identity } from '../../shared/identity.ts';
 import { LIMITS } from '../../shared/limits.ts';
-import { FIRST } from '../contracts/partition.ts';
+import { FIRST } from '../contracts/root-store.ts';
 import type { Place, RootLookup, RootRecord, RootStore } from '../contracts/root-store.ts';
 import type { Clock } from '../platform/system.ts';
 import { Deferred } from '../platform/waiting.ts';
-import { isOfOne, merged, moved, withLeft, without } from './root-record.ts';
-import { epochAfter, standingOf, verdictOn } from './standing.ts';
+import { isOfOne, merged, moved, withLeft, without, epochAfter, standingOf, verdictOn } from './standing.ts';
 
 /** Milliseconds until a root database that was late is asked again: doubled each time, up to the longest. */
 const FIRST_PAUSE = 1_000;

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Identity } from '../../shared/identity.ts';
 import type { RootRecord } from '../contracts/root-store.ts';
-import { merged, moved, without } from './root-record.ts';
-import { epochAfter, standingOf, verdictOn } from './standing.ts';
+import { merged, moved, without, epochAfter, standingOf, verdictOn } from './standing.ts';
 
 function stored(differing: Partial<RootRecord> = {}): RootRecord {
   return { partition: 'p', digest: null, epoch: 5, salt: 's', doomed: [], ...differing };

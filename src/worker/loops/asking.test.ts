@@ -4,12 +4,11 @@ import { NO_ADDITION } from '../contracts/engine-request.ts';
 import { invocation } from '../cache/invocation.fixture.ts';
 import { answered, failed } from '../contracts/outcome.fixture.ts';
 import type { ReadOutcome } from '../contracts/read-body.ts';
-import { settle } from '../platform/virtual-clock.fixture.ts';
+import { settle, VirtualClock } from '../platform/virtual-clock.fixture.ts';
 import { Asking } from './asking.ts';
 import { quietPorts, toldBy } from './stage.fixture.ts';
-import { Subscribers } from '../states/subscribers.ts';
+import { Subscribers } from '../states/state-audience.ts';
 import { Publisher } from '../states/publisher.ts';
-import { VirtualClock } from '../platform/virtual-clock.fixture.ts';
 import { NEWEST_ANSWER } from '../states/delivery-policy.ts';
 
 const FIRST: Revision = { lineage: 'a', number: 1 };

@@ -5,7 +5,7 @@ import type { StepDelivery, Addition, TickReading, TickRequest } from '../contra
 import { NO_ADDITION } from '../contracts/engine-request.ts';
 import type { ReadOutcome } from '../contracts/read-body.ts';
 import type { Subscriber } from '../contracts/audience.ts';
-import type { Subscribers } from '../states/subscribers.ts';
+import type { Subscribers } from '../states/state-audience.ts';
 import type { Publisher } from '../states/publisher.ts';
 
 export interface AskingPorts {

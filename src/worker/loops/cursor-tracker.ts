@@ -7,7 +7,7 @@ import type { Addition, TickReading } from '../contracts/engine-request.ts';
 import { parsedAnswered } from '../contracts/read-body.ts';
 import type { ReadAnswered, ReadOutcome } from '../contracts/read-body.ts';
 import { mayBeStored, storableHeaders } from '../contracts/storing.ts';
-import { StaleGeneration } from '../platform/stale-generation.ts';
+import { StaleGeneration } from '../platform/database-deadline.ts';
 import { additionOf, advances, isRefused, cursorIn } from './cursor.ts';
 import type { DurableState, StateFields } from '../scheduling/durable-state.ts';
 import {
@@ -19,7 +19,7 @@ import {
   plainReply,
   unknownPlace,
   unstored,
-} from '../scheduling/reply.ts';
+} from '../scheduling/plan.ts';
 import type { Reply } from '../contracts/audience.ts';
 
 /** Milliseconds of pause after which a loop that can catch up does so: one answer stands for many. */

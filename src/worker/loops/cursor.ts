@@ -3,7 +3,7 @@ import { headerValue } from '../../shared/header.ts';
 import type { Header } from '../../shared/header.ts';
 import type { Answer, Outcome } from '../../shared/outcome.ts';
 import { canCarry } from '../../shared/cursor.ts';
-import { pointed } from '../../shared/pointer.ts';
+import { pointed } from '../../shared/part.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import type { Addition } from '../contracts/engine-request.ts';
 import { textOf as textOfJson } from '../contracts/read-body.ts';

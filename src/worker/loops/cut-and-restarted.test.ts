@@ -4,7 +4,7 @@ import { settle, VirtualClock } from '../platform/virtual-clock.fixture.ts';
 import { following, said } from '../feeds/feed.fixture.ts';
 import { Feeds } from './feeds.fixture.ts';
 import { Loop } from '../scheduling/loop.ts';
-import { plainReply } from '../scheduling/reply.ts';
+import { plainReply } from '../scheduling/plan.ts';
 import type { Reply } from '../contracts/audience.ts';
 import { declaration } from './stage.fixture.ts';
 

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../shared/delivery.ts';
 import { failed } from '../contracts/outcome.fixture.ts';
-import { MemoryLoops } from '../storage/memory-loops.ts';
+import { MemoryLoops } from '../storage/loops.ts';
 import { settle, VirtualClock } from '../platform/virtual-clock.fixture.ts';
 import type { TickRequest } from '../contracts/engine-request.ts';
 import { Changes, cursor, Follower, following, LifeStore, STATE, turns } from '../feeds/feed.fixture.ts';

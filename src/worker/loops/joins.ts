@@ -7,7 +7,7 @@ import type { System } from '../platform/system.ts';
 import type { Loop } from '../scheduling/loop.ts';
 import type { DurableState, StateFields } from '../scheduling/durable-state.ts';
 import type { Audience, Subscriber } from '../contracts/audience.ts';
-import type { Subscribers } from '../states/subscribers.ts';
+import type { Subscribers } from '../states/state-audience.ts';
 
 export interface JoinsPorts extends Pick<System, 'clock' | 'random'> {
   readonly loop: Loop;

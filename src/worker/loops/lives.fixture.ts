@@ -1,7 +1,7 @@
 import type { Answered, Outcome } from '../../shared/outcome.ts';
 import type { Delivery } from '../../shared/delivery.ts';
 import type { LoopDeclaration } from '../../shared/protocol.ts';
-import { MemoryLoops } from '../storage/memory-loops.ts';
+import { MemoryLoops } from '../storage/loops.ts';
 import type { TickRequest } from '../contracts/engine-request.ts';
 import { LifeStore, STATE, valueOf } from '../feeds/feed.fixture.ts';
 import type { LoopStore } from '../contracts/loop-store.ts';

@@ -7,7 +7,7 @@ import type { Outcome } from '../../shared/outcome.ts';
 import type { Delivery } from '../../shared/delivery.ts';
 import type { Greeting, LoopDeclaration } from '../../shared/protocol.ts';
 import { originOf, signOf } from '../contracts/reachability.ts';
-import { SteadyClock } from '../platform/steady-clock.ts';
+import { SteadyClock } from '../platform/browser-system.ts';
 import type { Clock, System } from '../platform/system.ts';
 import { ConnectionLimiter } from '../scheduling/connection-limiter.ts';
 import { CircuitBreaker } from '../scheduling/circuit-breaker.ts';

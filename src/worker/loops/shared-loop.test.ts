@@ -5,7 +5,7 @@ import type { Delivery } from '../../shared/delivery.ts';
 import type { Again, LoopDeclaration } from '../../shared/protocol.ts';
 import { answered, failed, refused } from '../contracts/outcome.fixture.ts';
 import { settle } from '../platform/virtual-clock.fixture.ts';
-import { MemoryLoops } from '../storage/memory-loops.ts';
+import { MemoryLoops } from '../storage/loops.ts';
 import { storeIn } from '../contracts/loop-store.fixture.ts';
 import type { LoopStore } from '../contracts/loop-store.ts';
 import { SharedLoop } from './shared-loop.ts';

@@ -18,14 +18,13 @@ import { Loop } from '../scheduling/loop.ts';
 import type { LoopAdmission } from '../scheduling/loop.ts';
 import type { DurableState } from '../scheduling/durable-state.ts';
 import type { LoopProgress } from '../scheduling/plan.ts';
-import { Subscribers, subscriberOf } from '../states/subscribers.ts';
+import { Subscribers, subscriberOf, StateAudience } from '../states/state-audience.ts';
 import type { Audience, Reply, Subscriber } from '../contracts/audience.ts';
 import { storableFailure } from '../contracts/storing.ts';
 import { NEWEST_ANSWER } from '../states/delivery-policy.ts';
 import type { DeliveryRules } from '../states/delivery-policy.ts';
 import { Publisher } from '../states/publisher.ts';
 import type { PageDelivery } from '../states/publisher.ts';
-import { StateAudience } from '../states/state-audience.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import type { Cursor } from '../../shared/cursor.ts';
 

@@ -8,7 +8,7 @@ import { VirtualClock } from '../platform/virtual-clock.fixture.ts';
 import { storeIn } from '../contracts/loop-store.fixture.ts';
 import type { LoopStore } from '../contracts/loop-store.ts';
 import { DurableState } from '../scheduling/durable-state.ts';
-import { MemoryLoops } from '../storage/memory-loops.ts';
+import { MemoryLoops } from '../storage/loops.ts';
 import { SharedLoop } from './shared-loop.ts';
 import type { Membership } from './shared-loop.ts';
 import type { LoopAdmission } from '../scheduling/loop.ts';

@@ -4,7 +4,7 @@ import { EngineLock } from './engine-lock.ts';
 import type { EngineLockPorts } from './engine-lock.ts';
 import { PlayedLocks } from './locks.fixture.ts';
 import { failed } from '../contracts/outcome.fixture.ts';
-import { StaleGeneration } from './stale-generation.ts';
+import { StaleGeneration } from './database-deadline.ts';
 import { settle, stateOf } from './virtual-clock.fixture.ts';
 
 /** An engine with one loop's request out, which ends with its signal. */

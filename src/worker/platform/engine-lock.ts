@@ -1,6 +1,6 @@
 import { isAborted } from '../../shared/outcome.ts';
 import type { Outcome } from '../../shared/outcome.ts';
-import { StaleGeneration } from './stale-generation.ts';
+import { StaleGeneration } from './database-deadline.ts';
 import type { System } from './system.ts';
 import { aborted, Bell, Deferred } from './waiting.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { storeIn } from '../contracts/loop-store.fixture.ts';
 import { VirtualClock } from '../platform/virtual-clock.fixture.ts';
-import { MemoryLoops } from '../storage/memory-loops.ts';
+import { MemoryLoops } from '../storage/loops.ts';
 import { DurableState } from './durable-state.ts';
 
 test.each([

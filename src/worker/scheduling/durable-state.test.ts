@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { StaleGeneration } from '../platform/stale-generation.ts';
-import { MemoryLoops } from '../storage/memory-loops.ts';
+import { StaleGeneration } from '../platform/database-deadline.ts';
+import { MemoryLoops } from '../storage/loops.ts';
 import { stateOf, VirtualClock } from '../platform/virtual-clock.fixture.ts';
 import { said } from '../feeds/feed.fixture.ts';
 import type { FeedEntry, LoopStore } from '../contracts/loop-store.ts';
-import { foundIn } from '../contracts/lookup.ts';
+import { foundIn } from '../contracts/response-store.ts';
 import { storeIn } from '../contracts/loop-store.fixture.ts';
 import { DurableState } from './durable-state.ts';
 

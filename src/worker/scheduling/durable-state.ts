@@ -1,7 +1,7 @@
 import { inTime } from '../platform/waiting.ts';
 import type { Clock } from '../platform/system.ts';
 import type { FeedEntry, LoopState, LoopStore, NewEntry } from '../contracts/loop-store.ts';
-import type { Lookup } from '../contracts/lookup.ts';
+import type { Lookup } from '../contracts/response-store.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import { VolatileLog } from './volatile-log.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../shared/limits.ts';
-import { foundIn, lookUp, lookUpAll } from '../contracts/lookup.ts';
+import { foundIn, lookUp, lookUpAll } from '../contracts/response-store.ts';
 import type { LoopState, LoopStore, NewEntry } from '../contracts/loop-store.ts';
-import { MemoryLoops } from '../storage/memory-loops.ts';
+import { MemoryLoops } from '../storage/loops.ts';
 import { VirtualClock } from '../platform/virtual-clock.fixture.ts';
 import { VolatileLog } from './volatile-log.ts';
 

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../shared/limits.ts';
-import { foundIn } from '../contracts/lookup.ts';
-import type { Lookup } from '../contracts/lookup.ts';
+import { foundIn } from '../contracts/response-store.ts';
+import type { Lookup } from '../contracts/response-store.ts';
 import type { FeedEntry, LoopState, LoopStore, NewEntry } from '../contracts/loop-store.ts';
 
 interface Volatile {

@@ -3,11 +3,10 @@ import type { Pace } from '../../shared/pace.ts';
 import { answered, failed } from '../contracts/outcome.fixture.ts';
 import type { ReadOutcome } from '../contracts/read-body.ts';
 import { heardAfter, withheldAfter, policyFor } from './delivery-policy.ts';
-import type { Withheld } from '../contracts/audience.ts';
+import type { Withheld, Subscriber } from '../contracts/audience.ts';
 import type { DeliveryPolicy } from './delivery-policy.ts';
 import { declaration, every } from '../loops/stage.fixture.ts';
-import type { Subscriber } from '../contracts/audience.ts';
-import { subscriberOf } from './subscribers.ts';
+import { subscriberOf } from './state-audience.ts';
 
 const FIRST = { lineage: 'a', number: 1 };
 const NEWS = answered({ revision: { lineage: 'a', number: 2 } });

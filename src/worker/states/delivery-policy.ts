@@ -7,7 +7,7 @@ import { unreachable } from '../../shared/unreachable.ts';
 import type { DeliveryState, Withheld } from '../contracts/audience.ts';
 import { stateOf } from '../contracts/read-body.ts';
 import type { ReadOutcome } from '../contracts/read-body.ts';
-import { isNews } from '../scheduling/reply.ts';
+import { isNews } from '../scheduling/plan.ts';
 
 /** How much of an outcome a page is told now: all of it, a notice that there is news, or nothing. */
 export type DeliveryPolicy = 'all' | 'notice' | 'nothing';

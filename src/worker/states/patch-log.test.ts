@@ -4,7 +4,7 @@ import type { Patch } from '../../shared/patch.ts';
 import type { SentBody } from '../../shared/delivery.ts';
 import { answered, failed } from '../contracts/outcome.fixture.ts';
 import type { ReadAnswered, PatchFrom } from '../contracts/read-body.ts';
-import { PatchLog } from './patch-log.ts';
+import { PatchLog } from './publisher.ts';
 
 function at(number: number, lineage = 'a'): Revision {
   return { lineage, number };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { answered, failed } from '../contracts/outcome.fixture.ts';
 import type { ReadOutcome } from '../contracts/read-body.ts';
 import { declaration } from '../loops/stage.fixture.ts';
-import { subscriberOf } from './subscribers.ts';
+import { subscriberOf } from './state-audience.ts';
 import { Publisher } from './publisher.ts';
 import { NEWEST_ANSWER } from './delivery-policy.ts';
 

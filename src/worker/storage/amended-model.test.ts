@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ByteDelta } from '../contracts/byte-delta.ts';
+import type { ByteDelta, StoredResponse } from '../contracts/response-store.ts';
 import { FakeSystem } from '../platform/system.fixture.ts';
 import { Database } from './database.ts';
 import { IdbResponses } from './idb-responses.ts';
-import { MemoryResponses } from './memory-responses.ts';
+import { MemoryResponses } from './responses.ts';
 import { record } from './record.fixture.ts';
 import { sizeOf } from './response-record.ts';
-import type { StoredResponse } from '../contracts/response-store.ts';
 import type { RecordChange } from './response-record.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;

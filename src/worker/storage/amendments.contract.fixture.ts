@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { IdbResponses } from './idb-responses.ts';
-import type { MemoryResponses } from './memory-responses.ts';
+import type { MemoryResponses } from './responses.ts';
 import { amended, recordOf, SIZE, state, whole } from './states.fixture.ts';
 
 type Answers = IdbResponses | MemoryResponses;

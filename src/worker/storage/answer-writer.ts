@@ -2,13 +2,21 @@ import { isSameRevision } from '../../shared/outcome.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import type { Clock } from '../platform/system.ts';
 import { fits, refuseOversized, erase } from './eviction.ts';
-import { extended, isDue, isWorthwhile } from './compaction.ts';
-import type { DeltaLog } from './compaction.ts';
+import {
+  extended,
+  isDue,
+  isWorthwhile,
+  bytesOf,
+  intactAnswer,
+  isSmall,
+  laidOut,
+  sizeOf,
+  wholeOf,
+} from './response-record.ts';
+import type { DeltaLog, DeltaChange, RecordChange, StoredAnswer } from './response-record.ts';
 import type { Transaction } from './database.ts';
 import { deltasOf, putDelta } from './stored-body.ts';
-import { bytesOf, intactAnswer, isSmall, laidOut, sizeOf, wholeOf } from './response-record.ts';
 import type { StoredResponse } from '../contracts/response-store.ts';
-import type { DeltaChange, RecordChange, StoredAnswer } from './response-record.ts';
 
 /** Bytes of snapshots a millisecond that compaction may write for each origin, on average: 1 MB/s. */
 const RATE = 1_000;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { ByteDelta } from '../contracts/byte-delta.ts';
-import { extended, isDue, isWorthwhile, weightOf } from './compaction.ts';
-import type { DeltaLog } from './compaction.ts';
+import type { ByteDelta } from '../contracts/response-store.ts';
+import { extended, isDue, isWorthwhile, weightOf } from './response-record.ts';
+import type { DeltaLog } from './response-record.ts';
 
 function change(literal: number, size = 10_000, runs: readonly number[] = [-1, literal]): ByteDelta {
   return { runs, literal: new ArrayBuffer(literal), size };

@@ -5,8 +5,7 @@ import { until } from '../platform/system.fixture.ts';
 import { settle, VirtualClock } from '../platform/virtual-clock.fixture.ts';
 import { Deferred } from '../platform/waiting.ts';
 import { Database } from './database.ts';
-import type { Place } from '../contracts/root-store.ts';
-import type { TellStorage } from '../contracts/storage-news.ts';
+import type { Place, TellStorage } from '../contracts/root-store.ts';
 import { forceCloseDatabase, IDBFactory, IDBOpenDBRequest } from './indexeddb.fixture.ts';
 
 class Stage {

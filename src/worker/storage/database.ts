@@ -1,8 +1,7 @@
 import type { IDBPDatabase } from 'idb';
 import { messageOf } from '../../shared/failure.ts';
 import { LIMITS } from '../../shared/limits.ts';
-import type { Place } from '../contracts/root-store.ts';
-import type { TellStorage } from '../contracts/storage-news.ts';
+import type { Place, TellStorage } from '../contracts/root-store.ts';
 import { inTime } from '../platform/waiting.ts';
 import { STEPS } from './migrations.ts';
 import type { Step } from './migrations.ts';

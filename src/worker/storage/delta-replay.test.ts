@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { applyByteChange } from '../contracts/byte-delta.fixture.ts';
-import type { ByteDelta } from '../contracts/byte-delta.ts';
-import { replay } from './delta-replay.ts';
+import type { ByteDelta } from '../contracts/response-store.ts';
+import { replay } from './stored-body.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 

@@ -11,7 +11,7 @@ import { record, replaceBy } from './record.fixture.ts';
 import { Partitions } from './partitions.ts';
 import { describeResponses } from './responses.contract.fixture.ts';
 import type { StoreName } from './transaction.ts';
-import { UrlNames } from './url-names.ts';
+import { UrlNames } from './responses.ts';
 
 const NAME = 'offstage:encrypted:default';
 

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../shared/limits.ts';
-import { EMPTY, extended, pruned } from './feed-log.ts';
-import type { FeedLog } from './feed-log.ts';
+import { EMPTY, extended, pruned } from './loop-shape.ts';
+import type { FeedLog } from './loop-shape.ts';
 
 const MEBIBYTE = 1_048_576;
 const NOW = Date.UTC(2026, 0, 1);

@@ -4,7 +4,7 @@ import { VirtualClock } from '../platform/virtual-clock.fixture.ts';
 import { Database } from './database.ts';
 import type { StoreName } from './database.ts';
 import { FullDatabase } from './full-database.fixture.ts';
-import { StaleGeneration } from '../platform/stale-generation.ts';
+import { StaleGeneration } from '../platform/database-deadline.ts';
 import { raiseGeneration } from './partitions.ts';
 import { IdbLoops } from './idb-loops.ts';
 import { IdbResponses } from './idb-responses.ts';

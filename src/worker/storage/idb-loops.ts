@@ -1,11 +1,18 @@
 import type { Clock } from '../platform/system.ts';
 import type { Database, StoreName, Transaction } from './database.ts';
 import { withRoom } from './eviction.ts';
-import { EMPTY, extended, pruned } from './feed-log.ts';
-import type { FeedLog } from './feed-log.ts';
+import {
+  EMPTY,
+  extended,
+  pruned,
+  assertNotOvertaken,
+  DAY,
+  isForgotten,
+  intactEntry,
+  intactLoop,
+} from './loop-shape.ts';
+import type { FeedLog, StoredLoop } from './loop-shape.ts';
 import { assertGeneration } from './partitions.ts';
-import { assertNotOvertaken, DAY, isForgotten, intactEntry, intactLoop } from './loop-shape.ts';
-import type { StoredLoop } from './loop-shape.ts';
 import type { FeedEntry, LoopState } from '../contracts/loop-store.ts';
 
 /** `loops` and `feeds` hold the parts of a feed; the generation in `meta` says which engine may write. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Deferred } from '../platform/waiting.ts';
-import { KeptOpen } from './kept-open.ts';
+import { KeptOpen } from './sealed-transaction.ts';
 
 /** Requests of a transaction that are answered a turn of the event loop later. */
 function asked(): { readonly ask: () => Promise<void>; readonly count: () => number; end: Error | null } {

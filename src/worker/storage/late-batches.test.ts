@@ -1,7 +1,7 @@
 import { LIMITS } from '../../shared/limits.ts';
 import { expect, test } from 'vitest';
 import { DatabaseLate } from '../platform/database-deadline.ts';
-import { BatchSize } from './batch-size.ts';
+import { BatchSize } from './waiting.ts';
 import { nth, Stage } from './write-stage.fixture.ts';
 
 /** Milliseconds that an answer takes on a slow device. */

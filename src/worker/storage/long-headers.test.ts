@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { FakeSystem } from '../platform/system.fixture.ts';
 import { IdbResponses } from './idb-responses.ts';
-import { MemoryResponses } from './memory-responses.ts';
+import { MemoryResponses } from './responses.ts';
 import { Partitions } from './partitions.ts';
 import { record, replaceBy } from './record.fixture.ts';
 

@@ -3,7 +3,7 @@ import { answered, failed } from '../contracts/outcome.fixture.ts';
 import { VirtualClock } from '../platform/virtual-clock.fixture.ts';
 import type { IdbLoops } from './idb-loops.ts';
 import { entry, loop } from './loop-record.fixture.ts';
-import type { MemoryLoops } from './memory-loops.ts';
+import type { MemoryLoops } from './loops.ts';
 
 type Loops = IdbLoops | MemoryLoops;
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { LoopStore } from '../contracts/loop-store.ts';
-import { foundIn } from '../contracts/lookup.ts';
+import { foundIn } from '../contracts/response-store.ts';
 import { FakeSystem } from '../platform/system.fixture.ts';
 import { settle, VirtualClock } from '../platform/virtual-clock.fixture.ts';
-import { StaleGeneration } from '../platform/stale-generation.ts';
+import { StaleGeneration } from '../platform/database-deadline.ts';
 import { IDBFactory } from './indexeddb.fixture.ts';
 import { entry, loop } from './loop-record.fixture.ts';
 import { StoredLoops } from './loops.ts';

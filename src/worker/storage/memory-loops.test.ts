@@ -1,4 +1,4 @@
 import { describeLoops } from './loops.contract.fixture.ts';
-import { MemoryLoops } from './memory-loops.ts';
+import { MemoryLoops } from './loops.ts';
 
 describeLoops('memory', (clock) => new MemoryLoops(clock));

@@ -1,5 +1,5 @@
 import { describeAmendments } from './amendments.contract.fixture.ts';
-import { MemoryResponses } from './memory-responses.ts';
+import { MemoryResponses } from './responses.ts';
 import { describeResponses } from './responses.contract.fixture.ts';
 
 describeResponses('memory', (capacity) => new MemoryResponses(capacity));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { VirtualClock } from '../platform/virtual-clock.fixture.ts';
 import { Database } from './database.ts';
-import { StaleGeneration } from '../platform/stale-generation.ts';
+import { StaleGeneration } from '../platform/database-deadline.ts';
 import { assertGeneration, raiseGeneration } from './partitions.ts';
 import { IDBFactory } from './indexeddb.fixture.ts';
 

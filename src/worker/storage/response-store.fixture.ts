@@ -1,12 +1,11 @@
 import { isSameRevision } from '../../shared/outcome.ts';
-import { lookUp, lookUpAll } from '../contracts/lookup.ts';
-import type { Lookup } from '../contracts/lookup.ts';
+import { lookUp, lookUpAll } from '../contracts/response-store.ts';
+import type { Lookup, Order, ResponseStore, StoredResponse } from '../contracts/response-store.ts';
 import { wholeOf } from './response-record.ts';
 import type { RecordChange } from './response-record.ts';
 import { WriteBehind } from './write-behind.ts';
 import type { Waiting } from './waiting.ts';
 import { VirtualClock } from '../platform/virtual-clock.fixture.ts';
-import type { Order, ResponseStore, StoredResponse } from '../contracts/response-store.ts';
 
 /** A store that keeps its answers in the open, counts what is written, and can be broken. */
 export class OpenStore implements ResponseStore {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { IdbResponses } from './idb-responses.ts';
-import type { MemoryResponses } from './memory-responses.ts';
+import type { MemoryResponses } from './responses.ts';
 import { record, replaceBy } from './record.fixture.ts';
 
 type Answers = IdbResponses | MemoryResponses;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { foundIn } from '../contracts/lookup.ts';
+import { foundIn } from '../contracts/response-store.ts';
 import { FakeSystem } from '../platform/system.fixture.ts';
 import { IDBFactory } from './indexeddb.fixture.ts';
 import { Partitions } from './partitions.ts';

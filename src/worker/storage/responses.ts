@@ -1,18 +1,22 @@
 import { LIMITS } from '../../shared/limits.ts';
 import type { CacheInspection } from '../../shared/inspection.ts';
 import { inTime } from '../platform/waiting.ts';
-import { foundIn, lookUp, lookUpAll } from '../contracts/lookup.ts';
-import type { Lookup } from '../contracts/lookup.ts';
+import { foundIn, lookUp, lookUpAll, UNNAMED } from '../contracts/response-store.ts';
+import type { Lookup, StoredResponse } from '../contracts/response-store.ts';
 import type { Clock, System } from '../platform/system.ts';
 import type { Usage } from './eviction.ts';
 import type { Database } from './database.ts';
 import { IdbResponses } from './idb-responses.ts';
-import { MemoryResponses } from './memory-responses.ts';
-import type { StoredResponse } from '../contracts/response-store.ts';
 import { SmallBodies } from './small-bodies.ts';
-import { UrlNames } from './url-names.ts';
 import { WriteBehind } from './write-behind.ts';
 import type { Order } from './waiting.ts';
+import { isSameRevision } from '../../shared/outcome.ts';
+import { RecentlyUsed } from '../../shared/recently-used.ts';
+import { refuseOversized } from './eviction.ts';
+import { excessOf, METADATA, wholeOf } from './response-record.ts';
+import type { Written } from './idb-responses.ts';
+import type { Decide, RecordChange } from './response-record.ts';
+import type { Cipher } from './cipher.ts';
 
 /** One partition's answers: in its database, or in memory once the database has given up. */
 export class Responses {
@@ -104,5 +108,124 @@ export class Responses {
 
   async #storage(): Promise<IdbResponses | MemoryResponses> {
     return (await this.#database.connect()) === null ? this.#memory : this.#stored;
+  }
+}
+
+interface Entry {
+  readonly record: StoredResponse;
+  readonly body: ArrayBuffer;
+}
+
+/** The stored answers of one partition if there is no database: they last as long as the worker. */
+export class MemoryResponses {
+  readonly #entries: RecentlyUsed<string, Entry>;
+  readonly #capacity: number;
+  #salt: string | null = null;
+
+  /** `capacity` in bytes. */
+  constructor(capacity: number = LIMITS.storedSize) {
+    this.#capacity = capacity;
+    this.#entries = new RecentlyUsed(capacity, ({ record }) => record.size + excessOf(record) + METADATA);
+  }
+
+  async find(key: string): Promise<StoredResponse | null> {
+    return this.#entries.peek(key)?.record ?? null;
+  }
+
+  async keys(after: string | null = null, limit: number = Infinity): Promise<string[]> {
+    const keys = this.#entries.keys().toSorted();
+    return keys.filter((key) => after === null || key > after).slice(0, limit);
+  }
+
+  /** A copy, since the caller may transfer it to a page. */
+  async body(record: StoredResponse): Promise<ArrayBuffer | null> {
+    const entry = this.#entries.peek(record.key);
+    if (!entry || !isSameRevision(entry.record.revision, record.revision)) return null;
+    this.#entries.get(record.key);
+    return entry.body.slice(0);
+  }
+
+  async update(key: string, decide: Decide): Promise<RecordChange> {
+    const entry = this.#entries.peek(key);
+    const change = decide(entry?.record ?? null);
+    if (change.kind === 'describe' && entry) this.#entries.set(key, { ...entry, record: change.stored });
+    if (change.kind === 'replace') this.#replace(key, change.stored, change.body);
+    if (change.kind === 'amend') this.#replace(key, change.stored, wholeOf(change));
+    if (change.kind === 'remove') this.#entries.delete(key);
+    return change;
+  }
+
+  async carryOut(batch: readonly Written[]): Promise<void> {
+    for (const { key, orders } of batch) {
+      for (const { decide } of orders) await this.update(key, decide);
+    }
+  }
+
+  async remove(key: string): Promise<void> {
+    this.#entries.delete(key);
+  }
+
+  async clear(): Promise<void> {
+    this.#entries.clear();
+  }
+
+  async salt(candidate: string): Promise<string> {
+    this.#salt ??= candidate;
+    return this.#salt;
+  }
+
+  async usage(): Promise<Usage> {
+    const { size, weight } = this.#entries;
+    return { entries: size, bytes: weight - size * METADATA };
+  }
+
+  #replace(key: string, record: StoredResponse, body: ArrayBuffer): void {
+    refuseOversized(record.size, this.#capacity);
+    this.#entries.set(key, { record, body: body.slice(0) });
+  }
+}
+
+/** What keys call a URL: in an encrypted database a digest, so that nobody reads there which URLs were asked for. */
+export class UrlNames {
+  readonly #uuid: System['uuid'];
+  readonly #database: Pick<Database, 'isEncrypted' | 'cipher' | 'connect'>;
+  /** Digests by URL, and the cipher that made them. */
+  readonly #names = new RecentlyUsed<string, string>(LIMITS.descriptions);
+  /** Names by URL that were made up while the database was late. */
+  readonly #madeUp = new RecentlyUsed<string, string>(LIMITS.descriptions);
+  #cipher: Cipher | null = null;
+
+  constructor(
+    { uuid }: Pick<System, 'uuid'>,
+    database: Pick<Database, 'isEncrypted' | 'cipher' | 'connect'>,
+  ) {
+    this.#uuid = uuid;
+    this.#database = database;
+  }
+
+  of(url: string): string | Promise<string> {
+    if (!this.#database.isEncrypted) return url;
+    const { cipher } = this.#database;
+    return (cipher === this.#cipher && this.#names.get(url)) || this.#digest(url);
+  }
+
+  /** A database that was deleted and made anew has other keys. In memory alone, a URL is called by itself. */
+  async #digest(url: string): Promise<string> {
+    const opened = await this.#database.connect().catch(() => 'late' as const);
+    if (opened === null) return url;
+    // There may be no keys yet, and what is stored once there are must not show the URL.
+    const cipher = opened === 'late' ? this.#database.cipher : opened.cipher;
+    if (cipher === null) return this.#makeUp(url);
+    const name = await cipher.nameOf(url);
+    if (cipher !== this.#cipher) this.#names.clear();
+    this.#cipher = cipher;
+    this.#names.set(url, name);
+    return name;
+  }
+
+  #makeUp(url: string): string {
+    const name = this.#madeUp.get(url) ?? UNNAMED + this.#uuid();
+    this.#madeUp.set(url, name);
+    return name;
   }
 }

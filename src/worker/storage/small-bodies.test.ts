@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../shared/limits.ts';
-import { foundIn } from '../contracts/lookup.ts';
+import { foundIn } from '../contracts/response-store.ts';
 import { FakeSystem } from '../platform/system.fixture.ts';
 import { hold } from './held-database.fixture.ts';
 import { Partitions } from './partitions.ts';

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { ByteDelta } from '../contracts/byte-delta.ts';
+import type { ByteDelta, StoredResponse } from '../contracts/response-store.ts';
 import { record } from './record.fixture.ts';
-import type { StoredResponse } from '../contracts/response-store.ts';
 import type { DeltaChange, Decide } from './response-record.ts';
 
 /** Bytes of an answer large enough for byte deltas: nine of `stepTo` are more than a quarter of it. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { FakeSystem } from '../platform/system.fixture.ts';
 import { settle, VirtualClock } from '../platform/virtual-clock.fixture.ts';
 import { Database } from './database.ts';
-import type { TellStorage } from '../contracts/storage-news.ts';
+import type { TellStorage } from '../contracts/root-store.ts';
 import { IdbResponses } from './idb-responses.ts';
 import { IDBFactory } from './indexeddb.fixture.ts';
 import { STEPS } from './migrations.ts';

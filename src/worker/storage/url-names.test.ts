@@ -4,7 +4,7 @@ import type { Place } from '../contracts/root-store.ts';
 import { Deferred } from '../platform/waiting.ts';
 import { FakeSystem } from '../platform/system.fixture.ts';
 import { Database } from './database.ts';
-import { UrlNames } from './url-names.ts';
+import { UrlNames } from './responses.ts';
 
 const URL = 'https://page.example/secret/path';
 

@@ -1,6 +1,6 @@
 import { anything, assert, property } from 'fast-check';
 import { expect, test } from 'vitest';
-import { bytesOfValue, valueOfBytes } from './value-bytes.ts';
+import { bytesOfValue, valueOfBytes } from './sealed-value.ts';
 
 function again(value: unknown): unknown {
   return valueOfBytes(bytesOfValue(value).buffer);

@@ -1,15 +1,13 @@
 import { LIMITS } from '../../shared/limits.ts';
 import { RecentlyUsed } from '../../shared/recently-used.ts';
 import { isSameRevision } from '../../shared/outcome.ts';
-import { ABSENT } from '../contracts/lookup.ts';
-import type { Lookup } from '../contracts/lookup.ts';
+import { ABSENT } from '../contracts/response-store.ts';
+import type { Lookup, StoredResponse } from '../contracts/response-store.ts';
 import type { Clock, System } from '../platform/system.ts';
 import { DatabaseLate } from '../platform/database-deadline.ts';
 import { Deferred } from '../platform/waiting.ts';
-import type { StoredResponse } from '../contracts/response-store.ts';
-import { BatchSize } from './batch-size.ts';
+import { BatchSize, isDescription, isLarge, joined, nextOf, removalOf, settle } from './waiting.ts';
 import { isQuotaExceeded } from './eviction.ts';
-import { isDescription, isLarge, joined, nextOf, removalOf, settle } from './waiting.ts';
 import type { Order, Waiting } from './waiting.ts';
 
 /** Milliseconds until a late database is written to again: doubled each time, up to the longest. */
@@ -19,10 +17,7 @@ const LONGEST_PAUSE = 30_000;
 /** Bytes that may wait while pages go first. Beyond that, some answers would soon find no room and be lost. */
 const MOST_HELD_BACK: number = LIMITS.waitingSize * (3 / 4);
 
-/**
- * The storage of answers: writes all in one transaction, or rejects and has written none. Where the browser has no more
- * room, other answers give way if `isWorthRoom`.
- */
+/** Writes all in one transaction, or rejects and has written none. In a full browser others give way if `isWorthRoom`. */
 export interface WrittenTo {
   carryOut(batch: readonly Waiting[], isWorthRoom: boolean): Promise<unknown>;
 }

@@ -1,6 +1,6 @@
 import { Foreground } from '../platform/giving-way.ts';
 import { VirtualClock } from '../platform/virtual-clock.fixture.ts';
-import { MemoryResponses } from './memory-responses.ts';
+import { MemoryResponses } from './responses.ts';
 import { orderOf, record } from './record.fixture.ts';
 import type { StoredResponse } from '../contracts/response-store.ts';
 import type { Order, Waiting } from './waiting.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keptRows } from './part-store.ts';
+import { keptRows } from './heirs.ts';
 
 const a = { id: 'a', tags: [{ n: 1 }] };
 const b = { id: 'b', tags: [] };

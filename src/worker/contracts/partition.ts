@@ -1,2 +1,0 @@
-/** The first partition: nobody's, until somebody signs in. */
-export const FIRST = 'default';

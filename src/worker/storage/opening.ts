@@ -88,6 +88,8 @@ async function open(
     const meta = upgrade.objectStore('meta');
     meta.put(madeAt, MADE_AT);
     if (keys) meta.put(keys, KEYS);
+    // Another engine may then make it, with other keys.
+    upgrade.addEventListener('abort', () => (madeAt = null));
   };
   const connection = await openInTime(indexedDB, nameOf(name), clock, steps, made);
   return { connection, madeAt };

@@ -1,4 +1,5 @@
-import { SLACK } from './history.ts';
+import { LIMITS } from '../../../src/shared/limits.ts';
+import { SLACK, SLOW_ANSWER } from './history.ts';
 import type { History } from './history.ts';
 import { GRACE } from './loop-rules.ts';
 import type { Asked } from './asked.ts';
@@ -162,11 +163,20 @@ export class CallRules {
     );
   }
 
-  #objectionToTimeout({ at, timeout, awakeFor }: MadeCall): string | null {
+  #objectionToTimeout(call: MadeCall): string | null {
+    const { at, timeout, awakeFor } = call;
     const passed = this.#timeline.now - at;
     if (passed < timeout - SLACK) return 'its time was not over';
-    const needs = this.#history.longestCall(at) + passed - awakeFor();
+    const needs = this.#history.longestCall(at, 1 + this.#askedAgain(call)) + passed - awakeFor();
     return needs >= timeout ? null : `it needs ${needs} ms at most`;
+  }
+
+  /** How often the answer to a read may be from before a write, so that it is asked for again. */
+  #askedAgain({ method, at }: MadeCall): number {
+    if (method !== 'GET') return 0;
+    const mayEndSince = (write: MadeCall): boolean => write.at + write.timeout + SLOW_ANSWER >= at;
+    const writes = [...this.#calls.values()].filter((other) => other.method !== 'GET' && mayEndSince(other));
+    return Math.min(writes.length, LIMITS.droppedAnswers);
   }
 }
 

@@ -15,7 +15,7 @@ const DISK_PATIENCE = 4_000;
 const UPDATE = 16_000;
 
 /** Milliseconds that an answer takes of a slow server, on its way there and back. */
-const SLOW_ANSWER = 9_000;
+export const SLOW_ANSWER = 9_000;
 
 /** Milliseconds that all else takes. */
 const USUAL = 2_000;
@@ -107,13 +107,13 @@ export class History {
     );
   }
 
-  /** How many milliseconds a call may take that was made then, after all that has happened since. */
-  longestCall(since: number): number {
+  /** How many milliseconds a call may take that was made then, and asked so often, after all that has happened since. */
+  longestCall(since: number, asked = 1): number {
     const ends = this.#endsSince(since - LOST_GREETING);
     const slow = this.was(since, 'slow') ? SLOW_ANSWER : 0;
     const disk = this.#wasDiskInTrouble(since) ? DISK_PATIENCE : 0;
     const update = this.wasUpdating(since) ? UPDATE : 0;
-    return USUAL + update + ends * LOST_GREETING + (1 + ends) * (slow + disk);
+    return USUAL + update + ends * LOST_GREETING + (asked + ends) * (slow + disk);
   }
 
   /** True where the disk is in trouble, or was after `since` or a moment before it. */

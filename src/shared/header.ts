@@ -88,6 +88,11 @@ export function withHeader(headers: readonly Header[], name: string, value: stri
   return [...withoutHeader(headers, name), [name, value]];
 }
 
+/** The headers of a request without that one. Without `Accept`, fetch asks for any type, which is another request. */
+export function removedFrom(headers: readonly Header[], name: string): Header[] {
+  return /^accept$/i.test(name) ? withHeader(headers, 'Accept', '*/*') : withoutHeader(headers, name);
+}
+
 /** Carriers of credentials: never stored, never shown (invariant 14). */
 const SECRET = ['authorization', 'cookie', 'proxy-authorization'];
 

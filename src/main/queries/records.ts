@@ -168,7 +168,7 @@ export class AskedRecord {
 }
 
 /**
- * What may make a query ask: somebody begins to watch it (`mount`), the page is shown again (`focus`), the network is
+ * An event after which a query may ask: somebody begins to watch it (`mount`), the page is shown again (`focus`), the network is
  * back (`online`), or the page goes on with another identity.
  */
 export type Occasion = 'mount' | 'focus' | 'online' | 'identity';
@@ -190,7 +190,7 @@ export interface AskingRule {
   readonly refreshOn: RefreshOn;
 }
 
-/** What the page knows of the query at that moment. */
+/** The state of the query at that moment, as the page knows it. */
 export interface Standing {
   readonly hasData: boolean;
   readonly isFetching: boolean;

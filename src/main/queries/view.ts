@@ -113,9 +113,9 @@ type MemberOf<Value, Name extends string> =
       ? NonNullable<Value>[Name]
       : unknown;
 
-/** What a query shows at one moment. It never changes: a change makes another snapshot. */
+/** The state of a query at one moment. It never changes: a change makes another snapshot. */
 export interface Snapshot<Data = unknown> {
-  /** What `select` makes of the newest answer, or the answer itself; null before the first. */
+  /** The newest answer, or the value that `select` returned for it; null before the first. */
   readonly data: Data | null;
   /** Why the last request failed; null where it did not. The data of before stay. */
   readonly error: RestError | null;

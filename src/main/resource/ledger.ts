@@ -173,7 +173,7 @@ export class TickUnderWay {
     if (call) this.drop(call);
   }
 
-  /** Whoever waits for this tick is told that the loop was stopped. */
+  /** Tells those who wait for this tick that the loop was stopped. */
   drop(call: Call): void {
     const stopped = { code: 'aborted', message: `'${call.action}' was stopped` } as const;
     this.#ledger.settle(settledNotice(call, unanswered(stopped)), 0);

@@ -79,7 +79,7 @@ export function assertInterval(action: string, interval: number): void {
   throw new RangeError(`Interval of '${action}' must be at least ${LIMITS.pollInterval} ms, got ${interval}`);
 }
 
-/** What the options of a poll or a long-poll mean. */
+/** The options of a poll or a long-poll, as they are understood. */
 export interface LoopPlan {
   readonly options: PollOptions;
   readonly pace: Pace;

@@ -12,7 +12,7 @@ import {
   assertSettable,
   headerValue,
   withHeader,
-  withoutHeader,
+  removedFrom,
   DEFAULT_ACCEPT,
   TEXT_ACCEPT,
 } from '../../shared/header.ts';
@@ -227,10 +227,8 @@ export class RequestDraft {
     return headerValue(this.#headers, name);
   }
 
-  /** Without `Accept`, fetch asks for any type. */
   removeRequestHeader(name: string): void {
-    if (/^accept$/i.test(name)) this.setAccept('*/*');
-    else this.#headers = withoutHeader(this.#headers, name);
+    this.#headers = removedFrom(this.#headers, name);
   }
 
   setAccept(mediaTypes: string): void {

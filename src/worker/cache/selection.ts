@@ -197,11 +197,8 @@ export function tellingNames(sent: readonly Header[], secretHeaders: readonly st
 
 /** The values of these headers as one text, however they are written; empty if the request has none of them. */
 export function valuesOf(names: readonly string[], headers: readonly Header[]): string {
-  const values = names.flatMap((name) => {
-    const value = headerValue(headers, name);
-    return value === null || isDefault(name, value) ? [] : [[name, normalized(name, value)]];
-  });
-  return values.length === 0 ? '' : JSON.stringify(values);
+  const telling = names.filter((name) => !isDefault(name, headerValue(headers, name) ?? ''));
+  return textOf(telling, headers, normalized);
 }
 
 function isDefault(name: string, value: string): boolean {
@@ -239,9 +236,17 @@ export function secretsOf(headers: readonly Header[], secretHeaders: readonly st
 
 /** The values of these headers as one text, each as it is written: another spelling is another secret. */
 export function exactlyOf(names: readonly string[], headers: readonly Header[]): string {
+  return textOf(names, headers, (_name, value) => value);
+}
+
+function textOf(
+  names: readonly string[],
+  headers: readonly Header[],
+  spelled: (name: string, value: string) => unknown,
+): string {
   const values = names.flatMap((name) => {
     const value = headerValue(headers, name);
-    return value === null ? [] : [[name, value]];
+    return value === null ? [] : [[name, spelled(name, value)]];
   });
   return values.length === 0 ? '' : JSON.stringify(values);
 }

@@ -181,7 +181,7 @@ export function speaksOther(spoken: number): Welcome {
   return { kind: 'refused', failure: { code: 'protocol', message } };
 }
 
-/** What a page wants that does not know who is signed in now was wanted under another identity: it ends. */
+/** The page does not know who is signed in now: it wanted all this under another identity, so all of it ends. */
 export function ofNothing(greeting: Greeting): Greeting {
   return { ...greeting, calls: [], loops: [], later: [] };
 }

@@ -35,7 +35,7 @@ export interface RootStore {
 /** The first partition: nobody's, until somebody signs in. */
 export const FIRST = 'default';
 
-/** What becomes of a database. */
+/** News of a database: only memory is left, it is open, or it is full. */
 export type StorageNews =
   /** It cannot be opened: from now on there is only memory. */
   | { readonly kind: 'memory'; readonly reason: string }

@@ -1,5 +1,5 @@
 import type { Addressee, Delivery } from '../../shared/delivery.ts';
-import { headerValue, withoutHeader, assertSettable, withHeader } from '../../shared/header.ts';
+import { headerValue, withoutHeader, assertSettable, removedFrom, withHeader } from '../../shared/header.ts';
 import type { Header } from '../../shared/header.ts';
 import type { Invocation, Policy } from '../../shared/invocation.ts';
 import type { Revision } from '../../shared/outcome.ts';
@@ -261,9 +261,7 @@ export async function configure(
         headers = withHeader(headers, name, value.trim());
       },
       removeRequestHeader: (name) => {
-        // Without it, fetch asks for any type, and what is stored for the default of pages is no answer to that.
-        const isAccept = name.toLowerCase() === 'accept';
-        headers = isAccept ? withHeader(headers, name, '*/*') : withoutHeader(headers, name);
+        headers = removedFrom(headers, name);
       },
     });
     return { kind: 'configured', invocation: { ...invocation, headers } };

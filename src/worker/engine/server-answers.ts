@@ -199,7 +199,7 @@ function isUnread({ failure, answer, request }: Extract<Outcome<unknown>, { kind
   return failure.code === 'function' || (failure.code === 'parse' && answer !== null);
 }
 
-/** What tells a refusal of a captive portal or a proxy from one of the server. `asked`: the headers of the request. */
+/** Tells a refusal of a captive portal or a proxy from one of the server. `asked`: the headers of the request. */
 export function suspectOf(
   { headers, body }: Answer<ReadBody>,
   asked: readonly Header[],

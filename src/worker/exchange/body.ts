@@ -215,8 +215,8 @@ export interface Refusal {
 }
 
 /**
- * What a refusal says by its headers, for instance when to ask again: it is one, whatever becomes of its body. Null if
- * it is none. `name` is that of the request.
+ * The refusal that these headers tell, for instance when to ask again, though its body may never be read. Null if they
+ * tell of none. `name` is that of the request.
  */
 export function refusalIn(name: string, { response, headers }: Arrival): Refusal | null {
   const { answer, failure } = conclude(name, response.status, headers, NO_BYTES, 'parsed');

@@ -60,7 +60,7 @@ export class Exchange {
   }
 }
 
-/** What a successful answer is judged by. */
+/** A successful answer that may be a captive portal's, with its request and the answer before it. */
 export interface Suspect {
   /** The headers of the request, as it was sent. */
   readonly asked: readonly Header[];

@@ -72,7 +72,7 @@ export class Sending {
   readonly #room: ReadingRoom;
   /** True once a request may have left: a failure before that has no request. */
   #isSent = false;
-  /** What is known of the refusal whose body is being read. */
+  /** The refusal whose body is being read, by its headers alone. */
   #refusal: Refusal | null = null;
   /** True once an answer was lost, on its way or behind a gateway: the server may have done it. */
   #isLost = false;

@@ -21,7 +21,7 @@ export class FullDatabase extends Database {
     const isRefused = mode === 'readwrite' && this.refusals.shift() === true;
     return super.transact(stores, mode, async (transaction) => {
       const calls = new Set<string>();
-      const result = await work(watched(transaction, calls));
+      const result = await work(watched(transaction, (name) => calls.add(name)));
       if (isRefused || (this.isFull && calls.has('put')))
         throw new DOMException('full', 'QuotaExceededError');
       if (calls.has('delete')) this.isFull = false;
@@ -30,16 +30,16 @@ export class FullDatabase extends Database {
   }
 }
 
-/** The same transaction, or store, which notes the names of the methods that are called. */
-function watched<T extends object>(object: T, calls: Set<string>): T {
+/** The same transaction, store or index, which tells the names of the methods that are called. */
+export function watched<T extends object>(object: T, tell: (name: string) => void): T {
   return new Proxy(object, {
     get(_object, name) {
       const member: unknown = Reflect.get(object, name);
       if (typeof member !== 'function') return member;
       return (...given: unknown[]) => {
-        calls.add(String(name));
+        tell(String(name));
         const result: unknown = Reflect.apply(member, object, given);
-        return name === 'objectStore' ? watched(Object(result), calls) : result;
+        return name === 'objectStore' || name === 'index' ? watched(Object(result), tell) : result;
       };
     },
   });

@@ -17,7 +17,7 @@ import { intactAnswer, usedAtOf } from './response-record.ts';
 const SALT = 'salt';
 
 /** Milliseconds until another use of an answer is noted. */
-const HOUR = 3_600_000;
+export const NOTED_AGAIN = 3_600_000;
 
 /** The orders under one key: each decision sees the result of the one before. */
 export interface Written {
@@ -216,7 +216,7 @@ export class IdbResponses {
   #isToNote(key: string, usedAt: number): boolean {
     const now = this.#system.clock.now();
     const notedAt = usedAt > now ? (this.#notedAt.get(key) ?? usedAt) : usedAt;
-    return Math.abs(now - notedAt) >= HOUR;
+    return Math.abs(now - notedAt) >= NOTED_AGAIN;
   }
 
   /** Notes that it is used, so that it is evicted later. */

@@ -5,6 +5,7 @@ import { FakeSystem } from '../platform/system.fixture.ts';
 import { DatabaseLate } from '../platform/database-deadline.ts';
 import { Database } from './database.ts';
 import type { StoreName, Transaction } from './database.ts';
+import { watched } from './full-database.fixture.ts';
 import { IDBFactory } from './indexeddb.fixture.ts';
 import { IdbResponses } from './idb-responses.ts';
 import { record, replaceBy } from './record.fixture.ts';
@@ -25,28 +26,14 @@ class SlowDatabase extends Database {
   ): Promise<T> {
     return super.transact(stores, mode, (transaction) => {
       let took = 0;
-      const count = (): void => {
+      const count = (name: string): void => {
+        if (name === 'objectStore' || name === 'index') return;
         took += REQUEST;
         if (took > LIMITS.transaction) throw new DatabaseLate('late');
       };
-      return work(counted(transaction, count));
+      return work(watched(transaction, count));
     });
   }
-}
-
-function counted<T extends object>(object: T, count: () => void): T {
-  return new Proxy(object, {
-    get(_object, name) {
-      const member: unknown = Reflect.get(object, name);
-      if (typeof member !== 'function') return member;
-      return (...given: unknown[]) => {
-        const isStore = name === 'objectStore' || name === 'index';
-        if (!isStore) count();
-        const result: unknown = Reflect.apply(member, object, given);
-        return isStore ? counted(Object(result), count) : result;
-      };
-    },
-  });
 }
 
 test('a large answer takes the place of many small ones in transactions that end in time', async () => {

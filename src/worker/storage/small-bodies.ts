@@ -4,10 +4,8 @@ import type { Revision } from '../../shared/outcome.ts';
 import { RecentlyUsed } from '../../shared/recently-used.ts';
 import type { StoredResponse } from '../contracts/response-store.ts';
 import type { Clock } from '../platform/system.ts';
+import { NOTED_AGAIN } from './idb-responses.ts';
 import { isSmall, METADATA } from './response-record.ts';
-
-/** Milliseconds for which no use is noted in the database: what was used last is evicted last. */
-const LONGEST = 3_600_000;
 
 interface Held {
   readonly revision: Revision;
@@ -34,12 +32,12 @@ export class SmallBodies {
     return this.#losses;
   }
 
-  /** Null if the bytes of that revision are not held. A copy, since the caller may transfer it to a page. */
+  /** Null if the bytes of that revision are not held, or the database is to note their use. A copy, since the caller may transfer it to a page. */
   get({ key, revision }: StoredResponse): ArrayBuffer | null {
     const held = this.#held.get(key);
     if (!held || !isSameRevision(held.revision, revision)) return null;
     const age = this.#clock.now() - held.at;
-    return age >= 0 && age < LONGEST ? held.bytes.slice(0) : null;
+    return age >= 0 && age < NOTED_AGAIN ? held.bytes.slice(0) : null;
   }
 
   /** Takes the place of what was held of that answer, small or not, unless that is newer. */

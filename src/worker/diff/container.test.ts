@@ -20,6 +20,14 @@ describe('a list of many short rows', () => {
   });
 });
 
+test.each(['', 'a', 'ab', 'abc'])(
+  'a text that is cut short after a backslash is no container: "%s',
+  (text) => {
+    const cut = `["${'long '.repeat(20)}","${text}\\`;
+    expect(last(containerAt(new TextEncoder().encode(cut), 0))).toBeNull();
+  },
+);
+
 /** Each with its comma takes two bytes. */
 function listOf(rows: number): Uint8Array {
   const bytes = new Uint8Array(2 * rows + 1).fill(0x2c);

@@ -120,13 +120,14 @@ export function* containerAt(
       yield;
       limit = walk.at + STRIDE;
     }
+    const byte = bytes[walk.at];
+    // A text that is cut short ends in the middle of a member, or past its own end after a backslash.
+    if (byte !== closes && byte !== COMMA) return null;
     const to = beforeSpace(bytes, from, walk.at);
     if (to === from) return null;
     if (!table.add(from, to)) return null;
-    const byte = bytes[walk.at];
     walk.at += 1;
     if (byte === closes) return { kind, start, end: walk.at, table: table.finish() };
-    if (byte !== COMMA) return null;
   }
 }
 

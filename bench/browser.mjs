@@ -335,6 +335,10 @@ export class Page {
     return usedSize + backingStorageSize;
   }
 
+  close() {
+    return this.#browser.send('Target.closeTarget', { targetId: this.#targetId });
+  }
+
   activate() {
     return this.#browser.send('Target.activateTarget', { targetId: this.#targetId });
   }

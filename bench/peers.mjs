@@ -63,6 +63,15 @@ export const BOOTS = [
   { name: 'TanStack Query, all in one record', page: 'boot-blob', worker: 'boot-worker' },
 ];
 
+/** Those that a visitor's first data come by. @type {readonly Library[]} */
+export const VISITS = [
+  { name: 'Offstage', page: 'visit-offstage', version: '' },
+  { name: 'TanStack Query', page: 'visit-tanstack', version: '' },
+  { name: 'TanStack Query, stored', page: 'visit-persisted', version: '' },
+  { name: 'SWR', page: 'visit-swr', version: '' },
+  { name: 'fetch', page: 'visit-fetch', version: '' },
+];
+
 /** Every peer's version, for the head of the report. */
 export const VERSIONS = Object.entries(PACKAGES).map(([name, version]) => `${name} ${version}`);
 
@@ -90,11 +99,18 @@ export async function buildPages() {
     'cache-scale',
     'queries',
     'queries-tanstack',
-    ...BOOTS.map((library) => library.page),
+    ...[...BOOTS, ...VISITS].map((library) => library.page),
   ]) {
     const output = await bundle(join(SOURCES, `${page}.js`));
     await mkdir(join(PAGES, page), { recursive: true });
     for (const { fileName, code } of output) await writeFile(join(PAGES, page, fileName), code);
+  }
+  for (const { page } of VISITS) {
+    const head = `<!doctype html><title>${page}</title><link rel="icon" href="data:,">`;
+    await writeFile(
+      join(PAGES, page, 'index.html'),
+      `${head}<script type="module" src="/${page}/page.js"></script>`,
+    );
   }
   await buildWorker('worker', 'offstage-transform');
   for (const { page, worker } of BOOTS) await buildWorker(worker, page);

@@ -14,6 +14,7 @@ export const NAMES = [
   'cache-scale',
   'queries',
   'boot',
+  'visit',
 ];
 
 /**

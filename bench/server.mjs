@@ -50,6 +50,8 @@ export class BenchServer {
   #port = 0;
   /** @type {Set<() => void>} */
   #watchers = new Set();
+  /** What all answers go over; null where nothing slows them down. @type {import('./line.mjs').Line | null} */
+  line = null;
 
   /**
    * @param {string} folder Where the pages are built.
@@ -136,7 +138,8 @@ export class BenchServer {
   async #serve(request, response) {
     const { pathname } = new URL(request.url ?? '/', this.url);
     const [, first = '', second = ''] = pathname.split('/');
-    if (first === 'list') this.#answerList(request, response);
+    if (this.line) await this.#serveOver(this.line, request, response, first, second);
+    else if (first === 'list') this.#answerList(request, response);
     else if (first === 'few') send(response, 'application/json', FEW);
     else if (first === 'small') this.#answerSmall(second, response);
     else if (first === 'stored') answerStored(second, request, response);
@@ -152,6 +155,28 @@ export class BenchServer {
     } else {
       send(response, 'text/javascript', await readFile(join(this.#folder, first, second)));
     }
+  }
+
+  /**
+   * What a visit asks for. Scripts have names that never mean another content, as a bundler gives them.
+   *
+   * @param {import('./line.mjs').Line} line
+   * @param {import('node:http').IncomingMessage} request
+   * @param {import('node:http').ServerResponse} response
+   * @param {string} first
+   * @param {string} second
+   */
+  async #serveOver(line, request, response, first, second) {
+    const answer = (type, body, caching = 'no-cache', more = {}) =>
+      line.send(request, response, 200, { ...ISOLATED, 'Content-Type': type, 'Cache-Control': caching, ...more }, body);
+    const { etag, body } = this.list;
+    if (first === 'service-worker.js') await answer('text/javascript', this.#script);
+    else if (first === 'small') await answer('application/json', smallOf(second), 'no-store');
+    else if (first === 'list' && request.headers['if-none-match'] === etag)
+      await line.send(request, response, 304, { ...ISOLATED, ETag: etag, 'Cache-Control': 'no-cache' });
+    else if (first === 'list') await answer('application/json', body, 'no-cache', { ETag: etag });
+    else if (second === '') await answer('text/html', await readFile(join(this.#folder, first, 'index.html')));
+    else await answer('text/javascript', await readFile(join(this.#folder, first, second)), 'max-age=31536000, immutable');
   }
 
   /**
@@ -186,7 +211,7 @@ export class BenchServer {
    */
   #answerSmall(name, response) {
     this.small += 1;
-    const body = JSON.stringify({ name, text: 'a small answer' });
+    const body = smallOf(name);
     response.writeHead(200, {
       ...ISOLATED,
       'Cache-Control': 'no-store',
@@ -195,6 +220,11 @@ export class BenchServer {
     });
     response.end(body);
   }
+}
+
+/** @param {string} name */
+function smallOf(name) {
+  return JSON.stringify({ name, text: 'a small answer' });
 }
 
 /**

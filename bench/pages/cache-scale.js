@@ -30,6 +30,11 @@ globalThis.bench = {
     for (let n = 0; n < 20; n += 1) await call(`warm-${n}`);
   },
   ask: call,
+  /** So many times ten calls at once for what is stored. */
+  async warm(times) {
+    for (let n = 0; n < times; n += 1)
+      await Promise.all(Array.from({ length: 10 }, (_, each) => call(`warm-${each}`)));
+  },
   /** So many answers from that number on, all asked for at once. */
   async burst(from, count) {
     await Promise.all(Array.from({ length: count }, (_, n) => call(from + n)));

@@ -50,7 +50,10 @@ function library(entry: Entry, others: Readonly<Record<string, string>> = {}): V
 }
 
 /** What a page loads where there is no service worker: see `engine`. */
-const OWN_ENGINE = { '../worker/in-page.ts': '../worker/in-page.js' };
+const OWN_ENGINE = {
+  '../worker/in-page.ts': '../worker/in-page.js',
+  '../worker/early.ts': '../worker/early.js',
+};
 
 /**
  * The engine, for an app's own worker and for a page that has none, with what both have in common in a third file. It
@@ -63,7 +66,11 @@ function engine(): ViteUserConfig {
       ...shipped,
       outDir: 'dist/worker',
       lib: {
-        entry: { index: 'src/worker/index.ts', 'in-page': 'src/worker/in-page.ts' },
+        entry: {
+          index: 'src/worker/index.ts',
+          'in-page': 'src/worker/in-page.ts',
+          early: 'src/worker/early.ts',
+        },
         formats: ['es'],
       },
       rolldownOptions: {

@@ -63,7 +63,8 @@ function compressed({ url = '', headers }, type, body) {
   if (!headers['accept-encoding']?.includes('br') || body.length < 200) return body;
   const key = `${url} ${body.length}`;
   const quality = type === 'application/json' ? 4 : constants.BROTLI_MAX_QUALITY;
-  const made = known.get(key) ?? brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } });
+  const made =
+    known.get(key) ?? brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } });
   known.set(key, made);
   return made;
 }

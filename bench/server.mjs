@@ -168,15 +168,27 @@ export class BenchServer {
    */
   async #serveOver(line, request, response, first, second) {
     const answer = (type, body, caching = 'no-cache', more = {}) =>
-      line.send(request, response, 200, { ...ISOLATED, 'Content-Type': type, 'Cache-Control': caching, ...more }, body);
+      line.send(
+        request,
+        response,
+        200,
+        { ...ISOLATED, 'Content-Type': type, 'Cache-Control': caching, ...more },
+        body,
+      );
     const { etag, body } = this.list;
     if (first === 'service-worker.js') await answer('text/javascript', this.#script);
     else if (first === 'small') await answer('application/json', smallOf(second), 'no-store');
     else if (first === 'list' && request.headers['if-none-match'] === etag)
       await line.send(request, response, 304, { ...ISOLATED, ETag: etag, 'Cache-Control': 'no-cache' });
     else if (first === 'list') await answer('application/json', body, 'no-cache', { ETag: etag });
-    else if (second === '') await answer('text/html', await readFile(join(this.#folder, first, 'index.html')));
-    else await answer('text/javascript', await readFile(join(this.#folder, first, second)), 'max-age=31536000, immutable');
+    else if (second === '')
+      await answer('text/html', await readFile(join(this.#folder, first, 'index.html')));
+    else
+      await answer(
+        'text/javascript',
+        await readFile(join(this.#folder, first, second)),
+        'max-age=31536000, immutable',
+      );
   }
 
   /**

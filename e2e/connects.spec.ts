@@ -87,6 +87,7 @@ test.describe('a connection', () => {
     const answer = await page.evaluate(async () => {
       const photo = new window.offstage.Resource({ get: { method: 'GET', url: '/photo/1' } });
       const answered = await photo.result(photo.get());
+      await window.offstage.connect().ready;
       const registration = await navigator.serviceWorker.getRegistration();
       return { answered, script: registration?.active?.scriptURL, status: window.offstage.connect().status };
     });

@@ -7,6 +7,7 @@ test.describe('a service worker that is not to be had', () => {
     await page.goto(server.url);
     const outcome = await page.evaluate(async () => {
       const connection = window.offstage.connect({ serviceWorker: '/bare-worker.js' });
+      await connection.ready;
       const photo = new window.offstage.Resource({ get: { method: 'GET', url: '/photo/1' } }, { connection });
       const response = await photo.result(photo.get());
       return { response, host: connection.host, status: connection.status };

@@ -11,7 +11,8 @@ async function act(place: Page | Frame, name: string): Promise<unknown> {
   await place.waitForFunction(() => 'offstage' in window);
   return place.evaluate(
     async ([serviceWorker, each]) => {
-      const connection = window.offstage.connect({ serviceWorker });
+      // Else the page sends its first calls itself, and no worker turns them away.
+      const connection = window.offstage.connect({ serviceWorker, firstVisit: 'worker' });
       const photo = new window.offstage.Resource({
         get: { method: 'GET', url: '/photo/{name}' },
         put: { method: 'PUT', url: '/photo/{name}' },

@@ -9,7 +9,9 @@ globalThis.bench = {
   shownAt: null,
 };
 globalThis.addEventListener('error', ({ message }) => globalThis.bench.errors.push(message));
-globalThis.addEventListener('unhandledrejection', ({ reason }) => globalThis.bench.errors.push(String(reason)));
+globalThis.addEventListener('unhandledrejection', ({ reason }) =>
+  globalThis.bench.errors.push(String(reason)),
+);
 
 export function show(data) {
   if (data === undefined || data === null) return;

@@ -8,7 +8,7 @@ import { ROUTES } from './routes.ts';
 import { WaitingRoom } from './waiting-room.ts';
 
 /** What becomes of a file of the test page. */
-type Rewrite = (file: string) => string;
+type Rewrite = (file: string) => string | Promise<string>;
 
 /** A real HTTP server on this machine, one for each test: it serves the test page and a table of answers. */
 export class FixtureServer implements ServerState {
@@ -73,7 +73,8 @@ export class FixtureServer implements ServerState {
     const page = await readPage(url.pathname);
     if (page) {
       const rewrite = this.#rewritten.get(url.pathname);
-      response.writeHead(200, page.headers).end(rewrite ? rewrite(page.body.toString()) : page.body);
+      const body = rewrite ? await rewrite(page.body.toString()) : page.body;
+      response.writeHead(200, page.headers).end(body);
       return;
     }
     allowOrigin(request, response);

@@ -19,6 +19,10 @@ export const sessions = 16;
 export const calls = 5_000;
 /** Invocations that travel in one message. */
 export const batch = 5_000;
+/** Answers that a page without a worker keeps for its first engine. */
+export const earlyAnswers = 64;
+/** Bytes of those answers. */
+export const earlyBytes = 8_388_608;
 /** Bytes of bodies, plus characters of parameters and headers, in one message. */
 export const messageSize = 67_108_864;
 /** Bytes of one answer, after content decoding (default). */

@@ -49,6 +49,8 @@ const LIMITS_TOLD: Readonly<Record<keyof typeof LIMITS, Told>> = {
   sessions: ['connections of one page', count(LIMITS.sessions)],
   calls: ['calls under way of one connection', count(LIMITS.calls)],
   batch: ['calls in one message to the worker', count(LIMITS.batch)],
+  earlyAnswers: ['answers that a page keeps for its first worker', `${LIMITS.earlyAnswers} of`],
+  earlyBytes: ['answers that a page keeps for its first worker', size(LIMITS.earlyBytes)],
   messageSize: ['a call, a loop, or a command to the worker', size(LIMITS.messageSize)],
   answerSize: ['one answer', size(LIMITS.answerSize)],
   errorSize: ['body of an answer with status 400 or more that is parsed', size(LIMITS.errorSize)],

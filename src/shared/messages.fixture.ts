@@ -145,7 +145,8 @@ export function mayBeMissing(way: readonly string[]): boolean {
 }
 
 export function mayBeNull(way: readonly string[]): boolean {
-  if (['reply.expiresAt', 'after'].includes(way.join('.'))) return true;
+  const nulls = ['reply.expiresAt', 'after', 'answers.0.finalUrl', 'answers.0.sender'];
+  if (nulls.includes(way.join('.'))) return true;
   return way[0] === 'declaration' && NULLS.includes(way.slice(1).join('.'));
 }
 
@@ -155,6 +156,23 @@ export const COMMANDS: { readonly [Kind in Command['kind']]: Extract<Command, { 
   declare: { kind: 'declare', declaration: DECLARATION },
   pace: { kind: 'pace', loop: 2, interval: 100 },
   cut: { kind: 'cut', loop: 2 },
+  adopt: {
+    kind: 'adopt',
+    answers: [
+      {
+        kind: 'read',
+        invocation: INVOCATION,
+        status: 200,
+        headers: [['ETag', '"a"']],
+        bytes: new ArrayBuffer(2),
+        receivedAt: 1_000,
+        delay: 20,
+        finalUrl: null,
+        sender: null,
+      },
+      { kind: 'write', invocation: INVOCATION, headers: [] },
+    ],
+  },
   interest: { kind: 'interest', loop: 2, interest: TELL },
   stop: { kind: 'stop', loop: 2 },
   keepalive: { kind: 'keepalive', hidden: false, watched: true },

@@ -1,5 +1,6 @@
 import type { CredentialsReply } from './credentials.ts';
 import type { Cursor, Wait } from './cursor.ts';
+import type { EarlyAnswer } from './early.ts';
 import type { Failure } from './failure.ts';
 import type { Claim, Identity } from './identity.ts';
 import type { Pace } from './pace.ts';
@@ -212,6 +213,8 @@ export type Command =
       readonly part: RowsQuery;
       readonly epoch?: number;
     }
+  /** What came of the requests that the page has sent by itself, while it had no worker. */
+  | { readonly kind: 'adopt'; readonly answers: readonly EarlyAnswer[]; readonly epoch?: number }
   | { readonly kind: 'sign-in'; readonly name: string }
   | { readonly kind: 'sign-out'; readonly pendingWrites: PendingWrites };
 

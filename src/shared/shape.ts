@@ -94,7 +94,10 @@ export const text: Shape<string> = must((value) => typeof value === 'string', 'b
 
 export const flag: Shape<boolean> = must((value) => typeof value === 'boolean', 'be true or false');
 
-export const bytes: Shape<ArrayBuffer> = must((value) => value instanceof ArrayBuffer, 'be an ArrayBuffer');
+export const bytes: Shape<ArrayBuffer> = must(
+  (value) => value instanceof ArrayBuffer && Object.getPrototypeOf(value) === ArrayBuffer.prototype,
+  'be an ArrayBuffer',
+);
 
 /** A whole number from 1, for ids. */
 export const ordinal: Shape<number> = must(

@@ -59,6 +59,9 @@ export class PageLink {
     return {
       kind: 'service-worker',
       isPossible: true,
+      begun: Promise.resolve(),
+      isFirstVisit: async () => false,
+      begin: () => {},
       get standing() {
         return standing();
       },

@@ -34,6 +34,7 @@ export class Life {
         engine: {
           call: () => this.#take(newest()),
           part: () => Promise.resolve({ kind: 'not-stored' }),
+          adopt: () => Promise.resolve(),
         },
         settled: () => Promise.resolve(),
         loops: {

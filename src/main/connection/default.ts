@@ -1,5 +1,6 @@
 import type { LoadFunctions, PageEngine } from '../../shared/engine.ts';
 import { ChosenHost } from '../hosts/moving-host.ts';
+import { loadEarlyEngine } from '../hosts/engine-module.ts';
 import { loadEngine, PageHost } from '../hosts/page.ts';
 import { scopeName, ServiceWorkerHost } from '../hosts/service-worker.ts';
 import { probe } from '../session/keepalive.ts';
@@ -37,12 +38,12 @@ export function defaultConnection(): Connection {
   return [...connections.values()].find(({ status }) => status !== 'closed') ?? connect();
 }
 
-function hostOf({ host, script, scope, type, encrypt }: ConnectionOptions): ChosenHost {
+function hostOf({ host, script, scope, type, encrypt, firstVisit }: ConnectionOptions): ChosenHost {
   const hosts = {
     'service-worker': new ServiceWorkerHost({ script, scope, type }),
     page: new PageHost(() => ownEngine(scopeName({ script, scope }), encrypt)),
   };
-  return new ChosenHost(host, hosts, probe);
+  return new ChosenHost(host, hosts, probe, firstVisit === 'page' ? loadEarlyEngine : null);
 }
 
 /** Loads the engine once. After a failure, for instance without a network, the next call tries again. */

@@ -3,6 +3,7 @@ import { resolveOptions } from './options.ts';
 
 test('nothing is left open', () => {
   expect(resolveOptions({})).toEqual({
+    firstVisit: 'page',
     script: '/service-worker.js',
     scope: null,
     type: 'classic',

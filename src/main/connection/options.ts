@@ -34,6 +34,11 @@ export interface ConnectOptions {
    * worker if one is active within 3 s, else in the page until one answers (default `auto`).
    */
   readonly host?: HostChoice;
+  /**
+   * What sends the first calls of a page whose worker has yet to be installed: the `page` itself, or the `worker`, for
+   * which they wait (default `page`). A worker's own `configureRequest` does not see what the page sends.
+   */
+  readonly firstVisit?: 'page' | 'worker';
   /** Origins that redirects may reach, besides the page's own and those of templates and base URLs (default none). */
   readonly origins?: readonly string[];
   /** As in fetch (default `same-origin`). */
@@ -74,6 +79,7 @@ export interface ConnectionOptions extends ConnectionSettings {
   readonly scope: string | null;
   readonly type: 'classic' | 'module';
   readonly host: HostChoice;
+  readonly firstVisit: 'page' | 'worker';
   readonly encrypt: boolean;
 }
 
@@ -83,6 +89,7 @@ function connectRules(): Rules<ConnectOptions> {
     scope: aText(),
     type: oneOf('classic', 'module'),
     host: oneOf(...HOST_CHOICES),
+    firstVisit: oneOf('page', 'worker'),
     origins: aListOf('strings', () => true),
     credentials: oneOf('omit', 'same-origin', 'include'),
     mode: oneOf('cors', 'same-origin'),
@@ -114,6 +121,7 @@ export function resolveOptions(options: ConnectOptions): ConnectionOptions {
     scope: options.scope ?? null,
     type: options.type ?? 'classic',
     host,
+    firstVisit: options.firstVisit ?? 'page',
     encrypt,
     origins: (options.origins ?? []).map(originOf),
     credentials: options.credentials ?? 'same-origin',

@@ -1,3 +1,5 @@
+import type { EarlyEngine } from '../../shared/early.ts';
+
 export interface Endpoint {
   /** Throws where there is no engine to post to. */
   post(message: unknown, transfer: readonly object[]): void;
@@ -19,6 +21,10 @@ export interface Host {
   readonly waiting: boolean;
   /** Watches for changes of the host; the returned function stops that. */
   watch(watcher: HostWatcher): () => void;
+  /** An engine for the first calls of a page that has no worker yet; null in any other page. Missing for never. */
+  readonly early?: () => Promise<EarlyEngine | null> | null;
+  /** A worker's script that is not there yet is fetched when this resolves: it would be in the way of the first answer. */
+  readonly begin?: (calm: Promise<void>) => void;
   /** Makes the waiting worker replace the active one; resolves once it is active, rejects where it is not in time. */
   skipWaiting(): Promise<void>;
 }

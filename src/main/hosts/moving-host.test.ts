@@ -17,6 +17,9 @@ class PlayedHost implements WorkerHost, Endpoint {
   readonly kind: HostKind;
   readonly posted: unknown[] = [];
   readonly isPossible: boolean = true;
+  readonly begun = Promise.resolve();
+  isFirstVisit = async (): Promise<boolean> => false;
+  begin(): void {}
   ready: () => Promise<void>;
   standing: Standing = 'ours';
   waiting = false;

@@ -1,4 +1,5 @@
 import { ACTIVATION_DEADLINE } from '../../shared/deadlines.ts';
+import type { EarlyEngine } from '../../shared/early.ts';
 import { messageOf } from '../../shared/failure.ts';
 import { Late, unlessAborted, within } from '../deadline.ts';
 import { choose, isSilent, silenceOf } from './choose.ts';
@@ -13,6 +14,11 @@ export interface WorkerHost extends Host {
   readonly isPossible: boolean;
   /** The standing of the worker that got the last message. */
   readonly standing: Standing;
+  /** Resolves once an active worker is found, or the first one is being registered. */
+  readonly begun: Promise<void>;
+  /** True where there is no worker yet, nor anything stored by an earlier one. */
+  isFirstVisit(): Promise<boolean>;
+  begin(calm: Promise<void>): void;
   /** Ends the host: it stops listening. */
   close(): void;
 }
@@ -31,6 +37,7 @@ export class ChosenHost implements MovingHost {
   readonly #hosts: Hosts;
   readonly #watchers = new Set<HostWatcher>();
   readonly #lookout: Lookout;
+  readonly #loadEarly: (() => Promise<EarlyEngine | null>) | null;
   #kind: HostKind | null;
   #reason: string | null;
   /** True once the current worker has answered. A silent worker then counts as busy, not as absent. */
@@ -39,8 +46,17 @@ export class ChosenHost implements MovingHost {
   /** Aborts when the page no longer needs its own engine. */
   #stay = new AbortController();
 
-  /** `greet` greets the engine behind an endpoint, to find out whether it answers. */
-  constructor(choice: HostChoice, hosts: Hosts, greet: (endpoint: Endpoint) => Promise<Sight>) {
+  /**
+   * `greet` greets the engine behind an endpoint, to find out whether it answers. `loadEarly` loads the engine for a first
+   * visit; null if the page is to wait for its worker.
+   */
+  constructor(
+    choice: HostChoice,
+    hosts: Hosts,
+    greet: (endpoint: Endpoint) => Promise<Sight>,
+    loadEarly: (() => Promise<EarlyEngine | null>) | null = null,
+  ) {
+    this.#loadEarly = loadEarly;
     this.#choice = choice;
     this.#hosts = hosts;
     this.#kind = choose(choice, 'under way');
@@ -72,6 +88,21 @@ export class ChosenHost implements MovingHost {
     if (this.#kind !== 'page') await this.#search();
     // The engine's script may load for a long time. A move to a service worker ends the wait.
     if (this.#kind === 'page') await unlessAborted(this.#stay.signal, this.#hosts.page.ready());
+  }
+
+  early(): Promise<EarlyEngine | null> | null {
+    const worker = this.#hosts['service-worker'];
+    const load = this.#loadEarly;
+    if (!load || this.#choice === 'page' || !worker.isPossible) return null;
+    // A page that a worker serves is no first visit. The others are looked at while the engine is loaded.
+    if (navigator.serviceWorker.controller) return null;
+    return Promise.all([worker.isFirstVisit(), load()]).then(([isFirst, engine]) =>
+      isFirst ? engine : null,
+    );
+  }
+
+  begin(calm: Promise<void>): void {
+    this.#hosts['service-worker'].begin(calm);
   }
 
   greeted(answered: boolean): void {
@@ -113,7 +144,7 @@ export class ChosenHost implements MovingHost {
       if (silent) throw new Error(SILENT);
       return worker.ready();
     }
-    const { search, reason } = silent ? FOUND_SILENT : await searched(worker.ready());
+    const { search, reason } = silent ? FOUND_SILENT : await searched(worker);
     this.#decide(choose(this.#choice, search), reason);
     if (this.#kind === 'page' && worker.isPossible) this.#lookout.start(search === 'late' ? 0 : undefined);
   }
@@ -149,8 +180,10 @@ interface Found {
   readonly reason: string | null;
 }
 
-async function searched(ready: Promise<void>): Promise<Found> {
+async function searched(worker: WorkerHost): Promise<Found> {
   try {
+    const ready = worker.ready();
+    await Promise.race([worker.begun, ready]);
     await within(ACTIVATION_DEADLINE, 'The search for a service worker', ready);
     return { search: 'active', reason: null };
   } catch (error) {

@@ -5,6 +5,12 @@ import type { Endpoint, HostWatcher } from './host.ts';
 /** The base URL in Node, or where the document's base URL resolves nothing: then only the scope's path counts. */
 const NOWHERE = 'http://localhost';
 
+/** How the names of all databases of all scopes begin (worker/storage/opening.ts). */
+const DATABASES = 'offstage:';
+
+/** Milliseconds after which the browser is asked whether there is a newer script. */
+const CHECK_AFTER = 1_000;
+
 export interface ServiceWorkerOptions extends ScriptAndScope {
   readonly type: 'classic' | 'module';
 }
@@ -19,6 +25,12 @@ export class ServiceWorkerHost implements WorkerHost, Endpoint {
   readonly #watchers = new Set<HostWatcher>();
   readonly #receivers = new Set<(data: unknown) => boolean>();
   readonly #end = new AbortController();
+  #begin: () => void = () => {};
+  /** Resolves once an active worker is found, or the first one is being registered. */
+  readonly begun: Promise<void> = new Promise((resolve) => {
+    this.#begin = resolve;
+  });
+  #calm: Promise<void> = Promise.resolve();
   #registration: ServiceWorkerRegistration | null = null;
   /** The worker that got the last message. */
   #posted: ServiceWorker | null = null;
@@ -50,12 +62,31 @@ export class ServiceWorkerHost implements WorkerHost, Endpoint {
     // Registering again would make the browser fetch the script each time a worker is woken.
     if (this.#active) return;
     const known = await this.#known();
-    const registering = this.#register();
-    // An active worker serves at once. The check for a newer one runs beside it, and may fail offline.
-    if (known) registering.catch(() => {});
-    const registration = known ?? (await registering);
+    // An active worker serves at once. The check for a newer one comes after the page's first calls, and may fail offline.
+    if (known) this.#checkLater();
+    else await this.#calm;
+    this.#begin();
+    const registration = known ?? (await this.#register());
     await activation(registration);
     this.#lookForNewer(registration);
+  }
+
+  begin(calm: Promise<void>): void {
+    this.#calm = calm;
+  }
+
+  /** True where no worker of this scope is active, nor anything stored by an earlier one. */
+  async isFirstVisit(): Promise<boolean> {
+    const scope = scopeOf(this.#options, document.baseURI).href;
+    const databases = indexedDB.databases().catch(() => [{ name: DATABASES }]);
+    const registration = await containerOf().getRegistration(scope);
+    if (registration?.active && registration.scope === scope) return false;
+    return !(await databases).some(({ name = '' }) => name.startsWith(DATABASES));
+  }
+
+  #checkLater(): void {
+    const timer = setTimeout(() => void this.#register().catch(() => {}), CHECK_AFTER);
+    this.#end.signal.addEventListener('abort', () => clearTimeout(timer));
   }
 
   post(message: unknown, transfer: readonly object[]): void {

@@ -33,6 +33,8 @@ export interface CallsPorts {
   readonly expired: (id: number) => void;
   /** Calls that waited may be sent now. */
   readonly freed: () => void;
+  /** A write that may be done has ended. */
+  readonly written?: () => void;
   /** See `PageIdentity.era`. */
   readonly era: () => number;
 }
@@ -111,6 +113,23 @@ export class Calls {
     return taken;
   }
 
+  /** The calls that the page sends itself, of those that are suitable: they are answered there, whatever engine comes. */
+  takeEarly(isSuitable: (call: Call) => boolean): Call[] {
+    const taken = [...this.#calls.values()].filter(
+      (call) => call.state === 'unsent' && call.hold === null && !isTooLate(call) && isSuitable(call),
+    );
+    for (const call of taken) [call.state, call.stays] = ['sent', true];
+    return taken;
+  }
+
+  /** The page has not got an answer. `wait`: milliseconds before an engine may repeat it; null to send it as if never sent. */
+  putBack(id: number, wait: number | null): void {
+    const call = this.#calls.get(id);
+    if (!call) return;
+    [call.state, call.stays] = [wait === null ? 'unsent' : 'again', false];
+    if (wait !== null) this.hold(id, wait);
+  }
+
   /** The page moves to another worker. These calls are answered by the worker that has them. */
   stay(): number[] {
     const sent = [...this.#calls].filter(([, call]) => !isUnsent(call) && !call.stays);
@@ -159,6 +178,7 @@ export class Calls {
     call.stop();
     call.hold?.();
     const { submission, state } = call;
+    if (isDone && call.target !== null && state !== 'unsent') this.#ports.written?.();
     // A later write to the same resource may have waited for it.
     if (isAgain(call)) this.#ports.freed();
     call.listener.settled(state === 'resent' ? amendResent(submission.invocation, outcome) : outcome);

@@ -19,6 +19,9 @@ afterEach(() => {
 class LateWorker extends FakeHost implements WorkerHost {
   override readonly kind = 'service-worker';
   readonly isPossible = true;
+  readonly begun = Promise.resolve();
+  isFirstVisit = async (): Promise<boolean> => false;
+  begin(): void {}
   readonly standing: Standing = 'ours';
   /** Settles when it is active, or is not to be had. */
   override ready: () => Promise<void> = async () => {};

@@ -1,3 +1,4 @@
+import type { EarlyAnswer } from '../../shared/early.ts';
 import type { Failure } from '../../shared/failure.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import { unanswered } from '../../shared/outcome.ts';
@@ -5,6 +6,7 @@ import type { Command, LoopDeclaration, Reply, Submission } from '../../shared/p
 import { isUncloneable, refusalIn } from '../../shared/guard.ts';
 import { RestError } from '../error.ts';
 import type { Calls } from './calls.ts';
+import type { EarlyCalls } from './early-calls.ts';
 import type { PageIdentity } from './identity.ts';
 import type { OnlineNews } from './desired-state.ts';
 import type { WorkerConnection } from './worker-connection.ts';
@@ -17,6 +19,7 @@ export class Sender {
   readonly #calls: Calls;
   readonly #loops: DeclaredLoops;
   readonly #identity: Pick<PageIdentity, 'isOpen' | 'epoch'>;
+  readonly #early: EarlyCalls | null;
   #willFlush = false;
 
   constructor(
@@ -24,7 +27,9 @@ export class Sender {
     calls: Calls,
     loops: DeclaredLoops,
     identity: Pick<PageIdentity, 'isOpen' | 'epoch'>,
+    early: EarlyCalls | null,
   ) {
+    this.#early = early;
     this.#connection = connection;
     this.#calls = calls;
     this.#loops = loops;
@@ -37,7 +42,8 @@ export class Sender {
     // In a later task: a handler that calls again must not block the page.
     if (end) setTimeout(() => this.#calls.failAll(end));
     const { isOpen, epoch } = this.#identity;
-    if (!remote || !isOpen) return;
+    if (!isOpen) return;
+    if (!remote) return this.#early?.flush();
     const unsent = this.#calls.takeUnsent().map((each) => ({ ...each, ...said(epoch) }));
     for (let first = 0; first < unsent.length; first += LIMITS.batch)
       void this.#submit(remote, unsent.slice(first, first + LIMITS.batch));
@@ -59,8 +65,16 @@ export class Sender {
   /** Declares a loop where that may be; otherwise it is declared with all others when it may. */
   declare(declaration: LoopDeclaration): void {
     const { isOpen, epoch } = this.#identity;
-    if (isOpen) this.tell({ kind: 'declare', declaration, ...said(epoch) });
-    else this.#loops.hold(declaration.loop);
+    if (!isOpen) return this.#loops.hold(declaration.loop);
+    this.tell({ kind: 'declare', declaration, ...said(epoch) });
+    this.#early?.declare(declaration);
+  }
+
+  /** Before anything else, so that a call for the same finds it stored. */
+  adopt(answers: readonly EarlyAnswer[]): void {
+    const { remote } = this.#connection;
+    if (answers.length === 0) return;
+    remote?.control({ kind: 'adopt', answers, ...said(this.#identity.epoch) }).catch(() => {});
   }
 
   /** It is known now whose page this is: what has waited for that is sent. */

@@ -14,6 +14,7 @@ import { Provision, Signing } from './signing.ts';
 import type { ProvisionPorts, SigningPorts } from './signing.ts';
 import { WorkerConnection } from './worker-connection.ts';
 import type { WorkerConnectionPorts } from './worker-connection.ts';
+import { EarlyCalls } from './early-calls.ts';
 import { desiredState, OnlineNews } from './desired-state.ts';
 import { DeclaredLoops } from './loops.ts';
 import type { LoopListener, LoopView } from './loop.ts';
@@ -41,6 +42,7 @@ export class Session {
   readonly #calls: Calls;
   readonly #reads: SharedReads;
   readonly #sender: Sender;
+  readonly #early: EarlyCalls | null;
   readonly #requests: Requests;
   readonly #keepalive: Keepalive;
   readonly #behind: LeftBehind;
@@ -57,7 +59,7 @@ export class Session {
       session: {
         empty: () => records.empty(),
         endOf: (isEnded, failure) => {
-          this.#behind.tell({ kind: 'abort', ids: this.#calls.failOf(isEnded, failure) });
+          this.#abort(this.#calls.failOf(isEnded, failure));
           this.#loops.endOf(isEnded, unanswered(failure));
         },
       },
@@ -74,7 +76,8 @@ export class Session {
       this.#keepalive.start();
     });
     const callsPorts = { expired: (id: number) => this.#expire(id), freed: () => this.#sender.flushLater() };
-    this.#calls = new Calls({ ...callsPorts, era }, records);
+    this.#calls = new Calls({ ...callsPorts, written: () => this.#early?.written(), era }, records);
+    this.#early = this.#earlyOn(host);
     this.#reads = new SharedReads(this.#calls);
     this.#behind = new LeftBehind(this.#calls);
     const known = new KnownStorage();
@@ -119,7 +122,7 @@ export class Session {
       resting: () => this.#rest(),
       unwatched: () => this.#keepalive.renew(),
     });
-    this.#sender = new Sender(this.#connection, this.#calls, this.#loops, identity);
+    this.#sender = new Sender(this.#connection, this.#calls, this.#loops, identity, this.#early);
     this.#requests = new Requests({
       ready: () => this.ready(),
       control: (command) => this.#sender.control(command),
@@ -148,8 +151,26 @@ export class Session {
     this.#connection.happen('needed');
   }
 
+  /** On a first visit, the page sends its first calls itself. */
+  #earlyOn(host: Host): EarlyCalls | null {
+    const load = host.early?.();
+    if (!load) return null;
+    const early = new EarlyCalls({
+      load,
+      calls: this.#calls,
+      loops: this.#loops,
+      isOpen: () => this.signing.identity.isOpen,
+      freed: () => this.#sender.flushLater(),
+      adopt: (answers) => this.#sender.adopt(answers),
+      begun: () => this.signing.hear(null),
+    });
+    host.begin?.(early.calm);
+    return early;
+  }
+
   /** Resolves once the worker has answered; rejects with the reason where none can be had. */
   async ready(): Promise<void> {
+    this.#early?.hurry();
     this.connect();
     const { end, remote } = this.#connection;
     if (end) throw new RestError(end);
@@ -205,6 +226,7 @@ export class Session {
 
   stop(loop: number): void {
     this.#loops.remove(loop);
+    this.#early?.stop(loop);
     this.#sender.tell({ kind: 'stop', loop });
   }
 
@@ -249,6 +271,7 @@ export class Session {
   }
 
   close(): void {
+    this.#early?.close();
     this.#sender.close();
     this.#behind.close();
     this.#connection.happen('closed');
@@ -257,6 +280,7 @@ export class Session {
   /** A worker has answered: calls of an earlier one are sent again. The greeting has declared the loops already. */
   #resume(taken: readonly number[], identity: Identity | null): void {
     this.signing.hear(identity);
+    this.#sender.adopt(this.#early?.finish() ?? []);
     if (!this.signing.identity.isOpen) this.#loops.hold();
     this.#calls.recover(taken);
     this.#waiters.resolve();
@@ -287,6 +311,12 @@ export class Session {
   /** Tells the engines that these calls need no answer any more. */
   #end(ids: readonly number[]): void {
     this.#sender.tell({ kind: 'abort', ids });
+    this.#abort(ids);
+  }
+
+  /** The same for engines that the page has left, or has not got yet. */
+  #abort(ids: readonly number[]): void {
+    this.#early?.abort(ids);
     this.#behind.tell({ kind: 'abort', ids });
   }
 

@@ -33,6 +33,7 @@ function stage(): { readonly calls: Calls; readonly requests: Request[]; readonl
     engine: {
       call: ({ signal }) => new Promise((end) => requests.push({ signal, end })),
       part: async () => ({ kind: 'not-stored' }),
+      adopt: async () => {},
     },
     settled: async () => {},
     hub,

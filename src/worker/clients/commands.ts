@@ -70,6 +70,10 @@ export async function obey(command: Command, page: Commanding): Promise<Reply> {
     case 'credentials':
       services.credentials.hear(name, command.question, command.reply);
       return DONE;
+    case 'adopt':
+      if (services.identity.isPresent(command.epoch))
+        await Promise.all(command.answers.map((early) => services.engine.adopt(early)));
+      return DONE;
     case 'online':
       // A page that hears `done` does not tell the next worker.
       return (await loops.wakeUp()) ? DONE : { kind: 'not-stored' };

@@ -93,6 +93,7 @@ export class Reception extends Stage {
           if (interest.sent) say((to) => ({ kind: 'sent', to, status: 200, headers: [] }));
           return this.#call(signal);
         },
+        adopt: async () => {},
         part: async () => ({ kind: 'not-stored' }),
       },
       settled: () => this.#settled,

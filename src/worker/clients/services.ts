@@ -1,4 +1,5 @@
 import type { CredentialsReply } from '../../shared/credentials.ts';
+import type { EarlyAnswer } from '../../shared/early.ts';
 import type { Claim, Identity } from '../../shared/identity.ts';
 import type { Inspection, StoredAnswer, StoredPage } from '../../shared/inspection.ts';
 import type { Invocation } from '../../shared/invocation.ts';
@@ -49,10 +50,11 @@ interface CredentialsService {
   hear(page: string, question: string, reply: CredentialsReply): void;
 }
 
-/** Neither method rejects. */
+/** No method rejects. */
 interface EngineService {
   call(request: CallRequest): Promise<ReadOutcome>;
   part(invocation: Invocation, part: RowsQuery): Promise<RowsAnswer>;
+  adopt(early: EarlyAnswer): Promise<void>;
 }
 
 interface IdentityService {

@@ -1,3 +1,4 @@
+import type { EarlyAnswer } from '../../shared/early.ts';
 import type { Failure } from '../../shared/failure.ts';
 import type { Header } from '../../shared/header.ts';
 import { isSafe } from '../../shared/invocation.ts';
@@ -17,6 +18,7 @@ import { AskingOrder, isWrite } from './asking-order.ts';
 import type { Read } from './asking-order.ts';
 import { CredentialedExchange } from './credentialed-exchange.ts';
 import type { Configured, Asked, RequestContext, Sent } from './request-context.ts';
+import { doneWith } from './early-engine.ts';
 import { failed, heldUp, nothing, wentWrong } from './failures.ts';
 import { FreshAnswers } from './fresh-answers.ts';
 import type { FreshAnswersPorts } from './fresh-answers.ts';
@@ -95,6 +97,17 @@ export class Engine {
   /** Rows of the list at a pointer into the stored answer. Never rejects. */
   part(invocation: Invocation, part: RowsQuery): Promise<RowsAnswer> {
     return this.#stored.part(invocation, part);
+  }
+
+  /** Takes over what a page has asked by itself, before this engine was there. Never rejects. */
+  async adopt(early: EarlyAnswer): Promise<void> {
+    const { invocation } = early;
+    const located = this.#modules.locate(invocation, []);
+    if (located.kind === 'refused') return;
+    if (early.kind === 'write') {
+      this.#settle(invocation.method, located.url, doneWith(early.headers));
+      this.#invalidate(invocation);
+    } else await this.#fresh.adopt(early, located.url);
   }
 
   /** From now on nothing is compared with this revision. */

@@ -1,3 +1,4 @@
+import type { EarlyAnswer } from '../../shared/early.ts';
 import type { Failure } from '../../shared/failure.ts';
 import { saysJson } from '../../shared/header.ts';
 import { isSameRevision } from '../../shared/outcome.ts';
@@ -111,6 +112,19 @@ export class FreshAnswers {
     const remembered = await this.#ports.cache.remember(invocation, url, before, received, making);
     if (writeBehind || !remembered) return remembered;
     return (await remembered.isStored) ? remembered : { ...remembered, revision: null };
+  }
+
+  /** Stores an answer that came before this engine was there, unless one is there. It is older than all that was asked since. */
+  async adopt(
+    { invocation, status, headers, bytes, ...came }: Extract<EarlyAnswer, { readonly kind: 'read' }>,
+    url: string,
+  ): Promise<void> {
+    const { cache } = this.#ports;
+    const { clearings } = cache;
+    if (await cache.peek(invocation, url)) return;
+    const received = { ...came, answer: { status, headers, body: null }, bytes, asked: 0 };
+    const remembered = await cache.remember(invocation, url, null, received, { counts: false, clearings });
+    await remembered?.isStored;
   }
 
   /** The outcome that is told. Its bytes are kept, since the next answer is compared with them. */

@@ -14,7 +14,7 @@ import { essenceOf, headerValue, isJsonType } from '../../shared/header.ts';
 
 export type { Parsed } from './body.ts';
 export type { Limit } from './bounds.ts';
-export type { Order, Validators } from './request.ts';
+export type { Order, Validators, WriteTurn } from './request.ts';
 export type { Exchanged, Watch } from './sending.ts';
 
 /** Makes requests: one order in, one answer or failure out, within the limit that comes with it. */

@@ -1,0 +1,226 @@
+import type { EarlyAnswer, EarlyEngine, EarlyRequest, EarlyResult } from '../../shared/early.ts';
+import { retryAfter } from '../../shared/header.ts';
+import { isSafe } from '../../shared/invocation.ts';
+import type { Invocation } from '../../shared/invocation.ts';
+import { LIMITS } from '../../shared/limits.ts';
+import { mayBeDone } from '../../shared/outcome.ts';
+import type { Outcome } from '../../shared/outcome.ts';
+import { traitsOf } from '../../shared/pace.ts';
+import type { LoopDeclaration } from '../../shared/protocol.ts';
+import { open } from './answers.ts';
+import type { Call, Calls } from './calls.ts';
+import type { DeclaredLoops } from './loops.ts';
+
+export interface EarlyCallsPorts {
+  /** Resolves to null where this is no first visit, or the page has no such engine: then calls wait for the worker. */
+  readonly load: Promise<EarlyEngine | null>;
+  readonly calls: Pick<Calls, 'get' | 'settle' | 'takeEarly' | 'putBack'>;
+  readonly loops: Pick<DeclaredLoops, 'get' | 'declarations'>;
+  /** True where calls may be sent: nobody is about to sign in. */
+  readonly isOpen: () => boolean;
+  /** Calls that were put back may be sent. */
+  readonly freed: () => void;
+  /** Tells the engine, if there is one by now. */
+  readonly adopt: (answers: readonly EarlyAnswer[]) => void;
+  /** The page counts as nobody's from now on, as where a worker says that it knows of nobody. */
+  readonly begun: () => void;
+}
+
+interface UnderWay extends EarlyRequest {
+  readonly isRead: boolean;
+}
+
+/** Milliseconds: the longest wait before a loop's second request where its first has failed (contracts/rule.ts). */
+const QUICK = 2_300;
+
+/**
+ * A page's first calls, and the first requests of its polls, while it has no worker: they are sent from the page. What
+ * comes of them is kept for the first engine that answers.
+ */
+export class EarlyCalls {
+  readonly #ports: EarlyCallsPorts;
+  readonly #underWay = new Map<number, UnderWay>();
+  /** The first requests of polls. */
+  readonly #ticks = new Map<number, EarlyRequest>();
+  /** Polls that have been asked for. */
+  readonly #ticked = new Set<number>();
+  #answers: EarlyAnswer[] = [];
+  #bytes = 0;
+  #engine: EarlyEngine | null = null;
+  #isOver = false;
+  #calm: () => void = () => {};
+  /** Resolves when nothing is under way: the worker's script may be fetched without being in the way of an answer. */
+  readonly calm: Promise<void>;
+
+  constructor(ports: EarlyCallsPorts) {
+    this.#ports = ports;
+    this.calm = new Promise((resolve) => {
+      this.#calm = resolve;
+    });
+    void this.#load();
+  }
+
+  /** A worker is wanted now. */
+  hurry(): void {
+    this.#calm();
+  }
+
+  /** Sends what may be sent by the page. */
+  flush(): void {
+    const { calls, isOpen } = this.#ports;
+    const engine = this.#engine;
+    if (!engine || !isOpen()) return;
+    for (const call of calls.takeEarly(isForAnyEngine)) void this.#send(engine, call);
+  }
+
+  /** A poll is declared: its first request need not wait for a worker. */
+  declare({ loop, ...declaration }: LoopDeclaration): void {
+    const engine = this.#engine;
+    if (!engine || !this.#ports.isOpen() || this.#ticked.has(loop) || !isFirstTick(declaration)) return;
+    void this.#tick(engine, loop, declaration);
+  }
+
+  abort(ids: readonly number[]): void {
+    for (const id of ids) this.#underWay.get(id)?.abort();
+  }
+
+  stop(loop: number): void {
+    const tick = this.#ticks.get(loop);
+    this.#ticks.delete(loop);
+    tick?.abort();
+  }
+
+  /** A write has ended: what is being read may be from before it, and is asked for again. */
+  written(): void {
+    for (const [id, { abort, isRead }] of this.#underWay) {
+      if (!isRead) continue;
+      this.#underWay.delete(id);
+      abort();
+      this.#ports.calls.putBack(id, null);
+    }
+    this.#ports.freed();
+  }
+
+  /** An engine has answered: from now on it sends the calls. Returns what it has to know. */
+  finish(): readonly EarlyAnswer[] {
+    this.#isOver = true;
+    this.#calm();
+    for (const loop of this.#ticks.keys()) this.stop(loop);
+    const answers = this.#answers;
+    this.#answers = [];
+    this.#engine = null;
+    return answers;
+  }
+
+  close(): void {
+    this.finish();
+    for (const { abort } of this.#underWay.values()) abort();
+    this.#underWay.clear();
+  }
+
+  async #load(): Promise<void> {
+    const engine = await this.#ports.load.catch(() => null);
+    if (!engine || this.#isOver) return this.#calm();
+    this.#engine = engine;
+    if (this.#ports.isOpen()) this.#ports.begun();
+    this.flush();
+    for (const declaration of this.#ports.loops.declarations) this.declare(declaration);
+    setTimeout(() => this.#rest(), PAUSE);
+    setTimeout(this.#calm, LONGEST);
+  }
+
+  async #send(engine: EarlyEngine, call: Call): Promise<void> {
+    const { submission, listener } = call;
+    const { id, invocation, interest } = submission;
+    const watch = {
+      ...(interest.sent && { sent: listener.sent.bind(listener) }),
+      ...(interest.progress && { progress: listener.progress.bind(listener) }),
+    };
+    const mine: UnderWay = { ...engine.send(invocation, watch), isRead: isSafe(invocation.method) };
+    this.#underWay.set(id, mine);
+    const result = await mine.result;
+    if (this.#underWay.get(id) !== mine) return;
+    this.#underWay.delete(id);
+    if (result.kind === 'left') this.#ports.calls.putBack(id, result.wait);
+    else {
+      this.#keep(result.early);
+      this.#ports.calls.settle(id, opened(result.outcome, call), mayBeDone(result.outcome));
+    }
+    this.#rest();
+  }
+
+  async #tick(engine: EarlyEngine, loop: number, declaration: Omit<LoopDeclaration, 'loop'>): Promise<void> {
+    const mine = engine.send(once(declaration.invocation), {});
+    this.#ticked.add(loop);
+    this.#ticks.set(loop, mine);
+    this.#ports.loops.get(loop)?.listener.ticking();
+    const result = await mine.result;
+    if (this.#ticks.get(loop) !== mine) return;
+    this.#ticks.delete(loop);
+    if (result.kind === 'ended') this.#tell(loop, declaration, result);
+    this.#rest();
+  }
+
+  #tell(
+    loop: number,
+    { pace }: Omit<LoopDeclaration, 'loop'>,
+    { outcome, early }: Extract<EarlyResult, { kind: 'ended' }>,
+  ): void {
+    this.#keep(early);
+    const period = traitsOf(pace).interval ?? 0;
+    const asked = outcome.kind === 'failed' && retryAfter(outcome.answer?.headers ?? [], Date.now());
+    const nextIn = outcome.kind === 'answered' ? period : Math.max(Math.min(period, QUICK), asked || 0);
+    this.#ports.loops.get(loop)?.tick({ outcome, nextIn });
+  }
+
+  #keep(early: EarlyAnswer | null): void {
+    if (!early) return;
+    if (this.#isOver) return this.#ports.adopt([early]);
+    const bytes = early.kind === 'read' ? early.bytes.byteLength : 0;
+    if (this.#answers.length >= LIMITS.earlyAnswers || this.#bytes + bytes > LIMITS.earlyBytes) return;
+    this.#bytes += bytes;
+    this.#answers.push(early);
+  }
+
+  /** Nothing is under way, as far as this turn shows. */
+  #rest(): void {
+    if (this.#underWay.size === 0 && this.#ticks.size === 0) this.#calm();
+  }
+}
+
+/** Milliseconds in which a page that has just loaded makes its first calls. */
+const PAUSE = 300;
+
+/** Milliseconds that the worker's script waits for a slow answer. */
+const LONGEST = 3_000;
+
+/** True for what needs nothing but a server: no function of a worker, and nothing that is stored. */
+function isForAnyEngine({ submission: { invocation } }: Call): boolean {
+  const { transform, cache } = invocation.policy;
+  return !transform && cache !== 'cache-only';
+}
+
+/** True for a poll that asks at once, and that nobody has heard of yet. */
+function isFirstTick({
+  pace,
+  invocation,
+  interest,
+  firstIn,
+  cursor,
+  wait,
+  again,
+  position,
+}: Omit<LoopDeclaration, 'loop'>): boolean {
+  const isPlain = !traitsOf(pace).isHeld && !cursor && !wait && !again && !position;
+  return isPlain && firstIn <= 0 && interest.body !== false && !invocation.policy.transform;
+}
+
+/** A loop has its own rule for what is repeated. */
+function once(invocation: Invocation): Invocation {
+  return { ...invocation, policy: { ...invocation.policy, retry: 0 } };
+}
+
+/** With rows shared with the answer before. */
+function opened(outcome: Outcome, { rows }: Call): Outcome {
+  return open(outcome, null, rows) ?? outcome;
+}

@@ -1,0 +1,50 @@
+import type { Progress } from './delivery.ts';
+import type { Header } from './header.ts';
+import type { Invocation } from './invocation.ts';
+import type { Outcome } from './outcome.ts';
+
+/**
+ * Sends the first requests of a page that has no worker yet: on a first visit, its script has to be fetched, installed
+ * and activated. What came of them is handed to the first engine that answers, so that nothing is asked for twice.
+ */
+export interface EarlyEngine {
+  send(invocation: Invocation, watch: EarlyWatch): EarlyRequest;
+}
+
+export interface EarlyRequest {
+  /** Never rejects. */
+  readonly result: Promise<EarlyResult>;
+  /** Ends it with the code `aborted`. */
+  readonly abort: () => void;
+}
+
+/** What the page wants to hear of a request. */
+export interface EarlyWatch {
+  readonly sent?: (status: number, headers: readonly Header[]) => void;
+  readonly progress?: (progress: Progress) => void;
+}
+
+export type EarlyResult =
+  | { readonly kind: 'ended'; readonly outcome: Outcome; readonly early: EarlyAnswer | null }
+  /** It failed, and the next engine may repeat it after so many milliseconds. */
+  | { readonly kind: 'left'; readonly wait: number };
+
+/** What an engine has to know of a request that was sent before it. */
+export type EarlyAnswer =
+  | {
+      readonly kind: 'read';
+      readonly invocation: Invocation;
+      readonly status: number;
+      readonly headers: readonly Header[];
+      readonly bytes: ArrayBuffer;
+      /** Milliseconds of the epoch. */
+      readonly receivedAt: number;
+      /** Milliseconds from the request to the answer's headers. */
+      readonly delay: number;
+      /** The URL that a redirect led to; null if there was none. */
+      readonly finalUrl: string | null;
+      /** The origin that a redirect led to, if that is not the one asked; otherwise null. */
+      readonly sender: string | null;
+    }
+  /** A write that may be done: what is stored of what it changes is outdated. `headers`: those of the answer. */
+  | { readonly kind: 'write'; readonly invocation: Invocation; readonly headers: readonly Header[] };

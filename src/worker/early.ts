@@ -1,0 +1,39 @@
+import type { EarlyEngine } from '../shared/early.ts';
+import { isSafe } from '../shared/invocation.ts';
+import { locate } from './address/expansion.ts';
+import { EarlyRequests } from './engine/early-engine.ts';
+import { Exchange, looksLikePortal } from './exchange/exchange.ts';
+import { browserSystem } from './platform/browser-system.ts';
+import type { System } from './platform/system.ts';
+
+/** Bytes of the bodies that browsers send on for a page that has gone; the Fetch standard allows 64 KiB at a time. */
+const SENT_ON = 32_768;
+
+/** The engine for the first requests of a page, until it has a worker. It needs nothing but address and exchange. */
+export function earlyEngine(
+  system: Pick<System, 'fetch' | 'clock' | 'isOnline' | 'random' | 'pause'>,
+): EarlyEngine {
+  const exchange = new Exchange({ ...system, fetch: outliving(system.fetch) });
+  return new EarlyRequests({ locate, exchange, looksLikePortal });
+}
+
+/** The same in a page. */
+export function pageEarlyEngine(): EarlyEngine {
+  return earlyEngine(browserSystem());
+}
+
+/** A write outlives its page if it is small: there is no worker yet that would see to it. */
+function outliving(fetch: System['fetch']): System['fetch'] {
+  return (url, init) => {
+    const { method = 'GET', body = null } = init;
+    return isSafe(method) || sizeOf(body) > SENT_ON
+      ? fetch(url, init)
+      : fetch(url, { ...init, keepalive: true });
+  };
+}
+
+/** Bytes at the most; bodies are texts or bytes by now. */
+function sizeOf(body: RequestInit['body']): number {
+  if (typeof body === 'string') return body.length * 3;
+  return body instanceof ArrayBuffer ? body.byteLength : 0;
+}

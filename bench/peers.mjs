@@ -93,6 +93,7 @@ export async function readyPeers() {
 /** Builds all pages anew, which takes a second or two. */
 export async function buildPages() {
   await rm(PAGES, { recursive: true, force: true });
+  const chunks = new Map();
   for (const page of [
     ...[...LIBRARIES, ...WINDOWS, ...WAYS].map((library) => library.page),
     'invoke',
@@ -104,9 +105,16 @@ export async function buildPages() {
     const output = await bundle(join(SOURCES, `${page}.js`));
     await mkdir(join(PAGES, page), { recursive: true });
     for (const { fileName, code } of output) await writeFile(join(PAGES, page, fileName), code);
+    chunks.set(
+      page,
+      output.map(({ fileName }) => fileName),
+    );
   }
   for (const { page } of VISITS) {
-    const head = `<!doctype html><title>${page}</title><link rel="icon" href="data:,">`;
+    // The guide's advice: what a first visit needs is fetched together with the page's script.
+    const early = (chunks.get(page) ?? []).filter((name) => /^(?:early|exchange)-/.test(name));
+    const preloads = early.map((name) => `<link rel="modulepreload" href="/${page}/${name}">`);
+    const head = `<!doctype html><title>${page}</title><link rel="icon" href="data:,">${preloads.join('')}`;
     await writeFile(
       join(PAGES, page, 'index.html'),
       `${head}<script type="module" src="/${page}/page.js"></script>`,

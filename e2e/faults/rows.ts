@@ -8,6 +8,7 @@ import { databaseHangs } from './database-hangs.ts';
 import { dropMidBody } from './drop-mid-body.ts';
 import { eventLimit } from './event-limit.ts';
 import { fiftyTabs } from './fifty-tabs.ts';
+import { firstVisit } from './first-visit.ts';
 import { feedKill } from './feed-kill.ts';
 import { greedyTab } from './greedy-tab.ts';
 import { hardReload } from './hard-reload.ts';
@@ -70,6 +71,7 @@ export const ROWS: readonly Row[] = [
   greedyTab,
   clockBack,
   nextUser,
+  firstVisit,
   feedKill,
   modelRuns,
   cacheModelRuns,

@@ -16,9 +16,11 @@ const controller = new ListController(null, list, 'title', { filter: isThere });
 store.bind('model', controller, (model) => (controller.model = [model]));
 
 photo.addListener('getError', () => (document.title = 'getError'));
-store.addEventListener('changeModel', () => {
+store.addEventListener('changeModel', async () => {
   const model: unknown = store.model;
   const title = model !== null && typeof model === 'object' && 'title' in model ? String(model.title) : '';
+  // The first answer may come before there is a worker.
+  await connection.ready;
   document.title = connection.host === 'service-worker' ? title : `The host is ${String(connection.host)}`;
 });
 

@@ -172,7 +172,7 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
       {
         whole: () => this.#whole && { ...this.#whole, model: this.model },
         answered: () => this.#record,
-        part: (invocation, part) => rowsOf(pulse.link(), invocation, { pointer, ...part }),
+        part: (invocation, part) => rowsOf(pulse, invocation, { pointer, ...part }),
         assertArrangeable: () => this.#assertArrangeable(),
         lackParts: () => {
           this.#lacksParts = true;

@@ -76,8 +76,12 @@ export interface StoreWindow<Row = unknown> extends PartStore<Row> {
 }
 
 /** Some rows of the newest stored answer of an invocation; rejects where the worker does not answer in time. */
-export async function rowsOf(link: Link, invocation: Invocation, part: RowsQuery): Promise<RowsAnswer> {
-  const reply = await link.session.request({ kind: 'part', invocation, part });
+export async function rowsOf(
+  resource: { link(): Link },
+  invocation: Invocation,
+  part: RowsQuery,
+): Promise<RowsAnswer> {
+  const reply = await resource.link().session.request({ kind: 'part', invocation, part });
   if (reply.kind === 'part') return reply.part;
   throw new TypeError('The worker answered something else than a part');
 }

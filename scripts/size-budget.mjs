@@ -9,21 +9,21 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { ROOT, Stop, runAsProgram } from './run.mjs';
 
 /**
- * What an app imports, and how many bytes of brotli that may cost at once: what was reached, and three percent.
+ * What an app imports, and how many bytes of brotli that may cost at once: what was reached, rounded up to the next hundred.
  * `later` names what counts although it is loaded later; the rest of that has its line in the table and no budget.
  *
  * @type {Record<string, Entry>}
  */
 const ENTRIES = {
-  'first invocation': { code: "export { connect, Resource } from 'offstage';", budget: 34_300 },
+  'first invocation': { code: "export { connect, Resource } from 'offstage';", budget: 33_800 },
   'with stores and workbox': {
     code: "export { connect, Resource, RestStore } from 'offstage';",
     later: 'workbox-window',
-    budget: 38_500,
+    budget: 38_200,
   },
-  offstage: { code: "export * from 'offstage';", budget: 37_800 },
+  offstage: { code: "export * from 'offstage';", budget: 37_400 },
   'offstage/list': { code: "export * from 'offstage/list';", budget: 10_100 },
-  'offstage/fw': { code: "export * from 'offstage/fw';", budget: 47_100 },
+  'offstage/fw': { code: "export * from 'offstage/fw';", budget: 46_700 },
 };
 
 const FOLDER = join(ROOT, '.cache', 'size-budget');

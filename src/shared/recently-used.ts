@@ -2,14 +2,23 @@
 export class RecentlyUsed<Key, Value> {
   readonly #limit: number;
   readonly #weigh: (value: Value) => number;
+  readonly #dropped: (key: Key) => void;
   /** In the order of their last use. */
   readonly #entries = new Map<Key, Weighed<Value>>();
   #weight = 0;
 
-  /** `limit` counts entries, or the sum of what `weigh` returns for them, for instance bytes. */
-  constructor(limit: number, weigh: (value: Value) => number = () => 1) {
+  /**
+   * `limit` counts entries, or the sum of what `weigh` returns for them, for instance bytes. `dropped` hears of each that
+   * had to make room.
+   */
+  constructor(
+    limit: number,
+    weigh: (value: Value) => number = () => 1,
+    dropped: (key: Key) => void = () => {},
+  ) {
     this.#limit = limit;
     this.#weigh = weigh;
+    this.#dropped = dropped;
   }
 
   get size(): number {
@@ -45,6 +54,7 @@ export class RecentlyUsed<Key, Value> {
     for (const oldest of this.#entries.keys()) {
       if (this.#weight <= this.#limit) return;
       this.delete(oldest);
+      this.#dropped(oldest);
     }
   }
 

@@ -135,22 +135,14 @@ export function resolveOptions(options: ConnectOptions): ConnectionOptions {
 
 /** @throws TypeError where that is no http(s) origin. */
 export function originOf(origin: string): string {
-  const { protocol, origin: normal, href } = parse(origin);
-  if (protocol !== 'http:' && protocol !== 'https:') throw notAnOrigin(origin);
-  if (href !== `${normal}/`) throw notAnOrigin(origin);
-  return normal;
-}
-
-function parse(origin: string): URL {
+  let cause: unknown;
   try {
-    return new URL(origin);
-  } catch (cause) {
-    throw notAnOrigin(origin, cause);
+    const { protocol, origin: normal, href } = new URL(origin);
+    if (/^https?:$/.test(protocol) && href === `${normal}/`) return normal;
+  } catch (error) {
+    cause = error;
   }
-}
-
-function notAnOrigin(origin: string, cause?: unknown): TypeError {
-  return new TypeError(`'${origin}' in origins is no http(s) origin such as 'https://api.example.com'`, {
+  throw new TypeError(`'${origin}' in origins is no http(s) origin such as 'https://api.example.com'`, {
     cause,
   });
 }
@@ -161,17 +153,17 @@ function notAnOrigin(origin: string, cause?: unknown): TypeError {
  */
 export function allowedOrigins(
   provider: CredentialsProvider,
-  { origins, ...others }: CredentialsOptions,
+  options: CredentialsOptions,
   settings: Pick<ConnectionSettings, 'origins' | 'credentials'>,
 ): readonly string[] {
   assertIs('A credentials provider', provider, aFunction());
-  assertRules('credentials', { origins, ...others }, () => ({ origins: aListOf('strings', () => true) }));
+  assertRules('credentials', options, () => ({ origins: aListOf('strings', () => true) }));
   if (settings.credentials === 'omit')
     throw new TypeError(
       "A connection with credentials: 'omit' sends none: leave that to the actions without",
     );
   const own = typeof document === 'undefined' ? null : new URL(document.baseURI).origin;
-  const named = (origins ?? [own]).map((each) => originOf(each ?? ''));
+  const named = (options.origins ?? [own]).map((each) => originOf(each ?? ''));
   const foreign = named.find((each) => each !== own && !settings.origins.includes(each));
   if (foreign === undefined) return named;
   throw new TypeError(`Credentials for ${foreign}: name it in the option "origins" of connect(), too`);

@@ -22,7 +22,7 @@ export function placed(
   make: (container: unknown) => unknown,
 ): unknown {
   if (key === undefined) return make(before);
-  if (!isMap(around) || !Object.hasOwn(around, key)) return misfit(`no ${JSON.stringify(key)} in the path`);
+  if (!isMap(around) || !Object.hasOwn(around, key)) return misfit(`no ${JSON.stringify(key)}`);
   const map = isMap(before) ? before : {};
   const inner = placed(own(map, key), around[key], path, make);
   return joined(map, around, (old, value, name) => (name === key ? inner : share(old, value)));
@@ -42,7 +42,7 @@ function changed(container: unknown, change: Patch['change']): unknown {
 }
 
 function changedMap(map: Members, { removed, set }: MapChange): Members {
-  for (const key of removed) if (!Object.hasOwn(map, key)) misfit(`no ${JSON.stringify(key)} to remove`);
+  for (const key of removed) if (!Object.hasOwn(map, key)) misfit(`no ${JSON.stringify(key)}`);
   const news: Members = JSON.parse(set);
   let isSame = removed.length === 0;
   for (const [key, value] of Object.entries(news)) {

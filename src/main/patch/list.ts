@@ -78,12 +78,12 @@ function lengthOf(olds: number, news: number, runs: readonly number[]): number {
   for (let index = 0; index < runs.length; index += 2) {
     const [from = NaN, count = NaN] = [runs[index], runs[index + 1]];
     const fits = count > 0 && (from === -1 || (from >= 0 && from + count <= olds));
-    if (!fits) misfit(`no rows ${from} to ${from + count} in a list of ${olds}`);
+    if (!fits) misfit('no such rows');
     if (from === -1) added += count;
     else copied += count;
   }
   // Each old row is there once at most, so a wrong patch cannot make a list that does not fit into memory.
-  if (added !== news || copied > olds) misfit(`${copied} rows of ${olds} and ${added} new ones of ${news}`);
+  if (added !== news || copied > olds) misfit('no such number of rows');
   return copied + added;
 }
 

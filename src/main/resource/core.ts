@@ -1,8 +1,5 @@
 import type { Failure } from '../../shared/failure.ts';
-import type { Invocation } from '../../shared/invocation.ts';
-import type { RowsQuery, RowsAnswer } from '../../shared/part.ts';
 import type { EventInterest } from '../../shared/protocol.ts';
-import { isTesting } from '../../shared/standard-schema.ts';
 import type { PrefetchOptions, QueryOptions } from '../queries/options.ts';
 import { Query } from '../queries/query.ts';
 import type { Reply } from '../queries/record.ts';
@@ -74,7 +71,7 @@ export class ResourceCore implements StartsLoops, IdentityFollower {
     const hearsStart: CorePorts['hears'] = (action) => ports.interest(action).started;
     this.#calls = new ResourceCalls({ notify: called, hearsStart, answered, changed });
     const { ledger, turns } = this.#calls;
-    const link = (): Link => this.#link();
+    const link = (): Link => this.link();
     this.#loops = new ResourceLoops({ link, ledger, turns, notify, answered, changed });
     const { actions } = this;
     this.#queries = new ResourceQueries({
@@ -168,18 +165,6 @@ export class ResourceCore implements StartsLoops, IdentityFollower {
     return () => void this.#watchers.delete(watcher);
   }
 
-  /** True where answers of the action are validated against a schema, for which the page needs them whole. */
-  hasSchema(action: string): boolean {
-    return isTesting(this.actions.find(action)?.options.response);
-  }
-
-  /** Some rows of the newest stored answer of an invocation; rejects where the worker does not answer in time. */
-  async part(invocation: Invocation, part: RowsQuery): Promise<RowsAnswer> {
-    const reply = await this.#link().session.request({ kind: 'part', invocation, part });
-    if (reply.kind === 'part') return reply.part;
-    throw new TypeError('The worker answered something else than a part');
-  }
-
   /** Listeners have come or gone; `isMore` is true where one has come. */
   updateInterest(isMore = false): void {
     this.#loops.updateInterest(isMore);
@@ -206,7 +191,8 @@ export class ResourceCore implements StartsLoops, IdentityFollower {
     this.actions.isDisposed = true;
   }
 
-  #link(): Link {
+  /** The tie to the connection, which ends all that is the resource's when another user comes. */
+  link(): Link {
     const link = this.#ports.link();
     if (!this.#followed.has(link)) link.session.signing.follow(this);
     this.#followed.add(link);
@@ -214,7 +200,7 @@ export class ResourceCore implements StartsLoops, IdentityFollower {
   }
 
   #send(name: string, asked: Asked, revalidate: boolean): number {
-    const link = this.#link();
+    const link = this.link();
     const { prepared, call } = this.actions.request(name, asked, link, revalidate);
     const id = link.nextId();
     const { signal, ...options } = asked.options;

@@ -1,4 +1,5 @@
 import { LIMITS } from '../../shared/limits.ts';
+import { RecentlyUsed } from '../../shared/recently-used.ts';
 import { RestError } from '../error.ts';
 import { isNode } from '../patch/node.ts';
 import type { Notice, Call } from './notice.ts';
@@ -13,10 +14,14 @@ import { settledNotice } from './notice.ts';
  */
 export class Ledger {
   readonly #open = new Map<number, Waiting[]>();
-  /** The oldest first. The function returns the result, or undefined where it has been collected. */
-  readonly #settled = new Map<number, () => Settled | undefined>();
-  readonly #held = new Map<number, number>();
-  #size = 0;
+  /** What is known without being held; the function returns undefined where that has been collected. */
+  readonly #settled = new RecentlyUsed<number, () => Settled | undefined>(
+    LIMITS.results,
+    () => 1,
+    (id) => this.#held.delete(id),
+  );
+  /** An answer above the limit is not held at all, so that it displaces no others. */
+  readonly #held = new RecentlyUsed<number, Settled>(LIMITS.resultBytes, ({ size }) => size);
   readonly #lastTicks = new Map<number, number>();
 
   open(id: number): void {
@@ -31,19 +36,19 @@ export class Ledger {
   settle({ id, response, error }: Notice, size: number): void {
     const waiting = this.#open.get(id) ?? [];
     this.#open.delete(id);
-    const settled = { value: error ?? response, isError: error !== null };
-    this.#settled.set(id, () => settled);
-    // An answer above the limit is not held at all, so that it displaces no others.
-    if (size > LIMITS.resultBytes) this.#letGo(id, settled);
-    else this.#hold(id, size);
-    this.#forgetOldest();
+    const settled = { value: error ?? response, isError: error !== null, size };
+    this.#settled.set(id, loosely(settled));
+    this.#held.set(id, settled);
     for (const waiter of waiting) give(settled, waiter);
   }
 
   /** Records the end of a loop's tick, which replaces the loop's last. */
   settleTick(loop: number, notice: Notice, size: number): void {
     const last = this.#lastTicks.get(loop);
-    if (last !== undefined) this.#forget(last);
+    if (last !== undefined) {
+      this.#settled.delete(last);
+      this.#held.delete(last);
+    }
     this.#lastTicks.set(loop, notice.id);
     this.settle(notice, size);
   }
@@ -58,57 +63,17 @@ export class Ledger {
     this.#settled.clear();
     this.#held.clear();
     this.#lastTicks.clear();
-    this.#size = 0;
   }
 
   /** The response of an invocation; rejects with a RestError, of code `unknown-invocation` for an unknown id. */
   result(id: number): Promise<unknown> {
     const waiting = this.#open.get(id);
-    const settled = this.#settled.get(id)?.();
+    const settled = this.#held.peek(id) ?? this.#settled.peek(id)?.();
     return new Promise((resolve, reject) => {
       if (waiting) waiting.push({ resolve, reject });
       else if (settled) give(settled, { resolve, reject });
       else reject(unknown(id));
     });
-  }
-
-  #forgetOldest(): void {
-    const [oldest] = this.#settled.keys();
-    if (this.#settled.size > LIMITS.results && oldest !== undefined) this.#forget(oldest);
-    for (const id of this.#held.keys()) {
-      if (this.#size <= LIMITS.resultBytes) return;
-      const settled = this.#settled.get(id)?.();
-      if (settled) this.#letGo(id, settled);
-    }
-  }
-
-  #hold(id: number, size: number): void {
-    this.#held.set(id, size);
-    this.#size += size;
-  }
-
-  /** From now on the result is known while somebody else holds it. Small values stay; texts are forgotten. */
-  #letGo(id: number, { value, isError }: Settled): void {
-    this.#release(id);
-    if (!isNode(value)) {
-      if (typeof value === 'string') this.#settled.delete(id);
-      return;
-    }
-    const held = new WeakRef(value);
-    this.#settled.set(id, () => {
-      const node = held.deref();
-      return node && { value: node, isError };
-    });
-  }
-
-  #forget(id: number): void {
-    this.#release(id);
-    this.#settled.delete(id);
-  }
-
-  #release(id: number): void {
-    this.#size -= this.#held.get(id) ?? 0;
-    this.#held.delete(id);
   }
 }
 
@@ -120,6 +85,25 @@ interface Waiting {
 interface Settled {
   readonly value: unknown;
   readonly isError: boolean;
+  /** In bytes. */
+  readonly size: number;
+}
+
+/** The result for as long as somebody else holds it. Small values stay; texts are forgotten. */
+function loosely(settled: Settled): () => Settled | undefined {
+  const { value, ...rest } = settled;
+  if (isNode(value)) return weakly(value, rest);
+  const kept = typeof value === 'string' ? undefined : settled;
+  return () => kept;
+}
+
+/** A function of its own: a closure holds all that its scope has. */
+function weakly(value: object, rest: Omit<Settled, 'value'>): () => Settled | undefined {
+  const held = new WeakRef(value);
+  return () => {
+    const node = held.deref();
+    return node && { value: node, ...rest };
+  };
 }
 
 function give({ value, isError }: Settled, { resolve, reject }: Waiting): void {

@@ -172,14 +172,14 @@ export type ConfigureRequest = (
 
 /** A request that is not sent yet, as `configureRequest` sees it. */
 export class RequestDraft {
-  readonly action: string;
-  readonly method: string;
-  readonly template: string;
-  readonly params: InputParams;
-  readonly data: RequestData;
+  declare readonly action: string;
+  declare readonly method: string;
+  declare readonly template: string;
+  declare readonly params: InputParams;
+  declare readonly data: RequestData;
   /** Milliseconds until the last byte of the answer. */
-  timeout: number;
-  credentials: RequestCredentials;
+  declare timeout: number;
+  declare credentials: RequestCredentials;
   #headers: readonly Header[] = [['Accept', DEFAULT_ACCEPT]];
 
   constructor(
@@ -188,13 +188,7 @@ export class RequestDraft {
       'action' | 'method' | 'template' | 'params' | 'data' | 'timeout' | 'credentials'
     >,
   ) {
-    this.action = draft.action;
-    this.method = draft.method;
-    this.template = draft.template;
-    this.params = draft.params;
-    this.data = draft.data;
-    this.timeout = draft.timeout;
-    this.credentials = draft.credentials;
+    Object.assign(this, draft);
   }
 
   /** The data of the call, by its classic name; `RequestData` says what it may be. */

@@ -24,6 +24,99 @@ const EVENTS: readonly SessionEvent[] = [
   'closed',
 ];
 
+/** Every state and every event: a missing cell does not compile. */
+const ALL: Readonly<Record<SessionState, Readonly<Record<SessionEvent, SessionState>>>> = {
+  idle: {
+    needed: 'connecting',
+    ready: 'idle',
+    refused: 'idle',
+    welcomed: 'idle',
+    lost: 'idle',
+    slept: 'idle',
+    draining: 'idle',
+    moved: 'idle',
+    shown: 'idle',
+    closed: 'closed',
+  },
+  connecting: {
+    needed: 'connecting',
+    ready: 'greeting',
+    refused: 'unavailable',
+    welcomed: 'connecting',
+    lost: 'connecting',
+    slept: 'connecting',
+    draining: 'connecting',
+    moved: 'connecting',
+    shown: 'connecting',
+    closed: 'closed',
+  },
+  greeting: {
+    needed: 'greeting',
+    ready: 'greeting',
+    refused: 'unavailable',
+    welcomed: 'live',
+    lost: 'connecting',
+    slept: 'greeting',
+    draining: 'replacing',
+    moved: 'connecting',
+    shown: 'connecting',
+    closed: 'closed',
+  },
+  live: {
+    needed: 'live',
+    ready: 'live',
+    refused: 'unavailable',
+    welcomed: 'live',
+    lost: 'connecting',
+    slept: 'idle',
+    draining: 'replacing',
+    moved: 'connecting',
+    shown: 'connecting',
+    closed: 'closed',
+  },
+  replacing: {
+    needed: 'replacing',
+    ready: 'replacing',
+    refused: 'replacing',
+    welcomed: 'replacing',
+    lost: 'connecting',
+    slept: 'idle',
+    draining: 'replacing',
+    moved: 'connecting',
+    shown: 'connecting',
+    closed: 'closed',
+  },
+  unavailable: {
+    needed: 'connecting',
+    ready: 'unavailable',
+    refused: 'unavailable',
+    welcomed: 'unavailable',
+    lost: 'unavailable',
+    slept: 'unavailable',
+    draining: 'unavailable',
+    moved: 'connecting',
+    shown: 'connecting',
+    closed: 'closed',
+  },
+  closed: {
+    needed: 'closed',
+    ready: 'closed',
+    refused: 'closed',
+    welcomed: 'closed',
+    lost: 'closed',
+    slept: 'closed',
+    draining: 'closed',
+    moved: 'closed',
+    shown: 'closed',
+    closed: 'closed',
+  },
+};
+
+test.each(STATES)('every event in the state %s leads where the whole table says', (from) => {
+  const events = Object.keys(ALL[from]).filter((name): name is SessionEvent => name in ALL.idle);
+  expect(Object.fromEntries(events.map((name) => [name, next(from, name)]))).toEqual(ALL[from]);
+});
+
 const LIVE: readonly SessionEvent[] = ['needed', 'ready', 'welcomed'];
 
 describe('the way to a worker', () => {

@@ -1,6 +1,7 @@
 import { share } from '../patch/heirs.ts';
 import { unlessProduction } from '../development.ts';
 import { isSameRevision } from '../../shared/outcome.ts';
+import { isTesting } from '../../shared/standard-schema.ts';
 import type { RowOf } from '../queries/query.ts';
 import { KeptRecord } from '../queries/records.ts';
 import type { QueryRecord, Reply } from '../queries/record.ts';
@@ -18,7 +19,7 @@ import { assertDelegate, modelOf, ModelStore } from './model-store.ts';
 import type { RestStoreDelegate } from './model-store.ts';
 import { QueryFollower } from './query-follower.ts';
 import type { Success } from './query-follower.ts';
-import { Windows } from './windows.ts';
+import { rowsOf, Windows } from './windows.ts';
 import { Status } from './status.ts';
 import type { RestStoreStatus } from './status.ts';
 import type { StoreWindow } from './windows.ts';
@@ -139,7 +140,9 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
 
   /** True where the page makes the model, so that it is not just a part of the answer. */
   get #makesModels(): boolean {
-    return this.#delegate.manipulateData !== undefined || this.#pulse.hasSchema(this.actionName);
+    if (this.#delegate.manipulateData !== undefined) return true;
+    // Answers that are held against a schema are needed whole.
+    return isTesting(this.#pulse.actions.find(this.actionName)?.options.response);
   }
 
   #followAction(): (() => void)[] {
@@ -169,7 +172,7 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
       {
         whole: () => this.#whole && { ...this.#whole, model: this.model },
         answered: () => this.#record,
-        part: (invocation, part) => pulse.part(invocation, { pointer, ...part }),
+        part: (invocation, part) => rowsOf(pulse, invocation, { pointer, ...part }),
         assertArrangeable: () => this.#assertArrangeable(),
         lackParts: () => {
           this.#lacksParts = true;

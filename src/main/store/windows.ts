@@ -1,6 +1,9 @@
 import type { Arranged, Range, WindowMember, WindowSource } from './window-source.ts';
 import { PartStore } from './part-store.ts';
 import type { ChangeModelEvent } from './model-store.ts';
+import type { Invocation } from '../../shared/invocation.ts';
+import type { RowsAnswer, RowsQuery } from '../../shared/part.ts';
+import type { Link } from '../resource/link.ts';
 
 export class Windows {
   readonly #members = new Set<WindowMember>();
@@ -70,4 +73,15 @@ export interface StoreWindow<Row = unknown> extends PartStore<Row> {
     listener: EventListenerOrEventListenerObject | null,
     options?: AddEventListenerOptions | boolean,
   ): void;
+}
+
+/** Some rows of the newest stored answer of an invocation; rejects where the worker does not answer in time. */
+export async function rowsOf(
+  resource: { link(): Link },
+  invocation: Invocation,
+  part: RowsQuery,
+): Promise<RowsAnswer> {
+  const reply = await resource.link().session.request({ kind: 'part', invocation, part });
+  if (reply.kind === 'part') return reply.part;
+  throw new TypeError('The worker answered something else than a part');
 }

@@ -8,6 +8,8 @@ import type { Outcome } from './outcome.ts';
  * and activated. What came of them is handed to the first engine that answers, so that nothing is asked for twice.
  */
 export interface EarlyEngine {
+  /** The origin that would be asked; null if the URL is refused. */
+  originOf(invocation: Invocation): string | null;
   send(invocation: Invocation, watch: EarlyWatch): EarlyRequest;
 }
 

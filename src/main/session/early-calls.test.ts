@@ -5,7 +5,7 @@ import type { Invocation } from '../../shared/invocation.ts';
 import { unanswered } from '../../shared/outcome.ts';
 import type { LoopDeclaration } from '../../shared/protocol.ts';
 import { FakeHost } from './host.fixture.ts';
-import { answered, declaration } from './invocation.fixture.ts';
+import { answered, declaration, submission } from './invocation.fixture.ts';
 import { fakeTime, pass, SessionStage } from './stage.fixture.ts';
 
 beforeEach(fakeTime);
@@ -48,7 +48,8 @@ class FirstVisit extends FakeHost {
   override ready = (): Promise<void> => this.#active;
 
   early(): Promise<EarlyEngine> {
-    return Promise.resolve({ send: (invocation) => this.#send(invocation) });
+    const originOf = ({ documentUrl }: Invocation): string => new URL(documentUrl).origin;
+    return Promise.resolve({ originOf, send: (invocation) => this.#send(invocation) });
   }
 
   begin(calm: Promise<void>): void {
@@ -137,6 +138,23 @@ describe('while a page has no worker', () => {
     await stage.host.activate();
     expect(stage.host.life.submitted.map(({ id }) => id)).toEqual([1]);
   });
+
+  const AUTHORIZED = { headers: [['Authorization', 'secret']] } as const;
+  test.each([
+    ['the app gives credentials for its origin', 'https://page.example', {}, false],
+    ['the app gives credentials for another origin', 'https://api.example', {}, true],
+    ['it brings its own', 'https://page.example', AUTHORIZED, true],
+    ['it wants none', 'https://page.example', { policy: { credentials: 'omit' } }, true],
+  ] as const)(
+    'a call leaves without credentials where they are not for it: %s',
+    async (...[, origin, wish, leaves]) => {
+      const stage = new Stage();
+      stage.session.provision.set([origin]);
+      await stage.call(1, wish);
+      await stage.declare({ firstIn: 0, invocation: submission(2, wish).invocation });
+      expect(stage.sent).toHaveLength(leaves ? 2 : 0);
+    },
+  );
 
   test('a call that may be repeated is repeated by the worker, and no earlier than after its wait', async () => {
     const stage = new Stage();

@@ -1,5 +1,5 @@
 import type { EarlyAnswer, EarlyEngine, EarlyRequest, EarlyResult } from '../../shared/early.ts';
-import { retryAfter } from '../../shared/header.ts';
+import { headerValue, retryAfter } from '../../shared/header.ts';
 import { isSafe } from '../../shared/invocation.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import { LIMITS } from '../../shared/limits.ts';
@@ -18,6 +18,8 @@ export interface EarlyCallsPorts {
   readonly loops: Pick<DeclaredLoops, 'get' | 'declarations'>;
   /** True where calls may be sent: nobody is about to sign in. */
   readonly isOpen: () => boolean;
+  /** The origins for which the app gives credentials. */
+  readonly provides: () => readonly string[];
   /** Calls that were put back may be sent. */
   readonly freed: () => void;
   /** Tells the engine, if there is one by now. */
@@ -70,14 +72,16 @@ export class EarlyCalls {
     const { calls, isOpen } = this.#ports;
     const engine = this.#engine;
     if (!engine || !isOpen()) return;
-    for (const call of calls.takeEarly(isForAnyEngine)) void this.#send(engine, call);
+    const isSuitable = (call: Call): boolean =>
+      isForAnyEngine(call) && this.#needsNobody(engine, call.submission.invocation);
+    for (const call of calls.takeEarly(isSuitable)) void this.#send(engine, call);
   }
 
   /** A poll is declared: its first request need not wait for a worker. */
   declare({ loop, ...declaration }: LoopDeclaration): void {
     const engine = this.#engine;
     if (!engine || !this.#ports.isOpen() || this.#ticked.has(loop) || !isFirstTick(declaration)) return;
-    void this.#tick(engine, loop, declaration);
+    if (this.#needsNobody(engine, declaration.invocation)) void this.#tick(engine, loop, declaration);
   }
 
   abort(ids: readonly number[]): void {
@@ -171,6 +175,16 @@ export class EarlyCalls {
     const asked = outcome.kind === 'failed' && retryAfter(outcome.answer?.headers ?? [], Date.now());
     const nextIn = outcome.kind === 'answered' ? period : Math.max(Math.min(period, QUICK), asked || 0);
     this.#ports.loops.get(loop)?.tick({ outcome, nextIn });
+  }
+
+  /** False where the app gives credentials for it: the worker asks for them, for all tabs (credentialed-exchange.ts). */
+  #needsNobody(engine: EarlyEngine, invocation: Invocation): boolean {
+    const { headers, policy } = invocation;
+    const origins = this.#ports.provides();
+    if (origins.length === 0 || policy.credentials === 'omit') return true;
+    return (
+      headerValue(headers, 'authorization') !== null || !origins.includes(engine.originOf(invocation) ?? '')
+    );
   }
 
   #keep(early: EarlyAnswer | null): void {

@@ -160,6 +160,7 @@ export class Session {
       calls: this.#calls,
       loops: this.#loops,
       isOpen: () => this.signing.identity.isOpen,
+      provides: () => this.provision.origins,
       freed: () => this.#sender.flushLater(),
       adopt: (answers) => this.#sender.adopt(answers),
       begun: () => this.signing.hear(null),

@@ -35,6 +35,11 @@ export class EarlyRequests implements EarlyEngine {
     this.#ports = ports;
   }
 
+  originOf(invocation: Invocation): string | null {
+    const located = this.#ports.locate(invocation);
+    return located.kind === 'refused' ? null : new URL(located.url).origin;
+  }
+
   send(invocation: Invocation, watch: EarlyWatch): EarlyRequest {
     const caller = new AbortController();
     return { result: this.#send(invocation, watch, caller), abort: () => caller.abort() };

@@ -72,7 +72,7 @@ export async function obey(command: Command, page: Commanding): Promise<Reply> {
       return DONE;
     case 'adopt':
       if (services.identity.isPresent(command.epoch))
-        await Promise.all(command.answers.map((early) => services.engine.adopt(early)));
+        await services.engine.adopt(command.answers);
       return DONE;
     case 'online':
       // A page that hears `done` does not tell the next worker.

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { EarlyAnswer } from '../../shared/early.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import { invocation } from '../cache/invocation.fixture.ts';
 import type { Wish } from '../cache/invocation.fixture.ts';
@@ -131,10 +132,7 @@ test.each([
 });
 
 /** What the early engine keeps of a request for the next engine. */
-async function early(
-  serve: Serve,
-  wish: Wish = {},
-): Promise<Parameters<EngineStage['engine']['adopt']>[0] | null> {
+async function early(serve: Serve, wish: Wish = {}): Promise<EarlyAnswer | null> {
   const system = new FakeSystem();
   system.serve = serve;
   const result = await earlyEngine(system).send(invocation(wish), {}).result;
@@ -145,7 +143,7 @@ describe('the next engine', () => {
   test('serves an early answer that is fresh, and asks nobody', async () => {
     const answer = await early(() => json({ a: 1 }, { 'Cache-Control': 'max-age=600' }));
     const stage = new EngineStage(() => json({ a: 2 }));
-    if (answer) await stage.engine.adopt(answer);
+    if (answer) await stage.engine.adopt([answer]);
     const outcome = parsed(await stage.call({ policy: { revalidate: false } }));
     expect(outcome).toMatchObject({ servedFrom: 'cache', answer: { body: { value: { a: 1 } } } });
     expect(stage.system.requests).toEqual([]);
@@ -154,7 +152,7 @@ describe('the next engine', () => {
   test('has an early answer confirmed by its validators', async () => {
     const answer = await early(() => json({ a: 1 }, { ETag: '"1"' }));
     const stage = new EngineStage(() => new Response(null, { status: 304 }));
-    if (answer) await stage.engine.adopt(answer);
+    if (answer) await stage.engine.adopt([answer]);
     const outcome = parsed(await stage.call());
     expect(outcome).toMatchObject({ confirmed: true, answer: { body: { value: { a: 1 } } } });
     expect(stage.system.requests[0]?.headers.get('If-None-Match')).toBe('"1"');
@@ -164,7 +162,7 @@ describe('the next engine', () => {
     const answer = await early(() => json({ a: 1 }, { 'Cache-Control': 'max-age=600' }));
     const stage = new EngineStage(() => json({ a: 2 }, { 'Cache-Control': 'max-age=600' }));
     await stage.call();
-    if (answer) await stage.engine.adopt(answer);
+    if (answer) await stage.engine.adopt([answer]);
     const outcome = parsed(await stage.call({ policy: { revalidate: false } }));
     expect(outcome).toMatchObject({ answer: { body: { value: { a: 2 } } } });
   });
@@ -173,7 +171,7 @@ describe('the next engine', () => {
     const written = await early(() => json({}), { ...POST, method: 'PUT' });
     const stage = new EngineStage(() => json({ a: 1 }, { 'Cache-Control': 'max-age=600' }));
     await stage.call();
-    if (written) await stage.engine.adopt(written);
+    if (written) await stage.engine.adopt([written]);
     await stage.call({ policy: { revalidate: false } });
     expect(stage.system.requests).toHaveLength(2);
   });
@@ -189,7 +187,7 @@ describe('the next engine', () => {
   test('stores no early answer that must not be stored', async () => {
     const answer = await early(() => json({ a: 1 }, { 'Cache-Control': 'no-store' }));
     const stage = new EngineStage(() => json({ a: 2 }));
-    if (answer) await stage.engine.adopt(answer);
+    if (answer) await stage.engine.adopt([answer]);
     await stage.call({ policy: { revalidate: false } });
     expect(stage.system.requests).toHaveLength(1);
   });

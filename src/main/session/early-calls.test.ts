@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { EarlyEngine, EarlyRequest, EarlyResult } from '../../shared/early.ts';
 import type { Failure } from '../../shared/failure.ts';
 import type { Invocation } from '../../shared/invocation.ts';
+import { LIMITS } from '../../shared/limits.ts';
 import { unanswered } from '../../shared/outcome.ts';
 import type { LoopDeclaration } from '../../shared/protocol.ts';
 import { FakeHost } from './host.fixture.ts';
@@ -29,6 +30,11 @@ class Sent {
     const came = { status: 200, headers: [], bytes: new ArrayBuffer(2), receivedAt: 0, delay: 0 };
     const early = { kind: 'read', invocation, ...came, finalUrl: null, sender: null } as const;
     this.end({ kind: 'ended', outcome: answered(value, { revision: null }), early });
+  }
+
+  write(): void {
+    const early = { kind: 'write', invocation: this.invocation, headers: [] } as const;
+    this.end({ kind: 'ended', outcome: answered('written'), early });
   }
 
   fail(failure: Failure): void {
@@ -229,6 +235,19 @@ describe('the worker', () => {
     const { life } = stage.host;
     expect(life.told('adopt').map(({ answers }) => answers.length)).toEqual([1]);
     expect(life.order.slice(0, 3)).toEqual(['greet', 'adopt', 'submit 2']);
+  });
+
+  test('is handed a write, though there is no more room', async () => {
+    const stage = new Stage();
+    for (let id = 1; id <= LIMITS.earlyAnswers; id += 1) await stage.call(id);
+    for (const sent of stage.sent) sent.answer('from before the write');
+    await pass(1);
+    await stage.call(LIMITS.earlyAnswers + 1, PUT);
+    stage.sent.at(-1)?.write();
+    await pass(1);
+    await stage.host.activate();
+    const kinds = stage.host.life.told('adopt').flatMap(({ answers }) => answers.map(({ kind }) => kind));
+    expect(kinds).toEqual(['write']);
   });
 
   test('is handed nothing twice', async () => {

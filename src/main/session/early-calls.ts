@@ -191,6 +191,11 @@ export class EarlyCalls {
     if (!early) return;
     if (this.#isOver) return this.#ports.adopt([early]);
     const bytes = early.kind === 'read' ? early.bytes.byteLength : 0;
+    // What a write has changed must be known of all reads that are handed on. Only reads give way.
+    if (early.kind === 'write' && this.#answers.length >= LIMITS.earlyAnswers) {
+      this.#answers = this.#answers.filter(({ kind }) => kind === 'write');
+      this.#bytes = 0;
+    }
     if (this.#answers.length >= LIMITS.earlyAnswers || this.#bytes + bytes > LIMITS.earlyBytes) return;
     this.#bytes += bytes;
     this.#answers.push(early);

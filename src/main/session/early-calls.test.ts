@@ -327,6 +327,18 @@ describe('a poll', () => {
     expect(declared?.declaration.firstIn).toBeGreaterThan(59_000);
   });
 
+  test('that asks when a write ends asks again, and is not told what may be from before it', async () => {
+    const stage = new Stage();
+    const heard = await stage.declare({ firstIn: 0 });
+    await stage.call(2, PUT);
+    stage.sent[1]?.write();
+    await pass(1);
+    expect(stage.sent.map(({ isAborted }) => isAborted)).toEqual([true, false, false]);
+    stage.sent[2]?.answer('after the write');
+    await pass(1);
+    expect([heard.steps, heard.gists]).toEqual([['ticking'], ['after the write']]);
+  });
+
   test('that is stopped is told nothing', async () => {
     const stage = new Stage();
     const heard = await stage.declare({ firstIn: 0 });

@@ -32,6 +32,10 @@ interface UnderWay extends EarlyRequest {
   readonly isRead: boolean;
 }
 
+interface Tick extends EarlyRequest {
+  readonly declaration: Omit<LoopDeclaration, 'loop'>;
+}
+
 /** Milliseconds: the longest wait before a loop's second request where its first has failed (contracts/rule.ts). */
 const QUICK = 2_300;
 
@@ -43,7 +47,7 @@ export class EarlyCalls {
   readonly #ports: EarlyCallsPorts;
   readonly #underWay = new Map<number, UnderWay>();
   /** The first requests of polls. */
-  readonly #ticks = new Map<number, EarlyRequest>();
+  readonly #ticks = new Map<number, Tick>();
   /** Polls that have been asked for. */
   readonly #ticked = new Set<number>();
   #answers: EarlyAnswer[] = [];
@@ -102,6 +106,10 @@ export class EarlyCalls {
       abort();
       this.#ports.calls.putBack(id, null);
     }
+    for (const [loop, { declaration }] of [...this.#ticks]) {
+      this.stop(loop);
+      if (this.#engine) void this.#tick(this.#engine, loop, declaration);
+    }
     this.#ports.freed();
   }
 
@@ -154,10 +162,10 @@ export class EarlyCalls {
   }
 
   async #tick(engine: EarlyEngine, loop: number, declaration: Omit<LoopDeclaration, 'loop'>): Promise<void> {
-    const mine = engine.send(once(declaration.invocation), {});
+    const mine: Tick = { ...engine.send(once(declaration.invocation), {}), declaration };
+    if (!this.#ticked.has(loop)) this.#ports.loops.get(loop)?.listener.ticking();
     this.#ticked.add(loop);
     this.#ticks.set(loop, mine);
-    this.#ports.loops.get(loop)?.listener.ticking();
     const result = await mine.result;
     if (this.#ticks.get(loop) !== mine) return;
     this.#ticks.delete(loop);

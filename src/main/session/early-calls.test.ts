@@ -137,6 +137,7 @@ describe('while a page has no worker', () => {
   test.each([
     ['names a function of the worker', { policy: { transform: ['cut'] } }],
     ['wants nothing but what is stored', { policy: { cache: 'cache-only' } }],
+    ['says the same by its header', { headers: [['Cache-Control', 'max-age=9, Only-If-Cached']] }],
   ] as const)('a call that %s waits for the worker', async (_what, wish) => {
     const stage = new Stage();
     await stage.call(1, wish);
@@ -358,9 +359,11 @@ describe('a poll', () => {
       catchUp: null,
     },
   };
+  const { invocation: STORED_ONLY } = submission(1, { policy: { cache: 'cache-only' } });
   const OTHERS: readonly (readonly [what: string, wish: Partial<LoopDeclaration>])[] = [
     ['waits for its first interval', { firstIn: 5_000 }],
     ['follows a feed', FEED],
+    ['wants nothing but what is stored', { firstIn: 0, invocation: STORED_ONLY }],
     ['is a long-poll', { firstIn: 0, pace: { kind: 'long-poll' } }],
   ];
 

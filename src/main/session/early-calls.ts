@@ -76,8 +76,8 @@ export class EarlyCalls {
     const { calls, isOpen } = this.#ports;
     const engine = this.#engine;
     if (!engine || !isOpen()) return;
-    const isSuitable = (call: Call): boolean =>
-      isForAnyEngine(call) && this.#needsNobody(engine, call.submission.invocation);
+    const isSuitable = ({ submission: { invocation } }: Call): boolean =>
+      isForAnyEngine(invocation) && this.#needsNobody(engine, invocation);
     for (const call of calls.takeEarly(isSuitable)) void this.#send(engine, call);
   }
 
@@ -222,9 +222,9 @@ const PAUSE = 300;
 const LONGEST = 3_000;
 
 /** True for what needs nothing but a server: no function of a worker, and nothing that is stored. */
-function isForAnyEngine({ submission: { invocation } }: Call): boolean {
-  const { transform, cache } = invocation.policy;
-  return !transform && cache !== 'cache-only';
+function isForAnyEngine({ headers, policy }: Invocation): boolean {
+  const asksNobody = /\bonly-if-cached\b/i.test(headerValue(headers, 'cache-control') ?? '');
+  return !policy.transform && policy.cache !== 'cache-only' && !asksNobody;
 }
 
 /** True for a poll that asks at once, and that nobody has heard of yet. */
@@ -239,7 +239,7 @@ function isFirstTick({
   position,
 }: Omit<LoopDeclaration, 'loop'>): boolean {
   const isPlain = !traitsOf(pace).isHeld && !cursor && !wait && !again && !position;
-  return isPlain && firstIn <= 0 && interest.body !== false && !invocation.policy.transform;
+  return isPlain && firstIn <= 0 && interest.body !== false && isForAnyEngine(invocation);
 }
 
 /** A loop has its own rule for what is repeated. */

@@ -340,6 +340,16 @@ describe('a poll', () => {
     expect([heard.steps, heard.gists]).toEqual([['ticking'], ['after the write']]);
   });
 
+  test.each([
+    ['pause', 0],
+    ['slow', 1],
+  ] as const)('of a hidden page asks as its declaration says: %s', async (hidden, asked) => {
+    const stage = new Stage();
+    stage.session.setHidden(true);
+    await stage.declare({ firstIn: 0, pace: { kind: 'poll', interval: 5_000, hidden } });
+    expect(stage.sent).toHaveLength(asked);
+  });
+
   test('that is stopped is told nothing', async () => {
     const stage = new Stage();
     const heard = await stage.declare({ firstIn: 0 });

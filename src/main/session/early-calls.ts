@@ -15,7 +15,7 @@ export interface EarlyCallsPorts {
   /** Resolves to null where this is no first visit, or the page has no such engine: then calls wait for the worker. */
   readonly load: Promise<EarlyEngine | null>;
   readonly calls: Pick<Calls, 'get' | 'settle' | 'takeEarly' | 'putBack'>;
-  readonly loops: Pick<DeclaredLoops, 'get' | 'declarations'>;
+  readonly loops: Pick<DeclaredLoops, 'get' | 'declarations' | 'hidden'>;
   /** True where calls may be sent: nobody is about to sign in. */
   readonly isOpen: () => boolean;
   /** The origins for which the app gives credentials. */
@@ -85,6 +85,7 @@ export class EarlyCalls {
   declare({ loop, ...declaration }: LoopDeclaration): void {
     const engine = this.#engine;
     if (!engine || !this.#ports.isOpen() || this.#ticked.has(loop) || !isFirstTick(declaration)) return;
+    if (this.#ports.loops.hidden && traitsOf(declaration.pace).hidden === 'pause') return;
     if (this.#needsNobody(engine, declaration.invocation)) void this.#tick(engine, loop, declaration);
   }
 

@@ -104,7 +104,8 @@ export class Calls {
       if (isUnsent(call) && isTooLate(call)) continue;
       const { target } = call;
       const again = isAgain(call);
-      if (isUnsent(call) && call.hold === null && !sentAgain.has(target)) {
+      const isHeld = call.hold !== null || (again && this.#hasNewerOut(call));
+      if (isUnsent(call) && !isHeld && !sentAgain.has(target)) {
         call.state = again ? 'resent' : 'sent';
         taken.push(call.submission);
       }
@@ -179,8 +180,8 @@ export class Calls {
     call.hold?.();
     const { submission, state } = call;
     if (isDone && call.target !== null && state !== 'unsent') this.#ports.written?.();
-    // A later write to the same resource may have waited for it.
-    if (isAgain(call)) this.#ports.freed();
+    // Another write to the same resource may have waited for it.
+    if (isAgain(call) || call.target !== null) this.#ports.freed();
     call.listener.settled(state === 'resent' ? amendResent(submission.invocation, outcome) : outcome);
   }
 
@@ -229,6 +230,14 @@ export class Calls {
       // After the newer one has ended.
       if (call.state === 'again') queueMicrotask(() => this.#giveUp(call));
     }
+  }
+
+  /** A newer write to the same resource is out: this one must not arrive after it, and is given up once it may be done. */
+  #hasNewerOut(older: Call): boolean {
+    const all = [...this.#calls.values()];
+    return all
+      .slice(all.indexOf(older) + 1)
+      .some(({ target, state }) => target !== null && target === older.target && state === 'sent');
   }
 
   /** It is never sent again. */

@@ -42,6 +42,10 @@ class Sent {
   }
 }
 
+function originOf({ documentUrl }: Invocation): string {
+  return new URL(documentUrl).origin;
+}
+
 /** A first visit: its worker is active when a test says so. */
 class FirstVisit extends FakeHost {
   readonly sent: Sent[] = [];
@@ -54,7 +58,6 @@ class FirstVisit extends FakeHost {
   override ready = (): Promise<void> => this.#active;
 
   early(): Promise<EarlyEngine> {
-    const originOf = ({ documentUrl }: Invocation): string => new URL(documentUrl).origin;
     return Promise.resolve({ originOf, send: (invocation) => this.#send(invocation) });
   }
 
@@ -173,6 +176,24 @@ describe('while a page has no worker', () => {
     await pass(2_000);
     expect(stage.host.life.submitted.map(({ id }) => id)).toEqual([1]);
     expect(stage.sent).toHaveLength(1);
+  });
+
+  test.each([
+    ['is repeated once a newer one was refused', 422, [1]],
+    ['is given up once a newer one may be done', 500, []],
+  ])('a write that failed %s, not before', async (_what, status, repeated) => {
+    const stage = new Stage();
+    await stage.call(1, PUT);
+    stage.sent[0]?.end({ kind: 'left', wait: 300 });
+    await pass(1);
+    await stage.call(2, PUT);
+    await stage.host.activate();
+    await pass(1_000);
+    const { life } = stage.host;
+    expect(life.submitted).toEqual([]);
+    stage.sent[1]?.fail({ code: 'http', message: 'refused', status, body: null });
+    await pass(1);
+    expect(life.submitted.map(({ id }) => id)).toEqual(repeated);
   });
 
   test('a read that is out when a write ends is asked for again', async () => {

@@ -107,7 +107,8 @@ export class EarlyCalls {
       abort();
       this.#ports.calls.putBack(id, null);
     }
-    for (const [loop, { declaration }] of [...this.#ticks]) {
+    const ticks = [...this.#ticks];
+    for (const [loop, { declaration }] of ticks) {
       this.stop(loop);
       if (this.#engine) void this.#tick(this.#engine, loop, declaration);
     }

@@ -210,8 +210,9 @@ export class Calls {
     }
   }
 
-  failAll(failure: Failure): void {
-    for (const id of this.ids) this.settle(id, unanswered(failure));
+  /** Fails all calls but those that are answered without a worker. */
+  failAll(failure: Failure, isAnswered: (id: number) => boolean = () => false): void {
+    for (const id of this.ids) if (!isAnswered(id)) this.settle(id, unanswered(failure));
   }
 
   /** Fails the calls of these eras; returns their ids. */

@@ -51,8 +51,11 @@ class FirstVisit extends FakeHost {
   readonly sent: Sent[] = [];
   calm = false;
   #activate: () => void = () => {};
-  readonly #active: Promise<void> = new Promise((resolve) => {
+  /** Its worker cannot be had. */
+  fail: () => void = () => {};
+  readonly #active: Promise<void> = new Promise((resolve, reject) => {
     this.#activate = resolve;
+    this.fail = () => reject(new Error('there is no script'));
   });
 
   override ready = (): Promise<void> => this.#active;
@@ -206,6 +209,18 @@ describe('while a page has no worker', () => {
     stage.sent[2]?.answer('after the write');
     await pass(1);
     expect(read.ends).toEqual(['after the write']);
+  });
+
+  test('a call that is out is answered, though no worker can be had', async () => {
+    const stage = new Stage();
+    const out = await stage.call(1, PUT);
+    const waiting = await stage.call(2, { policy: { cache: 'cache-only' } });
+    stage.host.fail();
+    await pass(1);
+    expect([out.ends, waiting.ends]).toEqual([[], ['not-connected']]);
+    stage.sent[0]?.write();
+    await pass(1);
+    expect(out.ends).toEqual(['written']);
   });
 
   test('an abort ends the request', async () => {

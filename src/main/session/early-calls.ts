@@ -99,6 +99,11 @@ export class EarlyCalls {
     tick?.abort();
   }
 
+  /** True where the page has sent that call and waits for its answer. */
+  has(id: number): boolean {
+    return this.#underWay.has(id);
+  }
+
   /** A write has ended: what is being read may be from before it, and is asked for again. */
   written(): void {
     for (const [id, { abort, isRead }] of this.#underWay) {

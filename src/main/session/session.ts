@@ -304,7 +304,7 @@ export class Session {
 
   #giveUp(failure: Failure): void {
     this.#waiters.reject(new RestError(failure));
-    this.#calls.failAll(failure);
+    this.#calls.failAll(failure, (id) => this.#early?.has(id) ?? false);
     this.#loops.tellOnce(unanswered(failure));
     this.#waking.later();
   }

@@ -28,7 +28,7 @@ class Stage {
     await until(() => this.tab.settled.includes(id));
   }
 
-  read(value: unknown): EarlyAnswer {
+  read(value: unknown): Extract<EarlyAnswer, { readonly kind: 'read' }> {
     const bytes = new TextEncoder().encode(JSON.stringify(value)).buffer;
     const receivedAt = this.world.clock.now();
     const headers = [
@@ -49,6 +49,16 @@ test('an early answer is fresh for the calls that come after it', async () => {
   await stage.adopt(stage.read('early'));
   await stage.call(1);
   expect(stage.world.requests).toHaveLength(0);
+});
+
+test('one that was asked for before all was cleared is not stored', async () => {
+  const stage = new Stage();
+  await stage.world.clock.advance(1_000);
+  await stage.tab.remote.control({ kind: 'clear-cache' });
+  await stage.world.clock.advance(1_000);
+  await stage.adopt({ ...stage.read('cleared'), delay: 1_500 });
+  await stage.call(1);
+  expect(stage.world.requests).toHaveLength(1);
 });
 
 test.each([

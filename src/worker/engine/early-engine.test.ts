@@ -131,6 +131,20 @@ test.each([
   expect(system.requests[0]?.init.keepalive).toBe(keepalive);
 });
 
+test('no more bytes are sent at a time as what outlives its page than browsers take', async () => {
+  const system = new FakeSystem();
+  const answers: ((answer: Response) => void)[] = [];
+  system.serve = () => new Promise((resolve) => answers.push(resolve));
+  const engine = earlyEngine(system);
+  const body = { kind: 'bytes', bytes: new ArrayBuffer(20_000) } as const;
+  const send = (): Promise<unknown> => engine.send(invocation({ method: 'POST', body }), {}).result;
+  const sent = [send(), send()];
+  for (const answer of answers) answer(json({}));
+  await Promise.all(sent);
+  void send();
+  expect(system.requests.map(({ init }) => init.keepalive)).toEqual([true, undefined, true]);
+});
+
 /** What the early engine keeps of a request for the next engine. */
 async function early(serve: Serve, wish: Wish = {}): Promise<EarlyAnswer | null> {
   const system = new FakeSystem();

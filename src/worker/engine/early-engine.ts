@@ -127,7 +127,12 @@ export function doneWith(headers: readonly Header[]): Outcome<ReadBody> {
 function earlyOf(invocation: Invocation, outcome: Outcome, exchanged: Exchanged): EarlyAnswer | null {
   if (!isSafe(invocation.method)) {
     if (!mayBeDone(outcome)) return null;
-    return { kind: 'write', invocation, headers: outcome.answer?.headers ?? [] };
+    // Its body may be large, and says nothing of what is stored.
+    return {
+      kind: 'write',
+      invocation: { ...invocation, body: { kind: 'none' } },
+      headers: outcome.answer?.headers ?? [],
+    };
   }
   if (invocation.method !== 'GET' || outcome.kind !== 'answered' || exchanged.kind !== 'answered')
     return null;

@@ -89,3 +89,17 @@ test('one from after an early write is fresh', async () => {
   await stage.call(1);
   expect(stage.world.requests).toHaveLength(0);
 });
+
+test('a call after an early write does not join what was asked for before that ended', async () => {
+  const stage = new Stage();
+  const answers: ((answer: Response) => void)[] = [];
+  stage.world.serve = () => new Promise((resolve) => answers.push(resolve));
+  await stage.tab.submitAll([submission(1)]);
+  await until(() => answers.length === 1);
+  await stage.adopt(written({ template: '/album' }));
+  await stage.tab.submitAll([submission(2)]);
+  await until(() => answers.length === 2);
+  answers[1]?.(json('after the write'));
+  await until(() => stage.tab.settled.includes(2));
+  expect(stage.world.requests).toHaveLength(2);
+});

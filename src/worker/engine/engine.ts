@@ -119,6 +119,7 @@ export class Engine {
     }
     this.#settle(invocation.method, url, doneWith(early.headers));
     this.#invalidate(invocation);
+    this.#requests.written(url);
   }
 
   #urlOf(invocation: Invocation): string | null {

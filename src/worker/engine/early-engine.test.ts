@@ -62,6 +62,17 @@ function sentBy({ requests }: FakeSystem): unknown[] {
   });
 }
 
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+
+/** An answer that a redirect led to. */
+function from(url: string, value: unknown): Response {
+  return Object.defineProperty(json(value), 'url', { value: url });
+}
+
+function html(text: string, status = 200): Response {
+  return new Response(text, { status, headers: { 'Content-Type': 'text/html' } });
+}
+
 const POST: Wish = { method: 'POST', body: { kind: 'text', text: 'a=1' } };
 const AUTHORIZED: Wish = { headers: [['Authorization', 'secret']] };
 
@@ -88,6 +99,65 @@ const CASES: readonly (readonly [what: string, serve: Serve, wish: Wish])[] = [
   ['a secret for another origin', () => json({}), { ...AUTHORIZED, baseUrl: 'https://api.example' }],
   ['a value that leaves the base', () => json({}), { template: '/photo/{+id}', params: [['id', '../../x']] }],
   ['an answer that is too long', () => json('x'.repeat(99)), { policy: { answerSize: 20 } }],
+  [
+    'a HEAD',
+    () => new Response(null, { headers: { 'Content-Length': '9', ETag: '"1"' } }),
+    { method: 'HEAD' },
+  ],
+  [
+    'a part',
+    () => new Response('ab', { status: 206, headers: { 'Content-Range': 'bytes 0-1/9' } }),
+    { headers: [['Range', 'bytes=0-1']] },
+  ],
+  [
+    'a condition of the page',
+    () => new Response(null, { status: 304, headers: { ETag: '"1"' } }),
+    { headers: [['If-None-Match', '"1"']] },
+  ],
+  ['a 304 that nobody asked for', () => new Response(null, { status: 304 }), {}],
+  ['a redirect within the origin', () => from('https://page.example/photo/1', { a: 1 }), {}],
+  ['a redirect to a foreign origin', () => from('https://other.example/photo', { a: 1 }), {}],
+  [
+    'a redirect to an origin that is allowed',
+    () => from('https://other.example/photo', { a: 1 }),
+    { policy: { origins: ['https://other.example'] } },
+  ],
+  ['a write that is redirected', () => json({}, { Location: '/photo/8' }, 303), POST],
+  ['a write that fails', () => json({ why: 'late' }, { 'Retry-After': '9' }, 503), POST],
+  ['a write whose answer is lost', unreachable, POST],
+  ['a write that may be repeated and fails for good', () => json({}, {}, 500), { ...POST, method: 'PUT' }],
+  ['a deletion of what is gone', () => json({}, {}, 404), { method: 'DELETE' }],
+  ['credentials for nobody', () => json({}), { policy: { credentials: 'omit' } }],
+  [
+    'credentials for all',
+    () => json({}),
+    { policy: { credentials: 'include' }, baseUrl: 'https://api.example' },
+  ],
+  [
+    'the own origin alone',
+    () => json({}),
+    { policy: { mode: 'same-origin' }, baseUrl: 'https://api.example' },
+  ],
+  ['no Accept header, and HTML', () => html('<p>Hello'), { headers: [] }],
+  ['HTML where it is wanted', () => html('<p>Hello'), { headers: [['Accept', 'text/html']] }],
+  ['bytes in the body', () => json({}), { ...POST, body: { kind: 'bytes', bytes: new ArrayBuffer(9) } }],
+  [
+    'a refusal with a long body',
+    () => json({ why: 'x'.repeat(99) }, {}, 400),
+    { policy: { answerSize: 20 } },
+  ],
+  ['a refusal with broken JSON', () => new Response('{', { status: 400, headers: JSON_TYPE }), {}],
+  ['a refusal in HTML', () => html('<p>No', 500), {}],
+  ['a header that cannot be sent', () => json({}), { headers: [['X-A', 'a\nb']] }],
+  ['nothing to store', () => json({}, { 'Cache-Control': 'no-store', Vary: '*', 'Set-Cookie': 'a=1' }), {}],
+  ['network alone', () => json({}, { 'Cache-Control': 'max-age=9' }), { policy: { cache: 'network-only' } }],
+  ['cache first', () => json({}), { policy: { cache: 'cache-first' } }],
+  ['strict', () => json({}, { Age: '7' }), { policy: { cache: 'strict', storedFirst: true } }],
+  ['a method of its own', () => json({}), { method: 'PURGE' }],
+  ['a TRACE', () => json({}), { method: 'TRACE' }],
+  ['an OPTIONS', () => json({}), { method: 'OPTIONS' }],
+  ['a secret query', () => json({}), { params: [['id', 'a/b']], template: '/photo/{id}{?x}' }],
+  ['a base URL that is none', () => json({}), { baseUrl: 'ftp://x' }],
   ['no time', () => new Promise<Response>(() => {}), { policy: { timeout: 5 } }],
 ];
 

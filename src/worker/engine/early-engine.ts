@@ -104,7 +104,8 @@ function answered({ answer, request }: Pick<AnsweredExchange, 'answer' | 'reques
     confirmed: false,
     stale: false,
     age: 0,
-    changed: true,
+    // The page has set a condition itself, and has what that names.
+    changed: answer.status !== 304,
     revision: null,
     request,
   };

@@ -48,5 +48,12 @@ export type EarlyAnswer =
       /** The origin that a redirect led to, if that is not the one asked; otherwise null. */
       readonly sender: string | null;
     }
-  /** A write that may be done: what is stored of what it changes is outdated. `headers`: those of the answer. */
-  | { readonly kind: 'write'; readonly invocation: Invocation; readonly headers: readonly Header[] };
+  /** A write that may be done: what is stored of what it changes is outdated. */
+  | {
+      readonly kind: 'write';
+      readonly invocation: Invocation;
+      /** Those of the answer. */
+      readonly headers: readonly Header[];
+      /** False where its server has not said that it is done. */
+      readonly isDone: boolean;
+    };

@@ -41,7 +41,7 @@ class Stage {
 }
 
 function written(wish: Wish = {}): EarlyAnswer {
-  return { kind: 'write', invocation: invocation({ method: 'PUT', ...wish }), headers: [] };
+  return { kind: 'write', invocation: invocation({ method: 'PUT', ...wish }), headers: [], isDone: true };
 }
 
 test('an early answer is fresh for the calls that come after it', async () => {

@@ -33,7 +33,7 @@ class Sent {
   }
 
   write(): void {
-    const early = { kind: 'write', invocation: this.invocation, headers: [] } as const;
+    const early = { kind: 'write', invocation: this.invocation, headers: [], isDone: true } as const;
     this.end({ kind: 'ended', outcome: answered('written'), early });
   }
 

@@ -268,6 +268,19 @@ describe('the next engine', () => {
   });
 
   test.each([
+    ['a portal answered', () => html('<p>Sign in')],
+    ['got no answer', unreachable],
+  ])('serves, stale, what an early DELETE was for that %s', async (_what, serve) => {
+    const deleted = await early(serve, { method: 'DELETE', policy: { invalidates: ['/album'] } });
+    const stage = new EngineStage(() => json({ a: 1 }, { 'Cache-Control': 'max-age=600' }));
+    await stage.call();
+    if (deleted) await stage.engine.adopt([deleted]);
+    stage.system.serve = unreachable;
+    expect(parsed(await stage.call({ policy: { revalidate: false } }))).toMatchObject({ stale: true });
+    expect(stage.invalidated).toEqual([]);
+  });
+
+  test.each([
     ['a refusal', () => json({}, {}, 404), {}],
     ['a portal', () => new Response('<p>', { headers: { 'Content-Type': 'text/html' } }), {}],
     ['a write that was refused', () => json({}, {}, 422), POST],

@@ -1,5 +1,4 @@
 import type { EarlyAnswer, EarlyEngine, EarlyRequest, EarlyResult, EarlyWatch } from '../../shared/early.ts';
-import type { Header } from '../../shared/header.ts';
 import { isSafe } from '../../shared/invocation.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import { mayBeDone } from '../../shared/outcome.ts';
@@ -118,10 +117,15 @@ function unconfirmed({ headers, request }: Extract<Exchanged, { kind: 'not-modif
   return { kind: 'failed', failure, answer, request };
 }
 
-/** The outcome of an early write as far as it matters to what is stored: it was done, with these headers. */
-export function doneWith(headers: readonly Header[]): Outcome<ReadBody> {
+/** The outcome of an early write as far as it matters to what is stored. */
+export function outcomeOf({
+  headers,
+  isDone,
+}: Extract<EarlyAnswer, { readonly kind: 'write' }>): Outcome<ReadBody> {
   const answer = { status: 200, headers, body: { kind: 'value', value: null } } as const;
-  return answered({ answer, request: { method: '', url: '', headers: [] } });
+  const request = { method: '', url: '', headers: [] };
+  if (isDone) return answered({ answer, request });
+  return { kind: 'failed', failure: { code: 'network', message: '' }, answer, request, lost: true };
 }
 
 /** What the next engine has to know of it: an answer that it may store, or a write that may be done. */
@@ -133,6 +137,7 @@ function earlyOf(invocation: Invocation, outcome: Outcome, exchanged: Exchanged)
       kind: 'write',
       invocation: { ...invocation, body: { kind: 'none' } },
       headers: outcome.answer?.headers ?? [],
+      isDone: outcome.kind === 'answered',
     };
   }
   if (invocation.method !== 'GET' || outcome.kind !== 'answered' || exchanged.kind !== 'answered')

@@ -18,7 +18,7 @@ import { AskingOrder, isWrite } from './asking-order.ts';
 import type { Read } from './asking-order.ts';
 import { CredentialedExchange } from './credentialed-exchange.ts';
 import type { Configured, Asked, RequestContext, Sent } from './request-context.ts';
-import { doneWith } from './early-engine.ts';
+import { outcomeOf } from './early-engine.ts';
 import { failed, heldUp, nothing, wentWrong } from './failures.ts';
 import { FreshAnswers } from './fresh-answers.ts';
 import type { FreshAnswersPorts } from './fresh-answers.ts';
@@ -117,8 +117,8 @@ export class Engine {
       if (!isReplaced) await this.#fresh.adopt(early, url, writes.length > 0);
       return;
     }
-    this.#settle(invocation.method, url, doneWith(early.headers));
-    this.#invalidate(invocation);
+    this.#settle(invocation.method, url, outcomeOf(early));
+    if (early.isDone) this.#invalidate(invocation);
     this.#requests.written(url);
   }
 

@@ -75,6 +75,7 @@ export class Calls {
       stop: after(wait, () => this.#expire(id)),
       state: 'unsent',
       stays: false,
+      isLost: false,
       isOutdone: false,
       isTold: false,
       rows: new Rows(this.#records.of(invocation).received),
@@ -123,11 +124,14 @@ export class Calls {
     return taken;
   }
 
-  /** The page has not got an answer. `wait`: milliseconds before an engine may repeat it; null to send it as if never sent. */
-  putBack(id: number, wait: number | null): void {
+  /**
+   * The page has not got an answer. `wait`: milliseconds before an engine may repeat it; null to send it as if never sent.
+   * `isLost`: see `Call`.
+   */
+  putBack(id: number, wait: number | null, isLost: boolean = false): void {
     const call = this.#calls.get(id);
     if (!call) return;
-    [call.state, call.stays] = [wait === null ? 'unsent' : 'again', false];
+    [call.state, call.stays, call.isLost] = [wait === null ? 'unsent' : 'again', false, isLost];
     if (wait !== null) this.hold(id, wait);
   }
 
@@ -182,7 +186,8 @@ export class Calls {
     if (isDone && call.target !== null && state !== 'unsent') this.#ports.written?.();
     // Another write to the same resource may have waited for it.
     if (isAgain(call) || call.target !== null) this.#ports.freed();
-    call.listener.settled(state === 'resent' ? amendResent(submission.invocation, outcome) : outcome);
+    const isAmended = state === 'resent' && call.isLost;
+    call.listener.settled(isAmended ? amendResent(submission.invocation, outcome) : outcome);
   }
 
   /**
@@ -205,6 +210,7 @@ export class Calls {
       }
     }
     for (const call of lost) {
+      call.isLost ||= call.state !== 'again';
       if (isRepeatable(call)) call.state = 'again';
       else this.#giveUp(call);
     }
@@ -272,6 +278,8 @@ export interface Call extends CallView {
   stays: boolean;
   /** True once it must not be sent again: a newer write to the same resource may be done, or is with a worker. */
   isOutdone: boolean;
+  /** True where it is sent again and may have been done before. */
+  isLost: boolean;
   /** True once its preliminary answer was told. */
   isTold: boolean;
   /** The rows received so far of its answer. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { EarlyEngine, EarlyRequest, EarlyResult } from '../../shared/early.ts';
+import type { EarlyAnswer, EarlyEngine, EarlyRequest, EarlyResult } from '../../shared/early.ts';
 import type { Failure } from '../../shared/failure.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import { LIMITS } from '../../shared/limits.ts';
@@ -32,9 +32,12 @@ class Sent {
     this.end({ kind: 'ended', outcome: answered(value, { revision: null }), early });
   }
 
+  get asWrite(): EarlyAnswer {
+    return { kind: 'write', invocation: this.invocation, headers: [], isDone: false };
+  }
+
   write(): void {
-    const early = { kind: 'write', invocation: this.invocation, headers: [], isDone: true } as const;
-    this.end({ kind: 'ended', outcome: answered('written'), early });
+    this.end({ kind: 'ended', outcome: answered('written'), early: this.asWrite });
   }
 
   fail(failure: Failure): void {
@@ -172,7 +175,7 @@ describe('while a page has no worker', () => {
   test('a call that may be repeated is repeated by the worker, and no earlier than after its wait', async () => {
     const stage = new Stage();
     await stage.call(1, PUT);
-    stage.sent[0]?.end({ kind: 'left', wait: 2_000 });
+    stage.sent[0]?.end({ kind: 'left', wait: 2_000, early: null });
     await pass(1);
     await stage.host.activate();
     expect(stage.host.life.submitted).toEqual([]);
@@ -182,12 +185,30 @@ describe('while a page has no worker', () => {
   });
 
   test.each([
+    ['was done, where its answer was lost before', true, null],
+    ['is not there, where it was put off before', false, 'http'],
+  ])('a repeated deletion of what is gone says that it %s', async (_what, isLost, ends) => {
+    const stage = new Stage();
+    const heard = await stage.call(1, { method: 'DELETE' });
+    const early = stage.sent[0] ? stage.sent[0].asWrite : null;
+    stage.sent[0]?.end({ kind: 'left', wait: 300, early: isLost ? early : null });
+    await stage.host.activate();
+    await pass(1_000);
+    const failure: Failure = { code: 'http', message: 'gone', status: 404, body: null };
+    const answer = { status: 404, headers: [], body: { kind: 'value', value: null } } as const;
+    const request = { method: 'DELETE', url: 'https://page.example/photo', headers: [] };
+    await stage.host.life.settle(1, { kind: 'failed', failure, answer, request });
+    expect(heard.ends).toEqual([ends]);
+    expect(stage.host.life.told('adopt')).toHaveLength(isLost ? 1 : 0);
+  });
+
+  test.each([
     ['is repeated once a newer one was refused', 422, [1]],
     ['is given up once a newer one may be done', 500, []],
   ])('a write that failed %s, not before', async (_what, status, repeated) => {
     const stage = new Stage();
     await stage.call(1, PUT);
-    stage.sent[0]?.end({ kind: 'left', wait: 300 });
+    stage.sent[0]?.end({ kind: 'left', wait: 300, early: null });
     await pass(1);
     await stage.call(2, PUT);
     await stage.host.activate();

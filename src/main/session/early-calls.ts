@@ -160,9 +160,9 @@ export class EarlyCalls {
     const result = await mine.result;
     if (this.#underWay.get(id) !== mine) return;
     this.#underWay.delete(id);
-    if (result.kind === 'left') this.#ports.calls.putBack(id, result.wait);
+    this.#keep(result.early);
+    if (result.kind === 'left') this.#ports.calls.putBack(id, result.wait, result.early !== null);
     else {
-      this.#keep(result.early);
       this.#ports.calls.settle(id, opened(result.outcome, call), mayBeDone(result.outcome));
     }
     this.#rest();

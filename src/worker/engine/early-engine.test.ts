@@ -177,6 +177,17 @@ test('what failed and may be repeated is left to the next engine, with its wait'
   expect(system.requests).toHaveLength(1);
 });
 
+test.each([
+  [500, { kind: 'write', isDone: false }],
+  [429, null],
+])('a write that is left after a %i says if it may be done', async (status, write) => {
+  const system = new FakeSystem();
+  system.serve = () => json({}, {}, status);
+  const result = await earlyEngine(system).send(invocation({ method: 'PUT', policy: { retry: 1 } }), {})
+    .result;
+  expect(result).toMatchObject({ kind: 'left', early: write });
+});
+
 test('a request that is aborted ends at once', async () => {
   const system = new FakeSystem();
   system.serve = () => new Promise(() => {});

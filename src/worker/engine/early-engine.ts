@@ -1,4 +1,5 @@
 import type { EarlyAnswer, EarlyEngine, EarlyRequest, EarlyResult, EarlyWatch } from '../../shared/early.ts';
+import type { Header } from '../../shared/header.ts';
 import { isSafe } from '../../shared/invocation.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import { mayBeDone } from '../../shared/outcome.ts';
@@ -59,7 +60,9 @@ export class EarlyRequests implements EarlyEngine {
     };
     const exchanged = await exchange.send({ ...order, reading: 'parsed' }, { ...watch, waiting }, limit);
     limit.lift();
-    return wait === null ? this.#conclude(invocation, exchanged) : { kind: 'left', wait };
+    if (wait === null) return this.#conclude(invocation, exchanged);
+    const isLost = exchanged.kind === 'failed' && exchanged.lost === true;
+    return { kind: 'left', wait, early: isLost ? writeOf(invocation, [], false) : null };
   }
 
   #conclude(invocation: Invocation, exchanged: Exchanged): EarlyResult {
@@ -128,17 +131,16 @@ export function outcomeOf({
   return { kind: 'failed', failure: { code: 'network', message: '' }, answer, request, lost: true };
 }
 
+/** Its body may be large, and says nothing of what is stored. */
+function writeOf(invocation: Invocation, headers: readonly Header[], isDone: boolean): EarlyAnswer {
+  return { kind: 'write', invocation: { ...invocation, body: { kind: 'none' } }, headers, isDone };
+}
+
 /** What the next engine has to know of it: an answer that it may store, or a write that may be done. */
 function earlyOf(invocation: Invocation, outcome: Outcome, exchanged: Exchanged): EarlyAnswer | null {
   if (!isSafe(invocation.method)) {
     if (!mayBeDone(outcome)) return null;
-    // Its body may be large, and says nothing of what is stored.
-    return {
-      kind: 'write',
-      invocation: { ...invocation, body: { kind: 'none' } },
-      headers: outcome.answer?.headers ?? [],
-      isDone: outcome.kind === 'answered',
-    };
+    return writeOf(invocation, outcome.answer?.headers ?? [], outcome.kind === 'answered');
   }
   if (invocation.method !== 'GET' || outcome.kind !== 'answered' || exchanged.kind !== 'answered')
     return null;

@@ -244,6 +244,21 @@ describe('while a page has no worker', () => {
     expect(out.ends).toEqual(['written']);
   });
 
+  test('no answer is told after that to a later request for the same: it is asked for again', async () => {
+    const stage = new Stage();
+    const loop = await stage.declare({ firstIn: 0 });
+    const first = await stage.call(1);
+    const second = await stage.call(2);
+    stage.sent[2]?.answer('newer');
+    await pass(1);
+    for (const sent of stage.sent.slice(0, 2)) sent.answer('older');
+    await pass(1);
+    expect([loop.gists, first.ends, second.ends]).toEqual([[], [], ['newer']]);
+    for (const sent of stage.sent.slice(3)) sent.answer('newest');
+    await pass(1);
+    expect([loop.gists, first.ends]).toEqual([['newest'], ['newest']]);
+  });
+
   test('an abort ends the request', async () => {
     const stage = new Stage();
     const heard = await stage.call(1);

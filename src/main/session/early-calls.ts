@@ -50,6 +50,9 @@ export class EarlyCalls {
   readonly #ticks = new Map<number, Tick>();
   /** Polls that have been asked for. */
   readonly #ticked = new Set<number>();
+  /** The number of the latest request that was answered, by what it asked for. */
+  readonly #taken = new Map<string, number>();
+  #sent = 0;
   #answers: EarlyAnswer[] = [];
   #bytes = 0;
   #engine: EarlyEngine | null = null;
@@ -156,10 +159,15 @@ export class EarlyCalls {
       ...(interest.progress && { progress: listener.progress.bind(listener) }),
     };
     const mine: UnderWay = { ...engine.send(invocation, watch), isRead: isSafe(invocation.method) };
+    const number = (this.#sent += 1);
     this.#underWay.set(id, mine);
     const result = await mine.result;
     if (this.#underWay.get(id) !== mine) return;
     this.#underWay.delete(id);
+    if (this.#isOvertaken(invocation, number, result)) {
+      this.#ports.calls.putBack(id, null);
+      return this.#ports.freed();
+    }
     this.#keep(result.early);
     if (result.kind === 'left') this.#ports.calls.putBack(id, result.wait, result.early !== null);
     else {
@@ -172,12 +180,25 @@ export class EarlyCalls {
     const mine: Tick = { ...engine.send(once(declaration.invocation), {}), declaration };
     if (!this.#ticked.has(loop)) this.#ports.loops.get(loop)?.listener.ticking();
     this.#ticked.add(loop);
+    const number = (this.#sent += 1);
     this.#ticks.set(loop, mine);
     const result = await mine.result;
     if (this.#ticks.get(loop) !== mine) return;
     this.#ticks.delete(loop);
+    if (this.#isOvertaken(declaration.invocation, number, result))
+      return this.#tick(engine, loop, declaration);
     if (result.kind === 'ended') this.#tell(loop, declaration, result);
     this.#rest();
+  }
+
+  /** True if the answer to a later request for the same was taken: none is told after a newer one (invariant 8). */
+  #isOvertaken(invocation: Invocation, number: number, result: EarlyResult): boolean {
+    if (result.early?.kind !== 'read') return false;
+    const { method, baseUrl, template, params, headers, body } = invocation;
+    const key = JSON.stringify([method, baseUrl, template, params, headers, body]);
+    const taken = this.#taken.get(key) ?? 0;
+    this.#taken.set(key, Math.max(taken, number));
+    return number < taken;
   }
 
   #tell(

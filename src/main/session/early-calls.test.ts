@@ -281,6 +281,20 @@ describe('while a page has no worker', () => {
     expect(stage.sent).toEqual([]);
   });
 
+  test('calls of nobody end where somebody has signed in elsewhere, though nobody could sign in here', async () => {
+    const stage = new Stage();
+    const signing = stage.session.signing.sign('Ada', { kind: 'sign-in', name: 'Ada' });
+    await pass(1);
+    stage.host.fail();
+    await expect(signing).rejects.toThrow();
+    const heard = await stage.call(1);
+    // As a worker's greeting says it.
+    stage.session.signing.hear({ name: null, epoch: 5, isSignedIn: true });
+    stage.sent[0]?.answer('for nobody');
+    await pass(1);
+    expect([stage.sent.length, heard.ends]).toEqual([1, ['identity-changed']]);
+  });
+
   test('calls of nobody end when somebody signs in', async () => {
     const stage = new Stage();
     const heard = await stage.call(1);

@@ -76,9 +76,10 @@ export class EarlyCalls {
 
   /** Sends what may be sent by the page. */
   flush(): void {
-    const { calls, isOpen } = this.#ports;
+    const { calls, isOpen, begun } = this.#ports;
     const engine = this.#engine;
     if (!engine || !isOpen()) return;
+    begun();
     const isSuitable = ({ submission: { invocation } }: Call): boolean =>
       isForAnyEngine(invocation) && this.#needsNobody(engine, invocation);
     for (const call of calls.takeEarly(isSuitable)) void this.#send(engine, call);
@@ -144,7 +145,6 @@ export class EarlyCalls {
     const engine = await this.#ports.load.catch(() => null);
     if (!engine || this.#isOver) return this.#calm();
     this.#engine = engine;
-    if (this.#ports.isOpen()) this.#ports.begun();
     this.flush();
     for (const declaration of this.#ports.loops.declarations) this.declare(declaration);
     setTimeout(() => this.#rest(), PAUSE);

@@ -286,7 +286,7 @@ describe('while a page has no worker', () => {
     const signing = stage.session.signing.sign('Ada', { kind: 'sign-in', name: 'Ada' });
     await pass(1);
     stage.host.fail();
-    await expect(signing).rejects.toThrow();
+    await expect(signing).rejects.toThrow('There is no worker');
     const heard = await stage.call(1);
     // As a worker's greeting says it.
     stage.session.signing.hear({ name: null, epoch: 5, isSignedIn: true });

@@ -32,7 +32,7 @@ const LIST_PACKAGES = ['lit-html', 'lit-html/directive.js', 'lit-html/directives
 /** The only files of the page that may load the worker's engine, and only when it is needed. */
 const LOADERS = ['src/main/hosts/engine-module.ts', 'src/main/website/engine-module.ts'];
 /** The only files that build the worker's modules. */
-const COMPOSERS = ['src/worker/compose.ts', 'src/worker/compose-partition.ts'];
+const COMPOSERS = ['src/worker/compose.ts', 'src/worker/compose-partition.ts', 'src/worker/early.ts'];
 
 /** Every module of the worker may import these; `platform` imports no module, `contracts` imports `platform`. */
 const COMMON = ['platform', 'contracts'];

@@ -8,6 +8,8 @@ import type { Outcome } from './outcome.ts';
  * and activated. What came of them is handed to the first engine that answers, so that nothing is asked for twice.
  */
 export interface EarlyEngine {
+  /** The origin that would be asked; null if the URL is refused. */
+  originOf(invocation: Invocation): string | null;
   send(invocation: Invocation, watch: EarlyWatch): EarlyRequest;
 }
 
@@ -26,8 +28,8 @@ export interface EarlyWatch {
 
 export type EarlyResult =
   | { readonly kind: 'ended'; readonly outcome: Outcome; readonly early: EarlyAnswer | null }
-  /** It failed, and the next engine may repeat it after so many milliseconds. */
-  | { readonly kind: 'left'; readonly wait: number };
+  /** It failed, and the next engine may repeat it after so many milliseconds. `early`: the write, if it may be done. */
+  | { readonly kind: 'left'; readonly wait: number; readonly early: EarlyAnswer | null };
 
 /** What an engine has to know of a request that was sent before it. */
 export type EarlyAnswer =
@@ -46,5 +48,12 @@ export type EarlyAnswer =
       /** The origin that a redirect led to, if that is not the one asked; otherwise null. */
       readonly sender: string | null;
     }
-  /** A write that may be done: what is stored of what it changes is outdated. `headers`: those of the answer. */
-  | { readonly kind: 'write'; readonly invocation: Invocation; readonly headers: readonly Header[] };
+  /** A write that may be done: what is stored of what it changes is outdated. */
+  | {
+      readonly kind: 'write';
+      readonly invocation: Invocation;
+      /** Those of the answer. */
+      readonly headers: readonly Header[];
+      /** False where its server has not said that it is done. */
+      readonly isDone: boolean;
+    };

@@ -281,7 +281,7 @@ const earlyAnswer: Shape<EarlyAnswer> = variants<EarlyAnswer>({
     finalUrl: orNull(text),
     sender: orNull(text),
   },
-  write: { invocation, headers: list(header) },
+  write: { invocation, headers: list(header), isDone: flag },
 });
 
 export const command: Shape<Command> = variants<Command>({

@@ -170,7 +170,7 @@ export const COMMANDS: { readonly [Kind in Command['kind']]: Extract<Command, { 
         finalUrl: null,
         sender: null,
       },
-      { kind: 'write', invocation: INVOCATION, headers: [] },
+      { kind: 'write', invocation: INVOCATION, headers: [], isDone: true },
     ],
   },
   interest: { kind: 'interest', loop: 2, interest: TELL },

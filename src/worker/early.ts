@@ -6,7 +6,10 @@ import { Exchange, looksLikePortal } from './exchange/exchange.ts';
 import { browserSystem } from './platform/browser-system.ts';
 import type { System } from './platform/system.ts';
 
-/** Bytes of the bodies that browsers send on for a page that has gone; the Fetch standard allows 64 KiB at a time. */
+/**
+ * Bytes, at a time, of the bodies that browsers send on for a page that has gone. The Fetch standard allows 64 KiB to all
+ * requests of a page together, until their answers have come whole, and fails those beyond that.
+ */
 const SENT_ON = 32_768;
 
 /** The engine for the first requests of a page, until it has a worker. It needs nothing but address and exchange. */
@@ -22,13 +25,19 @@ export function pageEarlyEngine(): EarlyEngine {
   return earlyEngine(browserSystem());
 }
 
-/** A write outlives its page if it is small: there is no worker yet that would see to it. */
+/** Small writes outlive their page: there is no worker yet that would see to them. */
 function outliving(fetch: System['fetch']): System['fetch'] {
-  return (url, init) => {
+  let underWay = 0;
+  return async (url, init) => {
     const { method = 'GET', body = null } = init;
-    return isSafe(method) || sizeOf(body) > SENT_ON
-      ? fetch(url, init)
-      : fetch(url, { ...init, keepalive: true });
+    const size = sizeOf(body);
+    if (isSafe(method) || underWay + size > SENT_ON) return fetch(url, init);
+    underWay += size;
+    try {
+      return await fetch(url, { ...init, keepalive: true });
+    } finally {
+      underWay -= size;
+    }
   };
 }
 

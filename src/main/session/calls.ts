@@ -1,29 +1,16 @@
 import type { Failure } from '../../shared/failure.ts';
-import type { Header } from '../../shared/header.ts';
 import { LONGEST_TIMER } from '../../shared/limits.ts';
 import { mayBeDone, unanswered } from '../../shared/outcome.ts';
-import type { Answered, Outcome } from '../../shared/outcome.ts';
-import type { Progress } from '../../shared/delivery.ts';
-import { templateNames } from '../../shared/template.ts';
+import type { Outcome } from '../../shared/outcome.ts';
 import type { Submission } from '../../shared/protocol.ts';
 import { after } from '../deadline.ts';
 import { QueryRecords } from '../queries/records.ts';
 import { Rows } from './answers.ts';
-import { amendResent, mayResend, workerLost } from './resent.ts';
-import { isSafe } from '../../shared/invocation.ts';
-import type { Invocation } from '../../shared/invocation.ts';
+import { isAgain, isRepeatable, isTooLate, isUnsent, targetOf, timeoutOf } from './call.ts';
+import type { Call, CallListener, CallView } from './call.ts';
+import { amendResent, workerLost } from './resent.ts';
 
-export interface CallListener {
-  sent(status: number, headers: readonly Header[]): void;
-  progress(progress: Progress): void;
-  /** A stored answer, at most once; `settled` follows when the server has answered. */
-  preliminary(answered: Answered): void;
-  settled(outcome: Outcome): void;
-}
-
-export interface CallView {
-  readonly submission: Submission;
-}
+export type { Call, CallListener, CallView } from './call.ts';
 
 /** Milliseconds after its timeout for which a call still waits for the worker's own word. */
 const GRACE = 1_000;
@@ -75,6 +62,7 @@ export class Calls {
       stop: after(wait, () => this.#expire(id)),
       state: 'unsent',
       stays: false,
+      isLost: false,
       isOutdone: false,
       isTold: false,
       rows: new Rows(this.#records.of(invocation).received),
@@ -104,7 +92,8 @@ export class Calls {
       if (isUnsent(call) && isTooLate(call)) continue;
       const { target } = call;
       const again = isAgain(call);
-      if (isUnsent(call) && call.hold === null && !sentAgain.has(target)) {
+      const isHeld = call.hold !== null || (again && this.#hasNewerOut(call));
+      if (isUnsent(call) && !isHeld && !sentAgain.has(target)) {
         call.state = again ? 'resent' : 'sent';
         taken.push(call.submission);
       }
@@ -122,11 +111,14 @@ export class Calls {
     return taken;
   }
 
-  /** The page has not got an answer. `wait`: milliseconds before an engine may repeat it; null to send it as if never sent. */
-  putBack(id: number, wait: number | null): void {
+  /**
+   * The page has not got an answer. `wait`: milliseconds before an engine may repeat it; null to send it as if never sent.
+   * `isLost`: see `Call`.
+   */
+  putBack(id: number, wait: number | null, isLost: boolean = false): void {
     const call = this.#calls.get(id);
     if (!call) return;
-    [call.state, call.stays] = [wait === null ? 'unsent' : 'again', false];
+    [call.state, call.stays, call.isLost] = [wait === null ? 'unsent' : 'again', false, isLost];
     if (wait !== null) this.hold(id, wait);
   }
 
@@ -179,9 +171,10 @@ export class Calls {
     call.hold?.();
     const { submission, state } = call;
     if (isDone && call.target !== null && state !== 'unsent') this.#ports.written?.();
-    // A later write to the same resource may have waited for it.
-    if (isAgain(call)) this.#ports.freed();
-    call.listener.settled(state === 'resent' ? amendResent(submission.invocation, outcome) : outcome);
+    // Another write to the same resource may have waited for it.
+    if (isAgain(call) || call.target !== null) this.#ports.freed();
+    const isAmended = state === 'resent' && call.isLost;
+    call.listener.settled(isAmended ? amendResent(submission.invocation, outcome) : outcome);
   }
 
   /**
@@ -204,13 +197,15 @@ export class Calls {
       }
     }
     for (const call of lost) {
+      call.isLost ||= call.state !== 'again';
       if (isRepeatable(call)) call.state = 'again';
       else this.#giveUp(call);
     }
   }
 
-  failAll(failure: Failure): void {
-    for (const id of this.ids) this.settle(id, unanswered(failure));
+  /** Fails all calls but those that are answered without a worker. */
+  failAll(failure: Failure, isAnswered: (id: number) => boolean = () => false): void {
+    for (const id of this.ids) if (!isAnswered(id)) this.settle(id, unanswered(failure));
   }
 
   /** Fails the calls of these eras; returns their ids. */
@@ -231,6 +226,14 @@ export class Calls {
     }
   }
 
+  /** A newer write to the same resource is out: this one must not arrive after it, and is given up once it may be done. */
+  #hasNewerOut(older: Call): boolean {
+    const all = [...this.#calls.values()];
+    return all
+      .slice(all.indexOf(older) + 1)
+      .some(({ target, state }) => target !== null && target === older.target && state === 'sent');
+  }
+
   /** It is never sent again. */
   #giveUp({ submission: { id, invocation } }: Call): void {
     this.settle(id, workerLost(invocation));
@@ -247,59 +250,4 @@ export class Calls {
     this.#ports.expired(id);
     this.settle(id, unanswered(timeoutOf(call.submission)), true);
   }
-}
-
-export interface Call extends CallView {
-  readonly listener: CallListener;
-  readonly era: number;
-  /** Names the resource that it writes to; null for a read. */
-  readonly target: string | null;
-  /** Its deadline, in milliseconds of the epoch. */
-  readonly due: number;
-  readonly stop: () => void;
-  state: 'unsent' | 'sent' | 'again' | 'resent';
-  /** True where it is answered by an engine that the page has left. */
-  stays: boolean;
-  /** True once it must not be sent again: a newer write to the same resource may be done, or is with a worker. */
-  isOutdone: boolean;
-  /** True once its preliminary answer was told. */
-  isTold: boolean;
-  /** The rows received so far of its answer. */
-  readonly rows: Rows;
-  /** Ends the wait before it may be sent again; null where it does not wait. */
-  hold: (() => void) | null;
-}
-
-/** True where an earlier worker instance had it. */
-function isAgain({ state }: Call): boolean {
-  return state === 'again' || state === 'resent';
-}
-
-function isUnsent({ state }: Call): boolean {
-  return state === 'unsent' || state === 'again';
-}
-
-/** A write after its deadline would take effect unknown to the page; after a newer write, it would undo that. */
-function isTooLate({ target, due, isOutdone }: Call): boolean {
-  return target !== null && (isOutdone || Date.now() >= due);
-}
-
-function isRepeatable(call: Call): boolean {
-  return mayResend(call.submission.invocation) && !isTooLate(call);
-}
-
-function timeoutOf({ invocation }: Submission): Failure {
-  const { timeout } = invocation.policy;
-  const message = `'${invocation.action}' was not answered within ${timeout} ms`;
-  return { code: 'timeout', message, timeout };
-}
-
-/**
- * Names the resource that a write goes to; null for reads. The page expands no templates, so it compares their parts.
- * While an earlier write to the same resource is being sent again, later ones wait: it must not arrive after them.
- */
-function targetOf({ method, baseUrl, template, params }: Invocation): string | null {
-  if (isSafe(method)) return null;
-  const values = new Map(params);
-  return JSON.stringify([baseUrl, template, templateNames(template).map((name) => values.get(name))]);
 }

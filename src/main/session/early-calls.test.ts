@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { EarlyEngine, EarlyRequest, EarlyResult } from '../../shared/early.ts';
+import type { EarlyAnswer, EarlyEngine, EarlyRequest, EarlyResult } from '../../shared/early.ts';
 import type { Failure } from '../../shared/failure.ts';
 import type { Invocation } from '../../shared/invocation.ts';
+import { LIMITS } from '../../shared/limits.ts';
 import { unanswered } from '../../shared/outcome.ts';
 import type { LoopDeclaration } from '../../shared/protocol.ts';
 import { FakeHost } from './host.fixture.ts';
-import { answered, declaration } from './invocation.fixture.ts';
+import { answered, declaration, submission } from './invocation.fixture.ts';
 import { fakeTime, pass, SessionStage } from './stage.fixture.ts';
 
 beforeEach(fakeTime);
@@ -31,9 +32,21 @@ class Sent {
     this.end({ kind: 'ended', outcome: answered(value, { revision: null }), early });
   }
 
+  get asWrite(): EarlyAnswer {
+    return { kind: 'write', invocation: this.invocation, headers: [], isDone: false };
+  }
+
+  write(): void {
+    this.end({ kind: 'ended', outcome: answered('written'), early: this.asWrite });
+  }
+
   fail(failure: Failure): void {
     this.end({ kind: 'ended', outcome: unanswered(failure), early: null });
   }
+}
+
+function originOf({ documentUrl }: Invocation): string {
+  return new URL(documentUrl).origin;
 }
 
 /** A first visit: its worker is active when a test says so. */
@@ -41,14 +54,17 @@ class FirstVisit extends FakeHost {
   readonly sent: Sent[] = [];
   calm = false;
   #activate: () => void = () => {};
-  readonly #active: Promise<void> = new Promise((resolve) => {
+  /** Its worker cannot be had. */
+  fail: () => void = () => {};
+  readonly #active: Promise<void> = new Promise((resolve, reject) => {
     this.#activate = resolve;
+    this.fail = () => reject(new Error('there is no script'));
   });
 
   override ready = (): Promise<void> => this.#active;
 
   early(): Promise<EarlyEngine> {
-    return Promise.resolve({ send: (invocation) => this.#send(invocation) });
+    return Promise.resolve({ originOf, send: (invocation) => this.#send(invocation) });
   }
 
   begin(calm: Promise<void>): void {
@@ -130,6 +146,7 @@ describe('while a page has no worker', () => {
   test.each([
     ['names a function of the worker', { policy: { transform: ['cut'] } }],
     ['wants nothing but what is stored', { policy: { cache: 'cache-only' } }],
+    ['says the same by its header', { headers: [['Cache-Control', 'max-age=9, Only-If-Cached']] }],
   ] as const)('a call that %s waits for the worker', async (_what, wish) => {
     const stage = new Stage();
     await stage.call(1, wish);
@@ -138,16 +155,69 @@ describe('while a page has no worker', () => {
     expect(stage.host.life.submitted.map(({ id }) => id)).toEqual([1]);
   });
 
+  const AUTHORIZED = { headers: [['Authorization', 'secret']] } as const;
+  test.each([
+    ['the app gives credentials for its origin', 'https://page.example', {}, false],
+    ['the app gives credentials for another origin', 'https://api.example', {}, true],
+    ['it brings its own', 'https://page.example', AUTHORIZED, true],
+    ['it wants none', 'https://page.example', { policy: { credentials: 'omit' } }, true],
+  ] as const)(
+    'a call leaves without credentials where they are not for it: %s',
+    async (...[, origin, wish, leaves]) => {
+      const stage = new Stage();
+      stage.session.provision.set([origin]);
+      await stage.call(1, wish);
+      await stage.declare({ firstIn: 0, invocation: submission(2, wish).invocation });
+      expect(stage.sent).toHaveLength(leaves ? 2 : 0);
+    },
+  );
+
   test('a call that may be repeated is repeated by the worker, and no earlier than after its wait', async () => {
     const stage = new Stage();
     await stage.call(1, PUT);
-    stage.sent[0]?.end({ kind: 'left', wait: 2_000 });
+    stage.sent[0]?.end({ kind: 'left', wait: 2_000, early: null });
     await pass(1);
     await stage.host.activate();
     expect(stage.host.life.submitted).toEqual([]);
     await pass(2_000);
     expect(stage.host.life.submitted.map(({ id }) => id)).toEqual([1]);
     expect(stage.sent).toHaveLength(1);
+  });
+
+  test.each([
+    ['was done, where its answer was lost before', true, null],
+    ['is not there, where it was put off before', false, 'http'],
+  ])('a repeated deletion of what is gone says that it %s', async (_what, isLost, ends) => {
+    const stage = new Stage();
+    const heard = await stage.call(1, { method: 'DELETE' });
+    const early = stage.sent[0] ? stage.sent[0].asWrite : null;
+    stage.sent[0]?.end({ kind: 'left', wait: 300, early: isLost ? early : null });
+    await stage.host.activate();
+    await pass(1_000);
+    const failure: Failure = { code: 'http', message: 'gone', status: 404, body: null };
+    const answer = { status: 404, headers: [], body: { kind: 'value', value: null } } as const;
+    const request = { method: 'DELETE', url: 'https://page.example/photo', headers: [] };
+    await stage.host.life.settle(1, { kind: 'failed', failure, answer, request });
+    expect(heard.ends).toEqual([ends]);
+    expect(stage.host.life.told('adopt')).toHaveLength(isLost ? 1 : 0);
+  });
+
+  test.each([
+    ['is repeated once a newer one was refused', 422, [1]],
+    ['is given up once a newer one may be done', 500, []],
+  ])('a write that failed %s, not before', async (_what, status, repeated) => {
+    const stage = new Stage();
+    await stage.call(1, PUT);
+    stage.sent[0]?.end({ kind: 'left', wait: 300, early: null });
+    await pass(1);
+    await stage.call(2, PUT);
+    await stage.host.activate();
+    await pass(1_000);
+    const { life } = stage.host;
+    expect(life.submitted).toEqual([]);
+    stage.sent[1]?.fail({ code: 'http', message: 'refused', status, body: null });
+    await pass(1);
+    expect(life.submitted.map(({ id }) => id)).toEqual(repeated);
   });
 
   test('a read that is out when a write ends is asked for again', async () => {
@@ -160,6 +230,33 @@ describe('while a page has no worker', () => {
     stage.sent[2]?.answer('after the write');
     await pass(1);
     expect(read.ends).toEqual(['after the write']);
+  });
+
+  test('a call that is out is answered, though no worker can be had', async () => {
+    const stage = new Stage();
+    const out = await stage.call(1, PUT);
+    const waiting = await stage.call(2, { policy: { cache: 'cache-only' } });
+    stage.host.fail();
+    await pass(1);
+    expect([out.ends, waiting.ends]).toEqual([[], ['not-connected']]);
+    stage.sent[0]?.write();
+    await pass(1);
+    expect(out.ends).toEqual(['written']);
+  });
+
+  test('no answer is told after that to a later request for the same: it is asked for again', async () => {
+    const stage = new Stage();
+    const loop = await stage.declare({ firstIn: 0 });
+    const first = await stage.call(1);
+    const second = await stage.call(2);
+    stage.sent[2]?.answer('newer');
+    await pass(1);
+    for (const sent of stage.sent.slice(0, 2)) sent.answer('older');
+    await pass(1);
+    expect([loop.gists, first.ends, second.ends]).toEqual([[], [], ['newer']]);
+    for (const sent of stage.sent.slice(3)) sent.answer('newest');
+    await pass(1);
+    expect([loop.gists, first.ends]).toEqual([['newest'], ['newest']]);
   });
 
   test('an abort ends the request', async () => {
@@ -182,6 +279,20 @@ describe('while a page has no worker', () => {
     stage.session.signing.sign('Ada', { kind: 'sign-in', name: 'Ada' }).catch(() => {});
     await stage.call(1);
     expect(stage.sent).toEqual([]);
+  });
+
+  test('calls of nobody end where somebody has signed in elsewhere, though nobody could sign in here', async () => {
+    const stage = new Stage();
+    const signing = stage.session.signing.sign('Ada', { kind: 'sign-in', name: 'Ada' });
+    await pass(1);
+    stage.host.fail();
+    await expect(signing).rejects.toThrow('There is no worker');
+    const heard = await stage.call(1);
+    // As a worker's greeting says it.
+    stage.session.signing.hear({ name: null, epoch: 5, isSignedIn: true });
+    stage.sent[0]?.answer('for nobody');
+    await pass(1);
+    expect([stage.sent.length, heard.ends]).toEqual([1, ['identity-changed']]);
   });
 
   test('calls of nobody end when somebody signs in', async () => {
@@ -211,6 +322,19 @@ describe('the worker', () => {
     const { life } = stage.host;
     expect(life.told('adopt').map(({ answers }) => answers.length)).toEqual([1]);
     expect(life.order.slice(0, 3)).toEqual(['greet', 'adopt', 'submit 2']);
+  });
+
+  test('is handed a write, though there is no more room', async () => {
+    const stage = new Stage();
+    for (let id = 1; id <= LIMITS.earlyAnswers; id += 1) await stage.call(id);
+    for (const sent of stage.sent) sent.answer('from before the write');
+    await pass(1);
+    await stage.call(LIMITS.earlyAnswers + 1, PUT);
+    stage.sent.at(-1)?.write();
+    await pass(1);
+    await stage.host.activate();
+    const kinds = stage.host.life.told('adopt').flatMap(({ answers }) => answers.map(({ kind }) => kind));
+    expect(kinds).toEqual(['write']);
   });
 
   test('is handed nothing twice', async () => {
@@ -290,6 +414,28 @@ describe('a poll', () => {
     expect(declared?.declaration.firstIn).toBeGreaterThan(59_000);
   });
 
+  test('that asks when a write ends asks again, and is not told what may be from before it', async () => {
+    const stage = new Stage();
+    const heard = await stage.declare({ firstIn: 0 });
+    await stage.call(2, PUT);
+    stage.sent[1]?.write();
+    await pass(1);
+    expect(stage.sent.map(({ isAborted }) => isAborted)).toEqual([true, false, false]);
+    stage.sent[2]?.answer('after the write');
+    await pass(1);
+    expect([heard.steps, heard.gists]).toEqual([['ticking'], ['after the write']]);
+  });
+
+  test.each([
+    ['pause', 0],
+    ['slow', 1],
+  ] as const)('of a hidden page asks as its declaration says: %s', async (hidden, asked) => {
+    const stage = new Stage();
+    stage.session.setHidden(true);
+    await stage.declare({ firstIn: 0, pace: { kind: 'poll', interval: 5_000, hidden } });
+    expect(stage.sent).toHaveLength(asked);
+  });
+
   test('that is stopped is told nothing', async () => {
     const stage = new Stage();
     const heard = await stage.declare({ firstIn: 0 });
@@ -309,9 +455,11 @@ describe('a poll', () => {
       catchUp: null,
     },
   };
+  const { invocation: STORED_ONLY } = submission(1, { policy: { cache: 'cache-only' } });
   const OTHERS: readonly (readonly [what: string, wish: Partial<LoopDeclaration>])[] = [
     ['waits for its first interval', { firstIn: 5_000 }],
     ['follows a feed', FEED],
+    ['wants nothing but what is stored', { firstIn: 0, invocation: STORED_ONLY }],
     ['is a long-poll', { firstIn: 0, pace: { kind: 'long-poll' } }],
   ];
 

@@ -1,5 +1,5 @@
 import type { EarlyAnswer, EarlyEngine, EarlyRequest, EarlyResult } from '../../shared/early.ts';
-import { retryAfter } from '../../shared/header.ts';
+import { headerValue, retryAfter } from '../../shared/header.ts';
 import { isSafe } from '../../shared/invocation.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import { LIMITS } from '../../shared/limits.ts';
@@ -15,9 +15,11 @@ export interface EarlyCallsPorts {
   /** Resolves to null where this is no first visit, or the page has no such engine: then calls wait for the worker. */
   readonly load: Promise<EarlyEngine | null>;
   readonly calls: Pick<Calls, 'get' | 'settle' | 'takeEarly' | 'putBack'>;
-  readonly loops: Pick<DeclaredLoops, 'get' | 'declarations'>;
+  readonly loops: Pick<DeclaredLoops, 'get' | 'declarations' | 'hidden'>;
   /** True where calls may be sent: nobody is about to sign in. */
   readonly isOpen: () => boolean;
+  /** The origins for which the app gives credentials. */
+  readonly provides: () => readonly string[];
   /** Calls that were put back may be sent. */
   readonly freed: () => void;
   /** Tells the engine, if there is one by now. */
@@ -28,6 +30,10 @@ export interface EarlyCallsPorts {
 
 interface UnderWay extends EarlyRequest {
   readonly isRead: boolean;
+}
+
+interface Tick extends EarlyRequest {
+  readonly declaration: Omit<LoopDeclaration, 'loop'>;
 }
 
 /** Milliseconds: the longest wait before a loop's second request where its first has failed (contracts/rule.ts). */
@@ -41,9 +47,12 @@ export class EarlyCalls {
   readonly #ports: EarlyCallsPorts;
   readonly #underWay = new Map<number, UnderWay>();
   /** The first requests of polls. */
-  readonly #ticks = new Map<number, EarlyRequest>();
+  readonly #ticks = new Map<number, Tick>();
   /** Polls that have been asked for. */
   readonly #ticked = new Set<number>();
+  /** The number of the latest request that was answered, by what it asked for. */
+  readonly #taken = new Map<string, number>();
+  #sent = 0;
   #answers: EarlyAnswer[] = [];
   #bytes = 0;
   #engine: EarlyEngine | null = null;
@@ -67,17 +76,21 @@ export class EarlyCalls {
 
   /** Sends what may be sent by the page. */
   flush(): void {
-    const { calls, isOpen } = this.#ports;
+    const { calls, isOpen, begun } = this.#ports;
     const engine = this.#engine;
     if (!engine || !isOpen()) return;
-    for (const call of calls.takeEarly(isForAnyEngine)) void this.#send(engine, call);
+    begun();
+    const isSuitable = ({ submission: { invocation } }: Call): boolean =>
+      isForAnyEngine(invocation) && this.#needsNobody(engine, invocation);
+    for (const call of calls.takeEarly(isSuitable)) void this.#send(engine, call);
   }
 
   /** A poll is declared: its first request need not wait for a worker. */
   declare({ loop, ...declaration }: LoopDeclaration): void {
     const engine = this.#engine;
     if (!engine || !this.#ports.isOpen() || this.#ticked.has(loop) || !isFirstTick(declaration)) return;
-    void this.#tick(engine, loop, declaration);
+    if (this.#ports.loops.hidden && traitsOf(declaration.pace).hidden === 'pause') return;
+    if (this.#needsNobody(engine, declaration.invocation)) void this.#tick(engine, loop, declaration);
   }
 
   abort(ids: readonly number[]): void {
@@ -90,6 +103,11 @@ export class EarlyCalls {
     tick?.abort();
   }
 
+  /** True where the page has sent that call and waits for its answer. */
+  has(id: number): boolean {
+    return this.#underWay.has(id);
+  }
+
   /** A write has ended: what is being read may be from before it, and is asked for again. */
   written(): void {
     for (const [id, { abort, isRead }] of this.#underWay) {
@@ -97,6 +115,11 @@ export class EarlyCalls {
       this.#underWay.delete(id);
       abort();
       this.#ports.calls.putBack(id, null);
+    }
+    const ticks = [...this.#ticks];
+    for (const [loop, { declaration }] of ticks) {
+      this.stop(loop);
+      if (this.#engine) void this.#tick(this.#engine, loop, declaration);
     }
     this.#ports.freed();
   }
@@ -122,7 +145,6 @@ export class EarlyCalls {
     const engine = await this.#ports.load.catch(() => null);
     if (!engine || this.#isOver) return this.#calm();
     this.#engine = engine;
-    if (this.#ports.isOpen()) this.#ports.begun();
     this.flush();
     for (const declaration of this.#ports.loops.declarations) this.declare(declaration);
     setTimeout(() => this.#rest(), PAUSE);
@@ -137,28 +159,46 @@ export class EarlyCalls {
       ...(interest.progress && { progress: listener.progress.bind(listener) }),
     };
     const mine: UnderWay = { ...engine.send(invocation, watch), isRead: isSafe(invocation.method) };
+    const number = (this.#sent += 1);
     this.#underWay.set(id, mine);
     const result = await mine.result;
     if (this.#underWay.get(id) !== mine) return;
     this.#underWay.delete(id);
-    if (result.kind === 'left') this.#ports.calls.putBack(id, result.wait);
+    if (this.#isOvertaken(invocation, number, result)) {
+      this.#ports.calls.putBack(id, null);
+      return this.#ports.freed();
+    }
+    this.#keep(result.early);
+    if (result.kind === 'left') this.#ports.calls.putBack(id, result.wait, result.early !== null);
     else {
-      this.#keep(result.early);
       this.#ports.calls.settle(id, opened(result.outcome, call), mayBeDone(result.outcome));
     }
     this.#rest();
   }
 
   async #tick(engine: EarlyEngine, loop: number, declaration: Omit<LoopDeclaration, 'loop'>): Promise<void> {
-    const mine = engine.send(once(declaration.invocation), {});
+    const mine: Tick = { ...engine.send(once(declaration.invocation), {}), declaration };
+    if (!this.#ticked.has(loop)) this.#ports.loops.get(loop)?.listener.ticking();
     this.#ticked.add(loop);
+    const number = (this.#sent += 1);
     this.#ticks.set(loop, mine);
-    this.#ports.loops.get(loop)?.listener.ticking();
     const result = await mine.result;
     if (this.#ticks.get(loop) !== mine) return;
     this.#ticks.delete(loop);
+    if (this.#isOvertaken(declaration.invocation, number, result))
+      return this.#tick(engine, loop, declaration);
     if (result.kind === 'ended') this.#tell(loop, declaration, result);
     this.#rest();
+  }
+
+  /** True if the answer to a later request for the same was taken: none is told after a newer one (invariant 8). */
+  #isOvertaken(invocation: Invocation, number: number, result: EarlyResult): boolean {
+    if (result.early?.kind !== 'read') return false;
+    const { method, baseUrl, template, params, headers, body } = invocation;
+    const key = JSON.stringify([method, baseUrl, template, params, headers, body]);
+    const taken = this.#taken.get(key) ?? 0;
+    this.#taken.set(key, Math.max(taken, number));
+    return number < taken;
   }
 
   #tell(
@@ -173,10 +213,25 @@ export class EarlyCalls {
     this.#ports.loops.get(loop)?.tick({ outcome, nextIn });
   }
 
+  /** False where the app gives credentials for it: the worker asks for them, for all tabs (credentialed-exchange.ts). */
+  #needsNobody(engine: EarlyEngine, invocation: Invocation): boolean {
+    const { headers, policy } = invocation;
+    const origins = this.#ports.provides();
+    if (origins.length === 0 || policy.credentials === 'omit') return true;
+    return (
+      headerValue(headers, 'authorization') !== null || !origins.includes(engine.originOf(invocation) ?? '')
+    );
+  }
+
   #keep(early: EarlyAnswer | null): void {
     if (!early) return;
     if (this.#isOver) return this.#ports.adopt([early]);
     const bytes = early.kind === 'read' ? early.bytes.byteLength : 0;
+    // What a write has changed must be known of all reads that are handed on. Only reads give way.
+    if (early.kind === 'write' && this.#answers.length >= LIMITS.earlyAnswers) {
+      this.#answers = this.#answers.filter(({ kind }) => kind === 'write');
+      this.#bytes = 0;
+    }
     if (this.#answers.length >= LIMITS.earlyAnswers || this.#bytes + bytes > LIMITS.earlyBytes) return;
     this.#bytes += bytes;
     this.#answers.push(early);
@@ -195,9 +250,9 @@ const PAUSE = 300;
 const LONGEST = 3_000;
 
 /** True for what needs nothing but a server: no function of a worker, and nothing that is stored. */
-function isForAnyEngine({ submission: { invocation } }: Call): boolean {
-  const { transform, cache } = invocation.policy;
-  return !transform && cache !== 'cache-only';
+function isForAnyEngine({ headers, policy }: Invocation): boolean {
+  const asksNobody = /\bonly-if-cached\b/i.test(headerValue(headers, 'cache-control') ?? '');
+  return !policy.transform && policy.cache !== 'cache-only' && !asksNobody;
 }
 
 /** True for a poll that asks at once, and that nobody has heard of yet. */
@@ -212,7 +267,7 @@ function isFirstTick({
   position,
 }: Omit<LoopDeclaration, 'loop'>): boolean {
   const isPlain = !traitsOf(pace).isHeld && !cursor && !wait && !again && !position;
-  return isPlain && firstIn <= 0 && interest.body !== false && !invocation.policy.transform;
+  return isPlain && firstIn <= 0 && interest.body !== false && isForAnyEngine(invocation);
 }
 
 /** A loop has its own rule for what is repeated. */

@@ -160,6 +160,7 @@ export class Session {
       calls: this.#calls,
       loops: this.#loops,
       isOpen: () => this.signing.identity.isOpen,
+      provides: () => this.provision.origins,
       freed: () => this.#sender.flushLater(),
       adopt: (answers) => this.#sender.adopt(answers),
       begun: () => this.signing.hear(null),
@@ -303,7 +304,7 @@ export class Session {
 
   #giveUp(failure: Failure): void {
     this.#waiters.reject(new RestError(failure));
-    this.#calls.failAll(failure);
+    this.#calls.failAll(failure, (id) => this.#early?.has(id) ?? false);
     this.#loops.tellOnce(unanswered(failure));
     this.#waking.later();
   }

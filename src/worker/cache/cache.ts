@@ -46,6 +46,8 @@ export class Cache {
   readonly #isIdentified: boolean;
   readonly #orders: Orders;
   readonly #known = new Known();
+  /** When everything was cleared last, in milliseconds of the epoch. */
+  clearedAt: number = -Infinity;
   readonly #sweeps: Sweeps;
   /** Refusals that are fresh. */
   readonly failures: FreshFailures;
@@ -286,6 +288,7 @@ export class Cache {
 
   /** Forgets every answer, including those on their way; rejects if the storage fails. */
   async clear(): Promise<void> {
+    this.clearedAt = this.#system.clock.now();
     this.failures.forgetAll();
     await this.#orders.clear();
     this.#sweeps.clear();

@@ -71,8 +71,7 @@ export async function obey(command: Command, page: Commanding): Promise<Reply> {
       services.credentials.hear(name, command.question, command.reply);
       return DONE;
     case 'adopt':
-      if (services.identity.isPresent(command.epoch))
-        await Promise.all(command.answers.map((early) => services.engine.adopt(early)));
+      if (services.identity.isPresent(command.epoch)) await services.engine.adopt(command.answers);
       return DONE;
     case 'online':
       // A page that hears `done` does not tell the next worker.

@@ -54,7 +54,7 @@ interface CredentialsService {
 interface EngineService {
   call(request: CallRequest): Promise<ReadOutcome>;
   part(invocation: Invocation, part: RowsQuery): Promise<RowsAnswer>;
-  adopt(early: EarlyAnswer): Promise<void>;
+  adopt(answers: readonly EarlyAnswer[]): Promise<void>;
 }
 
 interface IdentityService {

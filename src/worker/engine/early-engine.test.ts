@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { EarlyAnswer } from '../../shared/early.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import { invocation } from '../cache/invocation.fixture.ts';
 import type { Wish } from '../cache/invocation.fixture.ts';
@@ -61,6 +62,17 @@ function sentBy({ requests }: FakeSystem): unknown[] {
   });
 }
 
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+
+/** An answer that a redirect led to. */
+function from(url: string, value: unknown): Response {
+  return Object.defineProperty(json(value), 'url', { value: url });
+}
+
+function html(text: string, status = 200): Response {
+  return new Response(text, { status, headers: { 'Content-Type': 'text/html' } });
+}
+
 const POST: Wish = { method: 'POST', body: { kind: 'text', text: 'a=1' } };
 const AUTHORIZED: Wish = { headers: [['Authorization', 'secret']] };
 
@@ -87,6 +99,65 @@ const CASES: readonly (readonly [what: string, serve: Serve, wish: Wish])[] = [
   ['a secret for another origin', () => json({}), { ...AUTHORIZED, baseUrl: 'https://api.example' }],
   ['a value that leaves the base', () => json({}), { template: '/photo/{+id}', params: [['id', '../../x']] }],
   ['an answer that is too long', () => json('x'.repeat(99)), { policy: { answerSize: 20 } }],
+  [
+    'a HEAD',
+    () => new Response(null, { headers: { 'Content-Length': '9', ETag: '"1"' } }),
+    { method: 'HEAD' },
+  ],
+  [
+    'a part',
+    () => new Response('ab', { status: 206, headers: { 'Content-Range': 'bytes 0-1/9' } }),
+    { headers: [['Range', 'bytes=0-1']] },
+  ],
+  [
+    'a condition of the page',
+    () => new Response(null, { status: 304, headers: { ETag: '"1"' } }),
+    { headers: [['If-None-Match', '"1"']] },
+  ],
+  ['a 304 that nobody asked for', () => new Response(null, { status: 304 }), {}],
+  ['a redirect within the origin', () => from('https://page.example/photo/1', { a: 1 }), {}],
+  ['a redirect to a foreign origin', () => from('https://other.example/photo', { a: 1 }), {}],
+  [
+    'a redirect to an origin that is allowed',
+    () => from('https://other.example/photo', { a: 1 }),
+    { policy: { origins: ['https://other.example'] } },
+  ],
+  ['a write that is redirected', () => json({}, { Location: '/photo/8' }, 303), POST],
+  ['a write that fails', () => json({ why: 'late' }, { 'Retry-After': '9' }, 503), POST],
+  ['a write whose answer is lost', unreachable, POST],
+  ['a write that may be repeated and fails for good', () => json({}, {}, 500), { ...POST, method: 'PUT' }],
+  ['a deletion of what is gone', () => json({}, {}, 404), { method: 'DELETE' }],
+  ['credentials for nobody', () => json({}), { policy: { credentials: 'omit' } }],
+  [
+    'credentials for all',
+    () => json({}),
+    { policy: { credentials: 'include' }, baseUrl: 'https://api.example' },
+  ],
+  [
+    'the own origin alone',
+    () => json({}),
+    { policy: { mode: 'same-origin' }, baseUrl: 'https://api.example' },
+  ],
+  ['no Accept header, and HTML', () => html('<p>Hello'), { headers: [] }],
+  ['HTML where it is wanted', () => html('<p>Hello'), { headers: [['Accept', 'text/html']] }],
+  ['bytes in the body', () => json({}), { ...POST, body: { kind: 'bytes', bytes: new ArrayBuffer(9) } }],
+  [
+    'a refusal with a long body',
+    () => json({ why: 'x'.repeat(99) }, {}, 400),
+    { policy: { answerSize: 20 } },
+  ],
+  ['a refusal with broken JSON', () => new Response('{', { status: 400, headers: JSON_TYPE }), {}],
+  ['a refusal in HTML', () => html('<p>No', 500), {}],
+  ['a header that cannot be sent', () => json({}), { headers: [['X-A', 'a\nb']] }],
+  ['nothing to store', () => json({}, { 'Cache-Control': 'no-store', Vary: '*', 'Set-Cookie': 'a=1' }), {}],
+  ['network alone', () => json({}, { 'Cache-Control': 'max-age=9' }), { policy: { cache: 'network-only' } }],
+  ['cache first', () => json({}), { policy: { cache: 'cache-first' } }],
+  ['strict', () => json({}, { Age: '7' }), { policy: { cache: 'strict', storedFirst: true } }],
+  ['a method of its own', () => json({}), { method: 'PURGE' }],
+  ['a TRACE', () => json({}), { method: 'TRACE' }],
+  ['an OPTIONS', () => json({}), { method: 'OPTIONS' }],
+  ['a secret query', () => json({}), { params: [['id', 'a/b']], template: '/photo/{id}{?x}' }],
+  ['a base URL that is none', () => json({}), { baseUrl: 'ftp://x' }],
   ['no time', () => new Promise<Response>(() => {}), { policy: { timeout: 5 } }],
 ];
 
@@ -104,6 +175,17 @@ test('what failed and may be repeated is left to the next engine, with its wait'
   expect(result).toMatchObject({ kind: 'left' });
   expect(result.kind === 'left' && result.wait).toBeGreaterThanOrEqual(2_000);
   expect(system.requests).toHaveLength(1);
+});
+
+test.each([
+  [500, { kind: 'write', isDone: false }],
+  [429, null],
+])('a write that is left after a %i says if it may be done', async (status, write) => {
+  const system = new FakeSystem();
+  system.serve = () => json({}, {}, status);
+  const result = await earlyEngine(system).send(invocation({ method: 'PUT', policy: { retry: 1 } }), {})
+    .result;
+  expect(result).toMatchObject({ kind: 'left', early: write });
 });
 
 test('a request that is aborted ends at once', async () => {
@@ -130,22 +212,40 @@ test.each([
   expect(system.requests[0]?.init.keepalive).toBe(keepalive);
 });
 
+test('no more bytes are sent at a time as what outlives its page than browsers take', async () => {
+  const system = new FakeSystem();
+  const answers: ((answer: Response) => void)[] = [];
+  system.serve = () => new Promise((resolve) => answers.push(resolve));
+  const engine = earlyEngine(system);
+  const body = { kind: 'bytes', bytes: new ArrayBuffer(20_000) } as const;
+  const send = (): Promise<unknown> => engine.send(invocation({ method: 'POST', body }), {}).result;
+  const sent = [send(), send()];
+  for (const answer of answers) answer(json({}));
+  await Promise.all(sent);
+  void send();
+  expect(system.requests.map(({ init }) => init.keepalive)).toEqual([true, undefined, true]);
+});
+
 /** What the early engine keeps of a request for the next engine. */
-async function early(
-  serve: Serve,
-  wish: Wish = {},
-): Promise<Parameters<EngineStage['engine']['adopt']>[0] | null> {
+async function early(serve: Serve, wish: Wish = {}): Promise<EarlyAnswer | null> {
   const system = new FakeSystem();
   system.serve = serve;
   const result = await earlyEngine(system).send(invocation(wish), {}).result;
   return result.kind === 'ended' ? result.early : null;
 }
 
+test('a write is kept without its body, which may be large', async () => {
+  const body = { kind: 'text', text: 'x'.repeat(100_000) } as const;
+  expect(await early(() => json({}), { method: 'PUT', body })).toMatchObject({
+    invocation: { body: { kind: 'none' } },
+  });
+});
+
 describe('the next engine', () => {
   test('serves an early answer that is fresh, and asks nobody', async () => {
     const answer = await early(() => json({ a: 1 }, { 'Cache-Control': 'max-age=600' }));
     const stage = new EngineStage(() => json({ a: 2 }));
-    if (answer) await stage.engine.adopt(answer);
+    if (answer) await stage.engine.adopt([answer]);
     const outcome = parsed(await stage.call({ policy: { revalidate: false } }));
     expect(outcome).toMatchObject({ servedFrom: 'cache', answer: { body: { value: { a: 1 } } } });
     expect(stage.system.requests).toEqual([]);
@@ -154,7 +254,7 @@ describe('the next engine', () => {
   test('has an early answer confirmed by its validators', async () => {
     const answer = await early(() => json({ a: 1 }, { ETag: '"1"' }));
     const stage = new EngineStage(() => new Response(null, { status: 304 }));
-    if (answer) await stage.engine.adopt(answer);
+    if (answer) await stage.engine.adopt([answer]);
     const outcome = parsed(await stage.call());
     expect(outcome).toMatchObject({ confirmed: true, answer: { body: { value: { a: 1 } } } });
     expect(stage.system.requests[0]?.headers.get('If-None-Match')).toBe('"1"');
@@ -164,7 +264,7 @@ describe('the next engine', () => {
     const answer = await early(() => json({ a: 1 }, { 'Cache-Control': 'max-age=600' }));
     const stage = new EngineStage(() => json({ a: 2 }, { 'Cache-Control': 'max-age=600' }));
     await stage.call();
-    if (answer) await stage.engine.adopt(answer);
+    if (answer) await stage.engine.adopt([answer]);
     const outcome = parsed(await stage.call({ policy: { revalidate: false } }));
     expect(outcome).toMatchObject({ answer: { body: { value: { a: 2 } } } });
   });
@@ -173,9 +273,22 @@ describe('the next engine', () => {
     const written = await early(() => json({}), { ...POST, method: 'PUT' });
     const stage = new EngineStage(() => json({ a: 1 }, { 'Cache-Control': 'max-age=600' }));
     await stage.call();
-    if (written) await stage.engine.adopt(written);
+    if (written) await stage.engine.adopt([written]);
     await stage.call({ policy: { revalidate: false } });
     expect(stage.system.requests).toHaveLength(2);
+  });
+
+  test.each([
+    ['a portal answered', () => html('<p>Sign in')],
+    ['got no answer', unreachable],
+  ])('serves, stale, what an early DELETE was for that %s', async (_what, serve) => {
+    const deleted = await early(serve, { method: 'DELETE', policy: { invalidates: ['/album'] } });
+    const stage = new EngineStage(() => json({ a: 1 }, { 'Cache-Control': 'max-age=600' }));
+    await stage.call();
+    if (deleted) await stage.engine.adopt([deleted]);
+    stage.system.serve = unreachable;
+    expect(parsed(await stage.call({ policy: { revalidate: false } }))).toMatchObject({ stale: true });
+    expect(stage.invalidated).toEqual([]);
   });
 
   test.each([
@@ -189,7 +302,7 @@ describe('the next engine', () => {
   test('stores no early answer that must not be stored', async () => {
     const answer = await early(() => json({ a: 1 }, { 'Cache-Control': 'no-store' }));
     const stage = new EngineStage(() => json({ a: 2 }));
-    if (answer) await stage.engine.adopt(answer);
+    if (answer) await stage.engine.adopt([answer]);
     await stage.call({ policy: { revalidate: false } });
     expect(stage.system.requests).toHaveLength(1);
   });

@@ -35,6 +35,11 @@ export class EarlyRequests implements EarlyEngine {
     this.#ports = ports;
   }
 
+  originOf(invocation: Invocation): string | null {
+    const located = this.#ports.locate(invocation);
+    return located.kind === 'refused' ? null : new URL(located.url).origin;
+  }
+
   send(invocation: Invocation, watch: EarlyWatch): EarlyRequest {
     const caller = new AbortController();
     return { result: this.#send(invocation, watch, caller), abort: () => caller.abort() };
@@ -55,7 +60,9 @@ export class EarlyRequests implements EarlyEngine {
     };
     const exchanged = await exchange.send({ ...order, reading: 'parsed' }, { ...watch, waiting }, limit);
     limit.lift();
-    return wait === null ? this.#conclude(invocation, exchanged) : { kind: 'left', wait };
+    if (wait === null) return this.#conclude(invocation, exchanged);
+    const isLost = exchanged.kind === 'failed' && exchanged.lost === true;
+    return { kind: 'left', wait, early: isLost ? writeOf(invocation, [], false) : null };
   }
 
   #conclude(invocation: Invocation, exchanged: Exchanged): EarlyResult {
@@ -99,7 +106,8 @@ function answered({ answer, request }: Pick<AnsweredExchange, 'answer' | 'reques
     confirmed: false,
     stale: false,
     age: 0,
-    changed: true,
+    // The page has set a condition itself, and has what that names.
+    changed: answer.status !== 304,
     revision: null,
     request,
   };
@@ -112,17 +120,27 @@ function unconfirmed({ headers, request }: Extract<Exchanged, { kind: 'not-modif
   return { kind: 'failed', failure, answer, request };
 }
 
-/** The outcome of an early write as far as it matters to what is stored: it was done, with these headers. */
-export function doneWith(headers: readonly Header[]): Outcome<ReadBody> {
+/** The outcome of an early write as far as it matters to what is stored. */
+export function outcomeOf({
+  headers,
+  isDone,
+}: Extract<EarlyAnswer, { readonly kind: 'write' }>): Outcome<ReadBody> {
   const answer = { status: 200, headers, body: { kind: 'value', value: null } } as const;
-  return answered({ answer, request: { method: '', url: '', headers: [] } });
+  const request = { method: '', url: '', headers: [] };
+  if (isDone) return answered({ answer, request });
+  return { kind: 'failed', failure: { code: 'network', message: '' }, answer, request, lost: true };
+}
+
+/** Its body may be large, and says nothing of what is stored. */
+function writeOf(invocation: Invocation, headers: readonly Header[], isDone: boolean): EarlyAnswer {
+  return { kind: 'write', invocation: { ...invocation, body: { kind: 'none' } }, headers, isDone };
 }
 
 /** What the next engine has to know of it: an answer that it may store, or a write that may be done. */
 function earlyOf(invocation: Invocation, outcome: Outcome, exchanged: Exchanged): EarlyAnswer | null {
   if (!isSafe(invocation.method)) {
     if (!mayBeDone(outcome)) return null;
-    return { kind: 'write', invocation, headers: outcome.answer?.headers ?? [] };
+    return writeOf(invocation, outcome.answer?.headers ?? [], outcome.kind === 'answered');
   }
   if (invocation.method !== 'GET' || outcome.kind !== 'answered' || exchanged.kind !== 'answered')
     return null;

@@ -18,7 +18,7 @@ import { AskingOrder, isWrite } from './asking-order.ts';
 import type { Read } from './asking-order.ts';
 import { CredentialedExchange } from './credentialed-exchange.ts';
 import type { Configured, Asked, RequestContext, Sent } from './request-context.ts';
-import { doneWith } from './early-engine.ts';
+import { outcomeOf } from './early-engine.ts';
 import { failed, heldUp, nothing, wentWrong } from './failures.ts';
 import { FreshAnswers } from './fresh-answers.ts';
 import type { FreshAnswersPorts } from './fresh-answers.ts';
@@ -99,15 +99,32 @@ export class Engine {
     return this.#stored.part(invocation, part);
   }
 
-  /** Takes over what a page has asked by itself, before this engine was there. Never rejects. */
-  async adopt(early: EarlyAnswer): Promise<void> {
+  /** Takes over what a page has asked by itself, before this engine was there, in that order. Never rejects. */
+  async adopt(answers: readonly EarlyAnswer[]): Promise<void> {
+    await Promise.all(answers.map((early, index) => this.#adopt(early, answers.slice(index + 1))));
+  }
+
+  /** `later`: what came after it. A read from before a write may say what that has changed. */
+  async #adopt(early: EarlyAnswer, later: readonly EarlyAnswer[]): Promise<void> {
     const { invocation } = early;
+    const url = this.#urlOf(invocation);
+    if (url === null) return;
+    if (early.kind === 'read') {
+      const writes = later
+        .filter(({ kind }) => kind === 'write')
+        .map((write) => this.#urlOf(write.invocation));
+      const isReplaced = writes.some((written) => written !== null && isSameUrl(written, url));
+      if (!isReplaced) await this.#fresh.adopt(early, url, writes.length > 0);
+      return;
+    }
+    this.#settle(invocation.method, url, outcomeOf(early));
+    if (early.isDone) this.#invalidate(invocation);
+    this.#requests.written(url);
+  }
+
+  #urlOf(invocation: Invocation): string | null {
     const located = this.#modules.locate(invocation, []);
-    if (located.kind === 'refused') return;
-    if (early.kind === 'write') {
-      this.#settle(invocation.method, located.url, doneWith(early.headers));
-      this.#invalidate(invocation);
-    } else await this.#fresh.adopt(early, located.url);
+    return located.kind === 'refused' ? null : located.url;
   }
 
   /** From now on nothing is compared with this revision. */

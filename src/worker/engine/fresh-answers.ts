@@ -118,11 +118,14 @@ export class FreshAnswers {
   async adopt(
     { invocation, status, headers, bytes, ...came }: Extract<EarlyAnswer, { readonly kind: 'read' }>,
     url: string,
+    isOutdated: boolean,
   ): Promise<void> {
     const { cache } = this.#ports;
-    const { clearings } = cache;
+    const { clearings, clearedAt } = cache;
+    // It was asked for before all was cleared.
+    if (came.receivedAt - came.delay <= clearedAt) return;
     if (await cache.peek(invocation, url)) return;
-    const received = { ...came, answer: { status, headers, body: null }, bytes, asked: 0 };
+    const received = { ...came, answer: { status, headers, body: null }, bytes, isOutdated, asked: 0 };
     const remembered = await cache.remember(invocation, url, null, received, { counts: false, clearings });
     await remembered?.isStored;
   }

@@ -1,0 +1,79 @@
+import type { Failure } from '../../shared/failure.ts';
+import type { Header } from '../../shared/header.ts';
+import { isSafe } from '../../shared/invocation.ts';
+import type { Invocation } from '../../shared/invocation.ts';
+import type { Answered, Outcome } from '../../shared/outcome.ts';
+import type { Progress } from '../../shared/delivery.ts';
+import { templateNames } from '../../shared/template.ts';
+import type { Submission } from '../../shared/protocol.ts';
+import type { Rows } from './answers.ts';
+import { mayResend } from './resent.ts';
+
+export interface CallListener {
+  sent(status: number, headers: readonly Header[]): void;
+  progress(progress: Progress): void;
+  /** A stored answer, at most once; `settled` follows when the server has answered. */
+  preliminary(answered: Answered): void;
+  settled(outcome: Outcome): void;
+}
+
+export interface CallView {
+  readonly submission: Submission;
+}
+
+export interface Call extends CallView {
+  readonly listener: CallListener;
+  readonly era: number;
+  /** Names the resource that it writes to; null for a read. */
+  readonly target: string | null;
+  /** Its deadline, in milliseconds of the epoch. */
+  readonly due: number;
+  readonly stop: () => void;
+  state: 'unsent' | 'sent' | 'again' | 'resent';
+  /** True where it is answered by an engine that the page has left. */
+  stays: boolean;
+  /** True once it must not be sent again: a newer write to the same resource may be done, or is with a worker. */
+  isOutdone: boolean;
+  /** True where it is sent again and may have been done before. */
+  isLost: boolean;
+  /** True once its preliminary answer was told. */
+  isTold: boolean;
+  /** The rows received so far of its answer. */
+  readonly rows: Rows;
+  /** Ends the wait before it may be sent again; null where it does not wait. */
+  hold: (() => void) | null;
+}
+
+/** True where an earlier worker instance had it. */
+export function isAgain({ state }: Call): boolean {
+  return state === 'again' || state === 'resent';
+}
+
+export function isUnsent({ state }: Call): boolean {
+  return state === 'unsent' || state === 'again';
+}
+
+/** A write after its deadline would take effect unknown to the page; after a newer write, it would undo that. */
+export function isTooLate({ target, due, isOutdone }: Call): boolean {
+  return target !== null && (isOutdone || Date.now() >= due);
+}
+
+export function isRepeatable(call: Call): boolean {
+  return mayResend(call.submission.invocation) && !isTooLate(call);
+}
+
+export function timeoutOf({ invocation }: Submission): Failure {
+  const { timeout } = invocation.policy;
+  const message = `'${invocation.action}' was not answered within ${timeout} ms`;
+  return { code: 'timeout', message, timeout };
+}
+
+/**
+ * Names the resource that a write goes to; null for reads. The page expands no templates, so it compares their parts.
+ * While an earlier write to the same resource is being sent again, later ones wait: it must not arrive after them.
+ */
+export function targetOf({ method, baseUrl, template, params }: Invocation): string | null {
+  if (isSafe(method)) return null;
+  const values = new Map(params);
+  return JSON.stringify([baseUrl, template, templateNames(template).map((name) => values.get(name))]);
+}

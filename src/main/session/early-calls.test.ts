@@ -1,12 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { EarlyEngine, EarlyRequest, EarlyResult } from '../../shared/early.ts';
 import type { Failure } from '../../shared/failure.ts';
-import type { Invocation } from '../../shared/invocation.ts';
-import { unanswered } from '../../shared/outcome.ts';
 import type { LoopDeclaration } from '../../shared/protocol.ts';
-import { FakeHost } from './host.fixture.ts';
+import { FirstVisitStage, PUT } from './first-visit.fixture.ts';
 import { answered, declaration } from './invocation.fixture.ts';
-import { fakeTime, pass, SessionStage } from './stage.fixture.ts';
+import { fakeTime, pass } from './stage.fixture.ts';
 
 beforeEach(fakeTime);
 
@@ -14,85 +11,9 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A request that the page has sent by itself. */
-class Sent {
-  readonly invocation: Invocation;
-  isAborted = false;
-  end: (result: EarlyResult) => void = () => {};
-
-  constructor(invocation: Invocation) {
-    this.invocation = invocation;
-  }
-
-  answer(value: unknown): void {
-    const { invocation } = this;
-    const came = { status: 200, headers: [], bytes: new ArrayBuffer(2), receivedAt: 0, delay: 0 };
-    const early = { kind: 'read', invocation, ...came, finalUrl: null, sender: null } as const;
-    this.end({ kind: 'ended', outcome: answered(value, { revision: null }), early });
-  }
-
-  fail(failure: Failure): void {
-    this.end({ kind: 'ended', outcome: unanswered(failure), early: null });
-  }
-}
-
-/** A first visit: its worker is active when a test says so. */
-class FirstVisit extends FakeHost {
-  readonly sent: Sent[] = [];
-  calm = false;
-  #activate: () => void = () => {};
-  readonly #active: Promise<void> = new Promise((resolve) => {
-    this.#activate = resolve;
-  });
-
-  override ready = (): Promise<void> => this.#active;
-
-  early(): Promise<EarlyEngine> {
-    return Promise.resolve({ send: (invocation) => this.#send(invocation) });
-  }
-
-  begin(calm: Promise<void>): void {
-    void calm.then(() => (this.calm = true));
-  }
-
-  async activate(): Promise<void> {
-    this.#activate();
-    await pass(1);
-  }
-
-  #send(invocation: Invocation): EarlyRequest {
-    const sent = new Sent(invocation);
-    this.sent.push(sent);
-    const result = new Promise<EarlyResult>((resolve) => {
-      sent.end = resolve;
-    });
-    const abort = (): void => {
-      sent.isAborted = true;
-      sent.fail({ code: 'aborted', message: 'aborted' });
-    };
-    return { result, abort };
-  }
-}
-
-class Stage extends SessionStage {
-  override readonly host: FirstVisit;
-
-  constructor(host: FirstVisit = new FirstVisit()) {
-    super(host);
-    this.host = host;
-    this.session.connect();
-  }
-
-  get sent(): Sent[] {
-    return this.host.sent;
-  }
-}
-
-const PUT = { method: 'PUT', body: { kind: 'text', text: 'a' } } as const;
-
 describe('while a page has no worker', () => {
   test('its calls are sent by the page, and answered once', async () => {
-    const stage = new Stage();
+    const stage = new FirstVisitStage();
     const heard = await stage.call(1);
     expect(stage.sent).toHaveLength(1);
     stage.sent[0]?.answer('early');
@@ -103,7 +24,7 @@ describe('while a page has no worker', () => {
   });
 
   test('a call that is out when the worker comes is answered where it is', async () => {
-    const stage = new Stage();
+    const stage = new FirstVisitStage();
     const early = await stage.call(1);
     await stage.host.activate();
     const later = await stage.call(2);
@@ -116,7 +37,7 @@ describe('while a page has no worker', () => {
   });
 
   test('a read that is out when the worker comes is asked for again there once a write ends', async () => {
-    const stage = new Stage();
+    const stage = new FirstVisitStage();
     await stage.call(1);
     await stage.host.activate();
     await stage.call(2, PUT);
@@ -131,7 +52,7 @@ describe('while a page has no worker', () => {
     ['names a function of the worker', { policy: { transform: ['cut'] } }],
     ['wants nothing but what is stored', { policy: { cache: 'cache-only' } }],
   ] as const)('a call that %s waits for the worker', async (_what, wish) => {
-    const stage = new Stage();
+    const stage = new FirstVisitStage();
     await stage.call(1, wish);
     expect(stage.sent).toEqual([]);
     await stage.host.activate();
@@ -139,7 +60,7 @@ describe('while a page has no worker', () => {
   });
 
   test('a call that may be repeated is repeated by the worker, and no earlier than after its wait', async () => {
-    const stage = new Stage();
+    const stage = new FirstVisitStage();
     await stage.call(1, PUT);
     stage.sent[0]?.end({ kind: 'left', wait: 2_000 });
     await pass(1);
@@ -151,7 +72,7 @@ describe('while a page has no worker', () => {
   });
 
   test('a read that is out when a write ends is asked for again', async () => {
-    const stage = new Stage();
+    const stage = new FirstVisitStage();
     const read = await stage.call(1);
     await stage.call(2, PUT);
     stage.sent[1]?.end({ kind: 'ended', outcome: answered('written'), early: null });
@@ -163,14 +84,14 @@ describe('while a page has no worker', () => {
   });
 
   test('an abort ends the request', async () => {
-    const stage = new Stage();
+    const stage = new FirstVisitStage();
     const heard = await stage.call(1);
     stage.session.abort([1]);
     expect([stage.sent[0]?.isAborted, heard.ends]).toEqual([true, ['aborted']]);
   });
 
   test('a closed connection ends all requests', async () => {
-    const stage = new Stage();
+    const stage = new FirstVisitStage();
     await stage.call(1);
     await stage.declare({ firstIn: 0 });
     stage.session.close();
@@ -178,14 +99,14 @@ describe('while a page has no worker', () => {
   });
 
   test('calls wait while the app signs somebody in', async () => {
-    const stage = new Stage();
+    const stage = new FirstVisitStage();
     stage.session.signing.sign('Ada', { kind: 'sign-in', name: 'Ada' }).catch(() => {});
     await stage.call(1);
     expect(stage.sent).toEqual([]);
   });
 
   test('calls of nobody end when somebody signs in', async () => {
-    const stage = new Stage();
+    const stage = new FirstVisitStage();
     const heard = await stage.call(1);
     stage.host.life.replyTo = (command) =>
       command.kind === 'sign-in'
@@ -202,7 +123,7 @@ describe('while a page has no worker', () => {
 
 describe('the worker', () => {
   test('is handed what came before it, before any call', async () => {
-    const stage = new Stage();
+    const stage = new FirstVisitStage();
     await stage.call(1);
     await stage.call(2, { policy: { transform: ['cut'] } });
     stage.sent[0]?.answer('early');
@@ -214,7 +135,7 @@ describe('the worker', () => {
   });
 
   test('is handed nothing twice', async () => {
-    const stage = new Stage();
+    const stage = new FirstVisitStage();
     await stage.call(1);
     stage.sent[0]?.answer('early');
     await pass(1);
@@ -228,7 +149,7 @@ describe('the worker', () => {
     ['once nothing is asked for', 0, 300],
     ['once all is answered', 1, 300],
   ])('is fetched %s', async (_what, calls, wait) => {
-    const stage = new Stage();
+    const stage = new FirstVisitStage();
     for (let id = 1; id <= calls; id += 1) await stage.call(id);
     await pass(wait - 1);
     expect(stage.host.calm).toBe(false);
@@ -238,7 +159,7 @@ describe('the worker', () => {
   });
 
   test('is fetched though an answer takes long', async () => {
-    const stage = new Stage();
+    const stage = new FirstVisitStage();
     await stage.call(1);
     await pass(2_999);
     expect(stage.host.calm).toBe(false);
@@ -247,7 +168,7 @@ describe('the worker', () => {
   });
 
   test('is fetched at once where the app waits for it', async () => {
-    const stage = new Stage();
+    const stage = new FirstVisitStage();
     await stage.call(1);
     void stage.session.ready();
     await pass(0);
@@ -257,7 +178,7 @@ describe('the worker', () => {
 
 describe('a poll', () => {
   test('asks at once, and goes on in the worker after its interval', async () => {
-    const stage = new Stage();
+    const stage = new FirstVisitStage();
     const heard = await stage.declare({ firstIn: 0 });
     expect(heard.steps).toEqual(['ticking']);
     stage.sent[0]?.answer('first');
@@ -271,7 +192,7 @@ describe('a poll', () => {
   });
 
   test('heeds Retry-After', async () => {
-    const stage = new Stage();
+    const stage = new FirstVisitStage();
     await stage.declare({ firstIn: 0 });
     const answer = {
       status: 503,
@@ -291,7 +212,7 @@ describe('a poll', () => {
   });
 
   test('that is stopped is told nothing', async () => {
-    const stage = new Stage();
+    const stage = new FirstVisitStage();
     const heard = await stage.declare({ firstIn: 0 });
     stage.session.stop(1);
     await pass(1);
@@ -316,7 +237,7 @@ describe('a poll', () => {
   ];
 
   test.each(OTHERS)('that %s is left to the worker', async (_what, wish) => {
-    const stage = new Stage();
+    const stage = new FirstVisitStage();
     await stage.declare(wish);
     expect(stage.sent).toEqual([]);
     await stage.host.activate();

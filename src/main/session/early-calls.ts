@@ -9,6 +9,7 @@ import { traitsOf } from '../../shared/pace.ts';
 import type { LoopDeclaration } from '../../shared/protocol.ts';
 import { open } from './answers.ts';
 import type { Call, Calls } from './calls.ts';
+import type { PageIdentity } from './identity.ts';
 import type { DeclaredLoops } from './loops.ts';
 
 export interface EarlyCallsPorts {
@@ -16,8 +17,8 @@ export interface EarlyCallsPorts {
   readonly load: Promise<EarlyEngine | null>;
   readonly calls: Pick<Calls, 'get' | 'settle' | 'takeEarly' | 'putBack'>;
   readonly loops: Pick<DeclaredLoops, 'get' | 'declarations'>;
-  /** True where calls may be sent: nobody is about to sign in. */
-  readonly isOpen: () => boolean;
+  /** Where it is not open, somebody is about to sign in, and calls wait. */
+  readonly identity: Pick<PageIdentity, 'isOpen' | 'era'>;
   /** Calls that were put back may be sent. */
   readonly freed: () => void;
   /** Tells the engine, if there is one by now. */
@@ -45,6 +46,8 @@ export class EarlyCalls {
   /** Polls that have been asked for. */
   readonly #ticked = new Set<number>();
   #answers: EarlyAnswer[] = [];
+  /** The era of the page's identity in which these were asked for. */
+  readonly #era: number;
   #bytes = 0;
   #engine: EarlyEngine | null = null;
   #isOver = false;
@@ -54,6 +57,7 @@ export class EarlyCalls {
 
   constructor(ports: EarlyCallsPorts) {
     this.#ports = ports;
+    this.#era = ports.identity.era;
     this.calm = new Promise((resolve) => {
       this.#calm = resolve;
     });
@@ -67,16 +71,17 @@ export class EarlyCalls {
 
   /** Sends what may be sent by the page. */
   flush(): void {
-    const { calls, isOpen } = this.#ports;
+    const { calls, identity } = this.#ports;
     const engine = this.#engine;
-    if (!engine || !isOpen()) return;
+    if (!engine || !identity.isOpen) return;
     for (const call of calls.takeEarly(isForAnyEngine)) void this.#send(engine, call);
   }
 
   /** A poll is declared: its first request need not wait for a worker. */
   declare({ loop, ...declaration }: LoopDeclaration): void {
     const engine = this.#engine;
-    if (!engine || !this.#ports.isOpen() || this.#ticked.has(loop) || !isFirstTick(declaration)) return;
+    if (!engine || !this.#ports.identity.isOpen || this.#ticked.has(loop) || !isFirstTick(declaration))
+      return;
     void this.#tick(engine, loop, declaration);
   }
 
@@ -106,7 +111,7 @@ export class EarlyCalls {
     this.#isOver = true;
     this.#calm();
     for (const loop of this.#ticks.keys()) this.stop(loop);
-    const answers = this.#answers;
+    const answers = this.#isOfPresent ? this.#answers : [];
     this.#answers = [];
     this.#engine = null;
     return answers;
@@ -122,7 +127,7 @@ export class EarlyCalls {
     const engine = await this.#ports.load.catch(() => null);
     if (!engine || this.#isOver) return this.#calm();
     this.#engine = engine;
-    if (this.#ports.isOpen()) this.#ports.begun();
+    if (this.#ports.identity.isOpen) this.#ports.begun();
     this.flush();
     for (const declaration of this.#ports.loops.declarations) this.declare(declaration);
     setTimeout(() => this.#rest(), PAUSE);
@@ -174,12 +179,17 @@ export class EarlyCalls {
   }
 
   #keep(early: EarlyAnswer | null): void {
-    if (!early) return;
+    if (!early || !this.#isOfPresent) return;
     if (this.#isOver) return this.#ports.adopt([early]);
     const bytes = early.kind === 'read' ? early.bytes.byteLength : 0;
     if (this.#answers.length >= LIMITS.earlyAnswers || this.#bytes + bytes > LIMITS.earlyBytes) return;
     this.#bytes += bytes;
     this.#answers.push(early);
+  }
+
+  /** False once the engine, or the app, has said that somebody is signed in: what nobody was told is not theirs. */
+  get #isOfPresent(): boolean {
+    return this.#ports.identity.era === this.#era;
   }
 
   /** Nothing is under way, as far as this turn shows. */

@@ -159,7 +159,7 @@ export class Session {
       load,
       calls: this.#calls,
       loops: this.#loops,
-      isOpen: () => this.signing.identity.isOpen,
+      identity: this.signing.identity,
       freed: () => this.#sender.flushLater(),
       adopt: (answers) => this.#sender.adopt(answers),
       begun: () => this.signing.hear(null),

@@ -61,6 +61,8 @@ export class EarlyCalls {
     this.calm = new Promise((resolve) => {
       this.#calm = resolve;
     });
+    // Counts from here: the chunk of the early engine, or the look at what is stored, may take for ever.
+    setTimeout(this.#calm, LONGEST);
     void this.#load();
   }
 
@@ -131,7 +133,6 @@ export class EarlyCalls {
     this.flush();
     for (const declaration of this.#ports.loops.declarations) this.declare(declaration);
     setTimeout(() => this.#rest(), PAUSE);
-    setTimeout(this.#calm, LONGEST);
   }
 
   async #send(engine: EarlyEngine, call: Call): Promise<void> {
@@ -201,7 +202,7 @@ export class EarlyCalls {
 /** Milliseconds in which a page that has just loaded makes its first calls. */
 const PAUSE = 300;
 
-/** Milliseconds that the worker's script waits for a slow answer. */
+/** Milliseconds that the worker's script waits for a slow answer, or a slow chunk. */
 const LONGEST = 3_000;
 
 /** True for what needs nothing but a server: no function of a worker, and nothing that is stored. */

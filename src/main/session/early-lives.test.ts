@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { FirstVisitStage } from './first-visit.fixture.ts';
+import type { EarlyEngine } from '../../shared/early.ts';
+import { FirstVisit, FirstVisitStage } from './first-visit.fixture.ts';
 import { fakeTime, pass } from './stage.fixture.ts';
 
 beforeEach(fakeTime);
@@ -19,4 +20,15 @@ describe('what came before the worker', () => {
     expect(stage.session.signing.identity.name).toBe('Ada');
     expect(stage.host.life.told('adopt')).toEqual([]);
   });
+});
+
+test('the worker is fetched though the engine for the first calls does not load', async () => {
+  const host = new FirstVisit();
+  host.early = () => new Promise<EarlyEngine>(() => {});
+  const stage = new FirstVisitStage(host);
+  await stage.call(1);
+  await pass(2_999);
+  expect(host.calm).toBe(false);
+  await pass(1);
+  expect(host.calm).toBe(true);
 });

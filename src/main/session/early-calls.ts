@@ -2,13 +2,13 @@ import type { EarlyAnswer, EarlyEngine, EarlyRequest, EarlyResult } from '../../
 import { retryAfter } from '../../shared/header.ts';
 import { isSafe } from '../../shared/invocation.ts';
 import type { Invocation } from '../../shared/invocation.ts';
-import { LIMITS } from '../../shared/limits.ts';
 import { mayBeDone } from '../../shared/outcome.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import { traitsOf } from '../../shared/pace.ts';
 import type { LoopDeclaration } from '../../shared/protocol.ts';
 import { open } from './answers.ts';
 import type { Call, Calls } from './calls.ts';
+import { EarlyAnswers } from './early-answers.ts';
 import type { PageIdentity } from './identity.ts';
 import type { DeclaredLoops } from './loops.ts';
 
@@ -21,8 +21,8 @@ export interface EarlyCallsPorts {
   readonly identity: Pick<PageIdentity, 'isOpen' | 'era'>;
   /** Calls that were put back may be sent. */
   readonly freed: () => void;
-  /** Tells the engine, if there is one by now. */
-  readonly adopt: (answers: readonly EarlyAnswer[]) => void;
+  /** Tells the engine. Resolves with true once it need not be told again. */
+  readonly adopt: (answers: readonly EarlyAnswer[]) => Promise<boolean>;
   /** The page counts as nobody's from now on, as where a worker says that it knows of nobody. */
   readonly begun: () => void;
 }
@@ -45,10 +45,7 @@ export class EarlyCalls {
   readonly #ticks = new Map<number, EarlyRequest>();
   /** Polls that have been asked for. */
   readonly #ticked = new Set<number>();
-  #answers: EarlyAnswer[] = [];
-  /** The era of the page's identity in which these were asked for. */
-  readonly #era: number;
-  #bytes = 0;
+  readonly #kept: EarlyAnswers;
   #engine: EarlyEngine | null = null;
   #isOver = false;
   #calm: () => void = () => {};
@@ -57,7 +54,7 @@ export class EarlyCalls {
 
   constructor(ports: EarlyCallsPorts) {
     this.#ports = ports;
-    this.#era = ports.identity.era;
+    this.#kept = new EarlyAnswers(ports);
     this.calm = new Promise((resolve) => {
       this.#calm = resolve;
     });
@@ -108,15 +105,13 @@ export class EarlyCalls {
     this.#ports.freed();
   }
 
-  /** An engine has answered: from now on it sends the calls. Returns what it has to know. */
-  finish(): readonly EarlyAnswer[] {
+  /** An engine has answered: from now on it sends the calls. It is told what it has to know. */
+  finish(): void {
     this.#isOver = true;
     this.#calm();
     for (const loop of this.#ticks.keys()) this.stop(loop);
-    const answers = this.#isOfPresent ? this.#answers : [];
-    this.#answers = [];
     this.#engine = null;
-    return answers;
+    this.#kept.handOn();
   }
 
   close(): void {
@@ -149,7 +144,7 @@ export class EarlyCalls {
     this.#underWay.delete(id);
     if (result.kind === 'left') this.#ports.calls.putBack(id, result.wait);
     else {
-      this.#keep(result.early);
+      this.#kept.add(result.early);
       this.#ports.calls.settle(id, opened(result.outcome, call), mayBeDone(result.outcome));
     }
     this.#rest();
@@ -172,25 +167,11 @@ export class EarlyCalls {
     { pace }: Omit<LoopDeclaration, 'loop'>,
     { outcome, early }: Extract<EarlyResult, { kind: 'ended' }>,
   ): void {
-    this.#keep(early);
+    this.#kept.add(early);
     const period = traitsOf(pace).interval ?? 0;
     const asked = outcome.kind === 'failed' && retryAfter(outcome.answer?.headers ?? [], Date.now());
     const nextIn = outcome.kind === 'answered' ? period : Math.max(Math.min(period, QUICK), asked || 0);
     this.#ports.loops.get(loop)?.tick({ outcome, nextIn });
-  }
-
-  #keep(early: EarlyAnswer | null): void {
-    if (!early || !this.#isOfPresent) return;
-    if (this.#isOver) return this.#ports.adopt([early]);
-    const bytes = early.kind === 'read' ? early.bytes.byteLength : 0;
-    if (this.#answers.length >= LIMITS.earlyAnswers || this.#bytes + bytes > LIMITS.earlyBytes) return;
-    this.#bytes += bytes;
-    this.#answers.push(early);
-  }
-
-  /** False once the engine, or the app, has said that somebody is signed in: what nobody was told is not theirs. */
-  get #isOfPresent(): boolean {
-    return this.#ports.identity.era === this.#era;
   }
 
   /** Nothing is under way, as far as this turn shows. */

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { EarlyEngine } from '../../shared/early.ts';
-import { FirstVisit, FirstVisitStage } from './first-visit.fixture.ts';
+import type { EarlyAnswer, EarlyEngine } from '../../shared/early.ts';
+import { LIMITS } from '../../shared/limits.ts';
+import { FirstVisit, FirstVisitStage, PUT } from './first-visit.fixture.ts';
 import { fakeTime, pass } from './stage.fixture.ts';
 
 beforeEach(fakeTime);
@@ -20,7 +21,50 @@ describe('what came before the worker', () => {
     expect(stage.session.signing.identity.name).toBe('Ada');
     expect(stage.host.life.told('adopt')).toEqual([]);
   });
+
+  test('includes every write, however many answers came before it', async () => {
+    const stage = new FirstVisitStage();
+    for (let id = 1; id <= LIMITS.earlyAnswers; id += 1) await stage.call(id);
+    for (const sent of stage.sent) sent.answer('early');
+    await stage.call(100, PUT);
+    stage.sent.at(-1)?.write();
+    await pass(1);
+    await stage.host.activate();
+    expect(stage.host.life.told('adopt').map(kindsOf).at(-1)).toEqual(['write']);
+  });
+
+  test('is handed to the next worker where the first dies before it has taken it', async () => {
+    const stage = new FirstVisitStage();
+    await stage.call(1);
+    stage.sent[0]?.answer('early');
+    await pass(1);
+    stage.host.life.deaf = true;
+    await stage.host.activate();
+    await stage.call(2);
+    const next = await stage.host.kill();
+    await pass(1);
+    expect(next.told('adopt').map(kindsOf)).toEqual([['read']]);
+  });
+
+  test('is handed to the next worker where there is none when it comes', async () => {
+    const stage = new FirstVisitStage();
+    await stage.call(1, PUT);
+    await stage.host.activate();
+    let find: () => void = () => {};
+    stage.host.ready = () => new Promise((resolve) => (find = resolve));
+    await stage.host.kill();
+    stage.sent[0]?.write();
+    await pass(1);
+    expect(stage.states.at(-1)).toBe('connecting');
+    find();
+    await pass(1);
+    expect(stage.host.life.told('adopt').map(kindsOf)).toEqual([['write']]);
+  });
 });
+
+function kindsOf({ answers }: { readonly answers: readonly EarlyAnswer[] }): string[] {
+  return answers.map(({ kind }) => kind);
+}
 
 test('the worker is fetched though the engine for the first calls does not load', async () => {
   const host = new FirstVisit();

@@ -23,6 +23,13 @@ export class Sent {
     this.end({ kind: 'ended', outcome: answered(value, { revision: null }), early });
   }
 
+  /** It was a write, which is done. */
+  write(): void {
+    const { invocation } = this;
+    const early = { kind: 'write', invocation, headers: [] } as const;
+    this.end({ kind: 'ended', outcome: answered('written'), early });
+  }
+
   fail(failure: Failure): void {
     this.end({ kind: 'ended', outcome: unanswered(failure), early: null });
   }

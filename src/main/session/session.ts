@@ -280,7 +280,7 @@ export class Session {
   /** A worker has answered: calls of an earlier one are sent again. The greeting has declared the loops already. */
   #resume(taken: readonly number[], identity: Identity | null): void {
     this.signing.hear(identity);
-    this.#sender.adopt(this.#early?.finish() ?? []);
+    this.#early?.finish();
     if (!this.signing.identity.isOpen) this.#loops.hold();
     this.#calls.recover(taken);
     this.#waiters.resolve();

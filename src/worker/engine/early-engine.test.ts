@@ -178,6 +178,15 @@ describe('the next engine', () => {
     expect(stage.system.requests).toHaveLength(2);
   });
 
+  test('takes an early answer for outdated that an early write has changed', async () => {
+    const read = await early(() => json({ a: 1 }, { 'Cache-Control': 'max-age=600' }));
+    const written = await early(() => json({}), { ...POST, method: 'PUT' });
+    const stage = new EngineStage(() => json({ a: 2 }));
+    if (read && written) await Promise.all([stage.engine.adopt(read), stage.engine.adopt(written)]);
+    await stage.call({ policy: { revalidate: false } });
+    expect(stage.system.requests).toHaveLength(1);
+  });
+
   test.each([
     ['a refusal', () => json({}, {}, 404), {}],
     ['a portal', () => new Response('<p>', { headers: { 'Content-Type': 'text/html' } }), {}],

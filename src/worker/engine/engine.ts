@@ -9,7 +9,7 @@ import type { RowsAnswer, RowsQuery } from '../../shared/part.ts';
 import type { Base } from '../address/bases.ts';
 import type { Cache, Plan } from '../cache/cache.ts';
 import { asksForPart } from '../contracts/byte-range.ts';
-import { addHeaders } from '../contracts/engine-request.ts';
+import { addHeaders, NO_ADDITION } from '../contracts/engine-request.ts';
 import type { CallRequest, TickRequest } from '../contracts/engine-request.ts';
 import type { CredentialsPort } from '../contracts/credentials.ts';
 import type { ReadAnswered, ReadOutcome } from '../contracts/read-body.ts';
@@ -107,7 +107,12 @@ export class Engine {
     if (early.kind === 'write') {
       this.#settle(invocation.method, located.url, doneWith(early.headers));
       this.#invalidate(invocation);
-    } else await this.#fresh.adopt(early, located.url);
+      return;
+    }
+    // It is in the order while it is being stored: a write that ends meanwhile bars it.
+    const read = this.#order.begin(invocation, NO_ADDITION, located.url, false);
+    await this.#fresh.adopt(early, located.url, read);
+    read.end();
   }
 
   /** From now on nothing is compared with this revision. */

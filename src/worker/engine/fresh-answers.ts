@@ -11,6 +11,7 @@ import type { Exchange, Parsed } from '../exchange/exchange.ts';
 import type { FunctionsPort } from '../functions/functions.ts';
 import { givenUp, nothing } from './failures.ts';
 import type { GivenUp } from './failures.ts';
+import type { Read } from './asking-order.ts';
 import type { AnsweredExchange, RequestContext } from './request-context.ts';
 
 export interface FreshAnswersPorts {
@@ -118,11 +119,13 @@ export class FreshAnswers {
   async adopt(
     { invocation, status, headers, bytes, ...came }: Extract<EarlyAnswer, { readonly kind: 'read' }>,
     url: string,
+    read: Read,
   ): Promise<void> {
     const { cache } = this.#ports;
     const { clearings } = cache;
     if (await cache.peek(invocation, url)) return;
-    const received = { ...came, answer: { status, headers, body: null }, bytes, asked: 0 };
+    const take = (): boolean => read.take();
+    const received = { ...came, answer: { status, headers, body: null }, bytes, asked: read.asked, take };
     const remembered = await cache.remember(invocation, url, null, received, { counts: false, clearings });
     await remembered?.isStored;
   }

@@ -6,7 +6,10 @@ import { Exchange, looksLikePortal } from './exchange/exchange.ts';
 import { browserSystem } from './platform/browser-system.ts';
 import type { System } from './platform/system.ts';
 
-/** Bytes of the bodies that browsers send on for a page that has gone; the Fetch standard allows 64 KiB at a time. */
+/**
+ * Bytes of the bodies under way that browsers are asked to send on for a page that has gone. They refuse all beyond 64 KiB
+ * at a time (Fetch standard), of which the page's own beacons take their part.
+ */
 const SENT_ON = 32_768;
 
 /** The engine for the first requests of a page, until it has a worker. It needs nothing but address and exchange. */
@@ -24,11 +27,17 @@ export function pageEarlyEngine(): EarlyEngine {
 
 /** A write outlives its page if it is small: there is no worker yet that would see to it. */
 function outliving(fetch: System['fetch']): System['fetch'] {
-  return (url, init) => {
+  let underWay = 0;
+  return async (url, init) => {
     const { method = 'GET', body = null } = init;
-    return isSafe(method) || sizeOf(body) > SENT_ON
-      ? fetch(url, init)
-      : fetch(url, { ...init, keepalive: true });
+    const size = sizeOf(body);
+    if (isSafe(method) || underWay + size > SENT_ON) return fetch(url, init);
+    underWay += size;
+    try {
+      return await fetch(url, { ...init, keepalive: true });
+    } finally {
+      underWay -= size;
+    }
   };
 }
 

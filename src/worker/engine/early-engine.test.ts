@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import type { EarlyRequest } from '../../shared/early.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import { invocation } from '../cache/invocation.fixture.ts';
 import type { Wish } from '../cache/invocation.fixture.ts';
@@ -128,6 +129,23 @@ test.each([
   await earlyEngine(system).send(invocation({ method, body: method === 'GET' ? { kind: 'none' } : body }), {})
     .result;
   expect(system.requests[0]?.init.keepalive).toBe(keepalive);
+});
+
+test('short writes outlive their page as long as browsers take their bytes', async () => {
+  const system = new FakeSystem();
+  const answers: ((response: Response) => void)[] = [];
+  system.serve = () => new Promise<Response>((resolve) => answers.push(resolve));
+  const engine = earlyEngine(system);
+  const body = { kind: 'bytes', bytes: new ArrayBuffer(20_000) } as const;
+  const send = (): EarlyRequest => engine.send(invocation({ method: 'POST', body }), {});
+  const kept = (): unknown[] => system.requests.map(({ init }) => init.keepalive ?? false);
+  const first = send();
+  send();
+  await vi.waitFor(() => expect(kept()).toEqual([true, false]));
+  answers[0]?.(json({}));
+  await first.result;
+  send();
+  await vi.waitFor(() => expect(kept()).toEqual([true, false, true]));
 });
 
 test('bytes that are told are not those that are kept: the page may transfer or change them', async () => {

@@ -25,13 +25,13 @@ export class EarlyAnswers {
 
   add(early: EarlyAnswer | null): void {
     if (!early || !this.#isOfPresent) return;
-    const bytes = sizeOf(early);
-    if (
-      early.kind === 'read' &&
-      (this.#kept.size >= LIMITS.earlyAnswers || this.#bytes + bytes > LIMITS.earlyBytes)
-    )
-      return;
-    this.#bytes += bytes;
+    if (early.kind === 'read') {
+      // The page knows a newer one, even where that is not kept.
+      for (const each of this.#kept) if (each.kind === 'read' && isOfSame(each, early)) this.#drop(each);
+      const bytes = this.#bytes + sizeOf(early);
+      if (this.#kept.size >= LIMITS.earlyAnswers || bytes > LIMITS.earlyBytes) return;
+      this.#bytes = bytes;
+    }
     this.#kept.add(early);
     if (this.#isWanted) void this.#tell([early]);
   }
@@ -48,7 +48,11 @@ export class EarlyAnswers {
 
   async #tell(answers: readonly EarlyAnswer[]): Promise<void> {
     if (!(await this.#ports.adopt(answers))) return;
-    for (const each of answers) if (this.#kept.delete(each)) this.#bytes -= sizeOf(each);
+    for (const each of answers) this.#drop(each);
+  }
+
+  #drop(early: EarlyAnswer): void {
+    if (this.#kept.delete(early)) this.#bytes -= sizeOf(early);
   }
 
   get #isOfPresent(): boolean {
@@ -58,4 +62,13 @@ export class EarlyAnswers {
 
 function sizeOf(early: EarlyAnswer): number {
   return early.kind === 'read' ? early.bytes.byteLength : 0;
+}
+
+/** True for answers to the same, whatever else their calls have wished. */
+function isOfSame(one: EarlyAnswer, other: EarlyAnswer): boolean {
+  return askedOf(one) === askedOf(other);
+}
+
+function askedOf({ invocation: { baseUrl, template, params, headers, body } }: EarlyAnswer): string {
+  return JSON.stringify([baseUrl, template, params, headers, body]);
 }

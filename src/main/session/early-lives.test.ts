@@ -24,13 +24,26 @@ describe('what came before the worker', () => {
 
   test('includes every write, however many answers came before it', async () => {
     const stage = new FirstVisitStage();
-    for (let id = 1; id <= LIMITS.earlyAnswers; id += 1) await stage.call(id);
+    for (let id = 1; id <= LIMITS.earlyAnswers; id += 1) await stage.call(id, { template: `/photo/${id}` });
     for (const sent of stage.sent) sent.answer('early');
     await stage.call(100, PUT);
     stage.sent.at(-1)?.write();
     await pass(1);
     await stage.host.activate();
     expect(stage.host.life.told('adopt').map(kindsOf).at(-1)).toEqual(['write']);
+  });
+
+  test('has of two answers to the same the newer one', async () => {
+    const stage = new FirstVisitStage();
+    await stage.call(1, { policy: { retry: 2 } });
+    stage.sent[0]?.answer('older');
+    await pass(1_000);
+    await stage.call(2);
+    stage.sent[1]?.answer('newer');
+    await pass(1);
+    await stage.host.activate();
+    const answers = stage.host.life.told('adopt').flatMap((adopted) => adopted.answers);
+    expect(answers.map(({ invocation }) => invocation.policy.retry)).toEqual([0]);
   });
 
   test('is handed to the next worker where the first dies before it has taken it', async () => {

@@ -197,6 +197,17 @@ describe('the next engine', () => {
     expect(outcome).toMatchObject({ answer: { body: { value: { a: 2 } } } });
   });
 
+  test('is handed one later that is newer than the first', async () => {
+    const fresh = { 'Cache-Control': 'max-age=600' };
+    const older = await early(() => json({ a: 1 }, fresh));
+    const newer = await early(() => json({ a: 2 }, fresh));
+    const stage = new EngineStage(() => json({ a: 3 }));
+    if (older?.kind === 'read') await stage.engine.adopt({ ...older, receivedAt: older.receivedAt - 1_000 });
+    if (newer) await stage.engine.adopt(newer);
+    const outcome = parsed(await stage.call({ policy: { revalidate: false } }));
+    expect(outcome).toMatchObject({ servedFrom: 'cache', answer: { body: { value: { a: 2 } } } });
+  });
+
   test('takes what an early write has changed for outdated', async () => {
     const written = await early(() => json({}), { ...POST, method: 'PUT' });
     const stage = new EngineStage(() => json({ a: 1 }, { 'Cache-Control': 'max-age=600' }));

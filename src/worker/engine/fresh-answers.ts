@@ -115,7 +115,7 @@ export class FreshAnswers {
     return (await remembered.isStored) ? remembered : { ...remembered, revision: null };
   }
 
-  /** Stores an answer that came before this engine was there, unless one is there. It is older than all that was asked since. */
+  /** Stores an answer that came before this engine was there, unless a newer one is. It is older than all that was asked since. */
   async adopt(
     { invocation, status, headers, bytes, ...came }: Extract<EarlyAnswer, { readonly kind: 'read' }>,
     url: string,
@@ -123,10 +123,11 @@ export class FreshAnswers {
   ): Promise<void> {
     const { cache } = this.#ports;
     const { clearings } = cache;
-    if (await cache.peek(invocation, url)) return;
+    const before = await cache.peek(invocation, url);
+    if (before && before.receivedAt >= came.receivedAt) return;
     const take = (): boolean => read.take();
     const received = { ...came, answer: { status, headers, body: null }, bytes, asked: read.asked, take };
-    const remembered = await cache.remember(invocation, url, null, received, { counts: false, clearings });
+    const remembered = await cache.remember(invocation, url, before, received, { counts: false, clearings });
     await remembered?.isStored;
   }
 

@@ -78,9 +78,11 @@ export class EarlyCalls {
 
   /** A poll is declared: its first request need not wait for a worker. */
   declare({ loop, ...declaration }: LoopDeclaration): void {
+    const { identity, loops } = this.#ports;
     const engine = this.#engine;
-    if (!engine || !this.#ports.identity.isOpen || this.#ticked.has(loop) || !isFirstTick(declaration))
-      return;
+    if (!engine || !identity.isOpen || this.#ticked.has(loop) || !isFirstTick(declaration)) return;
+    // It pauses while its page is hidden.
+    if (loops.get(loop)?.neededIn === null) return;
     void this.#tick(engine, loop, declaration);
   }
 
@@ -158,20 +160,19 @@ export class EarlyCalls {
     const result = await mine.result;
     if (this.#ticks.get(loop) !== mine) return;
     this.#ticks.delete(loop);
-    if (result.kind === 'ended') this.#tell(loop, declaration, result);
+    if (result.kind === 'ended') this.#tell(loop, result);
     this.#rest();
   }
 
-  #tell(
-    loop: number,
-    { pace }: Omit<LoopDeclaration, 'loop'>,
-    { outcome, early }: Extract<EarlyResult, { kind: 'ended' }>,
-  ): void {
+  #tell(loop: number, { outcome, early }: Extract<EarlyResult, { kind: 'ended' }>): void {
+    const declared = this.#ports.loops.get(loop);
     this.#kept.add(early);
-    const period = traitsOf(pace).interval ?? 0;
+    if (!declared) return;
+    // The interval may have been changed since the request went out.
+    const period = traitsOf(declared.declaration.pace).interval ?? 0;
     const asked = outcome.kind === 'failed' && retryAfter(outcome.answer?.headers ?? [], Date.now());
     const nextIn = outcome.kind === 'answered' ? period : Math.max(Math.min(period, QUICK), asked || 0);
-    this.#ports.loops.get(loop)?.tick({ outcome, nextIn });
+    declared.tick({ outcome, nextIn });
   }
 
   /** Nothing is under way, as far as this turn shows. */

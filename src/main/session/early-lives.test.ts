@@ -79,6 +79,26 @@ function kindsOf({ answers }: { readonly answers: readonly EarlyAnswer[] }): str
   return answers.map(({ kind }) => kind);
 }
 
+describe('a poll whose first request the page sends', () => {
+  test('asks nobody while it pauses', async () => {
+    const stage = new FirstVisitStage();
+    stage.session.setHidden(true);
+    await stage.declare({ pace: { kind: 'poll', interval: 5_000, hidden: 'pause' } });
+    expect(stage.sent).toEqual([]);
+  });
+
+  test('goes on at the interval that it was given meanwhile', async () => {
+    const stage = new FirstVisitStage();
+    await stage.declare();
+    stage.session.setInterval(1, 60_000);
+    stage.sent[0]?.answer('first');
+    await pass(1);
+    await stage.host.activate();
+    const [declared] = stage.host.life.told('declare');
+    expect(declared?.declaration.firstIn).toBeGreaterThan(59_000);
+  });
+});
+
 test('the worker is fetched though the engine for the first calls does not load', async () => {
   const host = new FirstVisit();
   host.early = () => new Promise<EarlyEngine>(() => {});

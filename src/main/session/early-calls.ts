@@ -80,6 +80,8 @@ export class EarlyCalls {
   declare({ loop, ...declaration }: LoopDeclaration): void {
     const { identity, loops } = this.#ports;
     const engine = this.#engine;
+    // An answer that is on its way is from before the restart.
+    if (declaration.restart) this.#forget(loop);
     if (!engine || !identity.isOpen || this.#ticked.has(loop) || !isFirstTick(declaration)) return;
     // It pauses while its page is hidden.
     if (loops.get(loop)?.neededIn === null) return;
@@ -96,6 +98,17 @@ export class EarlyCalls {
     tick?.abort();
   }
 
+  /** Ends the request that a poll has out; the poll goes on. */
+  cut(loop: number): void {
+    this.#ticks.get(loop)?.abort();
+  }
+
+  /** The poll may be asked for once more. */
+  #forget(loop: number): void {
+    this.stop(loop);
+    this.#ticked.delete(loop);
+  }
+
   /** A write has ended: what is being read may be from before it, and is asked for again. */
   written(): void {
     for (const [id, { abort, isRead }] of this.#underWay) {
@@ -103,6 +116,11 @@ export class EarlyCalls {
       this.#underWay.delete(id);
       abort();
       this.#ports.calls.putBack(id, null);
+    }
+    for (const loop of [...this.#ticks.keys()]) {
+      this.#forget(loop);
+      const declared = this.#ports.loops.get(loop);
+      if (declared) this.declare(declared.next);
     }
     this.#ports.freed();
   }
@@ -171,7 +189,8 @@ export class EarlyCalls {
     // The interval may have been changed since the request went out.
     const period = traitsOf(declared.declaration.pace).interval ?? 0;
     const asked = outcome.kind === 'failed' && retryAfter(outcome.answer?.headers ?? [], Date.now());
-    const nextIn = outcome.kind === 'answered' ? period : Math.max(Math.min(period, QUICK), asked || 0);
+    const isFine = outcome.kind === 'answered' || outcome.failure.code === 'aborted';
+    const nextIn = isFine ? period : Math.max(Math.min(period, QUICK), asked || 0);
     declared.tick({ outcome, nextIn });
   }
 

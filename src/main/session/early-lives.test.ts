@@ -97,6 +97,38 @@ describe('a poll whose first request the page sends', () => {
     const [declared] = stage.host.life.told('declare');
     expect(declared?.declaration.firstIn).toBeGreaterThan(59_000);
   });
+
+  test('that is restarted asks again, and is not told what came before', async () => {
+    const stage = new FirstVisitStage();
+    await stage.declare();
+    const heard = await stage.declare({ restart: true });
+    expect(stage.sent.map(({ isAborted }) => isAborted)).toEqual([true, false]);
+    stage.sent[1]?.answer('from after it');
+    await pass(1);
+    expect(heard.gists).toEqual(['from after it']);
+  });
+
+  test('that is cut goes on after its interval', async () => {
+    const stage = new FirstVisitStage();
+    const heard = await stage.declare();
+    stage.session.cut(1);
+    await pass(1);
+    await stage.host.activate();
+    expect([stage.sent[0]?.isAborted, heard.gists]).toEqual([true, ['aborted']]);
+    expect(stage.host.life.told('declare')[0]?.declaration.firstIn).toBeGreaterThan(4_900);
+  });
+
+  test('asks again where a write ends meanwhile', async () => {
+    const stage = new FirstVisitStage();
+    const heard = await stage.declare();
+    await stage.call(1, PUT);
+    stage.sent[1]?.write();
+    await pass(1);
+    expect(stage.sent.map(({ isAborted }) => isAborted)).toEqual([true, false, false]);
+    stage.sent[2]?.answer('from after it');
+    await pass(1);
+    expect(heard.gists).toEqual(['from after it']);
+  });
 });
 
 test('the worker is fetched though the engine for the first calls does not load', async () => {

@@ -221,6 +221,7 @@ export class Session {
 
   /** Ends the request that a loop has out; the loop goes on. */
   cut(loop: number): void {
+    this.#early?.cut(loop);
     this.#sender.tell({ kind: 'cut', loop });
   }
 

@@ -47,6 +47,7 @@ export class EarlyCalls {
   readonly #ticked = new Set<number>();
   readonly #kept: EarlyAnswers;
   #engine: EarlyEngine | null = null;
+  #isGreeted = false;
   #isOver = false;
   #calm: () => void = () => {};
   /** Resolves when nothing is under way: the worker's script may be fetched without being in the way of an answer. */
@@ -82,7 +83,8 @@ export class EarlyCalls {
     const engine = this.#engine;
     // An answer that is on its way is from before the restart.
     if (declaration.restart) this.#forget(loop);
-    if (!engine || !identity.isOpen || this.#ticked.has(loop) || !isFirstTick(declaration)) return;
+    if (!engine || this.#isGreeted || !identity.isOpen || this.#ticked.has(loop) || !isFirstTick(declaration))
+      return;
     // It pauses while its page is hidden.
     if (loops.get(loop)?.neededIn === null) return;
     void this.#tick(engine, loop, declaration);
@@ -125,11 +127,17 @@ export class EarlyCalls {
     this.#ports.freed();
   }
 
+  /** An engine is greeted, with all loops: from now on it asks for them, and at most one request of each is out. */
+  greet(): void {
+    for (const loop of this.#ticks.keys()) this.stop(loop);
+    this.#isGreeted = true;
+  }
+
   /** An engine has answered: from now on it sends the calls. It is told what it has to know. */
   finish(): void {
     this.#isOver = true;
     this.#calm();
-    for (const loop of this.#ticks.keys()) this.stop(loop);
+    this.greet();
     this.#engine = null;
     this.#kept.handOn();
   }

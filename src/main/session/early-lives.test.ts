@@ -108,6 +108,16 @@ describe('a poll whose first request the page sends', () => {
     expect(heard.gists).toEqual(['from after it']);
   });
 
+  test('is left to the worker when that is greeted', async () => {
+    const stage = new FirstVisitStage();
+    await stage.declare();
+    stage.host.life.mute = true;
+    await stage.host.activate();
+    await stage.declare({ loop: 2 });
+    expect(stage.host.life.told('declare').map(({ declaration: { loop } }) => loop)).toEqual([1, 2]);
+    expect(stage.sent.map(({ isAborted }) => isAborted)).toEqual([true]);
+  });
+
   test('that is cut goes on after its interval', async () => {
     const stage = new FirstVisitStage();
     const heard = await stage.declare();

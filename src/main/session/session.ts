@@ -102,6 +102,7 @@ export class Session {
       desired: (endpoint) => {
         this.#behind.rejoin(endpoint);
         if (this.#left) return null;
+        this.#early?.greet();
         const { isNews: online } = this.#online;
         const { origins: provides } = this.provision;
         return desiredState(this.#calls, this.#loops, identity, { online, lineage: inbox.lineage, provides });

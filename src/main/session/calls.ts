@@ -100,11 +100,17 @@ export class Calls {
   takeUnsent(): Submission[] {
     const taken: Submission[] = [];
     const sentAgain = new Set<string | null>();
+    // The newest write to each that is out elsewhere: older ones must not arrive after it.
+    const staying = new Map<string | null, number>();
+    for (const { stays, target, submission } of this.#calls.values())
+      if (stays && target !== null) staying.set(target, submission.id);
     for (const call of this.#calls.values()) {
       if (isUnsent(call) && isTooLate(call)) continue;
       const { target } = call;
       const again = isAgain(call);
-      if (isUnsent(call) && call.hold === null && !sentAgain.has(target)) {
+      const isBeforeStaying = call.state === 'again' && call.submission.id < (staying.get(target) ?? 0);
+      const waits = call.hold !== null || sentAgain.has(target) || isBeforeStaying;
+      if (isUnsent(call) && !waits) {
         call.state = again ? 'resent' : 'sent';
         taken.push(call.submission);
       }
@@ -127,7 +133,8 @@ export class Calls {
     const call = this.#calls.get(id);
     if (!call) return;
     [call.state, call.stays] = [wait === null ? 'unsent' : 'again', false];
-    if (wait !== null) this.hold(id, wait);
+    if (call.isOutdone) this.#giveUp(call);
+    else if (wait !== null) this.hold(id, wait);
   }
 
   /** The page moves to another worker. These calls are answered by the worker that has them. */
@@ -180,7 +187,7 @@ export class Calls {
     const { submission, state } = call;
     if (isDone && call.target !== null && state !== 'unsent') this.#ports.written?.();
     // A later write to the same resource may have waited for it.
-    if (isAgain(call)) this.#ports.freed();
+    if (isAgain(call) || call.stays) this.#ports.freed();
     call.listener.settled(state === 'resent' ? amendResent(submission.invocation, outcome) : outcome);
   }
 

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { EarlyAnswer, EarlyEngine } from '../../shared/early.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import { FirstVisit, FirstVisitStage, PUT } from './first-visit.fixture.ts';
+import { answered, refused } from './invocation.fixture.ts';
 import { fakeTime, pass } from './stage.fixture.ts';
 
 beforeEach(fakeTime);
@@ -78,6 +79,38 @@ describe('what came before the worker', () => {
 function kindsOf({ answers }: { readonly answers: readonly EarlyAnswer[] }): string[] {
   return answers.map(({ kind }) => kind);
 }
+
+describe('an early write that failed and may be repeated', () => {
+  test('is given up where a newer one to the same was done meanwhile', async () => {
+    const stage = new FirstVisitStage();
+    const older = await stage.call(1, PUT);
+    await stage.host.activate();
+    await stage.call(2, PUT);
+    await stage.host.life.settle(2, answered('newer'));
+    stage.sent[0]?.end({ kind: 'left', wait: 500 });
+    await pass(1_000);
+    expect(older.ends).toEqual(['worker-lost']);
+    expect(stage.host.life.submitted.map(({ id }) => id)).toEqual([2]);
+  });
+
+  test.each([
+    ['is given up where that is done', answered('newer'), [[], ['worker-lost']], []],
+    ['is repeated where that is refused', refused(422), [[], []], [1]],
+  ] as const)('waits for a newer one to the same that is out, and %s', async (_what, outcome, ends, ids) => {
+    const stage = new FirstVisitStage();
+    const older = await stage.call(1, PUT);
+    await stage.call(2, PUT);
+    stage.sent[0]?.end({ kind: 'left', wait: 500 });
+    await stage.host.activate();
+    await pass(1_000);
+    const before = [...older.ends];
+    expect(stage.host.life.submitted).toEqual([]);
+    stage.sent[1]?.end({ kind: 'ended', outcome, early: null });
+    await pass(1);
+    expect([before, older.ends]).toEqual(ends);
+    expect(stage.host.life.submitted.map(({ id }) => id)).toEqual(ids);
+  });
+});
 
 describe('a poll whose first request the page sends', () => {
   test('asks nobody while it pauses', async () => {

@@ -216,8 +216,14 @@ export class Calls {
     }
   }
 
-  failAll(failure: Failure): void {
-    for (const id of this.ids) this.settle(id, unanswered(failure));
+  /** `staying`: also those that another engine, or the page itself, still has. */
+  failAll(failure: Failure, staying = true): void {
+    for (const id of this.ids) if (staying || !this.get(id)?.stays) this.settle(id, unanswered(failure));
+  }
+
+  /** No engine has answered the call in time. One that is out elsewhere was late there. */
+  forsake(id: number, failure: Failure): void {
+    if (!this.get(id)?.stays) this.settle(id, unanswered(failure), true);
   }
 
   /** Fails the calls of these eras; returns their ids. */

@@ -119,7 +119,8 @@ export class EarlyCalls {
       abort();
       this.#ports.calls.putBack(id, null);
     }
-    for (const loop of [...this.#ticks.keys()]) {
+    const out = [...this.#ticks.keys()];
+    for (const loop of out) {
       this.#forget(loop);
       const declared = this.#ports.loops.get(loop);
       if (declared) this.declare(declared.next);

@@ -64,14 +64,13 @@ describe('what came before the worker', () => {
     const stage = new FirstVisitStage();
     await stage.call(1, PUT);
     await stage.host.activate();
-    let find: () => void = () => {};
-    stage.host.ready = () => new Promise((resolve) => (find = resolve));
+    const next = new FirstVisit();
+    stage.host.ready = next.ready;
     await stage.host.kill();
     stage.sent[0]?.write();
     await pass(1);
     expect(stage.states.at(-1)).toBe('connecting');
-    find();
-    await pass(1);
+    await next.activate();
     expect(stage.host.life.told('adopt').map(kindsOf)).toEqual([['write']]);
   });
 });
@@ -79,6 +78,27 @@ describe('what came before the worker', () => {
 function kindsOf({ answers }: { readonly answers: readonly EarlyAnswer[] }): string[] {
   return answers.map(({ kind }) => kind);
 }
+
+test('a call that is out when no worker can be had is answered by its server', async () => {
+  const stage = new FirstVisitStage();
+  const out = await stage.call(1, { ...PUT, method: 'POST' });
+  const waiting = await stage.call(2, { policy: { cache: 'cache-only' } });
+  await stage.host.refuse();
+  expect(stage.states.at(-1)).toBe('unavailable');
+  stage.sent[0]?.write();
+  await pass(1);
+  expect([out.ends, waiting.ends]).toEqual([['written'], ['not-connected']]);
+});
+
+test('a read that is asked for again, and not answered in time, says so', async () => {
+  const stage = new FirstVisitStage();
+  const heard = await stage.call(1, { policy: { timeout: 2_000 } });
+  await stage.call(2, PUT);
+  await pass(1_500);
+  stage.sent[1]?.write();
+  await pass(2_000);
+  expect(heard.ends).toEqual(['timeout']);
+});
 
 describe('an early write that failed and may be repeated', () => {
   test('is given up where a newer one to the same was done meanwhile', async () => {

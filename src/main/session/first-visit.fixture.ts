@@ -40,8 +40,10 @@ export class FirstVisit extends FakeHost {
   readonly sent: Sent[] = [];
   calm = false;
   #activate: () => void = () => {};
-  readonly #active: Promise<void> = new Promise((resolve) => {
+  #refuse: (why: Error) => void = () => {};
+  readonly #active: Promise<void> = new Promise((resolve, reject) => {
     this.#activate = resolve;
+    this.#refuse = reject;
   });
 
   override ready = (): Promise<void> => this.#active;
@@ -56,6 +58,12 @@ export class FirstVisit extends FakeHost {
 
   async activate(): Promise<void> {
     this.#activate();
+    await pass(1);
+  }
+
+  /** There is no worker, and will be none. */
+  async refuse(): Promise<void> {
+    this.#refuse(new Error('it is not allowed here'));
     await pass(1);
   }
 

@@ -305,7 +305,7 @@ export class Session {
 
   #giveUp(failure: Failure): void {
     this.#waiters.reject(new RestError(failure));
-    this.#calls.failAll(failure);
+    this.#calls.failAll(failure, this.#connection.end !== null);
     this.#loops.tellOnce(unanswered(failure));
     this.#waking.later();
   }
@@ -324,6 +324,6 @@ export class Session {
 
   #expire(id: number): void {
     this.#end([id]);
-    if (!this.#connection.remote) this.#calls.settle(id, unanswered(NO_ANSWER), true);
+    if (!this.#connection.remote) this.#calls.forsake(id, NO_ANSWER);
   }
 }

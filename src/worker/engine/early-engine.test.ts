@@ -152,10 +152,10 @@ test('bytes that are told are not those that are kept: the page may transfer or 
   const system = new FakeSystem();
   system.serve = () => new Response(new Uint8Array([1, 2]), { headers: { 'Content-Type': 'image/png' } });
   const result = await earlyEngine(system).send(invocation(), {}).result;
-  const { outcome, early } = result.kind === 'ended' ? result : { outcome: null, early: null };
-  const body = outcome?.answer?.body;
+  const ended = result.kind === 'ended' ? result : null;
+  const body = ended?.outcome.answer?.body;
   if (body?.kind === 'bytes') structuredClone(body.bytes, { transfer: [body.bytes] });
-  expect(early?.kind === 'read' && early.bytes.byteLength).toBe(2);
+  expect(ended?.early?.kind === 'read' && ended.early.bytes.byteLength).toBe(2);
 });
 
 /** What the early engine keeps of a request for the next engine. */

@@ -26,8 +26,8 @@ export interface EarlyWatch {
 
 export type EarlyResult =
   | { readonly kind: 'ended'; readonly outcome: Outcome; readonly early: EarlyAnswer | null }
-  /** It failed, and the next engine may repeat it after so many milliseconds. */
-  | { readonly kind: 'left'; readonly wait: number };
+  /** It failed, and the next engine may repeat it after so many milliseconds. `lost`: the server may have done it. */
+  | { readonly kind: 'left'; readonly wait: number; readonly lost: boolean };
 
 /** What an engine has to know of a request that was sent before it. */
 export type EarlyAnswer =

@@ -76,6 +76,7 @@ export class Calls {
       state: 'unsent',
       stays: false,
       isOutdone: false,
+      isUndone: false,
       isTold: false,
       rows: new Rows(this.#records.of(invocation).received),
       hold: null,
@@ -129,10 +130,11 @@ export class Calls {
   }
 
   /** The page has not got an answer. `wait`: milliseconds before an engine may repeat it; null to send it as if never sent. */
-  putBack(id: number, wait: number | null): void {
+  putBack(id: number, wait: number | null, isLost = true): void {
     const call = this.#calls.get(id);
     if (!call) return;
     [call.state, call.stays] = [wait === null ? 'unsent' : 'again', false];
+    call.isUndone = !isLost;
     if (call.isOutdone) this.#giveUp(call);
     else if (wait !== null) this.hold(id, wait);
   }
@@ -188,7 +190,9 @@ export class Calls {
     if (isDone && call.target !== null && state !== 'unsent') this.#ports.written?.();
     // A later write to the same resource may have waited for it.
     if (isAgain(call) || call.stays) this.#ports.freed();
-    call.listener.settled(state === 'resent' ? amendResent(submission.invocation, outcome) : outcome);
+    call.listener.settled(
+      state === 'resent' && !call.isUndone ? amendResent(submission.invocation, outcome) : outcome,
+    );
   }
 
   /**
@@ -211,7 +215,8 @@ export class Calls {
       }
     }
     for (const call of lost) {
-      if (isRepeatable(call)) call.state = 'again';
+      if (isRepeatable(call))
+        [call.state, call.isUndone] = ['again', call.isUndone && call.state === 'again'];
       else this.#giveUp(call);
     }
   }
@@ -275,6 +280,8 @@ export interface Call extends CallView {
   stays: boolean;
   /** True once it must not be sent again: a newer write to the same resource may be done, or is with a worker. */
   isOutdone: boolean;
+  /** True where it is sent again, though it was refused the first time: no server can have done it. */
+  isUndone: boolean;
   /** True once its preliminary answer was told. */
   isTold: boolean;
   /** The rows received so far of its answer. */

@@ -62,7 +62,7 @@ describe('while a page has no worker', () => {
   test('a call that may be repeated is repeated by the worker, and no earlier than after its wait', async () => {
     const stage = new FirstVisitStage();
     await stage.call(1, PUT);
-    stage.sent[0]?.end({ kind: 'left', wait: 2_000 });
+    stage.sent[0]?.end({ kind: 'left', wait: 2_000, lost: false });
     await pass(1);
     await stage.host.activate();
     expect(stage.host.life.submitted).toEqual([]);

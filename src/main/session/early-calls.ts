@@ -171,7 +171,7 @@ export class EarlyCalls {
     const result = await mine.result;
     if (this.#underWay.get(id) !== mine) return;
     this.#underWay.delete(id);
-    if (result.kind === 'left') this.#ports.calls.putBack(id, result.wait);
+    if (result.kind === 'left') this.#ports.calls.putBack(id, result.wait, result.lost);
     else {
       this.#kept.add(result.early);
       this.#ports.calls.settle(id, opened(result.outcome, call), mayBeDone(result.outcome));

@@ -107,10 +107,23 @@ describe('an early write that failed and may be repeated', () => {
     await stage.host.activate();
     await stage.call(2, PUT);
     await stage.host.life.settle(2, answered('newer'));
-    stage.sent[0]?.end({ kind: 'left', wait: 500 });
+    stage.sent[0]?.end({ kind: 'left', wait: 500, lost: true });
     await pass(1_000);
     expect(older.ends).toEqual(['worker-lost']);
     expect(stage.host.life.submitted.map(({ id }) => id)).toEqual([2]);
+  });
+
+  test.each([
+    ['that was refused has failed', false, 'http'],
+    ['whose answer was lost has succeeded', true, null],
+  ])('a DELETE %s where its second try finds nothing', async (_what, lost, end) => {
+    const stage = new FirstVisitStage();
+    const heard = await stage.call(1, { method: 'DELETE' });
+    stage.sent[0]?.end({ kind: 'left', wait: 500, lost });
+    await stage.host.activate();
+    await pass(1_000);
+    await stage.host.life.settle(1, refused(404));
+    expect(heard.ends).toEqual([end]);
   });
 
   test.each([
@@ -120,7 +133,7 @@ describe('an early write that failed and may be repeated', () => {
     const stage = new FirstVisitStage();
     const older = await stage.call(1, PUT);
     await stage.call(2, PUT);
-    stage.sent[0]?.end({ kind: 'left', wait: 500 });
+    stage.sent[0]?.end({ kind: 'left', wait: 500, lost: true });
     await stage.host.activate();
     await pass(1_000);
     const before = [...older.ends];

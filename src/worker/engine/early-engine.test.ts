@@ -102,9 +102,17 @@ test('what failed and may be repeated is left to the next engine, with its wait'
   const system = new FakeSystem();
   system.serve = () => json({}, { 'Retry-After': '2' }, 503);
   const result = await earlyEngine(system).send(invocation({ policy: { retry: 2 } }), {}).result;
-  expect(result).toMatchObject({ kind: 'left' });
+  expect(result).toMatchObject({ kind: 'left', lost: false });
   expect(result.kind === 'left' && result.wait).toBeGreaterThanOrEqual(2_000);
   expect(system.requests).toHaveLength(1);
+});
+
+test('a write whose answer is lost says so when it is left to the next engine', async () => {
+  const system = new FakeSystem();
+  system.serve = unreachable;
+  const wish: Wish = { method: 'DELETE', policy: { retry: 2 } };
+  const result = await earlyEngine(system).send(invocation(wish), {}).result;
+  expect(result).toMatchObject({ kind: 'left', lost: true });
 });
 
 test('a request that is aborted ends at once', async () => {

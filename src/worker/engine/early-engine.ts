@@ -56,7 +56,8 @@ export class EarlyRequests implements EarlyEngine {
     };
     const exchanged = await exchange.send({ ...order, reading: 'parsed' }, { ...watch, waiting }, limit);
     limit.lift();
-    return wait === null ? this.#conclude(invocation, exchanged) : { kind: 'left', wait };
+    if (wait === null) return this.#conclude(invocation, exchanged);
+    return { kind: 'left', wait, lost: exchanged.kind === 'failed' && exchanged.lost === true };
   }
 
   #conclude(invocation: Invocation, exchanged: Exchanged): EarlyResult {

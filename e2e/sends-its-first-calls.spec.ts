@@ -91,6 +91,24 @@ test.describe('a first visit', () => {
     expect(server.journal.of('/slow').map(({ body }) => body)).toEqual(['title=Lake']);
   });
 
+  test('sends several writes at once, of more bytes than browsers send on for a page', async ({
+    context,
+    server,
+  }) => {
+    const { page } = await visit(context, server);
+    const ends = await page.evaluate(() => {
+      const { connect, Resource } = window.offstage;
+      connect({ serviceWorker: '/service-worker.js' });
+      const photo = new Resource({ add: { method: 'POST', url: '/slow?ms=300' } });
+      // Of ASCII letters, whose bytes the page counts as three each: a lone one is small enough.
+      const title = 'x'.repeat(10_000);
+      const adds = Array.from({ length: 8 }, () => photo.result(photo.add({}, { title })));
+      return Promise.allSettled(adds).then((all) => all.map(({ status }) => status));
+    });
+    expect(ends).toEqual(Array.from({ length: 8 }, () => 'fulfilled'));
+    expect(server.journal.of('/slow')).toHaveLength(8);
+  });
+
   test('waits for the worker where the app wants that', async ({ context, server }) => {
     const { page, release } = await visit(context, server);
     await page.evaluate(() => {

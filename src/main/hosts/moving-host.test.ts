@@ -17,7 +17,7 @@ class PlayedHost implements WorkerHost, Endpoint {
   readonly kind: HostKind;
   readonly posted: unknown[] = [];
   readonly isPossible: boolean = true;
-  readonly begun = Promise.resolve();
+  begun = Promise.resolve();
   isFirstVisit = async (): Promise<boolean> => false;
   begin(): void {}
   ready: () => Promise<void>;
@@ -116,6 +116,15 @@ test.each<[HostChoice, string, () => Promise<void>, HostKind, string | null]>([
   const heard: unknown[] = [];
   chosen.endpoint.listen((data) => heard.push(data) > 0);
   expect(heard).toEqual([`heard from the ${kind}`]);
+});
+
+test('the page runs the engine itself where the browser never says which workers it has', async () => {
+  const stage = new Choice('auto', NEVER);
+  stage.worker.begun = NEVER();
+  const ready = stage.chosen.ready();
+  await vi.advanceTimersByTimeAsync(6_000);
+  expect([stage.chosen.kind, stage.chosen.reason]).toEqual(['page', LATE]);
+  await ready;
 });
 
 test('a service worker that must be is not replaced', async () => {

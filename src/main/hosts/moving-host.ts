@@ -183,8 +183,9 @@ interface Found {
 async function searched(worker: WorkerHost): Promise<Found> {
   try {
     const ready = worker.ready();
-    await Promise.race([worker.begun, ready]);
-    await within(ACTIVATION_DEADLINE, 'The search for a service worker', ready);
+    // The wait for the page's first calls is not the worker's; but the browser may never say which workers it has.
+    await within(2 * ACTIVATION_DEADLINE, SEARCH, Promise.race([worker.begun, ready]));
+    await within(ACTIVATION_DEADLINE, SEARCH, ready);
     return { search: 'active', reason: null };
   } catch (error) {
     if (error instanceof Late) return { search: 'late', reason: LATE };
@@ -192,6 +193,7 @@ async function searched(worker: WorkerHost): Promise<Found> {
   }
 }
 
+const SEARCH = 'The search for a service worker';
 const CHOSEN = "The app has chosen it by `host: 'page'`";
 const LATE = `The service worker was not active within ${ACTIVATION_DEADLINE} ms; it takes over when it is`;
 const SILENT =

@@ -1,13 +1,13 @@
 import type { Failure } from '../../shared/failure.ts';
 import type { Header } from '../../shared/header.ts';
-import { isSafe } from '../../shared/invocation.ts';
+import { isGone, isIdempotent, isSafe } from '../../shared/invocation.ts';
 import type { Invocation } from '../../shared/invocation.ts';
+import { unanswered } from '../../shared/outcome.ts';
 import type { Answered, Outcome } from '../../shared/outcome.ts';
 import type { Progress } from '../../shared/delivery.ts';
 import { templateNames } from '../../shared/template.ts';
 import type { Submission } from '../../shared/protocol.ts';
 import type { Rows } from './answers.ts';
-import { mayResend } from './resent.ts';
 
 export interface CallListener {
   sent(status: number, headers: readonly Header[]): void;
@@ -76,4 +76,34 @@ export function targetOf({ method, baseUrl, template, params }: Invocation): str
   if (isSafe(method)) return null;
   const values = new Map(params);
   return JSON.stringify([baseUrl, template, templateNames(template).map((name) => values.get(name))]);
+}
+
+/** True where an invocation that a dead worker may have sent can be sent again without a second effect. */
+export function mayResend(invocation: Invocation): boolean {
+  return isIdempotent(invocation.method);
+}
+
+/** The outcome of a call that died with its worker and cannot be sent again. */
+export function workerLost({ action, method }: Invocation): Outcome {
+  const message = `The worker knows no more of '${action}': the ${method} may have been applied; ask the server`;
+  return unanswered({ code: 'worker-lost', message });
+}
+
+/** The outcome of a call that was sent twice: a second DELETE that finds nothing has succeeded. */
+export function amendResent(invocation: Invocation, outcome: Outcome): Outcome {
+  if (outcome.kind !== 'failed') return outcome;
+  const { answer, request } = outcome;
+  if (!answer || !request || !isGone(invocation.method, answer.status)) return outcome;
+  const body = { kind: 'value', value: null } as const;
+  return {
+    kind: 'answered',
+    answer: { ...answer, body },
+    servedFrom: 'network',
+    confirmed: false,
+    stale: false,
+    age: 0,
+    changed: true,
+    revision: null,
+    request,
+  };
 }

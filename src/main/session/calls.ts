@@ -6,9 +6,17 @@ import type { Submission } from '../../shared/protocol.ts';
 import { after } from '../deadline.ts';
 import { QueryRecords } from '../queries/records.ts';
 import { Rows } from './answers.ts';
-import { isAgain, isRepeatable, isTooLate, isUnsent, targetOf, timeoutOf } from './call.ts';
+import {
+  amendResent,
+  isAgain,
+  isRepeatable,
+  isTooLate,
+  isUnsent,
+  targetOf,
+  timeoutOf,
+  workerLost,
+} from './call.ts';
 import type { Call, CallListener, CallView } from './call.ts';
-import { amendResent, workerLost } from './resent.ts';
 
 export type { Call, CallListener, CallView } from './call.ts';
 
@@ -119,7 +127,8 @@ export class Calls {
     const call = this.#calls.get(id);
     if (!call) return;
     [call.state, call.stays, call.isLost] = [wait === null ? 'unsent' : 'again', false, isLost];
-    if (wait !== null) this.hold(id, wait);
+    if (call.isOutdone) this.#giveUp(call);
+    else if (wait !== null) this.hold(id, wait);
   }
 
   /** The page moves to another worker. These calls are answered by the worker that has them. */

@@ -1,13 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { EarlyAnswer, EarlyEngine, EarlyRequest, EarlyResult } from '../../shared/early.ts';
 import type { Failure } from '../../shared/failure.ts';
-import type { Invocation } from '../../shared/invocation.ts';
 import { LIMITS } from '../../shared/limits.ts';
-import { unanswered } from '../../shared/outcome.ts';
 import type { LoopDeclaration } from '../../shared/protocol.ts';
-import { FakeHost } from './host.fixture.ts';
+import { FirstVisitStage, PUT } from './first-visit.fixture.ts';
 import { answered, declaration, submission } from './invocation.fixture.ts';
-import { fakeTime, pass, SessionStage } from './stage.fixture.ts';
+import { fakeTime, pass } from './stage.fixture.ts';
 
 beforeEach(fakeTime);
 
@@ -15,100 +12,9 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A request that the page has sent by itself. */
-class Sent {
-  readonly invocation: Invocation;
-  isAborted = false;
-  end: (result: EarlyResult) => void = () => {};
-
-  constructor(invocation: Invocation) {
-    this.invocation = invocation;
-  }
-
-  answer(value: unknown): void {
-    const { invocation } = this;
-    const came = { status: 200, headers: [], bytes: new ArrayBuffer(2), receivedAt: 0, delay: 0 };
-    const early = { kind: 'read', invocation, ...came, finalUrl: null, sender: null } as const;
-    this.end({ kind: 'ended', outcome: answered(value, { revision: null }), early });
-  }
-
-  get asWrite(): EarlyAnswer {
-    return { kind: 'write', invocation: this.invocation, headers: [], isDone: false };
-  }
-
-  write(): void {
-    this.end({ kind: 'ended', outcome: answered('written'), early: this.asWrite });
-  }
-
-  fail(failure: Failure): void {
-    this.end({ kind: 'ended', outcome: unanswered(failure), early: null });
-  }
-}
-
-function originOf({ documentUrl }: Invocation): string {
-  return new URL(documentUrl).origin;
-}
-
-/** A first visit: its worker is active when a test says so. */
-class FirstVisit extends FakeHost {
-  readonly sent: Sent[] = [];
-  calm = false;
-  #activate: () => void = () => {};
-  /** Its worker cannot be had. */
-  fail: () => void = () => {};
-  readonly #active: Promise<void> = new Promise((resolve, reject) => {
-    this.#activate = resolve;
-    this.fail = () => reject(new Error('there is no script'));
-  });
-
-  override ready = (): Promise<void> => this.#active;
-
-  early(): Promise<EarlyEngine> {
-    return Promise.resolve({ originOf, send: (invocation) => this.#send(invocation) });
-  }
-
-  begin(calm: Promise<void>): void {
-    void calm.then(() => (this.calm = true));
-  }
-
-  async activate(): Promise<void> {
-    this.#activate();
-    await pass(1);
-  }
-
-  #send(invocation: Invocation): EarlyRequest {
-    const sent = new Sent(invocation);
-    this.sent.push(sent);
-    const result = new Promise<EarlyResult>((resolve) => {
-      sent.end = resolve;
-    });
-    const abort = (): void => {
-      sent.isAborted = true;
-      sent.fail({ code: 'aborted', message: 'aborted' });
-    };
-    return { result, abort };
-  }
-}
-
-class Stage extends SessionStage {
-  override readonly host: FirstVisit;
-
-  constructor(host: FirstVisit = new FirstVisit()) {
-    super(host);
-    this.host = host;
-    this.session.connect();
-  }
-
-  get sent(): Sent[] {
-    return this.host.sent;
-  }
-}
-
-const PUT = { method: 'PUT', body: { kind: 'text', text: 'a' } } as const;
-
 describe('while a page has no worker', () => {
   test('its calls are sent by the page, and answered once', async () => {
-    const stage = new Stage();
+    const stage = new FirstVisitStage();
     const heard = await stage.call(1);
     expect(stage.sent).toHaveLength(1);
     stage.sent[0]?.answer('early');
@@ -119,7 +25,7 @@ describe('while a page has no worker', () => {
   });
 
   test('a call that is out when the worker comes is answered where it is', async () => {
-    const stage = new Stage();
+    const stage = new FirstVisitStage();
     const early = await stage.call(1);
     await stage.host.activate();
     const later = await stage.call(2);
@@ -132,7 +38,7 @@ describe('while a page has no worker', () => {
   });
 
   test('a read that is out when the worker comes is asked for again there once a write ends', async () => {
-    const stage = new Stage();
+    const stage = new FirstVisitStage();
     await stage.call(1);
     await stage.host.activate();
     await stage.call(2, PUT);
@@ -148,7 +54,7 @@ describe('while a page has no worker', () => {
     ['wants nothing but what is stored', { policy: { cache: 'cache-only' } }],
     ['says the same by its header', { headers: [['Cache-Control', 'max-age=9, Only-If-Cached']] }],
   ] as const)('a call that %s waits for the worker', async (_what, wish) => {
-    const stage = new Stage();
+    const stage = new FirstVisitStage();
     await stage.call(1, wish);
     expect(stage.sent).toEqual([]);
     await stage.host.activate();
@@ -164,7 +70,7 @@ describe('while a page has no worker', () => {
   ] as const)(
     'a call leaves without credentials where they are not for it: %s',
     async (...[, origin, wish, leaves]) => {
-      const stage = new Stage();
+      const stage = new FirstVisitStage();
       stage.session.provision.set([origin]);
       await stage.call(1, wish);
       await stage.declare({ firstIn: 0, invocation: submission(2, wish).invocation });
@@ -173,7 +79,7 @@ describe('while a page has no worker', () => {
   );
 
   test('a call that may be repeated is repeated by the worker, and no earlier than after its wait', async () => {
-    const stage = new Stage();
+    const stage = new FirstVisitStage();
     await stage.call(1, PUT);
     stage.sent[0]?.end({ kind: 'left', wait: 2_000, early: null });
     await pass(1);
@@ -188,7 +94,7 @@ describe('while a page has no worker', () => {
     ['was done, where its answer was lost before', true, null],
     ['is not there, where it was put off before', false, 'http'],
   ])('a repeated deletion of what is gone says that it %s', async (_what, isLost, ends) => {
-    const stage = new Stage();
+    const stage = new FirstVisitStage();
     const heard = await stage.call(1, { method: 'DELETE' });
     const early = stage.sent[0] ? stage.sent[0].asWrite : null;
     stage.sent[0]?.end({ kind: 'left', wait: 300, early: isLost ? early : null });
@@ -206,7 +112,7 @@ describe('while a page has no worker', () => {
     ['is repeated once a newer one was refused', 422, [1]],
     ['is given up once a newer one may be done', 500, []],
   ])('a write that failed %s, not before', async (_what, status, repeated) => {
-    const stage = new Stage();
+    const stage = new FirstVisitStage();
     await stage.call(1, PUT);
     stage.sent[0]?.end({ kind: 'left', wait: 300, early: null });
     await pass(1);
@@ -221,7 +127,7 @@ describe('while a page has no worker', () => {
   });
 
   test('a read that is out when a write ends is asked for again', async () => {
-    const stage = new Stage();
+    const stage = new FirstVisitStage();
     const read = await stage.call(1);
     await stage.call(2, PUT);
     stage.sent[1]?.end({ kind: 'ended', outcome: answered('written'), early: null });
@@ -233,10 +139,10 @@ describe('while a page has no worker', () => {
   });
 
   test('a call that is out is answered, though no worker can be had', async () => {
-    const stage = new Stage();
+    const stage = new FirstVisitStage();
     const out = await stage.call(1, PUT);
     const waiting = await stage.call(2, { policy: { cache: 'cache-only' } });
-    stage.host.fail();
+    await stage.host.refuse();
     await pass(1);
     expect([out.ends, waiting.ends]).toEqual([[], ['not-connected']]);
     stage.sent[0]?.write();
@@ -245,7 +151,7 @@ describe('while a page has no worker', () => {
   });
 
   test('no answer is told after that to a later request for the same: it is asked for again', async () => {
-    const stage = new Stage();
+    const stage = new FirstVisitStage();
     const loop = await stage.declare({ firstIn: 0 });
     const first = await stage.call(1);
     const second = await stage.call(2);
@@ -260,14 +166,14 @@ describe('while a page has no worker', () => {
   });
 
   test('an abort ends the request', async () => {
-    const stage = new Stage();
+    const stage = new FirstVisitStage();
     const heard = await stage.call(1);
     stage.session.abort([1]);
     expect([stage.sent[0]?.isAborted, heard.ends]).toEqual([true, ['aborted']]);
   });
 
   test('a closed connection ends all requests', async () => {
-    const stage = new Stage();
+    const stage = new FirstVisitStage();
     await stage.call(1);
     await stage.declare({ firstIn: 0 });
     stage.session.close();
@@ -275,17 +181,17 @@ describe('while a page has no worker', () => {
   });
 
   test('calls wait while the app signs somebody in', async () => {
-    const stage = new Stage();
+    const stage = new FirstVisitStage();
     stage.session.signing.sign('Ada', { kind: 'sign-in', name: 'Ada' }).catch(() => {});
     await stage.call(1);
     expect(stage.sent).toEqual([]);
   });
 
   test('calls of nobody end where somebody has signed in elsewhere, though nobody could sign in here', async () => {
-    const stage = new Stage();
+    const stage = new FirstVisitStage();
     const signing = stage.session.signing.sign('Ada', { kind: 'sign-in', name: 'Ada' });
     await pass(1);
-    stage.host.fail();
+    await stage.host.refuse();
     await expect(signing).rejects.toThrow('There is no worker');
     const heard = await stage.call(1);
     // As a worker's greeting says it.
@@ -296,7 +202,7 @@ describe('while a page has no worker', () => {
   });
 
   test('calls of nobody end when somebody signs in', async () => {
-    const stage = new Stage();
+    const stage = new FirstVisitStage();
     const heard = await stage.call(1);
     stage.host.life.replyTo = (command) =>
       command.kind === 'sign-in'
@@ -313,7 +219,7 @@ describe('while a page has no worker', () => {
 
 describe('the worker', () => {
   test('is handed what came before it, before any call', async () => {
-    const stage = new Stage();
+    const stage = new FirstVisitStage();
     await stage.call(1);
     await stage.call(2, { policy: { transform: ['cut'] } });
     stage.sent[0]?.answer('early');
@@ -325,7 +231,7 @@ describe('the worker', () => {
   });
 
   test('is handed a write, though there is no more room', async () => {
-    const stage = new Stage();
+    const stage = new FirstVisitStage();
     for (let id = 1; id <= LIMITS.earlyAnswers; id += 1) await stage.call(id);
     for (const sent of stage.sent) sent.answer('from before the write');
     await pass(1);
@@ -334,11 +240,11 @@ describe('the worker', () => {
     await pass(1);
     await stage.host.activate();
     const kinds = stage.host.life.told('adopt').flatMap(({ answers }) => answers.map(({ kind }) => kind));
-    expect(kinds).toEqual(['write']);
+    expect(kinds).toEqual(['read', 'write']);
   });
 
   test('is handed nothing twice', async () => {
-    const stage = new Stage();
+    const stage = new FirstVisitStage();
     await stage.call(1);
     stage.sent[0]?.answer('early');
     await pass(1);
@@ -352,7 +258,7 @@ describe('the worker', () => {
     ['once nothing is asked for', 0, 300],
     ['once all is answered', 1, 300],
   ])('is fetched %s', async (_what, calls, wait) => {
-    const stage = new Stage();
+    const stage = new FirstVisitStage();
     for (let id = 1; id <= calls; id += 1) await stage.call(id);
     await pass(wait - 1);
     expect(stage.host.calm).toBe(false);
@@ -362,7 +268,7 @@ describe('the worker', () => {
   });
 
   test('is fetched though an answer takes long', async () => {
-    const stage = new Stage();
+    const stage = new FirstVisitStage();
     await stage.call(1);
     await pass(2_999);
     expect(stage.host.calm).toBe(false);
@@ -371,7 +277,7 @@ describe('the worker', () => {
   });
 
   test('is fetched at once where the app waits for it', async () => {
-    const stage = new Stage();
+    const stage = new FirstVisitStage();
     await stage.call(1);
     void stage.session.ready();
     await pass(0);
@@ -381,7 +287,7 @@ describe('the worker', () => {
 
 describe('a poll', () => {
   test('asks at once, and goes on in the worker after its interval', async () => {
-    const stage = new Stage();
+    const stage = new FirstVisitStage();
     const heard = await stage.declare({ firstIn: 0 });
     expect(heard.steps).toEqual(['ticking']);
     stage.sent[0]?.answer('first');
@@ -395,7 +301,7 @@ describe('a poll', () => {
   });
 
   test('heeds Retry-After', async () => {
-    const stage = new Stage();
+    const stage = new FirstVisitStage();
     await stage.declare({ firstIn: 0 });
     const answer = {
       status: 503,
@@ -415,7 +321,7 @@ describe('a poll', () => {
   });
 
   test('that asks when a write ends asks again, and is not told what may be from before it', async () => {
-    const stage = new Stage();
+    const stage = new FirstVisitStage();
     const heard = await stage.declare({ firstIn: 0 });
     await stage.call(2, PUT);
     stage.sent[1]?.write();
@@ -430,14 +336,14 @@ describe('a poll', () => {
     ['pause', 0],
     ['slow', 1],
   ] as const)('of a hidden page asks as its declaration says: %s', async (hidden, asked) => {
-    const stage = new Stage();
+    const stage = new FirstVisitStage();
     stage.session.setHidden(true);
     await stage.declare({ firstIn: 0, pace: { kind: 'poll', interval: 5_000, hidden } });
     expect(stage.sent).toHaveLength(asked);
   });
 
   test('that is stopped is told nothing', async () => {
-    const stage = new Stage();
+    const stage = new FirstVisitStage();
     const heard = await stage.declare({ firstIn: 0 });
     stage.session.stop(1);
     await pass(1);
@@ -464,7 +370,7 @@ describe('a poll', () => {
   ];
 
   test.each(OTHERS)('that %s is left to the worker', async (_what, wish) => {
-    const stage = new Stage();
+    const stage = new FirstVisitStage();
     await stage.declare(wish);
     expect(stage.sent).toEqual([]);
     await stage.host.activate();

@@ -1,29 +1,32 @@
 import type { EarlyAnswer, EarlyEngine, EarlyRequest, EarlyResult } from '../../shared/early.ts';
-import { headerValue, retryAfter } from '../../shared/header.ts';
+import { retryAfter } from '../../shared/header.ts';
 import { isSafe } from '../../shared/invocation.ts';
 import type { Invocation } from '../../shared/invocation.ts';
-import { LIMITS } from '../../shared/limits.ts';
 import { mayBeDone } from '../../shared/outcome.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import { traitsOf } from '../../shared/pace.ts';
 import type { LoopDeclaration } from '../../shared/protocol.ts';
+import type { Host } from '../hosts/host.ts';
 import { open } from './answers.ts';
 import type { Call, Calls } from './calls.ts';
+import { EarlyAnswers } from './early-answers.ts';
+import { isFirstTick, isForAnyEngine, needsNobody, once } from './early-rules.ts';
+import type { PageIdentity } from './identity.ts';
 import type { DeclaredLoops } from './loops.ts';
 
 export interface EarlyCallsPorts {
   /** Resolves to null where this is no first visit, or the page has no such engine: then calls wait for the worker. */
   readonly load: Promise<EarlyEngine | null>;
   readonly calls: Pick<Calls, 'get' | 'settle' | 'takeEarly' | 'putBack'>;
-  readonly loops: Pick<DeclaredLoops, 'get' | 'declarations' | 'hidden'>;
-  /** True where calls may be sent: nobody is about to sign in. */
-  readonly isOpen: () => boolean;
+  readonly loops: Pick<DeclaredLoops, 'get' | 'declarations'>;
+  /** Where it is not open, somebody is about to sign in, and calls wait. */
+  readonly identity: Pick<PageIdentity, 'isOpen' | 'era'>;
   /** The origins for which the app gives credentials. */
   readonly provides: () => readonly string[];
   /** Calls that were put back may be sent. */
   readonly freed: () => void;
-  /** Tells the engine, if there is one by now. */
-  readonly adopt: (answers: readonly EarlyAnswer[]) => void;
+  /** Tells the engine. Resolves with true once it need not be told again. */
+  readonly adopt: (answers: readonly EarlyAnswer[]) => Promise<boolean>;
   /** The page counts as nobody's from now on, as where a worker says that it knows of nobody. */
   readonly begun: () => void;
 }
@@ -53,9 +56,9 @@ export class EarlyCalls {
   /** The number of the latest request that was answered, by what it asked for. */
   readonly #taken = new Map<string, number>();
   #sent = 0;
-  #answers: EarlyAnswer[] = [];
-  #bytes = 0;
+  readonly #kept: EarlyAnswers;
   #engine: EarlyEngine | null = null;
+  #isGreeted = false;
   #isOver = false;
   #calm: () => void = () => {};
   /** Resolves when nothing is under way: the worker's script may be fetched without being in the way of an answer. */
@@ -63,9 +66,12 @@ export class EarlyCalls {
 
   constructor(ports: EarlyCallsPorts) {
     this.#ports = ports;
+    this.#kept = new EarlyAnswers(ports);
     this.calm = new Promise((resolve) => {
       this.#calm = resolve;
     });
+    // Counts from here: the chunk of the early engine, or the look at what is stored, may take for ever.
+    setTimeout(this.#calm, LONGEST);
     void this.#load();
   }
 
@@ -76,21 +82,26 @@ export class EarlyCalls {
 
   /** Sends what may be sent by the page. */
   flush(): void {
-    const { calls, isOpen, begun } = this.#ports;
+    const { calls, identity, provides, begun } = this.#ports;
     const engine = this.#engine;
-    if (!engine || !isOpen()) return;
+    if (!engine || !identity.isOpen) return;
     begun();
     const isSuitable = ({ submission: { invocation } }: Call): boolean =>
-      isForAnyEngine(invocation) && this.#needsNobody(engine, invocation);
+      isForAnyEngine(invocation) && needsNobody(engine, provides(), invocation);
     for (const call of calls.takeEarly(isSuitable)) void this.#send(engine, call);
   }
 
   /** A poll is declared: its first request need not wait for a worker. */
   declare({ loop, ...declaration }: LoopDeclaration): void {
+    const { identity, loops, provides } = this.#ports;
     const engine = this.#engine;
-    if (!engine || !this.#ports.isOpen() || this.#ticked.has(loop) || !isFirstTick(declaration)) return;
-    if (this.#ports.loops.hidden && traitsOf(declaration.pace).hidden === 'pause') return;
-    if (this.#needsNobody(engine, declaration.invocation)) void this.#tick(engine, loop, declaration);
+    // An answer that is on its way is from before the restart.
+    if (declaration.restart) this.#forget(loop);
+    if (!engine || this.#isGreeted || !identity.isOpen || this.#ticked.has(loop)) return;
+    // A poll may pause while its page is hidden.
+    const isDue = isFirstTick(declaration) && loops.get(loop)?.neededIn !== null;
+    if (isDue && needsNobody(engine, provides(), declaration.invocation))
+      void this.#tick(engine, loop, declaration);
   }
 
   abort(ids: readonly number[]): void {
@@ -101,6 +112,17 @@ export class EarlyCalls {
     const tick = this.#ticks.get(loop);
     this.#ticks.delete(loop);
     tick?.abort();
+  }
+
+  /** Ends the request that a poll has out; the poll goes on. */
+  cut(loop: number): void {
+    this.#ticks.get(loop)?.abort();
+  }
+
+  /** The poll may be asked for once more. */
+  #forget(loop: number): void {
+    this.stop(loop);
+    this.#ticked.delete(loop);
   }
 
   /** True where the page has sent that call and waits for its answer. */
@@ -124,15 +146,19 @@ export class EarlyCalls {
     this.#ports.freed();
   }
 
-  /** An engine has answered: from now on it sends the calls. Returns what it has to know. */
-  finish(): readonly EarlyAnswer[] {
+  /** An engine is greeted, with all loops: from now on it asks for them, and at most one request of each is out. */
+  greet(): void {
+    for (const loop of this.#ticks.keys()) this.stop(loop);
+    this.#isGreeted = true;
+  }
+
+  /** An engine has answered: from now on it sends the calls. It is told what it has to know. */
+  finish(): void {
     this.#isOver = true;
     this.#calm();
-    for (const loop of this.#ticks.keys()) this.stop(loop);
-    const answers = this.#answers;
-    this.#answers = [];
+    this.greet();
     this.#engine = null;
-    return answers;
+    this.#kept.handOn();
   }
 
   close(): void {
@@ -148,7 +174,6 @@ export class EarlyCalls {
     this.flush();
     for (const declaration of this.#ports.loops.declarations) this.declare(declaration);
     setTimeout(() => this.#rest(), PAUSE);
-    setTimeout(this.#calm, LONGEST);
   }
 
   async #send(engine: EarlyEngine, call: Call): Promise<void> {
@@ -168,7 +193,7 @@ export class EarlyCalls {
       this.#ports.calls.putBack(id, null);
       return this.#ports.freed();
     }
-    this.#keep(result.early);
+    this.#kept.add(result.early);
     if (result.kind === 'left') this.#ports.calls.putBack(id, result.wait, result.early !== null);
     else {
       this.#ports.calls.settle(id, opened(result.outcome, call), mayBeDone(result.outcome));
@@ -187,7 +212,7 @@ export class EarlyCalls {
     this.#ticks.delete(loop);
     if (this.#isOvertaken(declaration.invocation, number, result))
       return this.#tick(engine, loop, declaration);
-    if (result.kind === 'ended') this.#tell(loop, declaration, result);
+    if (result.kind === 'ended') this.#tell(loop, result);
     this.#rest();
   }
 
@@ -201,40 +226,16 @@ export class EarlyCalls {
     return number < taken;
   }
 
-  #tell(
-    loop: number,
-    { pace }: Omit<LoopDeclaration, 'loop'>,
-    { outcome, early }: Extract<EarlyResult, { kind: 'ended' }>,
-  ): void {
-    this.#keep(early);
-    const period = traitsOf(pace).interval ?? 0;
+  #tell(loop: number, { outcome, early }: Extract<EarlyResult, { kind: 'ended' }>): void {
+    const declared = this.#ports.loops.get(loop);
+    this.#kept.add(early);
+    if (!declared) return;
+    // The interval may have been changed since the request went out.
+    const period = traitsOf(declared.declaration.pace).interval ?? 0;
     const asked = outcome.kind === 'failed' && retryAfter(outcome.answer?.headers ?? [], Date.now());
-    const nextIn = outcome.kind === 'answered' ? period : Math.max(Math.min(period, QUICK), asked || 0);
-    this.#ports.loops.get(loop)?.tick({ outcome, nextIn });
-  }
-
-  /** False where the app gives credentials for it: the worker asks for them, for all tabs (credentialed-exchange.ts). */
-  #needsNobody(engine: EarlyEngine, invocation: Invocation): boolean {
-    const { headers, policy } = invocation;
-    const origins = this.#ports.provides();
-    if (origins.length === 0 || policy.credentials === 'omit') return true;
-    return (
-      headerValue(headers, 'authorization') !== null || !origins.includes(engine.originOf(invocation) ?? '')
-    );
-  }
-
-  #keep(early: EarlyAnswer | null): void {
-    if (!early) return;
-    if (this.#isOver) return this.#ports.adopt([early]);
-    const bytes = early.kind === 'read' ? early.bytes.byteLength : 0;
-    // What a write has changed must be known of all reads that are handed on. Only reads give way.
-    if (early.kind === 'write' && this.#answers.length >= LIMITS.earlyAnswers) {
-      this.#answers = this.#answers.filter(({ kind }) => kind === 'write');
-      this.#bytes = 0;
-    }
-    if (this.#answers.length >= LIMITS.earlyAnswers || this.#bytes + bytes > LIMITS.earlyBytes) return;
-    this.#bytes += bytes;
-    this.#answers.push(early);
+    const isFine = outcome.kind === 'answered' || outcome.failure.code === 'aborted';
+    const nextIn = isFine ? period : Math.max(Math.min(period, QUICK), asked || 0);
+    declared.tick({ outcome, nextIn });
   }
 
   /** Nothing is under way, as far as this turn shows. */
@@ -246,36 +247,19 @@ export class EarlyCalls {
 /** Milliseconds in which a page that has just loaded makes its first calls. */
 const PAUSE = 300;
 
-/** Milliseconds that the worker's script waits for a slow answer. */
+/** Milliseconds that the worker's script waits for a slow answer, or a slow chunk. */
 const LONGEST = 3_000;
-
-/** True for what needs nothing but a server: no function of a worker, and nothing that is stored. */
-function isForAnyEngine({ headers, policy }: Invocation): boolean {
-  const asksNobody = /\bonly-if-cached\b/i.test(headerValue(headers, 'cache-control') ?? '');
-  return !policy.transform && policy.cache !== 'cache-only' && !asksNobody;
-}
-
-/** True for a poll that asks at once, and that nobody has heard of yet. */
-function isFirstTick({
-  pace,
-  invocation,
-  interest,
-  firstIn,
-  cursor,
-  wait,
-  again,
-  position,
-}: Omit<LoopDeclaration, 'loop'>): boolean {
-  const isPlain = !traitsOf(pace).isHeld && !cursor && !wait && !again && !position;
-  return isPlain && firstIn <= 0 && interest.body !== false && isForAnyEngine(invocation);
-}
-
-/** A loop has its own rule for what is repeated. */
-function once(invocation: Invocation): Invocation {
-  return { ...invocation, policy: { ...invocation.policy, retry: 0 } };
-}
 
 /** With rows shared with the answer before. */
 function opened(outcome: Outcome, { rows }: Call): Outcome {
   return open(outcome, null, rows) ?? outcome;
+}
+
+/** A page sends its first calls itself where its host has an engine for that. */
+export function earlyOn(host: Host, ports: Omit<EarlyCallsPorts, 'load'>): EarlyCalls | null {
+  const load = host.early?.();
+  if (!load) return null;
+  const early = new EarlyCalls({ ...ports, load });
+  host.begin?.(early.calm);
+  return early;
 }

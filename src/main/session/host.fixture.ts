@@ -16,6 +16,7 @@ import type {
   Welcome,
 } from '../../shared/protocol.ts';
 import type { Failure } from '../../shared/failure.ts';
+import type { Identity } from '../../shared/identity.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import type { Endpoint, Host, HostKind, HostWatcher, MovingHost } from '../hosts/host.ts';
 
@@ -29,6 +30,8 @@ export class Life {
   deaf = false;
   /** Takes no calls: another worker is to replace it. */
   drained = false;
+  /** Who is signed in, as its welcome says. */
+  identity: Identity | null = null;
   protocol: number = PROTOCOL;
   /** The page's greetings. */
   readonly greeted: Greeting[] = [];
@@ -137,14 +140,14 @@ export class Life {
     this.greeted.push(greeting);
     this.order.push('greet');
     for (const declaration of loops) this.commands.push({ kind: 'declare', declaration });
-    const { instance, lock, protocol } = this;
+    const { instance, lock, protocol, identity } = this;
     if (this.mute) return new Promise(() => {});
     if (protocol < OLDEST_PROTOCOL || protocol > PROTOCOL)
       return { kind: 'refused', failure: { code: 'protocol', message: 'too old' } };
     if (this.drained) return { kind: 'draining', lock };
     const ids = this.submitted.map(({ id }) => id);
     const taken = resync ? ids.filter((id) => !this.#answered.has(id)) : ids;
-    return { kind: 'welcome', protocol, instance, lock, taken };
+    return { kind: 'welcome', protocol, instance, lock, taken, ...(identity && { identity }) };
   }
 
   #submit(batch: readonly Submission[]): Receipt {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { answered, invocation, refused } from './invocation.fixture.ts';
-import { amendResent, mayResend, workerLost } from './resent.ts';
+import { amendResent, mayResend, workerLost } from './call.ts';
 
 describe('after the death of a worker', () => {
   test.each(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE'])('%s may be sent again', (method) => {

@@ -70,11 +70,19 @@ export class Sender {
     this.#early?.declare(declaration);
   }
 
-  /** Before anything else, so that a call for the same finds it stored. */
-  adopt(answers: readonly EarlyAnswer[]): void {
+  /**
+   * Before anything else, so that a call for the same finds it stored. Resolves with true once the engine has it, or has
+   * refused it for good.
+   */
+  async adopt(answers: readonly EarlyAnswer[]): Promise<boolean> {
     const { remote } = this.#connection;
-    if (answers.length === 0) return;
-    remote?.control({ kind: 'adopt', answers, ...said(this.#identity.epoch) }).catch(() => {});
+    if (!remote) return false;
+    try {
+      const reply = await remote.control({ kind: 'adopt', answers, ...said(this.#identity.epoch) });
+      return reply.kind !== 'stranger';
+    } catch (error) {
+      return refusalIn(error) !== null;
+    }
   }
 
   /** It is known now whose page this is: what has waited for that is sent. */

@@ -14,7 +14,8 @@ import { Provision, Signing } from './signing.ts';
 import type { ProvisionPorts, SigningPorts } from './signing.ts';
 import { WorkerConnection } from './worker-connection.ts';
 import type { WorkerConnectionPorts } from './worker-connection.ts';
-import { EarlyCalls } from './early-calls.ts';
+import { earlyOn } from './early-calls.ts';
+import type { EarlyCalls } from './early-calls.ts';
 import { desiredState, OnlineNews } from './desired-state.ts';
 import { DeclaredLoops } from './loops.ts';
 import type { LoopListener, LoopView } from './loop.ts';
@@ -77,7 +78,15 @@ export class Session {
     });
     const callsPorts = { expired: (id: number) => this.#expire(id), freed: () => this.#sender.flushLater() };
     this.#calls = new Calls({ ...callsPorts, written: () => this.#early?.written(), era }, records);
-    this.#early = this.#earlyOn(host);
+    this.#early = earlyOn(host, {
+      calls: this.#calls,
+      loops: this.#loops,
+      identity,
+      provides: () => this.provision.origins,
+      freed: () => this.#sender.flushLater(),
+      adopt: (answers) => this.#sender.adopt(answers),
+      begun: () => this.signing.hear(null),
+    });
     this.#reads = new SharedReads(this.#calls);
     this.#behind = new LeftBehind(this.#calls);
     const known = new KnownStorage();
@@ -102,6 +111,7 @@ export class Session {
       desired: (endpoint) => {
         this.#behind.rejoin(endpoint);
         if (this.#left) return null;
+        this.#early?.greet();
         const { isNews: online } = this.#online;
         const { origins: provides } = this.provision;
         return desiredState(this.#calls, this.#loops, identity, { online, lineage: inbox.lineage, provides });
@@ -149,24 +159,6 @@ export class Session {
 
   connect(): void {
     this.#connection.happen('needed');
-  }
-
-  /** On a first visit, the page sends its first calls itself. */
-  #earlyOn(host: Host): EarlyCalls | null {
-    const load = host.early?.();
-    if (!load) return null;
-    const early = new EarlyCalls({
-      load,
-      calls: this.#calls,
-      loops: this.#loops,
-      isOpen: () => this.signing.identity.isOpen,
-      provides: () => this.provision.origins,
-      freed: () => this.#sender.flushLater(),
-      adopt: (answers) => this.#sender.adopt(answers),
-      begun: () => this.signing.hear(null),
-    });
-    host.begin?.(early.calm);
-    return early;
   }
 
   /** Resolves once the worker has answered; rejects with the reason where none can be had. */
@@ -222,6 +214,7 @@ export class Session {
 
   /** Ends the request that a loop has out; the loop goes on. */
   cut(loop: number): void {
+    this.#early?.cut(loop);
     this.#sender.tell({ kind: 'cut', loop });
   }
 
@@ -281,7 +274,7 @@ export class Session {
   /** A worker has answered: calls of an earlier one are sent again. The greeting has declared the loops already. */
   #resume(taken: readonly number[], identity: Identity | null): void {
     this.signing.hear(identity);
-    this.#sender.adopt(this.#early?.finish() ?? []);
+    this.#early?.finish();
     if (!this.signing.identity.isOpen) this.#loops.hold();
     this.#calls.recover(taken);
     this.#waiters.resolve();
@@ -323,6 +316,7 @@ export class Session {
 
   #expire(id: number): void {
     this.#end([id]);
-    if (!this.#connection.remote) this.#calls.settle(id, unanswered(NO_ANSWER), true);
+    if (!this.#connection.remote && !this.#early?.has(id))
+      this.#calls.settle(id, unanswered(NO_ANSWER), true);
   }
 }

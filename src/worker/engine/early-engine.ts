@@ -2,6 +2,7 @@ import type { EarlyAnswer, EarlyEngine, EarlyRequest, EarlyResult, EarlyWatch } 
 import type { Header } from '../../shared/header.ts';
 import { isSafe } from '../../shared/invocation.ts';
 import type { Invocation } from '../../shared/invocation.ts';
+import { LIMITS } from '../../shared/limits.ts';
 import { mayBeDone } from '../../shared/outcome.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import { unreachable } from '../../shared/unreachable.ts';
@@ -144,7 +145,10 @@ function earlyOf(invocation: Invocation, outcome: Outcome, exchanged: Exchanged)
   }
   if (invocation.method !== 'GET' || outcome.kind !== 'answered' || exchanged.kind !== 'answered')
     return null;
-  const { bytes, receivedAt, delay, finalUrl, sender, answer } = exchanged;
-  const { status, headers } = answer;
+  const { receivedAt, delay, finalUrl, sender, answer } = exchanged;
+  const { status, headers, body } = answer;
+  if (exchanged.bytes.byteLength > LIMITS.earlyBytes) return null;
+  // Bytes that are told belong to the page, which may transfer or change them.
+  const bytes = body.kind === 'bytes' ? exchanged.bytes.slice(0) : exchanged.bytes;
   return { kind: 'read', invocation, status, headers, bytes, receivedAt, delay, finalUrl, sender };
 }

@@ -9,7 +9,7 @@ import type { RowsAnswer, RowsQuery } from '../../shared/part.ts';
 import type { Base } from '../address/bases.ts';
 import type { Cache, Plan } from '../cache/cache.ts';
 import { asksForPart } from '../contracts/byte-range.ts';
-import { addHeaders } from '../contracts/engine-request.ts';
+import { addHeaders, NO_ADDITION } from '../contracts/engine-request.ts';
 import type { CallRequest, TickRequest } from '../contracts/engine-request.ts';
 import type { CredentialsPort } from '../contracts/credentials.ts';
 import type { ReadAnswered, ReadOutcome } from '../contracts/read-body.ts';
@@ -114,8 +114,11 @@ export class Engine {
         .filter(({ kind }) => kind === 'write')
         .map((write) => this.#urlOf(write.invocation));
       const isReplaced = writes.some((written) => written !== null && isSameUrl(written, url));
-      if (!isReplaced) await this.#fresh.adopt(early, url, writes.length > 0);
-      return;
+      if (isReplaced) return;
+      // It is in the order while it is being stored: a write that ends meanwhile bars it.
+      const read = this.#order.begin(invocation, NO_ADDITION, url, false);
+      await this.#fresh.adopt(early, url, () => read.isOutdated || writes.length > 0);
+      return read.end();
     }
     this.#settle(invocation.method, url, outcomeOf(early));
     if (early.isDone) this.#invalidate(invocation);

@@ -114,19 +114,21 @@ export class FreshAnswers {
     return (await remembered.isStored) ? remembered : { ...remembered, revision: null };
   }
 
-  /** Stores an answer that came before this engine was there, unless one is there. It is older than all that was asked since. */
+  /** Stores an answer that came before this engine was there, unless a newer one is. It is older than all that was asked since. */
   async adopt(
     { invocation, status, headers, bytes, ...came }: Extract<EarlyAnswer, { readonly kind: 'read' }>,
     url: string,
-    isOutdated: boolean,
+    isOutdated: () => boolean,
   ): Promise<void> {
     const { cache } = this.#ports;
     const { clearings, clearedAt } = cache;
     // It was asked for before all was cleared.
     if (came.receivedAt - came.delay <= clearedAt) return;
-    if (await cache.peek(invocation, url)) return;
-    const received = { ...came, answer: { status, headers, body: null }, bytes, isOutdated, asked: 0 };
-    const remembered = await cache.remember(invocation, url, null, received, { counts: false, clearings });
+    const before = await cache.peek(invocation, url);
+    if (before && before.receivedAt >= came.receivedAt) return;
+    const answer = { status, headers, body: null };
+    const received = { ...came, answer, bytes, isOutdated: isOutdated(), asked: 0 };
+    const remembered = await cache.remember(invocation, url, before, received, { counts: false, clearings });
     await remembered?.isStored;
   }
 

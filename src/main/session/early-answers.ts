@@ -1,0 +1,74 @@
+import type { EarlyAnswer } from '../../shared/early.ts';
+import { LIMITS } from '../../shared/limits.ts';
+import type { PageIdentity } from './identity.ts';
+
+export interface EarlyAnswersPorts {
+  readonly identity: Pick<PageIdentity, 'era'>;
+  /** Tells the engine. Resolves with true once it need not be told again. */
+  readonly adopt: (answers: readonly EarlyAnswer[]) => Promise<boolean>;
+}
+
+/** What came of a page's early requests, until an engine has it: one that dies before it says so leaves it to the next. */
+export class EarlyAnswers {
+  readonly #ports: EarlyAnswersPorts;
+  /** The era of the page's identity in which these were asked for. */
+  readonly #era: number;
+  readonly #kept = new Set<EarlyAnswer>();
+  #bytes = 0;
+  /** True once an engine has answered. */
+  #isWanted = false;
+
+  constructor(ports: EarlyAnswersPorts) {
+    this.#ports = ports;
+    this.#era = ports.identity.era;
+  }
+
+  add(early: EarlyAnswer | null): void {
+    if (!early || !this.#isOfPresent) return;
+    if (early.kind === 'read') {
+      // The page knows a newer one, even where that is not kept.
+      for (const each of this.#kept) if (each.kind === 'read' && isOfSame(each, early)) this.#drop(each);
+      const bytes = this.#bytes + sizeOf(early);
+      if (this.#kept.size >= LIMITS.earlyAnswers || bytes > LIMITS.earlyBytes) return;
+      this.#bytes = bytes;
+    }
+    this.#kept.add(early);
+    if (this.#isWanted) void this.#tell([early]);
+  }
+
+  /** An engine has answered. */
+  handOn(): void {
+    this.#isWanted = true;
+    // What nobody was told is not for the one who is signed in, as the engine or the app says.
+    if (!this.#isOfPresent) this.#kept.clear();
+    const all = [...this.#kept];
+    for (let first = 0; first < all.length; first += LIMITS.earlyAnswers)
+      void this.#tell(all.slice(first, first + LIMITS.earlyAnswers));
+  }
+
+  async #tell(answers: readonly EarlyAnswer[]): Promise<void> {
+    if (!(await this.#ports.adopt(answers))) return;
+    for (const each of answers) this.#drop(each);
+  }
+
+  #drop(early: EarlyAnswer): void {
+    if (this.#kept.delete(early)) this.#bytes -= sizeOf(early);
+  }
+
+  get #isOfPresent(): boolean {
+    return this.#ports.identity.era === this.#era;
+  }
+}
+
+function sizeOf(early: EarlyAnswer): number {
+  return early.kind === 'read' ? early.bytes.byteLength : 0;
+}
+
+/** True for answers to the same, whatever else their calls have wished. */
+function isOfSame(one: EarlyAnswer, other: EarlyAnswer): boolean {
+  return askedOf(one) === askedOf(other);
+}
+
+function askedOf({ invocation: { baseUrl, template, params, headers, body } }: EarlyAnswer): string {
+  return JSON.stringify([baseUrl, template, params, headers, body]);
+}

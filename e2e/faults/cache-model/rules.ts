@@ -78,7 +78,8 @@ function originFault(told: Told, sources: readonly Exchange[], record: Record): 
 
 /** Why this answer must not be served from the cache; null where it may be. */
 function storedFault(told: Told, source: Exchange, record: Record): string | null {
-  const { saying, answeredAt } = source;
+  const { answeredAt } = source;
+  const saying = sayingOf(source, record);
   if (answeredAt === null) return 'was never received';
   if (saying.forbids === 'no-store' || saying.vary === '*' || source.action === 'once')
     return 'was never to be stored';
@@ -89,7 +90,7 @@ function storedFault(told: Told, source: Exchange, record: Record): string | nul
   if (isRemoved(told, source, record)) return 'was removed';
   const age = told.toldAt - answeredAt;
   if (told.policy === 'cache-first' || told.policy === 'cache-only') return null;
-  if (told.stale) return staleFault(told, source, age, record);
+  if (told.stale) return staleFault(told, saying, age, record);
   if (saying.forbids === 'no-cache') return 'was to be confirmed each time';
   if (age > (saying.maxAge ?? 0) * 1_000 + SLACK) return 'is not fresh';
   const isOutdated = record.writes.some(
@@ -102,9 +103,26 @@ function storedFault(told: Told, source: Exchange, record: Record): string | nul
   return isOutdated ? 'is older than a write' : null;
 }
 
+/** What holds of an answer: a 304 without Cache-Control leaves what was said before (RFC 9111 section 3.2). */
+function sayingOf(source: Exchange, record: Record): Exchange['saying'] {
+  const { saying, status } = source;
+  const isSilent =
+    saying.maxAge === null &&
+    saying.forbids === 'nothing' &&
+    saying.staleIfError === null &&
+    saying.staleWhileRevalidate === null;
+  const before = status === 304 && isSilent ? lastBefore(source, record) : undefined;
+  return before ? { ...sayingOf(before, record), vary: saying.vary } : saying;
+}
+
+/** The answer with the same content before this one. */
+function lastBefore({ askedAt, ...source }: Exchange, { exchanges }: Record): Exchange | undefined {
+  return exchanges.findLast((each) => each.askedAt < askedAt && isOf(each, source));
+}
+
 /** Stale answers are told before the server's, or in the place of a failure. */
-function staleFault(told: Told, source: Exchange, age: number, record: Record): string | null {
-  const { maxAge, forbids, staleWhileRevalidate, staleIfError } = source.saying;
+function staleFault(told: Told, saying: Exchange['saying'], age: number, record: Record): string | null {
+  const { maxAge, forbids, staleWhileRevalidate, staleIfError } = saying;
   const lifetime = (maxAge ?? 0) * 1_000;
   const isBinding = forbids === 'no-cache' || forbids === 'must-revalidate';
   if (told.isPreliminary) {
@@ -141,7 +159,9 @@ function isRemoved(told: Told, { askedAt, answeredAt, language }: Exchange, reco
       exchange.status === 404 &&
       exchange.askedAt > askedAt &&
       (!hasVaried || exchange.language === language) &&
-      isAfter(exchange.answeredAt),
+      isAfter(exchange.answeredAt) &&
+      // The worker may have ended before that was stored.
+      !isHit(record.kills, exchange.answeredAt ?? 0, (exchange.answeredAt ?? 0) + STORED),
   );
   const isDeleted = record.writes.some(
     ({ name, isDelete, version, begun, ended }) =>
@@ -193,6 +213,9 @@ function isSurelyFresh(told: Told, last: Exchange, record: Record): boolean {
   if (answeredAt === null || (status !== 200 && status !== 304) || action === 'once') return false;
   if (saying.forbids === 'no-store' || saying.forbids === 'no-cache' || saying.vary === '*') return false;
   if (saying.vary !== null && last.language !== told.language) return false;
+  // The key of what is stored is not that of an answer which varies so: the next request brings another.
+  if (status === 304 && saying.vary !== null && lastBefore(last, record)?.saying.vary !== saying.vary)
+    return false;
   if (told.madeAt - askedAt > (saying.maxAge ?? 0) * 1_000 - COARSE) return false;
   const isUnsettled = answeredAt + STORED > told.madeAt || isHit(record.kills, askedAt, answeredAt + STORED);
   if (isUnsettled) return false;

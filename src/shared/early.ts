@@ -2,6 +2,8 @@ import type { Progress } from './delivery.ts';
 import type { Header } from './header.ts';
 import type { Invocation } from './invocation.ts';
 import type { Outcome } from './outcome.ts';
+import { bytes, flag, list, numberBetween, numberFrom, orNull, text, variants } from './shape.ts';
+import type { Shape } from './shape.ts';
 
 /**
  * Sends the first requests of a page that has no worker yet: on a first visit, its script has to be fetched, installed
@@ -57,3 +59,20 @@ export type EarlyAnswer =
       /** False where its server has not said that it is done. */
       readonly isDone: boolean;
     };
+
+/** The shape of it in a message, of those of its parts. */
+export function earlyAnswer(invocation: Shape<Invocation>, header: Shape<Header>): Shape<EarlyAnswer> {
+  return variants<EarlyAnswer>({
+    read: {
+      invocation,
+      status: numberBetween(200, 599),
+      headers: list(header),
+      bytes,
+      receivedAt: numberFrom(0),
+      delay: numberFrom(0),
+      finalUrl: orNull(text),
+      sender: orNull(text),
+    },
+    write: { invocation, headers: list(header), isDone: flag },
+  });
+}

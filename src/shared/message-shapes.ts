@@ -1,4 +1,4 @@
-import type { EarlyAnswer } from './early.ts';
+import { earlyAnswer } from './early.ts';
 import { LIMITS } from './limits.ts';
 import type { Revision } from './outcome.ts';
 import type { FunctionCall, RowsQuery } from './part.ts';
@@ -270,20 +270,6 @@ const part: Shape<RowsQuery> = object<RowsQuery>({
   sorter: orMissing(functionCall),
 });
 
-const earlyAnswer: Shape<EarlyAnswer> = variants<EarlyAnswer>({
-  read: {
-    invocation,
-    status: numberBetween(200, 599),
-    headers: list(header),
-    bytes,
-    receivedAt: numberFrom(0),
-    delay: numberFrom(0),
-    finalUrl: orNull(text),
-    sender: orNull(text),
-  },
-  write: { invocation, headers: list(header), isDone: flag },
-});
-
 export const command: Shape<Command> = variants<Command>({
   abort: { ids: list(ordinal) },
   declare: { declaration, epoch: orMissing(count) },
@@ -305,7 +291,7 @@ export const command: Shape<Command> = variants<Command>({
   'remove-stored': { url: text, epoch: orMissing(count) },
   inspect: {},
   part: { invocation, part, epoch: orMissing(count) },
-  adopt: { answers: atMost(LIMITS.earlyAnswers, earlyAnswer), epoch: orMissing(count) },
+  adopt: { answers: atMost(LIMITS.earlyAnswers, earlyAnswer(invocation, header)), epoch: orMissing(count) },
   'sign-in': { name: identityName },
   'sign-out': { pendingWrites: word<PendingWrites>({ keep: true, discard: true }) },
 });

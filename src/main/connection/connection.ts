@@ -232,13 +232,13 @@ interface PageFollower {
 function followerOf(session: Session, records: QueryRecords): PageFollower {
   return {
     online: () => {
-      session.online();
+      session.presence.online();
       records.wake('online');
     },
-    leave: () => session.leave(),
-    show: () => session.show(),
+    leave: () => session.presence.leave(),
+    show: () => session.presence.show(),
     setHidden: (hidden) => {
-      session.setHidden(hidden);
+      session.presence.setHidden(hidden);
       if (!hidden) records.wake('focus');
     },
   };

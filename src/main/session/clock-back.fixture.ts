@@ -142,12 +142,12 @@ class ShowingPage implements LoopListener {
 
   leave(): void {
     this.#isAway = true;
-    this.#session.leave();
+    this.#session.presence.leave();
   }
 
   show(): void {
     this.#isAway = false;
-    this.#session.show();
+    this.#session.presence.show();
   }
 
   close(): void {

@@ -178,13 +178,13 @@ describe('a worker that nothing needs', () => {
   test('while its page is hidden rests as its polls do, and is there again when the page is shown', async () => {
     const stage = new SessionStage();
     await stage.declare({ pace: { kind: 'poll', interval: 5_000, hidden: 'pause' } });
-    stage.session.setHidden(true);
+    stage.session.presence.setHidden(true);
     await flush();
     expect(stage.host.life.told('visibility')).toEqual([{ kind: 'visibility', hidden: true }]);
     await stage.host.kill();
     await pass(600_000);
     expect(stage.host.life.greetings).toBe(0);
-    stage.session.setHidden(false);
+    stage.session.presence.setHidden(false);
     await flush();
     expect(stage.host.life.told('declare')).toHaveLength(1);
     expect(stage.host.life.told('visibility')).toEqual([]);
@@ -192,7 +192,7 @@ describe('a worker that nothing needs', () => {
 
   test('tells the next life that its page is hidden, with its loops', async () => {
     const stage = new SessionStage();
-    stage.session.setHidden(true);
+    stage.session.presence.setHidden(true);
     await stage.declare({ pace: { kind: 'poll', interval: 5_000, hidden: 'continue' } });
     await stage.host.kill();
     const { life } = stage.host;
@@ -216,7 +216,7 @@ describe('a false death', () => {
   test('sends what was called while it was cleared up', async () => {
     const stage = new SessionStage();
     await stage.session.ready();
-    stage.session.show();
+    stage.session.presence.show();
     const heard = await stage.call(1, { method: 'POST' });
     await stage.host.life.settle(1, answered('made'));
     expect(stage.host.life.batches).toEqual([[1]]);

@@ -1,3 +1,4 @@
+import type { Command } from '../../shared/protocol.ts';
 import type { Calls } from './calls.ts';
 import type { PageIdentity } from './identity.ts';
 import type { DeclaredLoops } from './loops.ts';
@@ -39,5 +40,62 @@ export class OnlineNews {
     return () => {
       this.#stored = seen;
     };
+  }
+}
+
+export interface PresencePorts {
+  readonly loops: Pick<DeclaredLoops, 'hidden' | 'online'>;
+  readonly tell: (command: Command) => void;
+  /** The network is back. */
+  readonly sayOnline: (news: OnlineNews) => void;
+  /** Loops may be due. */
+  readonly wake: () => void;
+  /** The page is back. */
+  readonly back: () => void;
+}
+
+/** Whether the page is there and shown, and when it saw its network come back. */
+export class Presence {
+  readonly news: OnlineNews = new OnlineNews();
+  readonly #ports: PresencePorts;
+  #isAway = false;
+
+  constructor(ports: PresencePorts) {
+    this.#ports = ports;
+  }
+
+  get isAway(): boolean {
+    return this.#isAway;
+  }
+
+  online(): void {
+    const { loops, wake, sayOnline } = this.#ports;
+    this.news.note();
+    loops.online();
+    wake();
+    sayOnline(this.news);
+  }
+
+  setHidden(hidden: boolean): void {
+    const { loops, wake, tell } = this.#ports;
+    if (hidden === loops.hidden) return;
+    loops.hidden = hidden;
+    // A page that enters the back/forward cache is hidden too, but the worker's answer would remove it from the cache.
+    if (this.#isAway) return;
+    wake();
+    tell({ kind: 'visibility', hidden });
+  }
+
+  /** The page goes away, for good or into the back/forward cache: its loops rest. */
+  leave(): void {
+    this.#isAway = true;
+    this.#ports.tell({ kind: 'leave' });
+  }
+
+  show(): void {
+    this.#isAway = false;
+    this.#ports.back();
+    // Overdue loops ask now, although nothing needed a worker meanwhile.
+    this.#ports.wake();
   }
 }

@@ -337,7 +337,7 @@ describe('a poll', () => {
     ['slow', 1],
   ] as const)('of a hidden page asks as its declaration says: %s', async (hidden, asked) => {
     const stage = new FirstVisitStage();
-    stage.session.setHidden(true);
+    stage.session.presence.setHidden(true);
     await stage.declare({ firstIn: 0, pace: { kind: 'poll', interval: 5_000, hidden } });
     expect(stage.sent).toHaveLength(asked);
   });

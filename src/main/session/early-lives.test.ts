@@ -151,7 +151,7 @@ describe('an early write that failed and may be repeated', () => {
 describe('a poll whose first request the page sends', () => {
   test('asks nobody while it pauses', async () => {
     const stage = new FirstVisitStage();
-    stage.session.setHidden(true);
+    stage.session.presence.setHidden(true);
     await stage.declare({ pace: { kind: 'poll', interval: 5_000, hidden: 'pause' } });
     expect(stage.sent).toEqual([]);
   });

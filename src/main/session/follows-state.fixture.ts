@@ -236,17 +236,17 @@ export class FollowingPage implements LoopListener {
   goAway(): void {
     if (this.#isAway) return;
     this.#isAway = true;
-    this.#session.leave();
+    this.#session.presence.leave();
   }
 
   comeBack(): void {
     if (!this.#isAway) return;
     this.#isAway = false;
-    this.#session.show();
+    this.#session.presence.show();
   }
 
   setHidden(isHidden: boolean): void {
-    this.#session.setHidden(isHidden);
+    this.#session.presence.setHidden(isHidden);
   }
 
   thaw(): void {

@@ -43,7 +43,7 @@ describe('what the worker delivers', () => {
     const loop = await stage.declare();
     const { life } = stage.host;
     await life.deliver(at(1, tick('a')));
-    stage.session.show();
+    stage.session.presence.show();
     await flush();
     await life.deliver(at(1, tick('a')), at(2, tick('b')));
     expect(loop.gists).toEqual(['a', 'b']);
@@ -72,7 +72,7 @@ describe('where something has not arrived', () => {
     expect(loop.gists).toEqual(['a', 'c', 'd']);
     expect(life.resyncs).toEqual([false, true]);
     expect(life.told('declare')).toHaveLength(2);
-    stage.session.show();
+    stage.session.presence.show();
     await flush();
     expect(life.resyncs).toEqual([false, true, false]);
   });
@@ -87,7 +87,7 @@ describe('where something has not arrived', () => {
     life.mute = false;
     await pass(3_000);
     expect(life.resyncs).toEqual([false, true, true]);
-    stage.session.show();
+    stage.session.presence.show();
     await flush();
     expect(life.resyncs.at(-1)).toBe(false);
   });
@@ -97,7 +97,7 @@ describe('where something has not arrived', () => {
     const loop = await stage.declare();
     const { life } = stage.host;
     await life.deliver(at(1, tick('a')));
-    stage.session.show();
+    stage.session.presence.show();
     void life.deliver(at(3, tick('c')));
     await flush();
     expect(loop.gists).toEqual(['a', 'c']);
@@ -161,7 +161,7 @@ describe('a list that comes in chunks', () => {
     const stage = new SessionStage();
     const loop = await stage.declare();
     await stage.host.life.deliver(at(1, chunk(0)));
-    stage.session.show();
+    stage.session.presence.show();
     await flush();
     await stage.host.life.deliver(at(1, chunk(0)), at(2, chunk(1)), at(3, ticked));
     expect(loop.gists).toEqual([{ rows: [0, 1] }]);

@@ -243,6 +243,38 @@ export class LeftBehind {
   }
 }
 
+/** What engines deliver: the one that the page has, and those that it has left while they had its calls. */
+export class Deliveries {
+  readonly behind: LeftBehind;
+  readonly #open: (lineage?: number) => Inbox;
+  #inbox: Inbox;
+
+  constructor(calls: Calls, loops: DeclaredLoops, ports: Omit<InboxPorts, 'opened'>) {
+    const known = new KnownStorage();
+    const opened = (storage: StorageOpened): void => {
+      if (known.isLost(storage)) ports.storage('indexeddb', DELETED);
+    };
+    this.behind = new LeftBehind(calls);
+    this.#open = (lineage) => new Inbox(calls, loops, { ...ports, opened }, lineage);
+    this.#inbox = this.#open();
+  }
+
+  /** The highest ordinal of a lineage that the page was told. */
+  get lineage(): number {
+    return this.#inbox.lineage;
+  }
+
+  take(batch: readonly Delivered[], transport: Transport): void {
+    if (!this.behind.take(batch, transport)) this.#inbox.take(batch);
+  }
+
+  /** The page goes on with another engine; `loops` end with this one. */
+  leave(transport: Transport, loops: readonly number[], hasCalls: boolean): void {
+    this.behind.add(transport, this.#inbox, loops, hasCalls);
+    this.#inbox = this.#open(this.#inbox.lineage);
+  }
+}
+
 export const DELETED = 'What was stored has been deleted';
 
 /** The database that the page knows of. It outlives worker instances, so it tells what none of them can know. */

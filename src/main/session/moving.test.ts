@@ -99,7 +99,7 @@ describe('a page that moves from its own engine to the service worker', () => {
     await stage.move();
     await stage.declare();
     const next = stage.worker.revive();
-    stage.session.show();
+    stage.session.presence.show();
     await pass(1_000);
     expect(next.greetings).toBe(1);
     expect(next.submitted).toEqual([]);

@@ -47,13 +47,13 @@ async function askedWithin(world: World, milliseconds: number): Promise<number> 
 describe('a poll of ten minutes asks within half of that when the network is back', () => {
   test('where its worker lives on', async () => {
     const { world, session } = await cutOff();
-    session.online();
+    session.presence.online();
     expect(await askedWithin(world, INTERVAL / 2 + 5_000)).toBe(1);
   });
 
   test('where its worker, which has asked before, ends 30 s later', async () => {
     const { world, session } = await cutOff();
-    session.online();
+    session.presence.online();
     expect(await askedWithin(world, 30_000)).toBe(0);
     await world.kill();
     expect(await askedWithin(world, INTERVAL / 2 - 25_000)).toBe(1);
@@ -62,7 +62,7 @@ describe('a poll of ten minutes asks within half of that when the network is bac
   test('where the worker that hears of it has not asked yet, since it waits out the failure of the one before, and ends 30 s later', async () => {
     const { world, session } = await cutOff();
     await world.kill();
-    session.online();
+    session.presence.online();
     expect(await askedWithin(world, 30_000)).toBe(0);
     await world.kill();
     expect(await askedWithin(world, INTERVAL / 2 - 25_000)).toBe(1);
@@ -71,7 +71,7 @@ describe('a poll of ten minutes asks within half of that when the network is bac
   test('where that worker ends 2 s later', async () => {
     const { world, session } = await cutOff();
     await world.kill();
-    session.online();
+    session.presence.online();
     await pass(world, 2_000);
     await world.kill();
     session.connect();
@@ -87,7 +87,7 @@ describe('a poll of ten minutes asks within half of that when the network is bac
     world.system.serve = () => unreachable();
     while (world.system.requests.length < 5) await pass(world, 30_000, 30_000);
     world.system.serve = () => json('back');
-    session.online();
+    session.presence.online();
     await pass(world, 2_000);
     await world.kill();
     expect(await askedWithin(world, INTERVAL / 2 + 5_000)).toBe(1);

@@ -61,16 +61,16 @@ describe('a request to the worker', () => {
 describe('a page', () => {
   test('tells the worker that it leaves and that the network is back, but wakes none for it', async () => {
     const stage = new SessionStage();
-    stage.session.online();
+    stage.session.presence.online();
     await flush();
     expect(stage.host.life.greeted).toEqual([]);
     await stage.session.ready();
     expect(stage.host.life.greeted).toMatchObject([{ online: true }]);
-    stage.session.online();
-    stage.session.leave();
+    stage.session.presence.online();
+    stage.session.presence.leave();
     await flush();
     expect(stage.host.life.commands).toEqual([{ kind: 'online' }, { kind: 'online' }, { kind: 'leave' }]);
-    stage.session.show();
+    stage.session.presence.show();
     await flush();
     expect(stage.host.life.greeted).toMatchObject([{ online: true }, { online: false }]);
   });
@@ -78,11 +78,11 @@ describe('a page', () => {
   test('that has left does not say that it is hidden: the answer would cost it the back/forward cache', async () => {
     const stage = new SessionStage();
     await stage.declare();
-    stage.session.leave();
-    stage.session.setHidden(true);
+    stage.session.presence.leave();
+    stage.session.presence.setHidden(true);
     await flush();
     expect(stage.host.life.told('visibility')).toEqual([]);
-    stage.session.show();
+    stage.session.presence.show();
     await flush();
     expect(stage.host.life.told('visibility')).toEqual([]);
     expect(stage.host.life.greeted.at(-1)).toMatchObject({ hidden: true });
@@ -91,10 +91,10 @@ describe('a page', () => {
   test('that leaves before it has greeted greets nobody until it is back', async () => {
     const stage = new SessionStage();
     void stage.declare();
-    stage.session.leave();
+    stage.session.presence.leave();
     await flush();
     expect(stage.host.life.messages).toBe(0);
-    stage.session.show();
+    stage.session.presence.show();
     await flush();
     expect(stage.host.life.greeted).toMatchObject([{ loops: [{ loop: 1 }] }]);
   });
@@ -102,9 +102,9 @@ describe('a page', () => {
   test('that is shown again greets again and declares its loops', async () => {
     const stage = new SessionStage();
     await stage.declare();
-    stage.session.leave();
+    stage.session.presence.leave();
     await flush();
-    stage.session.show();
+    stage.session.presence.show();
     await flush();
     expect(stage.host.life.greetings).toBe(2);
     expect(stage.host.life.told('declare')).toHaveLength(2);

@@ -70,7 +70,7 @@ test('an answer that came with a receipt is heard though the page has greeted me
   await page.system.clock.advance(1_000);
   await until(() => page.kept.length === 2);
   // It is resumed, and greets before it takes what has come.
-  page.session.show();
+  page.session.presence.show();
   for (let turn = 0; turn < 3; turn += 1) await Promise.resolve();
   page.thaw();
   await until(() => call.ends.length > 0);
@@ -101,7 +101,7 @@ test('what a worker says of a call counts though its page greets it anew', async
   const calling = stage.call(1, { method: 'POST' });
   // The call has gone out by then, and its receipt has not come.
   await Promise.resolve();
-  stage.session.show();
+  stage.session.presence.show();
   const heard = await calling;
   await flush();
   expect([life.greetings, heard.ends]).toEqual([2, ['protocol']]);
@@ -114,7 +114,7 @@ test('a worker that knew nothing of a page when it called is greeted once', asyn
   const next = stage.host.revive();
   const calling = stage.call(1, { method: 'POST' });
   await Promise.resolve();
-  stage.session.show();
+  stage.session.presence.show();
   await calling;
   await flush();
   expect([next.greetings, next.batches]).toEqual([1, [[1]]]);

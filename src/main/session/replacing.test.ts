@@ -38,11 +38,11 @@ describe('a worker that is to be replaced', () => {
     await life.drain();
     expect(life.messages).toBe(messages + 1);
     const { session } = stage;
-    session.setHidden(true);
+    session.presence.setHidden(true);
     session.setInterval(1, 2_000);
     session.setInterest(1, { ...SILENT, sent: true });
     session.cut(1);
-    session.online();
+    session.presence.online();
     void stage.declare({ loop: 2 });
     session.abort([(await stage.call(2), 2)]);
     session.stop(2);
@@ -165,7 +165,7 @@ describe('the next worker', () => {
 
   test('is looked for when the page is shown again', async () => {
     const stage = await replacing();
-    stage.session.show();
+    stage.session.presence.show();
     await flush();
     expect(stage.host.life.greetings).toBe(2);
     await pass(14_000);
@@ -255,7 +255,7 @@ describe('a call that crosses the notice', () => {
     const heard = await stage.call(1, { method: 'DELETE' });
     const declining = stage.host.revive();
     declining.drained = true;
-    stage.session.show();
+    stage.session.presence.show();
     await flush();
     expect(declining.batches).toEqual([]);
     await declining.drain();
@@ -440,7 +440,7 @@ async function greeting(
   await stage.call(1, { method: 'POST' });
   const old = stage.host.life;
   const greeted = next(stage.host);
-  stage.session.show();
+  stage.session.presence.show();
   for (let turn = 0; turn < 8; turn += 1) await Promise.resolve();
   return { stage, old, next: greeted };
 }

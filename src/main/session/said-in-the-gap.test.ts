@@ -17,7 +17,7 @@ describe('what a page says between two greetings of a worker that lives', () => 
     const session = world.session();
     session.declare(declaration({ loop: 1, pace: { ...MINUTELY, interval: 1_000 } }), new HeardLoop());
     expect(await world.asked(3_500)).toHaveLength(4);
-    session.show();
+    session.presence.show();
     session.stop(1);
     await world.pass(AT_ONCE);
     expect(await world.asked(4_000)).toEqual([]);
@@ -28,7 +28,7 @@ describe('what a page says between two greetings of a worker that lives', () => 
     const session = world.session();
     session.declare(declaration({ loop: 1, pace: { ...MINUTELY, interval: 1_000 } }), new HeardLoop());
     await world.pass(AT_ONCE);
-    session.show();
+    session.presence.show();
     // Some promises later the greeting is posted, and not answered yet.
     for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
     session.stop(1);
@@ -41,7 +41,7 @@ describe('what a page says between two greetings of a worker that lives', () => 
     const session = world.session();
     session.declare(declaration({ loop: 1, pace: MINUTELY }), new HeardLoop());
     await world.pass(AT_ONCE);
-    session.show();
+    session.presence.show();
     session.setInterval(1, 1_000);
     await world.pass(AT_ONCE);
     expect(await world.asked(4_000)).toHaveLength(4);
@@ -59,7 +59,7 @@ describe('what a page says between two greetings of a worker that lives', () => 
     session.call(submission(1, { method: 'POST' }), heard);
     await world.pass(AT_ONCE);
     expect(signals).toHaveLength(1);
-    session.show();
+    session.presence.show();
     session.abort([1]);
     await world.pass(AT_ONCE);
     expect(heard.ends).toEqual(['aborted']);
@@ -71,7 +71,7 @@ describe('what a page says between two greetings of a worker that lives', () => 
     const session = world.session();
     session.declare(declaration({ loop: 1, pace: { ...MINUTELY, interval: 1_000 } }), new HeardLoop());
     await world.pass(AT_ONCE);
-    session.show();
+    session.presence.show();
     session.close();
     await world.pass(AT_ONCE);
     expect(await world.asked(4_000)).toEqual([]);
@@ -83,8 +83,8 @@ describe('what a page says between two greetings of a worker that lives', () => 
     const pace = { kind: 'poll', interval: 1_000, hidden: 'pause' } as const;
     session.declare(declaration({ loop: 1, pace }), new HeardLoop());
     await world.pass(AT_ONCE);
-    session.show();
-    session.setHidden(true);
+    session.presence.show();
+    session.presence.setHidden(true);
     await world.pass(AT_ONCE);
     expect(await world.asked(4_000)).toEqual([]);
   });
@@ -128,8 +128,8 @@ describe('that the network is back counts', () => {
   test('where it is said while the page greets', async () => {
     const world = new World();
     const session = await cutOff(world);
-    session.show();
-    session.online();
+    session.presence.show();
+    session.presence.online();
     expect(await world.asked(31_000)).toEqual(['/photo']);
   });
 
@@ -137,7 +137,7 @@ describe('that the network is back counts', () => {
     const world = new World();
     const session = await cutOff(world);
     const dying = world.kill();
-    session.online();
+    session.presence.online();
     await dying;
     expect(await world.asked(31_000)).toEqual(['/photo']);
   });
@@ -145,7 +145,7 @@ describe('that the network is back counts', () => {
   test('where the worker that was told dies before it has asked', async () => {
     const world = new World();
     const session = await cutOff(world);
-    session.online();
+    session.presence.online();
     await world.pass(AT_ONCE);
     await world.kill();
     session.connect();
@@ -155,7 +155,7 @@ describe('that the network is back counts', () => {
   test('but it does not cut short what fails after that', async () => {
     const world = new World();
     const session = await cutOff(world);
-    session.online();
+    session.presence.online();
     await fail(world);
     await world.kill();
     session.connect();
@@ -172,11 +172,11 @@ test('a page that is back from the page cache asks what is overdue at once, thou
   await world.pass(AT_ONCE);
   expect(heard.gists).toEqual(['one']);
   await world.kill();
-  session.leave();
+  session.presence.leave();
   world.setAway(true);
   await world.system.clock.advance(62_000);
   world.setAway(false);
-  session.show();
+  session.presence.show();
   expect(await world.asked(30_000)).toEqual(['/photo']);
   await settle();
 });

@@ -70,6 +70,10 @@ export class Sender {
     this.#early?.declare(declaration);
   }
 
+  declareAll(): void {
+    for (const declaration of this.#loops.declarations) this.declare(declaration);
+  }
+
   /**
    * Before anything else, so that a call for the same finds it stored. Resolves with true once the engine has it, or has
    * refused it for good.

@@ -102,9 +102,9 @@ describe('a greeting', () => {
     const stage = new SessionStage();
     stage.host.life.mute = true;
     await stage.call(1);
-    stage.session.leave();
+    stage.session.presence.leave();
     stage.host.life.mute = false;
-    stage.session.show();
+    stage.session.presence.show();
     await flush();
     expect(stage.host.life.greetings).toBe(2);
     expect(stage.host.life.batches).toEqual([[1]]);

@@ -7,7 +7,7 @@ import type { Host } from '../hosts/host.ts';
 import { QueryRecords } from '../queries/records.ts';
 import { Calls } from './calls.ts';
 import type { CallListener, CallView } from './calls.ts';
-import { DELETED, Inbox, KnownStorage, LeftBehind } from './inbox.ts';
+import { Deliveries } from './inbox.ts';
 import type { InboxPorts } from './inbox.ts';
 import { Keepalive, Waking } from './keepalive.ts';
 import { Provision, Signing } from './signing.ts';
@@ -16,7 +16,7 @@ import { WorkerConnection } from './worker-connection.ts';
 import type { WorkerConnectionPorts } from './worker-connection.ts';
 import { earlyOn } from './early-calls.ts';
 import type { EarlyCalls } from './early-calls.ts';
-import { desiredState, OnlineNews } from './desired-state.ts';
+import { desiredState, Presence } from './desired-state.ts';
 import { DeclaredLoops } from './loops.ts';
 import type { LoopListener, LoopView } from './loop.ts';
 import { SharedReads } from './shared-reads.ts';
@@ -38,6 +38,7 @@ export interface SessionPorts
 /** A page's session: sends calls, declares loops, takes deliveries, and goes on with the next worker instance. */
 export class Session {
   readonly provision: Provision;
+  readonly presence: Presence;
   readonly #connection: WorkerConnection;
   readonly #loops: DeclaredLoops;
   readonly #calls: Calls;
@@ -46,13 +47,10 @@ export class Session {
   readonly #early: EarlyCalls | null;
   readonly #requests: Requests;
   readonly #keepalive: Keepalive;
-  readonly #behind: LeftBehind;
+  readonly #deliveries: Deliveries;
   readonly #waiters = new Waiters();
   readonly signing: Signing;
   readonly #waking: Waking;
-  readonly #online = new OnlineNews();
-  /** True between `leave` and `show`. */
-  #left = false;
 
   constructor(host: Host, ports: SessionPorts, records: QueryRecords = new QueryRecords()) {
     this.signing = new Signing({
@@ -88,20 +86,21 @@ export class Session {
       begun: () => this.signing.hear(null),
     });
     this.#reads = new SharedReads(this.#calls);
-    this.#behind = new LeftBehind(this.#calls);
-    const known = new KnownStorage();
-    const inboxPorts: InboxPorts = {
+    this.#deliveries = new Deliveries(this.#calls, this.#loops, {
       ...ports,
-      opened: (storage) => {
-        if (known.isLost(storage)) ports.storage('indexeddb', DELETED);
-      },
       wanted: (wanted) => void this.provision.answer(wanted),
       draining: (sequence) => this.#connection.drain(sequence),
       missed: () => this.#connection.resync(),
       identity: (present) => this.signing.hear(present),
-    };
-    const open = (lineage = 0): Inbox => new Inbox(this.#calls, this.#loops, inboxPorts, lineage);
-    let inbox = open();
+    });
+    const { behind } = this.#deliveries;
+    this.presence = new Presence({
+      loops: this.#loops,
+      tell: (command) => this.#sender.tell(command),
+      sayOnline: (news) => this.#sender.sayOnline(news),
+      wake: () => this.#waking.now(),
+      back: () => this.#connection.happen('shown'),
+    });
     this.#connection = new WorkerConnection(host, {
       ...ports,
       changed: (state) => {
@@ -109,23 +108,17 @@ export class Session {
         ports.changed(state);
       },
       desired: (endpoint) => {
-        this.#behind.rejoin(endpoint);
-        if (this.#left) return null;
+        behind.rejoin(endpoint);
+        if (this.presence.isAway) return null;
         this.#early?.greet();
-        const { isNews: online } = this.#online;
+        const { isNews: online } = this.presence.news;
+        const { lineage } = this.#deliveries;
         const { origins: provides } = this.provision;
-        return desiredState(this.#calls, this.#loops, identity, { online, lineage: inbox.lineage, provides });
+        return desiredState(this.#calls, this.#loops, identity, { online, lineage, provides });
       },
-      later: () => {
-        for (const declaration of this.#loops.declarations) this.#sender.declare(declaration);
-      },
-      deliver: (batch, transport) => {
-        if (!this.#behind.take(batch, transport)) inbox.take(batch);
-      },
-      left: (transport, hasCalls) => {
-        this.#behind.add(transport, inbox, this.#loops.ids, hasCalls);
-        inbox = open(inbox.lineage);
-      },
+      later: () => this.#sender.declareAll(),
+      deliver: (batch, transport) => this.#deliveries.take(batch, transport),
+      left: (transport, hasCalls) => this.#deliveries.leave(transport, this.#loops.ids, hasCalls),
       live: (taken, present) => this.#resume(taken, present),
       gone: (failure) => this.#giveUp(failure),
       needed: () => this.#needed,
@@ -142,7 +135,7 @@ export class Session {
       ask: ports.credentials,
       tell: (command) => this.#sender.tell(command),
       request: (command) => this.#requests.make(command),
-      tellLeft: (command) => this.#behind.tell(command),
+      tellLeft: (command) => behind.tell(command),
     });
     // A page that is its own host lives as long as anything in it needs the engine.
     const isWorker = (): boolean => host.kind !== 'page' && this.#connection.remote !== null;
@@ -235,39 +228,10 @@ export class Session {
     return this.#requests.drain(signal);
   }
 
-  online(): void {
-    this.#online.note();
-    this.#loops.online();
-    this.#waking.now();
-    this.#sender.sayOnline(this.#online);
-  }
-
-  setHidden(hidden: boolean): void {
-    if (hidden === this.#loops.hidden) return;
-    this.#loops.hidden = hidden;
-    // A page that enters the back/forward cache is hidden too, but the worker's answer would remove it from the cache.
-    if (this.#left) return;
-    this.#waking.now();
-    this.#sender.tell({ kind: 'visibility', hidden });
-  }
-
-  /** The page goes away, for good or into the back/forward cache: its loops rest. */
-  leave(): void {
-    this.#left = true;
-    this.#sender.tell({ kind: 'leave' });
-  }
-
-  show(): void {
-    this.#left = false;
-    this.#connection.happen('shown');
-    // Overdue loops ask now, although nothing needed a worker meanwhile.
-    this.#waking.now();
-  }
-
   close(): void {
     this.#early?.close();
     this.#sender.close();
-    this.#behind.close();
+    this.#deliveries.behind.close();
     this.#connection.happen('closed');
   }
 
@@ -280,7 +244,8 @@ export class Session {
     this.#waiters.resolve();
     this.#loops.welcome();
     // The greeting has told the worker already; the answer to this command says that it is stored.
-    if (this.#online.isNews) this.#sender.sayOnline(this.#online);
+    const { news } = this.presence;
+    if (news.isNews) this.#sender.sayOnline(news);
     this.#sender.flush();
     this.#keepalive.renew();
   }
@@ -311,7 +276,7 @@ export class Session {
   /** The same for engines that the page has left, or has not got yet. */
   #abort(ids: readonly number[]): void {
     this.#early?.abort(ids);
-    this.#behind.tell({ kind: 'abort', ids });
+    this.#deliveries.behind.tell({ kind: 'abort', ids });
   }
 
   #expire(id: number): void {

@@ -35,7 +35,7 @@ describe('a greeting', () => {
     await stage.declare();
     const next = stage.host.revive();
     next.replyTo = () => ({ kind: 'stranger' });
-    stage.session.setHidden(true);
+    stage.session.presence.setHidden(true);
     await flush();
     expect([stage.host.greetings, next.greetings, stage.states.at(-1)]).toEqual([['answered'], 1, 'live']);
   });
@@ -46,7 +46,7 @@ describe('a greeting', () => {
     const { life } = stage.host;
     const next = stage.host.revive();
     next.mute = true;
-    stage.session.show();
+    stage.session.presence.show();
     await flush();
     void life.deliver({ kind: 'draining' });
     await flush();

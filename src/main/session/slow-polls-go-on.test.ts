@@ -56,7 +56,7 @@ test.each([0, -7_200_000])(
     const session = world.session();
     session.declare(declaration(), new HeardLoop());
     await pass(world, 5_000);
-    session.setHidden(true);
+    session.presence.setHidden(true);
     await pass(world, 45_000);
     await world.kill();
     world.system.clock.set(by);
@@ -89,7 +89,7 @@ describe('where a page does not see that its worker dies', () => {
     const session = world.session();
     session.declare(declaration(), new HeardLoop());
     await pass(world, 5_000);
-    session.setHidden(true);
+    session.presence.setHidden(true);
     const asked = await askedInAnHour(world);
     session.close();
     expect(asked).toBeGreaterThanOrEqual(35);

@@ -10,7 +10,7 @@ async function died(): Promise<{ readonly world: World; readonly session: Sessio
   const session = world.session();
   session.declare(declaration(), new HeardLoop());
   expect(await world.asked(1_000)).toHaveLength(1);
-  session.setHidden(true);
+  session.presence.setHidden(true);
   expect(await world.asked(29_000)).toEqual([]);
   await world.kill();
   session.connect();
@@ -26,6 +26,6 @@ test('a hidden page’s slow poll waits out its minute though its worker dies', 
 test('and asks at once when its page is shown', async () => {
   const { world, session } = await died();
   expect(await world.asked(10_000)).toEqual([]);
-  session.setHidden(false);
+  session.presence.setHidden(false);
   expect(await world.asked(3_000)).toEqual(['/photo']);
 });

@@ -144,7 +144,7 @@ const HOURS = 7_200_000;
 async function sentAfterFreeze(stage: SessionStage, frozen: number): Promise<number[]> {
   vi.setSystemTime(Date.now() + frozen);
   const life = stage.host.revive();
-  stage.session.show();
+  stage.session.presence.show();
   await flush();
   return life.submitted.map(({ id }) => id);
 }

@@ -110,11 +110,10 @@ export class Engine {
     const url = this.#urlOf(invocation);
     if (url === null) return;
     if (early.kind === 'read') {
-      const writes = later
-        .filter(({ kind }) => kind === 'write')
-        .map((write) => this.#urlOf(write.invocation));
-      const isReplaced = writes.some((written) => written !== null && isSameUrl(written, url));
-      if (isReplaced) return;
+      const writes = later.flatMap((each) =>
+        each.kind === 'write' ? (this.#urlOf(each.invocation) ?? []) : [],
+      );
+      if (writes.some((written) => isSameUrl(written, url))) return;
       // It is in the order while it is being stored: a write that ends meanwhile bars it.
       const read = this.#order.begin(invocation, NO_ADDITION, url, false);
       await this.#fresh.adopt(early, url, () => read.isOutdated || writes.length > 0);

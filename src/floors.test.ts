@@ -105,7 +105,7 @@ describe('a floor imports what it stands on', () => {
     ),
     file('src/worker/loops/shared-loop.ts', "import { Feed } from '../feeds/feed.ts';"),
     file('src/worker/feeds/feed.ts', "import type { Subscriber } from '../states/subscribers.ts';"),
-    file('src/worker/storage/open.ts', "import { openDB } from 'idb';"),
+    file('src/worker/storage/opening.ts', "import { openDB } from 'idb';"),
     file('src/main/hosts/engine-module.ts', "const engine = await import('../../worker/compose.ts');"),
     file('src/main/resource.ts', "import type { Failure } from '../shared/failure.ts';"),
     file('src/main/list/screen.ts', "import { render } from 'lit-html';", "import './window.ts';"),

@@ -68,7 +68,6 @@ const origin: Shape<string> = must(
 );
 
 const header: Shape<Header> = pair(token, text);
-
 /** As the page has validated it. */
 const givenHeader: Shape<Header> = pair(
   token,
@@ -202,7 +201,6 @@ export const submission: Shape<Submission> = object<Submission>({
 });
 
 const revision: Shape<Revision> = object<Revision>({ lineage: text, number: ordinal });
-
 const position: Shape<LogOffset> = object<LogOffset>({ log: text, offset: count });
 
 const again: Shape<Again> = object<Again>({

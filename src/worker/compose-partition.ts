@@ -1,5 +1,5 @@
 import { LIMITS } from '../shared/limits.ts';
-import { invalidatedBy, isBelow } from './address/bases.ts';
+import { invalidatedBy, isBelow } from './address/expansion.ts';
 import { locate, urlOf } from './address/expansion.ts';
 import { Cache, isOfAnother } from './cache/cache.ts';
 import { StoredList } from './cache/stored-list.ts';

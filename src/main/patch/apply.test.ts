@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Patch } from '../../shared/patch.ts';
-import { applyPatch } from './apply.ts';
+import { applyPatch } from './list.ts';
 
 function listPatch(runs: readonly number[], rows: unknown[], path: readonly string[] = []): Patch {
   return { path, envelope: null, change: { kind: 'list', runs, rows: JSON.stringify(rows) } };

@@ -18,7 +18,7 @@ import type { Comparison } from '../../worker/diff/patch.ts';
 import { readDocument } from '../../worker/diff/validate.ts';
 import { scan } from '../../worker/diff/scan.ts';
 import { makeByteDelta } from '../../worker/diff/byte-delta.ts';
-import { applyPatch } from './apply.ts';
+import { applyPatch } from './list.ts';
 
 /** What the worker makes of two bodies, and the page of what it has and that. */
 

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Chunk, Chunked } from '../../shared/delivery.ts';
 import type { Chunks } from '../../worker/contracts/read-body.ts';
 import { bytesOf, finish, revisions, textOfBody } from '../../worker/diff/body.fixture.ts';
-import { chunksOf } from '../../worker/diff/chunks.ts';
+import { chunksOf } from '../../worker/diff/arrange.ts';
 import { readDocument } from '../../worker/diff/validate.ts';
 import { Rows } from './answers.ts';
 

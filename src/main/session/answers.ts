@@ -3,7 +3,7 @@ import type { Revision, Answered, AnswerBody, Outcome } from '../../shared/outco
 import { isMap, own } from '../patch/node.ts';
 import type { Chunk, Chunked, SentBody, Unsent } from '../../shared/delivery.ts';
 import { frozen } from '../development.ts';
-import { placed, applyPatch } from '../patch/apply.ts';
+import { placed, applyPatch } from '../patch/list.ts';
 import { Heirs, share } from '../patch/heirs.ts';
 import { Received } from '../queries/record.ts';
 import { unreachable } from '../../shared/unreachable.ts';

@@ -10,7 +10,7 @@ import type { Host } from '../hosts/host.ts';
 import { open } from './answers.ts';
 import type { Call, Calls } from './calls.ts';
 import { EarlyAnswers } from './early-answers.ts';
-import { isFirstTick, isForAnyEngine, needsNobody, once } from './early-rules.ts';
+import { isFirstTick, isForAnyEngine, needsNobody, once } from './early-answers.ts';
 import type { PageIdentity } from './identity.ts';
 import type { DeclaredLoops } from './loops.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { invocation } from './invocation.fixture.ts';
-import { invalidatedBy, isBelow } from './bases.ts';
+import { invalidatedBy, isBelow } from './expansion.ts';
 
 /** Of these URLs, those that are below the base of the template. */
 function below(template: string, baseUrl: string, ...urls: readonly string[]): string[] {

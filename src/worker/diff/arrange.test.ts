@@ -4,7 +4,7 @@ import type { Arrangement } from '../contracts/read-body.ts';
 import { arrange } from './arrange.ts';
 import { bytesOf, finish } from './body.fixture.ts';
 import { listAt } from './container.ts';
-import { arrangedText } from './chunks.ts';
+import { arrangedText } from './arrange.ts';
 
 interface Row {
   readonly id: number;

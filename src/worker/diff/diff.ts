@@ -9,7 +9,7 @@ import type { Arrangement, Chunks, JsonBody, ReadBody, PatchFrom } from '../cont
 import type { DeltaFrom } from '../contracts/response-store.ts';
 import type { System } from '../platform/system.ts';
 import { arrange, Orders } from './arrange.ts';
-import { chunksOf, isLong, arrangedText, rowsText } from './chunks.ts';
+import { chunksOf, isLong, arrangedText, rowsText } from './arrange.ts';
 import { isSamePath, sizeOf, listAt } from './container.ts';
 import { readDocument } from './validate.ts';
 import type { Document } from './container.ts';

@@ -2,7 +2,7 @@ import { array, assert, constantFrom, dictionary, jsonValue, oneof, property } f
 import { describe, expect, test } from 'vitest';
 import { namesIn, pointed } from '../../shared/part.ts';
 import { listAt } from './container.ts';
-import { rowsText } from './chunks.ts';
+import { rowsText } from './arrange.ts';
 
 /** The rows that are cut from the bytes, and their number; null where there is no list. */
 function cut(text: string, pointer: string, start = 0, count = 1_000): unknown {

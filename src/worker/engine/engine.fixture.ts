@@ -3,7 +3,7 @@ import type { Answered, Outcome } from '../../shared/outcome.ts';
 import type { RowsQuery, RowsAnswer } from '../../shared/part.ts';
 import { NO_ADDITION } from '../contracts/engine-request.ts';
 import type { Addition, TickReading, TickRequest } from '../contracts/engine-request.ts';
-import { invalidatedBy, isBelow } from '../address/bases.ts';
+import { invalidatedBy, isBelow } from '../address/expansion.ts';
 import { locate } from '../address/expansion.ts';
 import { Cache, isOfAnother } from '../cache/cache.ts';
 import { invocation } from '../cache/invocation.fixture.ts';

@@ -6,7 +6,7 @@ import type { Invocation } from '../../shared/invocation.ts';
 import { mayBeDone } from '../../shared/outcome.ts';
 import type { Outcome, Revision } from '../../shared/outcome.ts';
 import type { RowsAnswer, RowsQuery } from '../../shared/part.ts';
-import type { Base } from '../address/bases.ts';
+import type { Base } from '../address/expansion.ts';
 import type { Cache, Plan } from '../cache/cache.ts';
 import { asksForPart } from '../contracts/byte-range.ts';
 import { addHeaders, NO_ADDITION } from '../contracts/engine-request.ts';

@@ -1,14 +1,15 @@
 import type { IDBPDatabase } from 'idb';
 import { LIMITS } from '../../shared/limits.ts';
-import type { System } from '../platform/system.ts';
+import type { System, Clock } from '../platform/system.ts';
 import { inTime } from '../platform/waiting.ts';
 import { Cipher, intactKeys, makeKeys } from './cipher.ts';
 import type { CipherKeys } from './cipher.ts';
 import type { Step } from './migrations.ts';
-import { openInTime } from './open.ts';
 import { transactOn } from './transact.ts';
 import type { Connected } from './transact.ts';
 import type { Transaction } from './transaction.ts';
+import { wrap } from 'idb';
+import { migrate } from './migrations.ts';
 
 /** The names in `meta` of the time when the database was made, in milliseconds of the epoch, and of its keys. */
 const MADE_AT = 'madeAt';
@@ -146,4 +147,91 @@ async function deleteInTime(indexedDB: IDBFactory, { clock }: DatabaseSystem, na
     request.addEventListener('error', () => reject(request.error ?? new Error('It cannot be deleted')));
   });
   await inTime(clock, LIMITS.transaction, `The database '${name}' was not deleted in time`, deleted);
+}
+
+const LATE = `IndexedDB did not answer within ${LIMITS.opening / 1_000} s`;
+
+/**
+ * Opens a database within `LIMITS.opening`, at the version that its steps lead to or at a later one. A second attempt
+ * starts when the first has failed, or has been silent for half of that: WebKit's first open can hang (platform.md).
+ * The first to answer is used. A later one is closed, and so is an upgrade that was blocked for longer. `made` is
+ * called if there was no such database before, in the transaction that makes it.
+ */
+export async function openInTime(
+  factory: IDBFactory,
+  name: string,
+  clock: Clock,
+  steps: readonly Step[],
+  made: (upgrade: IDBTransaction) => void = () => {},
+): Promise<IDBPDatabase> {
+  const attempts: Promise<IDBPDatabase>[] = [];
+  const attempt = (): Promise<IDBPDatabase> => {
+    attempts.push(openAt(factory, name, steps, made));
+    return inTime(clock, LIMITS.opening / 2, LATE, Promise.any(attempts));
+  };
+  let first: IDBPDatabase | null = null;
+  try {
+    first = await attempt().catch(attempt);
+    return first;
+  } finally {
+    for (const each of attempts) void closeUnless(each, first);
+  }
+}
+
+async function openAt(
+  factory: IDBFactory,
+  name: string,
+  steps: readonly Step[],
+  made: (upgrade: IDBTransaction) => void,
+): Promise<IDBPDatabase> {
+  try {
+    return await answered(factory.open(name, steps.length), steps, made);
+  } catch (error) {
+    // A newer release was here: it was rolled back, or works beside this one. What it added does no harm.
+    if (error instanceof Error && error.name === 'VersionError')
+      return await answered(factory.open(name), steps, made);
+    throw error;
+  }
+}
+
+async function answered(
+  opening: IDBOpenDBRequest,
+  steps: readonly Step[],
+  made: (upgrade: IDBTransaction) => void,
+): Promise<IDBPDatabase> {
+  const mistakes: Error[] = [];
+  opening.addEventListener('upgradeneeded', ({ oldVersion }) => {
+    if (!opening.transaction) return;
+    const mistake = mistakeIn(opening.transaction, oldVersion, steps);
+    if (mistake) mistakes.push(mistake);
+    else if (oldVersion === 0) made(opening.transaction);
+  });
+  try {
+    await wrap(opening);
+  } catch (error) {
+    // The browser only says that it was aborted.
+    throw mistakes[0] ?? error;
+  }
+  return wrap(opening.result);
+}
+
+/** Migrates, or leaves everything as it was and returns why. */
+function mistakeIn(upgrade: IDBTransaction, from: number, steps: readonly Step[]): Error | null {
+  try {
+    migrate(upgrade, from, steps);
+    return null;
+  } catch (cause) {
+    upgrade.abort();
+    const message = `The database cannot be brought from version ${from} to ${steps.length}`;
+    return new Error(`${message}: ${String(cause)}`, { cause });
+  }
+}
+
+async function closeUnless(opening: Promise<IDBPDatabase>, wanted: IDBPDatabase | null): Promise<void> {
+  try {
+    const connection = await opening;
+    if (connection !== wanted) connection.close();
+  } catch {
+    // It never opened.
+  }
 }

@@ -2,7 +2,7 @@ import type { IDBPDatabase } from 'idb';
 import { VirtualClock } from '../platform/virtual-clock.fixture.ts';
 import { STEPS } from './migrations.ts';
 import type { Step } from './migrations.ts';
-import { openInTime } from './open.ts';
+import { openInTime } from './opening.ts';
 
 /** The database of partition `default`. */
 export const NAME = 'offstage:default';

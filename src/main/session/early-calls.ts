@@ -9,8 +9,7 @@ import type { LoopDeclaration } from '../../shared/protocol.ts';
 import type { Host } from '../hosts/host.ts';
 import { open } from './answers.ts';
 import type { Call, Calls } from './calls.ts';
-import { EarlyAnswers } from './early-answers.ts';
-import { isFirstTick, isForAnyEngine, needsNobody, once } from './early-answers.ts';
+import { EarlyAnswers, isFirstTick, isForAnyEngine, needsNobody, once } from './early-answers.ts';
 import type { PageIdentity } from './identity.ts';
 import type { DeclaredLoops } from './loops.ts';
 

@@ -5,7 +5,7 @@ import { expect, test } from './test.ts';
 const LIBRARY = fileURLToPath(new URL('../dist/main/index.js', import.meta.url));
 
 /** Milliseconds that a process may take to end after its last, beyond what one takes that has no library. */
-const AT_ONCE = 1_000;
+const AT_ONCE = 800;
 
 const WITHOUT_LIBRARY = `await (await fetch(base + '/photo/1')).json();`;
 

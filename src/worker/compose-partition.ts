@@ -121,7 +121,7 @@ export function composePartition(
     invoke: (request) => lock.act((signal) => engine.tick({ ...request, signal }), request.signal),
     urlOf,
     acts: (signal) => lock.acts(signal),
-    idle: () => lock.release(),
+    idle: system.locks && (() => lock.release()),
     newest: (invocation) => engine.newest(invocation),
     forget: (mark) => engine.forget(mark),
     tell: (page, delivery, taken) => isRetired || hub.tell(page, delivery, taken),

@@ -8,7 +8,9 @@ import type { System } from './platform/system.ts';
  * worker would have: the two compete for one lock and share what is stored.
  */
 export function pageEngine(scope: string, functions: LoadFunctions, encrypts: boolean): PageEngine {
-  const system = browserSystem();
+  const browser = browserSystem();
+  // The locks of a process such as Node are its own, so there is no rival.
+  const system = 'document' in globalThis ? browser : { ...browser, locks: null };
   const isOpaque = 'origin' in globalThis && globalThis.origin === 'null';
   return compose(isOpaque ? { ...system, fetch: withoutOrigin(system.fetch) } : system, {
     scope,

@@ -25,8 +25,8 @@ export type { StepDelivery } from '../contracts/engine-request.ts';
 const LINGER = 1_000;
 
 export interface LoopsPorts extends Omit<SharedLoopPorts, 'admission' | 'state'> {
-  /** There has been no loop for a while, so this engine need not act. */
-  readonly idle: () => void;
+  /** There has been no loop for a while, so this engine need not act. Null where no other one waits to act. */
+  readonly idle: (() => void) | null;
   readonly store: LoopStore;
   /** The loop's name in the store. The key may hold secrets; the name tells none. */
   readonly storeKey: (key: string) => Promise<string>;
@@ -173,9 +173,12 @@ export class Loops {
     return new DurableState({ clock: this.#system.clock, store, generation, uuid, key: () => storeKey(key) });
   }
 
+  /** Without a rival it has nothing to wait for: a timer would keep a process such as Node from ending. */
   async #idleLater(): Promise<void> {
+    const { idle } = this.#ports;
+    if (!idle) return;
     await this.#system.clock.sleep(LINGER);
-    if (this.#loops.size === 0) this.#ports.idle();
+    if (this.#loops.size === 0) idle();
   }
 
   #build(key: string, declaration: LoopDeclaration): SharedLoop {

@@ -10,6 +10,9 @@ const STORED = 2_000;
 /** Milliseconds by which a server's `Date`, in whole seconds, and the way of an answer make it older than it is. */
 const COARSE = 1_500;
 
+/** Milliseconds after an answer in which another one with the same bytes is not noted: it would say little more. */
+const UNNOTED = 10_000;
+
 /** From its beginning to its end; the end is infinite where nobody knows if it took effect. */
 export interface Span {
   readonly begun: number;
@@ -216,7 +219,7 @@ function isSurelyFresh(told: Told, last: Exchange, record: Record): boolean {
   // The key of what is stored is not that of an answer which varies so: the next request brings another.
   if (status === 304 && saying.vary !== null && lastBefore(last, record)?.saying.vary !== saying.vary)
     return false;
-  if (told.madeAt - askedAt > (saying.maxAge ?? 0) * 1_000 - COARSE) return false;
+  if (told.madeAt - askedAt > (saying.maxAge ?? 0) * 1_000 - COARSE - UNNOTED) return false;
   const isUnsettled = answeredAt + STORED > told.madeAt || isHit(record.kills, askedAt, answeredAt + STORED);
   if (isUnsettled) return false;
   const touches = [

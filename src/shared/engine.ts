@@ -36,6 +36,9 @@ export type MakeEngine = (scope: string, functions: LoadFunctions, encrypts: boo
 /** The query parameter that has a worker's script encrypt what it stores: so it knows before it stores anything. */
 export const ENCRYPT = 'encrypt';
 
+/** How the names of all databases begin, whatever their scope. */
+export const DATABASES = 'offstage:';
+
 export function handOver(make: MakeEngine): void {
   Reflect.set(globalThis, NAME, make);
 }

@@ -1,12 +1,10 @@
+import { DATABASES } from '../../shared/engine.ts';
 import type { Standing } from './choose.ts';
 import type { WorkerHost } from './moving-host.ts';
 import type { Endpoint, HostWatcher } from './host.ts';
 
 /** The base URL in Node, or where the document's base URL resolves nothing: then only the scope's path counts. */
 const NOWHERE = 'http://localhost';
-
-/** How the names of all databases of all scopes begin (worker/storage/opening.ts). */
-const DATABASES = 'offstage:';
 
 /** Milliseconds after which the browser is asked whether there is a newer script. */
 const CHECK_AFTER = 1_000;

@@ -96,11 +96,13 @@ export class Calls {
   takeUnsent(): Submission[] {
     const taken: Submission[] = [];
     const sentAgain = new Set<string | null>();
+    const out = this.#newestOut();
     for (const call of this.#calls.values()) {
       if (isUnsent(call) && isTooLate(call)) continue;
       const { target } = call;
       const again = isAgain(call);
-      const isHeld = call.hold !== null || (again && this.#hasNewerOut(call));
+      // It must not arrive after a newer write to the same resource, and is given up once that may be done.
+      const isHeld = call.hold !== null || (again && call.submission.id < (out.get(target) ?? 0));
       if (isUnsent(call) && !isHeld && !sentAgain.has(target)) {
         call.state = again ? 'resent' : 'sent';
         taken.push(call.submission);
@@ -235,12 +237,12 @@ export class Calls {
     }
   }
 
-  /** A newer write to the same resource is out: this one must not arrive after it, and is given up once it may be done. */
-  #hasNewerOut(older: Call): boolean {
-    const all = [...this.#calls.values()];
-    return all
-      .slice(all.indexOf(older) + 1)
-      .some(({ target, state }) => target !== null && target === older.target && state === 'sent');
+  /** The newest write to each resource that is out, by its id. */
+  #newestOut(): Map<string | null, number> {
+    const out = new Map<string | null, number>();
+    for (const { target, state, submission } of this.#calls.values())
+      if (target !== null && state === 'sent') out.set(target, submission.id);
+    return out;
   }
 
   /** It is never sent again. */

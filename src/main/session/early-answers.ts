@@ -12,7 +12,7 @@ export interface EarlyAnswersPorts {
   readonly adopt: (answers: readonly EarlyAnswer[]) => Promise<boolean>;
 }
 
-/** What came of a page's early requests, until an engine has it: one that dies before it says so leaves it to the next. */
+/** Keeps the answers to a page's early requests until an engine says that it has them; the next gets them if it dies first. */
 export class EarlyAnswers {
   readonly #ports: EarlyAnswersPorts;
   /** The era of the page's identity in which these were asked for. */
@@ -31,7 +31,9 @@ export class EarlyAnswers {
     if (!early || !this.#isOfPresent) return;
     if (early.kind === 'read') {
       // The page knows a newer one, even where that is not kept.
-      for (const each of this.#kept) if (each.kind === 'read' && isOfSame(each, early)) this.#drop(each);
+      const asked = askedOf(early.invocation);
+      for (const each of this.#kept)
+        if (each.kind === 'read' && askedOf(each.invocation) === asked) this.#drop(each);
       const bytes = this.#bytes + sizeOf(early);
       if (this.#kept.size >= LIMITS.earlyAnswers || bytes > LIMITS.earlyBytes) return;
       this.#bytes = bytes;
@@ -43,7 +45,7 @@ export class EarlyAnswers {
   /** An engine has answered. */
   handOn(): void {
     this.#isWanted = true;
-    // What nobody was told is not for the one who is signed in, as the engine or the app says.
+    // These were asked for while nobody was signed in, and somebody is now: they must not reach that user.
     if (!this.#isOfPresent) this.#kept.clear();
     const all = [...this.#kept];
     for (let first = 0; first < all.length; first += LIMITS.earlyAnswers)
@@ -68,16 +70,12 @@ function sizeOf(early: EarlyAnswer): number {
   return early.kind === 'read' ? early.bytes.byteLength : 0;
 }
 
-/** True for answers to the same, whatever else their calls have wished. */
-function isOfSame(one: EarlyAnswer, other: EarlyAnswer): boolean {
-  return askedOf(one) === askedOf(other);
+/** Names what a request asks for, whatever else its call has wished. */
+export function askedOf({ method, baseUrl, template, params, headers, body }: Invocation): string {
+  return JSON.stringify([method, baseUrl, template, params, headers, body]);
 }
 
-function askedOf({ invocation: { baseUrl, template, params, headers, body } }: EarlyAnswer): string {
-  return JSON.stringify([baseUrl, template, params, headers, body]);
-}
-
-// What a page may send itself, before it has an engine.
+// Which calls, and which loops' first requests, a page may send before it has an engine.
 
 /** True for what needs nothing but a server: no function of a worker, and nothing that is stored. */
 export function isForAnyEngine({ headers, policy }: Invocation): boolean {

@@ -9,7 +9,7 @@ import type { LoopDeclaration } from '../../shared/protocol.ts';
 import type { Host } from '../hosts/host.ts';
 import { open } from './answers.ts';
 import type { Call, Calls } from './calls.ts';
-import { EarlyAnswers, isFirstTick, isForAnyEngine, needsNobody, once } from './early-answers.ts';
+import { askedOf, EarlyAnswers, isFirstTick, isForAnyEngine, needsNobody, once } from './early-answers.ts';
 import type { PageIdentity } from './identity.ts';
 import type { DeclaredLoops } from './loops.ts';
 
@@ -218,8 +218,7 @@ export class EarlyCalls {
   /** True if the answer to a later request for the same was taken: none is told after a newer one (invariant 8). */
   #isOvertaken(invocation: Invocation, number: number, result: EarlyResult): boolean {
     if (result.early?.kind !== 'read') return false;
-    const { method, baseUrl, template, params, headers, body } = invocation;
-    const key = JSON.stringify([method, baseUrl, template, params, headers, body]);
+    const key = askedOf(invocation);
     const taken = this.#taken.get(key) ?? 0;
     this.#taken.set(key, Math.max(taken, number));
     return number < taken;

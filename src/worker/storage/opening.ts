@@ -1,3 +1,4 @@
+import { DATABASES } from '../../shared/engine.ts';
 import type { IDBPDatabase } from 'idb';
 import { LIMITS } from '../../shared/limits.ts';
 import type { System, Clock } from '../platform/system.ts';
@@ -37,7 +38,7 @@ export function nameOf({ partition, isEncrypted }: DatabaseName): string {
 
 /** What the names of all databases of that kind begin with. Partitions begin with a slash. */
 export function prefixOf(isEncrypted: boolean): string {
-  return isEncrypted ? 'offstage:encrypted:' : 'offstage:';
+  return isEncrypted ? `${DATABASES}encrypted:` : DATABASES;
 }
 
 /** @throws Error if it cannot be opened. What should be encrypted is never written in the clear instead. */

@@ -36,6 +36,25 @@ export interface Failed {
   readonly age?: number | undefined;
 }
 
+/** The outcome of a request that its server has just answered. */
+export function answeredNow<Body>(
+  answer: Answer<Body>,
+  request: SentRequest,
+  { changed, revision }: Pick<Answered, 'changed' | 'revision'> = { changed: true, revision: null },
+): Answered<Body> {
+  return {
+    kind: 'answered',
+    answer,
+    servedFrom: 'network',
+    confirmed: false,
+    stale: false,
+    age: 0,
+    changed,
+    revision,
+    request,
+  };
+}
+
 /** The outcome of a call without an answer, of which nothing is known to have been sent. */
 export function unanswered(failure: Failure): Failed {
   return { kind: 'failed', failure, answer: null, request: null };

@@ -2,7 +2,7 @@ import type { Failure } from '../../shared/failure.ts';
 import type { Header } from '../../shared/header.ts';
 import { isGone, isIdempotent, isSafe } from '../../shared/invocation.ts';
 import type { Invocation } from '../../shared/invocation.ts';
-import { unanswered } from '../../shared/outcome.ts';
+import { answeredNow, unanswered } from '../../shared/outcome.ts';
 import type { Answered, Outcome } from '../../shared/outcome.ts';
 import type { Progress } from '../../shared/delivery.ts';
 import { templateNames } from '../../shared/template.ts';
@@ -95,15 +95,5 @@ export function amendResent(invocation: Invocation, outcome: Outcome): Outcome {
   const { answer, request } = outcome;
   if (!answer || !request || !isGone(invocation.method, answer.status)) return outcome;
   const body = { kind: 'value', value: null } as const;
-  return {
-    kind: 'answered',
-    answer: { ...answer, body },
-    servedFrom: 'network',
-    confirmed: false,
-    stale: false,
-    age: 0,
-    changed: true,
-    revision: null,
-    request,
-  };
+  return answeredNow({ ...answer, body }, request);
 }

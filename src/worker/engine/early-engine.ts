@@ -3,7 +3,7 @@ import type { Header } from '../../shared/header.ts';
 import { isSafe } from '../../shared/invocation.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import { LIMITS } from '../../shared/limits.ts';
-import { mayBeDone } from '../../shared/outcome.ts';
+import { answeredNow, mayBeDone } from '../../shared/outcome.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import type { ReadBody } from '../contracts/read-body.ts';
@@ -100,18 +100,8 @@ function ended(outcome: Outcome, early: EarlyAnswer | null): EarlyResult {
 }
 
 function answered({ answer, request }: Pick<AnsweredExchange, 'answer' | 'request'>): Outcome<ReadBody> {
-  return {
-    kind: 'answered',
-    answer,
-    servedFrom: 'network',
-    confirmed: false,
-    stale: false,
-    age: 0,
-    // The page has set a condition itself, and has what that names.
-    changed: answer.status !== 304,
-    revision: null,
-    request,
-  };
+  // With a 304, the page has set a condition itself, and has what that names.
+  return answeredNow(answer, request, { changed: answer.status !== 304, revision: null });
 }
 
 function unconfirmed({ headers, request }: Extract<Exchanged, { kind: 'not-modified' }>): Outcome {

@@ -1,7 +1,7 @@
 import type { EarlyAnswer } from '../../shared/early.ts';
 import type { Failure } from '../../shared/failure.ts';
 import { saysJson } from '../../shared/header.ts';
-import { isSameRevision } from '../../shared/outcome.ts';
+import { answeredNow, isSameRevision } from '../../shared/outcome.ts';
 import type { Revision } from '../../shared/outcome.ts';
 import type { Cache, Remembered, StoredResponse } from '../cache/cache.ts';
 import type { DeltaFrom } from '../contracts/response-store.ts';
@@ -141,17 +141,7 @@ export class FreshAnswers {
   ): ReadAnswered {
     const body = revision ? compared.body : this.#withVolatileRevision(context, compared);
     if (revision) this.#ports.revisions.keep(revision, compared);
-    return {
-      kind: 'answered',
-      answer: { ...answer, body },
-      servedFrom: 'network',
-      confirmed: false,
-      stale: false,
-      age: 0,
-      changed,
-      revision,
-      request,
-    };
+    return answeredNow({ ...answer, body }, request, { changed, revision });
   }
 
   /** An answer that is compared but not stored is kept in memory alone, under a revision of its own. */

@@ -49,7 +49,7 @@ function library(entry: Entry, others: Readonly<Record<string, string>> = {}): V
   };
 }
 
-/** What a page loads where there is no service worker: see `engine`. */
+/** What a page has of the engine: for its first calls, and, loaded later, for where there is no service worker. */
 const OWN_ENGINE = {
   '../worker/in-page.ts': '../worker/in-page.js',
   '../worker/early.ts': '../worker/early.js',
@@ -57,8 +57,8 @@ const OWN_ENGINE = {
 
 /**
  * The engine, for an app's own worker and for a page that has none, with what both have in common in a third file. It
- * shares nothing with the page, not even Comlink: an app's bundler would put what both need into every page, with all
- * that the engine alone uses of it.
+ * shares nothing with the page but what that sends its first calls with (`early`), not even Comlink: an app's bundler would
+ * put what both need into every page, with all that the engine alone uses of it.
  */
 function engine(): ViteUserConfig {
   return {

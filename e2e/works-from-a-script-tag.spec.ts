@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import type { Page } from '@playwright/test';
 import type { fw as classic } from 'offstage/fw';
 import { snippet } from './guide.ts';
@@ -107,6 +108,24 @@ test('a plain resource hands out plain objects, from the worker that the tag nam
     status: 'connected',
   });
   expect(server.journal.of('/photo/1')).toHaveLength(2);
+});
+
+test('a first call is answered before there is a worker', async ({ context, server }) => {
+  const told = new EventEmitter();
+  const isAnswered = once(told, 'answered');
+  server.rewrite('/service-worker.js', async (script) => {
+    await isAnswered;
+    return script;
+  });
+  const page = await context.newPage();
+  await openWebsite(page);
+  const host = await page.evaluate(async () => {
+    const photo = new offstage.Resource({ get: { method: 'GET', url: '/photo/1' } });
+    await photo.result(photo.get());
+    return offstage.connect({ serviceWorker: '/service-worker.js' }).host;
+  });
+  expect(host).toBeNull();
+  told.emit('answered');
 });
 
 test('without a worker the engine is loaded from beside the script', async ({ page, server }) => {

@@ -31,8 +31,11 @@ const LIST_PACKAGES = ['lit-html', 'lit-html/directive.js', 'lit-html/directives
 
 /** The only files of the page that may load the worker's engine, and only when it is needed. */
 const LOADERS = ['src/main/hosts/engine-module.ts', 'src/main/website/engine-module.ts'];
+/** The engine for the first requests of a first visit, and the only file of the page that may import it: it runs there at once. */
+const EARLY = 'src/worker/early.ts';
+const EARLY_USER = 'src/main/connection/default.ts';
 /** The only files that build the worker's modules. */
-const COMPOSERS = ['src/worker/compose.ts', 'src/worker/compose-partition.ts', 'src/worker/early.ts'];
+const COMPOSERS = ['src/worker/compose.ts', 'src/worker/compose-partition.ts', EARLY];
 
 /** Every module of the worker may import these; `platform` imports no module, `contracts` imports `platform`. */
 const COMMON = ['platform', 'contracts'];
@@ -90,7 +93,9 @@ function refusePath(from: string, { specifier, kind }: Import): string | null {
   const to = resolve(from, specifier);
   const [own, other] = [floorOf(from), floorOf(to)];
   const loadsEngine = LOADERS.includes(from) && other === 'worker' && kind === 'dynamic';
-  if (other !== own && other !== 'shared' && !loadsEngine) return `src/${own} stands on src/shared alone`;
+  const takesEarly = from === EARLY_USER && to === EARLY;
+  if (other !== own && other !== 'shared' && !loadsEngine && !takesEarly)
+    return `src/${own} stands on src/shared alone`;
   const entry = entryOf(to);
   const importers = [entry, ...(ENTRIES[entry ?? ''] ?? [])];
   if (kind !== 'type' && entry !== null && !importers.includes(entryOf(from))) {

@@ -1,4 +1,5 @@
 import type { Progress } from './delivery.ts';
+import { headerValue } from './header.ts';
 import type { Header } from './header.ts';
 import type { Invocation } from './invocation.ts';
 import type { Outcome } from './outcome.ts';
@@ -13,6 +14,23 @@ export interface EarlyEngine {
   /** The origin that would be asked; null if the URL is refused. */
   originOf(invocation: Invocation): string | null;
   send(invocation: Invocation, watch: EarlyWatch): EarlyRequest;
+}
+
+/** True for what needs nothing but a server: no function of a worker, and nothing that is stored. */
+export function isForAnyEngine({ headers, policy }: Invocation): boolean {
+  const asksNobody = /\bonly-if-cached\b/i.test(headerValue(headers, 'cache-control') ?? '');
+  return !policy.transform && policy.cache !== 'cache-only' && !asksNobody;
+}
+
+/** False where the app gives credentials for it: the worker asks for them, for all tabs (credentialed-exchange.ts). */
+export function needsNobody(
+  engine: EarlyEngine,
+  provides: readonly string[],
+  { headers, policy, ...invocation }: Invocation,
+): boolean {
+  if (provides.length === 0 || policy.credentials === 'omit') return true;
+  const origin = engine.originOf({ ...invocation, headers, policy });
+  return headerValue(headers, 'authorization') !== null || !provides.includes(origin ?? '');
 }
 
 export interface EarlyRequest {

@@ -106,3 +106,8 @@ export function isIdempotent(method: string): boolean {
 export function isGone(method: string, status: number): boolean {
   return method === 'DELETE' && (status === 404 || status === 410);
 }
+
+/** Names what a request asks for, whatever else its call has wished. */
+export function askedOf({ method, baseUrl, template, params, headers, body }: Invocation): string {
+  return JSON.stringify([method, baseUrl, template, params, headers, body]);
+}

@@ -1,6 +1,6 @@
+import { pageEarlyEngine } from '../../worker/early.ts';
 import type { LoadFunctions, PageEngine } from '../../shared/engine.ts';
 import { ChosenHost } from '../hosts/moving-host.ts';
-import { loadEarlyEngine } from '../hosts/engine-module.ts';
 import { loadEngine, PageHost } from '../hosts/page.ts';
 import { scopeName, ServiceWorkerHost } from '../hosts/service-worker.ts';
 import { probe } from '../session/keepalive.ts';
@@ -43,7 +43,7 @@ function hostOf({ host, script, scope, type, encrypt, firstVisit }: ConnectionOp
     'service-worker': new ServiceWorkerHost({ script, scope, type }),
     page: new PageHost(() => ownEngine(scopeName({ script, scope }), encrypt)),
   };
-  return new ChosenHost(host, hosts, probe, firstVisit === 'page' ? loadEarlyEngine : null);
+  return new ChosenHost(host, hosts, probe, firstVisit === 'page' ? pageEarlyEngine : null);
 }
 
 /** Loads the engine once. After a failure, for instance without a network, the next call tries again. */

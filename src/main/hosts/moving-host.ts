@@ -37,7 +37,7 @@ export class ChosenHost implements MovingHost {
   readonly #hosts: Hosts;
   readonly #watchers = new Set<HostWatcher>();
   readonly #lookout: Lookout;
-  readonly #loadEarly: (() => Promise<EarlyEngine | null>) | null;
+  readonly #makeEarly: (() => EarlyEngine) | null;
   #kind: HostKind | null;
   #reason: string | null;
   /** True once the current worker has answered. A silent worker then counts as busy, not as absent. */
@@ -47,16 +47,16 @@ export class ChosenHost implements MovingHost {
   #stay = new AbortController();
 
   /**
-   * `greet` greets the engine behind an endpoint, to find out whether it answers. `loadEarly` loads the engine for a first
+   * `greet` greets the engine behind an endpoint, to find out whether it answers. `makeEarly` makes the engine for a first
    * visit; null if the page is to wait for its worker.
    */
   constructor(
     choice: HostChoice,
     hosts: Hosts,
     greet: (endpoint: Endpoint) => Promise<Sight>,
-    loadEarly: (() => Promise<EarlyEngine | null>) | null = null,
+    makeEarly: (() => EarlyEngine) | null = null,
   ) {
-    this.#loadEarly = loadEarly;
+    this.#makeEarly = makeEarly;
     this.#choice = choice;
     this.#hosts = hosts;
     this.#kind = choose(choice, 'under way');
@@ -92,13 +92,11 @@ export class ChosenHost implements MovingHost {
 
   early(): Promise<EarlyEngine | null> | null {
     const worker = this.#hosts['service-worker'];
-    const load = this.#loadEarly;
-    if (!load || this.#choice === 'page' || !worker.isPossible) return null;
-    // A page that a worker serves is no first visit. The others are looked at while the engine is loaded.
+    const make = this.#makeEarly;
+    if (!make || this.#choice === 'page' || !worker.isPossible) return null;
+    // A page that a worker serves is no first visit.
     if (navigator.serviceWorker.controller) return null;
-    return Promise.all([worker.isFirstVisit(), load()]).then(([isFirst, engine]) =>
-      isFirst ? engine : null,
-    );
+    return worker.isFirstVisit().then((isFirst) => (isFirst ? make() : null));
   }
 
   begin(calm: Promise<void>): void {

@@ -1,6 +1,7 @@
+import { isForAnyEngine, needsNobody } from '../../shared/early.ts';
 import type { EarlyAnswer, EarlyEngine, EarlyRequest, EarlyResult } from '../../shared/early.ts';
 import { retryAfter } from '../../shared/header.ts';
-import { isSafe } from '../../shared/invocation.ts';
+import { askedOf, isSafe } from '../../shared/invocation.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import { mayBeDone } from '../../shared/outcome.ts';
 import type { Outcome } from '../../shared/outcome.ts';
@@ -9,13 +10,13 @@ import type { LoopDeclaration } from '../../shared/protocol.ts';
 import type { Host } from '../hosts/host.ts';
 import { open } from './answers.ts';
 import type { Call, Calls } from './calls.ts';
-import { askedOf, EarlyAnswers, isFirstTick, isForAnyEngine, needsNobody, once } from './early-answers.ts';
+import { EarlyAnswers } from './early-answers.ts';
 import type { PageIdentity } from './identity.ts';
 import type { DeclaredLoops } from './loops.ts';
 
 export interface EarlyCallsPorts {
-  /** Resolves to null where this is no first visit, or the page has no such engine: then calls wait for the worker. */
-  readonly load: Promise<EarlyEngine | null>;
+  /** Resolves to null where this is no first visit: then calls wait for the worker. */
+  readonly engine: Promise<EarlyEngine | null>;
   readonly calls: Pick<Calls, 'get' | 'settle' | 'takeEarly' | 'putBack'>;
   readonly loops: Pick<DeclaredLoops, 'get' | 'declarations'>;
   /** Where it is not open, somebody is about to sign in, and calls wait. */
@@ -69,9 +70,9 @@ export class EarlyCalls {
     this.calm = new Promise((resolve) => {
       this.#calm = resolve;
     });
-    // Counts from here: the chunk of the early engine, or the look at what is stored, may take for ever.
+    // Counts from here: the look at what is stored may take for ever.
     setTimeout(this.#calm, LONGEST);
-    void this.#load();
+    void this.#begin();
   }
 
   /** A worker is wanted now. */
@@ -166,8 +167,8 @@ export class EarlyCalls {
     this.#underWay.clear();
   }
 
-  async #load(): Promise<void> {
-    const engine = await this.#ports.load.catch(() => null);
+  async #begin(): Promise<void> {
+    const engine = await this.#ports.engine.catch(() => null);
     if (!engine || this.#isOver) return this.#calm();
     this.#engine = engine;
     this.flush();
@@ -245,8 +246,28 @@ export class EarlyCalls {
 /** Milliseconds in which a page that has just loaded makes its first calls. */
 const PAUSE = 300;
 
-/** Milliseconds that the worker's script waits for a slow answer, or a slow chunk. */
+/** Milliseconds that the worker's script waits for a slow answer. */
 const LONGEST = 3_000;
+
+/** True for a poll that asks at once, and that nobody has heard of yet. */
+function isFirstTick({
+  pace,
+  invocation,
+  interest,
+  firstIn,
+  cursor,
+  wait,
+  again,
+  position,
+}: Omit<LoopDeclaration, 'loop'>): boolean {
+  const isPlain = !traitsOf(pace).isHeld && !cursor && !wait && !again && !position;
+  return isPlain && firstIn <= 0 && interest.body !== false && isForAnyEngine(invocation);
+}
+
+/** A loop has its own rule for what is repeated. */
+function once(invocation: Invocation): Invocation {
+  return { ...invocation, policy: { ...invocation.policy, retry: 0 } };
+}
 
 /** With rows shared with the answer before. */
 function opened(outcome: Outcome, { rows }: Call): Outcome {
@@ -254,10 +275,10 @@ function opened(outcome: Outcome, { rows }: Call): Outcome {
 }
 
 /** A page sends its first calls itself where its host has an engine for that. */
-export function earlyOn(host: Host, ports: Omit<EarlyCallsPorts, 'load'>): EarlyCalls | null {
-  const load = host.early?.();
-  if (!load) return null;
-  const early = new EarlyCalls({ ...ports, load });
+export function earlyOn(host: Host, ports: Omit<EarlyCallsPorts, 'engine'>): EarlyCalls | null {
+  const engine = host.early?.();
+  if (!engine) return null;
+  const early = new EarlyCalls({ ...ports, engine });
   host.begin?.(early.calm);
   return early;
 }

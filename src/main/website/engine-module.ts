@@ -1,9 +1,6 @@
 import { handedOver } from '../../shared/engine.ts';
 import type { MakeEngine } from '../../shared/engine.ts';
 
-/** A page without a bundler loads nothing but this script, so its calls wait for the worker. */
-export const loadEarlyEngine: null = null;
-
 /** Loads the ready-made worker's script, which lies beside this one and contains the engine for pages too. */
 export async function loadEngineModule(): Promise<MakeEngine> {
   await import('../../worker/service-worker.ts');

@@ -1,0 +1,56 @@
+import type { CDPSession } from '@playwright/test';
+import { expect, test } from './test.ts';
+
+test.describe('the ready-made worker', () => {
+  test('starts while the browser waits for a page, and lets the network answer', async ({
+    context,
+    page,
+    server,
+    stopWorkers,
+  }) => {
+    await page.goto('about:blank');
+    await stopWorkers();
+    const states = await watchWorkers(await context.newCDPSession(page));
+    expect(states.isRunning).toBe(false);
+
+    server.on('GET /late.html', async ({ response }) => {
+      await expect.poll(() => states.isRunning).toBe(true);
+      response.setHeader('Content-Type', 'text/html').end('<title>From the network</title>');
+    });
+    const response = await page.goto('/late.html');
+    expect(response?.status()).toBe(200);
+    expect(await page.title()).toBe('From the network');
+    expect(server.journal.of('/late.html')).toHaveLength(1);
+  });
+
+  test('is not asked for what a page loads', async ({ page, stopWorkers, server }) => {
+    server.on('GET /image.svg', ({ response }) => {
+      response.setHeader('Content-Type', 'image/svg+xml').end('<svg xmlns="http://www.w3.org/2000/svg"/>');
+    });
+    await page.reload();
+    const timing: unknown = await page.evaluate(async () => {
+      await fetch('/image.svg').then((response) => response.text());
+      const [entry] = performance.getEntriesByName(`${location.origin}/image.svg`);
+      return entry?.toJSON();
+    });
+    expect(timing).toMatchObject({ workerMatchedSourceType: 'network', workerFinalSourceType: 'network' });
+    await stopWorkers();
+    expect(await page.evaluate(() => fetch('/image.svg').then(({ status }) => status))).toBe(200);
+  });
+});
+
+/** Follows whether a service worker runs. */
+async function watchWorkers(devtools: CDPSession): Promise<{ readonly isRunning: boolean }> {
+  const running = new Map<string, boolean>();
+  devtools.on('ServiceWorker.workerVersionUpdated', ({ versions }) => {
+    for (const { versionId, runningStatus } of versions) running.set(versionId, runningStatus !== 'stopped');
+  });
+  const known = new Promise((resolve) => devtools.once('ServiceWorker.workerVersionUpdated', resolve));
+  await devtools.send('ServiceWorker.enable');
+  await known;
+  return {
+    get isRunning() {
+      return [...running.values()].includes(true);
+    },
+  };
+}

@@ -1,4 +1,4 @@
-import { expose, releaseProxy, wrap } from 'comlink';
+import { expose, releaseProxy, transfer, wrap } from 'comlink';
 import { Channel } from '../../shared/channel.ts';
 import { isEnvelope, isReply } from '../../shared/guard.ts';
 import { PAGE_CALLS } from '../../shared/protocol.ts';
@@ -74,8 +74,8 @@ export class Transport {
     this.endpoint = endpoint;
     this.#channel = new Channel(
       PAGE_CALLS,
-      (message, transfer) => {
-        endpoint.post({ offstage: session, message }, transfer);
+      (message, transferred) => {
+        endpoint.post({ offstage: session, message }, transferred);
       },
       validateDelivery,
     );
@@ -91,9 +91,15 @@ export class Transport {
     expose(api, this.#channel.incoming);
     const worker = wrap<WorkerApi>(this.#channel.outgoing);
     const { greet, submit, control } = worker;
-    this.remote = { greet, submit, control };
+    const way = endpoint.openPort?.();
+    this.remote = {
+      greet: (greeting) => greet(way ? transfer(greeting, [way.port]) : greeting),
+      submit,
+      control,
+    };
     this.#release = (): void => {
       for (const proxy of [worker, greet, submit, control]) proxy[releaseProxy]();
+      way?.close();
     };
   }
 

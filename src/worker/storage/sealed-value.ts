@@ -1,16 +1,6 @@
 import type { Cipher } from './cipher.ts';
-import type { StoreName } from './transaction.ts';
-
-/** The stores whose values are objects and are encrypted. `meta` has numbers, a salt and the keys. */
-export type SealedStoreName = Exclude<StoreName, 'meta' | 'bodies'>;
-
-/** Members that are not encrypted: keys, and what the database sorts and counts by. */
-const OUTSIDE: Readonly<Record<SealedStoreName, readonly string[]>> = {
-  responses: ['key', 'usedAt', 'size', 'counted', 'excess'],
-  patches: ['key', 'n'],
-  loops: ['key'],
-  feeds: ['key', 'offset'],
-};
+import { OUTSIDE } from './transaction.ts';
+import type { SealedStoreName, StoreName } from './transaction.ts';
 
 /** The value as the database has it: outside members as they are, all others encrypted with those as additional data. */
 export async function sealedValue(cipher: Cipher, name: SealedStoreName, value: unknown): Promise<object> {

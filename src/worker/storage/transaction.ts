@@ -1,6 +1,17 @@
 /** The stores that this release knows; a later one may have added others. */
 export type StoreName = 'responses' | 'bodies' | 'patches' | 'loops' | 'feeds' | 'meta';
 
+/** The stores whose values are objects and are encrypted. `meta` has numbers, a salt and the keys. */
+export type SealedStoreName = Exclude<StoreName, 'meta' | 'bodies'>;
+
+/** Members of their values that are never encrypted: keys, and what the database sorts and counts by. */
+export const OUTSIDE: Readonly<Record<SealedStoreName, readonly string[]>> = {
+  responses: ['key', 'usedAt', 'size', 'counted', 'excess'],
+  patches: ['key', 'n'],
+  loops: ['key'],
+  feeds: ['key', 'offset'],
+};
+
 /** One transaction, with its values as they are outside of the database: `SealedTransaction` encrypts them inside. */
 export interface Transaction<Mode extends IDBTransactionMode> {
   objectStore(name: StoreName): Mode extends 'readwrite' ? WritableStore : ReadableStore;

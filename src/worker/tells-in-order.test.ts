@@ -63,13 +63,20 @@ class Worker {
 function told({ deliveries }: Tab): string[] {
   return deliveries.flatMap((delivery, index) => {
     if (delivery.kind !== 'tick' && delivery.kind !== 'settled') return [];
-    const text = textOf(delivery) ?? textOf(deliveries.slice(0, index).findLast(isFirstChunk));
+    const isItsFirst = (each: Delivery): boolean =>
+      isFirstChunk(each) && isToCall(each) === isToCall(delivery);
+    const text = textOf(delivery) ?? textOf(deliveries.slice(0, index).findLast(isItsFirst));
     return `${delivery.kind} ${text?.match(/"state":"?(\w+)/)?.[1]}`;
   });
 }
 
 function isFirstChunk(delivery: Delivery): boolean {
   return delivery.kind === 'chunk' && delivery.index === 0;
+}
+
+/** There is one call, and one loop. */
+function isToCall(delivery: Delivery): boolean {
+  return delivery.kind === 'chunk' ? 'id' in delivery.to : delivery.kind === 'settled';
 }
 
 function textOf(delivery: Delivery | undefined): string | null {

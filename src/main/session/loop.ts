@@ -18,7 +18,7 @@ import {
   neededIn,
 } from './due.ts';
 import type { Due, PageClock } from './due.ts';
-import { copyOf, isUnsent, open } from './answers.ts';
+import { copyOf, isChunked, isUnsent, open } from './answers.ts';
 
 export interface LoopListener {
   ticking(): void;
@@ -157,6 +157,8 @@ export class DeclaredLoop implements LoopView {
     if (entry && !this.#isNext(entry, 1)) return;
     if (isUnsent(outcome)) return this.#tickUnsent(outcome, nextIn);
     const opened = open(outcome, this.#copy, this.rows);
+    // Rows that came early were of an answer that is told in another way, or not at all.
+    if (!isChunked(outcome)) this.rows.clear();
     if (opened === null) return this.#askForWhole();
     this.#hear(opened, nextIn);
     if (entry) this.#position = entry;

@@ -4,7 +4,8 @@ import { LIMITS } from '../../shared/limits.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import type { Delivery } from '../../shared/delivery.ts';
 import type { Submission } from '../../shared/protocol.ts';
-import { inChunks } from '../contracts/engine-request.ts';
+import { inChunks, tellEarly } from '../contracts/engine-request.ts';
+import type { ToldEarly } from '../contracts/engine-request.ts';
 import { Deferred } from '../platform/waiting.ts';
 import { whole } from '../contracts/read-body.ts';
 import type { ReadOutcome } from '../contracts/read-body.ts';
@@ -37,6 +38,7 @@ export class Calls {
     }
     const call: Call = { submission, since: now, controller: new AbortController() };
     this.#underWay.set(id, call);
+    let [told, isEarly]: [ToldEarly | null, boolean] = [null, true];
     const outcome = await this.#services.engine.call({
       invocation,
       page: this.#page,
@@ -45,7 +47,16 @@ export class Calls {
         if (this.#underWay.get(id) === call) this.#tell(step({ id }));
       },
       tellFirst: (answer) => {
-        if (this.#underWay.get(id) === call) this.#publish('preliminary', id, answer);
+        if (this.#underWay.get(id) !== call) return;
+        // Its rows would come among those of the answer.
+        [told, isEarly] = [null, false];
+        this.#publish('preliminary', id, answer, null);
+      },
+      takeEarly: (chunk) => {
+        if (!isEarly || this.#underWay.get(id) !== call) return;
+        told = tellEarly(chunk, { id }, (make) => {
+          this.#services.hub.publish(this.#page, make, { kind: 'answer', url: null, name: null });
+        });
       },
       signal: call.controller.signal,
     });
@@ -53,7 +64,7 @@ export class Calls {
     if (this.#underWay.get(id) !== call) return;
     this.#remove(id);
     this.#unread.set(id, isSafe(invocation.method));
-    this.#publish('settled', id, outcome, () => this.#unread.delete(id));
+    this.#publish('settled', id, outcome, told, () => this.#unread.delete(id));
     await this.#services.settled();
   }
 
@@ -147,12 +158,18 @@ export class Calls {
   }
 
   /** An answer replaces the preliminary one that has not left for the page yet; a failure does not. */
-  #publish(kind: 'preliminary' | 'settled', id: number, outcome: ReadOutcome, read?: () => void): void {
+  #publish(
+    kind: 'preliminary' | 'settled',
+    id: number,
+    outcome: ReadOutcome,
+    told: ToldEarly | null,
+    read?: () => void,
+  ): void {
     const sent = whole(outcome);
     const last = (): Delivery => ({ kind, id, outcome: sent });
     const name = outcome.kind === 'answered' ? `answer ${id}` : null;
     const about = { kind: 'answer', url: outcome.request?.url ?? null, name } as const;
-    this.#services.hub.publish(this.#page, () => inChunks(outcome, sent, { id }, last), about, read);
+    this.#services.hub.publish(this.#page, () => inChunks(outcome, sent, { id }, told, last), about, read);
   }
 
   #tell(delivery: Delivery): void {

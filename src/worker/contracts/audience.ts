@@ -3,6 +3,7 @@ import type { Failure } from '../../shared/failure.ts';
 import type { Revision } from '../../shared/outcome.ts';
 import type { Pace } from '../../shared/pace.ts';
 import type { Again, EventInterest } from '../../shared/protocol.ts';
+import type { ToldEarly } from './engine-request.ts';
 import type { ReadOutcome } from './read-body.ts';
 
 /**
@@ -44,6 +45,8 @@ export interface Subscriber extends DeliveryState {
   abstains: boolean;
   /** True where the page has heard of the last answer without its body. */
   lacksBody: boolean;
+  /** What the page was told of an answer while that was read; null for nothing. */
+  told: ToldEarly | null;
 }
 
 /** The part that decides how much of an answer the page is told. */

@@ -4,13 +4,15 @@ import type { Invocation } from '../../shared/invocation.ts';
 import type { Revision, Outcome } from '../../shared/outcome.ts';
 import type { EventInterest } from '../../shared/protocol.ts';
 import type { Addressee, Delivery, SentBody } from '../../shared/delivery.ts';
-import type { Chunks, ReadAnswered, ReadOutcome } from './read-body.ts';
+import type { EarlyChunk, JsonBody, ReadAnswered, ReadOutcome, TakeEarly } from './read-body.ts';
 
 interface EngineRequest {
   readonly invocation: Invocation;
   /** The steps of the request that are told to `say`. */
   readonly interest: EventInterest;
   readonly say: (step: StepDelivery) => void;
+  /** Tells the first rows of a long answer while the others are read; null if nobody wants them. */
+  readonly takeEarly: TakeEarly | null;
   readonly signal: AbortSignal;
 }
 
@@ -61,29 +63,45 @@ function joined(headers: readonly Header[], name: string, value: string): string
 /** One delivery, or several in a row, each made when its turn comes. */
 export type Deliveries = Delivery | readonly (() => Delivery)[];
 
-/** The outcome told as `last`, after the chunks of its body. */
+/** What an addressee has been told of a body before its outcome. */
+export interface ToldEarly {
+  readonly bytes: ArrayBufferLike;
+  readonly count: number;
+}
+
+/** Tells an early chunk with `publish`. Returns what the addressee has been told by then. */
+export function tellEarly(
+  { bytes, index, path, text }: EarlyChunk,
+  to: Addressee,
+  publish: (make: () => Delivery) => void,
+): ToldEarly {
+  publish(() => ({ kind: 'chunk', to, index, path, text: text() }));
+  return { bytes, count: index + 1 };
+}
+
+/** The outcome told as `last`, after those chunks of its body that were not told early. */
 export function inChunks(
   outcome: ReadOutcome,
   sent: Outcome<SentBody>,
   to: Addressee,
+  told: ToldEarly | null,
   last: () => Delivery,
 ): Deliveries {
-  const chunks = sent.kind === 'answered' && sent.answer.body.kind === 'chunked' ? chunksIn(outcome) : null;
-  if (chunks === null) return last();
-  const each = Array.from({ length: chunks.count }, (_, index) => (): Delivery => ({
-    kind: 'chunk',
-    to,
-    index,
-    path: chunks.path,
-    text: chunks.text(index),
-  }));
+  const body = sent.kind === 'answered' && sent.answer.body.kind === 'chunked' ? jsonIn(outcome) : null;
+  const chunks = body?.chunks;
+  if (!body || !chunks) return last();
+  const before = told?.bytes === body.bytes ? told.count : 0;
+  const each = Array.from({ length: chunks.count - before }, (_, number) => (): Delivery => {
+    const index = before + number;
+    return { kind: 'chunk', to, index, path: chunks.path, text: chunks.text(index) };
+  });
   return [...each, last];
 }
 
-function chunksIn(outcome: ReadOutcome): Chunks | null {
+function jsonIn(outcome: ReadOutcome): JsonBody | null {
   if (outcome.kind === 'failed') return null;
   const { body } = outcome.answer;
-  return body.kind === 'json' ? body.chunks : null;
+  return body.kind === 'json' ? body : null;
 }
 
 /** Makes the delivery of one step of a request. */

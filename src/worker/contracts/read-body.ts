@@ -30,6 +30,19 @@ export interface Chunks {
   text(index: number): string;
 }
 
+/** One text of `Chunks`, told while its body is still being read. */
+export interface EarlyChunk {
+  /** Those of the body, by which it is known. */
+  readonly bytes: ArrayBufferLike;
+  readonly index: number;
+  readonly path: readonly string[];
+  /** Made anew each time. */
+  readonly text: () => string;
+}
+
+/** Takes the chunks of a long list but the last, in order, each once its rows are proven to be JSON. */
+export type TakeEarly = (chunk: EarlyChunk) => void;
+
 /** The patch from one revision to the next. */
 export interface PatchFrom {
   readonly from: Revision;

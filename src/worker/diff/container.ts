@@ -89,6 +89,14 @@ function resized<T extends Uint32Array | Int32Array>(from: T, to: T): T {
   return to;
 }
 
+/** Looks at the rows of a list while they are found. */
+export interface RowWatch {
+  /** The container at that path is scanned next. */
+  begin(path: readonly string[]): void;
+  /** The next row of a list. Returns true after work that is worth a pause. */
+  add(start: number, end: number): boolean;
+}
+
 export interface Container {
   readonly kind: 'list' | 'map';
   /** Where its brackets begin and end. */
@@ -99,13 +107,14 @@ export interface Container {
 
 /**
  * Cuts the container at `start` into members. Its text is then its brackets and, between them, members, commas and
- * white space: it is JSON if each member is. Null if it has no members, if this cannot be, or if their table would take
+ * white space: it is JSON if each member is. `watch` is told the rows of a list as they are found. Null if it has no members, if this cannot be, or if their table would take
  * more than `budget` bytes: for rows of one character it takes six times as much as they do.
  */
 export function* containerAt(
   bytes: Uint8Array,
   start: number,
   budget: number = LIMITS.bases - bytes.byteLength,
+  watch: RowWatch | null = null,
 ): Generator<void, Container | null> {
   const kind = kindAt(bytes, start);
   if (kind === null) return null;
@@ -126,6 +135,7 @@ export function* containerAt(
     const to = beforeSpace(bytes, from, walk.at);
     if (to === from) return null;
     if (!table.add(from, to)) return null;
+    if (kind === 'list' && watch?.add(from, to)) yield;
     walk.at += 1;
     if (byte === closes) return { kind, start, end: walk.at, table: table.finish() };
   }

@@ -5,13 +5,20 @@ import type { RowsQuery, RowsAnswer } from '../../shared/part.ts';
 import { namesIn } from '../../shared/part.ts';
 import { RecentlyUsed } from '../../shared/recently-used.ts';
 import { unreachable } from '../../shared/unreachable.ts';
-import type { Arrangement, Chunks, JsonBody, ReadBody, PatchFrom } from '../contracts/read-body.ts';
+import type {
+  Arrangement,
+  Chunks,
+  JsonBody,
+  ReadBody,
+  PatchFrom,
+  TakeEarly,
+} from '../contracts/read-body.ts';
 import type { DeltaFrom } from '../contracts/response-store.ts';
 import type { System } from '../platform/system.ts';
 import { arrange, Orders } from './arrange.ts';
 import { chunksOf, isLong, arrangedText, rowsText } from './arrange.ts';
 import { isSamePath, sizeOf, listAt } from './container.ts';
-import { readDocument } from './validate.ts';
+import { EarlyRows, readDocument } from './validate.ts';
 import type { Document } from './container.ts';
 import { makePatch } from './patch.ts';
 import { isEqual, makeByteDelta } from './byte-delta.ts';
@@ -72,16 +79,21 @@ export class Diff {
     this.#chunk = chunk;
   }
 
-  /** Finds out if an answer that is compared with nothing is JSON, and where it may be cut. */
-  async check(bytes: ArrayBuffer, parse: Parse): Promise<Compared> {
-    const read = await this.#readFirst(bytes, parse);
+  /** Finds out if an answer that is compared with nothing is JSON, and where it may be cut. `take`: its rows meanwhile. */
+  async check(bytes: ArrayBuffer, parse: Parse, take: TakeEarly | null = null): Promise<Compared> {
+    const read = await this.#readFirst(bytes, parse, take);
     return read.kind === 'compared' ? { ...read, document: null } : read;
   }
 
-  /** Finds out if an answer is JSON, and how it follows from the previous one. */
-  async compare(bytes: ArrayBuffer, before: Base | null, parse: Parse): Promise<Compared> {
+  /** Finds out if an answer is JSON, and how it follows from the previous one. `take`: its rows, if there is none. */
+  async compare(
+    bytes: ArrayBuffer,
+    before: Base | null,
+    parse: Parse,
+    take: TakeEarly | null = null,
+  ): Promise<Compared> {
     const base = before && (await this.#baseOf(before));
-    if (!before || !base) return this.#readFirst(bytes, parse);
+    if (!before || !base) return this.#readFirst(bytes, parse, take);
     const { revision } = before;
     const isSame = await this.#slices.run(isEqual(base.bytes, new Uint8Array(bytes)));
     if (isSame) return this.#compared(bytes, { from: revision, patch: null }, base);
@@ -188,8 +200,10 @@ export class Diff {
     return stored && this.#slices.run(readDocument(new Uint8Array(stored)));
   }
 
-  async #readFirst(bytes: ArrayBuffer, parse: Parse): Promise<Compared> {
-    const document = await this.#slices.run(readDocument(new Uint8Array(bytes)));
+  async #readFirst(bytes: ArrayBuffer, parse: Parse, take: TakeEarly | null): Promise<Compared> {
+    const read = new Uint8Array(bytes);
+    const early = take && isLong(bytes, this.#chunk) ? new EarlyRows(read, this.#chunk, take) : null;
+    const document = await this.#slices.run(readDocument(read, null, early));
     return document ? this.#compared(bytes, null, document) : otherwise(bytes, parse);
   }
 

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../shared/limits.ts';
 import { containerAt, seek } from './container.ts';
-import type { Container, Document } from './container.ts';
+import type { Container, Document, RowWatch } from './container.ts';
 import {
   LIST_OPENS,
   MAP_OPENS,
@@ -28,12 +28,17 @@ interface Found {
  * innermost list or object that has more than half of the bytes. Null if there is none.
  *
  * The text around the container is proven to be JSON, and that the container counts (of two members of the same name
- * only the last does). Its members are not: that is for `validate`, or for new ones `makePatch`.
+ * only the last does). Its members are not: that is for `validate`, or for new ones `makePatch`. `watch` is told the rows of a
+ * list while they are found.
  */
-export function* scan(bytes: Uint8Array, hint: readonly string[] | null): Generator<void, Document | null> {
+export function* scan(
+  bytes: Uint8Array,
+  hint: readonly string[] | null,
+  watch: RowWatch | null = null,
+): Generator<void, Document | null> {
   if (bytes.length < LEAST) return null;
   const hinted = hint && (yield* along(bytes, hint));
-  const found = hinted ?? (yield* search(bytes));
+  const found = hinted ?? (yield* search(bytes, watch));
   if (found === null) return null;
   const document = { bytes, path: found.path, ...found.container };
   if (around(bytes, found) > LIMITS.envelopeSize) return null;
@@ -53,11 +58,12 @@ function* along(bytes: Uint8Array, path: readonly string[]): Generator<void, Fou
   return found && around(bytes, found) <= LIMITS.envelopeSize ? found : null;
 }
 
-function* search(bytes: Uint8Array): Generator<void, Found | null> {
+function* search(bytes: Uint8Array, watch: RowWatch | null): Generator<void, Found | null> {
   const path: string[] = [];
   let at = pastSpace(bytes, pastMark(bytes));
   while (path.length <= DEEPEST) {
-    const container = yield* containerAt(bytes, at);
+    watch?.begin(path);
+    const container = yield* containerAt(bytes, at, undefined, watch);
     if (container === null) return null;
     const inner = container.kind === 'map' ? bulkOf(bytes, container) : null;
     const isWorthIt = container.kind === 'list' || container.table.count > 1;

@@ -26,6 +26,7 @@ async function throughEngine(serve: Serve, wish: Wish): Promise<Went> {
     interest: { started: false, sent: true, progress: false },
     say: (step) => steps.push(step({ id: 1 })),
     tellFirst: () => {},
+    takeEarly: null,
     signal: new AbortController().signal,
   });
   await waitOut(stage.system, wish);

@@ -26,7 +26,11 @@ import { FakeSystem } from '../platform/system.fixture.ts';
 import type { Serve } from '../platform/system.fixture.ts';
 
 /** An asker that listens for none of the steps on the way. */
-const ASKED = { interest: { started: false, sent: false, progress: false }, say: (): void => {} };
+const ASKED = {
+  interest: { started: false, sent: false, progress: false },
+  takeEarly: null,
+  say: (): void => {},
+};
 
 const PARSED: TickReading = { kind: 'parsed' };
 

@@ -74,10 +74,11 @@ export class FreshAnswers {
     if (body.kind !== 'json') return { kind: 'compared', body, derivation: null, document: null };
     const { revisions, exchange } = this.#ports;
     const parse = (): Parsed<ReadBody> => exchange.read(bytes, headers, status, 'parsed');
+    const take = context.read?.isOvertaken ? null : context.takeEarly;
     const comparing =
       context.reading === 'revised'
-        ? revisions.compare(bytes, this.#baseOf(context, before), parse)
-        : revisions.check(bytes, parse);
+        ? revisions.compare(bytes, this.#baseOf(context, before), parse, take)
+        : revisions.check(bytes, parse, take);
     return context.limit.within<Compared | GivenUp>(comparing, givenUp);
   }
 

@@ -7,7 +7,7 @@ import type { EventInterest } from '../../shared/protocol.ts';
 import type { StoredResponse, Plan } from '../cache/cache.ts';
 import { NO_ADDITION } from '../contracts/engine-request.ts';
 import type { Addition, CallRequest, TickRequest } from '../contracts/engine-request.ts';
-import type { ReadAnswered, Reading } from '../contracts/read-body.ts';
+import type { ReadAnswered, Reading, TakeEarly } from '../contracts/read-body.ts';
 import type { Exchanged, Limit, Validators, Watch } from '../exchange/exchange.ts';
 import type { Read, Write } from './asking-order.ts';
 import type { Failure } from '../../shared/failure.ts';
@@ -31,6 +31,8 @@ export interface Asked {
   readonly watch: Watch;
   /** Tells the page a stored answer before the server's; null for a loop. */
   readonly tellFirst: ((answer: ReadAnswered) => void) | null;
+  /** Takes rows of a long answer while it is read; null if nobody wants them. */
+  readonly takeEarly: TakeEarly | null;
   readonly signal: AbortSignal;
   /** Milliseconds of the epoch. */
   readonly askedAt: number;
@@ -68,7 +70,7 @@ export type FailedExchange = Extract<Exchanged, { readonly kind: 'failed' }>;
 
 /** The page parses the answer itself, and does not wait for the database. */
 export function askedByCall(call: CallRequest, askedAt: number): Asked {
-  const { invocation, page, tellFirst, signal } = call;
+  const { invocation, page, tellFirst, takeEarly, signal } = call;
   return {
     invocation,
     page,
@@ -80,6 +82,7 @@ export function askedByCall(call: CallRequest, askedAt: number): Asked {
     writeBehind: true,
     watch: watchOf(call),
     tellFirst,
+    takeEarly,
     signal,
     askedAt,
   };
@@ -87,7 +90,7 @@ export function askedByCall(call: CallRequest, askedAt: number): Asked {
 
 /** A loop asks by its own rule, whatever is fresh; a repetition would come earlier than that allows (invariant 12). */
 export function askedByTick(tick: TickRequest, askedAt: number): Asked {
-  const { invocation, addition, reading, held, writeBehind, signal } = tick;
+  const { invocation, addition, reading, held, writeBehind, takeEarly, signal } = tick;
   return {
     invocation: { ...invocation, policy: { ...invocation.policy, retry: 0, revalidate: true } },
     page: null,
@@ -99,6 +102,7 @@ export function askedByTick(tick: TickRequest, askedAt: number): Asked {
     writeBehind,
     watch: watchOf(tick),
     tellFirst: null,
+    takeEarly,
     signal,
     askedAt,
   };

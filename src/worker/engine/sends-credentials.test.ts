@@ -164,6 +164,7 @@ describe('after a 401', () => {
       invocation: invocation(),
       page: 'page',
       tellFirst: () => {},
+      takeEarly: null,
       signal: new AbortController().signal,
     });
     await stage.provide();

@@ -238,6 +238,7 @@ describe('each call', () => {
         interest: { started: false, sent: true, progress: true },
         say: (step: StepDelivery) => steps.push(step({ id: 1 }).kind),
         tellFirst: () => {},
+        takeEarly: null,
         signal: new AbortController().signal,
       });
       await rest();
@@ -266,6 +267,7 @@ describe('each call', () => {
           if (delivery.kind === 'waiting') waits.push(delivery.wait);
         },
         tellFirst: () => {},
+        takeEarly: null,
         signal: new AbortController().signal,
       });
       await rest();

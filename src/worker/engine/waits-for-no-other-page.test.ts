@@ -10,6 +10,7 @@ const ASKED = {
   interest: { started: false, sent: false, progress: false },
   say: (): void => {},
   tellFirst: (): void => {},
+  takeEarly: null,
 };
 
 function ask(stage: EngineStage, page: string, template: string): Promise<ReadOutcome> {

@@ -50,7 +50,9 @@ export class Asking {
     const { interest } = subscribers;
     const held = isOwn && isHeld;
     const reading = isOwn ? this.#reading : PARSED;
-    const outcome = await invoke({ invocation, addition, interest, say, signal, held, reading, writeBehind });
+    const takeEarly = isOwn && !isHeld && reading.kind === 'revised' ? publisher.early(subscribers) : null;
+    const how = { interest, say, takeEarly, signal, held, reading, writeBehind };
+    const outcome = await invoke({ invocation, addition, ...how });
     if (isOwn) this.#note(outcome);
     return outcome;
   }
@@ -60,7 +62,7 @@ export class Asking {
     const { invoke, publisher } = this.#ports;
     const { interest } = subscriber;
     const say = (step: StepDelivery): void => publisher.step(subscriber, step);
-    const plain = { addition: NO_ADDITION, held: false, reading: PARSED, writeBehind: true };
+    const plain = { addition: NO_ADDITION, held: false, reading: PARSED, writeBehind: true, takeEarly: null };
     return invoke({ invocation, interest, say, signal, ...plain });
   }
 

@@ -2,10 +2,10 @@ import type { Failure } from '../../shared/failure.ts';
 import { isAborted, isSameRevision } from '../../shared/outcome.ts';
 import type { Answered, Outcome, Revision } from '../../shared/outcome.ts';
 import type { Delivery, LogOffset, Ticked, Unsent, SentBody } from '../../shared/delivery.ts';
-import { inChunks } from '../contracts/engine-request.ts';
+import { inChunks, tellEarly } from '../contracts/engine-request.ts';
 import type { Deliveries, StepDelivery } from '../contracts/engine-request.ts';
 import { parsed, stateOf, textOf, wholeBody } from '../contracts/read-body.ts';
-import type { ReadAnswered, ReadOutcome, JsonBody, ReadBody } from '../contracts/read-body.ts';
+import type { ReadAnswered, ReadOutcome, JsonBody, ReadBody, TakeEarly } from '../contracts/read-body.ts';
 import { freshState, heardAfter, withheldAfter } from './delivery-policy.ts';
 import type { DeliveryRules } from './delivery-policy.ts';
 import { isNews } from '../scheduling/plan.ts';
@@ -65,6 +65,24 @@ export class Publisher {
     if (isHeard && !abstains && this.#hears(subscriber)) this.#ports.tell(page, delivery);
   }
 
+  /**
+   * Tells a page that has nothing yet the rows of a long answer while it is read. The first such page, since large bodies go
+   * to one page at a time; null if there is none.
+   */
+  early(subscribers: Iterable<Subscriber>): TakeEarly | null {
+    const subscriber = [...subscribers].find((each) => wantsAll(each) && this.#hears(each));
+    if (!subscriber) return null;
+    subscriber.told = null;
+    const { page, number: loop } = subscriber;
+    const about = { kind: 'tick', url: this.#ports.url, name: null, loop, size: nothing } as const;
+    return (chunk) => {
+      const told = subscriber.told?.bytes === chunk.bytes ? subscriber.told.count : 0;
+      // The page may have left, or have been told another answer, since the first chunk.
+      if (!wantsAll(subscriber) || told !== chunk.index) return;
+      subscriber.told = tellEarly(chunk, { loop }, (make) => this.#ports.publish(page, make, about));
+    };
+  }
+
   /** A page that has given up the request is told only a catch-up, which stands for all that was missed. */
   toAll(subscribers: Iterable<Subscriber>, { outcome, isCatchUp }: Reply): void {
     if (!isCatchUp) this.#patches.note(outcome);
@@ -90,11 +108,16 @@ export class Publisher {
       subscriber.fresh = freshState(outcome);
     }
     const make = (): Deliveries => {
+      // What was told of another answer ends with this one.
+      const early = subscriber.told;
+      subscriber.told = null;
       const told =
         policy === 'notice'
           ? this.#noticeFor(subscriber, outcome)
           : this.#outcomeFor(subscriber, withheld === 'news' ? changed(outcome) : outcome);
-      return inChunks(outcome, told, { loop: subscriber.number }, () => this.#ticked(subscriber, told));
+      return inChunks(outcome, told, { loop: subscriber.number }, early, () =>
+        this.#ticked(subscriber, told),
+      );
     };
     this.#ports.publish(subscriber.page, make, {
       kind: 'tick',
@@ -109,7 +132,11 @@ export class Publisher {
   catchUp(subscriber: Subscriber, outcome: ReadOutcome): void {
     const { page, number } = subscriber;
     subscriber.withheld = withheldAfter('all', outcome, subscriber.withheld);
-    this.#ports.publish(page, () => ({ ...this.#ticked(subscriber, parsed(outcome)), isCatchUp: true }), {
+    const make = (): Deliveries => {
+      subscriber.told = null;
+      return { ...this.#ticked(subscriber, parsed(outcome)), isCatchUp: true };
+    };
+    this.#ports.publish(page, make, {
       kind: 'tick',
       url: this.#ports.url,
       name: null,
@@ -168,6 +195,15 @@ export class Publisher {
     const isKnown = has !== null && outcome.revision !== null && isSameRevision(has, outcome.revision);
     return this.#patches.outcomeFor(isKnown ? { ...outcome, changed: false } : outcome, has);
   }
+}
+
+/** True where a page is shown, and is to be told the whole of an answer. */
+function wantsAll({ has, hidden, abstains, interest, withheld }: Subscriber): boolean {
+  return has === null && !hidden && !abstains && interest.body !== false && withheld === 'nothing';
+}
+
+function nothing(): number {
+  return 0;
 }
 
 /** A page that cannot keep up is told only a loop's newest state, newest failure and newest "nothing new". */

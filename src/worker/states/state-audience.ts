@@ -171,6 +171,7 @@ export function subscriberOf(
     interest,
     hidden,
     abstains: false,
+    told: null,
     has: lacksBody ? null : (again?.revision ?? null),
     lacksBody,
     // A page that has the loop restarted is told the answer.

@@ -1,4 +1,5 @@
 import type { CDPSession } from '@playwright/test';
+import { send } from './server/exchange.ts';
 import { expect, test } from './test.ts';
 
 test.describe('the ready-made worker', () => {
@@ -23,19 +24,37 @@ test.describe('the ready-made worker', () => {
     expect(server.journal.of('/late.html')).toHaveLength(1);
   });
 
-  test('is not asked for what a page loads', async ({ page, stopWorkers, server }) => {
+  for (const status of [302, 404, 503]) {
+    test(`has a page asked for once, though its server answers ${status} before it runs`, async ({
+      page,
+      server,
+      stopWorkers,
+    }) => {
+      server.on('GET /once', (exchange) =>
+        send(exchange, status, '<title>It</title>', { 'Content-Type': 'text/html', Location: '/bare.html' }),
+      );
+      // From an empty page, the next one would be in another process, which takes the worker longer to start.
+      await page.goto('/bare.html');
+      await stopWorkers();
+      await page.goto('/once');
+      expect(server.journal.of('/once')).toHaveLength(1);
+    });
+  }
+
+  test('is not asked for what a page loads', async ({ context, page, stopWorkers, server }) => {
     server.on('GET /image.svg', ({ response }) => {
       response.setHeader('Content-Type', 'image/svg+xml').end('<svg xmlns="http://www.w3.org/2000/svg"/>');
     });
-    await page.reload();
+    await page.goto('/bare.html');
+    await stopWorkers();
+    const states = await watchWorkers(await context.newCDPSession(page));
     const timing: unknown = await page.evaluate(async () => {
       await fetch('/image.svg').then((response) => response.text());
       const [entry] = performance.getEntriesByName(`${location.origin}/image.svg`);
       return entry?.toJSON();
     });
     expect(timing).toMatchObject({ workerMatchedSourceType: 'network', workerFinalSourceType: 'network' });
-    await stopWorkers();
-    expect(await page.evaluate(() => fetch('/image.svg').then(({ status }) => status))).toBe(200);
+    expect(states.isRunning).toBe(false);
   });
 });
 

@@ -8,8 +8,7 @@ interface ReadyMadeScope extends Pick<WorkerScope, 'location' | 'registration' |
   readonly clients: WorkerScope['clients'] & { claim(): Promise<void> };
   readonly addEventListener: WorkerScope['addEventListener'] &
     ((type: 'activate', listener: (event: Activation) => void) => void) &
-    ((type: 'install', listener: (event: Installation) => void) => void) &
-    ((type: 'fetch', listener: (event: { readonly request: unknown }) => void) => void);
+    ((type: 'install', listener: (event: Installation) => void) => void);
 }
 
 interface Activation {
@@ -23,24 +22,19 @@ interface Installation {
 
 interface Route {
   readonly condition: { readonly requestMode: RequestMode };
-  readonly source: 'race-network-and-fetch-handler' | 'network';
+  readonly source: 'network';
 }
 
 /**
- * The browser starts this worker while it asks for a page, so that it has started when the page greets it. The network
- * answers: of the two that race, this worker lets each request pass.
+ * The network answers. Where such a route is taken for a page, Chromium starts the worker beside the request, so that it
+ * has started when the page greets it. A race of the network with a listener for `fetch` starts it as well, but asks a
+ * server twice that redirects or refuses before the worker runs: a link that is good for once would be spent.
  */
-const ROUTES: readonly Route[] = [
-  { condition: { requestMode: 'navigate' }, source: 'race-network-and-fetch-handler' },
-  ...(['cors', 'no-cors', 'same-origin'] as const).map((requestMode): Route => ({
-    condition: { requestMode },
-    source: 'network',
-  })),
-];
+const ROUTES: readonly Route[] = (['navigate', 'cors', 'no-cors', 'same-origin'] as const).map(
+  (requestMode): Route => ({ condition: { requestMode }, source: 'network' }),
+);
 
 declare const self: ReadyMadeScope;
-/** Not every browser has that. */
-declare const InstallEvent: { readonly prototype: object } | undefined;
 
 if ('ServiceWorkerGlobalScope' in globalThis) serve();
 // A page without a bundler loads this file where it has no service worker.
@@ -53,10 +47,7 @@ function serve(): void {
   self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
 }
 
-/** Without such routes a listener for `fetch` would hold up every request of the page, so there is none. */
+/** Not every browser has routes: elsewhere the page's greeting starts the worker. */
 function startEarly(): void {
-  if (typeof InstallEvent === 'undefined' || !('addRoutes' in InstallEvent.prototype)) return;
   self.addEventListener('install', (event) => void event.addRoutes?.(ROUTES).catch(() => {}));
-  // A browser would skip a listener that does nothing, and warn of it.
-  self.addEventListener('fetch', (event) => event.request);
 }

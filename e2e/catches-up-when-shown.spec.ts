@@ -59,12 +59,11 @@ test('the bytes of an answer go from the worker to the page, which leaves the wo
   const worker = context.serviceWorkers().at(-1) ?? (await context.waitForEvent('serviceworker'));
   const left = await worker.evaluateHandle(() => {
     const lengths: number[] = [];
-    const post: unknown = Reflect.get(MessagePort.prototype, 'postMessage');
-    MessagePort.prototype.postMessage = function (this: MessagePort, ...posted: unknown[]): void {
-      const [, transfer] = posted;
-      if (typeof post !== 'function' || !Array.isArray(transfer)) return;
-      Reflect.apply(post, this, posted);
-      lengths.push(...transfer.map((each: ArrayBuffer) => each.byteLength));
+    const { prototype }: { prototype: Posting } = Reflect.get(globalThis, 'Client');
+    const { postMessage } = prototype;
+    prototype.postMessage = function post(message, transfer = []) {
+      postMessage.call(this, message, transfer);
+      lengths.push(...transfer.map(({ byteLength }) => byteLength));
     };
     return lengths;
   });
@@ -76,6 +75,11 @@ test('the bytes of an answer go from the worker to the page, which leaves the wo
   expect(size).toBe(bytes.length);
   expect(await left.jsonValue()).toEqual([0]);
 });
+
+/** A client as the worker posts to it. */
+interface Posting {
+  postMessage: (this: unknown, message: unknown, transfer?: readonly ArrayBuffer[]) => void;
+}
 
 function follow(page: Page): Promise<JSHandle<Following>> {
   return page.evaluateHandle((interval) => {

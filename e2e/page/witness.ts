@@ -59,26 +59,10 @@ export function kept(before: unknown, after: unknown): number {
   return after.filter((row) => known.has(row)).length;
 }
 
-/** Who hears what workers say to the page by ports, which the library opens. */
-const hearers = new Set<(data: unknown) => void>();
-const listen: unknown = Reflect.get(MessagePort.prototype, 'addEventListener');
-
-function tellHearers({ data }: MessageEvent): void {
-  for (const hear of hearers) hear(data);
-}
-
-MessagePort.prototype.addEventListener = function (this: MessagePort, ...listening: unknown[]): void {
-  if (typeof listen !== 'function') return;
-  // First: the library lets nobody hear it after itself.
-  Reflect.apply(listen, this, ['message', tellHearers]);
-  Reflect.apply(listen, this, listening);
-};
-
 /** Hears what workers say to the page from now on, though the library keeps its messages to itself. */
 export function overhear(hear: (data: unknown) => void): void {
   MessageEvent.prototype.stopImmediatePropagation = () => {};
   navigator.serviceWorker.addEventListener('message', ({ data }) => hear(data));
-  hearers.add(hear);
 }
 
 /** Everything in all databases of the origin, as text, keys and bytes included. */

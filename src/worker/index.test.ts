@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { refusalIn } from '../shared/guard.ts';
-import { greetingOf } from '../shared/messages.fixture.ts';
 import { install } from './index.ts';
 import type { AllowClient, InstallOptions, WorkerMessage } from './index.ts';
 import { IDBFactory } from './storage/indexeddb.fixture.ts';
@@ -41,15 +40,10 @@ class Scope {
   }
 
   /** Dispatches a message; resolves when its event is no longer held, to how often it was. */
-  async post(
-    data: unknown,
-    source: unknown,
-    origin: string = this.location.origin,
-    ports: readonly MessagePort[] = [],
-  ): Promise<number> {
+  async post(data: unknown, source: unknown, origin: string = this.location.origin): Promise<number> {
     const held: Promise<unknown>[] = [];
     for (const listener of this.#listeners) {
-      listener({ data, origin, source, ports, waitUntil: (work) => held.push(work) });
+      listener({ data, origin, source, waitUntil: (work) => held.push(work) });
     }
     await Promise.all(held);
     return held.length;
@@ -125,33 +119,6 @@ test('the first message of a page starts it, once', async () => {
 
 test('a greeting is answered', async () => {
   expect(await new Scope().tab().greet()).toMatchObject({ kind: 'welcome', taken: [] });
-});
-
-describe('a page that sends a port along', () => {
-  const answered = vi.fn<(message: unknown) => void>();
-
-  /** Greets, and returns what comes by a port that is sent along with it. */
-  function greetBy(scope: Scope, number: number): Promise<unknown> {
-    const { port1, port2 } = new MessageChannel();
-    const argumentList = [{ type: 'RAW', value: greetingOf({ number }) }];
-    const message = { id: `${number}`, type: 'APPLY', path: ['greet'], argumentList };
-    const source = { ...WINDOW, postMessage: answered };
-    void scope.post({ offstage: 'session 1', message }, source, undefined, [port2]);
-    return once(port1, 'message').then(([data]: unknown[]) => {
-      port1.close();
-      return data;
-    });
-  }
-
-  test('is answered by it, and by the one that it has sent last', async () => {
-    const scope = new Scope();
-    for (const number of [1, 2])
-      expect(await greetBy(scope, number)).toMatchObject({
-        offstage: 'session 1',
-        message: { id: `${number}`, value: { kind: 'welcome' } },
-      });
-    expect(answered).not.toHaveBeenCalled();
-  });
 });
 
 test('the event of a call is held until its answer is on its way', async () => {

@@ -1,5 +1,5 @@
 import { ENCRYPT } from '../shared/engine.ts';
-import type { Source, WorkerFunctions } from '../shared/engine.ts';
+import type { WorkerFunctions } from '../shared/engine.ts';
 import { isEnvelope, isCall, refusal } from '../shared/guard.ts';
 import { browserSystem } from './platform/browser-system.ts';
 import { compose } from './compose.ts';
@@ -33,7 +33,6 @@ export interface WorkerMessage {
   readonly data: unknown;
   readonly origin: string;
   readonly source: unknown;
-  readonly ports?: readonly MessagePort[];
   waitUntil(work: Promise<unknown>): void;
 }
 
@@ -112,16 +111,8 @@ export function install(
       turnAway(source, data);
       return;
     }
-    const [port] = event.ports ?? [];
-    event.waitUntil(engine().receive(port ? answeredBy(port, source) : source, data));
+    event.waitUntil(engine().receive(source, data));
   });
-}
-
-/** The page of that window, which wants its answers by a port. */
-function answeredBy(port: MessagePort, { id }: WindowSource): Source {
-  const postMessage: Source['postMessage'] = (message, transfer) =>
-    port.postMessage(message, [...transfer] as Transferable[]);
-  return { id, postMessage };
 }
 
 /** The script's URL has it from the page that registered it. */

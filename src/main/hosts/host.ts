@@ -5,14 +5,6 @@ export interface Endpoint {
   post(message: unknown, transfer: readonly object[]): void;
   /** `receive` gets every message and returns true for those it handles. The returned function stops listening. */
   listen(receive: (data: unknown) => boolean): () => void;
-  /** Opens a way back that is shorter than the one by which all messages of a worker come. Missing where there is none. */
-  readonly openPort?: () => AnswerPort;
-}
-
-/** A port for a worker's answers, which goes to the worker with a greeting. What comes is received as any message is. */
-export interface AnswerPort {
-  readonly port: MessagePort;
-  readonly close: () => void;
 }
 
 /** Where the engine runs, as the page sees it. */

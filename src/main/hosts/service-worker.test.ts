@@ -1,4 +1,4 @@
-import { getEventListeners, once } from 'node:events';
+import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ServiceWorkerHost } from './service-worker.ts';
 
@@ -67,20 +67,6 @@ test.each([
   await its.ready();
   its.post('hello', []);
   expect([there.posted, ours.posted]).toEqual(isTaken ? [['hello'], []] : [[], ['hello']]);
-});
-
-test('what comes by a port is received as any message of the worker, until the port is closed', async () => {
-  const its = host(null);
-  const received: unknown[] = [];
-  its.listen((data) => received.push(data) > 0);
-  const { port, close } = its.openPort();
-  port.postMessage('by the port');
-  await vi.waitFor(() => expect(received).toEqual(['by the port']));
-  close();
-  const closed = once(port, 'close');
-  port.postMessage('too late');
-  await closed;
-  expect(received).toEqual(['by the port']);
 });
 
 describe('the worker that is posted to', () => {

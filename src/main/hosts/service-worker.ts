@@ -1,7 +1,7 @@
 import { DATABASES } from '../../shared/engine.ts';
 import type { Standing } from './choose.ts';
 import type { WorkerHost } from './moving-host.ts';
-import type { AnswerPort, Endpoint, HostWatcher } from './host.ts';
+import type { Endpoint, HostWatcher } from './host.ts';
 
 /** The base URL in Node, or where the document's base URL resolves nothing: then only the scope's path counts. */
 const NOWHERE = 'http://localhost';
@@ -97,14 +97,6 @@ export class ServiceWorkerHost implements WorkerHost, Endpoint {
   listen(receive: (data: unknown) => boolean): () => void {
     this.#receivers.add(receive);
     return () => this.#receivers.delete(receive);
-  }
-
-  /** It leads from thread to thread, where other messages of a worker pass through the browser's own process. */
-  openPort(): AnswerPort {
-    const { port1, port2 } = new MessageChannel();
-    port1.addEventListener('message', this.#receive, this.#listening);
-    port1.start();
-    return { port: port2, close: () => port1.close() };
   }
 
   greeted(): void {}

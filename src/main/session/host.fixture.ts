@@ -207,7 +207,7 @@ export class FakeHost implements MovingHost, Endpoint {
     if (!this.available) throw new Error('it is not allowed here');
   };
 
-  post(data: unknown, _transfer?: readonly object[]): void {
+  post(data: unknown): void {
     const clone: unknown = structuredClone(data);
     const { life } = this;
     if (!isEnvelope(clone)) return;

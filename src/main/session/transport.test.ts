@@ -20,22 +20,6 @@ test('a transport makes one proxy of each call, and closed leaves none to be col
   expect(left.length).toBe(0);
 });
 
-test('a transport greets with a port, if there is one, and closes it in the end', async () => {
-  const host = new FakeHost();
-  const post = vi.spyOn(host, 'post').mockImplementation(() => {});
-  const { port1: port } = new MessageChannel();
-  const close = vi.fn<() => void>();
-  const endpoint = Object.assign(host, { openPort: () => ({ port, close }) });
-  const transport = new Transport(endpoint, 'session', () => {});
-  void transport.remote.control({ kind: 'inspect' });
-  void transport.remote.greet(greetingOf());
-  expect(post.mock.calls.map(([, transferred]) => transferred)).toEqual([[], [port]]);
-  expect(close).not.toHaveBeenCalled();
-  transport.close();
-  expect(close).toHaveBeenCalledOnce();
-  port.close();
-});
-
 describe('what a receipt brings along', () => {
   const draining = { kind: 'draining' } as const;
 

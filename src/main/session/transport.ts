@@ -1,4 +1,4 @@
-import { expose, releaseProxy, transfer, wrap } from 'comlink';
+import { expose, releaseProxy, wrap } from 'comlink';
 import { Channel } from '../../shared/channel.ts';
 import { isEnvelope, isReply } from '../../shared/guard.ts';
 import { PAGE_CALLS } from '../../shared/protocol.ts';
@@ -74,8 +74,8 @@ export class Transport {
     this.endpoint = endpoint;
     this.#channel = new Channel(
       PAGE_CALLS,
-      (message, transferred) => {
-        endpoint.post({ offstage: session, message }, transferred);
+      (message, transfer) => {
+        endpoint.post({ offstage: session, message }, transfer);
       },
       validateDelivery,
     );
@@ -91,15 +91,9 @@ export class Transport {
     expose(api, this.#channel.incoming);
     const worker = wrap<WorkerApi>(this.#channel.outgoing);
     const { greet, submit, control } = worker;
-    const way = endpoint.openPort?.();
-    this.remote = {
-      greet: (greeting) => greet(way ? transfer(greeting, [way.port]) : greeting),
-      submit,
-      control,
-    };
+    this.remote = { greet, submit, control };
     this.#release = (): void => {
       for (const proxy of [worker, greet, submit, control]) proxy[releaseProxy]();
-      way?.close();
     };
   }
 

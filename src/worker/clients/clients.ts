@@ -33,18 +33,11 @@ export interface ClientsPorts {
   readonly retired: () => void;
 }
 
-interface Connected {
-  readonly client: string;
-  readonly page: Page;
-  /** Messages to the page go here. */
-  source: Source;
-}
-
 /** The entry: which pages are connected. A page is known from its first valid call until its client is gone. */
 export class Clients {
   readonly #ports: ClientsPorts;
   readonly #services: Services;
-  readonly #pages = new Map<string, Connected>();
+  readonly #pages = new Map<string, { readonly client: string; readonly page: Page }>();
   readonly #leader: KeepaliveLeader;
   readonly #drain: Drain;
   /** How long a page has been gone is counted by it, whatever becomes of the device's clock meanwhile. */
@@ -69,10 +62,7 @@ export class Clients {
     const { identity } = this.#services;
     // In their order: who is signed in decides what a message means.
     while (identity.busy) await identity.busy;
-    const known = this.#pages.get(nameOf(source, session));
-    // A page says with each greeting where it wants to hear.
-    if (known && isGreeting(message)) known.source = source;
-    const page = known?.page ?? this.#letIn(source, session, message);
+    const page = this.#pages.get(nameOf(source, session))?.page ?? this.#letIn(source, session, message);
     await page?.receive(message);
   }
 
@@ -96,7 +86,7 @@ export class Clients {
   /** A session begins with a greeting. Anything else leaves no trace. */
   #letIn(source: Source, session: string, message: unknown): Page | null {
     if (!isCall(message, WORKER_CALLS)) return null;
-    const greets = isGreeting(message);
+    const greets = message.path[0] === 'greet';
     const refused = validateMessage(message) ?? (greets ? this.#refuseTooMany(source.id) : null);
     if (refused) answer(source, session, refusal(message.id, refused));
     else if (greets) return this.#open(source, session);
@@ -120,11 +110,10 @@ export class Clients {
         now: this.#ports.now,
         clock: this.#clock,
       },
-      (message, transfer) =>
-        (this.#pages.get(name)?.source ?? source).postMessage({ offstage: session, message }, transfer),
+      (message, transfer) => source.postMessage({ offstage: session, message }, transfer),
       () => this.#forget(name, { page }),
     );
-    this.#pages.set(name, { client: source.id, page, source });
+    this.#pages.set(name, { client: source.id, page });
     void this.#callRoll();
     return page;
   }
@@ -178,10 +167,6 @@ export class Clients {
     page.close();
     this.#pages.delete(name);
   }
-}
-
-function isGreeting(message: unknown): boolean {
-  return isCall(message, WORKER_CALLS) && message.path[0] === 'greet';
 }
 
 const TOO_MANY: Failure = {

@@ -7,6 +7,9 @@ const SLACK = 100;
 /** Milliseconds after which an answer that was told is stored. */
 const STORED = 2_000;
 
+/** Milliseconds about the end of a write within which it is stored what that has outdated, or removed. */
+const OUTDATED = 20;
+
 /** Milliseconds by which a server's `Date`, in whole seconds, and the way of an answer make it older than it is. */
 const COARSE = 1_500;
 
@@ -101,7 +104,8 @@ function storedFault(told: Told, source: Exchange, record: Record): string | nul
       write.name === told.name &&
       write.version !== null &&
       write.begun > answeredAt &&
-      write.ended < told.madeAt,
+      write.ended < told.madeAt &&
+      isKept(write, record),
   );
   return isOutdated ? 'is older than a write' : null;
 }
@@ -167,8 +171,13 @@ function isRemoved(told: Told, { askedAt, answeredAt, language }: Exchange, reco
       !isHit(record.kills, exchange.answeredAt ?? 0, (exchange.answeredAt ?? 0) + STORED),
   );
   const isDeleted = record.writes.some(
-    ({ name, isDelete, version, begun, ended }) =>
-      name === told.name && isDelete && version !== null && begun > (answeredAt ?? 0) && ended < told.madeAt,
+    (write) =>
+      write.name === told.name &&
+      write.isDelete &&
+      write.version !== null &&
+      write.begun > (answeredAt ?? 0) &&
+      write.ended < told.madeAt &&
+      isKept(write, record),
   );
   return isRefused || isDeleted;
 }
@@ -176,7 +185,12 @@ function isRemoved(told: Told, { askedAt, answeredAt, language }: Exchange, reco
 /** What a page reads shows what was written before. */
 function writeFault(told: Told, record: Record): string | null {
   if (told.stale || told.policy === 'cache-first' || told.policy === 'cache-only') return null;
-  const before = record.writes.filter(({ name, ended }) => name === told.name && ended < told.madeAt);
+  const before = record.writes.filter(
+    (write) =>
+      write.name === told.name &&
+      write.ended < told.madeAt &&
+      (told.servedFrom === 'network' || isKept(write, record)),
+  );
   const least = Math.max(0, ...before.map(({ version }) => version ?? 0));
   return told.content.version < least ? `is older than version ${least}, which was written before` : null;
 }
@@ -228,6 +242,11 @@ function isSurelyFresh(told: Told, last: Exchange, record: Record): boolean {
     ...record.writes.filter(({ name }) => name === told.name),
   ];
   return !touches.some(({ ended }) => ended >= askedAt - SLACK);
+}
+
+/** False if the worker may have ended before it was stored that answers from before this write are outdated, or removed. */
+function isKept({ ended }: Written, { kills }: Record): boolean {
+  return !isHit(kills, ended - OUTDATED, ended + OUTDATED);
 }
 
 function isHit(instants: readonly number[], from: number, to: number): boolean {

@@ -101,6 +101,12 @@ export function textOf({ bytes }: JsonBody): string {
   return new TextDecoder().decode(bytes);
 }
 
+/** About how many bytes a body has. A parsed body that is no text was small, and counts as 0. */
+export function sizeOfBody(body: ReadBody): number {
+  if (body.kind !== 'value') return body.bytes.byteLength;
+  return typeof body.value === 'string' ? body.value.length : 0;
+}
+
 /** Which rows of a list, and in which order. */
 export interface Arrangement {
   /** Null where all rows are kept. */

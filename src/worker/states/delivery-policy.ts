@@ -4,9 +4,9 @@ import { WORTH_A_REST, HIDDEN_PERIOD } from '../../shared/limits.ts';
 import { traitsOf } from '../../shared/pace.ts';
 import type { Pace } from '../../shared/pace.ts';
 import { unreachable } from '../../shared/unreachable.ts';
-import type { DeliveryState, Withheld } from '../contracts/audience.ts';
+import type { DeliveryState, Subscriber, Withheld } from '../contracts/audience.ts';
 import { stateOf } from '../contracts/read-body.ts';
-import type { ReadOutcome } from '../contracts/read-body.ts';
+import type { ReadAnswered, ReadOutcome } from '../contracts/read-body.ts';
 import { isNews } from '../scheduling/plan.ts';
 
 /** How much of an outcome a page is told now: all of it, a notice that there is news, or nothing. */
@@ -123,4 +123,19 @@ export function periodWhileHidden(pace: Pace, period: number): number {
     default:
       return unreachable(hidden);
   }
+}
+
+/** True where a page is shown, and is to be told the whole of an answer. */
+export function wantsAll({ has, hidden, abstains, interest, withheld }: Subscriber): boolean {
+  return has === null && !hidden && !abstains && interest.body !== false && withheld === 'nothing';
+}
+
+/** True where a page can read the parts that it wants of an answer from what is stored. */
+export function isHadInParts({ revision, answer }: ReadAnswered): boolean {
+  return revision !== null && answer.body.kind === 'json';
+}
+
+/** The answer before may have brought the change: the page was told only that there was one. */
+export function changed(outcome: ReadOutcome): ReadOutcome {
+  return outcome.kind === 'answered' ? { ...outcome, changed: true } : outcome;
 }

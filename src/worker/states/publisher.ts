@@ -4,9 +4,9 @@ import type { Answered, Outcome, Revision } from '../../shared/outcome.ts';
 import type { Delivery, LogOffset, Ticked, Unsent, SentBody } from '../../shared/delivery.ts';
 import { inChunks, tellEarly } from '../contracts/engine-request.ts';
 import type { Deliveries, StepDelivery } from '../contracts/engine-request.ts';
-import { parsed, stateOf, textOf, wholeBody } from '../contracts/read-body.ts';
+import { parsed, sizeOfBody, stateOf, textOf, wholeBody } from '../contracts/read-body.ts';
 import type { ReadAnswered, ReadOutcome, JsonBody, ReadBody, TakeEarly } from '../contracts/read-body.ts';
-import { freshState, heardAfter, withheldAfter } from './delivery-policy.ts';
+import { changed, freshState, heardAfter, isHadInParts, wantsAll, withheldAfter } from './delivery-policy.ts';
 import type { DeliveryRules } from './delivery-policy.ts';
 import { isNews } from '../scheduling/plan.ts';
 import type { Reply, Subscriber } from '../contracts/audience.ts';
@@ -197,11 +197,6 @@ export class Publisher {
   }
 }
 
-/** True where a page is shown, and is to be told the whole of an answer. */
-function wantsAll({ has, hidden, abstains, interest, withheld }: Subscriber): boolean {
-  return has === null && !hidden && !abstains && interest.body !== false && withheld === 'nothing';
-}
-
 function nothing(): number {
   return 0;
 }
@@ -212,18 +207,8 @@ function nameOf(outcome: ReadOutcome, loop: number): string | null {
   return outcome.revision !== null || isNews(outcome) ? `state ${loop}` : `nothing ${loop}`;
 }
 
-/** True where a page can read the parts that it wants of an answer from what is stored. */
-function isHadInParts({ revision, answer }: ReadAnswered): boolean {
-  return revision !== null && answer.body.kind === 'json';
-}
-
 function withoutBody(outcome: ReadAnswered): Answered<Unsent> {
   return { ...outcome, answer: { ...outcome.answer, body: { kind: 'unsent' } } };
-}
-
-/** The answer before may have brought the change: the page was told only that there was one. */
-function changed(outcome: ReadOutcome): ReadOutcome {
-  return outcome.kind === 'answered' ? { ...outcome, changed: true } : outcome;
 }
 
 /** A page that is more revisions behind is sent the whole. */
@@ -309,10 +294,4 @@ export class PatchLog {
     if (this.#whole?.body !== body) this.#whole = { body, text: textOf(body) };
     return this.#whole.text;
   }
-}
-
-/** About how many bytes a body has. A parsed body that is no text was small, and counts as 0. */
-export function sizeOfBody(body: ReadBody): number {
-  if (body.kind !== 'value') return body.bytes.byteLength;
-  return typeof body.value === 'string' ? body.value.length : 0;
 }

@@ -124,7 +124,8 @@ function watcherOf(connection: Connection): Hear {
     learn();
     const users = usersIn(what);
     if (users.length > 0) SEEN.told += 1;
-    const early = users.find((user) => user < oldest);
+    // Nobody's is no earlier user's: a request may leave between the end of the server's session and the sign-out.
+    const early = users.find((user) => user > 0 && user < oldest);
     if (early !== undefined && SEEN.leaks.length < 20)
       SEEN.leaks.push(
         `${by} told ${nameOf(early)} to ${connection.identity ?? `nobody after ${nameOf(latest)}`}`,

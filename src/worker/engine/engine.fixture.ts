@@ -104,7 +104,7 @@ export class EngineStage {
 
   /** One request of a poll that revises its answers; `asked` overrides. */
   tick(
-    asked: Partial<Pick<TickRequest, 'addition' | 'held' | 'reading'>>,
+    asked: Partial<Pick<TickRequest, 'addition' | 'held' | 'reading' | 'takeEarly'>>,
     wish: Wish = {},
     signal: AbortSignal = new AbortController().signal,
   ): Promise<ReadOutcome> {

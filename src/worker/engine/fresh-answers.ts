@@ -5,7 +5,7 @@ import { answeredNow, isSameRevision } from '../../shared/outcome.ts';
 import type { Revision } from '../../shared/outcome.ts';
 import type { Cache, Remembered, StoredResponse } from '../cache/cache.ts';
 import type { DeltaFrom } from '../contracts/response-store.ts';
-import type { PatchFrom, ReadAnswered, ReadBody } from '../contracts/read-body.ts';
+import type { PatchFrom, ReadAnswered, ReadBody, TakeEarly } from '../contracts/read-body.ts';
 import type { Base, Compared, Diff } from '../diff/diff.ts';
 import type { Exchange, Parsed } from '../exchange/exchange.ts';
 import type { FunctionsPort } from '../functions/functions.ts';
@@ -74,7 +74,7 @@ export class FreshAnswers {
     if (body.kind !== 'json') return { kind: 'compared', body, derivation: null, document: null };
     const { revisions, exchange } = this.#ports;
     const parse = (): Parsed<ReadBody> => exchange.read(bytes, headers, status, 'parsed');
-    const take = context.read?.isOvertaken ? null : context.takeEarly;
+    const take = earlyOf(context);
     const comparing =
       context.reading === 'revised'
         ? revisions.compare(bytes, this.#baseOf(context, before), parse, take)
@@ -157,6 +157,11 @@ export class FreshAnswers {
     revisions.keep(volatileRevision, compared);
     return { ...body, volatileRevision };
   }
+}
+
+/** Tells rows while an answer is read, unless the request is over by then, or a newer answer was told. */
+function earlyOf({ takeEarly, limit, read }: RequestContext): TakeEarly | null {
+  return takeEarly && ((chunk) => (limit.failure || read?.isOvertaken ? undefined : takeEarly(chunk)));
 }
 
 /** True if nothing has changed since that very revision. */

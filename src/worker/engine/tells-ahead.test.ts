@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { LIMITS } from '../../shared/limits.ts';
+import type { EarlyChunk } from '../contracts/read-body.ts';
 import { EngineStage, gist } from './engine.fixture.ts';
 import { parsed } from '../contracts/read-body.ts';
 import { json, unreachable } from '../platform/system.fixture.ts';
@@ -20,6 +22,26 @@ test('JSON is told before it is stored', async () => {
   await stage.cache.settled();
   expect(await stage.entries).toBe(1);
   expect(await stage.newest()).toMatchObject({ revision: { number: 1 } });
+});
+
+describe('the rows of a long list are told while it is read', () => {
+  const rows = Array.from({ length: 4 }, () => 'x'.repeat(LIMITS.chunkSize / 2));
+
+  test.each([
+    ['to their end', () => {}, 3],
+    ['and no more once the request is over', (request: AbortController) => request.abort(), 1],
+  ])('%s', async (_what, hear, count) => {
+    const stage = new EngineStage(() => json(rows));
+    const request = new AbortController();
+    const told: number[] = [];
+    const takeEarly = ({ index }: EarlyChunk): void => {
+      told.push(index);
+      hear(request);
+    };
+    await stage.tick({ takeEarly }, {}, request.signal);
+    await stage.cache.settled();
+    expect(told).toHaveLength(count);
+  });
 });
 
 test('bytes are told before they are stored, which keeps a copy: they may be handed over', async () => {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { answered, failed } from '../contracts/outcome.fixture.ts';
-import type { ReadOutcome } from '../contracts/read-body.ts';
+import type { EarlyChunk, ReadOutcome } from '../contracts/read-body.ts';
 import { declaration } from '../loops/stage.fixture.ts';
-import { subscriberOf } from './state-audience.ts';
+import { Subscribers, subscriberOf } from './state-audience.ts';
 import { Publisher } from './publisher.ts';
 import { NEWEST_ANSWER } from './delivery-policy.ts';
 
@@ -23,6 +23,33 @@ function nameOf(outcome: ReadOutcome, isCatchUp = false): string | null {
   else telling.tick(page, outcome);
   return names[0] ?? null;
 }
+
+test('a page that has left, or is told another answer, gets no more rows of one that is being read', () => {
+  const published: string[] = [];
+  const publisher = new Publisher({
+    tell: () => {},
+    publish: (page) => published.push(page),
+    url: null,
+    rules: NEWEST_ANSWER,
+    askedAt: () => 0,
+    nextIn: () => 0,
+    now: () => 0,
+  });
+  const page = subscriberOf('anna', declaration(), false);
+  const subscribers = new Subscribers();
+  subscribers.add(page);
+  const bytes = new ArrayBuffer(1);
+  const chunk = (index: number): EarlyChunk => ({ bytes, index, path: [], text: () => '[]' });
+  const take = publisher.early(subscribers);
+  take?.(chunk(0));
+  subscribers.remove(page);
+  take?.(chunk(1));
+  expect(published).toEqual(['anna']);
+  subscribers.add(page);
+  page.has = { lineage: 'another', number: 1 };
+  take?.(chunk(1));
+  expect(published).toEqual(['anna']);
+});
 
 const REVISED = { revision: { lineage: 'a', number: 1 } };
 

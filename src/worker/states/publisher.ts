@@ -69,7 +69,7 @@ export class Publisher {
    * Tells a page that has nothing yet the rows of a long answer while it is read. The first such page, since large bodies go
    * to one page at a time; null if there is none.
    */
-  early(subscribers: Iterable<Subscriber>): TakeEarly | null {
+  early(subscribers: Iterable<Subscriber> & Pick<Set<Subscriber>, 'has'>): TakeEarly | null {
     const subscriber = [...subscribers].find((each) => wantsAll(each) && this.#hears(each));
     if (!subscriber) return null;
     subscriber.told = null;
@@ -78,7 +78,7 @@ export class Publisher {
     return (chunk) => {
       const told = subscriber.told?.bytes === chunk.bytes ? subscriber.told.count : 0;
       // The page may have left, or have been told another answer, since the first chunk.
-      if (!wantsAll(subscriber) || told !== chunk.index) return;
+      if (!subscribers.has(subscriber) || !wantsAll(subscriber) || told !== chunk.index) return;
       subscriber.told = tellEarly(chunk, { loop }, (make) => this.#ports.publish(page, make, about));
     };
   }

@@ -166,7 +166,7 @@ async function playSingle(browser, page, from, size, count) {
   return [median(times), ((browser.cpu() - before) * 1_000) / count];
 }
 
-/** What a worker that has just started has to read; `turn` counts such workers, each of which is asked for others. */
+/** Measures calls to a worker that has just started and reads each answer from disk. Each `turn` asks for other answers. */
 async function playFromDisk(browser, page, size, turn) {
   const stored = Math.min(size, ON_DISK);
   const [from, some] = [size - stored, stored - WORKERS];

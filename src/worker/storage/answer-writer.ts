@@ -34,6 +34,13 @@ export function lyingIn(found: unknown): Lying {
 
 const NOTHING: Lying = { answer: null, counted: null };
 
+export interface Target {
+  readonly key: string;
+  readonly lying: Lying;
+  /** What is noted as the time of its last use: see `noted`. */
+  readonly usedAt: number;
+}
+
 export interface Begun {
   /** The state afterwards, for the next write of the same transaction. */
   readonly lying: Lying;
@@ -47,7 +54,8 @@ export class AnswerWriter {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #capacity: number;
   readonly #allowance = new Allowance();
-  #lastUsed = 0;
+  /** Milliseconds that uses are noted later than this clock says. */
+  #ahead = 0;
 
   /** `capacity` in bytes. */
   constructor(clock: Pick<Clock, 'now'>, capacity: number) {
@@ -57,11 +65,19 @@ export class AnswerWriter {
 
   /** Stored answers were used at that time: later uses get later times, even if the clock was set back. */
   heed(usedAt: number): void {
-    this.#lastUsed = Math.max(this.#lastUsed, usedAt);
+    this.#ahead = Math.max(this.#ahead, usedAt + APART - this.#clock.now());
   }
 
-  /** Begins to write; the next write need not wait. @throws RangeError if the answer is larger than the capacity. */
-  begin(transaction: Transaction<'readwrite'>, key: string, lying: Lying, change: RecordChange): Begun {
+  /** What is noted as the time of a use, both in milliseconds of the epoch. */
+  noted(usedAt: number): number {
+    return usedAt + this.#ahead;
+  }
+
+  /**
+   * Begins to write; the next write need not wait. `usedAt`: what `noted` gave.
+   * @throws RangeError if the answer is larger than the capacity.
+   */
+  begin(transaction: Transaction<'readwrite'>, { key, lying, usedAt }: Target, change: RecordChange): Begun {
     switch (change.kind) {
       case 'keep':
         return { lying, needed: 0, done: Promise.resolve() };
@@ -69,22 +85,26 @@ export class AnswerWriter {
         return { lying: NOTHING, needed: 0, done: erase(transaction, key, lying.answer?.body != null) };
       case 'describe': {
         const { log = null, body = null } = lying.answer ?? {};
-        return this.#put(transaction, { record: change.stored, log, body }, []);
+        return this.#put(transaction, usedAt, { record: change.stored, log, body }, []);
       }
       case 'replace':
-        return this.#snapshot(transaction, lying, change.stored, change.body);
+        return this.#snapshot(transaction, { lying, usedAt }, change.stored, change.body);
       case 'amend':
-        return this.#amend(transaction, lying, change);
+        return this.#amend(transaction, { lying, usedAt }, change);
       default:
         return unreachable(change);
     }
   }
 
-  #amend(transaction: Transaction<'readwrite'>, lying: Lying, amendment: DeltaChange): Begun {
+  #amend(
+    transaction: Transaction<'readwrite'>,
+    { lying, usedAt }: Omit<Target, 'key'>,
+    amendment: DeltaChange,
+  ): Begun {
     const { stored, change } = amendment;
     const log = lying.answer && this.#logWith(lying.answer, amendment);
-    if (log === null) return this.#snapshot(transaction, lying, stored, wholeOf(amendment));
-    return this.#put(transaction, { record: stored, log, body: null }, [
+    if (log === null) return this.#snapshot(transaction, { lying, usedAt }, stored, wholeOf(amendment));
+    return this.#put(transaction, usedAt, { record: stored, log, body: null }, [
       putDelta(transaction, stored.key, log.count, change),
     ]);
   }
@@ -109,7 +129,7 @@ export class AnswerWriter {
 
   #snapshot(
     transaction: Transaction<'readwrite'>,
-    { answer, counted }: Lying,
+    { lying: { answer, counted }, usedAt }: Omit<Target, 'key'>,
     stored: StoredResponse,
     body: ArrayBuffer,
   ): Begun {
@@ -124,29 +144,40 @@ export class AnswerWriter {
     else if (mayHaveLarge) requests.push(bodies.delete(key));
     if (mayHaveLog) requests.push(patches.delete(deltasOf(key)));
     const next: StoredAnswer = { record: stored, log: null, body: isSmallOne ? body : null };
-    return { ...this.#put(transaction, next, requests), needed: size };
+    return { ...this.#put(transaction, usedAt, next, requests), needed: size };
   }
 
   #put(
     transaction: Transaction<'readwrite'>,
+    usedAt: number,
     answer: StoredAnswer,
     requests: readonly Promise<unknown>[],
   ): Begun {
-    const value = laidOut(answer, this.#used());
+    const value = laidOut(answer, usedAt);
     const put = transaction.objectStore('responses').put(value);
     const lying: Lying = { answer, counted: sizeOf(value) };
     return { lying, needed: 0, done: Promise.all([put, ...requests]) };
   }
-
-  /** Now; uses within one instant get ascending times. */
-  #used(): number {
-    this.#lastUsed = Math.max(this.#clock.now(), this.#lastUsed + ORDER);
-    return this.#lastUsed;
-  }
 }
 
 /** Milliseconds between two uses within one instant. */
-const ORDER = 0.001;
+const APART = 0.001;
+
+/** The times of uses: each is later than the one before, within one instant as well, and if the clock is set back. */
+export class Uses {
+  readonly #clock: Pick<Clock, 'now'>;
+  #last = 0;
+
+  constructor(clock: Pick<Clock, 'now'>) {
+    this.#clock = clock;
+  }
+
+  /** Milliseconds of the epoch. */
+  now(): number {
+    this.#last = Math.max(this.#clock.now(), this.#last + APART);
+    return this.#last;
+  }
+}
 
 interface Debt {
   readonly bytes: number;

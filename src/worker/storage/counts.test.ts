@@ -22,7 +22,11 @@ test('what is written counts, though the last of its orders changes nothing', as
   const { answers } = new AmendedStage();
   await answers.update('a', replaceBy(record('a')));
   await answers.carryOut([
-    { key: 'b', orders: [{ decide: replaceBy(record('b')) }, { decide: () => ({ kind: 'keep' }) }] },
+    {
+      key: 'b',
+      usedAt: 1,
+      orders: [{ decide: replaceBy(record('b')) }, { decide: () => ({ kind: 'keep' }) }],
+    },
   ]);
   expect(await answers.usage()).toEqual({ entries: 2, bytes: 6 });
 });

@@ -62,6 +62,10 @@ export class Database {
     return this.#mode;
   }
 
+  get clock(): DatabaseSystem['clock'] {
+    return this.#system.clock;
+  }
+
   /** That of the last connection; null before the first, and if what is stored is not encrypted. */
   get cipher(): Cipher | null {
     return this.#cipher;

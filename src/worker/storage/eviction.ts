@@ -18,38 +18,56 @@ export const MOST_REMOVED = 512;
 /** The room that is being made in a database. Without this, writes that are refused together would halve it each. */
 const underWay = new WeakMap<Database, Promise<void>>();
 
+/** Databases in which a write was refused even after room was made, and when: in milliseconds of the epoch. */
+const madeInVain = new WeakMap<Database, number>();
+
+/**
+ * Milliseconds after which room is made once more. Chromium gives the room of what was removed back when its database
+ * has tidied up, which can take longer than this; and other sites may fill the disk. Until then more would only be lost.
+ */
+const IN_VAIN = 30_000;
+
 /**
  * Writes. If the browser has no more room, removes some of the answers and writes once more: answers can be fetched
- * again, so they give way to everything else. `needed` says then how many bytes were to be written. Where room is being
- * made already, it is waited for, and more is made only if that was not enough.
+ * again, so they give way to everything else. `needed` says then how many bytes were to be written; without it, it is
+ * not worth that. Where room is being made already, it is waited for, and more is made only if that was not enough.
  */
 export async function withRoom<T>(
   database: Database,
-  needed: () => number,
+  needed: (() => number) | null,
   write: () => Promise<T>,
 ): Promise<T> {
-  let attempt = await attemptOf(write);
+  let attempt = await attemptOf(database, write);
   if (attempt.kind === 'written') return attempt.result;
+  if (needed === null) throw attempt.error;
   database.noteFull();
   const making = underWay.get(database);
   if (making) {
     // If it fails, the one who makes it is told so.
     await making.catch(() => {});
-    attempt = await attemptOf(write);
+    attempt = await attemptOf(database, write);
     if (attempt.kind === 'written') return attempt.result;
   }
+  const since = database.clock.now() - (madeInVain.get(database) ?? -Infinity);
+  if (since >= 0 && since < IN_VAIN) throw attempt.error;
   await shareRoom(database, needed());
-  return await write();
+  attempt = await attemptOf(database, write);
+  if (attempt.kind === 'written') return attempt.result;
+  madeInVain.set(database, database.clock.now());
+  throw attempt.error;
 }
 
-type Attempt<T> = { readonly kind: 'written'; readonly result: T } | { readonly kind: 'refused' };
+type Attempt<T> =
+  { readonly kind: 'written'; readonly result: T } | { readonly kind: 'refused'; readonly error: unknown };
 
 /** @throws what the write throws, unless the browser has no more room. */
-async function attemptOf<T>(write: () => Promise<T>): Promise<Attempt<T>> {
+async function attemptOf<T>(database: Database, write: () => Promise<T>): Promise<Attempt<T>> {
   try {
-    return { kind: 'written', result: await write() };
+    const result = await write();
+    madeInVain.delete(database);
+    return { kind: 'written', result };
   } catch (error) {
-    if (isQuotaExceeded(error)) return { kind: 'refused' };
+    if (isQuotaExceeded(error)) return { kind: 'refused', error };
     throw error;
   }
 }

@@ -9,8 +9,12 @@ export class FullDatabase extends Database {
   /** True if there is no room for any value, until something is removed. */
   isFull = false;
 
+  readonly virtualClock: VirtualClock;
+
   constructor() {
-    super({ clock: new VirtualClock(), indexedDB: new IDBFactory() }, 'default', () => {});
+    const clock = new VirtualClock();
+    super({ clock, indexedDB: new IDBFactory() }, 'default', () => {});
+    this.virtualClock = clock;
   }
 
   override transact<Mode extends 'readonly' | 'readwrite', T>(

@@ -3,7 +3,7 @@ import { RecentlyUsed } from '../../shared/recently-used.ts';
 import { isSameRevision } from '../../shared/outcome.ts';
 import type { Revision } from '../../shared/outcome.ts';
 import type { System } from '../platform/system.ts';
-import { AnswerWriter, lyingIn } from './answer-writer.ts';
+import { AnswerWriter, lyingIn, Uses } from './answer-writer.ts';
 import type { Lying } from './answer-writer.ts';
 import { fits, ANSWERS, evict, MOST_REMOVED, USAGE, usageIn, withRoom } from './eviction.ts';
 import type { Evicted, Usage } from './eviction.ts';
@@ -22,6 +22,8 @@ export const NOTED_AGAIN = 3_600_000;
 /** The orders under one key: each decision sees the result of the one before. */
 export interface Written {
   readonly key: string;
+  /** When it was used last, by `Uses`: what waited is written later than what came after it. */
+  readonly usedAt: number;
   readonly orders: readonly { readonly decide: Decide }[];
 }
 
@@ -31,6 +33,7 @@ export class IdbResponses {
   readonly #database: Database;
   readonly #capacity: number;
   readonly #writer: AnswerWriter;
+  readonly #uses: Uses;
   /** True once the writer knows the last use that an earlier instance stored: the clock may be set back since. */
   #hasHeeded = false;
   /** No answer is stored that was used before: milliseconds of the epoch, null if that is not known. */
@@ -38,16 +41,18 @@ export class IdbResponses {
   /** When this instance noted uses last, by key. A use that is forgotten is noted once more. */
   readonly #notedAt = new RecentlyUsed<string, number>(LIMITS.descriptions);
 
-  /** `capacity` in bytes. */
+  /** `capacity` in bytes; `uses` is that of all who write here. */
   constructor(
     system: Pick<System, 'clock' | 'digest' | 'pause'>,
     database: Database,
     capacity: number = LIMITS.storedSize,
+    uses: Uses = new Uses(system.clock),
   ) {
     this.#system = system;
     this.#database = database;
     this.#capacity = capacity;
     this.#writer = new AnswerWriter(system.clock, capacity);
+    this.#uses = uses;
   }
 
   async find(key: string): Promise<StoredResponse | null> {
@@ -82,7 +87,8 @@ export class IdbResponses {
   }
 
   async update(key: string, decide: Decide, isWorthRoom = true): Promise<RecordChange> {
-    const [change] = await this.carryOut([{ key, orders: [{ decide }] }], isWorthRoom);
+    const written = { key, usedAt: this.#uses.now(), orders: [{ decide }] };
+    const [change] = await this.carryOut([written], isWorthRoom);
     return change ?? { kind: 'keep' };
   }
 
@@ -101,7 +107,7 @@ export class IdbResponses {
       if (!fits(usage, this.#capacity)) await this.#evictRest().catch(() => {});
       return changes;
     };
-    return isWorthRoom ? withRoom(this.#database, () => needed, write) : write();
+    return withRoom(this.#database, isWorthRoom ? () => needed : null, write);
   }
 
   async remove(key: string): Promise<void> {
@@ -153,14 +159,16 @@ export class IdbResponses {
     const changes: RecordChange[] = [];
     let isChanged = false;
     const done: Promise<unknown>[] = [];
-    for (const [index, { key, orders }] of batch.entries()) {
+    for (const [index, { key, orders, ...written }] of batch.entries()) {
+      const usedAt = this.#writer.noted(written.usedAt);
+      this.#evictedTo = this.#evictedTo && Math.min(this.#evictedTo, usedAt);
       let lying = lyingIn(found[index]);
       usage = without(usage, lying);
       let change: RecordChange = { kind: 'keep' };
       for (const { decide } of orders) {
         change = decide(lying.answer?.record ?? null);
         isChanged ||= change.kind !== 'keep';
-        const begun = this.#writer.begin(transaction, key, lying, change);
+        const begun = this.#writer.begin(transaction, { key, lying, usedAt }, change);
         needs((needed += begun.needed));
         lying = begun.lying;
         // If a later decision throws, nothing awaits this one.

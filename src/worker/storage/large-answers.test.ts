@@ -8,6 +8,7 @@ import type { StoreName, Transaction } from './database.ts';
 import { watched } from './full-database.fixture.ts';
 import { IDBFactory } from './indexeddb.fixture.ts';
 import { IdbResponses } from './idb-responses.ts';
+import type { Written } from './idb-responses.ts';
 import { record, replaceBy } from './record.fixture.ts';
 
 /** Milliseconds that a request takes, in Chromium (decision 44). */
@@ -42,7 +43,12 @@ test('a large answer takes the place of many small ones in transactions that end
   const answers = new IdbResponses(new FakeSystem(), database, capacity);
   for (let n = 0; n < 9_999; n += 200) {
     const keys = Array.from({ length: Math.min(200, 9_999 - n) }, (_, index) => `${n + index}`);
-    await answers.carryOut(keys.map((key) => ({ key, orders: [{ decide: replaceBy(record(key, 0)) }] })));
+    const orderOf = (key: string): Written => ({
+      key,
+      usedAt: 1,
+      orders: [{ decide: replaceBy(record(key, 0)) }],
+    });
+    await answers.carryOut(keys.map(orderOf));
   }
   const photo = record('photo', 8_000 * 1_024);
   await answers.update('photo', replaceBy(photo));

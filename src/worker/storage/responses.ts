@@ -6,6 +6,7 @@ import type { Lookup, StoredResponse } from '../contracts/response-store.ts';
 import type { Clock, System } from '../platform/system.ts';
 import type { Usage } from './eviction.ts';
 import type { Database } from './database.ts';
+import { Uses } from './answer-writer.ts';
 import { IdbResponses, NOTED_AGAIN } from './idb-responses.ts';
 import { WriteBehind } from './write-behind.ts';
 import type { Order } from './waiting.ts';
@@ -36,10 +37,11 @@ export class Responses {
   ) {
     this.#clock = system.clock;
     this.#database = database;
-    this.#stored = new IdbResponses(system, database);
+    const uses = new Uses(system.clock);
+    this.#stored = new IdbResponses(system, database, LIMITS.storedSize, uses);
     this.#names = new UrlNames(system, database);
     this.#small = new SmallBodies(system.clock);
-    this.#behind = new WriteBehind(system, () => this.#storage(), giveWay);
+    this.#behind = new WriteBehind(system, () => this.#storage(), giveWay, uses);
   }
 
   get hidesUrls(): boolean {

@@ -74,10 +74,11 @@ test('one in the place of a damaged record leaves nothing of what may have belon
 
 test('an answer that was spared, since it was looked at while others gave way, is the next to go', async () => {
   const stage = new AmendedStage(undefined, 2 * 1_024 + 6);
+  const now = stage.system.clock.now();
   for (const key of ['a', 'b']) await stage.answers.update(key, replaceBy(record(key)));
   await stage.answers.carryOut([
-    { key: 'a', orders: [{ decide: () => ({ kind: 'keep' }) }] },
-    { key: 'c', orders: [{ decide: replaceBy(record('c')) }] },
+    { key: 'a', usedAt: now + 1, orders: [{ decide: () => ({ kind: 'keep' }) }] },
+    { key: 'c', usedAt: now + 0.0015, orders: [{ decide: replaceBy(record('c')) }] },
   ]);
   expect(await stage.keysIn('responses')).toEqual(['a', 'c']);
   await stage.answers.update('d', replaceBy(record('d')));

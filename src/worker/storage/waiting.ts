@@ -28,6 +28,8 @@ export interface Waiting {
   readonly key: string;
   readonly stored: StoredResponse | null;
   readonly body: ArrayBuffer | null;
+  /** When the last of these was ordered, by `Uses`. */
+  readonly usedAt: number;
   readonly orders: readonly Order[];
   readonly bytes: number;
   /** Called once, when it is known if it is stored, or that it will not be soon; with those of what it replaced. */
@@ -36,8 +38,17 @@ export interface Waiting {
   readonly lost: Over[];
 }
 
+/** Writes all in one transaction, or rejects and has written none. In a full browser others give way if `isWorthRoom`. */
+export interface WrittenTo {
+  carryOut(batch: readonly Waiting[], isWorthRoom: boolean): Promise<unknown>;
+}
+
 /** Replaces what waits of the same answer; keeps only what it builds on, for a database may be late for long. */
-export function nextOf(before: Waiting | undefined, order: Order, over: Over): Waiting {
+export function nextOf(
+  before: Waiting | undefined,
+  order: Order,
+  { usedAt, over }: { readonly usedAt: number; readonly over: Over },
+): Waiting {
   const { key, stored, follows } = order;
   const steps = follows && before ? [...before.orders, order] : [order];
   const isTooMuch = steps.length > MOST_STEPS || bytesOf(steps) > LIMITS.waitingSize;
@@ -45,7 +56,7 @@ export function nextOf(before: Waiting | undefined, order: Order, over: Over): W
   const body = order.body ?? (follows ? (before?.body ?? null) : null);
   const [overs, lost] = [before?.overs ?? [], before?.lost ?? []];
   overs.push(over);
-  return { key, stored, body, orders, bytes: bytesOf(orders), overs, lost };
+  return { key, stored, body, usedAt, orders, bytes: bytesOf(orders), overs, lost };
 }
 
 /** Bytes are the whole, and need nothing before them. A description needs them, and takes the place of the one before. */
@@ -62,7 +73,8 @@ export function isDescription({ orders, body }: Waiting): boolean {
 /** An order that came while the one before it was being written, which then failed: both are to be written. */
 export function joined(before: Waiting, since: Waiting): Waiting {
   let both = before;
-  for (const order of since.orders) both = nextOf(both, order, () => {});
+  const { usedAt } = since;
+  for (const order of since.orders) both = nextOf(both, order, { usedAt, over: () => {} });
   both.overs.push(...since.overs);
   both.lost.push(...since.lost);
   return { ...both, stored: since.stored };
@@ -74,12 +86,12 @@ export function isLarge({ bytes }: Waiting): boolean {
 }
 
 /** Removes what is older than an answer that could not be stored. */
-export function removalOf({ key, revision }: StoredResponse, { overs, lost }: Waiting): Waiting {
+export function removalOf({ key, revision }: StoredResponse, { usedAt, overs, lost }: Waiting): Waiting {
   const decide: Decide = (current) =>
     current && isNewer(current.revision, revision) ? { kind: 'keep' } : { kind: 'remove' };
   const order: Order = { key, stored: null, body: null, follows: false, decide, lost: () => {} };
   for (const over of overs.splice(0)) lost.push(over);
-  return { key, stored: null, body: null, orders: [order], bytes: METADATA, overs, lost };
+  return { key, stored: null, body: null, usedAt, orders: [order], bytes: METADATA, overs, lost };
 }
 
 /** Tells all callbacks if it is stored; none is told twice. */

@@ -7,8 +7,9 @@ import type { Clock, System } from '../platform/system.ts';
 import { DatabaseLate } from '../platform/database-deadline.ts';
 import { Deferred } from '../platform/waiting.ts';
 import { BatchSize, isDescription, isLarge, joined, nextOf, removalOf, settle } from './waiting.ts';
+import { Uses } from './answer-writer.ts';
 import { isQuotaExceeded } from './eviction.ts';
-import type { Order, Waiting } from './waiting.ts';
+import type { Order, Waiting, WrittenTo } from './waiting.ts';
 
 /** Milliseconds until a late database is written to again: doubled each time, up to the longest. */
 const FIRST_PAUSE = 1_000;
@@ -16,11 +17,6 @@ const LONGEST_PAUSE = 30_000;
 
 /** Bytes that may wait while pages go first. Beyond that, some answers would soon find no room and be lost. */
 const MOST_HELD_BACK: number = LIMITS.waitingSize * (3 / 4);
-
-/** Writes all in one transaction, or rejects and has written none. In a full browser others give way if `isWorthRoom`. */
-export interface WrittenTo {
-  carryOut(batch: readonly Waiting[], isWorthRoom: boolean): Promise<unknown>;
-}
 
 /**
  * Writes answers to the database in the background, so that telling them does not wait. One small transaction is out at
@@ -31,6 +27,7 @@ export class WriteBehind {
   readonly #pause: System['pause'];
   readonly #storage: () => Promise<WrittenTo>;
   readonly #giveWay: () => Promise<void>;
+  readonly #uses: Uses;
   readonly #waiting = new Map<string, Waiting>();
   readonly #writing = new Map<string, Waiting>();
   /** Removals that failed: their answers are not found, and are removed once the database writes again. */
@@ -53,11 +50,13 @@ export class WriteBehind {
     { clock, pause }: Pick<System, 'clock' | 'pause'>,
     place: () => Promise<WrittenTo>,
     giveWay: () => Promise<void>,
+    uses: Uses = new Uses(clock),
   ) {
     this.#clock = clock;
     this.#pause = pause;
     this.#storage = place;
     this.#giveWay = giveWay;
+    this.#uses = uses;
   }
 
   /** Null if nothing waits under the key: then the storage has the answer. */
@@ -97,7 +96,7 @@ export class WriteBehind {
     const settled = this.#settled;
     this.#settled = settled.then(() => isStored);
     if (before && !this.#outdated.delete(order.key)) this.#take(before);
-    const next = nextOf(before, order, over);
+    const next = nextOf(before, order, { usedAt: this.#uses.now(), over });
     this.#keep(next);
     this.#makeRoom(next);
     if (this.#isLate) settle(next, false);

@@ -29,17 +29,17 @@ const IN_VAIN = 30_000;
 
 /**
  * Writes. If the browser has no more room, removes some of the answers and writes once more: answers can be fetched
- * again, so they give way to everything else. `needed` says then how many bytes were to be written; without it, it is
- * not worth that. Where room is being made already, it is waited for, and more is made only if that was not enough.
+ * again, so they give way to everything else. Null where it is not worth that. Where room is being made already, it is
+ * waited for, and more is made only if that was not enough.
  */
 export async function withRoom<T>(
   database: Database,
-  needed: (() => number) | null,
+  need: Need | null,
   write: () => Promise<T>,
 ): Promise<T> {
   let attempt = await attemptOf(database, write);
   if (attempt.kind === 'written') return attempt.result;
-  if (needed === null) throw attempt.error;
+  if (need === null) throw attempt.error;
   database.noteFull();
   const making = underWay.get(database);
   if (making) {
@@ -49,12 +49,19 @@ export async function withRoom<T>(
     if (attempt.kind === 'written') return attempt.result;
   }
   const since = database.clock.now() - (madeInVain.get(database) ?? -Infinity);
-  if (since >= 0 && since < IN_VAIN) throw attempt.error;
-  await shareRoom(database, needed());
+  if (!need.insists && since >= 0 && since < IN_VAIN) throw attempt.error;
+  await shareRoom(database, need.bytes());
   attempt = await attemptOf(database, write);
   if (attempt.kind === 'written') return attempt.result;
   madeInVain.set(database, database.clock.now());
   throw attempt.error;
+}
+
+export interface Need {
+  /** How many bytes were to be written, known once that was tried. */
+  readonly bytes: () => number;
+  /** True if answers give way to it though others gave way in vain just before. */
+  readonly insists: boolean;
 }
 
 type Attempt<T> =

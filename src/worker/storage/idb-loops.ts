@@ -109,7 +109,7 @@ export class IdbLoops {
         if (sweeps) await sweep(transaction, now, key);
         return work(transaction);
       });
-    const result = await withRoom(this.#database, () => size, write);
+    const result = await withRoom(this.#database, { bytes: () => size, insists: true }, write);
     if (sweeps) this.#nextSweep = now + DAY;
     return result;
   }

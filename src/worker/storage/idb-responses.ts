@@ -107,7 +107,7 @@ export class IdbResponses {
       if (!fits(usage, this.#capacity)) await this.#evictRest().catch(() => {});
       return changes;
     };
-    return withRoom(this.#database, isWorthRoom ? () => needed : null, write);
+    return withRoom(this.#database, isWorthRoom ? { bytes: () => needed, insists: false } : null, write);
   }
 
   async remove(key: string): Promise<void> {

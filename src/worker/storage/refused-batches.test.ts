@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { FakeSystem } from '../platform/system.fixture.ts';
 import { FullDatabase } from './full-database.fixture.ts';
+import { IdbLoops } from './idb-loops.ts';
 import { IdbResponses } from './idb-responses.ts';
+import { loop } from './loop-record.fixture.ts';
 import { orderOf, record, replaceBy } from './record.fixture.ts';
 import { WriteBehind } from './write-behind.ts';
 
@@ -47,6 +49,13 @@ test('answers that gave way in vain are the last to do so, until half a minute h
   expect(await answers.keys()).toHaveLength(32);
   await database.virtualClock.advance(30_001);
   await expect(answers.update('new', replaceBy(record('new', 100)))).rejects.toMatchObject(isFull);
+  expect(await answers.keys()).toHaveLength(16);
+});
+
+test('answers give way to the state of a loop, though others gave way in vain just before', async () => {
+  const { system, database, answers } = await filled();
+  await expect(answers.update('new', replaceBy(record('new', 100)))).rejects.toThrow('full');
+  await expect(new IdbLoops(system.clock, database).save(loop('loop'), null)).rejects.toThrow('full');
   expect(await answers.keys()).toHaveLength(16);
 });
 

@@ -67,9 +67,12 @@ async function run({ rounds, random }: Bench, stage: Stage): Promise<Result> {
     // Older answers have made room for newer ones.
     const areStored = async (): Promise<boolean> => (await storedOf(tab, round)) >= FILLING / 4;
     await until('newer answers are stored', areStored, PATIENCE).catch(() => (counts.unstored += 1));
-    if (round % ROUNDS_OF_A_LIFE < ROUNDS_OF_A_LIFE - 1 || !(await stops.stop())) continue;
+    if (round % ROUNDS_OF_A_LIFE < ROUNDS_OF_A_LIFE - 1) continue;
+    // What still waits to be written ends with the worker; what is written does not, unless it just gives way.
+    const written = Math.min(await writtenOf(tab, round), FILLING / 4);
+    if (!(await stops.stop())) continue;
     counts.ended += 1;
-    if (!(await areStored())) counts.unstored += 1;
+    if ((await storedOf(tab, round)) < written) counts.unstored += 1;
   }
   const { numbers, resets, errors } = await heardBy(tab);
   for (const error of new Set(errors)) console.error(error);
@@ -130,7 +133,22 @@ function heardBy(tab: Page): Promise<Heard> {
   return tab.evaluate(() => Object(window).heard);
 }
 
-/** How many answers of the round are stored. */
+/** How many answers of the round are in the database. */
+function writtenOf(tab: Page, round: number): Promise<number> {
+  return tab.evaluate(async (name) => {
+    const names = (await indexedDB.databases()).map((each) => String(each.name));
+    const opening = indexedDB.open(names.find((each) => each.endsWith('#default')) ?? '');
+    const database = await new Promise<IDBDatabase>((resolve) => {
+      opening.addEventListener('success', () => resolve(opening.result));
+    });
+    const reading = database.transaction('responses').objectStore('responses').getAllKeys();
+    await new Promise((resolve) => reading.addEventListener('success', resolve));
+    database.close();
+    return reading.result.filter((key) => String(key).includes(name)).length;
+  }, `key=${round}.`);
+}
+
+/** How many answers of the round are stored, or wait to be. */
 function storedOf(tab: Page, round: number): Promise<number> {
   return tab.evaluate(
     async ([count = 0, nth = 0]) => {

@@ -150,11 +150,12 @@ async function change(app: App, { user, signsOut, reads, writes, after }: Turn):
   ];
   await pause(after);
   if (signsOut) {
-    document.cookie = 'user=; path=/; max-age=0';
+    await cookieStore.delete('user');
     app.user = 0;
     await connection.signOut();
   }
-  document.cookie = `user=${user}; path=/`;
+  // Resolves when it is set: Chromium sets what is assigned to `document.cookie` after the requests that follow.
+  await cookieStore.set('user', `${user}`);
   app.user = user;
   await connection.signIn(nameOf(user));
   const read = byWay[user % byWay.length];

@@ -18,8 +18,15 @@ export const MOST_REMOVED = 512;
 /** The room that is being made in a database. Without this, writes that are refused together would halve it each. */
 const underWay = new WeakMap<Database, Promise<void>>();
 
-/** Databases in which a write was refused even after room was made, and when: in milliseconds of the epoch. */
-const madeInVain = new WeakMap<Database, number>();
+interface Vain {
+  /** Milliseconds of the epoch. */
+  readonly at: number;
+  /** How many bytes were to be written. */
+  readonly bytes: number;
+}
+
+/** Databases in which a write was refused even after room was made. */
+const madeInVain = new WeakMap<Database, Vain>();
 
 /**
  * Milliseconds after which room is made once more. Chromium gives the room of what was removed back when its database
@@ -37,7 +44,9 @@ export async function withRoom<T>(
   need: Need | null,
   write: () => Promise<T>,
 ): Promise<T> {
-  let attempt = await attemptOf(database, write);
+  const before = madeInVain.get(database);
+  const attemptOnce = (): Promise<Attempt<T>> => attemptOf(database, need, write);
+  let attempt = await attemptOnce();
   if (attempt.kind === 'written') return attempt.result;
   if (need === null) throw attempt.error;
   database.noteFull();
@@ -45,17 +54,27 @@ export async function withRoom<T>(
   if (making) {
     // If it fails, the one who makes it is told so.
     await making.catch(() => {});
-    attempt = await attemptOf(database, write);
+    attempt = await attemptOnce();
     if (attempt.kind === 'written') return attempt.result;
   }
-  const since = database.clock.now() - (madeInVain.get(database) ?? -Infinity);
-  if (!need.insists && since >= 0 && since < IN_VAIN) throw attempt.error;
+  const vain = madeInVain.get(database);
+  // Even what insists has had the room that was made meanwhile.
+  const mayInsist = need.insists && vain === before;
+  if (vain && !mayInsist && isInVain(database, vain, need.bytes())) throw attempt.error;
   await shareRoom(database, need.bytes());
-  attempt = await attemptOf(database, write);
+  attempt = await attemptOnce();
   if (attempt.kind === 'written') return attempt.result;
-  madeInVain.set(database, database.clock.now());
+  madeInVain.set(database, { at: database.clock.now(), bytes: need.bytes() });
   throw attempt.error;
 }
+
+/** Much less than what was refused may find room all the same: one answer where many together did not. */
+function isInVain({ clock }: Database, vain: Vain, bytes: number): boolean {
+  const since = clock.now() - vain.at;
+  return since >= 0 && since < IN_VAIN && bytes * MUCH >= vain.bytes;
+}
+
+const MUCH = 4;
 
 export interface Need {
   /** How many bytes were to be written, known once that was tried. */
@@ -68,10 +87,16 @@ type Attempt<T> =
   { readonly kind: 'written'; readonly result: T } | { readonly kind: 'refused'; readonly error: unknown };
 
 /** @throws what the write throws, unless the browser has no more room. */
-async function attemptOf<T>(database: Database, write: () => Promise<T>): Promise<Attempt<T>> {
+async function attemptOf<T>(
+  database: Database,
+  need: Need | null,
+  write: () => Promise<T>,
+): Promise<Attempt<T>> {
   try {
     const result = await write();
-    madeInVain.delete(database);
+    // What is smaller than what was refused, a removal above all, shows no room for that.
+    const [vain, written] = [madeInVain.get(database), need?.bytes() ?? 0];
+    if (vain && written > 0 && written >= vain.bytes) madeInVain.delete(database);
     return { kind: 'written', result };
   } catch (error) {
     if (isQuotaExceeded(error)) return { kind: 'refused', error };
@@ -98,14 +123,15 @@ async function makeRoom(database: Database, needed: number): Promise<void> {
   let usage: Usage;
   do {
     usage = await database.transact(ANSWERS, 'readwrite', async (transaction) => {
-      const before = await usageIn(transaction);
+      const counted = await countedIn(transaction);
+      const before = counted.usage;
       const enough = (goal ??= Math.max(0, Math.min(before.bytes / 2, before.bytes - needed)));
       const most = before.bytes > 0 ? before.entries : before.entries / 2;
       const isEnough = ({ bytes, entries }: Usage): boolean =>
         (bytes <= enough && entries <= most) || entries <= before.entries - MOST_REMOVED;
       // Where nothing is left, a browser refuses every value, however small, and with it what was removed.
       await transaction.objectStore('meta').delete(USAGE);
-      return (await evict(transaction, before, isEnough)).usage;
+      return (await evict(transaction, counted, isEnough)).usage;
     });
     await note(database, usage);
   } while (usage.bytes > (goal ?? 0) && usage.entries > 0);
@@ -120,29 +146,28 @@ async function note(database: Database, usage: Usage): Promise<void> {
   await noted.catch(() => {});
 }
 
-export interface Evicted {
-  /** How many answers stay stored, and their bytes. */
+/** What is counted in `meta`, by all engines together. */
+export interface Counted {
+  /** How many answers are stored, and their bytes. */
   readonly usage: Usage;
-  /** No answer is left that was used before, in milliseconds of the epoch; null if that is not known. */
+  /** None of them was used before, in milliseconds of the epoch; null if that is not known. */
   readonly from: number | null;
 }
 
 /**
- * Removes the least recently used answers until it is enough; the keys `spared` stay. `from`: what the last call gave.
- * Chromium reads past all that was removed from the start of an index, until it is tidied up: it need not where the search
+ * Removes the least recently used answers until it is enough; the keys `spared` stay. Chromium reads past all that was removed from the start of an index, until it is tidied up: it need not where the search
  * begins there. If all others are gone and it is still not enough, the count was wrong, and what is left is counted anew.
  */
 export async function evict(
   transaction: Transaction<'readwrite'>,
-  before: Usage,
+  before: Counted,
   isEnough: (usage: Usage) => boolean,
   spared: ReadonlySet<IDBValidKey> = new Set(),
-  from: number | null = null,
-): Promise<Evicted> {
+): Promise<Counted> {
   const index = transaction.objectStore('responses').index('usedAt');
   const skipped = new Set<IDBValidKey>();
   const slice = spared.size === 0 ? SLICE : Math.min(Math.max(spared.size, FEW), SLICE);
-  let [usage, low] = [before, from];
+  let { usage, from: low } = before;
   while (!isEnough(usage)) {
     const range = low === null ? null : IDBKeyRange.lowerBound(low);
     const limit = slice + skipped.size;
@@ -182,13 +207,21 @@ export async function erase(
 }
 
 /** The usage is stored: counting would read all answers. It is counted if it is missing or damaged. */
-export async function usageIn(
+export async function countedIn(
   transaction: Transaction<'readonly'> | Transaction<'readwrite'>,
-): Promise<Usage> {
+): Promise<Counted> {
   const stored: unknown = await transaction.objectStore('meta').get(USAGE);
-  const { entries, bytes } = Object(stored);
+  const { entries, bytes, from } = Object(stored);
   const isIntact = [entries, bytes].every((each) => Number.isSafeInteger(each) && each >= 0);
-  return isIntact ? { entries, bytes } : countAll(transaction);
+  if (!isIntact) return { usage: await countAll(transaction), from: null };
+  return { usage: { entries, bytes }, from: Number.isFinite(from) ? from : null };
+}
+
+export async function keepCounted(
+  transaction: Transaction<'readwrite'>,
+  { usage, from }: Counted,
+): Promise<void> {
+  await transaction.objectStore('meta').put({ ...usage, from }, USAGE);
 }
 
 /** By the index, whose values are not decrypted. Several may have been used at one time, that of the last one found. */

@@ -5,8 +5,8 @@ import type { Revision } from '../../shared/outcome.ts';
 import type { System } from '../platform/system.ts';
 import { AnswerWriter, lyingIn, Uses } from './answer-writer.ts';
 import type { Lying } from './answer-writer.ts';
-import { fits, ANSWERS, evict, MOST_REMOVED, USAGE, usageIn, withRoom } from './eviction.ts';
-import type { Evicted, Usage } from './eviction.ts';
+import { fits, ANSWERS, countedIn, evict, keepCounted, MOST_REMOVED, USAGE, withRoom } from './eviction.ts';
+import type { Counted, Usage } from './eviction.ts';
 import type { Database, Transaction } from './database.ts';
 import type { StoredResponse } from '../contracts/response-store.ts';
 import type { Decide, RecordChange } from './response-record.ts';
@@ -36,8 +36,6 @@ export class IdbResponses {
   readonly #uses: Uses;
   /** True once the writer knows the last use that an earlier instance stored: the clock may be set back since. */
   #hasHeeded = false;
-  /** No answer is stored that was used before: milliseconds of the epoch, null if that is not known. */
-  #evictedTo: number | null = null;
   /** When this instance noted uses last, by key. A use that is forgotten is noted once more. */
   readonly #notedAt = new RecentlyUsed<string, number>(LIMITS.descriptions);
 
@@ -99,10 +97,9 @@ export class IdbResponses {
   carryOut(batch: readonly Written[], isWorthRoom = true): Promise<RecordChange[]> {
     let needed = 0;
     const write = async (): Promise<RecordChange[]> => {
-      const { changes, usage, from } = await this.#database.transact(ANSWERS, 'readwrite', (transaction) =>
+      const { changes, usage } = await this.#database.transact(ANSWERS, 'readwrite', (transaction) =>
         this.#write(transaction, batch, (bytes) => (needed = bytes)),
       );
-      this.#evictedTo = from;
       // What fails here is left to the next write.
       if (!fits(usage, this.#capacity)) await this.#evictRest().catch(() => {});
       return changes;
@@ -140,28 +137,33 @@ export class IdbResponses {
   }
 
   usage(): Promise<Usage> {
-    return this.#database.transact(['responses', 'meta'], 'readonly', usageIn);
+    return this.#database.transact(
+      ['responses', 'meta'],
+      'readonly',
+      async (transaction) => (await countedIn(transaction)).usage,
+    );
   }
 
   async #write(
     transaction: Transaction<'readwrite'>,
     batch: readonly Written[],
     needs: (bytes: number) => void,
-  ): Promise<{ readonly changes: RecordChange[] } & Evicted> {
+  ): Promise<{ readonly changes: RecordChange[] } & Counted> {
     const responses = transaction.objectStore('responses');
     const [before, ...found] = await Promise.all([
-      usageIn(transaction),
+      countedIn(transaction),
       ...batch.map(({ key }): Promise<unknown> => responses.get(key)),
     ]);
     if (!this.#hasHeeded) this.#writer.heed(await lastUseIn(transaction));
     this.#hasHeeded = true;
-    let [usage, needed] = [before, 0];
+    let { usage, from } = before;
+    let needed = 0;
     const changes: RecordChange[] = [];
     let isChanged = false;
     const done: Promise<unknown>[] = [];
     for (const [index, { key, orders, ...written }] of batch.entries()) {
       const usedAt = this.#writer.noted(written.usedAt);
-      this.#evictedTo = this.#evictedTo && Math.min(this.#evictedTo, usedAt);
+      from &&= Math.min(from, usedAt);
       let lying = lyingIn(found[index]);
       usage = without(usage, lying);
       let change: RecordChange = { kind: 'keep' };
@@ -179,31 +181,30 @@ export class IdbResponses {
       changes.push(change);
     }
     await Promise.all(done);
-    if (!isChanged) return { changes, usage, from: this.#evictedTo };
+    if (!isChanged) return { changes, usage, from };
     const spared = new Set(batch.map(({ key }) => key));
-    return { changes, ...(await this.#evict(transaction, usage, spared)) };
+    return { changes, ...(await this.#evict(transaction, { usage, from }, spared)) };
   }
 
   /** Removes what is too much, or as much of it as one transaction may. */
   async #evict(
     transaction: Transaction<'readwrite'>,
-    usage: Usage,
+    before: Counted,
     spared?: ReadonlySet<IDBValidKey>,
-  ): Promise<Evicted> {
-    const isEnough = (now: Usage): boolean =>
-      fits(now, this.#capacity) || now.entries <= usage.entries - MOST_REMOVED;
-    const evicted = await evict(transaction, usage, isEnough, spared, this.#evictedTo);
-    await transaction.objectStore('meta').put(evicted.usage, USAGE);
+  ): Promise<Counted> {
+    const most = before.usage.entries - MOST_REMOVED;
+    const isEnough = (now: Usage): boolean => fits(now, this.#capacity) || now.entries <= most;
+    const evicted = await evict(transaction, before, isEnough, spared);
+    await keepCounted(transaction, evicted);
     return evicted;
   }
 
   /** A large answer takes the place of many small ones: reads go on between the transactions that remove them. */
   async #evictRest(): Promise<void> {
     for (let isTooMuch = true; isTooMuch;) {
-      const { usage, from } = await this.#database.transact(ANSWERS, 'readwrite', async (transaction) =>
-        this.#evict(transaction, await usageIn(transaction)),
+      const { usage } = await this.#database.transact(ANSWERS, 'readwrite', async (transaction) =>
+        this.#evict(transaction, await countedIn(transaction)),
       );
-      this.#evictedTo = from;
       isTooMuch = !fits(usage, this.#capacity);
     }
   }

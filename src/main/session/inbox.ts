@@ -47,7 +47,7 @@ export class Inbox {
   readonly #calls: Calls;
   readonly #loops: DeclaredLoops;
   readonly #ports: InboxPorts;
-  readonly #sequence = new Sequence();
+  #sequence = new Sequence();
   #lineage: number;
   /** True once the page goes on with another engine. */
   #isLeft = false;
@@ -67,6 +67,11 @@ export class Inbox {
   /** From now on only deliveries for calls count: the page has moved everything else to another engine. */
   leave(): void {
     this.#isLeft = true;
+  }
+
+  /** The page comes back to the engine of that inbox, whose deliveries go on where they were. */
+  goOn(before: Inbox): void {
+    this.#sequence = before.#sequence;
   }
 
   take(batch: readonly Delivered[]): void {
@@ -196,14 +201,17 @@ export class LeftBehind {
     this.#sweepLater();
   }
 
-  /** The page greets that engine again: its welcome says which calls it still has. */
-  rejoin(endpoint: Endpoint): void {
-    for (const [transport, { ids }] of this.#rests) {
+  /** The page greets that engine again: its welcome says which calls it still has. Returns what it delivered to. */
+  rejoin(endpoint: Endpoint): Inbox | null {
+    let last: Inbox | null = null;
+    for (const [transport, { ids, inbox }] of this.#rests) {
       if (transport.endpoint !== endpoint) continue;
       this.#rests.delete(transport);
       transport.close();
       this.#calls.goOn(ids);
+      last = inbox;
     }
+    return last;
   }
 
   /** True where the deliveries came from one of these engines. */
@@ -266,6 +274,12 @@ export class Deliveries {
 
   take(batch: readonly Delivered[], transport: Transport): void {
     if (!this.behind.take(batch, transport)) this.#inbox.take(batch);
+  }
+
+  /** The page greets an engine, perhaps one that it has left. */
+  rejoin(endpoint: Endpoint): void {
+    const before = this.behind.rejoin(endpoint);
+    if (before) this.#inbox.goOn(before);
   }
 
   /** The page goes on with another engine; `loops` end with this one. */

@@ -155,10 +155,10 @@ export class DeclaredLoop implements LoopView {
   tick({ outcome, entry, isCatchUp = false, ...said }: Omit<Ticked, 'kind' | 'loop'>): void {
     const nextIn = nextFrom(said, this.#page.clock.now());
     if (entry && !this.#isNext(entry, 1)) return;
-    if (isUnsent(outcome)) return this.#tickUnsent(outcome, nextIn);
-    const opened = open(outcome, this.#copy, this.rows);
     // Rows that came early were of an answer that is told in another way, or not at all.
     if (!isChunked(outcome)) this.rows.clear();
+    if (isUnsent(outcome)) return this.#tickUnsent(outcome, nextIn);
+    const opened = open(outcome, this.#copy, this.rows);
     if (opened === null) return this.#askForWhole();
     this.#hear(opened, nextIn);
     if (entry) this.#position = entry;

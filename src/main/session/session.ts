@@ -108,7 +108,7 @@ export class Session {
         ports.changed(state);
       },
       desired: (endpoint) => {
-        behind.rejoin(endpoint);
+        this.#deliveries.rejoin(endpoint);
         if (this.presence.isAway) return null;
         this.#early?.greet();
         const { isNews: online } = this.presence.news;

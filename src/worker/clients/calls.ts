@@ -36,9 +36,14 @@ export class Calls {
       this.#tell({ kind: 'settled', id, outcome: tooMany(invocation.action) });
       return;
     }
-    const call: Call = { submission, since: now, controller: new AbortController() };
+    const call: Call = {
+      submission,
+      since: now,
+      controller: new AbortController(),
+      told: null,
+      isEarly: true,
+    };
     this.#underWay.set(id, call);
-    let [told, isEarly]: [ToldEarly | null, boolean] = [null, true];
     const outcome = await this.#services.engine.call({
       invocation,
       page: this.#page,
@@ -49,12 +54,12 @@ export class Calls {
       tellFirst: (answer) => {
         if (this.#underWay.get(id) !== call) return;
         // Its rows would come among those of the answer.
-        [told, isEarly] = [null, false];
+        endEarly(call);
         this.#publish('preliminary', id, answer, null);
       },
       takeEarly: (chunk) => {
-        if (!isEarly || this.#underWay.get(id) !== call) return;
-        told = tellEarly(chunk, { id }, (make) => {
+        if (!call.isEarly || this.#underWay.get(id) !== call) return;
+        call.told = tellEarly(chunk, { id }, (make) => {
           this.#services.hub.publish(this.#page, make, { kind: 'answer', url: null, name: null });
         });
       },
@@ -64,7 +69,7 @@ export class Calls {
     if (this.#underWay.get(id) !== call) return;
     this.#remove(id);
     this.#unread.set(id, isSafe(invocation.method));
-    this.#publish('settled', id, outcome, told, () => this.#unread.delete(id));
+    this.#publish('settled', id, outcome, call.told, () => this.#unread.delete(id));
     await this.#services.settled();
   }
 
@@ -78,6 +83,8 @@ export class Calls {
     this.#mayBeGone = false;
     const ids = new Set(wanted);
     this.#drop(({ submission: { id } }) => !ids.has(id));
+    // It has let go of all rows, since some may be among what it has missed.
+    if (resync) for (const call of this.#underWay.values()) endEarly(call);
     this.#forgetUnread((id) => resync || !ids.has(id));
   }
 
@@ -188,4 +195,13 @@ interface Call {
   readonly submission: Submission;
   readonly since: number;
   readonly controller: AbortController;
+  /** What its page was told of the answer while that was read; null for nothing. */
+  told: ToldEarly | null;
+  /** True where the page may be told more of it so. */
+  isEarly: boolean;
+}
+
+/** The answer is told from its first row on. */
+function endEarly(call: Call): void {
+  [call.told, call.isEarly] = [null, false];
 }

@@ -74,12 +74,16 @@ export class Publisher {
     if (!subscriber) return null;
     subscriber.told = null;
     const { page, number: loop } = subscriber;
-    const about = { kind: 'tick', url: this.#ports.url, name: null, loop, size: nothing } as const;
+    const about = { kind: 'tick', url: this.#ports.url, loop, size: nothing } as const;
     return (chunk) => {
       const told = subscriber.told?.bytes === chunk.bytes ? subscriber.told.count : 0;
       // The page may have left, or have been told another answer, since the first chunk.
       if (!subscribers.has(subscriber) || !wantsAll(subscriber) || told !== chunk.index) return;
-      subscriber.told = tellEarly(chunk, { loop }, (make) => this.#ports.publish(page, make, about));
+      // A page that cannot keep up is told no rows of answers that others have followed.
+      const name = `rows ${chunk.index} ${loop}`;
+      subscriber.told = tellEarly(chunk, { loop }, (make) =>
+        this.#ports.publish(page, make, { ...about, name }),
+      );
     };
   }
 
@@ -101,7 +105,7 @@ export class Publisher {
     const { rules } = this.#ports;
     const policy = rules.policyFor(subscriber, outcome, this.#ports.askedAt());
     subscriber.withheld = withheldAfter(policy, outcome, withheld);
-    if (policy === 'nothing') return;
+    if (policy === 'nothing') return void (subscriber.told = null);
     if (policy === 'all') {
       if (rules.isRedundant({ ...subscriber, withheld }, outcome)) return;
       subscriber.heardAt = heardAfter(outcome, subscriber.heardAt, this.#ports.askedAt());

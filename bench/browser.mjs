@@ -190,9 +190,13 @@ export class Browser {
     return product;
   }
 
-  /** CPU seconds that the whole tree of its processes has used so far. */
-  cpu() {
-    return cpuSeconds(this.#child.pid ?? 0);
+  /**
+   * CPU seconds that the whole tree of its processes has used so far, or those of one kind.
+   *
+   * @param {string} [kind] See `cpuSeconds`.
+   */
+  cpu(kind) {
+    return cpuSeconds(this.#child.pid ?? 0, kind);
   }
 
   /**

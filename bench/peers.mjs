@@ -63,6 +63,13 @@ export const BOOTS = [
   { name: 'TanStack Query, all in one record', page: 'boot-blob', worker: 'boot-worker' },
 ];
 
+/** Those whose page has many polls. @type {readonly Library[]} */
+export const LOOPS = [
+  { name: 'Offstage', page: 'loops-offstage', version: '' },
+  { name: 'TanStack Query', page: 'loops-tanstack', version: PACKAGES['@tanstack/query-core'] },
+  { name: 'SWR', page: 'loops-swr', version: PACKAGES.swr },
+];
+
 /** Those that a visitor's first data come by. @type {readonly Library[]} */
 export const VISITS = [
   { name: 'Offstage', page: 'visit-offstage', version: '' },
@@ -100,7 +107,7 @@ export async function buildPages() {
     'cache-scale',
     'queries',
     'queries-tanstack',
-    ...[...BOOTS, ...VISITS].map((library) => library.page),
+    ...[...LOOPS, ...BOOTS, ...VISITS].map((library) => library.page),
   ]) {
     const output = await bundle(join(SOURCES, `${page}.js`));
     await mkdir(join(PAGES, page), { recursive: true });

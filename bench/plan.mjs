@@ -8,6 +8,7 @@ export const NAMES = [
   'first',
   'invoke',
   'tabs',
+  'loops',
   'memory',
   'size',
   'template',

@@ -9,8 +9,10 @@ const TICKS = 100;
  * CPU seconds, user and system, of a process and of all that descend from it and still live.
  *
  * @param {number} root
+ * @param {string} [kind] Only processes that Chromium calls so: `renderer`, `utility`, `gpu-process`, or `browser` for the
+ *   one that started the others.
  */
-export function cpuSeconds(root) {
+export function cpuSeconds(root, kind) {
   const all = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap(statOf);
@@ -20,7 +22,20 @@ export function cpuSeconds(root) {
     for (const { pid, parent } of all) if (tree.has(parent)) tree.add(pid);
     grown = tree.size > size;
   }
-  return all.filter(({ pid }) => tree.has(pid)).reduce((sum, { ticks }) => sum + ticks, 0) / TICKS;
+  return (
+    all
+      .filter(({ pid }) => tree.has(pid) && (kind === undefined || kindOf(pid) === kind))
+      .reduce((sum, { ticks }) => sum + ticks, 0) / TICKS
+  );
+}
+
+/** @param {number} pid */
+function kindOf(pid) {
+  try {
+    return /--type=([\w-]+)/.exec(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))?.[1] ?? 'browser';
+  } catch {
+    return null;
+  }
 }
 
 /** @param {string} name */

@@ -33,6 +33,10 @@ const FEW = new List(100).body;
 
 export class BenchServer {
   list = new List(0);
+  /** Lists with a URL each, `/list/0` and so on; null where there is one list. @type {List[] | null} */
+  lists = null;
+  /** The `Cache-Control` of lists. */
+  caching = 'no-cache';
   /** Answers to requests of the list that were handed over whole. */
   answered = 0;
   /** Those of them that were 304. */
@@ -83,9 +87,16 @@ export class BenchServer {
     this.#server.closeAllConnections();
   }
 
-  /** @param {number} rows The list begins anew. */
-  load(rows) {
+  /**
+   * The list begins anew, or `count` lists do.
+   *
+   * @param {number} rows
+   * @param {{ count?: number, caching?: string }} [how]
+   */
+  load(rows, { count, caching = 'no-cache' } = {}) {
     this.list = new List(rows);
+    this.lists = count === undefined ? null : Array.from({ length: count }, () => new List(rows));
+    this.caching = caching;
     this.#steps = [];
     this.answered = 0;
     this.confirmed = 0;
@@ -102,7 +113,8 @@ export class BenchServer {
   /** What a page must have in the end. */
   /** @param {number} [shown] Of so many rows, from the top. */
   digest(shown) {
-    return createHash('sha256').update(this.list.top(shown)).digest('hex');
+    const body = this.lists ? `[${this.lists.map((list) => list.body).join(',')}]` : this.list.top(shown);
+    return createHash('sha256').update(body).digest('hex');
   }
 
   /**
@@ -139,7 +151,7 @@ export class BenchServer {
     const { pathname } = new URL(request.url ?? '/', this.url);
     const [, first = '', second = ''] = pathname.split('/');
     if (this.line) await this.#serveOver(this.line, request, response, first, second);
-    else if (first === 'list') this.#answerList(request, response);
+    else if (first === 'list') this.#answerList(this.lists?.[Number(second)] ?? this.list, request, response);
     else if (first === 'few') send(response, 'application/json', FEW);
     else if (first === 'small') this.#answerSmall(second, response);
     else if (first === 'stored') answerStored(second, request, response);
@@ -192,20 +204,21 @@ export class BenchServer {
   }
 
   /**
+   * @param {List} list
    * @param {import('node:http').IncomingMessage} request
    * @param {import('node:http').ServerResponse} response
    */
-  #answerList(request, response) {
+  #answerList(list, request, response) {
     const step = this.#steps.shift();
-    if (step) this.list.step(step);
-    const { etag, body } = this.list;
+    if (step) list.step(step);
+    const { etag, body } = list;
     const same = request.headers['if-none-match'] === etag;
     response.once('finish', () => {
       this.answered += 1;
       if (same) this.confirmed += 1;
       for (const watcher of this.#watchers) watcher();
     });
-    const headers = { ...ISOLATED, ETag: etag, 'Cache-Control': 'no-cache' };
+    const headers = { ...ISOLATED, ETag: etag, 'Cache-Control': this.caching };
     if (same) {
       response.writeHead(304, headers).end();
       return;

@@ -139,6 +139,10 @@ export class KeptRecord {
     this.#watcher = { hear: () => {}, changed: () => {}, ended };
   }
 
+  get record(): QueryRecord | null {
+    return this.#record;
+  }
+
   /** Keeps this record instead of the one before; null for none. */
   keep(record: QueryRecord | null): void {
     if (record === this.#record) return;
@@ -153,6 +157,11 @@ export class KeptRecord {
 export class AskedRecord {
   readonly #kept = new KeptRecord();
   #answered: (() => void) | null = null;
+
+  /** What the loop asks; null for nothing. */
+  get record(): QueryRecord | null {
+    return this.#kept.record;
+  }
 
   /** The loop asks this from now on; null for nothing. */
   ask(record: QueryRecord | null): void {

@@ -2,7 +2,7 @@ import type { Failure } from '../../shared/failure.ts';
 import type { EventInterest } from '../../shared/protocol.ts';
 import type { PrefetchOptions, QueryOptions } from '../queries/options.ts';
 import { Query } from '../queries/query.ts';
-import type { Reply } from '../queries/record.ts';
+import type { QueryRecord, Reply } from '../queries/record.ts';
 import { ResourceQueries } from '../queries/resource-queries.ts';
 import type { IdentityFollower } from '../session/signing.ts';
 import type { RequestData } from './body.ts';
@@ -22,6 +22,10 @@ import { assertParams, copyParams, encodeParams } from './params.ts';
 import type { InputParams } from './params.ts';
 import { callRules } from './prepare.ts';
 import type { InvokeOptions } from './prepare.ts';
+import type { RunningLoop } from './running-loop.ts';
+
+/** Hears which loop may ask at another time; null where the number of writes under way has changed. */
+export type PulseListener = (loop: Pick<RunningLoop, 'action' | 'record'> | null) => void;
 
 export interface CorePorts extends ActionsPorts {
   /** The connection, looked up at first use. */
@@ -50,14 +54,14 @@ export class ResourceCore implements StartsLoops, IdentityFollower {
   readonly #queries: ResourceQueries;
   /** The connections that tell it when another user has come. */
   readonly #followed = new WeakSet<Link>();
-  readonly #watchers = new Set<{ readonly changed: () => void }>();
+  readonly #watchers = new Set<{ readonly changed: PulseListener }>();
 
   constructor(baseUrl: string, ports: CorePorts) {
     this.#ports = ports;
     this.actions = new DeclaredActions(baseUrl, ports);
     const notify = (notice: Notice): void => ports.notify(immutable(notice));
-    const changed = (): void => {
-      for (const watcher of this.#watchers) watcher.changed();
+    const changed: PulseListener = (loop) => {
+      for (const watcher of this.#watchers) watcher.changed(loop);
     };
     const answered = (reply: Reply): void => {
       reply.record.tell(reply);
@@ -69,7 +73,7 @@ export class ResourceCore implements StartsLoops, IdentityFollower {
       if (notice.type === 'error' || notice.stale) this.#loops.tellNext(notice.action);
     };
     const hearsStart: CorePorts['hears'] = (action) => ports.interest(action).started;
-    this.#calls = new ResourceCalls({ notify: called, hearsStart, answered, changed });
+    this.#calls = new ResourceCalls({ notify: called, hearsStart, answered, changed: () => changed(null) });
     const { ledger, turns } = this.#calls;
     const link = (): Link => this.link();
     this.#loops = new ResourceLoops({ link, ledger, turns, notify, answered, changed });
@@ -150,16 +154,16 @@ export class ResourceCore implements StartsLoops, IdentityFollower {
   }
 
   /**
-   * When a loop of the action asks next, in milliseconds of the epoch: the soonest of several, null for none. The time
-   * is past while the request is out, and where the worker asks in silence: a long-poll without news, a loop without a
+   * When a loop of the action, or of that query alone, asks next, in milliseconds of the epoch: the soonest of several,
+   * null for none. The time is past while the request is out, and where the worker asks in silence: a long-poll without news, a loop without a
    * network. On a hidden page it is the time at which the loop would otherwise ask.
    */
-  nextPollAt(action: string): number | null {
-    return this.#loops.nextPollAt(action);
+  nextPollAt(action: string, query: QueryRecord | null = null): number | null {
+    return this.#loops.nextPollAt(action, query);
   }
 
   /** Calls `changed` whenever `pendingWrites` or `nextPollAt` may have changed; the returned function stops that. */
-  watch(changed: () => void): () => void {
+  watch(changed: PulseListener): () => void {
     const watcher = { changed };
     this.#watchers.add(watcher);
     return () => void this.#watchers.delete(watcher);

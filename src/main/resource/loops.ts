@@ -1,4 +1,5 @@
 import type { Failure } from '../../shared/failure.ts';
+import type { QueryRecord } from '../queries/record.ts';
 import { Loop } from './loop.ts';
 import type { LoopOrder, Start } from './loop-order.ts';
 import type { Link } from './link.ts';
@@ -53,9 +54,10 @@ export class ResourceLoops implements LoopOwner {
     for (const loop of this.#of(action)) loop.cut();
   }
 
-  /** When a loop of the action asks next: the soonest where there are several, null where none is declared. */
-  nextPollAt(action: string): number | null {
-    const times = this.#of(action).flatMap(({ dueAt }) => dueAt ?? []);
+  /** When a loop of the action, or of that query alone, asks next: the soonest of several, null for none. */
+  nextPollAt(action: string, query: QueryRecord | null = null): number | null {
+    const meant = this.#of(action).filter(({ record }) => query === null || record === query);
+    const times = meant.flatMap(({ dueAt }) => dueAt ?? []);
     return times.length > 0 ? Math.min(...times) : null;
   }
 
@@ -105,7 +107,7 @@ export class ResourceLoops implements LoopOwner {
     this.#stopped.delete(key);
     this.#running.set(key, loop);
     replaced?.end(true);
-    this.#ports.changed();
+    this.#ports.changed(loop);
   }
 
   #of(action: string, loops = this.#running): RunningLoop[] {

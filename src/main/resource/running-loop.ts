@@ -7,7 +7,7 @@ import { traitsOf, withInterval } from '../../shared/pace.ts';
 import type { Pace } from '../../shared/pace.ts';
 import type { EventInterest } from '../../shared/protocol.ts';
 import { AskedRecord } from '../queries/records.ts';
-import type { Reply, Telling } from '../queries/record.ts';
+import type { QueryRecord, Reply, Telling } from '../queries/record.ts';
 import type { LoopListener, LoopView } from '../session/loop.ts';
 import { unreadable } from './body.ts';
 import type { InTurn } from './validate.ts';
@@ -27,7 +27,8 @@ export interface LoopEvents {
   readonly notify: (notice: Notice) => void;
   /** Called at the end of each answered tick, before `notify`. Only here are ticks told whose body stayed behind. */
   readonly answered: (reply: Reply) => void;
-  readonly changed: () => void;
+  /** That loop may now ask at another time. */
+  readonly changed: (loop: RunningLoop) => void;
 }
 
 export interface LoopOwner {
@@ -88,6 +89,11 @@ export class RunningLoop implements LoopControl {
     return traitsOf(this.#pace).interval;
   }
 
+  /** The record of what it asks; null where it asks nothing. */
+  get record(): QueryRecord | null {
+    return this.#record.record;
+  }
+
   /** When it asks next; null where it is not declared. */
   get dueAt(): number | null {
     return this.#view?.dueAt ?? null;
@@ -123,7 +129,7 @@ export class RunningLoop implements LoopControl {
     this.#ticking.abandon();
     this.#record.ask(null);
     this.#leave();
-    this.#events.changed();
+    this.#events.changed(this);
   }
 
   /** Ends the loop with that failure, whatever is on its way. */
@@ -133,7 +139,7 @@ export class RunningLoop implements LoopControl {
     this.#owner.remove(this);
     this.#leave();
     if (call) this.#tell(settledNotice(call, unanswered(failure)), null, 0);
-    this.#events.changed();
+    this.#events.changed(this);
   }
 
   cut(): void {
@@ -144,7 +150,7 @@ export class RunningLoop implements LoopControl {
     assertInterval(this.action, interval);
     this.#pace = withInterval(this.#pace, interval);
     this.#link.session.setInterval(this.#number, interval);
-    this.#events.changed();
+    this.#events.changed(this);
   }
 
   /** The page's listeners may have changed; `isMore` is true where one has come. */
@@ -174,7 +180,7 @@ export class RunningLoop implements LoopControl {
     if (this.#life !== life) return;
     if ('code' in encoded) this.#tick(this.#ticking.current(call), null, unanswered(encoded), true);
     else this.#send(prepared.finish(encoded), request, start);
-    this.#events.changed();
+    this.#events.changed(this);
   }
 
   #send(invocation: Invocation, request: LoopRequest, start: Start): void {
@@ -238,7 +244,7 @@ export class RunningLoop implements LoopControl {
       // Nothing was sent where the body could not be read.
       return this.#tell(notice, invocation && this.#replyOf(call, { ...brought, invocation }), size);
     });
-    this.#events.changed();
+    this.#events.changed(this);
   }
 
   /** A listener that has heard of this tick could ask for its result; that ends here. */
@@ -258,7 +264,7 @@ export class RunningLoop implements LoopControl {
       const reply = { notice: told, received: null, size: 0, invocation, isWhole: false };
       this.#events.answered(this.#replyOf(call, reply));
     });
-    this.#events.changed();
+    this.#events.changed(this);
   }
 
   #tell(validated: Notice, reply: Reply | null, size: number): void {

@@ -5,6 +5,7 @@ import { isTesting } from '../../shared/standard-schema.ts';
 import type { RowOf } from '../queries/query.ts';
 import { KeptRecord } from '../queries/records.ts';
 import type { QueryRecord, Reply } from '../queries/record.ts';
+import type { PulseListener } from '../resource/core.ts';
 import { aText, assertIs } from '../resource/option-checks.ts';
 import type { Rule } from '../resource/option-checks.ts';
 import { Listening } from '../resource/listening.ts';
@@ -65,7 +66,7 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
     this.#pulse = pulse;
     this.standing = new Status(
       () => Date.now(),
-      () => ({ nextPollAt: pulse.nextPollAt(actionName), pendingWrites: pulse.pendingWrites }),
+      () => ({ nextPollAt: this.#nextPollAt, pendingWrites: pulse.pendingWrites }),
     );
     this.#windows = this.#windowsOn(pulse);
     if (delegate.configureRequest) {
@@ -79,7 +80,7 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
       () => this.#deafen?.(),
       () => this.#shown.keep(null),
       ...(this.#only ? this.#followQuery(this.#only) : this.#followAction()),
-      pulse.watch(() => this.tellStatus()),
+      pulse.watch((loop) => this.#isMeant(loop) && this.tellStatus()),
     );
   }
 
@@ -121,6 +122,17 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
     const isTold = super.tellStatus();
     if (isTold) this.#windows.statusChanged();
     return isTold;
+  }
+
+  get #nextPollAt(): number | null {
+    return this.#pulse.nextPollAt(this.actionName, this.#only?.record ?? null);
+  }
+
+  /** A store of one query has nothing to do with the loops of others: there may be a hundred of both. */
+  #isMeant(loop: Parameters<PulseListener>[0]): boolean {
+    if (loop === null) return true;
+    const [record, own] = [loop.record, this.#only?.record];
+    return loop.action === this.actionName && (!record || !own || record === own);
   }
 
   get #wantsWhole(): boolean {
@@ -177,7 +189,7 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
         lackParts: () => {
           this.#lacksParts = true;
           this.#reconsider();
-          return pulse.nextPollAt(this.actionName) !== null;
+          return this.#nextPollAt !== null;
         },
         status: () => this.status,
       },

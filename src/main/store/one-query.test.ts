@@ -73,6 +73,21 @@ describe('a store with parameters', () => {
     loop.stop();
   });
 
+  test('has the time at which its own loop asks next, and hears nothing of other loops', async () => {
+    const photo = new Resource(DESCRIPTION, { connection: page.connection });
+    const store = new RestStore(photo, 'get', { params: { page: 1 } });
+    const told: (number | null)[] = [];
+    store.addEventListener('changeStatus', () => told.push(store.status.nextPollAt));
+    const other = photo.poll('get', { page: 2 }, { interval: 1_000, immediately: false });
+    expect([store.status.nextPollAt, told]).toEqual([null, []]);
+    const now = Date.now();
+    const own = photo.poll('get', { page: 1 }, { interval: 5_000, immediately: false });
+    expect([store.status.nextPollAt, told]).toEqual([now + 5_000, [now + 5_000]]);
+    other.stop();
+    own.stop();
+    expect([store.status.nextPollAt, told]).toEqual([null, [now + 5_000, null]]);
+  });
+
   test('ends with dispose', async () => {
     const photo = new Resource(DESCRIPTION, { connection: page.connection });
     const store = new RestStore(photo, 'get', { params: { page: 1 } });

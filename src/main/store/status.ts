@@ -11,7 +11,8 @@ export interface RestStoreStatus {
   /** Seconds since the server's answer was received; null before the first. It grows as time passes. */
   readonly age: number | null;
   /**
-   * When a loop of the action asks next, in milliseconds of the epoch: the soonest of several, null where none runs.
+   * When a loop of the action asks next, in milliseconds of the epoch: the soonest of several, null where none runs. Of
+   * a store with `params`, a loop of these.
    * The time is past while the request is out, and where the worker asks in silence: a long-poll without news, a loop
    * without a network. On a hidden page the loop may ask later.
    */

@@ -144,7 +144,7 @@ export class Cache {
     url: string,
     stored: StoredResponse | null,
     received: Received,
-    { derivation = null, counts = true, clearings = this.clearings }: Making = {},
+    { derivation = null, counts = true, isPatient = false, clearings = this.clearings }: Making = {},
   ): Promise<Remembered | null> {
     if (!isTaken(received)) return null;
     if (isPartial(invocation, received.answer)) return NOT_STORED;
@@ -154,7 +154,7 @@ export class Cache {
       return NOT_STORED;
     }
     if (isStorable(invocation, received.answer, this.#isIdentified)) {
-      const making = { derivation, counts, clearings };
+      const making = { derivation, counts, isPatient, clearings };
       const remembered = await orElse(NOT_STORED, () =>
         this.#orders.store(invocation, url, stored, received, making),
       );

@@ -91,7 +91,7 @@ export class Orders {
     url: string,
     asked: StoredResponse | null,
     told: Received,
-    { derivation, counts, clearings }: Required<Making>,
+    { derivation, counts, isPatient, clearings }: Required<Making>,
   ): Promise<Remembered | null> {
     const { known, lines, lineages, responses, removal, outdating } = this.#ports;
     const received = readable(invocation, url, told);
@@ -117,6 +117,7 @@ export class Orders {
       stored,
       body: bytes,
       follows: !changed || derivation !== null,
+      isPatient,
       decide: (current) => this.#decide(current, stored, bytes, derivation),
       lost: () => this.#lose(stored),
     });

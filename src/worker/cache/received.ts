@@ -38,6 +38,8 @@ export interface Making {
   readonly derivation?: DeltaFrom | null;
   /** True if it is the next answer of a loop, which runs in one engine alone. */
   readonly counts?: boolean;
+  /** True where nothing waits for it to be stored: see `Order`. */
+  readonly isPatient?: boolean;
   /** `Cache.clearings` when it was asked for: it is not stored if everything was cleared since. */
   readonly clearings?: number;
 }

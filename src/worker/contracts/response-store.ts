@@ -59,6 +59,8 @@ export interface Order {
   readonly body: ArrayBuffer | null;
   /** True where it builds on the order before it, which is then stored as well. */
   readonly follows: boolean;
+  /** True for the answer of a loop, which the next one follows: it may wait until others are written as well. */
+  readonly isPatient?: boolean;
   readonly decide: (current: StoredResponse | null) => Change;
   /** It is not stored, and will not be. */
   readonly lost: () => void;

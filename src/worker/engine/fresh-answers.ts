@@ -109,7 +109,8 @@ export class FreshAnswers {
       bytes,
       ...(read && { take: () => read.take(), isOutdated: read.isOutdated, asked: read.asked }),
     };
-    const making = { derivation, counts: page === null, clearings };
+    const isLoops = page === null;
+    const making = { derivation, counts: isLoops, isPatient: isLoops && writeBehind, clearings };
     const remembered = await this.#ports.cache.remember(invocation, url, before, received, making);
     if (writeBehind || !remembered) return remembered;
     return (await remembered.isStored) ? remembered : { ...remembered, revision: null };

@@ -2,6 +2,7 @@ import { LIMITS } from '../../shared/limits.ts';
 import { isNewer } from '../../shared/outcome.ts';
 import type { StoredResponse } from '../contracts/response-store.ts';
 import { excessOf, METADATA } from './response-record.ts';
+import type { Clock } from '../platform/system.ts';
 import type { Decide } from './response-record.ts';
 
 /** Most changes of one answer that wait for each other. */
@@ -15,6 +16,8 @@ export interface Order {
   readonly body: ArrayBuffer | null;
   /** True if it builds on what waits before it; otherwise it replaces that. */
   readonly follows: boolean;
+  /** True for the answer of a loop, which the next one follows: it may wait until others are written as well. */
+  readonly isPatient?: boolean;
   /** Decides, when it is written, what it means for what is stored then. */
   readonly decide: Decide;
   /** Called if it is not stored and never will be. */
@@ -107,6 +110,38 @@ function bytesOf(orders: readonly Order[]): number {
   );
 }
 
+/** Milliseconds from one transaction to the next, where nothing but patient answers waits. */
+const REST = 3_000;
+
+/** Says when the next transaction begins: those for each tick of ninety loops took more of the processor than all else. */
+export class Rest {
+  readonly #clock: Clock;
+  #urge = new AbortController();
+  #since = -Infinity;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Something must not wait. */
+  end(): void {
+    this.#urge.abort();
+  }
+
+  /** All that waits is being written. */
+  begin(): void {
+    if (this.#urge.signal.aborted) this.#urge = new AbortController();
+    this.#since = this.#clock.now();
+  }
+
+  async over(): Promise<void> {
+    const left = this.#since + REST - this.#clock.now();
+    const { signal } = this.#urge;
+    // A clock that is set back delays nothing.
+    if (left > 0 && left <= REST && !signal.aborted) await this.#clock.sleep(left, signal);
+  }
+}
+
 /** Fewest answers of a transaction, where more wait. */
 const FEWEST = 8;
 
@@ -134,6 +169,18 @@ export class BatchSize {
 
   get most(): number {
     return this.#most;
+  }
+
+  /** The newest of those that wait, as many as one transaction may write. */
+  of(waiting: readonly Waiting[]): Waiting[] {
+    const batch: Waiting[] = [];
+    let bytes = 0;
+    for (const each of waiting.slice(-this.#most).toReversed()) {
+      bytes += each.bytes;
+      if (batch.length > 0 && bytes > LIMITS.writtenSize) break;
+      batch.push(each);
+    }
+    return batch;
   }
 
   /** One more answer is to be written. */

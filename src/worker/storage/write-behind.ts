@@ -6,7 +6,7 @@ import type { Lookup, StoredResponse } from '../contracts/response-store.ts';
 import type { Clock, System } from '../platform/system.ts';
 import { DatabaseLate } from '../platform/database-deadline.ts';
 import { Deferred } from '../platform/waiting.ts';
-import { BatchSize, isDescription, isLarge, joined, nextOf, removalOf, settle } from './waiting.ts';
+import { BatchSize, Rest, isDescription, isLarge, joined, nextOf, removalOf, settle } from './waiting.ts';
 import { Uses } from './answer-writer.ts';
 import { isQuotaExceeded } from './eviction.ts';
 import type { Order, Waiting, WrittenTo } from './waiting.ts';
@@ -15,8 +15,9 @@ import type { Order, Waiting, WrittenTo } from './waiting.ts';
 const FIRST_PAUSE = 1_000;
 const LONGEST_PAUSE = 30_000;
 
-/** Bytes that may wait while pages go first. Beyond that, some answers would soon find no room and be lost. */
+/** Bytes that may wait while pages go first, and while all are patient. Beyond that, some answers would soon find no room and be lost. */
 const MOST_HELD_BACK: number = LIMITS.waitingSize * (3 / 4);
+const MOST_AT_REST: number = LIMITS.waitingSize / 2;
 
 /**
  * Writes answers to the database in the background, so that telling them does not wait. One small transaction is out at
@@ -37,6 +38,7 @@ export class WriteBehind {
   /** The only waiting answer that is larger than all others together may be. */
   #large: Waiting | null = null;
   readonly #batch = new BatchSize();
+  readonly #rest: Rest;
   #isRunning = false;
   /** True if the database was late at the last write. */
   #isLate = false;
@@ -57,6 +59,7 @@ export class WriteBehind {
     this.#storage = place;
     this.#giveWay = giveWay;
     this.#uses = uses;
+    this.#rest = new Rest(clock);
   }
 
   /** Null if nothing waits under the key: then the storage has the answer. */
@@ -97,7 +100,7 @@ export class WriteBehind {
     this.#settled = settled.then(() => isStored);
     if (before && !this.#outdated.delete(order.key)) this.#take(before);
     const next = nextOf(before, order, { usedAt: this.#uses.now(), over });
-    this.#keep(next);
+    this.#keep(next, order.isPatient);
     this.#makeRoom(next);
     if (this.#isLate) settle(next, false);
     if (!this.#isRunning) void this.#run();
@@ -106,6 +109,7 @@ export class WriteBehind {
 
   /** Resolves once all that was ordered so far is written, given up for now, or has made room. Never rejects. */
   async settled(): Promise<void> {
+    this.#rest.end();
     await this.#settled;
   }
 
@@ -139,7 +143,8 @@ export class WriteBehind {
     return this.#waiting.get(key) ?? this.#outdated.peek(key) ?? this.#writing.get(key);
   }
 
-  #keep(waiting: Waiting): void {
+  #keep(waiting: Waiting, isPatient = false): void {
+    if (!isPatient || this.#bytes > MOST_AT_REST) this.#rest.end();
     this.#waiting.set(waiting.key, waiting);
     if (!isLarge(waiting)) return void (this.#bytes += waiting.bytes);
     const before = this.#large;
@@ -194,6 +199,7 @@ export class WriteBehind {
     // Orders of one turn are written together, and other work goes first.
     await this.#pause();
     while (this.#waiting.size > 0) {
+      await this.#rest.over();
       const isDone = await this.#inTurn(() => this.#write(this.#next()));
       this.#isLate = !isDone;
       if (!isDone) {
@@ -212,15 +218,9 @@ export class WriteBehind {
     for (const waiting of this.#waiting.values()) settle(waiting, false);
   }
 
-  /** The newest answers, as many as one transaction may write. */
   #next(): Waiting[] {
-    const batch: Waiting[] = [];
-    let bytes = 0;
-    for (const waiting of [...this.#waiting.values()].slice(-this.#batch.most).toReversed()) {
-      bytes += waiting.bytes;
-      if (batch.length > 0 && bytes > LIMITS.writtenSize) break;
-      batch.push(waiting);
-    }
+    const batch = this.#batch.of([...this.#waiting.values()]);
+    if (batch.length === this.#waiting.size) this.#rest.begin();
     return batch;
   }
 

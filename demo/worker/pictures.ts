@@ -44,30 +44,41 @@ export async function answerPreview(request: Request): Promise<Response> {
   return fetch(request).catch(() => new Response(blank, { headers }));
 }
 
-async function store(name: string, request: Request, response: Response): Promise<void> {
-  if (!(await isSignedIn(name))) return;
-  const cache = await caches.open(name);
-  await cache.put(request, response);
-  // The page takes the cache away when the user signs out, which may have happened in between: then it is new and unmarked.
-  if (!(await isSignedIn(name))) await caches.delete(name);
-  const stored = await picturesIn(cache);
-  // In the order of arrival: the oldest go.
-  await Promise.all(stored.slice(0, Math.max(0, stored.length - LIMIT)).map((old) => cache.delete(old)));
+function store(name: string, request: Request, response: Response): Promise<void> {
+  return withPictures(name, async (cache) => {
+    await cache.put(request, response);
+    const stored = await picturesIn(cache);
+    // In the order of arrival: the oldest go.
+    await Promise.all(stored.slice(0, Math.max(0, stored.length - LIMIT)).map((old) => cache.delete(old)));
+  });
+}
+
+/**
+ * Opens the pictures of a user who is signed in. The page takes them away when the user signs out, which may happen meanwhile:
+ * then they are new and unmarked, and go once more, even if what was done with them fails.
+ */
+async function withPictures<T>(name: string, use: (cache: Cache) => Promise<T>): Promise<T | undefined> {
+  if (!(await isSignedIn(name))) return undefined;
+  try {
+    return await use(await caches.open(name));
+  } finally {
+    if (!(await isSignedIn(name))) await caches.delete(name);
+  }
 }
 
 async function isSignedIn(name: string): Promise<boolean> {
   return (await caches.match(MARK, { cacheName: name })) !== undefined;
 }
 
-async function findOther(name: string, url: URL): Promise<Response | undefined> {
-  if (!(await isSignedIn(name))) return undefined;
-  const id = PICTURE.exec(url.pathname)?.[1];
-  const cache = await caches.open(name);
-  const others = (await picturesIn(cache)).filter(
-    (request) => PICTURE.exec(new URL(request.url).pathname)?.[1] === id,
-  );
-  const newest = others.at(-1);
-  return newest && cache.match(newest, { ignoreVary: true });
+function findOther(name: string, url: URL): Promise<Response | undefined> {
+  return withPictures(name, async (cache) => {
+    const id = PICTURE.exec(url.pathname)?.[1];
+    const others = (await picturesIn(cache)).filter(
+      (request) => PICTURE.exec(new URL(request.url).pathname)?.[1] === id,
+    );
+    const newest = others.at(-1);
+    return newest && cache.match(newest, { ignoreVary: true });
+  });
 }
 
 async function picturesIn(cache: Cache): Promise<readonly Request[]> {

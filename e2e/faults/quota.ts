@@ -144,7 +144,7 @@ function writtenOf(tab: Page, round: number): Promise<number> {
     const reading = database.transaction('responses').objectStore('responses').getAllKeys();
     await new Promise((resolve) => reading.addEventListener('success', resolve));
     database.close();
-    return reading.result.filter((key) => String(key).includes(name)).length;
+    return reading.result.filter((key) => JSON.stringify(key).includes(name)).length;
   }, `key=${round}.`);
 }
 

@@ -155,8 +155,8 @@ export class ResourceCore implements StartsLoops, IdentityFollower {
 
   /**
    * When a loop of the action, or of that query alone, asks next, in milliseconds of the epoch: the soonest of several,
-   * null for none. The time is past while the request is out, and where the worker asks in silence: a long-poll without news, a loop without a
-   * network. On a hidden page it is the time at which the loop would otherwise ask.
+   * null for none. The time is past while the request is out, and where the worker asks in silence: a long-poll without
+   * news, a loop without a network. On a hidden page it is the time at which the loop would otherwise ask.
    */
   nextPollAt(action: string, query: QueryRecord | null = null): number | null {
     return this.#loops.nextPollAt(action, query);

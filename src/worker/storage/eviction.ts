@@ -74,6 +74,7 @@ function isInVain({ clock }: Database, vain: Vain, bytes: number): boolean {
   return since >= 0 && since < IN_VAIN && bytes * MUCH >= vain.bytes;
 }
 
+/** How many times as much that was refused says nothing of a write. */
 const MUCH = 4;
 
 export interface Need {
@@ -155,8 +156,9 @@ export interface Counted {
 }
 
 /**
- * Removes the least recently used answers until it is enough; the keys `spared` stay. Chromium reads past all that was removed from the start of an index, until it is tidied up: it need not where the search
- * begins there. If all others are gone and it is still not enough, the count was wrong, and what is left is counted anew.
+ * Removes the least recently used answers until it is enough; the keys `spared` stay. Chromium reads past all that was
+ * removed from the start of an index, until it is tidied up: it need not where the search begins at `from`. If all
+ * others are gone and it is still not enough, the count was wrong, and what is left is counted anew.
  */
 export async function evict(
   transaction: Transaction<'readwrite'>,

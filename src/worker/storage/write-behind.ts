@@ -15,7 +15,7 @@ import type { Order, Waiting, WrittenTo } from './waiting.ts';
 const FIRST_PAUSE = 1_000;
 const LONGEST_PAUSE = 30_000;
 
-/** Bytes that may wait while pages go first, and while all are patient. Beyond that, some answers would soon find no room and be lost. */
+/** Bytes that may wait while pages go first, and while all are patient: more would soon find no room and be lost. */
 const MOST_HELD_BACK: number = LIMITS.waitingSize * (3 / 4);
 const MOST_AT_REST: number = LIMITS.waitingSize / 2;
 

@@ -63,7 +63,7 @@ export const BOOTS = [
   { name: 'TanStack Query, all in one record', page: 'boot-blob', worker: 'boot-worker' },
 ];
 
-/** Those whose page has many polls. @type {readonly Library[]} */
+/** The libraries of `loops`, each with its page of many polls. @type {readonly Library[]} */
 export const LOOPS = [
   { name: 'Offstage', page: 'loops-offstage', version: '' },
   { name: 'TanStack Query', page: 'loops-tanstack', version: PACKAGES['@tanstack/query-core'] },

@@ -76,7 +76,7 @@ async function race({ rounds, random }: Bench, stage: Stage): Promise<Result> {
   const stored: string[] = [];
   const began = performance.now();
   for (let user = 1; user <= rounds; user += 1) {
-    // What nobody writes before the first user comes belongs to whose cookie there is.
+    // Before the first user nobody is signed in, so a write would carry the cookie of the user who comes.
     const writes = user === 1 ? 0 : 6;
     const turn: Turn = { user, signsOut: true, reads: 6, writes, after: random.between(0, 30) };
     await tabs[user % 2 === 0 ? 0 : 1].evaluate((each) => window.switching.play([each]), turn);

@@ -68,7 +68,7 @@ async function run({ rounds, random }: Bench, stage: Stage): Promise<Result> {
     const areStored = async (): Promise<boolean> => (await storedOf(tab, round)) >= FILLING / 4;
     await until('newer answers are stored', areStored, PATIENCE).catch(() => (counts.unstored += 1));
     if (round % ROUNDS_OF_A_LIFE < ROUNDS_OF_A_LIFE - 1) continue;
-    // What still waits to be written ends with the worker; what is written does not, unless it just gives way.
+    // Answers that wait to be written are lost with the worker. Those in the database stay, unless they give way just then.
     const written = Math.min(await writtenOf(tab, round), FILLING / 4);
     if (!(await stops.stop())) continue;
     counts.ended += 1;

@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest';
 import { failed } from './contracts/outcome.fixture.ts';
 import type { EarlyChunk } from './contracts/read-body.ts';
-import { declaration } from './loops/stage.fixture.ts';
 import { Deferred } from './platform/waiting.ts';
-import { Subscribers, subscriberOf } from './states/state-audience.ts';
-import { Publisher } from './states/publisher.ts';
-import { NEWEST_ANSWER } from './states/delivery-policy.ts';
+import { newcomer, publisherTo } from './states/publisher.fixture.ts';
+import { Subscribers } from './states/state-audience.ts';
 import { Hub } from './delivery/hub.ts';
 import { settle, VirtualClock } from './platform/virtual-clock.fixture.ts';
 
@@ -23,16 +21,11 @@ function stage(deliver: () => Promise<void>) {
       for (const each of batch) sent.push(each.kind === 'chunk' ? each.text : each.kind);
     },
   });
-  const publisher = new Publisher({
+  const publisher = publisherTo({
     tell: (...told) => hub.tell(...told),
     publish: (...told) => hub.publish(...told),
-    url: null,
-    rules: NEWEST_ANSWER,
-    askedAt: () => 0,
-    nextIn: () => 0,
-    now: () => 0,
   });
-  const page = subscriberOf('anna', declaration(), false);
+  const page = newcomer();
   const subscribers = new Subscribers();
   subscribers.add(page);
   return { publisher, page, subscribers, sent };

@@ -158,7 +158,7 @@ export class AskedRecord {
   readonly #kept = new KeptRecord();
   #answered: (() => void) | null = null;
 
-  /** What the loop asks; null for nothing. */
+  /** The record of the question that the loop asks; null where it asks nothing. */
   get record(): QueryRecord | null {
     return this.#kept.record;
   }

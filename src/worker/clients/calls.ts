@@ -195,7 +195,7 @@ interface Call {
   readonly submission: Submission;
   readonly since: number;
   readonly controller: AbortController;
-  /** What its page was told of the answer while that was read; null for nothing. */
+  /** The rows that its page was told while the answer was read; null where it was told none. */
   told: ToldEarly | null;
   /** True where the page may be told more of it so. */
   isEarly: boolean;

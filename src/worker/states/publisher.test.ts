@@ -1,24 +1,14 @@
 import { expect, test } from 'vitest';
 import { answered, failed } from '../contracts/outcome.fixture.ts';
 import type { EarlyChunk, ReadOutcome } from '../contracts/read-body.ts';
-import { declaration } from '../loops/stage.fixture.ts';
-import { Subscribers, subscriberOf } from './state-audience.ts';
-import { Publisher } from './publisher.ts';
-import { NEWEST_ANSWER } from './delivery-policy.ts';
+import { newcomer, publisherTo } from './publisher.fixture.ts';
+import { Subscribers } from './state-audience.ts';
 
 /** Of all with this name a page that cannot keep up is told the newest; null where each is told. */
 function nameOf(outcome: ReadOutcome, isCatchUp = false): string | null {
   const names: (string | null)[] = [];
-  const telling = new Publisher({
-    tell: () => {},
-    publish: (_page, _make, { name }) => names.push(name),
-    url: null,
-    rules: NEWEST_ANSWER,
-    askedAt: () => 0,
-    nextIn: () => 0,
-    now: () => 0,
-  });
-  const page = subscriberOf('anna', declaration(), false);
+  const telling = publisherTo({ tell: () => {}, publish: (_page, _make, { name }) => names.push(name) });
+  const page = newcomer();
   if (isCatchUp) telling.catchUp(page, outcome);
   else telling.tick(page, outcome);
   return names[0] ?? null;
@@ -26,16 +16,8 @@ function nameOf(outcome: ReadOutcome, isCatchUp = false): string | null {
 
 test('a page that has left, or is told another answer, gets no more rows of one that is being read', () => {
   const published: string[] = [];
-  const publisher = new Publisher({
-    tell: () => {},
-    publish: (page) => published.push(page),
-    url: null,
-    rules: NEWEST_ANSWER,
-    askedAt: () => 0,
-    nextIn: () => 0,
-    now: () => 0,
-  });
-  const page = subscriberOf('anna', declaration(), false);
+  const publisher = publisherTo({ tell: () => {}, publish: (page) => published.push(page) });
+  const page = newcomer();
   const subscribers = new Subscribers();
   subscribers.add(page);
   const bytes = new ArrayBuffer(1);

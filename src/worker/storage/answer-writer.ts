@@ -34,10 +34,11 @@ export function lyingIn(found: unknown): Lying {
 
 const NOTHING: Lying = { answer: null, counted: null };
 
+/** What an answer is written over. */
 export interface Target {
   readonly key: string;
   readonly lying: Lying;
-  /** What is noted as the time of its last use: see `noted`. */
+  /** The time of its last use, as `noted` gives it. */
   readonly usedAt: number;
 }
 
@@ -68,16 +69,14 @@ export class AnswerWriter {
     this.#ahead = Math.max(this.#ahead, usedAt + APART - this.#clock.now());
   }
 
-  /** What is noted as the time of a use, both in milliseconds of the epoch. */
+  /** The time that is stored for a use at that time. Both are milliseconds of the epoch. */
   noted(usedAt: number): number {
     return usedAt + this.#ahead;
   }
 
-  /**
-   * Begins to write; the next write need not wait. `usedAt`: what `noted` gave.
-   * @throws RangeError if the answer is larger than the capacity.
-   */
-  begin(transaction: Transaction<'readwrite'>, { key, lying, usedAt }: Target, change: RecordChange): Begun {
+  /** Begins to write; the next write need not wait. @throws RangeError if the answer is larger than the capacity. */
+  begin(transaction: Transaction<'readwrite'>, target: Target, change: RecordChange): Begun {
+    const { key, lying, usedAt } = target;
     switch (change.kind) {
       case 'keep':
         return { lying, needed: 0, done: Promise.resolve() };
@@ -88,22 +87,19 @@ export class AnswerWriter {
         return this.#put(transaction, usedAt, { record: change.stored, log, body }, []);
       }
       case 'replace':
-        return this.#snapshot(transaction, { lying, usedAt }, change.stored, change.body);
+        return this.#snapshot(transaction, target, change.stored, change.body);
       case 'amend':
-        return this.#amend(transaction, { lying, usedAt }, change);
+        return this.#amend(transaction, target, change);
       default:
         return unreachable(change);
     }
   }
 
-  #amend(
-    transaction: Transaction<'readwrite'>,
-    { lying, usedAt }: Omit<Target, 'key'>,
-    amendment: DeltaChange,
-  ): Begun {
+  #amend(transaction: Transaction<'readwrite'>, target: Target, amendment: DeltaChange): Begun {
+    const { lying, usedAt } = target;
     const { stored, change } = amendment;
     const log = lying.answer && this.#logWith(lying.answer, amendment);
-    if (log === null) return this.#snapshot(transaction, { lying, usedAt }, stored, wholeOf(amendment));
+    if (log === null) return this.#snapshot(transaction, target, stored, wholeOf(amendment));
     return this.#put(transaction, usedAt, { record: stored, log, body: null }, [
       putDelta(transaction, stored.key, log.count, change),
     ]);
@@ -129,7 +125,7 @@ export class AnswerWriter {
 
   #snapshot(
     transaction: Transaction<'readwrite'>,
-    { lying: { answer, counted }, usedAt }: Omit<Target, 'key'>,
+    { lying: { answer, counted }, usedAt }: Target,
     stored: StoredResponse,
     body: ArrayBuffer,
   ): Begun {

@@ -95,7 +95,7 @@ async function attemptOf<T>(
 ): Promise<Attempt<T>> {
   try {
     const result = await write();
-    // What is smaller than what was refused, a removal above all, shows no room for that.
+    // A smaller write than the one that was refused, such as a removal, does not show that there is room for that one.
     const [vain, written] = [madeInVain.get(database), need?.bytes() ?? 0];
     if (vain && written > 0 && written >= vain.bytes) madeInVain.delete(database);
     return { kind: 'written', result };
@@ -147,7 +147,7 @@ async function note(database: Database, usage: Usage): Promise<void> {
   await noted.catch(() => {});
 }
 
-/** What is counted in `meta`, by all engines together. */
+/** The count of stored answers, which all engines share in `meta`. */
 export interface Counted {
   /** How many answers are stored, and their bytes. */
   readonly usage: Usage;

@@ -34,14 +34,17 @@ export class FullDatabase extends Database {
   }
 }
 
-/** The same transaction, store or index, which tells the names of the methods that are called. */
-export function watched<T extends object>(object: T, tell: (name: string) => void): T {
+/** The same transaction, store or index, which tells the methods that are called, and what they are given. */
+export function watched<T extends object>(
+  object: T,
+  tell: (name: string, given: readonly unknown[]) => void,
+): T {
   return new Proxy(object, {
     get(_object, name) {
       const member: unknown = Reflect.get(object, name);
       if (typeof member !== 'function') return member;
       return (...given: unknown[]) => {
-        tell(String(name));
+        tell(String(name), given);
         const result: unknown = Reflect.apply(member, object, given);
         return name === 'objectStore' || name === 'index' ? watched(Object(result), tell) : result;
       };

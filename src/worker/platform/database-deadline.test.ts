@@ -1,14 +1,16 @@
 import { LIMITS } from '../../shared/limits.ts';
 import { expect, test } from 'vitest';
+import { until } from './system.fixture.ts';
 import { settle, stateOf, VirtualClock } from './virtual-clock.fixture.ts';
 import { Database } from '../storage/database.ts';
+import { hold } from '../storage/held-database.fixture.ts';
 import { HangingFactory } from '../storage/hanging-database.fixture.ts';
 import { DatabaseLate } from './database-deadline.ts';
 
 class Stage {
   readonly clock: VirtualClock = new VirtualClock();
   readonly indexedDB: HangingFactory = new HangingFactory();
-  readonly database: Database = new Database(this, 'default', () => {});
+  readonly database: Database = new Database(this, '/#default', () => {});
 
   read(): Promise<unknown> {
     return this.database.transact(['meta'], 'readonly', (transaction) =>
@@ -55,6 +57,27 @@ test('after one that was late the others fail at once, until the database answer
   stage.indexedDB.hangs = () => false;
   await stage.clock.advance(40_000);
   expect(await stage.read()).toBe('y');
+});
+
+test('it is used again as soon as it answers, however long it has not', async () => {
+  const stage = new Stage();
+  await stage.write();
+  const release = await hold(stage);
+  for (let minute = 0; minute < 5; minute += 1) {
+    stage.read().catch(() => {});
+    await stage.clock.advance(60_000);
+  }
+  await expect(stage.read()).rejects.toThrow(DatabaseLate);
+  release();
+  let read: unknown = null;
+  await until(() => {
+    stage.read().then(
+      (found) => (read = found),
+      () => {},
+    );
+    return read !== null;
+  });
+  expect(read).toBe('y');
 });
 
 test('one that hangs alone costs those after it nothing', async () => {

@@ -2,9 +2,8 @@ import { LIMITS } from '../../shared/limits.ts';
 import { inTime } from './waiting.ts';
 import type { Clock } from './system.ts';
 
-/** Milliseconds between two probes of a late database: the first comes at once, later ones ever less often. */
-const FIRST_PAUSE = 500;
-const LONGEST_PAUSE = 30_000;
+/** Milliseconds for which the last of many probes of a late database are waited for; the first is like any transaction. */
+const LONGEST_PROBE = 30_000;
 
 /** The database did not answer in time: what is stored, and if a write has taken effect, is unknown. */
 export class DatabaseLate extends Error {
@@ -31,20 +30,20 @@ export class DatabaseDeadline {
     if (this.#isLate)
       throw new DatabaseLate('IndexedDB has not answered in time, and is not asked until it does');
     try {
-      return await this.#timed(run);
+      return await this.#timed(run, LIMITS.transaction);
     } catch (error) {
       if (error instanceof DatabaseLate && !this.#isLate) void this.#probeUntilAnswered();
       throw error;
     }
   }
 
-  async #timed<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async #timed<T>(run: (signal: AbortSignal) => Promise<T>, milliseconds: number): Promise<T> {
     const end = new AbortController();
     let isOver = false;
     const running = run(end.signal).finally(() => (isOver = true));
-    const message = `A transaction of IndexedDB has not completed within ${LIMITS.transaction} ms`;
+    const message = `A transaction of IndexedDB has not completed within ${milliseconds} ms`;
     try {
-      return await inTime(this.#clock, LIMITS.transaction, message, running);
+      return await inTime(this.#clock, milliseconds, message, running);
     } catch (error) {
       if (isOver) throw error;
       running.catch(() => {});
@@ -53,18 +52,18 @@ export class DatabaseDeadline {
     }
   }
 
+  /** One probe is always out, so that its answer comes as soon as the database works; each is waited for longer. */
   async #probeUntilAnswered(): Promise<void> {
     this.#isLate = true;
-    for (let pause = FIRST_PAUSE; !(await this.#answers()); pause = Math.min(pause * 2, LONGEST_PAUSE)) {
-      await this.#clock.sleep(pause);
-    }
+    let patience: number = LIMITS.transaction;
+    while (!(await this.#answers(patience))) patience = Math.min(patience * 2, LONGEST_PROBE);
     this.#isLate = false;
   }
 
   /** An error is an answer, too. */
-  async #answers(): Promise<boolean> {
+  async #answers(patience: number): Promise<boolean> {
     try {
-      await this.#timed(this.#probe);
+      await this.#timed(this.#probe, patience);
       return true;
     } catch (error) {
       return !(error instanceof DatabaseLate);

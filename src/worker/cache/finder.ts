@@ -10,11 +10,14 @@ import type { Known } from './known.ts';
 import type { Signposts } from './signposts.ts';
 import type { Sweeps } from './sweeps.ts';
 
+/** Milliseconds from the first request of a worker, in which its database has more urgent work than the list of all keys. */
+const URGENT = 1_000;
+
 /** Keys that are learned at a time. */
 const SLICE = 1_000;
 
 export interface FinderPorts {
-  readonly system: Pick<System, 'pause'>;
+  readonly system: Pick<System, 'clock' | 'pause'>;
   readonly responses: Pick<ResponseStore, 'find' | 'keys'>;
   readonly keys: Keys;
   readonly signposts: Signposts;
@@ -34,6 +37,8 @@ export interface Found {
 /** Finds the answer to a request by what the page sets of it. All of it rejects only where a digest fails. */
 export class Finder {
   readonly #ports: FinderPorts;
+  /** When the first request came, in milliseconds of the epoch; null before that. */
+  #firstAt: number | null = null;
 
   constructor(ports: FinderPorts) {
     this.#ports = ports;
@@ -47,9 +52,15 @@ export class Finder {
   /** The same from what this worker instance knows; the database is asked only for what it does not know. */
   async peek(invocation: Invocation, url: string): Promise<Found> {
     const found = await this.#locate(invocation, url, (key) => this.#look(key));
-    // The first request after a start does not wait behind the list of all keys.
-    if (this.#ports.known.isToLearn) void this.#learn();
+    if (this.#ports.known.isToLearn && this.#isPastStart()) void this.#learn();
     return found;
+  }
+
+  /** No request of the first moments after a start, nor the reading of its answer, waits behind the list of all keys. */
+  #isPastStart(): boolean {
+    const now = this.#ports.system.clock.now();
+    this.#firstAt ??= now;
+    return now - this.#firstAt >= URGENT;
   }
 
   /** The same; null if nothing is stored for this request. */

@@ -214,7 +214,10 @@ describe('a long list', () => {
     // First it learns which answers there are, with a pause after each slice: then only the cutting pauses.
     let slices = 0;
     Object.assign(next.system, { pause: async () => void (slices += 1) });
-    await next.cache.peek(invocation(), 'https://page.example/photo');
+    const peek = () => next.cache.peek(invocation(), 'https://page.example/photo');
+    await peek();
+    await next.system.clock.advance(1_000);
+    await peek();
     await until(() => slices === 2);
     let replaced = false;
     const pause = async (): Promise<void> => {

@@ -166,12 +166,13 @@ test('what the provider throws is the failure of calls, and loops back off', asy
     const { calls } = { calls: asked };
     const events = window.witness.record(photo, 'error');
     photo.poll('get', {}, { interval: 100 });
-    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    await new Promise((resolve) => setTimeout(resolve, 4_000));
     return { call, events, ticks: asked - calls };
   });
   expect(heard.call).toContain('You are not signed in');
   expect(heard.events[0]).toMatchObject({ code: 'credentials' });
-  expect(heard.ticks, 'not every 100 ms').toBeLessThan(12);
+  // Some 18 by the rule, of which chance makes 28 once in 100,000 times; every 100 ms it would be 40.
+  expect(heard.ticks, 'not every 100 ms').toBeLessThan(30);
   expect(server.journal.of('/secret')).toEqual([]);
 });
 

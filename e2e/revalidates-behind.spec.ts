@@ -21,6 +21,9 @@ test('an answer that is stale for a while is told at once, and the server’s af
       return menu.result(menu.get());
     });
   expect(await get()).toEqual({ nth: 1 });
+  // An answer is told before it is stored.
+  const entries = () => page.evaluate(async () => (await window.offstage.connect().inspect()).cache.entries);
+  await expect.poll(entries).toBe(1);
   await stopWorkers();
   expect(await get()).toEqual({ nth: 1 });
   await expect.poll(() => asked).toBe(2);

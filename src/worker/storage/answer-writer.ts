@@ -34,7 +34,7 @@ export function lyingIn(found: unknown): Lying {
 
 const NOTHING: Lying = { answer: null, counted: null };
 
-/** What an answer is written over. */
+/** The place in the store that an answer is written to, and what lies there before. */
 export interface Target {
   readonly key: string;
   readonly lying: Lying;

@@ -60,7 +60,8 @@ export class Finder {
   #isPastStart(): boolean {
     const now = this.#ports.system.clock.now();
     this.#firstAt ??= now;
-    return now - this.#firstAt >= URGENT;
+    // A clock that is set back delays the list by no more than that.
+    return Math.abs(now - this.#firstAt) >= URGENT;
   }
 
   /** The same; null if nothing is stored for this request. */

@@ -162,7 +162,7 @@ export class Cache {
     }
     // An answer older than one that is not stored must not be served after it (invariant 8).
     const selected = stored ?? (await orElse(null, () => this.#finder.selected(invocation, url)));
-    if (selected) this.#orders.supersede(selected.key, url, received);
+    if (selected) this.#orders.supersede(selected, url, received);
     return NOT_STORED;
   }
 
@@ -180,7 +180,7 @@ export class Cache {
     const selected = await orElse(null, () => this.#finder.selected(invocation, url));
     const { stored = null } = selected ?? {};
     const isOfOthers = stored && (await this.fitOf(invocation, stored, sent)) === 'other';
-    if (selected && !isOfOthers) this.#orders.supersede(selected.key, url, { asked });
+    if (selected && !isOfOthers) this.#orders.supersede(selected, url, { asked });
     void this.#sweeps.outdate(url);
   }
 

@@ -1,6 +1,6 @@
 import type { Invocation } from '../../shared/invocation.ts';
 import { ordinalOf } from '../../shared/outcome.ts';
-import { foundIn } from '../contracts/response-store.ts';
+import { ABSENT, foundIn } from '../contracts/response-store.ts';
 import type { Lookup, ResponseStore, StoredResponse } from '../contracts/response-store.ts';
 import type { System } from '../platform/system.ts';
 import type { Lineages } from './change.ts';
@@ -32,7 +32,12 @@ export interface Found {
   readonly stored: StoredResponse | null;
   /** True if what is stored under the key is for other requests. */
   readonly isOfOthers: boolean;
+  /** True if it is known that nothing is stored under the key. */
+  readonly isAbsent: boolean;
 }
+
+/** What is being removed is not looked up: it may be stored still. */
+const REMOVED: Lookup<never> = { kind: 'unknown', error: new Error('The answer is being removed') };
 
 /** Finds the answer to a request by what the page sets of it. All of it rejects only where a digest fails. */
 export class Finder {
@@ -64,41 +69,45 @@ export class Finder {
     return Math.abs(now - this.#firstAt) >= URGENT;
   }
 
-  /** The same; null if nothing is stored for this request. */
+  /** The same; null if what is stored is for other requests. */
   async selected(invocation: Invocation, url: string): Promise<Found | null> {
     const found = await this.peek(invocation, url);
-    return found.isOfOthers || this.#ports.known.isAbsent(found.key) ? null : found;
+    return found.isOfOthers ? null : found;
   }
 
   async #locate(
     invocation: Invocation,
     url: string,
-    find: (key: string) => Promise<StoredResponse | null>,
+    find: (key: string) => Promise<Lookup<StoredResponse>>,
   ): Promise<Found> {
     const { keys, signposts } = this.#ports;
     const asking = askingOf(invocation);
     const bare = await keys.bare(invocation, url);
-    const key = await signposts.locate(bare, asking, find);
-    const stored = await find(key);
+    const key = await signposts.locate(bare, asking, async (signpost) => foundIn(await find(signpost)));
+    const lookup = await find(key);
+    const stored = foundIn(lookup);
     const isOfOthers = stored !== null && key === bare && !fitsBare(stored, asking);
-    return { key, stored: isOfOthers ? null : stored, isOfOthers };
+    return { key, stored: isOfOthers ? null : stored, isOfOthers, isAbsent: lookup.kind === 'absent' };
   }
 
-  async #look(key: string): Promise<StoredResponse | null> {
+  async #look(key: string): Promise<Lookup<StoredResponse>> {
     const { known, sweeps } = this.#ports;
-    if (sweeps.removal.covers(key)) return null;
-    return known.get(key) ?? (known.isAbsent(key) ? null : this.#read(key));
+    if (sweeps.removal.covers(key)) return REMOVED;
+    const value = known.get(key);
+    if (value) return { kind: 'found', value };
+    return known.isAbsent(key) ? ABSENT : this.#read(key);
   }
 
-  async #read(key: string): Promise<StoredResponse | null> {
+  async #read(key: string): Promise<Lookup<StoredResponse>> {
     const { responses, sweeps, lineages, known } = this.#ports;
     const lookup = await responses.find(key);
     if (lookup.kind !== 'unknown') sweeps.resume();
-    const found = foundIn(lookup);
-    if (!found || sweeps.removal.covers(key)) return null;
-    lineages.heed(ordinalOf(found.revision.lineage));
-    known.note(found);
-    return found;
+    if (lookup.kind !== 'found') return lookup;
+    if (sweeps.removal.covers(key)) return REMOVED;
+    const { value } = lookup;
+    lineages.heed(ordinalOf(value.revision.lineage));
+    known.note(value);
+    return lookup;
   }
 
   /** Learns which answers there are, so that no others are looked up; in slices, so that other work has its turn. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { Cache } from './cache.ts';
-import { invocation } from './invocation.fixture.ts';
+import { invocation, received } from './invocation.fixture.ts';
 import { OpenStore } from '../storage/response-store.fixture.ts';
 import { settle } from '../platform/virtual-clock.fixture.ts';
 
@@ -24,11 +24,12 @@ function url(n: number): string {
 /** A worker that has looked up its first answer. */
 class Stage {
   now = 10 * HOUR;
-  readonly store: Listing = new Listing();
+  readonly store: Listing;
   readonly cache: Cache;
   #named = 0;
 
-  constructor() {
+  constructor(shared?: OpenStore) {
+    this.store = new Listing(shared);
     const system = {
       digest: async (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex'),
       pause: async () => {},
@@ -38,8 +39,8 @@ class Stage {
     this.cache = new Cache(system, this.store);
   }
 
-  static async begun(): Promise<Stage> {
-    const stage = new Stage();
+  static async begun(shared?: OpenStore): Promise<Stage> {
+    const stage = new Stage(shared);
     await stage.cache.peek(invocation(), url(0));
     return stage;
   }
@@ -57,5 +58,55 @@ test.each([0, -100, -HOUR])(
     }
     await settle();
     expect(stage.store.listed).toBeGreaterThan(0);
+  },
+);
+
+/** Milliseconds after the first look-up: before the keys are listed, and after. */
+const TIMES = [300, 1_300];
+
+/** So many milliseconds later; the keys are listed by then if it is time. */
+async function begunBefore(milliseconds: number, shared?: OpenStore): Promise<Stage> {
+  const stage = await Stage.begun(shared);
+  stage.now += milliseconds;
+  await stage.cache.peek(invocation(), url(0));
+  await settle();
+  return stage;
+}
+
+const FORBIDDEN = received('[2]', [['Cache-Control', 'no-store']]);
+
+test.each(TIMES)(
+  'what is not stored, and must not be, costs no write %i ms after the start',
+  async (later) => {
+    const { cache, store } = await begunBefore(later);
+    for (let n = 0; n < 200; n += 1) await cache.remember(invocation(), url(n), null, FORBIDDEN);
+    await cache.settled();
+    expect(store.changes).toEqual([]);
+  },
+);
+
+test.each(TIMES)(
+  'what an earlier worker stored goes with an answer that must not be %i ms after',
+  async (later) => {
+    const earlier = new Stage();
+    await earlier.cache.remember(invocation(), url(1), null, received('[1]'));
+    await earlier.cache.settled();
+    const { cache, store } = await begunBefore(later, earlier.store);
+    store.broken = true;
+    await cache.remember(invocation(), url(1), null, FORBIDDEN);
+    await cache.settled();
+    store.broken = false;
+    expect(await cache.recall(invocation(), url(1))).toBeNull();
+  },
+);
+
+test.each(TIMES)(
+  'an older answer that comes after one that must not be stored is not %i ms after',
+  async (later) => {
+    const { cache, store } = await begunBefore(later);
+    await cache.remember(invocation(), url(1), null, { ...FORBIDDEN, asked: 2 });
+    await cache.remember(invocation(), url(1), null, { ...received('[1]'), asked: 1 });
+    await cache.settled();
+    expect([store.records.size, await cache.recall(invocation(), url(1))]).toEqual([0, null]);
   },
 );

@@ -38,6 +38,12 @@ export interface OrdersPorts {
   readonly outdating: Pick<Sweep, 'spare'>;
 }
 
+interface Place {
+  readonly key: string;
+  /** True if a look-up has found that nothing is stored there. */
+  readonly isAbsent?: boolean;
+}
+
 const DONE: Promise<boolean> = Promise.resolve(true);
 
 /** What is stored is newer, and stays. */
@@ -167,11 +173,13 @@ export class Orders {
     return true;
   }
 
-  /** Removes the answer under the key. From now on no answer that was asked for before this one is stored there. */
-  supersede(key: string, url: string, received: Pick<Received, 'asked'>): void {
+  /** Removes what is stored under the key. From now on no answer that was asked for before this one is stored there. */
+  supersede({ key, isAbsent = false }: Place, url: string, received: Pick<Received, 'asked'>): void {
+    const { removal, known } = this.#ports;
     if (!this.#isLatest(key, received)) return;
-    this.#ports.removal.owe(url, key);
-    void this.remove(key);
+    removal.owe(url, key);
+    // What was looked up may have come since.
+    if (!isAbsent || known.get(key)) void this.remove(key);
   }
 
   /** It is not found from now on: resolves with true. */

@@ -5,7 +5,7 @@ import { settle, stateOf, VirtualClock } from './virtual-clock.fixture.ts';
 import { Database } from '../storage/database.ts';
 import { hold } from '../storage/held-database.fixture.ts';
 import { HangingFactory } from '../storage/hanging-database.fixture.ts';
-import { DatabaseLate } from './database-deadline.ts';
+import { DatabaseDeadline, DatabaseLate } from './database-deadline.ts';
 
 class Stage {
   readonly clock: VirtualClock = new VirtualClock();
@@ -98,4 +98,18 @@ test('an error is an answer: it is told as it is, and nothing waits for a probe'
     stage.database.transact(['meta'], 'readonly', () => Promise.reject(new Error('broken'))),
   ).rejects.toThrow('broken');
   expect(await stage.read()).toBe('y');
+});
+
+test('a probe that is refused as late at once is followed by no other in the same moment', async () => {
+  const clock = new VirtualClock();
+  let probes = 0;
+  const deadline = new DatabaseDeadline(clock, async () => {
+    probes += 1;
+    if (probes < 1_000) throw new DatabaseLate('its place is late');
+  });
+  deadline.within(() => new Promise(() => {})).catch(() => {});
+  await clock.advance(LIMITS.transaction);
+  expect(probes).toBe(1);
+  await clock.advance(60_000);
+  expect(probes).toBeLessThan(10);
 });

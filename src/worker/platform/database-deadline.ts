@@ -30,20 +30,20 @@ export class DatabaseDeadline {
     if (this.#isLate)
       throw new DatabaseLate('IndexedDB has not answered in time, and is not asked until it does');
     try {
-      return await this.#timed(run, LIMITS.transaction);
+      return await this.#timed(run);
     } catch (error) {
       if (error instanceof DatabaseLate && !this.#isLate) void this.#probeUntilAnswered();
       throw error;
     }
   }
 
-  async #timed<T>(run: (signal: AbortSignal) => Promise<T>, milliseconds: number): Promise<T> {
+  async #timed<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const end = new AbortController();
     let isOver = false;
     const running = run(end.signal).finally(() => (isOver = true));
-    const message = `A transaction of IndexedDB has not completed within ${milliseconds} ms`;
+    const message = `A transaction of IndexedDB has not completed within ${LIMITS.transaction} ms`;
     try {
-      return await inTime(this.#clock, milliseconds, message, running);
+      return await inTime(this.#clock, LIMITS.transaction, message, running);
     } catch (error) {
       if (isOver) throw error;
       running.catch(() => {});
@@ -56,18 +56,22 @@ export class DatabaseDeadline {
   async #probeUntilAnswered(): Promise<void> {
     this.#isLate = true;
     let patience: number = LIMITS.transaction;
-    while (!(await this.#answers(patience))) patience = Math.min(patience * 2, LONGEST_PROBE);
+    while (!(await this.#isAnswered(patience))) patience = Math.min(patience * 2, LONGEST_PROBE);
     this.#isLate = false;
   }
 
-  /** An error is an answer, too. */
-  async #answers(patience: number): Promise<boolean> {
-    try {
-      await this.#timed(this.#probe, patience);
-      return true;
-    } catch (error) {
-      return !(error instanceof DatabaseLate);
-    }
+  /** Whether a probe is answered in that time; also an error is an answer. One that is itself refused as late is none. */
+  async #isAnswered(patience: number): Promise<boolean> {
+    const answered = new AbortController();
+    const ended = new AbortController();
+    const ask = async (): Promise<void> => {
+      const error: unknown = await this.#probe(ended.signal).catch((cause: unknown) => cause);
+      if (!(error instanceof DatabaseLate)) answered.abort();
+    };
+    void ask();
+    await this.#clock.sleep(patience, answered.signal);
+    ended.abort();
+    return answered.signal.aborted;
   }
 }
 

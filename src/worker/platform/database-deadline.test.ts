@@ -91,6 +91,53 @@ test('one that hangs alone costs those after it nothing', async () => {
   expect([await stateOf(late), await stage.read()]).toEqual(['rejected', 'y']);
 });
 
+/** Late for half a minute: a probe that may take as long has just begun. */
+async function longLate(): Promise<Stage> {
+  const stage = await Stage.hanging();
+  stage.read().catch(() => {});
+  await stage.clock.advance(32_000);
+  return stage;
+}
+
+/** What a read finds now; null if it is refused. */
+async function readNow(stage: Stage): Promise<unknown> {
+  const read = stage.read().catch(() => null);
+  await settle();
+  return read;
+}
+
+test('a probe that hangs alone costs those who want the database no more than a transaction may take', async () => {
+  const stage = await longLate();
+  stage.indexedDB.hangs = () => false;
+  expect(await readNow(stage)).toBeNull();
+  await stage.clock.advance(LIMITS.transaction);
+  expect(await readNow(stage)).toBe('y');
+});
+
+test('where nobody wants it for a while, the first that does brings the second probe', async () => {
+  const stage = await longLate();
+  stage.indexedDB.hangs = () => false;
+  await stage.clock.advance(10_000);
+  expect([await readNow(stage), await readNow(stage)]).toEqual([null, 'y']);
+});
+
+test.each([
+  ['that nobody wants', 2, async () => {}],
+  ['that is wanted all the time', 4, (stage: Stage) => stage.read().catch(() => {})],
+])('a database %s is probed %i times a minute, for hours', async (_what, aMinute, want) => {
+  const stage = await longLate();
+  const { begun } = stage.indexedDB;
+  for (let second = 0; second < 7_200; second += 1) {
+    await want(stage);
+    await stage.clock.advance(1_000);
+  }
+  expect((stage.indexedDB.begun - begun) / 120).toBe(aMinute);
+  expect(stage.clock.asleep).toBe(1);
+  stage.indexedDB.hangs = () => false;
+  await stage.clock.advance(30_000);
+  expect([await stage.read(), stage.clock.asleep]).toEqual(['y', 0]);
+});
+
 test('an error is an answer: it is told as it is, and nothing waits for a probe', async () => {
   const stage = new Stage();
   await stage.write();

@@ -1,5 +1,5 @@
 import { LIMITS } from '../../shared/limits.ts';
-import { inTime } from './waiting.ts';
+import { Deferred, inTime } from './waiting.ts';
 import type { Clock } from './system.ts';
 
 /** Milliseconds for which the last of many probes of a late database are waited for; the first is like any transaction. */
@@ -18,6 +18,8 @@ export class DatabaseDeadline {
   readonly #clock: Clock;
   readonly #probe: (signal: AbortSignal) => Promise<unknown>;
   #isLate = false;
+  /** Resolves with the first that is refused since the last probe began. */
+  #wanted = new Deferred();
 
   /** `probe` runs the smallest possible transaction; its signal ends it. */
   constructor(clock: Clock, probe: (signal: AbortSignal) => Promise<unknown>) {
@@ -27,8 +29,10 @@ export class DatabaseDeadline {
 
   /** @throws DatabaseLate if it does not complete in time and is aborted, or if the database is known to be late. */
   async within<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    if (this.#isLate)
+    if (this.#isLate) {
+      this.#wanted.resolve();
       throw new DatabaseLate('IndexedDB has not answered in time, and is not asked until it does');
+    }
     try {
       return await this.#timed(run);
     } catch (error) {
@@ -52,7 +56,7 @@ export class DatabaseDeadline {
     }
   }
 
-  /** One probe is always out, so that its answer comes as soon as the database works; each is waited for longer. */
+  /** One probe at least is always out, so that its answer comes as soon as the database works; each has longer. */
   async #probeUntilAnswered(): Promise<void> {
     this.#isLate = true;
     let patience: number = LIMITS.transaction;
@@ -60,16 +64,26 @@ export class DatabaseDeadline {
     this.#isLate = false;
   }
 
-  /** Whether a probe is answered in that time; also an error is an answer. One that is itself refused as late is none. */
+  /**
+   * Whether a probe is answered in that time. An error is an answer, too, but not that the probe itself is late. A probe
+   * may hang alone: where the database is wanted, a second one follows once the first has had the time of a transaction.
+   */
   async #isAnswered(patience: number): Promise<boolean> {
     const answered = new AbortController();
     const ended = new AbortController();
     const ask = async (): Promise<void> => {
+      if (ended.signal.aborted) return;
       const error: unknown = await this.#probe(ended.signal).catch((cause: unknown) => cause);
       if (!(error instanceof DatabaseLate)) answered.abort();
     };
+    this.#wanted = new Deferred();
     void ask();
-    await this.#clock.sleep(patience, answered.signal);
+    await this.#clock.sleep(LIMITS.transaction, answered.signal);
+    const left = patience - LIMITS.transaction;
+    if (left > 0 && !answered.signal.aborted) {
+      void this.#wanted.promise.then(ask);
+      await this.#clock.sleep(left, answered.signal);
+    }
     ended.abort();
     return answered.signal.aborted;
   }

@@ -20,6 +20,11 @@ export class VirtualClock implements Clock {
     return this.#now;
   }
 
+  /** How many sleep. */
+  get asleep(): number {
+    return this.#sleepers.size;
+  }
+
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
     if (signal?.aborted) return Promise.resolve();
     return new Promise((resolve) => {

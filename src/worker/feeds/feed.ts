@@ -2,6 +2,7 @@ import type { Failure } from '../../shared/failure.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import type { LogOffset } from '../../shared/delivery.ts';
+import { Pauses } from '../platform/pauses.ts';
 import type { Clock } from '../platform/system.ts';
 import type { Lookup } from '../contracts/response-store.ts';
 import { unreachable } from '../../shared/unreachable.ts';
@@ -18,9 +19,8 @@ const WINDOW = 32;
  */
 const GRACE = 15_000;
 
-/** Milliseconds until a log that could not be read is read again: doubled each time, up to the longest. */
+/** Milliseconds until a log that could not be read is read again, for the first time. */
 const READ_AGAIN = 500;
-const LONGEST_READ_AGAIN = 30_000;
 
 /** The position of a page that came before it is known what is stored. */
 interface PendingFollower {
@@ -182,21 +182,21 @@ export class Feed {
   async #tell(follower: Follower, progress: FollowerProgress): Promise<void> {
     if (progress.isSending) return;
     progress.isSending = true;
-    let pause = READ_AGAIN;
+    const pauses = new Pauses(this.#ports.clock, READ_AGAIN);
     while (this.#hasMoreFor(follower, progress)) {
       const read = await this.#tellNext(follower, progress);
-      if (read === 'unknown') await this.#ports.clock.sleep(pause);
-      pause = read === 'unknown' ? Math.min(pause * 2, LONGEST_READ_AGAIN) : READ_AGAIN;
+      if (read.kind === 'unknown') await pauses.after(read.error);
+      else pauses.reset();
     }
     progress.isSending = false;
     this.#reader.forgetSent(this.#progress.values());
   }
 
   /** An answer is lost only if the log was read and does not have it. */
-  async #tellNext(follower: Follower, progress: FollowerProgress): Promise<Lookup<unknown>['kind']> {
+  async #tellNext(follower: Follower, progress: FollowerProgress): Promise<Lookup<unknown>> {
     const { log, last } = this.#ports.state.record;
     const entries = await this.#reader.after(progress, WINDOW - (progress.sent - progress.acknowledged));
-    if (progress.log !== log || this.#ports.state.record.log !== log) return entries.kind;
+    if (progress.log !== log || this.#ports.state.record.log !== log) return entries;
     switch (entries.kind) {
       case 'found':
         for (const entry of entries.value) this.#hand(follower, progress, entry);
@@ -209,7 +209,7 @@ export class Feed {
       default:
         unreachable(entries);
     }
-    return entries.kind;
+    return entries;
   }
 
   #hasMoreFor(follower: Follower, { log, sent, acknowledged, isPaused }: FollowerProgress): boolean {

@@ -3,12 +3,12 @@ import { LIMITS } from '../../shared/limits.ts';
 import { FIRST } from '../contracts/root-store.ts';
 import type { Place, RootLookup, RootRecord, RootStore } from '../contracts/root-store.ts';
 import type { Clock } from '../platform/system.ts';
+import { Pauses } from '../platform/pauses.ts';
 import { Deferred } from '../platform/waiting.ts';
 import { isOfOne, merged, moved, withLeft, without, epochAfter, standingOf, verdictOn } from './standing.ts';
 
-/** Milliseconds until a root database that was late is asked again: doubled each time, up to the longest. */
+/** Milliseconds until a root database that was late is asked again, for the first time. */
 const FIRST_PAUSE = 1_000;
-const LONGEST_PAUSE = 30_000;
 
 export interface IdentitiesPorts {
   readonly clock: Clock;
@@ -132,10 +132,11 @@ export class Identities {
   /** Asks the storage until it answers. */
   async #learn(blank: RootRecord): Promise<void> {
     const { store, clock } = this.#ports;
-    for (let pause = FIRST_PAUSE; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
+    const pauses = new Pauses(clock, FIRST_PAUSE);
+    for (;;) {
       const found = await store.read(blank);
       if (found.kind !== 'unknown') return this.#heedStored(found);
-      await clock.sleep(pause);
+      await pauses.after(found.error);
     }
   }
 

@@ -1,5 +1,5 @@
 import { LIMITS } from '../../shared/limits.ts';
-import { Deferred, inTime } from './waiting.ts';
+import { Bell, Deferred, inTime } from './waiting.ts';
 import type { Clock } from './system.ts';
 
 /** Milliseconds for which the last of many probes of a late database are waited for; the first is like any transaction. */
@@ -8,11 +8,23 @@ const LONGEST_PROBE = 30_000;
 /** The database did not answer in time: what is stored, and if a write has taken effect, is unknown. */
 export class DatabaseLate extends Error {
   override readonly name = 'DatabaseLate';
+  /** Aborts when the database answers again; undefined for a transaction that was late itself, which may hang alone. */
+  readonly again: AbortSignal | undefined;
+
+  constructor(message: string, { again, ...options }: ErrorOptions & { readonly again?: AbortSignal } = {}) {
+    super(message, options);
+    this.again = again;
+  }
+
+  /** True once the database has answered again. */
+  get isOver(): boolean {
+    return this.again?.aborted ?? false;
+  }
 }
 
 /**
  * How long a database is waited for. After a late transaction all others fail at once, until a probe is answered: if a
- * database hangs, one step waits for the deadline, not every step of every call.
+ * database hangs, one step waits for the deadline, not every step of every call. Those that were refused hear of that answer.
  */
 export class DatabaseDeadline {
   readonly #clock: Clock;
@@ -20,6 +32,8 @@ export class DatabaseDeadline {
   #isLate = false;
   /** Resolves with the first that is refused since the last probe began. */
   #wanted = new Deferred();
+  /** Rings when the database answers again. */
+  readonly #again = new Bell();
 
   /** `probe` runs the smallest possible transaction; its signal ends it. */
   constructor(clock: Clock, probe: (signal: AbortSignal) => Promise<unknown>) {
@@ -31,7 +45,8 @@ export class DatabaseDeadline {
   async within<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
     if (this.#isLate) {
       this.#wanted.resolve();
-      throw new DatabaseLate('IndexedDB has not answered in time, and is not asked until it does');
+      const message = 'IndexedDB has not answered in time, and is not asked until it does';
+      throw new DatabaseLate(message, { again: this.#again.signal });
     }
     try {
       return await this.#timed(run);
@@ -62,6 +77,7 @@ export class DatabaseDeadline {
     let patience: number = LIMITS.transaction;
     while (!(await this.#isAnswered(patience))) patience = Math.min(patience * 2, LONGEST_PROBE);
     this.#isLate = false;
+    this.#again.ring();
   }
 
   /**

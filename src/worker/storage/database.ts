@@ -38,7 +38,8 @@ export class Database {
   #connection: IDBPDatabase | null = null;
   #cipher: Cipher | null = null;
   #isRetired = false;
-  #isPlaceLate = false;
+  /** Set where the place was late: aborts once it is known. */
+  #placeKnown: AbortController | null = null;
 
   /** `place` may not be known yet: until then the database is late. */
   constructor(
@@ -154,12 +155,11 @@ export class Database {
   async #inTime(place: Promise<Place>): Promise<Place> {
     const late = `It is not known within ${LIMITS.transaction} ms where answers are stored`;
     try {
-      if (this.#isPlaceLate) throw new Error(late);
+      if (this.#placeKnown?.signal.aborted === false) throw new Error(late);
       return await inTime(this.#system.clock, LIMITS.transaction, late, place);
     } catch (cause) {
-      if (!this.#isPlaceLate) void place.then(() => (this.#isPlaceLate = false));
-      this.#isPlaceLate = true;
-      throw new DatabaseLate(late, { cause });
+      const { signal } = (this.#placeKnown ??= endOf(place));
+      throw new DatabaseLate(late, { cause, again: signal });
     }
   }
 
@@ -228,6 +228,13 @@ const LEAST_LIFE = 1_000;
 const FULL_PAUSE = 1_000;
 
 const RETIRED = 'The identity of this database has been signed out';
+
+/** Aborts when that is known. */
+function endOf(place: Promise<unknown>): AbortController {
+  const end = new AbortController();
+  void place.then(() => end.abort());
+  return end;
+}
 
 function reasonOf(error: unknown): string {
   return messageOf(error instanceof AggregateError ? error.errors[0] : error);

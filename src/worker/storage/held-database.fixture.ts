@@ -1,9 +1,12 @@
 import { until } from '../platform/system.fixture.ts';
 import type { FakeSystem } from '../platform/system.fixture.ts';
 
-/** Holds a transaction of its own over the partition's stores: all others wait for it, as for a slow disk. */
-export async function hold({ indexedDB }: Pick<FakeSystem, 'indexedDB'>): Promise<() => void> {
-  const request = indexedDB?.open('offstage:/#default');
+/** Holds a transaction of its own over a database's stores: all others wait for it, as for a slow disk. */
+export async function hold(
+  { indexedDB }: Pick<FakeSystem, 'indexedDB'>,
+  name = 'offstage:/#default',
+): Promise<() => void> {
+  const request = indexedDB?.open(name);
   let database: IDBDatabase | null = null;
   request?.addEventListener('success', () => (database = request.result));
   await until(() => database !== null);

@@ -202,3 +202,15 @@ test('a newer answer that is told meanwhile needs none of that', async () => {
     expect(await stage.place.find('a')).toEqual(nth('a', 3));
   }
 });
+
+test('what is ordered once a late database answers again is told when it is stored', async () => {
+  const stage = new Stage();
+  const again = new AbortController();
+  stage.fails = () => new DatabaseLate('late', { again: again.signal });
+  expect(await stage.order(nth('a', 1))).toBe(false);
+  expect(await stage.order(nth('b', 1))).toBe(false);
+  stage.fails = () => null;
+  again.abort();
+  expect(await stage.order(nth('c', 1))).toBe(true);
+  expect([await stage.place.find('a'), await stage.place.find('b')]).toEqual([nth('a', 1), nth('b', 1)]);
+});

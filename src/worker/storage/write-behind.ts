@@ -5,15 +5,15 @@ import { ABSENT } from '../contracts/response-store.ts';
 import type { Lookup, StoredResponse } from '../contracts/response-store.ts';
 import type { Clock, System } from '../platform/system.ts';
 import { DatabaseLate } from '../platform/database-deadline.ts';
+import { Pauses } from '../platform/pauses.ts';
 import { Deferred } from '../platform/waiting.ts';
 import { BatchSize, Rest, isDescription, isLarge, joined, nextOf, removalOf, settle } from './waiting.ts';
 import { Uses } from './answer-writer.ts';
 import { isQuotaExceeded } from './eviction.ts';
 import type { Order, Waiting, WrittenTo } from './waiting.ts';
 
-/** Milliseconds until a late database is written to again: doubled each time, up to the longest. */
+/** Milliseconds until a late database is written to again, for the first time. */
 const FIRST_PAUSE = 1_000;
-const LONGEST_PAUSE = 30_000;
 
 /** Bytes that may wait while pages go first, and while all are patient: more would soon find no room and be lost. */
 const MOST_HELD_BACK: number = LIMITS.waitingSize * (3 / 4);
@@ -40,8 +40,8 @@ export class WriteBehind {
   readonly #batch = new BatchSize();
   readonly #rest: Rest;
   #isRunning = false;
-  /** True if the database was late at the last write. */
-  #isLate = false;
+  /** Why the last write has to be tried again; null if it has not. */
+  #late: DatabaseLate | null = null;
   /** Writing and clearing take turns. */
   #turn: Promise<unknown> = Promise.resolve();
   /** Resolves once everything that was ordered so far is settled. */
@@ -102,7 +102,7 @@ export class WriteBehind {
     const next = nextOf(before, order, { usedAt: this.#uses.now(), over });
     this.#keep(next, order.isPatient);
     this.#makeRoom(next);
-    if (this.#isLate) settle(next, false);
+    if (this.#late?.isOver === false) settle(next, false);
     if (!this.#isRunning) void this.#run();
     return isStored;
   }
@@ -195,18 +195,16 @@ export class WriteBehind {
 
   async #run(): Promise<void> {
     this.#isRunning = true;
-    let pause = FIRST_PAUSE;
+    const pauses = new Pauses(this.#clock, FIRST_PAUSE);
     // Orders of one turn are written together, and other work goes first.
     await this.#pause();
     while (this.#waiting.size > 0) {
       await this.#rest.over();
-      const isDone = await this.#inTurn(() => this.#write(this.#next()));
-      this.#isLate = !isDone;
-      if (!isDone) {
+      this.#late = await this.#inTurn(() => this.#write(this.#next()));
+      if (this.#late) {
         this.#giveUpWaiting();
-        await this.#clock.sleep(pause);
-      }
-      pause = isDone ? FIRST_PAUSE : Math.min(pause * 2, LONGEST_PAUSE);
+        await pauses.after(this.#late);
+      } else pauses.reset();
       if (this.#waiting.size > 0 && this.#bytes <= MOST_HELD_BACK) await this.#giveWay();
       await this.#pause();
     }
@@ -224,49 +222,49 @@ export class WriteBehind {
     return batch;
   }
 
-  /** False if the database is late. */
-  async #write(batch: readonly Waiting[]): Promise<boolean> {
+  /** Not null if the database is late. */
+  async #write(batch: readonly Waiting[]): Promise<DatabaseLate | null> {
     for (const waiting of batch) {
       this.#take(waiting);
       this.#writing.set(waiting.key, waiting);
     }
     const began = this.#clock.now();
-    const isDone = await this.#carryOut(batch);
-    const took = isDone ? this.#clock.now() - began : Infinity;
+    const late = await this.#carryOut(batch);
+    const took = late ? Infinity : this.#clock.now() - began;
     this.#batch.heed({ written: batch.length, left: this.#waiting.size, took });
     this.#writing.clear();
-    return isDone;
+    return late;
   }
 
   /** Puts back what a late database did not write, unless cleared since. If one of many fails, each is tried alone. */
-  async #carryOut(orders: readonly Waiting[], isWorthRoom = true): Promise<boolean> {
+  async #carryOut(orders: readonly Waiting[], isWorthRoom = true): Promise<DatabaseLate | null> {
     const batch = orders.filter((waiting) => this.#isWriting(waiting));
-    if (batch.length === 0) return true;
+    if (batch.length === 0) return null;
     try {
       await (await this.#storage()).carryOut(batch, isWorthRoom);
     } catch (error) {
       if (error instanceof DatabaseLate) {
         this.#putAllBack(batch);
-        return false;
+        return error;
       }
       // Others have given way to all of them together already.
       if (batch.length > 1) return this.#carryOutEach(batch, !isQuotaExceeded(error));
       for (const waiting of batch) if (this.#isWriting(waiting)) this.#lose(waiting);
-      return true;
+      return null;
     }
     for (const waiting of batch) settle(waiting, true);
     this.#removeOutdated();
-    return true;
+    return null;
   }
 
   #isWriting(waiting: Waiting): boolean {
     return this.#writing.get(waiting.key) === waiting;
   }
 
-  async #carryOutEach(batch: readonly Waiting[], isWorthRoom: boolean): Promise<boolean> {
-    let isDone = true;
-    for (const each of batch) isDone = (await this.#carryOut([each], isWorthRoom)) && isDone;
-    return isDone;
+  async #carryOutEach(batch: readonly Waiting[], isWorthRoom: boolean): Promise<DatabaseLate | null> {
+    let late: DatabaseLate | null = null;
+    for (const each of batch) late = (await this.#carryOut([each], isWorthRoom)) ?? late;
+    return late;
   }
 
   /** Before what was told since. */

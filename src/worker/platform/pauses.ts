@@ -1,0 +1,34 @@
+import { DatabaseLate } from './database-deadline.ts';
+import type { Clock } from './system.ts';
+
+/** The longest pause in milliseconds. */
+const LONGEST = 30_000;
+
+/**
+ * The pauses between the tries of something that a late database refuses. Each is twice as long as the one before, and
+ * ends at once when the database answers again; then they begin anew.
+ */
+export class Pauses {
+  readonly #clock: Pick<Clock, 'sleep'>;
+  readonly #first: number;
+  #next: number;
+
+  /** `first` in milliseconds. */
+  constructor(clock: Pick<Clock, 'sleep'>, first: number) {
+    this.#clock = clock;
+    this.#first = first;
+    this.#next = first;
+  }
+
+  /** Resolves when it is time for the next try, after one that has failed with this error. */
+  async after(error: unknown): Promise<void> {
+    const again = error instanceof DatabaseLate ? error.again : undefined;
+    await this.#clock.sleep(this.#next, again);
+    this.#next = again?.aborted ? this.#first : Math.min(this.#next * 2, LONGEST);
+  }
+
+  /** A try has succeeded. */
+  reset(): void {
+    this.#next = this.#first;
+  }
+}

@@ -4,6 +4,7 @@ import type { Outcome } from '../../shared/outcome.ts';
 import type { LogOffset } from '../../shared/delivery.ts';
 import { Pauses } from '../platform/pauses.ts';
 import type { Clock } from '../platform/system.ts';
+import { Bell } from '../platform/waiting.ts';
 import type { Lookup } from '../contracts/response-store.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import type { DurableState } from '../scheduling/durable-state.ts';
@@ -56,6 +57,8 @@ export class Feed {
   readonly #waiting = new Map<Follower, PendingFollower>();
   readonly #pruning: Pruning;
   readonly #reader: LogReader;
+  /** Rings when an answer has been stored: then the log can be read, too. */
+  readonly #stored = new Bell();
 
   constructor(ports: FeedPorts) {
     this.#ports = ports;
@@ -116,6 +119,7 @@ export class Feed {
   /** An answer has been stored. */
   add(entry: Entry): void {
     this.#reader.note(entry);
+    this.#stored.ring();
     for (const [follower, progress] of this.#progress) void this.#tell(follower, progress);
     this.#reader.forgetSent(this.#progress.values());
   }
@@ -184,8 +188,9 @@ export class Feed {
     progress.isSending = true;
     const pauses = new Pauses(this.#ports.clock, READ_AGAIN);
     while (this.#hasMoreFor(follower, progress)) {
+      const { signal } = this.#stored;
       const read = await this.#tellNext(follower, progress);
-      if (read.kind === 'unknown') await pauses.after(read.error);
+      if (read.kind === 'unknown') await pauses.after(read.error, signal);
       else pauses.reset();
     }
     progress.isSending = false;

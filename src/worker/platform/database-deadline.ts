@@ -24,7 +24,7 @@ export class DatabaseLate extends Error {
 
 /**
  * How long a database is waited for. After a late transaction all others fail at once, until a probe is answered: if a
- * database hangs, one step waits for the deadline, not every step of every call. Those that were refused hear of that answer.
+ * database hangs, one step waits for the deadline, not every step of every call. What was refused hears of that answer.
  */
 export class DatabaseDeadline {
   readonly #clock: Clock;

@@ -52,6 +52,15 @@ test('what was late itself is not tried sooner: it may hang alone', async () => 
   expect(await stage.seconds(new DatabaseLate('late'), 7)).toBe(30);
 });
 
+test('another sign that all is well again ends a pause of either', async () => {
+  const { pauses, clock, refused } = new Stage();
+  const sign = new AbortController();
+  const over = [refused, new DatabaseLate('late')].map((error) => pauses.after(error, sign.signal));
+  expect(await stateOf(Promise.race(over))).toBe('pending');
+  sign.abort();
+  expect([await stateOf(Promise.all(over)), clock.asleep]).toEqual(['fulfilled', 0]);
+});
+
 test('after a success the pauses begin anew, and nothing is left to wake', async () => {
   const { pauses, clock } = new Stage();
   await Promise.all([pauses.after(null), clock.advance(1_000)]);

@@ -1,5 +1,6 @@
 import { DatabaseLate } from './database-deadline.ts';
 import type { Clock } from './system.ts';
+import { aborted } from './waiting.ts';
 
 /** The longest pause in milliseconds. */
 const LONGEST = 30_000;
@@ -20,11 +21,15 @@ export class Pauses {
     this.#next = first;
   }
 
-  /** Resolves when it is time for the next try, after one that has failed with this error. */
-  async after(error: unknown): Promise<void> {
-    const again = error instanceof DatabaseLate ? error.again : undefined;
-    await this.#clock.sleep(this.#next, again);
-    this.#next = again?.aborted ? this.#first : Math.min(this.#next * 2, LONGEST);
+  /** Resolves when it is time for the next try, after one that failed for this reason; at once if `sooner` aborts. */
+  async after(reason: unknown, sooner?: AbortSignal): Promise<void> {
+    const again = reason instanceof DatabaseLate ? reason.again : undefined;
+    const signs = [again, sooner].filter((each) => each !== undefined);
+    const end = new AbortController();
+    await Promise.race([this.#clock.sleep(this.#next, end.signal), aborted(end.signal, ...signs)]);
+    end.abort();
+    const isWell = signs.some((each) => each.aborted);
+    this.#next = isWell ? this.#first : Math.min(this.#next * 2, LONGEST);
   }
 
   /** A try has succeeded. */

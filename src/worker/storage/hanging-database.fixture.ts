@@ -1,8 +1,11 @@
 import { IDBFactory } from './indexeddb.fixture.ts';
 
-/** Databases of which `hangs` silences transactions, by their count: none reports its end, or heeds an abort. */
+/** Which transactions hang: by their count, their stores and their mode. */
+export type Hangs = (nth: number, stores: readonly string[], mode: IDBTransactionMode) => boolean;
+
+/** Databases of which `hangs` silences transactions: none reports its end, or heeds an abort. */
 export class HangingFactory extends IDBFactory {
-  hangs: (nth: number) => boolean = () => false;
+  hangs: Hangs = () => false;
   /** Transactions that were begun. */
   begun = 0;
 
@@ -14,7 +17,7 @@ export class HangingFactory extends IDBFactory {
       database.transaction = (...args) => {
         const transaction = begin(...args);
         this.begun += 1;
-        if (this.hangs(this.begun)) silence(transaction);
+        if (this.hangs(this.begun, [...transaction.objectStoreNames], transaction.mode)) silence(transaction);
         return transaction;
       };
     });

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { answered, failed, failedWith, refused } from '../contracts/outcome.fixture.ts';
+import { after, begun, hurried, revived } from './attempts.ts';
+import { write } from './write.fixture.ts';
+
+const SENT = begun(write(1));
+const END = { now: 100_000, random: 0 };
+
+test('an attempt counts before it is sent, and its key stays', () => {
+  expect(SENT).toMatchObject({ state: 'sending', attempts: 1, key: 'key 1' });
+});
+
+test('a write that was under way in a worker that has ended goes again under the same key', () => {
+  expect(revived(SENT)).toEqual({ ...SENT, state: 'queued' });
+  const conflict = write(1, { state: 'conflict' });
+  expect(revived(conflict)).toBe(conflict);
+});
+
+test('an answered write is gone', () => {
+  expect(after(SENT, { ...END, outcome: answered() })).toBeNull();
+});
+
+test('each failure in a row waits longer, and Retry-After is a floor', () => {
+  const waits: number[] = [];
+  let next = SENT;
+  for (let n = 0; n < 4; n += 1) {
+    const failed503 = after(next, { ...END, outcome: refused(503) });
+    if (failed503 === null) throw new Error('It is done');
+    waits.push(failed503.notBefore - END.now);
+    next = begun(failed503);
+  }
+  expect(waits).toEqual([300, 2_000, 2_500, 2_500]);
+  const late = after(SENT, { ...END, outcome: refused(503, [['Retry-After', '60']]) });
+  expect(late?.notBefore).toBeGreaterThanOrEqual(END.now + 60_000);
+});
+
+test('what the worker cut off is no failure', () => {
+  expect(after(SENT, { ...END, outcome: failed('aborted') })).toEqual({ ...SENT, state: 'queued' });
+});
+
+test.each([
+  [401, 'paused'],
+  [409, 'conflict'],
+  [422, 'review'],
+] as const)('after %s it keeps why it is %s', (status, state) => {
+  expect(after(SENT, { ...END, outcome: refused(status) })).toMatchObject({
+    state,
+    failure: { code: 'http', status },
+  });
+});
+
+test('it is known since when a write is redirected, until it is not', () => {
+  const redirected = after(SENT, {
+    ...END,
+    outcome: failedWith({ code: 'redirected', message: 'redirected' }),
+  });
+  expect(redirected?.redirectedSince).toBe(END.now);
+  const again = begun(redirected ?? SENT);
+  const later = { now: 200_000, random: 0 };
+  expect(
+    after(again, { ...later, outcome: failedWith({ code: 'redirected', message: 'redirected' }) })
+      ?.redirectedSince,
+  ).toBe(END.now);
+  expect(after(again, { ...later, outcome: failed('network') })?.redirectedSince).toBeNull();
+});
+
+test('a write that somebody hurries waits no more, whatever held it; one under way is left alone', () => {
+  const paused = write(1, { state: 'paused', failures: 3, notBefore: 9_000 });
+  expect(hurried(paused)).toMatchObject({ state: 'queued', failures: 0, notBefore: 0 });
+  expect(hurried(SENT).state).toBe('sending');
+});

@@ -1,0 +1,111 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { WaitingWrite, WriteState } from '../contracts/outbox-store.ts';
+import { planOf } from './lanes.ts';
+import { write } from './write.fixture.ts';
+
+const NOW = 1_000;
+const AMPLE = { now: NOW, most: 100, lastTurn: (): number => 0 };
+
+function places(writes: readonly WaitingWrite[], circumstances = AMPLE): number[] {
+  return planOf(writes, circumstances).now.map(({ place }) => place);
+}
+
+describe('a lane', () => {
+  test('sends its writes one after the other, in their order', () => {
+    expect(places([write(2), write(1), write(3)])).toEqual([1]);
+    expect(places([write(1, { state: 'sending' }), write(2)])).toEqual([]);
+  });
+
+  test('does not hold another', () => {
+    expect(places([write(1, { state: 'sending' }), write(2, { lane: 'other' }), write(3)])).toEqual([2]);
+  });
+
+  test.each<WriteState>(['paused', 'conflict'])('is held by a write that is %s', (state) => {
+    expect(places([write(1, { state }), write(2), write(3, { lane: 'other' })])).toEqual([3]);
+  });
+
+  test('goes on behind a write that is in review', () => {
+    expect(places([write(1, { state: 'review' }), write(2)])).toEqual([2]);
+  });
+
+  test('waits for its first write, whose time is said', () => {
+    const plan = planOf([write(1, { notBefore: NOW + 500 }), write(2)], AMPLE);
+    expect(plan).toEqual({ now: [], wakeAt: NOW + 500 });
+  });
+});
+
+describe('a write that names what another creates', () => {
+  const made = write(1, { lane: 'albums', temporaryId: 'temporary' });
+
+  test('waits for that, and its lane with it', () => {
+    expect(places([made, write(2, { uses: ['temporary'] }), write(3)])).toEqual([1]);
+  });
+
+  test('goes once that is done', () => {
+    expect(places([write(2, { uses: ['temporary'] })])).toEqual([2]);
+  });
+
+  test('waits beside one in review, and its lane goes on without it', () => {
+    const refused = { ...made, state: 'review' } as const;
+    const named = write(2, { uses: ['temporary'], temporaryId: 'second' });
+    expect(places([refused, named, write(3, { uses: ['second'] }), write(4)])).toEqual([4]);
+  });
+});
+
+describe('where there is not room for all', () => {
+  const three = [write(1, { lane: 'a' }), write(2, { lane: 'b' }), write(3, { lane: 'c' })];
+
+  test('those lanes go whose last turn is longest ago', () => {
+    const turns: Record<string, number> = { a: 30, b: 20, c: 10 };
+    expect(places(three, { ...AMPLE, most: 2, lastTurn: (lane) => turns[lane] ?? 0 })).toEqual([3, 2]);
+  });
+
+  test('what is under way takes room', () => {
+    expect(places([...three, write(4, { lane: 'd', state: 'sending' })], { ...AMPLE, most: 2 })).toEqual([1]);
+  });
+});
+
+test('whatever waits: a lane has one write under way at most, none overtakes, and none waits for nothing', () => {
+  const states: WriteState[] = ['queued', 'sending', 'paused', 'conflict', 'review'];
+  const one = fc.record({
+    lane: fc.constantFrom('a', 'b', 'c'),
+    state: fc.constantFrom(...states),
+    notBefore: fc.constantFrom(0, NOW, NOW + 1),
+    temporaryId: fc.constantFrom(null, 'x', 'y'),
+    uses: fc.subarray(['x', 'y']),
+  });
+  fc.assert(
+    fc.property(fc.array(one, { maxLength: 12 }), (given) => {
+      // Each temporary id has one maker, which comes before those that name it.
+      const seen = new Set<string>();
+      const writes = given.map(({ temporaryId, uses, ...rest }, place) => {
+        const known = uses.filter((each) => seen.has(each));
+        const own = temporaryId !== null && !seen.has(temporaryId) ? temporaryId : null;
+        if (own !== null) seen.add(own);
+        return write(place, { ...rest, temporaryId: own, uses: known });
+      });
+      const plan = planOf(writes, AMPLE);
+      const open = (each: WaitingWrite): boolean =>
+        writes.every(({ temporaryId }) => temporaryId === null || !each.uses.includes(temporaryId));
+      for (const each of plan.now) {
+        expect(each).toMatchObject({ state: 'queued' });
+        expect(each.notBefore).toBeLessThanOrEqual(NOW);
+        expect(open(each)).toBe(true);
+        const before = writes.filter(({ lane, place }) => lane === each.lane && place < each.place);
+        const isAside = (other: WaitingWrite): boolean =>
+          other.state === 'review' ||
+          writes.some((maker) => {
+            const { temporaryId } = maker;
+            return temporaryId !== null && other.uses.includes(temporaryId) && isAside(maker);
+          });
+        expect(before.every(isAside)).toBe(true);
+      }
+      const lanes = plan.now.map(({ lane }) => lane);
+      expect(new Set(lanes).size).toBe(lanes.length);
+      // The first write of all that nothing holds goes, or has a time.
+      const [first] = writes;
+      if (first?.state === 'queued') expect(plan.now.includes(first) || plan.wakeAt !== null).toBe(true);
+    }),
+  );
+});

@@ -1,0 +1,65 @@
+import type { WaitingWrite } from '../contracts/outbox-store.ts';
+
+/** What of the queue can be sent, and when to look again. */
+export interface Plan {
+  /** The writes to send now, at most one of each lane. */
+  readonly now: readonly WaitingWrite[];
+  /** When the next lane may go on, in milliseconds of the epoch; null where none waits for a time. */
+  readonly wakeAt: number | null;
+}
+
+export interface Circumstances {
+  /** Milliseconds of the epoch. */
+  readonly now: number;
+  /** How many writes may be under way at a time. */
+  readonly most: number;
+  /** When a lane had its last turn, in milliseconds of the epoch. */
+  readonly lastTurn: (lane: string) => number;
+}
+
+/**
+ * Which writes go now. A lane keeps its order, and none holds another. What is in review holds nobody, apart from those that
+ * use its temporary id: they wait with it, and their lane goes on without them. Where there is not room for all lanes, those
+ * go whose last turn is longest ago.
+ */
+export function planOf(writes: readonly WaitingWrite[], { now, most, lastTurn }: Circumstances): Plan {
+  const makers = new Map(
+    writes.flatMap((each) => (each.temporaryId === null ? [] : [[each.temporaryId, each]])),
+  );
+  const heads = headsOf(writes, makers).filter(
+    (head) => head.state === 'queued' && !isDependent(head, makers),
+  );
+  const due = heads.filter(({ notBefore }) => notBefore <= now);
+  const later = heads.filter(({ notBefore }) => notBefore > now);
+  const free = most - writes.filter(({ state }) => state === 'sending').length;
+  const inTurn = due.toSorted(
+    (one, other) => lastTurn(one.lane) - lastTurn(other.lane) || one.place - other.place,
+  );
+  return {
+    now: inTurn.slice(0, Math.max(0, free)),
+    wakeAt: later.length > 0 ? Math.min(...later.map(({ notBefore }) => notBefore)) : null,
+  };
+}
+
+type Makers = ReadonlyMap<string, WaitingWrite>;
+
+/** The first write of each lane that is not in review, nor waits for one that is. */
+function headsOf(writes: readonly WaitingWrite[], makers: Makers): WaitingWrite[] {
+  const heads = new Map<string, WaitingWrite>();
+  const set = new Set<WaitingWrite>();
+  for (const each of writes.toSorted((one, other) => one.place - other.place)) {
+    const isAside = each.state === 'review' || makersOf(each, makers).some((maker) => set.has(maker));
+    if (isAside) set.add(each);
+    else if (!heads.has(each.lane)) heads.set(each.lane, each);
+  }
+  return [...heads.values()];
+}
+
+/** True where what it names is not there yet. */
+function isDependent(write: WaitingWrite, makers: Makers): boolean {
+  return makersOf(write, makers).length > 0;
+}
+
+function makersOf({ uses, id }: WaitingWrite, makers: Makers): WaitingWrite[] {
+  return uses.flatMap((temporaryId) => makers.get(temporaryId) ?? []).filter((maker) => maker.id !== id);
+}

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import type { Failure } from '../../shared/failure.ts';
+import { answered, failed, failedWith, refused, TIMED_OUT } from '../contracts/outcome.fixture.ts';
+import { LONGEST_REDIRECTION, verdictOn } from './verdict.ts';
+import { write } from './write.fixture.ts';
+
+const SENT = write(1, { state: 'sending', attempts: 1 });
+const REDIRECTED = failedWith({ code: 'redirected', message: 'redirected' });
+
+test('a success is the end of a write', () => {
+  expect(verdictOn(SENT, answered({ status: 201 }), 0)).toEqual({ kind: 'done' });
+});
+
+test.each([
+  ['again', [408, 425, 429, 500, 502, 503, 504, 507]],
+  ['paused', [401, 403]],
+  ['conflict', [409, 412]],
+  ['review', [400, 404, 405, 410, 413, 415, 422, 428, 451]],
+])('a write is %s after a status of %s', (kind, statuses) => {
+  for (const status of statuses) expect(verdictOn(SENT, refused(status), 0).kind).toBe(kind);
+});
+
+test.each([failed('network'), failed('offline'), TIMED_OUT, REDIRECTED])(
+  'a write whose way to the server failed is sent again',
+  (outcome) => {
+    expect(verdictOn(SENT, outcome, 0)).toEqual({ kind: 'again', isFailure: true });
+  },
+);
+
+test('the page of a captive portal is no delivery', () => {
+  const portal = failedWith({ code: 'parse', message: 'HTML', status: 200, contentType: 'text/html' });
+  expect(verdictOn(SENT, portal, 0)).toEqual({ kind: 'again', isFailure: true });
+});
+
+test('an attempt that the worker itself has cut off says nothing about the server', () => {
+  expect(verdictOn(SENT, failed('aborted'), 0)).toEqual({ kind: 'again', isFailure: false });
+});
+
+test.each<Failure>([
+  { code: 'blocked-url', message: 'It leaves its base' },
+  { code: 'url-too-long', message: 'It is too long' },
+])('a write that can never be sent is for review: $code', (failure) => {
+  expect(verdictOn(SENT, failedWith(failure), 0)).toEqual({ kind: 'review' });
+});
+
+test('a provider without credentials pauses a write', () => {
+  expect(verdictOn(SENT, failedWith({ code: 'credentials', message: 'None' }), 0)).toEqual({
+    kind: 'paused',
+  });
+});
+
+test('a DELETE finds nothing only where an earlier attempt may have deleted it', () => {
+  const { invocation } = SENT;
+  const deletion = { ...SENT, invocation: { ...invocation, method: 'DELETE' } };
+  for (const status of [404, 410]) {
+    expect(verdictOn(deletion, refused(status), 0).kind).toBe('review');
+    expect(verdictOn({ ...deletion, attempts: 2 }, refused(status), 0).kind).toBe('done');
+  }
+});
+
+test('a server that redirects a write for a day means it', () => {
+  const since = { ...SENT, redirectedSince: 1_000 };
+  expect(verdictOn(since, REDIRECTED, 999 + LONGEST_REDIRECTION).kind).toBe('again');
+  expect(verdictOn(since, REDIRECTED, 1_000 + LONGEST_REDIRECTION).kind).toBe('review');
+});

@@ -1,0 +1,24 @@
+import { invocation } from '../address/invocation.fixture.ts';
+import type { WaitingWrite } from '../contracts/outbox-store.ts';
+
+/** A write that was queued as the `place`th. */
+export function write(place: number, differing: Partial<WaitingWrite> = {}): WaitingWrite {
+  return {
+    place,
+    id: `write ${place}`,
+    resource: 'photos',
+    invocation: invocation('/photos', [], { action: 'create', method: 'POST' }),
+    lane: 'photos',
+    key: `key ${place}`,
+    state: 'queued',
+    attempts: 0,
+    failures: 0,
+    notBefore: 0,
+    failure: null,
+    queuedAt: place,
+    temporaryId: null,
+    uses: [],
+    redirectedSince: null,
+    ...differing,
+  };
+}

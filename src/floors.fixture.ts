@@ -43,6 +43,7 @@ const COMMON = ['platform', 'contracts'];
 /** The other modules that a module of the worker may import: loops stand on feeds, feeds on states, states on scheduling. */
 const BELOW: Readonly<Record<string, readonly string[]>> = {
   contracts: ['platform'],
+  outbox: ['scheduling'],
   states: ['scheduling'],
   feeds: ['states', 'scheduling'],
   loops: ['feeds', 'states', 'scheduling'],

@@ -81,7 +81,7 @@ const paramValue: Shape<ParamValue> = either(
 
 const params: Shape<Params> = list(pair(text, paramValue));
 
-const body: Shape<RequestBody> = variants<RequestBody>({
+export const requestBody: Shape<RequestBody> = variants<RequestBody>({
   none: {},
   query: { text },
   text: { text },
@@ -117,7 +117,7 @@ const policy: Shape<Policy> = object<Policy>({
   transform: orMissing(list(text)),
 });
 
-const invocation: Shape<Invocation> = object<Invocation>({
+export const invocation: Shape<Invocation> = object<Invocation>({
   action: text,
   method,
   template: text,
@@ -125,7 +125,7 @@ const invocation: Shape<Invocation> = object<Invocation>({
   documentUrl: text,
   params,
   headers: list(header),
-  body,
+  body: requestBody,
   policy,
 });
 

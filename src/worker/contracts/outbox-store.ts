@@ -1,5 +1,6 @@
 import type { Failure } from '../../shared/failure.ts';
-import type { Invocation } from '../../shared/invocation.ts';
+import type { Invocation, RequestBody } from '../../shared/invocation.ts';
+import type { Lookup } from './response-store.ts';
 
 /**
  * A write that was accepted and waits for its server, as it is stored. The invocation is stored and not a request: URL,
@@ -11,6 +12,7 @@ export interface WaitingWrite {
   readonly id: string;
   /** The resource's name, by which a later life of the page finds its declaration. */
   readonly resource: string;
+  /** Without its body, which is stored apart: five thousand writes need no more memory than their descriptions. */
   readonly invocation: Invocation;
   /** Writes of one lane are sent one after the other, in the order of their places. */
   readonly lane: string;
@@ -45,3 +47,21 @@ export type WriteState =
   | 'conflict'
   /** Its server has refused it for good: somebody has to look at it. */
   | 'review';
+
+/** A write that is not stored yet: the store gives it its place. */
+export type NewWrite = Omit<WaitingWrite, 'place'>;
+
+/**
+ * Where writes wait: what it has resolved with lies on the disk. Every engine may add; only the acting one changes and
+ * removes, and that of another rejects with `StaleGeneration`. No read rejects.
+ */
+export interface OutboxStore {
+  /** All that wait, in their order. */
+  all(): Promise<Lookup<readonly WaitingWrite[]>>;
+  body(write: WaitingWrite): Promise<Lookup<RequestBody>>;
+  /** Rejects where there are too many, where the browser has no room for it, and where the database fails. */
+  add(write: NewWrite, body: RequestBody): Promise<WaitingWrite>;
+  /** Of those that are gone meanwhile nothing is stored. */
+  change(writes: readonly WaitingWrite[], generation: number | null): Promise<void>;
+  remove(places: readonly number[], generation: number | null): Promise<void>;
+}

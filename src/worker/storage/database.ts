@@ -9,6 +9,7 @@ import type { Cipher } from './cipher.ts';
 import { openDatabase, readMadeAt } from './opening.ts';
 import type { DatabaseSystem, Opened } from './opening.ts';
 import { probe, transactOn } from './transact.ts';
+import type { Durability } from './transact.ts';
 import type { StoreName, Transaction } from './transaction.ts';
 import { DatabaseDeadline, DatabaseLate } from '../platform/database-deadline.ts';
 
@@ -99,15 +100,20 @@ export class Database {
     stores: readonly StoreName[],
     mode: Mode,
     work: (transaction: Transaction<Mode>) => Promise<T>,
+    durability: Durability = 'relaxed',
   ): Promise<T> {
     const opened = await this.#connected();
     try {
-      return await this.#patience.within((signal) => transactOn(opened, stores, mode, work, signal));
+      return await this.#patience.within((signal) =>
+        transactOn(opened, stores, mode, work, signal, durability),
+      );
     } catch (error) {
       if (!this.#isLost(opened, error)) throw error;
       this.#forget(opened.connection);
       const another = await this.#connected();
-      return await this.#patience.within((signal) => transactOn(another, stores, mode, work, signal));
+      return await this.#patience.within((signal) =>
+        transactOn(another, stores, mode, work, signal, durability),
+      );
     }
   }
 

@@ -8,8 +8,8 @@ export type Step = (upgrade: IDBTransaction) => void;
 /**
  * The stores of a partition's database. `responses`, `bodies`: metadata and bytes of answers under the same key, those
  * of small ones in `responses` (ArrayBuffers, since WebKit has failed to store Blobs). `patches`: byte deltas from an
- * answer's snapshot to its newest bytes, in order. `loops`: loop states. `feeds`: answers of feeds by number. `meta`:
- * single values by name. One step for each version, in order; a released step never changes.
+ * answer's snapshot to its newest bytes, in order. `loops`: loop states. `feeds`: answers of feeds by number. `outbox`:
+ * writes that wait, in their order. `payloads`: their bodies. `meta`: single values by name. One step for each version, in order; a released step never changes.
  */
 export const STEPS: readonly Step[] = [
   ({ db }): void => {
@@ -18,6 +18,8 @@ export const STEPS: readonly Step[] = [
     db.createObjectStore('patches', { keyPath: ['key', 'n'] });
     db.createObjectStore('loops', { keyPath: 'key' });
     db.createObjectStore('feeds', { keyPath: ['key', 'offset'] });
+    db.createObjectStore('outbox', { keyPath: 'place' });
+    db.createObjectStore('payloads', { keyPath: 'place' });
     db.createObjectStore('meta');
   },
 ];

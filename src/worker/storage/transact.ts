@@ -3,6 +3,9 @@ import type { Cipher } from './cipher.ts';
 import { SealedTransaction } from './sealed-transaction.ts';
 import type { StoreName, Transaction } from './transaction.ts';
 
+/** `strict`: on the disk when it has completed, and not just on its way there. */
+export type Durability = 'strict' | 'relaxed';
+
 /** A database as transactions need it. */
 export interface Connected {
   readonly connection: IDBPDatabase;
@@ -17,10 +20,9 @@ export async function transactOn<Mode extends 'readonly' | 'readwrite', T>(
   mode: Mode,
   work: (transaction: Transaction<Mode>) => Promise<T>,
   signal: AbortSignal,
+  durability: Durability = 'relaxed',
 ): Promise<T> {
-  const transaction = connection.transaction([...stores], mode, {
-    durability: 'relaxed',
-  });
+  const transaction = connection.transaction([...stores], mode, { durability });
   signal.addEventListener('abort', () => abort(transaction));
   const done = transaction.done.then(
     () => null,

@@ -1,5 +1,6 @@
 /** The stores that this release knows; a later one may have added others. */
-export type StoreName = 'responses' | 'bodies' | 'patches' | 'loops' | 'feeds' | 'meta';
+export type StoreName =
+  'responses' | 'bodies' | 'patches' | 'loops' | 'feeds' | 'outbox' | 'payloads' | 'meta';
 
 /** The stores whose values are objects and are encrypted. `meta` has numbers, a salt and the keys. */
 export type SealedStoreName = Exclude<StoreName, 'meta' | 'bodies'>;
@@ -10,6 +11,8 @@ export const OUTSIDE: Readonly<Record<SealedStoreName, readonly string[]>> = {
   patches: ['key', 'n'],
   loops: ['key'],
   feeds: ['key', 'offset'],
+  outbox: ['place'],
+  payloads: ['place'],
 };
 
 /** One transaction, with its values as they are outside of the database: `SealedTransaction` encrypts them inside. */

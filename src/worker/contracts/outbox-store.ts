@@ -1,5 +1,6 @@
 import type { Failure } from '../../shared/failure.ts';
 import type { Invocation, RequestBody } from '../../shared/invocation.ts';
+import type { Answer } from '../../shared/outcome.ts';
 import type { Lookup } from './response-store.ts';
 
 /**
@@ -33,6 +34,8 @@ export interface WaitingWrite {
   readonly temporaryId: string | null;
   /** The temporary ids of earlier writes that this one names. */
   readonly uses: readonly string[];
+  /** What its server said as it was done; null before. */
+  readonly answer: Answer | null;
   /** Since when its server redirects it; null where it does not. Milliseconds of the epoch. */
   readonly redirectedSince: number | null;
 }
@@ -46,7 +49,9 @@ export type WriteState =
   /** Its server has another version: somebody has to choose. */
   | 'conflict'
   /** Its server has refused it for good: somebody has to look at it. */
-  | 'review';
+  | 'review'
+  /** Its server has performed it. It stays until pages are told. */
+  | 'done';
 
 /** A write that is not stored yet: the store gives it its place. */
 export type NewWrite = Omit<WaitingWrite, 'place'>;

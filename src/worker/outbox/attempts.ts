@@ -18,18 +18,18 @@ export function revived(write: WaitingWrite): WaitingWrite {
 }
 
 export interface Ended {
-  readonly outcome: Outcome<unknown>;
+  readonly outcome: Outcome;
   /** Milliseconds of the epoch. */
   readonly now: number;
   /** From 0 up to, not including, 1. */
   readonly random: number;
 }
 
-/** What the write is after its attempt; null where it is done. */
-export function after(write: WaitingWrite, ended: Ended): WaitingWrite | null {
-  const { outcome, now, random } = ended;
+/** What the write is after its attempt. */
+export function after(write: WaitingWrite, { outcome, now, random }: Ended): WaitingWrite {
   const verdict = verdictOn(write, outcome, now);
-  if (verdict.kind === 'done' || outcome.kind === 'answered') return null;
+  if (verdict.kind === 'done' || outcome.kind === 'answered')
+    return { ...write, state: 'done', failure: null, answer: outcome.answer };
   const { failure } = outcome;
   const redirectedSince = failure.code === 'redirected' ? (write.redirectedSince ?? now) : null;
   const next = { ...write, failure, redirectedSince };

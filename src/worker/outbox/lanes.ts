@@ -22,7 +22,8 @@ export interface Circumstances {
  * use its temporary id: they wait with it, and their lane goes on without them. Where there is not room for all lanes, those
  * go whose last turn is longest ago.
  */
-export function planOf(writes: readonly WaitingWrite[], { now, most, lastTurn }: Circumstances): Plan {
+export function planOf(all: readonly WaitingWrite[], { now, most, lastTurn }: Circumstances): Plan {
+  const writes = all.filter(({ state }) => state !== 'done');
   const makers = new Map(
     writes.flatMap((each) => (each.temporaryId === null ? [] : [[each.temporaryId, each]])),
   );

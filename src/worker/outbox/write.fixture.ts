@@ -18,6 +18,7 @@ export function write(place: number, differing: Partial<WaitingWrite> = {}): Wai
     queuedAt: place,
     temporaryId: null,
     uses: [],
+    answer: null,
     redirectedSince: null,
     ...differing,
   };

@@ -2,7 +2,8 @@ import { LIMITS } from '../../shared/limits.ts';
 import type { Failure } from '../../shared/failure.ts';
 import type { RequestBody } from '../../shared/invocation.ts';
 import { invocation, requestBody } from '../../shared/message-shapes.ts';
-import { count, list, must, object, ordinal, orNull, text, word } from '../../shared/shape.ts';
+import type { Answer } from '../../shared/outcome.ts';
+import { count, isRecord, list, must, object, ordinal, orNull, text, word } from '../../shared/shape.ts';
 import type { Shape } from '../../shared/shape.ts';
 import type { NewWrite, WaitingWrite, WriteState } from '../contracts/outbox-store.ts';
 import type { Database, StoreName, Transaction } from './database.ts';
@@ -114,6 +115,11 @@ const finite: Shape<number> = must((value) => Number.isFinite(value), 'be a numb
 const said = object<{ readonly code: string; readonly message: string }>({ code: text, message: text });
 const failure: Shape<Failure> = must((value) => said(value) === null, 'be a failure');
 
+const answer: Shape<Answer> = must((value) => {
+  const { status, headers, body } = Object(value);
+  return count(status) === null && Array.isArray(headers) && isRecord(body);
+}, 'be an answer');
+
 const write: Shape<WaitingWrite> = object<WaitingWrite>({
   place: ordinal,
   id: text,
@@ -121,7 +127,14 @@ const write: Shape<WaitingWrite> = object<WaitingWrite>({
   invocation,
   lane: text,
   key: text,
-  state: word<WriteState>({ queued: true, sending: true, paused: true, conflict: true, review: true }),
+  state: word<WriteState>({
+    queued: true,
+    sending: true,
+    paused: true,
+    conflict: true,
+    review: true,
+    done: true,
+  }),
   attempts: count,
   failures: count,
   notBefore: finite,
@@ -129,6 +142,7 @@ const write: Shape<WaitingWrite> = object<WaitingWrite>({
   queuedAt: finite,
   temporaryId: orNull(text),
   uses: list(text),
+  answer: orNull(answer),
   redirectedSince: orNull(finite),
 });
 

@@ -15,6 +15,7 @@ const ENTRIES = [
 const OURS = {
   pulseOf: 'what a store asks its resource; the two are built apart',
   linkOf: 'what a resource sends through',
+  wiresOf: 'what a connection and its resources tell an outbox',
   recordOf: 'what a store asks its query; the two are built apart',
   observedAttributes: 'the platform reads it',
   attributeChangedCallback: 'the platform calls it',

@@ -21,6 +21,17 @@ import { modelRuns } from './model-runs.ts';
 import { nextUser, signOutRace } from './next-user.ts';
 import { noWorker } from './no-worker.ts';
 import { openedInUpdate } from './opened-in-update.ts';
+import { browserKill } from './outbox/browser-kill.ts';
+import { lastChance } from './outbox/last-chance.ts';
+import {
+  answerLost,
+  authExpired,
+  captivePortal,
+  crashAfterCommit,
+  flapping,
+  longQueue,
+  permanentRefusal,
+} from './outbox/rows.ts';
 import { pageCache } from './page-cache.ts';
 import { quota } from './quota.ts';
 import { reorderedAnswers } from './reordered-answers.ts';
@@ -41,9 +52,17 @@ export const ROWS: readonly Row[] = [
   killInCall,
   idleDeath,
   eventLimit,
+  browserKill,
+  crashAfterCommit,
+  answerLost,
   dropMidBody,
   slowLoris,
+  flapping,
+  longQueue,
   retryAfter,
+  captivePortal,
+  authExpired,
+  permanentRefusal,
   quota,
   databaseClosed,
   databaseHangs,
@@ -60,6 +79,7 @@ export const ROWS: readonly Row[] = [
   noWorker,
   storageEvicted,
   hostileMessages,
+  lastChance,
   hiddenTab,
   idleTabs,
   databaseDeleted,

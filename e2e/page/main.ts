@@ -8,6 +8,7 @@ import * as gap from './gap.ts';
 import * as hiddenTab from './hidden-tab.ts';
 import * as lives from './lives.ts';
 import * as loops from './loops.ts';
+import * as outbox from './outbox.ts';
 import * as readers from './readers.ts';
 import * as switching from './switching.ts';
 import * as users from './users.ts';
@@ -31,6 +32,9 @@ declare global {
     hiddenTab: typeof hiddenTab;
     lives: typeof lives;
     loops: typeof loops;
+    outbox: typeof outbox;
+    /** Tells the bench of an acknowledged write at once. */
+    acknowledge: (number: number) => void;
     readers: typeof readers;
     switching: typeof switching;
     users: typeof users;
@@ -49,6 +53,7 @@ window.functions = () => import('./functions.ts');
 window.hiddenTab = hiddenTab;
 window.lives = lives;
 window.loops = loops;
+window.outbox = outbox;
 window.readers = readers;
 window.switching = switching;
 window.users = users;

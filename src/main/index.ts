@@ -14,6 +14,9 @@ export type {
 export type { ConnectOptions } from './connection/options.ts';
 export type { Update } from './connection/update.ts';
 export { RestError } from './error.ts';
+export type { OutboxEntry, Queued } from './outbox/entry.ts';
+export { OutboxEvent } from './outbox/outbox.ts';
+export type { Outbox, WriteChange } from './outbox/outbox.ts';
 export type { HostKind } from './hosts/host.ts';
 export type {
   ActionDescription,
@@ -28,6 +31,7 @@ export type {
   ActionName,
   ActionResponse,
   Actions,
+  CallResult,
   UntypedActions,
   InvocationId,
 } from './resource/declared-actions.ts';

@@ -4,6 +4,7 @@ import type { Header } from './header.ts';
 import type { Identity } from './identity.ts';
 import type { OriginStatus } from './inspection.ts';
 import type { AnswerBody, Outcome, Revision } from './outcome.ts';
+import type { OutboxCounts, WriteReport } from './outbox.ts';
 import type { Patch } from './patch.ts';
 
 /** A delivery as it travels, with its position among all deliveries of a worker instance to a page. */
@@ -45,7 +46,12 @@ export type Delivery =
   | { readonly kind: 'storage'; readonly mode: 'indexeddb' | 'memory'; readonly reason: string }
   | StorageOpened
   | OriginReport
-  | CredentialsWanted;
+  | CredentialsWanted
+  /** A call with a ticket lies on the disk. It is answered by a `write`. */
+  | { readonly kind: 'queued'; readonly id: number; readonly write: WriteReport }
+  /** A write has come to another state. */
+  | { readonly kind: 'write'; readonly write: WriteReport }
+  | { readonly kind: 'outbox'; readonly counts: OutboxCounts };
 
 /** Rows of a `chunked` body. The chunks come first, in order, each in a message of its own, and then the outcome. */
 export interface Chunk {

@@ -115,6 +115,9 @@ export const writtenSize = 262_144;
 export const writtenOfMany = 256;
 /** Writes that wait in the outbox of a partition. */
 export const waitingWrites = 10_000;
+
+/** Characters of the names of a waiting write: of its resource, its action and its lane. */
+export const outboxName = 4_096;
 /** Stored answers that are known to be outdated and not found. Beyond that, the one known longest is found again. */
 export const outdated = 4_096;
 /** URLs or bases of which what is stored is to be outdated or removed once the storage answers; answers since, of each. */

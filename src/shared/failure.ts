@@ -85,7 +85,8 @@ export interface PlainFailure {
     | 'unknown-invocation'
     | 'credentials'
     | 'no-part'
-    | 'function';
+    | 'function'
+    | 'outbox';
   readonly message: string;
 }
 

@@ -4,6 +4,7 @@ import type { Revision } from './outcome.ts';
 import type { FunctionCall, RowsQuery } from './part.ts';
 import { isPointer } from './part.ts';
 import type { LogOffset } from './delivery.ts';
+import type { Decision, Ticket } from './outbox.ts';
 import type { Pace, HeardWhileHidden, WhileHidden } from './pace.ts';
 import type { Claim } from './identity.ts';
 import type {
@@ -65,6 +66,11 @@ const ORIGIN = /^https?:\/\/(?:\[[0-9a-f:.]+\]|[^\s#%/:<>?@[\\\]^|A-Z]+)(?::\d{1
 const origin: Shape<string> = must(
   (value) => typeof value === 'string' && ORIGIN.test(value),
   'be an http(s) origin',
+);
+
+const headerText: Shape<string> = must(
+  (value) => typeof value === 'string' && isHeaderValue(value),
+  'be the value of a header',
 );
 
 const header: Shape<Header> = pair(token, text);
@@ -193,11 +199,31 @@ export const batch: Shape<readonly Pick<Submission, 'id'>[]> = list(
   object<Pick<Submission, 'id'>>({ id: ordinal }),
 );
 
+const brief: Shape<string> = must(
+  (value) => typeof value === 'string' && value.length <= LIMITS.outboxName,
+  `be a text of at most ${LIMITS.outboxName} characters`,
+);
+
+/** It goes into a header. */
+const key: Shape<string> = must(
+  (value) => typeof value === 'string' && /^[\w-]{1,128}$/.test(value),
+  'be 1 to 128 letters, digits and hyphens',
+);
+
+const ticket: Shape<Ticket> = object<Ticket>({
+  entry: key,
+  key,
+  resource: brief,
+  action: brief,
+  lane: brief,
+});
+
 export const submission: Shape<Submission> = object<Submission>({
   id: ordinal,
   invocation,
   interest,
   epoch: orMissing(count),
+  ticket: orMissing(ticket),
 });
 
 const revision: Shape<Revision> = object<Revision>({ lineage: text, number: ordinal });
@@ -268,6 +294,12 @@ const part: Shape<RowsQuery> = object<RowsQuery>({
   sorter: orMissing(functionCall),
 });
 
+const decision: Shape<Decision> = variants<Decision>({
+  retry: {},
+  discard: {},
+  edit: { key, params: orNull(params), body: orNull(requestBody), contentType: orNull(headerText) },
+});
+
 export const command: Shape<Command> = variants<Command>({
   abort: { ids: list(ordinal) },
   declare: { declaration, epoch: orMissing(count) },
@@ -290,8 +322,17 @@ export const command: Shape<Command> = variants<Command>({
   inspect: {},
   part: { invocation, part, epoch: orMissing(count) },
   adopt: { answers: atMost(LIMITS.earlyAnswers, earlyAnswer(invocation, header)), epoch: orMissing(count) },
+  'list-outbox': {
+    after: orNull(count),
+    entries: orNull(atMost(LIMITS.calls, key)),
+    epoch: orMissing(count),
+  },
+  decide: { entry: key, decision, epoch: orMissing(count) },
   'sign-in': { name: identityName },
-  'sign-out': { pendingWrites: word<PendingWrites>({ keep: true, discard: true }) },
+  'sign-out': {
+    pendingWrites: word<PendingWrites>({ keep: true, discard: true }),
+    epoch: orMissing(count),
+  },
 });
 
 function isMethod(given: unknown): boolean {

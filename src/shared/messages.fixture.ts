@@ -145,7 +145,16 @@ export function mayBeMissing(way: readonly string[]): boolean {
 }
 
 export function mayBeNull(way: readonly string[]): boolean {
-  const nulls = ['reply.expiresAt', 'after', 'answers.0.finalUrl', 'answers.0.sender'];
+  const nulls = [
+    'reply.expiresAt',
+    'after',
+    'answers.0.finalUrl',
+    'answers.0.sender',
+    'entries',
+    'decision.params',
+    'decision.body',
+    'decision.contentType',
+  ];
   if (nulls.includes(way.join('.'))) return true;
   return way[0] === 'declaration' && NULLS.includes(way.slice(1).join('.'));
 }
@@ -193,6 +202,18 @@ export const COMMANDS: { readonly [Kind in Command['kind']]: Extract<Command, { 
   'remove-stored': { kind: 'remove-stored', url: 'https://page.example/photo' },
   inspect: { kind: 'inspect' },
   part: { kind: 'part', invocation: INVOCATION, part: { pointer: '/a~1b/0', start: 7, count: 50 } },
+  'list-outbox': { kind: 'list-outbox', after: 7, entries: ['a-1'] },
+  decide: {
+    kind: 'decide',
+    entry: 'a-1',
+    decision: {
+      kind: 'edit',
+      key: 'b-2',
+      params: [['id', '7']],
+      body: { kind: 'text', text: '{}' },
+      contentType: 'application/json',
+    },
+  },
   'sign-in': { kind: 'sign-in', name: 'anna' },
   'sign-out': { kind: 'sign-out', pendingWrites: 'keep' },
 };

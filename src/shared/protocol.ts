@@ -7,6 +7,7 @@ import type { Pace } from './pace.ts';
 import type { Inspection, StoredAnswer, StoredPage } from './inspection.ts';
 import type { Invocation } from './invocation.ts';
 import type { Delivered, LogOffset } from './delivery.ts';
+import type { Decided, Decision, OutboxPage, Ticket } from './outbox.ts';
 import type { Revision } from './outcome.ts';
 import type { RowsQuery, RowsAnswer } from './part.ts';
 
@@ -116,6 +117,8 @@ export interface Submission {
   readonly interest: EventInterest;
   /** The epoch of the identity for which it is called; missing where the page has heard of none. */
   readonly epoch?: number;
+  /** It is to be stored and sent later, and not answered now; missing for any other call. */
+  readonly ticket?: Ticket | undefined;
 }
 
 /** The events of a call or loop that a page listens for. The others are not sent. */
@@ -215,8 +218,22 @@ export type Command =
     }
   /** What came of the requests that the page has sent by itself, while it had no worker. */
   | { readonly kind: 'adopt'; readonly answers: readonly EarlyAnswer[]; readonly epoch?: number }
+  /** What waits after that place; with `entries`, what has become of these. */
+  | {
+      readonly kind: 'list-outbox';
+      readonly after: number | null;
+      readonly entries: readonly string[] | null;
+      readonly epoch?: number;
+    }
+  | {
+      readonly kind: 'decide';
+      readonly entry: string;
+      readonly decision: Decision;
+      readonly epoch?: number;
+    }
   | { readonly kind: 'sign-in'; readonly name: string }
-  | { readonly kind: 'sign-out'; readonly pendingWrites: PendingWrites };
+  /** `epoch`: that of the page, whose user's writes are meant. */
+  | { readonly kind: 'sign-out'; readonly pendingWrites: PendingWrites; readonly epoch?: number };
 
 /** Shows or removes what is stored for the identity of that epoch. A page of another one is shown nothing. */
 export type StoredCommand =
@@ -239,4 +256,6 @@ export type Reply =
   | { readonly kind: 'stored-page'; readonly page: StoredPage }
   | { readonly kind: 'stored-answer'; readonly answer: StoredAnswer | null }
   | { readonly kind: 'part'; readonly part: RowsAnswer }
+  | { readonly kind: 'outbox-page'; readonly page: OutboxPage }
+  | { readonly kind: 'decided'; readonly as: Decided }
   | { readonly kind: 'identity'; readonly identity: Identity };

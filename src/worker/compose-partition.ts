@@ -1,9 +1,13 @@
+import type { Invocation } from '../shared/invocation.ts';
+import { headerValue } from '../shared/header.ts';
 import { LIMITS } from '../shared/limits.ts';
 import { invalidatedBy, isBelow } from './address/expansion.ts';
 import { locate, urlOf } from './address/expansion.ts';
 import { Cache, isOfAnother } from './cache/cache.ts';
 import { StoredList } from './cache/stored-list.ts';
 import { FIRST } from './contracts/root-store.ts';
+import type { CallRequest } from './contracts/engine-request.ts';
+import { parsed } from './contracts/read-body.ts';
 import type { HeldCredentials } from './credentials/credentials.ts';
 import type { Hub } from './delivery/hub.ts';
 import { Diff } from './diff/diff.ts';
@@ -21,7 +25,10 @@ import type { Foreground } from './platform/giving-way.ts';
 import { saltedDigest } from './platform/sha256.ts';
 import type { System } from './platform/system.ts';
 import { soon } from './platform/waiting.ts';
+import { Outbox } from './outbox/outbox.ts';
+import { strongTag } from './outbox/write.ts';
 import { owned, StoredLoops } from './storage/loops.ts';
+import { StoredOutbox } from './storage/outbox.ts';
 import { raiseIn } from './storage/partitions.ts';
 import type { Partitions } from './storage/partitions.ts';
 import { Responses } from './storage/responses.ts';
@@ -33,6 +40,8 @@ export interface PartitionPorts {
   /** Where this runs: a worker has a life of its own, which its pages watch; a page is its engine's life. */
   readonly host: 'service-worker' | 'page';
   readonly configureRequest: ConfigureWorkerRequest;
+  /** Asks the browser to wake the worker once there is a network, where it can. */
+  readonly askForSync?: () => void;
   /** Bytes of a list that are told in one text, where that is not as usual. */
   readonly chunk?: number;
 }
@@ -51,6 +60,27 @@ export interface Surroundings {
   readonly stolen: () => void;
 }
 
+/** The strong ETag of the stored answer that a write is to change; null where none is known, or the page has said what it changes. */
+async function storedTag(cache: Cache, invocation: Invocation): Promise<string | null> {
+  const read: Invocation = { ...invocation, method: 'GET', body: { kind: 'none' } };
+  const says = ['if-match', 'if-none-match'].some((name) => headerValue(invocation.headers, name) !== null);
+  const url = invocation.method === 'POST' || says ? null : urlOf(read);
+  const stored = url === null ? null : await cache.recall(read, url);
+  // Another origin's versions are others, and what a write has changed since is another version.
+  return stored && stored.sender === undefined && !cache.isOutdated(stored)
+    ? strongTag(stored.headers)
+    : null;
+}
+
+/** A write of the outbox is nobody's call: no page hears of its steps. */
+const BY_ITSELF: Omit<CallRequest, 'invocation' | 'signal'> = {
+  page: 'outbox',
+  interest: { started: false, sent: false, progress: false },
+  say: () => {},
+  takeEarly: null,
+  tellFirst: () => {},
+};
+
 /** The modules that work for one identity: all that knows its answers. */
 export interface PartitionModules {
   readonly lock: EngineLock;
@@ -58,12 +88,16 @@ export interface PartitionModules {
   readonly stored: StoredList;
   readonly engine: Engine;
   readonly loops: Loops;
+  readonly outbox: Outbox;
   /** Opens the database, if its place is known in time. Never fails. */
   warm(): void;
   /** Forgets all answers, feeds and states of loops. What is under way is told, not stored. Rejects if storage fails. */
   clear(): Promise<void>;
-  /** Nothing is stored or told any more: another identity has taken the place of this one. */
-  retire(): void;
+  /**
+   * Nothing is stored or told any more: another identity has taken the place of this one. Resolves when nothing of its writes
+   * is stored but those that wait.
+   */
+  retire(): Promise<void>;
 }
 
 /** Which partition the modules work for. */
@@ -132,10 +166,34 @@ export function composePartition(
     uuid: () => system.uuid(),
     keyOf: (declaration) => loopKey(declaration, urlOf),
   });
-  const retire = (): void => {
+  const waiting = partitions.openOutbox(place);
+  const outbox = new Outbox({
+    clock,
+    random: () => system.random(),
+    store: new StoredOutbox(waiting, database),
+    send: async (invocation, signal) => parsed(await engine.call({ ...BY_ITSELF, invocation, signal })),
+    validatorOf: (invocation) => soon(clock, LIMITS.storedSoon, storedTag(cache, invocation)),
+    urlOf,
+    askForSync: () => ports.askForSync?.(),
+    isThere: () => partitions.hasOutbox(place),
+    whileActing: (work, signal) => lock.whileActing(work, signal),
+    tell: (news, page) => {
+      if (isRetired) return;
+      if (page === null) hub.tellKnown(news);
+      else hub.tell(page, news);
+    },
+    isForNobodyKnown: () => hub.hasStrangersAlone,
+    performed: (invocation) => void engine.adopt([{ kind: 'write', invocation, headers: [], isDone: true }]),
+    hasRivals: ports.host === 'page',
+    channel: () => system.channel?.(`offstage:outbox:${ports.scope}#${epoch ?? FIRST}`) ?? null,
+  });
+  const retire = async (): Promise<void> => {
     isRetired = true;
+    const ending = outbox.end();
     lock.rest();
     database.retire();
+    await ending;
+    waiting.retire();
   };
   const clear = async (): Promise<void> => {
     revisions.clear();
@@ -143,5 +201,5 @@ export function composePartition(
   };
   const stored = new StoredList({ responses, clock, removeAll: (url) => cache.removeAll(url) });
   const warm = (): void => void database.connect().catch(() => {});
-  return { lock, cache, stored, engine, loops, clear, warm, retire };
+  return { lock, cache, stored, engine, loops, outbox, clear, warm, retire };
 }

@@ -18,6 +18,8 @@ import { Partitions } from './storage/partitions.ts';
 export interface WorkerEngine extends PageEngine {
   /** Opens what is stored, so that the first message does not wait for that. */
   warm(): void;
+  /** There may be a network: sends what waits. Resolves when that is done, for now. Never rejects. */
+  wake(): Promise<void>;
 }
 
 /** What an engine is built with beside its system. */
@@ -74,6 +76,7 @@ export function compose(system: System, ports: EnginePorts): WorkerEngine {
     },
   };
   let isResting = false;
+  let leaving: Promise<void> = Promise.resolve();
   const identity = new Identities({
     clock,
     store: partitions.root(),
@@ -81,22 +84,27 @@ export function compose(system: System, ports: EnginePorts): WorkerEngine {
     uuid: () => system.uuid(),
     retire: () => {
       clients.endAll();
-      present.retire();
+      leaving = present.retire();
       credentials.drop();
     },
     begin: (place, { isSignedIn, epoch }) => {
+      hub.recognizeAll();
       present = composePartition({ place, epoch: isSignedIn ? epoch : null }, surroundings);
       if (isResting) present.lock.rest();
+      void present.outbox.begin();
     },
     tell: (next) => clients.tellIdentity(next),
-    erase: (partition) => partitions.erase(partition),
+    erase: (partition) => leaving.then(() => partitions.erase(partition)),
     stored: () => partitions.stored(),
   });
   let present: PartitionModules = composePartition({ place: identity.place, epoch: null }, surroundings);
-  const introduce = (page: string): void => {
+  const introduce = async (page: string, isBack: boolean): Promise<void> => {
     hub.introduce(page);
     storage.introduce(page);
     for (const report of origins.reports()) hub.tell(page, report);
+    const { outbox } = present;
+    await outbox.introduce(page, isBack);
+    await outbox.idle();
   };
   // A page is its engine's life: nobody waits for the end of that.
   const life = new LifeLock(ports.host === 'page' ? { locks: null } : system, `offstage:worker:${instance}`);
@@ -116,6 +124,9 @@ export function compose(system: System, ports: EnginePorts): WorkerEngine {
       get loops() {
         return present.loops;
       },
+      get outbox() {
+        return present.outbox;
+      },
       settled: () => present.cache.settled(),
       identity,
       hub,
@@ -133,6 +144,10 @@ export function compose(system: System, ports: EnginePorts): WorkerEngine {
   );
   return {
     warm: () => present.warm(),
+    wake: async () => {
+      while (identity.busy) await identity.busy;
+      await present.outbox.wake();
+    },
     receive: clients.receive.bind(clients),
     rest: () => {
       isResting = true;

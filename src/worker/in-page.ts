@@ -10,7 +10,7 @@ import type { System } from './platform/system.ts';
 export function pageEngine(scope: string, functions: LoadFunctions, encrypts: boolean): PageEngine {
   const browser = browserSystem();
   // The locks of a process such as Node are its own, so there is no rival.
-  const system = 'document' in globalThis ? browser : { ...browser, locks: null };
+  const system = 'document' in globalThis ? browser : { ...browser, locks: null, channel: null };
   const isOpaque = 'origin' in globalThis && globalThis.origin === 'null';
   return compose(isOpaque ? { ...system, fetch: withoutOrigin(system.fetch) } : system, {
     scope,

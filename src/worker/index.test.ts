@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { refusalIn } from '../shared/guard.ts';
 import { install } from './index.ts';
-import type { AllowClient, InstallOptions, WorkerMessage } from './index.ts';
+import type { AllowClient, InstallOptions, WorkerMessage, WorkerWake } from './index.ts';
 import { IDBFactory } from './storage/indexeddb.fixture.ts';
 import { until } from './platform/system.fixture.ts';
 import { Tab } from './tab.fixture.ts';
@@ -16,6 +16,8 @@ const fetched = vi.fn<typeof fetch>();
 
 const SKIP = { type: 'SKIP_WAITING' };
 
+type Listener = (event: WorkerMessage & WorkerWake) => void;
+
 /** The global scope of a service worker. */
 class Scope {
   readonly location: { readonly origin: string; readonly search: string };
@@ -23,7 +25,7 @@ class Scope {
   readonly clients = { get: async (id: string): Promise<object> => ({ id }) };
   readonly serviceWorker: EventTarget & { state: string };
   readonly skipWaiting = vi.fn<() => Promise<void>>(() => Promise.resolve());
-  readonly #listeners: ((event: WorkerMessage) => void)[] = [];
+  readonly #listeners: Listener[] = [];
 
   /** A worker that waits is evaluated like one that the browser starts again. */
   constructor(
@@ -35,15 +37,15 @@ class Scope {
     install(this, options);
   }
 
-  addEventListener(_type: 'message', listener: (event: WorkerMessage) => void): void {
-    this.#listeners.push(listener);
+  addEventListener(type: string, listener: Listener): void {
+    if (type === 'message') this.#listeners.push(listener);
   }
 
   /** Dispatches a message; resolves when its event is no longer held, to how often it was. */
   async post(data: unknown, source: unknown, origin: string = this.location.origin): Promise<number> {
     const held: Promise<unknown>[] = [];
     for (const listener of this.#listeners) {
-      listener({ data, origin, source, waitUntil: (work) => held.push(work) });
+      listener({ data, origin, source, tag: '', waitUntil: (work) => held.push(work) });
     }
     await Promise.all(held);
     return held.length;

@@ -14,12 +14,24 @@ export type { WorkerFunction, WorkerFunctions } from '../shared/engine.ts';
 /** The part of a service worker's global scope that Offstage uses; `self` is one. */
 export interface WorkerScope {
   readonly location: { readonly origin: string; readonly search?: string };
-  readonly registration: { readonly scope: string };
+  readonly registration: { readonly scope: string; readonly sync?: BackgroundSync };
   readonly clients: { get(id: string): Promise<unknown> };
   /** The worker itself; not every browser has that. */
   readonly serviceWorker?: OwnState;
   addEventListener(type: 'message', listener: (event: WorkerMessage) => void): void;
+  addEventListener(type: 'sync' | 'periodicsync', listener: (event: WorkerWake) => void): void;
   skipWaiting(): Promise<void>;
+}
+
+/** The part of a SyncManager that Offstage uses; not every browser has one. */
+export interface BackgroundSync {
+  register(tag: string): Promise<void>;
+}
+
+/** The part of a SyncEvent, and of a PeriodicSyncEvent, that Offstage uses. */
+export interface WorkerWake {
+  readonly tag: string;
+  waitUntil(work: Promise<unknown>): void;
 }
 
 /** The part of a ServiceWorker that Offstage uses. */
@@ -96,12 +108,18 @@ export function install(
       functions: () => functions,
       encrypts: encrypt,
       retired,
+      askForSync: () => void scope.registration.sync?.register(SYNC).catch(() => {}),
     });
     retire();
     return house;
   };
   // The browser starts it for the app's page, which needs a while until it has something to say.
   if (own?.state === 'activated') engine().warm();
+  // The network is back, or the browser gives it some time: no page need be there.
+  for (const type of ['sync', 'periodicsync'] as const)
+    scope.addEventListener(type, (event) => {
+      if (event.tag === SYNC) event.waitUntil(engine().wake());
+    });
   scope.addEventListener('message', (event) => {
     const { data, origin, source } = event;
     if (origin !== scope.location.origin || !isWindow(source)) return;
@@ -114,6 +132,9 @@ export function install(
     event.waitUntil(engine().receive(source, data));
   });
 }
+
+/** The tag by which the browser is asked to wake the worker for what waits. */
+const SYNC = 'offstage';
 
 /** The script's URL has it from the page that registered it. */
 function saysEncrypt({ location }: Pick<WorkerScope, 'location'>): boolean {

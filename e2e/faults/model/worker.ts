@@ -116,6 +116,7 @@ export class Life implements Owner {
       digest: async (bytes) => createHash('sha256').update(bytes).digest('hex'),
       locks: locks.of(() => this),
       crypto: null,
+      channel: null,
       indexedDB: disk.of(this),
     };
   }

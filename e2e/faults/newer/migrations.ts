@@ -1,6 +1,11 @@
-import { migrate, STEPS as SHIPPED, type Step } from '../../../src/worker/storage/migrations.ts';
+import {
+  migrate,
+  OUTBOX_STEPS,
+  STEPS as SHIPPED,
+  type Step,
+} from '../../../src/worker/storage/migrations.ts';
 
-export { migrate, type Step };
+export { migrate, OUTBOX_STEPS, type Step };
 
 /** Those of a release to come: one step more, of what a step can add. */
 export const STEPS: readonly Step[] = [

@@ -1,5 +1,6 @@
 import type { Envelope } from '../../../src/shared/guard.ts';
 import type { Answered, Outcome, Revision } from '../../../src/shared/outcome.ts';
+import { NO_OUTBOX } from '../../../src/worker/clients/outbox.fixture.ts';
 import { Clients } from '../../../src/worker/clients/clients.ts';
 import type { Source } from '../../../src/worker/clients/clients.ts';
 import { Hub } from '../../../src/worker/delivery/hub.ts';
@@ -37,6 +38,7 @@ export class Life {
           adopt: () => Promise.resolve(),
         },
         settled: () => Promise.resolve(),
+        outbox: NO_OUTBOX,
         loops: {
           greet: (page, { loops, later }) => {
             this.#keep(page, [...loops.map(({ loop }) => loop), ...later]);
@@ -59,7 +61,7 @@ export class Life {
         },
         hub: this.#hub,
         credentials: { setOrigins: () => {}, setHidden: () => {}, leave: () => {}, hear: () => {} },
-        introduce: () => {},
+        introduce: async () => {},
         heed: () => {},
         clearCache: () => Promise.resolve(),
         stored: {

@@ -3,6 +3,8 @@ import type { OriginReport } from '../../shared/delivery.ts';
 import { inDevelopment } from '../development.ts';
 import type { HostKind, MovingHost } from '../hosts/host.ts';
 import { QueryRecords } from '../queries/records.ts';
+import { Outbox } from '../outbox/outbox.ts';
+import type { OutboxWires } from '../outbox/outbox.ts';
 import type { Link } from '../resource/link.ts';
 import { assertRules } from '../resource/option-checks.ts';
 import { Session } from '../session/session.ts';
@@ -42,7 +44,10 @@ export class StorageModeEvent extends Event {
  */
 export class Connection extends EventTarget {
   readonly cache: ConnectionCache;
+  /** The writes that wait for their server. */
+  readonly outbox: Outbox;
   readonly #host: MovingHost;
+  readonly #wires: OutboxWires;
   readonly #link: Link;
   readonly #session: Session;
   readonly #stopFollowing: () => void;
@@ -57,6 +62,10 @@ export class Connection extends EventTarget {
     super();
     this.#host = host;
     const records = new QueryRecords();
+    const outbox = new Outbox({ request: (command) => this.#session.request(command) });
+    this.outbox = outbox;
+    this.#wires = Outbox.wiresOf(outbox);
+    const wires = this.#wires;
     const ports: SessionPorts = {
       token: makeToken(),
       now: () => Date.now(),
@@ -68,9 +77,11 @@ export class Connection extends EventTarget {
       storage: (mode, reason) => this.dispatchEvent(new StorageModeEvent(mode, reason)),
       origin: (report) => this.#hear(report),
       credentials: (wanted) => this.#providers.ask(wanted),
+      outbox: wires,
     };
     this.#session = new Session(host, ports, records);
-    this.#link = { settings, session: this.#session, records, nextId };
+    this.#link = { settings, session: this.#session, records, outbox: wires, nextId };
+    this.#session.signing.follow(wires);
     this.#stopFollowing = followPage(followerOf(this.#session, records));
     this.#stopWatching = host.watch({
       waiting: () => this.#lookForUpdate(),

@@ -1,11 +1,19 @@
 import { isToken } from '../../shared/header.ts';
-import { REFUSED_METHODS } from '../../shared/invocation.ts';
+import { isSafe, REFUSED_METHODS } from '../../shared/invocation.ts';
 import type { CachePolicy } from '../../shared/invocation.ts';
 import { parseTemplate } from '../../shared/template.ts';
 import { unlessProduction } from '../development.ts';
 import { assertChecks } from './check.ts';
 import type { Checks } from './check.ts';
-import { aCachePolicy, assertRules, names, oneOf, someHeaders, someNames } from './option-checks.ts';
+import {
+  aCachePolicy,
+  aFunction,
+  assertRules,
+  names,
+  oneOf,
+  someHeaders,
+  someNames,
+} from './option-checks.ts';
 import type { Rules } from './option-checks.ts';
 import { assertSchema } from '../../shared/standard-schema.ts';
 import type { StandardSchemaV1 } from '../../shared/standard-schema.ts';
@@ -52,6 +60,16 @@ export interface DeclareOptions extends ActionOptions {
    * parameters, and loops of theirs ask at once, in every tab.
    */
   readonly invalidates?: readonly string[];
+  /**
+   * A call is stored on the device and acknowledged by `<action>Queued`, then sent, as often as that takes, also by later
+   * lives of the page. Its answer comes as `<action>Success`. For methods that change something.
+   */
+  readonly offline?: 'queue';
+  /**
+   * Names the lane of a call that is queued: writes of one lane are sent one after the other, in their order (default: the
+   * URL before the first parameter).
+   */
+  readonly lane?: (params: InputParams, data: unknown) => string;
 }
 
 /** One action as an application declares it. */
@@ -92,6 +110,8 @@ export function declareAction(
   assertChecks(name, declared);
   assertRules(`'${name}'`, options, declareRules);
   assertOptions(name, options);
+  if (options.offline !== undefined && isSafe(method.toUpperCase()))
+    throw new TypeError(`'${name}' cannot be queued: ${method} changes nothing`);
   const { response } = options;
   if (response !== undefined) unlessProduction(() => assertSchema(name, response));
   return { name, method: method.toUpperCase(), template: url, checks: { ...declared }, options };
@@ -110,7 +130,14 @@ export function actionRules(): Rules<ActionOptions> {
 }
 
 function declareRules(): Rules<DeclareOptions> {
-  return { ...actionRules(), response: null, transform: names(), invalidates: someNames() };
+  return {
+    ...actionRules(),
+    response: null,
+    transform: names(),
+    invalidates: someNames(),
+    offline: oneOf('queue'),
+    lane: aFunction(),
+  };
 }
 
 /** @throws RangeError where a number is out of its range. */

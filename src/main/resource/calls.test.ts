@@ -29,7 +29,7 @@ class Stage {
     encoded: EncodedBody | Promise<EncodedBody> = NO_BODY,
     wish: Partial<Call> = {},
   ): void {
-    const prepared = { encoded, timeout: 1_000, finish: () => invocation() };
+    const prepared = { encoded, timeout: 1_000, headers: [], finish: () => invocation() };
     this.calls.start(call(id, wish), prepared, this.link, SILENT, signal);
   }
 
@@ -152,7 +152,7 @@ describe('a body that the platform reads first', () => {
 test('calls that are under way are listed, of one action or all', () => {
   const stage = new Stage();
   stage.start(1);
-  const prepared = { encoded: NO_BODY, timeout: 1_000, finish: () => invocation() };
+  const prepared = { encoded: NO_BODY, timeout: 1_000, headers: [], finish: () => invocation() };
   stage.calls.start(call(2, { action: 'put' }), prepared, stage.link, SILENT, undefined);
   expect(stage.calls.openIds()).toEqual([1, 2]);
   expect(stage.calls.openIds('put')).toEqual([2]);
@@ -167,7 +167,7 @@ test('writes that are under way are counted, until the moment when their end is 
     answered: () => {},
     changed: () => stage.writes.push(calls.pendingWrites),
   });
-  const prepared = { encoded: NO_BODY, timeout: 1_000, finish: () => invocation() };
+  const prepared = { encoded: NO_BODY, timeout: 1_000, headers: [], finish: () => invocation() };
   const methods = ['GET', 'HEAD', 'OPTIONS', 'PUT', 'POST', 'PATCH', 'DELETE', 'QUERY'];
   for (const [id, method] of methods.entries())
     calls.start(call(id, { method }), prepared, stage.link, SILENT, undefined);

@@ -3,14 +3,24 @@ import { isSafe } from '../../shared/invocation.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import { unanswered } from '../../shared/outcome.ts';
 import type { Answered, Outcome } from '../../shared/outcome.ts';
-import type { EventInterest } from '../../shared/protocol.ts';
+import type { Command, EventInterest } from '../../shared/protocol.ts';
 import type { QueryRecord, Reply } from '../queries/record.ts';
 import { unreadable } from './body.ts';
 import type { EncodedBody } from './body.ts';
 import { InTurn, validate } from './validate.ts';
 import { Ledger } from './ledger.ts';
 import type { Link } from './link.ts';
-import { firstNotice, progressNotice, sentNotice, settledNotice, sizeOf, startedNotice } from './notice.ts';
+import type { Ticket, WriteReport } from '../../shared/outbox.ts';
+import { entryOf, outcomeOf } from '../outbox/entry.ts';
+import {
+  firstNotice,
+  progressNotice,
+  queuedNotice,
+  sentNotice,
+  settledNotice,
+  sizeOf,
+  startedNotice,
+} from './notice.ts';
 import type { Call, Notice } from './notice.ts';
 import type { Prepared } from './prepare.ts';
 
@@ -48,6 +58,7 @@ export class ResourceCalls {
     link: Link,
     interest: EventInterest,
     signal: AbortSignal | undefined,
+    ticket?: Ticket,
   ): void {
     const { id } = call;
     const abort = (): void => this.abort(id, signal?.reason);
@@ -55,7 +66,7 @@ export class ResourceCalls {
     const due = performance.now() + call.timeout;
     const forget = (): void => signal?.removeEventListener('abort', abort);
     const { era } = link.session.signing.identity;
-    const open: Open = { call, link, era, due, forget, asked: null, isTold: false };
+    const open: Open = { call, link, era, due, forget, ticket, asked: null, isTold: false };
     this.#open.set(id, open);
     signal?.addEventListener('abort', abort);
     queueMicrotask(() => {
@@ -78,7 +89,10 @@ export class ResourceCalls {
     const message = `'${open.call.action}' was aborted`;
     const cause = reason ?? new DOMException(message, 'AbortError');
     this.#end(id, settledNotice(open.call, unanswered({ code: 'aborted', message }), cause));
-    open.link.session.abort([id]);
+    const { link, ticket } = open;
+    link.session.abort([id]);
+    // A worker that has died since may have queued it.
+    if (ticket) void link.session.request(discardOf(ticket)).catch(() => {});
   }
 
   /** Fails the calls of these eras, those too whose answers are still validated. */
@@ -110,12 +124,13 @@ export class ResourceCalls {
     const record = link.records.of(invocation);
     open.asked = { invocation, record, end: record.begin() };
     link.session.call(
-      { id, invocation, interest },
+      { id, invocation, interest, ...(open.ticket && { ticket: open.ticket }) },
       {
         sent: (status, headers) => this.#ports.notify(sentNotice(call, status, headers)),
         progress: (progress) => this.#ports.notify(progressNotice(call, progress)),
         preliminary: (answered) => this.#hearFirst(id, answered),
         settled: (outcome) => this.#settle(id, outcome),
+        queued: (write) => this.#queue(id, write),
       },
     );
   }
@@ -133,6 +148,27 @@ export class ResourceCalls {
     });
   }
 
+  /** It waits on the disk: that is the result of the call. Its end is told when the outbox has heard of it. */
+  #queue(id: number, write: WriteReport): void {
+    const open = this.#open.get(id);
+    if (!open) return;
+    const { call, link } = open;
+    const notice = queuedNotice(call, entryOf(write));
+    link.outbox.follow(write.entry, (end) => this.#hearEnd(call, end));
+    this.#close(open);
+    this.ledger.settle(notice, 0);
+    this.#ports.notify(notice);
+    this.#ports.changed();
+    // It was queued by a worker before, and may have ended meanwhile.
+    link.outbox.write(write);
+  }
+
+  #hearEnd(call: Call, write: WriteReport): void {
+    const received = settledNotice(call, outcomeOf(call, write));
+    const notice = validate(received, call.schema, call.timeout);
+    this.turns.tell(call, notice, (validated) => this.#ports.notify(validated));
+  }
+
   /** The call stays open until its answer has been validated against its schema; until then it can be aborted. */
   #settle(id: number, outcome: Outcome): void {
     const open = this.#open.get(id);
@@ -148,13 +184,16 @@ export class ResourceCalls {
   #end(id: number, validated: Notice, received: unknown = null, size = 0): void {
     const open = this.#open.get(id);
     if (!open) return;
-    this.#open.delete(id);
-    const wrote = !isSafe(open.call.method);
-    if (wrote) this.#pendingWrites -= 1;
-    open.forget();
-    open.asked?.end();
+    this.#close(open);
     this.#tell(open, validated, received, size);
-    if (wrote) this.#ports.changed();
+    if (!isSafe(open.call.method)) this.#ports.changed();
+  }
+
+  #close({ call, forget, asked }: Open): void {
+    this.#open.delete(call.id);
+    if (!isSafe(call.method)) this.#pendingWrites -= 1;
+    forget();
+    asked?.end();
   }
 
   /** The first answer that is told of a call is its result. */
@@ -168,6 +207,10 @@ export class ResourceCalls {
   }
 }
 
+function discardOf({ entry }: Ticket): Command {
+  return { kind: 'decide', entry, decision: { kind: 'discard' } };
+}
+
 /** A call of this resource, from before it is sent until its answer has been validated. */
 interface Open {
   readonly call: Call;
@@ -176,6 +219,8 @@ interface Open {
   /** Its deadline, on the clock of `performance.now`. */
   readonly due: number;
   readonly forget: () => void;
+  /** Where it is to be queued. */
+  readonly ticket: Ticket | undefined;
   /** What is asked, and how its query hears that this has ended; null before it is sent. */
   asked: { readonly invocation: Invocation; readonly record: QueryRecord; readonly end: () => void } | null;
   /** True once its preliminary answer was told: that is its result. */

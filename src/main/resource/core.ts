@@ -205,11 +205,11 @@ export class ResourceCore implements StartsLoops, IdentityFollower {
 
   #send(name: string, asked: Asked, revalidate: boolean): number {
     const link = this.link();
-    const { prepared, call } = this.actions.request(name, asked, link, revalidate);
+    const { prepared, call, ticket } = this.actions.request(name, asked, link, revalidate);
     const id = link.nextId();
     const { signal, ...options } = asked.options;
     this.#last.set(name, { ...asked, options, encoded: prepared.encoded });
-    this.#calls.start({ ...call, id }, prepared, link, this.#ports.interest(name), signal);
+    this.#calls.start({ ...call, id }, prepared, link, this.#ports.interest(name), signal, ticket);
     return id;
   }
 

@@ -9,6 +9,10 @@ import type { Call } from './notice.ts';
 import type { InputParams } from './params.ts';
 import { prepare } from './prepare.ts';
 import type { InvokeOptions, Prepared, ConfigureRequest } from './prepare.ts';
+import type { Ticket } from '../../shared/outbox.ts';
+import { LIMITS } from '../../shared/limits.ts';
+import { ticketOf } from './ticket.ts';
+import type { Queued } from '../outbox/entry.ts';
 import type { Checks } from './check.ts';
 import { unlessProduction } from '../development.ts';
 import { anObject, assertIs } from './option-checks.ts';
@@ -39,6 +43,8 @@ export interface Asked {
 interface Request {
   readonly prepared: Prepared;
   readonly call: Omit<Call, 'id'>;
+  /** For a call that is to be queued. */
+  readonly ticket?: Ticket;
 }
 
 /** The actions of a resource, and everything that goes into their requests. */
@@ -117,7 +123,13 @@ export class DeclaredActions {
     const { method, template } = action;
     const schema = action.options.response ?? null;
     const { timeout } = prepared;
+    const { baseUrl, resource } = { baseUrl: this.#baseUrl, resource: this.#resourceName };
+    const { secretHeaders } = link.settings;
+    const { headers } = prepared;
     return {
+      ...(action.options.offline === 'queue' && {
+        ticket: ticketOf({ action, params, data, headers, secretHeaders, baseUrl, resource }),
+      }),
       prepared,
       call: { action: name, method, template, params, data, declared: action, schema, timeout },
     };
@@ -134,6 +146,14 @@ export class DeclaredActions {
       following: { ...rest, cursor: { ...cursor, catchUp: invocation } },
       catchUp: catchUp && catchUp.call,
     };
+  }
+
+  /** Of one without a name, what it is made of: the same in later lives of the page. */
+  get #resourceName(): string {
+    const { name } = this.#ports;
+    return name === ''
+      ? [this.#baseUrl, ...this.#actions.keys()].join(' ').slice(0, LIMITS.outboxName)
+      : name;
   }
 
   #catchUp(name: string, { params, options }: Asked, link: Link): Request {
@@ -234,7 +254,7 @@ export type ActionMethod<Params = InputParams, Response = unknown> = (
 
 /** The methods of described actions, by name. */
 export type Actions<D extends Description> = {
-  readonly [Name in keyof D]: ActionMethod<ActionParams<D[Name]>, ActionResponse<D[Name]>>;
+  readonly [Name in keyof D]: ActionMethod<ActionParams<D[Name]>, CallResult<D[Name]>>;
 };
 
 /** The type of an action's answer: the output of its `response` schema, unknown where it has none. */
@@ -243,6 +263,11 @@ export type ActionResponse<Described extends ActionDescription> = Described exte
 }
   ? SchemaOutput<Schema>
   : unknown;
+
+/** What a call fulfils with. One that queues is answered at once where nothing can be stored. */
+export type CallResult<Described extends ActionDescription> = Described extends { readonly offline: 'queue' }
+  ? Queued | ActionResponse<Described>
+  : ActionResponse<Described>;
 
 export type ActionName<D extends Description> = Extract<keyof D, string>;
 

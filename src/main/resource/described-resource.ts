@@ -1,5 +1,5 @@
 import type { Description, ActionParams } from './action.ts';
-import type { ActionCall, ActionName, ActionResponse, InvocationId } from './declared-actions.ts';
+import type { ActionCall, ActionName, ActionResponse, CallResult, InvocationId } from './declared-actions.ts';
 import type { PrefetchOptions, QueryOptions } from '../queries/options.ts';
 import type { Query } from '../queries/query.ts';
 import type { SelectedOf } from '../queries/view.ts';
@@ -17,9 +17,9 @@ export interface DescribedResource<D extends Description> extends RestResource {
   invoke<Name extends ActionName<D>>(
     action: Name,
     ...call: ActionCall<ActionParams<D[Name]>>
-  ): InvocationId<ActionResponse<D[Name]>>;
+  ): InvocationId<CallResult<D[Name]>>;
 
-  refresh<Name extends ActionName<D>>(action: Name): InvocationId<ActionResponse<D[Name]>> | null;
+  refresh<Name extends ActionName<D>>(action: Name): InvocationId<CallResult<D[Name]>> | null;
 
   poll<Name extends ActionName<D>>(
     action: Name,

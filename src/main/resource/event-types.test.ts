@@ -22,7 +22,7 @@ const untold = new Resource({ get: { method: 'GET', url: '/' }, list: DESCRIPTIO
 
 describe('the names of events', () => {
   test('are those of the actions, and those of all', () => {
-    type Steps = 'Started' | 'Sent' | 'Progress' | 'Success' | 'Error' | 'Reset';
+    type Steps = 'Started' | 'Sent' | 'Progress' | 'Queued' | 'Success' | 'Error' | 'Reset';
     expectTypeOf<EventName<typeof DESCRIPTION>>().toEqualTypeOf<
       Uncapitalize<Steps> | `get${Steps}` | `list${Steps}`
     >();

@@ -1,4 +1,5 @@
 import type { Revision } from '../../shared/outcome.ts';
+import type { OutboxEntry } from '../outbox/entry.ts';
 import type { RestError } from '../error.ts';
 import type { Notice, Phase, RestRequest } from './notice.ts';
 
@@ -87,6 +88,11 @@ export class RestEvent<Response = unknown> extends Event {
   /** Names this state of the response; null where it is not stored. */
   get revision(): Revision | null {
     return this.#notice.revision;
+  }
+
+  /** The write that waits, in `queued` events; null otherwise. */
+  get entry(): OutboxEntry | null {
+    return this.#notice.entry;
   }
 
   /** What went wrong, or why a loop starts afresh; null unless the event is an `error` or a `reset`. */

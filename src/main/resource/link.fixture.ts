@@ -2,6 +2,8 @@ import type { Outcome } from '../../shared/outcome.ts';
 import type { LoopDeclaration, Submission, EventInterest } from '../../shared/protocol.ts';
 import type { CallListener } from '../session/calls.ts';
 import type { LoopListener, LoopView } from '../session/loop.ts';
+import { Outbox } from '../outbox/outbox.ts';
+import type { OutboxWires } from '../outbox/outbox.ts';
 import { QueryRecords } from '../queries/records.ts';
 import { ResourceCore } from './core.ts';
 import type { Link } from './link.ts';
@@ -21,6 +23,9 @@ export class FakeLink implements Link {
     secretHeaders: [],
   };
   readonly records: QueryRecords = new QueryRecords();
+  readonly outbox: OutboxWires = Outbox.wiresOf(
+    new Outbox({ request: (command) => this.session.request(command) }),
+  );
   readonly calls: { readonly submission: Submission; readonly listener: CallListener }[] = [];
   readonly loops: { readonly declaration: LoopDeclaration; readonly listener: LoopListener }[] = [];
   /** The requests other than calls and loops, in order. */

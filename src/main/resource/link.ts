@@ -1,5 +1,6 @@
 import type { Command, LoopDeclaration, Reply, Submission, EventInterest } from '../../shared/protocol.ts';
 import type { CallListener, CallView } from '../session/calls.ts';
+import type { OutboxWires } from '../outbox/outbox.ts';
 import type { QueryRecords } from '../queries/records.ts';
 import type { LoopListener, LoopView } from '../session/loop.ts';
 import type { IdentityFollower } from '../session/signing.ts';
@@ -11,6 +12,7 @@ export interface Link {
   readonly session: LinkSession;
   /** What the page knows of each query. */
   readonly records: QueryRecords;
+  readonly outbox: OutboxWires;
   /** A new positive number, unique in the page: the id of an invocation or a loop. */
   readonly nextId: () => number;
 }

@@ -44,6 +44,7 @@ class Stage {
     prepared: {
       encoded: this.encoded,
       timeout: 1_000,
+      headers: [],
       finish: ({ body }) => invocation({ body }),
     },
     call: call(0),

@@ -5,12 +5,13 @@ import type { Progress } from '../../shared/delivery.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import { freeze, inDevelopment } from '../development.ts';
 import { RestError } from '../error.ts';
+import type { OutboxEntry } from '../outbox/entry.ts';
 import type { RequestData } from './body.ts';
 import type { InputParams } from './params.ts';
 import type { StandardSchemaV1 } from '../../shared/standard-schema.ts';
 
 /** The kinds of notice about an invocation. */
-export type NoticeType = 'started' | 'sent' | 'progress' | 'success' | 'error' | 'reset';
+export type NoticeType = 'started' | 'sent' | 'progress' | 'queued' | 'success' | 'error' | 'reset';
 
 /** The progress of a request. */
 export type Phase =
@@ -61,6 +62,8 @@ export interface Notice<Response = unknown> {
   readonly progress: Progress | null;
   /** True for a stored answer that is told while the server is asked: the end of the invocation follows. */
   readonly isPreliminary: boolean;
+  /** The write that waits from now on, of a call that was queued; null otherwise. */
+  readonly entry: OutboxEntry | null;
 }
 
 /** The data of an invocation: the same in all its notices. */
@@ -89,6 +92,11 @@ export function sentNotice(call: Call, status: number, headers: readonly Header[
 
 export function progressNotice(call: Call, progress: Progress): Notice {
   return noticeOf(call, 'progress', 'loading', { progress });
+}
+
+/** The call is stored, and will be sent. */
+export function queuedNotice(call: Call, entry: OutboxEntry): Notice {
+  return noticeOf(call, 'queued', 'opened', { response: { kind: 'queued', entry }, entry });
 }
 
 /** A loop has lost its place in a feed, for this reason, and starts afresh. */
@@ -152,6 +160,7 @@ interface Told extends Partial<
     | 'error'
     | 'progress'
     | 'isPreliminary'
+    | 'entry'
   >
 > {
   readonly request?: SentRequest | null;
@@ -177,6 +186,7 @@ function noticeOf(call: Call, type: NoticeType, phase: Phase, told: Told): Notic
     error: told.error ?? null,
     progress: told.progress ?? null,
     isPreliminary: told.isPreliminary ?? false,
+    entry: told.entry ?? null,
   };
 }
 

@@ -65,6 +65,8 @@ export interface Ingredients {
 export interface Prepared {
   readonly encoded: EncodedBody | Promise<EncodedBody>;
   readonly timeout: number;
+  /** The headers that it has without a body. */
+  readonly headers: readonly Header[];
   readonly finish: (encoded: EncodedBody) => Invocation;
 }
 
@@ -96,7 +98,7 @@ export function prepare(ingredients: Ingredients): Prepared {
       policy: policyOf(ingredients, draft),
     };
   };
-  return { encoded, timeout: draft.timeout, finish };
+  return { encoded, timeout: draft.timeout, headers: draft.headers, finish };
 }
 
 /** An option of the call wins over the description's, and the description's over the connection's. */

@@ -5,6 +5,7 @@ import type { Invocation } from '../../shared/invocation.ts';
 import { answeredNow, unanswered } from '../../shared/outcome.ts';
 import type { Answered, Outcome } from '../../shared/outcome.ts';
 import type { Progress } from '../../shared/delivery.ts';
+import type { WriteReport } from '../../shared/outbox.ts';
 import { templateNames } from '../../shared/template.ts';
 import type { Submission } from '../../shared/protocol.ts';
 import type { Rows } from './answers.ts';
@@ -15,6 +16,8 @@ export interface CallListener {
   /** A stored answer, at most once; `settled` follows when the server has answered. */
   preliminary(answered: Answered): void;
   settled(outcome: Outcome): void;
+  /** It lies on the worker's disk, and is answered by the outbox: nothing follows here. */
+  queued?(write: WriteReport): void;
 }
 
 export interface CallView {
@@ -59,7 +62,8 @@ export function isTooLate({ target, due, isOutdone }: Call): boolean {
 }
 
 export function isRepeatable(call: Call): boolean {
-  return mayResend(call.submission.invocation) && !isTooLate(call);
+  const { ticket, invocation } = call.submission;
+  return (ticket !== undefined || mayResend(invocation)) && !isTooLate(call);
 }
 
 export function timeoutOf({ invocation }: Submission): Failure {

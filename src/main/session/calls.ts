@@ -2,6 +2,7 @@ import type { Failure } from '../../shared/failure.ts';
 import { LONGEST_TIMER } from '../../shared/limits.ts';
 import { mayBeDone, unanswered } from '../../shared/outcome.ts';
 import type { Outcome } from '../../shared/outcome.ts';
+import type { WriteReport } from '../../shared/outbox.ts';
 import type { Submission } from '../../shared/protocol.ts';
 import { after } from '../deadline.ts';
 import { QueryRecords } from '../queries/records.ts';
@@ -59,15 +60,17 @@ export class Calls {
   }
 
   add(submission: Submission, listener: CallListener): CallView {
-    const { id, invocation } = submission;
-    const wait = Math.min(invocation.policy.timeout + GRACE, LONGEST_TIMER);
+    const { id, invocation, ticket } = submission;
+    const { timeout } = invocation.policy;
+    const wait = Math.min(timeout + GRACE, LONGEST_TIMER);
     const call: Call = {
       submission,
       listener,
       era: this.#ports.era(),
       target: targetOf(invocation),
-      due: Date.now() + invocation.policy.timeout,
-      stop: after(wait, () => this.#expire(id)),
+      // Its time begins when it is sent, and the worker says what becomes of it.
+      due: ticket ? Infinity : Date.now() + timeout,
+      stop: ticket ? () => {} : after(wait, () => this.#expire(id)),
       state: 'unsent',
       stays: false,
       isLost: false,
@@ -177,15 +180,21 @@ export class Calls {
     const call = this.#calls.get(id);
     if (!call) return;
     if (isDone && call.target !== null && call.state !== 'unsent') this.#outdo(call);
-    this.#calls.delete(id);
-    call.stop();
-    call.hold?.();
+    this.#end(id);
     const { submission, state } = call;
     if (isDone && call.target !== null && state !== 'unsent') this.#ports.written?.();
     // Another write to the same resource may have waited for it.
     if (isAgain(call) || call.target !== null) this.#ports.freed();
     const isAmended = state === 'resent' && call.isLost;
     call.listener.settled(isAmended ? amendResent(submission.invocation, outcome) : outcome);
+  }
+
+  /** It waits on the worker's disk: the call has ended, and its answer comes another way. */
+  queued(id: number, write: WriteReport): void {
+    const call = this.#end(id);
+    if (!call) return;
+    if (isAgain(call) || call.target !== null) this.#ports.freed();
+    call.listener.queued?.(write);
   }
 
   /**
@@ -243,6 +252,14 @@ export class Calls {
     for (const { target, state, submission } of this.#calls.values())
       if (target !== null && state === 'sent') out.set(target, submission.id);
     return out;
+  }
+
+  #end(id: number): Call | undefined {
+    const call = this.#calls.get(id);
+    this.#calls.delete(id);
+    call?.stop();
+    call?.hold?.();
+    return call;
   }
 
   /** It is never sent again. */

@@ -86,8 +86,8 @@ export class EarlyCalls {
     const engine = this.#engine;
     if (!engine || !identity.isOpen) return;
     begun();
-    const isSuitable = ({ submission: { invocation } }: Call): boolean =>
-      isForAnyEngine(invocation) && needsNobody(engine, provides(), invocation);
+    const isSuitable = ({ submission: { invocation, ticket } }: Call): boolean =>
+      !ticket && isForAnyEngine(invocation) && needsNobody(engine, provides(), invocation);
     for (const call of calls.takeEarly(isSuitable)) void this.#send(engine, call);
   }
 

@@ -136,6 +136,7 @@ export class EngineLife {
       uuid,
       indexedDB,
       crypto: null,
+      channel: null,
       locks,
       clock: {
         now: () => clock.now(),

@@ -10,6 +10,7 @@ import type {
   StorageOpened,
   DeliveryPosition,
 } from '../../shared/delivery.ts';
+import type { OutboxCounts, WriteReport } from '../../shared/outbox.ts';
 import type { Command } from '../../shared/protocol.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import type { Identity } from '../../shared/identity.ts';
@@ -23,6 +24,13 @@ import type { Transport } from './transport.ts';
 /** A replaced worker may go on delivering for a while, beside the next. */
 const WORKERS = 2;
 
+/** Hears of the writes that wait. */
+export interface OutboxNews {
+  /** A write has come to another state. */
+  readonly write: (write: WriteReport) => void;
+  readonly counts: (counts: OutboxCounts) => void;
+}
+
 export interface InboxPorts {
   readonly storage: (mode: 'indexeddb' | 'memory', reason: string) => void;
   readonly opened: (storage: StorageOpened) => void;
@@ -33,6 +41,7 @@ export interface InboxPorts {
   readonly identity: (identity: Identity) => void;
   /** The worker that made this sequence of deliveries is to be replaced. */
   readonly draining: (sequence: string) => void;
+  readonly outbox: OutboxNews;
   /** Some deliveries have not arrived. */
   readonly missed: () => void;
 }
@@ -113,6 +122,12 @@ export class Inbox {
         return this.#ports.origin(delivery);
       case 'credentials-wanted':
         return this.#ports.wanted(delivery);
+      case 'queued':
+        return this.#calls.queued(delivery.id, delivery.write);
+      case 'write':
+        return this.#ports.outbox.write(delivery.write);
+      case 'outbox':
+        return this.#ports.outbox.counts(delivery.counts);
       case 'identity':
         return this.#ports.identity(delivery.identity);
       case 'draining':

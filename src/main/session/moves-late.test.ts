@@ -1,3 +1,4 @@
+import { NOTHING_QUEUED } from './outbox.fixture.ts';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ChosenHost } from '../hosts/moving-host.ts';
 import type { WorkerHost } from '../hosts/moving-host.ts';
@@ -51,6 +52,7 @@ class Stage {
       elapsed: () => performance.now(),
       released: (lock, signal) => this.worker.released(lock, signal),
       changed: (state) => this.states.push(state),
+      outbox: NOTHING_QUEUED,
       storage: () => {},
       origin: () => {},
       credentials: async () => ({ kind: 'failed', message: '' }),

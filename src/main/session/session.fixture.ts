@@ -1,5 +1,6 @@
 import type { FakeSystem } from '../../worker/platform/system.fixture.ts';
 import type { Host } from '../hosts/host.ts';
+import { NOTHING_QUEUED } from './outbox.fixture.ts';
 import { QueryRecords } from '../queries/records.ts';
 import { Session } from './session.ts';
 
@@ -19,6 +20,7 @@ export function sessionOf(
       elapsed: () => clock.unset,
       released: (_lock, signal) => Promise.race([over(), aborted(signal)]),
       changed: () => {},
+      outbox: NOTHING_QUEUED,
       storage: () => {},
       origin: () => {},
       identified: () => {},

@@ -8,7 +8,7 @@ import { QueryRecords } from '../queries/records.ts';
 import { Calls } from './calls.ts';
 import type { CallListener, CallView } from './calls.ts';
 import { Deliveries } from './inbox.ts';
-import type { InboxPorts } from './inbox.ts';
+import type { InboxPorts, OutboxNews } from './inbox.ts';
 import { Keepalive, Waking } from './keepalive.ts';
 import { Provision, Signing } from './signing.ts';
 import type { ProvisionPorts, SigningPorts } from './signing.ts';
@@ -25,15 +25,34 @@ import { PageClock } from './due.ts';
 import type { PageClockPorts } from './due.ts';
 import { NO_ANSWER, said, Sender } from './sender.ts';
 
+/** The writes that wait, as a session deals with them. */
+export interface SessionOutbox extends OutboxNews {
+  /** A worker has answered. */
+  readonly live: () => void;
+  /** True where writes wait for nothing but their server. */
+  readonly isDue: () => boolean;
+}
+
 export interface SessionPorts
   extends
     Pick<WorkerConnectionPorts, 'token' | 'released' | 'changed'>,
     Pick<InboxPorts, 'storage' | 'origin'>,
     Pick<SigningPorts, 'identified' | 'waits'>,
     PageClockPorts {
+  readonly outbox: SessionOutbox;
   /** Asks the page's provider of credentials; never rejects. */
   readonly credentials: ProvisionPorts['ask'];
 }
+
+/** Commands about what one identity has. */
+const OF_IDENTITY: readonly Command['kind'][] = [
+  'part',
+  'list-stored',
+  'read-stored',
+  'remove-stored',
+  'list-outbox',
+  'decide',
+];
 
 /** A page's session: sends calls, declares loops, takes deliveries, and goes on with the next worker instance. */
 export class Session {
@@ -49,10 +68,12 @@ export class Session {
   readonly #keepalive: Keepalive;
   readonly #deliveries: Deliveries;
   readonly #waiters = new Waiters();
+  readonly #outbox: SessionOutbox;
   readonly signing: Signing;
   readonly #waking: Waking;
 
   constructor(host: Host, ports: SessionPorts, records: QueryRecords = new QueryRecords()) {
+    this.#outbox = ports.outbox;
     this.signing = new Signing({
       ...ports,
       session: {
@@ -219,7 +240,7 @@ export class Session {
 
   /** Sends a request other than calls and loops; rejects where the worker does not answer in time. */
   request(command: Command): Promise<Reply> {
-    const isOfIdentity = command.kind === 'part' || command.kind.endsWith('-stored');
+    const isOfIdentity = OF_IDENTITY.includes(command.kind);
     return this.#requests.make(isOfIdentity ? { ...command, ...said(this.signing.identity.epoch) } : command);
   }
 
@@ -248,10 +269,12 @@ export class Session {
     if (news.isNews) this.#sender.sayOnline(news);
     this.#sender.flush();
     this.#keepalive.renew();
+    this.#outbox.live();
   }
 
   get #needed(): boolean {
-    return this.#waiters.size > 0 || this.#calls.size > 0 || this.#loops.neededIn === 0;
+    if (this.#waiters.size > 0 || this.#calls.size > 0) return true;
+    return this.#loops.neededIn === 0 || this.#outbox.isDue();
   }
 
   /** The worker is dead and nothing needs one. */

@@ -1,3 +1,4 @@
+import { NOTHING_QUEUED } from './outbox.fixture.ts';
 import { vi } from 'vitest';
 import type { CredentialsReply } from '../../shared/credentials.ts';
 import type { CredentialsWanted } from '../../shared/delivery.ts';
@@ -99,6 +100,7 @@ export class SessionStage {
       elapsed: () => performance.now(),
       released: host.released,
       changed: (state) => this.states.push(state),
+      outbox: NOTHING_QUEUED,
       storage: (mode, reason) => this.storage.push([mode, reason]),
       origin: ({ origin, status }) => this.origins.push([origin, status]),
       credentials: (wanted) => this.provider(wanted),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../shared/delivery.ts';
+import { WRITE } from '../outbox/write.fixture.ts';
 import { answered, refused } from './invocation.fixture.ts';
 import { validateDelivery } from './transport.ts';
 
@@ -28,6 +29,9 @@ const DELIVERIES: { readonly [Kind in Delivery['kind']]: Extract<Delivery, { rea
   joined: { kind: 'joined', loop: 1, position: { log: 'a', offset: 0 } },
   identity: { kind: 'identity', identity: { name: 'anna', isSignedIn: true, epoch: 3 } },
   origin: { kind: 'origin', origin: 'https://api.example', status: 'failing' },
+  queued: { kind: 'queued', id: 1, write: WRITE },
+  write: { kind: 'write', write: WRITE },
+  outbox: { kind: 'outbox', counts: { waiting: 2, due: 1 } },
 };
 
 function placed(delivery: object): object {

@@ -248,9 +248,13 @@ export class Cache {
   }
 
   #freshnessOf({ policy }: Invocation, stored: StoredResponse, fit: Fit): Freshness {
-    const isOutdated =
-      stored.isOutdated === true || fit === 'unproven' || this.#sweeps.outdating.covers(stored.key);
+    const isOutdated = fit === 'unproven' || this.isOutdated(stored);
     return freshnessOf({ ...stored, isOutdated }, this.#system.clock.now(), lifetimesOf(policy.cache));
+  }
+
+  /** True if a write may have changed since what it says. */
+  isOutdated(stored: StoredResponse): boolean {
+    return stored.isOutdated === true || this.#sweeps.outdating.covers(stored.key);
   }
 
   /** No answer stored for this URL, or below this base, is fresh until its server confirms it. Never rejects. */

@@ -40,7 +40,7 @@ async function late(isEncrypted: boolean) {
   await system.clock.advance(LIMITS.transaction);
   expect(await peeking).toBeNull();
   const place = async (): Promise<void> => {
-    resolve({ kind: 'database', partition: 'default' });
+    resolve({ kind: 'database', partition: 'default', owner: null });
     await promise;
   };
   return { system, cache, place };

@@ -5,6 +5,7 @@ import type { ReadOutcome } from '../contracts/read-body.ts';
 import { submission } from '../tab.fixture.ts';
 import { settle } from '../platform/virtual-clock.fixture.ts';
 import { Calls } from './calls.ts';
+import { NO_OUTBOX } from './outbox.fixture.ts';
 
 interface Request {
   readonly signal: AbortSignal;
@@ -17,6 +18,7 @@ function stage(): { readonly calls: Calls; readonly requests: Request[]; readonl
   const told: Delivery[] = [];
   const hub = {
     open: () => {},
+    recognize: () => {},
     setHidden: () => {},
     resend: () => [],
     close: () => {},
@@ -36,6 +38,7 @@ function stage(): { readonly calls: Calls; readonly requests: Request[]; readonl
       adopt: async () => {},
     },
     settled: async () => {},
+    outbox: NO_OUTBOX,
     hub,
   });
   return { calls, requests, told };

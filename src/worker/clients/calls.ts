@@ -1,20 +1,25 @@
 import type { CallInspection } from '../../shared/inspection.ts';
 import { isIdempotent, isSafe } from '../../shared/invocation.ts';
+import { messageOf } from '../../shared/failure.ts';
+import type { Failure } from '../../shared/failure.ts';
 import { LIMITS } from '../../shared/limits.ts';
+import { unanswered } from '../../shared/outcome.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import type { Delivery } from '../../shared/delivery.ts';
+import type { Ticket } from '../../shared/outbox.ts';
 import type { Submission } from '../../shared/protocol.ts';
 import { inChunks, tellEarly } from '../contracts/engine-request.ts';
 import type { ToldEarly } from '../contracts/engine-request.ts';
 import { Deferred } from '../platform/waiting.ts';
 import { whole } from '../contracts/read-body.ts';
 import type { ReadOutcome } from '../contracts/read-body.ts';
+import { withKey } from '../outbox/write.ts';
 import type { Services } from './services.ts';
 
 /** The calls of one page that are under way. Each is taken once, however often it is submitted. */
 export class Calls {
   readonly #page: string;
-  readonly #services: Pick<Services, 'engine' | 'settled' | 'hub'>;
+  readonly #services: Pick<Services, 'engine' | 'settled' | 'hub' | 'outbox'>;
   readonly #underWay = new Map<number, Call>();
   /** Calls whose answers the page may lack, true for safe ones: it asks again if it takes a live worker for dead. */
   readonly #unread = new Map<number, boolean>();
@@ -23,7 +28,7 @@ export class Calls {
   /** Replaced by each drain, which waits for it. */
   #emptied = new Deferred();
 
-  constructor(page: string, services: Pick<Services, 'engine' | 'settled' | 'hub'>) {
+  constructor(page: string, services: Pick<Services, 'engine' | 'settled' | 'hub' | 'outbox'>) {
     this.#page = page;
     this.#services = services;
   }
@@ -44,8 +49,11 @@ export class Calls {
       isEarly: true,
     };
     this.#underWay.set(id, call);
+    const { ticket } = submission;
+    if (ticket && (await this.#queue(call, ticket))) return this.#services.outbox.idle();
     const outcome = await this.#services.engine.call({
-      invocation,
+      // It may be handed in again, and may be stored though nobody has heard so.
+      invocation: ticket ? withKey(invocation, ticket.key) : invocation,
       page: this.#page,
       interest,
       say: (step) => {
@@ -71,6 +79,30 @@ export class Calls {
     this.#unread.set(id, isSafe(invocation.method));
     this.#publish('settled', id, outcome, call.told, () => this.#unread.delete(id));
     await this.#services.settled();
+  }
+
+  /** Resolves with whether it is queued; where it cannot be stored, it is sent like any other call. */
+  async #queue(call: Call, ticket: Ticket): Promise<boolean> {
+    const { id, invocation } = call.submission;
+    const { outbox } = this.#services;
+    const write = await outbox
+      .add(ticket, invocation)
+      .catch((error: unknown) => refusalOf(error, outbox.isWaiting(ticket.lane)));
+    if (!write) return false;
+    // The page may be gone: it is queued all the same.
+    if (this.#underWay.get(id) !== call) return true;
+    this.#remove(id);
+    if (call.controller.signal.aborted && !('code' in write)) {
+      await outbox.withdraw(write);
+      return true;
+    }
+    if ('code' in write) {
+      this.#tell({ kind: 'settled', id, outcome: unanswered(write) });
+      return true;
+    }
+    this.#unread.set(id, true);
+    this.#services.hub.tell(this.#page, { kind: 'queued', id, write }, () => this.#unread.delete(id));
+    return true;
   }
 
   /** The ids of the calls that this worker instance has, under way or answered. */
@@ -131,7 +163,7 @@ export class Calls {
   /** Drops what the page may send again to the next worker, and the rest where it is not answered in time. */
   async drain(patience: Promise<void>): Promise<void> {
     const sendsAgain = this.#mayBeGone ? isSafe : isIdempotent;
-    this.#drop(({ submission }) => sendsAgain(submission.invocation.method));
+    this.#drop(({ submission: { invocation, ticket } }) => !ticket && sendsAgain(invocation.method));
     this.#emptied = new Deferred();
     if (this.#underWay.size > 0) await Promise.race([this.#emptied.promise, patience]);
     this.#drop(() => true);
@@ -182,6 +214,15 @@ export class Calls {
   #tell(delivery: Delivery): void {
     this.#services.hub.tell(this.#page, delivery);
   }
+}
+
+/** Null where it is sent like any other call, which would overtake what waits in its lane. */
+function refusalOf(error: unknown, isLaneWaiting: boolean): Failure | null {
+  const message = messageOf(error);
+  if (error instanceof Error && error.name === 'OutboxFull')
+    return { code: 'limit', message, limit: 'waitingWrites', value: LIMITS.waitingWrites };
+  if (!isLaneWaiting) return null;
+  return { code: 'storage', message: `It cannot be stored, and others of its lane wait: ${message}` };
 }
 
 function tooMany(action: string): Outcome {

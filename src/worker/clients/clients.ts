@@ -150,6 +150,7 @@ export class Clients {
   /** Leaves no event held, and no page that waits for what has been answered. */
   async #empty(): Promise<void> {
     const pages = [...this.#pages.values()];
+    this.#services.outbox.rest();
     // Before the leader is answered, it has to know that it need not ask again.
     const told = pages.map(({ page }) => page.giveNotice());
     this.#leader.retire();

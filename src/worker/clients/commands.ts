@@ -1,4 +1,6 @@
 import { KEEPALIVE_HOLD } from '../../shared/deadlines.ts';
+import type { Identity } from '../../shared/identity.ts';
+import type { OutboxPage } from '../../shared/outbox.ts';
 import type { Command, Reply, StoredCommand } from '../../shared/protocol.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import type { Calls } from './calls.ts';
@@ -66,14 +68,17 @@ export async function obey(command: Command, page: Commanding): Promise<Reply> {
       return DONE;
     case 'provides':
       services.credentials.setOrigins(name, command.origins);
+      if (command.origins.length > 0) services.outbox.renewed();
       return DONE;
     case 'credentials':
       services.credentials.hear(name, command.question, command.reply);
+      if (command.reply.kind === 'given') services.outbox.renewed();
       return DONE;
     case 'adopt':
       if (services.identity.isPresent(command.epoch)) await services.engine.adopt(command.answers);
       return DONE;
     case 'online':
+      services.outbox.online();
       // A page that hears `done` does not tell the next worker.
       return (await loops.wakeUp()) ? DONE : { kind: 'not-stored' };
     case 'keepalive':
@@ -108,14 +113,39 @@ async function answer(command: Extract<Command, { kind: Question }>, page: Comma
       // Another identity may have come meanwhile.
       return { kind: 'part', part: services.identity.isPresent(epoch) ? rows : { kind: 'not-stored' } };
     }
+    case 'list-outbox': {
+      const { after, entries, epoch } = command;
+      if (!services.identity.isPresent(epoch)) return { kind: 'outbox-page', page: NOTHING_WAITS };
+      const found = await services.outbox.list(after, entries);
+      // Another identity may have come meanwhile.
+      return { kind: 'outbox-page', page: services.identity.isPresent(epoch) ? found : NOTHING_WAITS };
+    }
+    case 'decide': {
+      const { entry, decision, epoch } = command;
+      const isPresent = services.identity.isPresent(epoch);
+      return { kind: 'decided', as: isPresent ? await services.outbox.decide(entry, decision) : 'absent' };
+    }
     case 'sign-in':
-      return { kind: 'identity', identity: await services.identity.sign(command.name) };
+      return { kind: 'identity', identity: await signedIn(command.name, services) };
     case 'sign-out':
+      // A page of the user before discards nothing of the present one.
+      if (command.pendingWrites === 'discard' && services.identity.isPresent(command.epoch))
+        await services.outbox.discardAll();
       return { kind: 'identity', identity: await services.identity.sign(null) };
     default:
       return unreachable(command);
   }
 }
+
+/** Where the same user goes on, the server may take what it has refused before. */
+async function signedIn(name: string, services: Pick<Services, 'identity' | 'outbox'>): Promise<Identity> {
+  const before = services.identity.present?.epoch;
+  const identity = await services.identity.sign(name);
+  if (identity.epoch === before) services.outbox.renewed();
+  return identity;
+}
+
+const NOTHING_WAITS: OutboxPage = { entries: [], next: null };
 
 type Question =
   | 'drain'
@@ -123,6 +153,8 @@ type Question =
   | `${'list' | 'read' | 'remove'}-stored`
   | 'inspect'
   | 'part'
+  | 'list-outbox'
+  | 'decide'
   | 'sign-in'
   | 'sign-out';
 

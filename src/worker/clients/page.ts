@@ -112,12 +112,12 @@ export class Page implements WorkerApi {
     });
   }
 
-  /** Takes one message. Resolves when the work that it started is done: its event is held that long. */
+  /** Takes one message. Resolves when the work that it started has ended: its event is held that long. What fails is told. */
   async receive(message: unknown): Promise<void> {
     this.#heard += 1;
     this.#work = [];
     this.#channel.receive(message);
-    await Promise.all(this.#work);
+    await Promise.allSettled(this.#work);
   }
 
   greet(greeting: Greeting): Promise<Welcome> {
@@ -142,6 +142,7 @@ export class Page implements WorkerApi {
     this.#services.heed(greeting.lineage ?? 0);
     const isKnown = this.#services.identity.recognizes(greeting.identity);
     if (!isKnown) this.#services.hub.renew(this.#name);
+    this.#services.hub.recognize(this.#name, isKnown);
     this.#reconcile(isKnown ? greeting : ofNothing(greeting));
     return welcome(this.#services, this.#calls, protocol);
   }
@@ -257,15 +258,18 @@ export class Page implements WorkerApi {
   }
 
   /** The page gets what it wants. All else that the worker has of the page ends. */
-  #reconcile({ calls, resync, hidden, online, provides = [], ...wish }: Greeting): void {
-    const { hub, loops, introduce, credentials } = this.#services;
+  #reconcile({ calls, resync, hidden, online, provides = [], number, ...wish }: Greeting): void {
+    const { hub, loops, outbox, introduce, credentials } = this.#services;
     this.#calls.greet(calls, resync);
     this.#setHidden(hidden);
     credentials.setOrigins(this.#name, provides);
+    if (provides.length > 0) outbox.renewed();
     this.#calls.forget(hub.resend(this.#name));
-    introduce(this.#name);
+    void this.#hold(introduce(this.#name, number > 1));
     loops.greet(this.#name, { ...wish, hidden });
-    if (online) void loops.wakeUp();
+    if (!online) return;
+    void loops.wakeUp();
+    outbox.online();
   }
 
   #setHidden(hidden: boolean): void {

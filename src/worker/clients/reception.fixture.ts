@@ -6,6 +6,7 @@ import { Loops } from '../loops/loops.ts';
 import { answered, failed } from '../contracts/outcome.fixture.ts';
 import { Tab } from '../tab.fixture.ts';
 import { HeldCredentials } from '../credentials/credentials.ts';
+import { NO_OUTBOX } from './outbox.fixture.ts';
 import { Clients } from './clients.ts';
 import type { Services } from './services.ts';
 
@@ -97,6 +98,7 @@ export class Reception extends Stage {
         part: async () => ({ kind: 'not-stored' }),
       },
       settled: () => this.#settled,
+      outbox: NO_OUTBOX,
       heed: () => {},
       loops: new Loops(
         { clock: this.clock, random: () => this.random },
@@ -112,7 +114,7 @@ export class Reception extends Stage {
       identity: NOBODY,
       hub: this.#hub,
       credentials: this.credentials,
-      introduce: (page) => void this.introduced.push(page),
+      introduce: async (page) => void this.introduced.push(page),
       clearCache: async () => {
         this.cacheCleared += 1;
       },

@@ -3,6 +3,7 @@ import type { EarlyAnswer } from '../../shared/early.ts';
 import type { Claim, Identity } from '../../shared/identity.ts';
 import type { Inspection, StoredAnswer, StoredPage } from '../../shared/inspection.ts';
 import type { Invocation } from '../../shared/invocation.ts';
+import type { Decided, Decision, OutboxPage, Ticket, WriteReport } from '../../shared/outbox.ts';
 import type { RowsQuery, RowsAnswer } from '../../shared/part.ts';
 import type { Delivered, Delivery } from '../../shared/delivery.ts';
 import type { Greeting, LoopDeclaration, EventInterest, Submission, Welcome } from '../../shared/protocol.ts';
@@ -22,11 +23,15 @@ export interface Services {
   /** Resolves when the answers that were told before they were stored are stored. */
   readonly settled: () => Promise<void>;
   readonly loops: LoopService;
+  readonly outbox: OutboxService;
   readonly identity: IdentityService;
   readonly hub: HubService;
   readonly credentials: CredentialsService;
-  /** A page has been greeted, so it is told what all pages know. */
-  readonly introduce: (page: string) => void;
+  /**
+   * A page has been greeted, so it is told what all pages know. `isBack`: it has greeted a worker before. Resolves when its
+   * event need not be held any more.
+   */
+  readonly introduce: (page: string, isBack: boolean) => Promise<void>;
   /** A page knows a lineage with this ordinal. */
   readonly heed: (lineage: number) => void;
   readonly clearCache: () => Promise<void>;
@@ -55,6 +60,27 @@ interface EngineService {
   call(request: CallRequest): Promise<ReadOutcome>;
   part(invocation: Invocation, part: RowsQuery): Promise<RowsAnswer>;
   adopt(answers: readonly EarlyAnswer[]): Promise<void>;
+}
+
+interface OutboxService {
+  /** Resolves once it lies on the disk, with the write; rejects where it cannot be stored. */
+  add(ticket: Ticket, invocation: Invocation): Promise<WriteReport>;
+  list(after: number | null, entries: readonly string[] | null): Promise<OutboxPage>;
+  /** It is not sent from here on, and discarded as soon as the database lets it. Never rejects. */
+  withdraw(write: WriteReport): Promise<void>;
+  /** Resolves once that is on the disk; rejects where the database fails. */
+  decide(entry: string, decision: Decision): Promise<Decided>;
+  /** Another engine goes on from here: nothing is sent any more, and no event is held. */
+  rest(): void;
+  /** Removes all that waits. Rejects where that fails. */
+  discardAll(): Promise<void>;
+  /** True where writes of that lane wait. */
+  isWaiting(lane: string): boolean;
+  online(): void;
+  /** There are other credentials. */
+  renewed(): void;
+  /** Resolves when nothing can be sent for a while, or after the longest time for which an event should be held. */
+  idle(): Promise<void>;
 }
 
 interface IdentityService {
@@ -97,13 +123,16 @@ interface DeliveryLine {
 
 interface HubService {
   open(page: string, line: DeliveryLine): void;
+  /** Whether the page has said that it is for the present identity. */
+  recognize(page: string, isKnown: boolean): void;
   setHidden(page: string, hidden: boolean): void;
   /** Returns the calls whose answers cannot be sent again. */
   resend(page: string): readonly number[];
   close(page: string): void;
   /** Drops what the page was to be told. */
   renew(page: string): void;
-  tell(page: string, delivery: Delivery): void;
+  /** `taken` is called when the page has it. */
+  tell(page: string, delivery: Delivery, taken?: () => void): void;
   /** The next small deliveries go by the carrier: see `Mailbox.carry`. */
   carry(page: string, carrier: (batch: readonly Delivered[]) => void): (() => boolean) | null;
   /** Tells the answer to a call: see `Hub.publish`. `url` is what was asked; null where nothing was. */

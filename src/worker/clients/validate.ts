@@ -5,6 +5,9 @@ import type { Call } from '../../shared/guard.ts';
 import type { Invocation, ParamValue } from '../../shared/invocation.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import { batch, command, greeting, submission } from '../../shared/message-shapes.ts';
+import { isSecret } from '../../shared/header.ts';
+import { isSafe } from '../../shared/invocation.ts';
+import type { Decision } from '../../shared/outbox.ts';
 import type { RowsQuery } from '../../shared/part.ts';
 import { WORKER_CALLS } from '../../shared/protocol.ts';
 import type { Command, Greeting, LoopDeclaration, Submission, WorkerApi } from '../../shared/protocol.ts';
@@ -27,7 +30,7 @@ export function validateMessage(call: Call): Failure | null {
 
 /** Why one call of a batch is refused; null where it is not. */
 export function validateSubmission(call: Submission): Failure | null {
-  return judge('submission', submission, call, ({ invocation }) => overweight([invocation]));
+  return judge('submission', submission, call, (given) => overweight([given.invocation]) ?? unfit(given));
 }
 
 function judge<T>(
@@ -62,6 +65,7 @@ function overweightGreeting({ loops }: Greeting): Failure | null {
 
 function overweightCommand(given: Command): Failure | null {
   if (given.kind === 'part') return overweight([given.invocation], ...partTexts(given.part));
+  if (given.kind === 'decide') return overweightDecision(given.decision);
   if (given.kind === 'credentials') return oversizedCredentials(given.reply);
   if (given.kind !== 'declare') return null;
   return overweight(invocationsOf(given.declaration), ...placeTexts(given.declaration));
@@ -76,6 +80,24 @@ function oversizedCredentials(reply: CredentialsReply): Failure | null {
     LIMITS.credentialSize,
     `Credentials of ${size} characters were refused: they have`,
   );
+}
+
+/** The page says so at the call: a write that waits carries no secrets, and changes something. */
+function unfit({ ticket, invocation: { method, headers, policy } }: Submission): Failure | null {
+  if (!ticket) return null;
+  const isSecretive = headers.some(([name]) => isSecret(name, policy.secretHeaders));
+  if (!isSecretive && !isSafe(method)) return null;
+  const why = isSecretive ? 'its headers are secret' : `a ${method} changes nothing`;
+  return { code: 'protocol', message: `A call was not queued: ${why}` };
+}
+
+function overweightDecision(decision: Decision): Failure | null {
+  if (decision.kind !== 'edit') return null;
+  const { params, body } = decision;
+  const texts = (params ?? []).flatMap(([name, value]) => [name, ...textsOf(value)]);
+  const size = (body ? sizeOf(body) : 0) + lengthOf(texts);
+  if (size <= LIMITS.messageSize) return null;
+  return limit('messageSize', LIMITS.messageSize, `A message of ${size} bytes was refused: it takes`);
 }
 
 function invocationsOf({ invocation, cursor }: LoopDeclaration): readonly Invocation[] {

@@ -1,31 +1,31 @@
 import type { Failure } from '../../shared/failure.ts';
 import type { Invocation, RequestBody } from '../../shared/invocation.ts';
 import type { Answer } from '../../shared/outcome.ts';
+import type { Ticket, WriteState } from '../../shared/outbox.ts';
 import type { Lookup } from './response-store.ts';
 
 /**
  * A write that was accepted and waits for its server, as it is stored. The invocation is stored and not a request: URL,
  * headers and credentials are made anew each time it is sent.
  */
-export interface WaitingWrite {
+export interface WaitingWrite extends Ticket {
   /** Orders the queue: each write has a higher one than all before it. */
   readonly place: number;
-  readonly id: string;
-  /** The resource's name, by which a later life of the page finds its declaration. */
-  readonly resource: string;
+  /** Counts what somebody has decided about it. An engine that does not know the last decision changes nothing. */
+  readonly version: number;
   /** Without its body, which is stored apart: five thousand writes need no more memory than their descriptions. */
   readonly invocation: Invocation;
-  /** Writes of one lane are sent one after the other, in the order of their places. */
-  readonly lane: string;
-  /** The `Idempotency-Key` of every attempt: the server performs all of them once. */
-  readonly key: string;
   readonly state: WriteState;
   /** How often it was sent, or may have been. */
   readonly attempts: number;
+  /** True where an attempt may have been performed, though nobody has heard so. */
+  readonly mayBeDone: boolean;
   /** Failures in a row: they decide how long the next attempt waits. */
   readonly failures: number;
   /** It is not sent before, in milliseconds of the epoch. */
   readonly notBefore: number;
+  /** Until when its server wants to be left alone, in milliseconds of the epoch; 0 where it does not say. */
+  readonly floor: number;
   /** Why the last attempt did not succeed; null before that. */
   readonly failure: Failure | null;
   /** Milliseconds of the epoch. */
@@ -34,39 +34,58 @@ export interface WaitingWrite {
   readonly temporaryId: string | null;
   /** The temporary ids of earlier writes that this one names. */
   readonly uses: readonly string[];
-  /** What its server said as it was done; null before. */
+  /** What its server said as it was done, or to refuse it; null before. */
   readonly answer: Answer | null;
-  /** Since when its server redirects it; null where it does not. Milliseconds of the epoch. */
-  readonly redirectedSince: number | null;
+  /** The URL that was asked last; null before. */
+  readonly url: string | null;
+  /** The ETag of the version that it changes, which goes as `If-Match`; null where none is known. */
+  readonly matches: string | null;
+  /** When it was performed or discarded, as far as is known, in milliseconds of the epoch; null before. */
+  readonly endedAt: number | null;
+  /** Since when nothing is answered that its server can have meant; null where something was. Milliseconds of the epoch. */
+  readonly unclearSince: number | null;
 }
-
-export type WriteState =
-  | 'queued'
-  /** It was sent, and is not answered yet. After the end of a worker it is queued again, under the same key. */
-  | 'sending'
-  /** Its server wants other credentials. */
-  | 'paused'
-  /** Its server has another version: somebody has to choose. */
-  | 'conflict'
-  /** Its server has refused it for good: somebody has to look at it. */
-  | 'review'
-  /** Its server has performed it. It stays until pages are told. */
-  | 'done';
 
 /** A write that is not stored yet: the store gives it its place. */
 export type NewWrite = Omit<WaitingWrite, 'place'>;
 
 /**
- * Where writes wait: what it has resolved with lies on the disk. Every engine may add; only the acting one changes and
- * removes, and that of another rejects with `StaleGeneration`. No read rejects.
+ * Where writes wait: what it has resolved with lies on the disk. Every engine may add and decide; only the one that took it
+ * last changes them otherwise, and that of another rejects with `StaleGeneration`. A write that has ended is kept for a while
+ * apart from those that wait.
  */
 export interface OutboxStore {
-  /** All that wait, in their order. */
+  /** From here on only this engine changes what waits. Rejects where the database fails. */
+  take(): Promise<void>;
+  /** All that wait, in their order. Never rejects. */
   all(): Promise<Lookup<readonly WaitingWrite[]>>;
+  /** Those of these entries that wait or have ended lately; all that have ended lately where that is null. Never rejects. */
+  ended(entries: readonly string[] | null): Promise<readonly WaitingWrite[]>;
+  /** Never rejects. */
   body(write: WaitingWrite): Promise<Lookup<RequestBody>>;
-  /** Rejects where there are too many, where the browser has no room for it, and where the database fails. */
+  /** Null in the place of each that is gone, or cannot be read. Never rejects. */
+  bodies(writes: readonly WaitingWrite[]): Promise<readonly (RequestBody | null)[]>;
+  /**
+   * The write of that name where it was added before, by whichever worker. Rejects where there are too many, where the browser
+   * has no room for it, and where the database fails.
+   */
   add(write: NewWrite, body: RequestBody): Promise<WaitingWrite>;
-  /** Of those that are gone meanwhile nothing is stored. */
-  change(writes: readonly WaitingWrite[], generation: number | null): Promise<void>;
-  remove(places: readonly number[], generation: number | null): Promise<void>;
+  /**
+   * Resolves with what is stored instead of those about which somebody has decided meanwhile; null for one that is gone. These
+   * are not changed.
+   */
+  change(writes: readonly WaitingWrite[]): Promise<ReadonlyMap<number, WaitingWrite | null>>;
+  /**
+   * Decides about a write, in one step with the look at what it is by then. `next` is what becomes of it, the same where it
+   * stays. Null where no such write waits.
+   */
+  decide(
+    entry: string,
+    next: (write: WaitingWrite) => WaitingWrite,
+    body: RequestBody | null,
+  ): Promise<{ readonly before: WaitingWrite; readonly after: WaitingWrite } | null>;
+  /** Forgets what ended before that, in milliseconds of the epoch. */
+  sweep(before: number): Promise<void>;
+  /** Removes all, whatever it is. Rejects where that fails. */
+  clear(): Promise<void>;
 }

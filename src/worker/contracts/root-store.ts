@@ -15,7 +15,8 @@ export interface RootRecord {
 
 /** Where the partition of an identity is stored. */
 export type Place =
-  | { readonly kind: 'database'; readonly partition: string }
+  /** `owner` is the digest of who is signed in; null for nobody. */
+  | { readonly kind: 'database'; readonly partition: string; readonly owner: string | null }
   /** There is no database to be had, for this reason. */
   | { readonly kind: 'memory'; readonly reason: string };
 

@@ -19,6 +19,8 @@ export class Hub {
   readonly #mailboxes = new Map<string, Mailbox>();
   readonly #instance: string;
   readonly #hidden = new Set<string>();
+  /** Pages that have not said that they are for the present identity. */
+  readonly #strangers = new Set<string>();
   readonly #announcements: Delivery[] = [];
   /** How many of them each page was told. */
   readonly #introduced = new Map<string, number>();
@@ -33,6 +35,7 @@ export class Hub {
 
   open(page: string, transport: PageTransport): void {
     this.#transports.set(page, transport);
+    this.#strangers.add(page);
     this.renew(page);
   }
 
@@ -62,6 +65,7 @@ export class Hub {
     this.#mailboxes.delete(page);
     this.#transports.delete(page);
     this.#hidden.delete(page);
+    this.#strangers.delete(page);
     this.#introduced.delete(page);
     this.#turns.release(page);
   }
@@ -112,6 +116,27 @@ export class Hub {
     for (const page of this.#mailboxes.keys()) this.tell(page, delivery);
   }
 
+  /** Whether the page has said that it is for the present identity. */
+  recognize(page: string, isKnown: boolean): void {
+    if (isKnown) this.#strangers.delete(page);
+    else this.#strangers.add(page);
+  }
+
+  /** Another identity has come, and every page is told which. */
+  recognizeAll(): void {
+    this.#strangers.clear();
+  }
+
+  /** True where pages are there, of which none has said that it is for the present identity. */
+  get hasStrangersAlone(): boolean {
+    return this.#strangers.size > 0 && this.#strangers.size >= this.#mailboxes.size;
+  }
+
+  /** Tells every page that is for the present identity. */
+  tellKnown(delivery: Delivery): void {
+    for (const page of this.#mailboxes.keys()) if (!this.#strangers.has(page)) this.tell(page, delivery);
+  }
+
   /** Tells every page, and each that comes later. */
   announce(delivery: Delivery): void {
     this.#announcements.push(delivery);
@@ -145,6 +170,8 @@ function stateOf(delivery: Delivery): string | null {
       return `ticking ${delivery.loop}`;
     case 'origin':
       return `origin ${delivery.origin}`;
+    case 'outbox':
+      return 'outbox';
     default:
       return null;
   }

@@ -160,7 +160,7 @@ export class Identities {
     switch (verdictOn({ epoch: this.#epoch, digest }, stored)) {
       case 'continue':
         this.#root = { ...stored, epoch: (this.#epoch ??= stored.epoch) };
-        this.#place.resolve({ kind: 'database', partition: stored.partition });
+        this.#place.resolve(placeOf(stored));
         if (stored.epoch !== this.#epoch) void this.#save();
         return;
       case 'follow':
@@ -183,7 +183,7 @@ export class Identities {
     this.#root = stored;
     this.#ports.retire();
     this.#be(digest === stored.digest ? this.#name : null, stored.digest !== null, stored.epoch);
-    this.#place.resolve({ kind: 'database', partition: stored.partition });
+    this.#place.resolve(placeOf(stored));
     this.#begin();
   }
 
@@ -248,7 +248,7 @@ export class Identities {
       const stored = await this.#ports.store.update((before) => merged(wanted, before));
       if (isOfOne(this.#root, wanted)) this.#root = stored;
       if (isOfOne(this.#root, stored)) this.#heedEpoch(stored.epoch);
-      place.resolve({ kind: 'database', partition: wanted.partition });
+      place.resolve(placeOf(wanted));
     } catch {
       if (isOfOne(this.#root, wanted)) void this.#saveLater(wanted);
     }
@@ -294,4 +294,8 @@ export class Identities {
     // Otherwise they are deleted once more at the next start.
     await store.update((before) => without(before ?? root, gone)).catch(() => {});
   }
+}
+
+function placeOf({ partition, digest: owner }: RootRecord): Place {
+  return { kind: 'database', partition, owner };
 }

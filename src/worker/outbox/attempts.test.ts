@@ -11,7 +11,7 @@ test('an attempt counts before it is sent, and its key stays', () => {
 });
 
 test('a write that was under way in a worker that has ended goes again under the same key', () => {
-  expect(revived(SENT)).toEqual({ ...SENT, state: 'queued' });
+  expect(revived(SENT)).toEqual({ ...SENT, state: 'queued', mayBeDone: true });
   const conflict = write(1, { state: 'conflict' });
   expect(revived(conflict)).toBe(conflict);
 });
@@ -39,7 +39,11 @@ test('each failure in a row waits longer, and Retry-After is a floor', () => {
 });
 
 test('what the worker cut off is no failure', () => {
-  expect(after(SENT, { ...END, outcome: failed('aborted') })).toEqual({ ...SENT, state: 'queued' });
+  expect(after(SENT, { ...END, outcome: failed('aborted') })).toMatchObject({
+    state: 'queued',
+    failures: 0,
+    failure: null,
+  });
 });
 
 test.each([
@@ -53,19 +57,21 @@ test.each([
   });
 });
 
-test('it is known since when a write is redirected, until it is not', () => {
+test('it is known since when nothing is answered that the server can have meant, until it is', () => {
   const redirected = after(SENT, {
     ...END,
     outcome: failedWith({ code: 'redirected', message: 'redirected' }),
   });
-  expect(redirected.redirectedSince).toBe(END.now);
+  expect(redirected.unclearSince).toBe(END.now);
   const again = begun(redirected);
   const later = { now: 200_000, random: 0 };
   expect(
     after(again, { ...later, outcome: failedWith({ code: 'redirected', message: 'redirected' }) })
-      .redirectedSince,
+      .unclearSince,
   ).toBe(END.now);
-  expect(after(again, { ...later, outcome: failed('network') }).redirectedSince).toBeNull();
+  // Without a network nothing is learned.
+  expect(after(again, { ...later, outcome: failed('network') }).unclearSince).toBe(END.now);
+  expect(after(again, { ...later, outcome: refused(503) }).unclearSince).toBeNull();
 });
 
 test('a write that somebody hurries waits no more, whatever held it; one under way is left alone', () => {

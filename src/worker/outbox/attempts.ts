@@ -1,20 +1,33 @@
 import { retryAfter } from '../../shared/header.ts';
-import type { Outcome } from '../../shared/outcome.ts';
+import type { Answer, Outcome } from '../../shared/outcome.ts';
 import type { WaitingWrite } from '../contracts/outbox-store.ts';
-import { afterFailure } from '../scheduling/back-off.ts';
-import { verdictOn } from './verdict.ts';
+import { afterFailure, furthest } from '../scheduling/back-off.ts';
+import { isMaybeDone, verdictOn } from './verdict.ts';
 
 /** The period of which the rule of all waits makes the waits of a write, in milliseconds. */
 const PERIOD = 5_000;
+
+/** No write waits longer than this, whatever the clock said as its time was stored. Milliseconds. */
+export const LONGEST_WAIT: number = furthest(PERIOD, 0);
 
 /** It is sent now. This is stored first: an attempt that nobody knows of could be taken for the first one. */
 export function begun(write: WaitingWrite): WaitingWrite {
   return { ...write, state: 'sending', attempts: write.attempts + 1 };
 }
 
-/** A worker has ended, and with it its attempt: its server may have performed it, which the key tells it. */
+/**
+ * A worker has ended, and with it its attempt: its server may have performed it, which the key tells it. Credentials have gone
+ * with it, too, so those of a write that is paused are asked for anew.
+ */
 export function revived(write: WaitingWrite): WaitingWrite {
-  return write.state === 'sending' ? { ...write, state: 'queued' } : write;
+  switch (write.state) {
+    case 'sending':
+      return { ...write, state: 'queued', mayBeDone: true };
+    case 'paused':
+      return { ...write, state: 'queued' };
+    default:
+      return write;
+  }
 }
 
 export interface Ended {
@@ -28,20 +41,61 @@ export interface Ended {
 /** What the write is after its attempt. */
 export function after(write: WaitingWrite, { outcome, now, random }: Ended): WaitingWrite {
   const verdict = verdictOn(write, outcome, now);
-  if (verdict.kind === 'done' || outcome.kind === 'answered')
-    return { ...write, state: 'done', failure: null, answer: outcome.answer };
-  const { failure } = outcome;
-  const redirectedSince = failure.code === 'redirected' ? (write.redirectedSince ?? now) : null;
-  const next = { ...write, failure, redirectedSince };
-  if (verdict.kind !== 'again') return { ...next, state: verdict.kind };
-  if (!verdict.isFailure) return { ...next, state: 'queued', failure: write.failure };
+  const url = outcome.request?.url ?? write.url;
+  if (verdict.kind === 'done')
+    return { ...write, state: 'done', failure: null, answer: answerOf(outcome), url, endedAt: now };
+  const mayBeDone = isMaybeDone(write.mayBeDone, outcome, verdict);
+  if (verdict.kind === 'again' && !verdict.isFailure) return { ...write, state: 'queued', mayBeDone };
+  const failure = outcome.kind === 'failed' ? outcome.failure : unexpected(outcome.answer);
+  const next = { ...write, failure, mayBeDone, url, answer: outcome.answer };
+  if (verdict.kind === 'conflict' || verdict.kind === 'review') return { ...next, state: verdict.kind };
   const failures = write.failures + 1;
-  const wait = afterFailure(PERIOD, failures, retryAfter(outcome.answer?.headers ?? [], now), random);
-  return { ...next, state: 'queued', failures, notBefore: now + wait };
+  const asked = retryAfter(outcome.answer?.headers ?? [], now);
+  return {
+    ...next,
+    state: verdict.kind === 'paused' ? 'paused' : 'queued',
+    failures,
+    notBefore: now + afterFailure(PERIOD, failures, asked, random),
+    floor: asked === null ? 0 : now + asked,
+    unclearSince: unclearAfter(write, outcome, verdict.kind === 'again' && verdict.isUnclear, now),
+  };
 }
 
-/** It goes as soon as its lane lets it: the network is back, somebody has asked for it, or there are other credentials. */
+/** Only an answer that its server can have meant ends the doubt: without a network nothing is learned. */
+function unclearAfter(
+  { unclearSince }: WaitingWrite,
+  outcome: Outcome,
+  isUnclear: boolean,
+  now: number,
+): number | null {
+  if (isUnclear) return unclearSince ?? now;
+  return outcome.answer === null ? unclearSince : null;
+}
+
+/** A second DELETE that finds nothing has succeeded, and what was said of it is not its answer. */
+function answerOf({ kind, answer }: Outcome): Answer | null {
+  if (kind === 'answered' || !answer) return answer;
+  return { ...answer, body: { kind: 'value', value: null, size: 0 } };
+}
+
+function unexpected({ status }: Answer): WaitingWrite['failure'] {
+  return { code: 'protocol', message: `The answer has status ${status}, which does not say that it is done` };
+}
+
+/** There are other credentials, which may be refused like those before: it keeps its time. */
+export function resumed(write: WaitingWrite): WaitingWrite {
+  return write.state === 'paused' ? { ...write, state: 'queued' } : write;
+}
+
+/** The network is back: it goes as soon as its lane lets it, and no earlier than its server wants it to. */
+export function woken(write: WaitingWrite): WaitingWrite {
+  const isWaiting = write.state === 'queued' || write.state === 'paused';
+  if (!isWaiting || (write.state === 'queued' && write.notBefore <= write.floor)) return write;
+  return { ...write, state: 'queued', failures: 0, notBefore: write.floor };
+}
+
+/** Somebody has asked for it: it goes as soon as its lane lets it. */
 export function hurried(write: WaitingWrite): WaitingWrite {
-  const state = write.state === 'sending' ? 'sending' : 'queued';
-  return { ...write, state, failures: 0, notBefore: 0 };
+  if (write.state === 'sending') return write;
+  return { ...write, state: 'queued', failures: 0, notBefore: 0, floor: 0, unclearSince: null };
 }

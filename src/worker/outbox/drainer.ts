@@ -1,13 +1,15 @@
-import type { RequestBody } from '../../shared/invocation.ts';
+import type { Invocation, RequestBody } from '../../shared/invocation.ts';
 import { unanswered } from '../../shared/outcome.ts';
 import type { Outcome } from '../../shared/outcome.ts';
 import type { OutboxStore, WaitingWrite } from '../contracts/outbox-store.ts';
 import type { Lookup } from '../contracts/response-store.ts';
+import { StaleGeneration } from '../platform/database-deadline.ts';
 import type { Clock } from '../platform/system.ts';
 import { aborted, Bell } from '../platform/waiting.ts';
-import { after, begun, hurried, revived } from './attempts.ts';
+import { after, begun, resumed, revived, woken } from './attempts.ts';
 import { planOf } from './lanes.ts';
 import { Ledger } from './ledger.ts';
+import { rebased } from './write.ts';
 
 /** How many writes are under way at a time. */
 const MOST = 4;
@@ -15,14 +17,26 @@ const MOST = 4;
 /** Milliseconds until a database that does not answer is asked again. */
 const ASKED_AGAIN = 1_000;
 
+/** Milliseconds, half to one and a half times as long, for which an engine rests that has found another at work. */
+const YIELDED = 5_000;
+
+/** Milliseconds for which what has ended is known, and between two looks at what is older. */
+const KEPT = 300_000;
+
 export interface DrainerPorts {
   readonly clock: Clock;
   readonly random: () => number;
   readonly store: OutboxStore;
   /** One attempt, under the write's key. It ends as aborted when the signal aborts. Never rejects. */
   readonly send: (write: WaitingWrite, body: RequestBody, signal: AbortSignal) => Promise<Outcome>;
-  /** Called for each state that a write comes to, once that is on the disk; for `done` before it is removed. */
-  readonly tell: (write: WaitingWrite) => void;
+  /** The server has done what this asks for, though its last answer does not say so. */
+  readonly performed: (invocation: Invocation) => void;
+  /** The URL of an invocation; null where it may not be asked. */
+  readonly urlOf: (invocation: Invocation) => string | null;
+  /** Called for each state that a write comes to, once that is on the disk. */
+  readonly tell: (write: WaitingWrite, body: RequestBody | null) => void;
+  /** What waits has been read, perhaps anew. */
+  readonly loaded: () => void;
 }
 
 /**
@@ -32,68 +46,166 @@ export interface DrainerPorts {
 export class Drainer {
   readonly #ports: DrainerPorts;
   readonly #bell = new Bell();
-  readonly #lastTurn = new Map<string, number>();
+  /** Rings as it comes to rest. */
+  readonly #rest = new Bell();
+  readonly #underWay = new Set<Promise<void>>();
+  /** The writes that hold their lanes with an attempt. */
+  readonly #busy = new Set<WaitingWrite>();
+  #lastTurn = new Map<string, number>();
+  /** The URLs of what waits: each is looked at as any other is done. */
+  readonly #urls = new WeakMap<Invocation, string | null>();
   #turns = 0;
+  /** Ends the present work on what was read. */
+  #end = new AbortController();
   #ledger: Ledger | null = null;
-  /** Writes that came before what waits was read, which may lack them. */
+  /** What was added or decided before what waits was read, which may lack it. */
   #early: WaitingWrite[] = [];
+  /** True where the network came back before what waits was read. */
+  #isWoken = false;
+  /** When the next lane may go on, in milliseconds of the epoch: null where none waits for a time, undefined while it works. */
+  #restsUntil: number | null | undefined;
+  #sweptAt = -Infinity;
 
   constructor(ports: DrainerPorts) {
     this.#ports = ports;
   }
 
-  /** All that wait, as far as they are known by now. */
-  get writes(): readonly WaitingWrite[] {
-    return this.#ledger?.all ?? [];
+  /** All that wait; null as long as this engine does not act, or has not read them. */
+  get writes(): readonly WaitingWrite[] | null {
+    return this.#ledger?.all ?? null;
   }
 
-  /** It was stored just now. */
-  added(write: WaitingWrite): void {
-    if (this.#ledger) this.#ledger.add(write);
-    else this.#early.push(write);
-    this.#bell.ring();
+  /** It is stored like this: it was added just now, or somebody has decided about it. */
+  took(write: WaitingWrite): void {
+    if (this.#ledger) this.#ledger.learn(write);
+    else if (this.#isReading) this.#early.push(write);
+    this.#ring();
   }
 
-  /** The network is back: no lane waits for its time. */
+  /** It is not sent any more in this life. */
+  drop(entry: string): void {
+    const write = this.#ledger?.all.find((each) => each.entry === entry);
+    if (write) this.#ledger?.drop(write);
+    this.#ring();
+  }
+
+  /** Another engine has added a write, or decided about one. */
+  look(): void {
+    const ledger = this.#ledger;
+    if (ledger) this.#run(this.#look(ledger));
+  }
+
+  async #look(ledger: Ledger): Promise<void> {
+    const known = ledger.all;
+    const found = await this.#ports.store.all();
+    if (found.kind !== 'found') return;
+    const there = new Map(found.value.map((each) => [each.place, each]));
+    for (const each of known) if (!there.has(each.place)) ledger.drop(each);
+    for (const each of found.value) ledger.learn(each);
+    this.#ports.loaded();
+  }
+
+  /** The network is back: no lane waits for its time, unless its server wants that. */
   online(): void {
-    for (const each of this.writes) if (each.state === 'queued') void this.#hurry(each);
-    this.#bell.ring();
+    this.#isWoken = this.#ledger === null;
+    this.#each(woken);
+  }
+
+  /** There are other credentials. */
+  renewed(): void {
+    this.#each(resumed);
+  }
+
+  /** Resolves when nothing is under way and nothing is to be sent for so many milliseconds, or the signal aborts. */
+  async idle(milliseconds: number, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && !this.#restsFor(milliseconds)) await this.#rest.heard(signal);
   }
 
   /** Works until the signal aborts; resolves when all attempts have ended and their ends are stored. */
   async act(signal: AbortSignal): Promise<void> {
-    // What came before lies on the disk by now.
-    this.#early = [];
-    const loaded = await this.#load(signal);
-    if (loaded === null) return;
-    const known = new Set(loaded.map(({ place }) => place));
-    const found = [...loaded, ...this.#early.splice(0).filter(({ place }) => !known.has(place))];
-    const ledger = new Ledger(this.#ports, found);
-    this.#ledger = ledger;
-    const underWay = new Set<Promise<void>>();
-    const run = (work: Promise<void>): void => {
-      const done = work.catch(() => {}).finally(() => underWay.delete(done));
-      underWay.add(done);
-    };
-    for (const each of found) run(this.#revive(ledger, each));
-    while (!signal.aborted) {
-      const { clock } = this.#ports;
-      const lastTurn = (lane: string): number => this.#lastTurn.get(lane) ?? 0;
-      const plan = planOf(ledger.all, { now: clock.now(), most: MOST, lastTurn });
-      for (const each of plan.now) run(this.#attempt(ledger, each, signal));
-      await this.#wait(plan.wakeAt, signal);
+    while (!signal.aborted) await this.#term(signal);
+  }
+
+  /** From one look at what waits to the next. */
+  async #term(signal: AbortSignal): Promise<void> {
+    this.#end = new AbortController();
+    const end = (): void => this.#end.abort();
+    const { signal: ended } = this.#end;
+    signal.addEventListener('abort', end);
+    const loaded = await this.#load(ended);
+    if (loaded !== null) {
+      const ledger = new Ledger(this.#ports, loaded, signal);
+      for (const each of this.#early.splice(0)) ledger.learn(each);
+      this.#ledger = ledger;
+      for (const each of ledger.all) {
+        const next = revived(each);
+        if (next !== each) this.#run(this.#keep(ledger, next));
+      }
+      this.#run(this.#sweep());
+      if (this.#isWoken) this.online();
+      this.#ports.loaded();
+      await this.#work(ledger, ended);
     }
-    await Promise.all(underWay);
+    await Promise.all(this.#underWay);
+    signal.removeEventListener('abort', end);
     this.#ledger = null;
+  }
+
+  get #isReading(): boolean {
+    return this.#ledger === null;
+  }
+
+  async #work(ledger: Ledger, ended: AbortSignal): Promise<void> {
+    const { clock } = this.#ports;
+    while (!ended.aborted) {
+      const plan = planOf(ledger.all, {
+        now: clock.now(),
+        most: MOST - this.#busy.size,
+        isBusy: (lane) => [...this.#busy].some((each) => each.lane === lane),
+        lastTurn: (lane) => this.#lastTurn.get(lane) ?? 0,
+      });
+      for (const each of plan.now) this.#run(this.#attempt(ledger, each, ended));
+      await this.#wait(plan.wakeAt, ended);
+    }
+  }
+
+  #restsFor(milliseconds: number): boolean {
+    const until = this.#restsUntil;
+    return until === null || (until !== undefined && until - this.#ports.clock.now() >= milliseconds);
+  }
+
+  #ring(): void {
+    this.#restsUntil = undefined;
+    this.#bell.ring();
+  }
+
+  #run(work: Promise<void>): void {
+    const done = work
+      .catch((error: unknown) => (error instanceof StaleGeneration ? this.#yield() : undefined))
+      .finally(() => {
+        this.#underWay.delete(done);
+        this.#ring();
+      });
+    this.#underWay.add(done);
+  }
+
+  /** What is stored is another engine's, or was deleted: it is read anew, after a while in which that engine may work. */
+  async #yield(): Promise<void> {
+    const { clock, random } = this.#ports;
+    const { signal } = this.#end;
+    await clock.sleep(YIELDED * (random() + 1 / 2), signal);
+    this.#end.abort();
   }
 
   /** Null where the signal aborts first. */
   async #load(signal: AbortSignal): Promise<readonly WaitingWrite[] | null> {
+    const { store, clock } = this.#ports;
     while (!signal.aborted) {
-      const found: Lookup<readonly WaitingWrite[]> = await this.#ports.store.all();
+      this.#early = [];
+      const found = await store.take().then(() => store.all(), unknownFor);
       if (found.kind === 'found') return found.value;
       if (found.kind === 'absent') return [];
-      await this.#ports.clock.sleep(ASKED_AGAIN, signal);
+      await clock.sleep(ASKED_AGAIN, signal);
     }
     return null;
   }
@@ -102,45 +214,106 @@ export class Drainer {
     const awake = new AbortController();
     const { clock } = this.#ports;
     const time = wakeAt === null ? aborted(awake.signal) : clock.sleep(wakeAt - clock.now(), awake.signal);
-    await Promise.race([time, this.#bell.heard(signal)]);
+    const heard = this.#bell.heard(signal);
+    if (this.#underWay.size === 0) {
+      this.#restsUntil = wakeAt;
+      this.#rest.ring();
+    }
+    await Promise.race([time, heard]);
     awake.abort();
   }
 
-  async #revive(ledger: Ledger, write: WaitingWrite): Promise<void> {
-    if (write.state === 'done') return this.#finish(ledger, write);
-    const next = revived(write);
-    if (next !== write) await ledger.keep(next);
-    this.#bell.ring();
+  async #keep(ledger: Ledger, write: WaitingWrite): Promise<void> {
+    await ledger.keep(write);
   }
 
+  /** A lane has one attempt under way at most, though its write be discarded meanwhile. */
   async #attempt(ledger: Ledger, write: WaitingWrite, signal: AbortSignal): Promise<void> {
-    const { clock, random, send, tell, store } = this.#ports;
-    this.#lastTurn.set(write.lane, (this.#turns += 1));
+    const { lane } = write;
+    this.#turn(ledger, lane);
+    this.#busy.add(write);
+    const free = (): void => {
+      this.#busy.delete(write);
+      this.#ring();
+    };
+    await this.#tryOnce(ledger, write, signal, free).finally(free);
+  }
+
+  async #tryOnce(ledger: Ledger, write: WaitingWrite, signal: AbortSignal, free: () => void): Promise<void> {
+    const { clock, random, send, tell, store, performed } = this.#ports;
     const sent = begun(write);
-    await ledger.keep(sent);
-    tell(sent);
+    // Somebody may have decided about it meanwhile.
+    if (!(await ledger.keep(sent))) return;
+    tell(sent, null);
     const body = await store.body(sent);
-    const outcome = body.kind === 'found' ? await send(sent, body.value, signal) : NOT_READ;
-    // It may have been discarded meanwhile.
+    // It was discarded while it was being read.
     if (ledger.get(write.place) === null) return;
-    const next = after(sent, { outcome, now: clock.now(), random: random() });
-    const later = body.kind === 'found' ? next : { ...next, notBefore: clock.now() + ASKED_AGAIN };
-    await ledger.keep(later);
-    if (later.state === 'done') await this.#finish(ledger, later);
-    else tell(later);
-    this.#bell.ring();
+    const outcome = body.kind === 'found' ? await send(sent, body.value, signal) : NOT_READ;
+    const present = ledger.get(write.place);
+    if (present?.version !== sent.version) return;
+    const now = clock.now();
+    const next =
+      body.kind === 'unknown'
+        ? { ...write, notBefore: now + ASKED_AGAIN }
+        : after(present, { outcome, now, random: random() });
+    const kept = ledger.keep(next);
+    if (next.state === 'done') this.#rebase(ledger, next);
+    // The next of its lane is stored together with the end of this one.
+    free();
+    if (next.state === 'done' && outcome.kind === 'failed') performed(next.invocation);
+    await kept;
+    tell(next, body.kind === 'found' ? body.value : null);
+    if (next.state === 'done') await this.#sweep();
   }
 
-  async #finish(ledger: Ledger, write: WaitingWrite): Promise<void> {
-    this.#ports.tell(write);
-    await ledger.remove(write.place);
-    this.#bell.ring();
+  #turn(ledger: Ledger, lane: string): void {
+    this.#lastTurn.set(lane, (this.#turns += 1));
+    const lanes = new Set(ledger.all.map((each) => each.lane));
+    if (this.#lastTurn.size > 2 * lanes.size + MOST)
+      this.#lastTurn = new Map([...this.#lastTurn].filter(([each]) => lanes.has(each)));
   }
 
-  async #hurry(write: WaitingWrite): Promise<void> {
-    await this.#ledger?.keep(hurried(write)).catch(() => {});
+  /** Forgets what ended long ago. */
+  async #sweep(): Promise<void> {
+    const now = this.#ports.clock.now();
+    if (now >= this.#sweptAt && now - this.#sweptAt < KEPT) return;
+    this.#sweptAt = now;
+    await this.#ports.store.sweep(now - KEPT).catch(() => {});
+  }
+
+  #each(change: (write: WaitingWrite) => WaitingWrite): void {
+    const ledger = this.#ledger;
+    if (!ledger) return;
+    for (const each of ledger.all) {
+      const next = change(each);
+      if (next !== each) this.#run(this.#keep(ledger, next));
+    }
+    this.#ring();
+  }
+
+  /** What waits to change the same is to change what this has made of it. */
+  #rebase(ledger: Ledger, done: WaitingWrite): void {
+    const url = this.#urlOf(done);
+    for (const each of ledger.all)
+      if (each.matches !== null && this.#urlOf(each) === url)
+        this.#run(this.#keep(ledger, rebased(each, done)));
+  }
+
+  #urlOf({ invocation }: WaitingWrite): string | null {
+    const known = this.#urls.get(invocation);
+    if (known !== undefined) return known;
+    const url = this.#ports.urlOf(invocation);
+    this.#urls.set(invocation, url);
+    return url;
   }
 }
 
-/** The database did not give the body: nothing was sent. */
-const NOT_READ: Outcome = unanswered({ code: 'aborted', message: 'The body could not be read' });
+/** The body is gone: nothing was sent, and nothing can be. */
+const NOT_READ: Outcome = unanswered({
+  code: 'storage',
+  message: 'What it was to send is not stored any more',
+});
+
+function unknownFor(error: unknown): Lookup<never> {
+  return { kind: 'unknown', error };
+}

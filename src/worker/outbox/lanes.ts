@@ -1,4 +1,5 @@
 import type { WaitingWrite } from '../contracts/outbox-store.ts';
+import { LONGEST_WAIT } from './attempts.ts';
 
 /** What of the queue can be sent, and when to look again. */
 export interface Plan {
@@ -11,33 +12,37 @@ export interface Plan {
 export interface Circumstances {
   /** Milliseconds of the epoch. */
   readonly now: number;
-  /** How many writes may be under way at a time. */
+  /** How many writes may begin now. */
   readonly most: number;
-  /** When a lane had its last turn, in milliseconds of the epoch. */
+  /** True for a lane with an attempt under way, though its write may have been discarded meanwhile. */
+  readonly isBusy: (lane: string) => boolean;
+  /** When the lane had its last turn: the lower, the longer ago. */
   readonly lastTurn: (lane: string) => number;
 }
 
 /**
- * Which writes go now. A lane keeps its order, and none holds another. What is in review holds nobody, apart from those that
- * use its temporary id: they wait with it, and their lane goes on without them. Where there is not room for all lanes, those
- * go whose last turn is longest ago.
+ * Which writes go now, of all that wait, in the order of their places. A lane keeps its order, and none holds another. What is in
+ * review holds nobody, apart from those that use its temporary id: they wait with it, and their lane goes on without them. Where
+ * there is not room for all lanes, those go whose last turn is longest ago.
  */
-export function planOf(all: readonly WaitingWrite[], { now, most, lastTurn }: Circumstances): Plan {
-  const writes = all.filter(({ state }) => state !== 'done');
+export function planOf(
+  writes: readonly WaitingWrite[],
+  { now, most, isBusy, lastTurn }: Circumstances,
+): Plan {
   const makers = new Map(
     writes.flatMap((each) => (each.temporaryId === null ? [] : [[each.temporaryId, each]])),
   );
   const heads = headsOf(writes, makers).filter(
-    (head) => head.state === 'queued' && !isDependent(head, makers),
+    (head) => head.state === 'queued' && !isBusy(head.lane) && !isDependent(head, makers),
   );
-  const due = heads.filter(({ notBefore }) => notBefore <= now);
-  const later = heads.filter(({ notBefore }) => notBefore > now);
-  const free = most - writes.filter(({ state }) => state === 'sending').length;
-  const inTurn = due.toSorted(
-    (one, other) => lastTurn(one.lane) - lastTurn(other.lane) || one.place - other.place,
-  );
+  // The clock may have been set back since.
+  const isDue = ({ notBefore }: WaitingWrite): boolean => notBefore <= now || notBefore - now > LONGEST_WAIT;
+  const later = heads.filter((head) => !isDue(head));
+  const inTurn = heads
+    .filter(isDue)
+    .toSorted((one, other) => lastTurn(one.lane) - lastTurn(other.lane) || one.place - other.place);
   return {
-    now: inTurn.slice(0, Math.max(0, free)),
+    now: inTurn.slice(0, Math.max(0, most)),
     wakeAt: later.length > 0 ? Math.min(...later.map(({ notBefore }) => notBefore)) : null,
   };
 }
@@ -48,7 +53,7 @@ type Makers = ReadonlyMap<string, WaitingWrite>;
 function headsOf(writes: readonly WaitingWrite[], makers: Makers): WaitingWrite[] {
   const heads = new Map<string, WaitingWrite>();
   const set = new Set<WaitingWrite>();
-  for (const each of writes.toSorted((one, other) => one.place - other.place)) {
+  for (const each of writes) {
     const isAside = each.state === 'review' || makersOf(each, makers).some((maker) => set.has(maker));
     if (isAside) set.add(each);
     else if (!heads.has(each.lane)) heads.set(each.lane, each);
@@ -61,6 +66,8 @@ function isDependent(write: WaitingWrite, makers: Makers): boolean {
   return makersOf(write, makers).length > 0;
 }
 
-function makersOf({ uses, id }: WaitingWrite, makers: Makers): WaitingWrite[] {
-  return uses.flatMap((temporaryId) => makers.get(temporaryId) ?? []).filter((maker) => maker.id !== id);
+function makersOf({ uses, entry }: WaitingWrite, makers: Makers): WaitingWrite[] {
+  return uses
+    .flatMap((temporaryId) => makers.get(temporaryId) ?? [])
+    .filter((maker) => maker.entry !== entry);
 }

@@ -1,84 +1,152 @@
 import type { OutboxStore, WaitingWrite } from '../contracts/outbox-store.ts';
+import { StaleGeneration } from '../platform/database-deadline.ts';
 import type { Clock } from '../platform/system.ts';
+import { lean } from './write.ts';
 
 /** Milliseconds until what could not be stored is stored once more: doubled each time, up to the longest. */
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 8_000;
 
+/** Most changes of one transaction, which must end in time. */
+const MOST = 128;
+
 export interface LedgerPorts {
   readonly clock: Clock;
-  readonly store: Pick<OutboxStore, 'change' | 'remove'>;
+  readonly store: Pick<OutboxStore, 'change'>;
+}
+
+/** The next life reads what is stored: nothing more of this one is. */
+export class LedgerClosed extends Error {
+  override readonly name = 'LedgerClosed';
 }
 
 /**
- * The queue as the acting engine knows it, and its way to the disk: what changes while a transaction is out is stored together
- * by the next one. `kept` resolves once that is on the disk; it is tried until it is, or until another engine acts.
+ * The writes that wait, as the acting engine knows them, and their way to the disk: what changes while a transaction is out is
+ * stored together by the next one. Each is tried until it is stored, or until the signal aborts.
  */
 export class Ledger {
   readonly #ports: LedgerPorts;
+  readonly #signal: AbortSignal;
   readonly #writes: Map<number, WaitingWrite>;
-  /** Null for one that is to be removed. */
-  #changed = new Map<number, WaitingWrite | null>();
-  #storing: Promise<void> | null = null;
+  /** The last change of each write that is not on the disk yet. */
+  readonly #last = new Map<number, WaitingWrite>();
+  #changes: Change[] = [];
+  #isStoring = false;
 
-  constructor(ports: LedgerPorts, writes: readonly WaitingWrite[]) {
+  constructor(ports: LedgerPorts, writes: readonly WaitingWrite[], signal: AbortSignal) {
     this.#ports = ports;
+    this.#signal = signal;
     this.#writes = new Map(writes.map((each) => [each.place, each]));
   }
 
-  /** In the order of their places. */
+  /** In the order of their places: each that is added has a higher one than all before it. */
   get all(): readonly WaitingWrite[] {
-    return [...this.#writes.values()].toSorted((one, other) => one.place - other.place);
+    return [...this.#writes.values()];
   }
 
   get(place: number): WaitingWrite | null {
     return this.#writes.get(place) ?? null;
   }
 
-  /** It is stored already. */
-  add(write: WaitingWrite): void {
-    this.#writes.set(write.place, write);
+  /** It is stored like this. What is known of a later decision stays. */
+  learn(write: WaitingWrite): void {
+    const known = this.#writes.get(write.place);
+    if (known && known.version >= write.version) return;
+    if (hasEnded(write)) this.#writes.delete(write.place);
+    else this.#writes.set(write.place, write);
   }
 
-  /** Resolves once it is on the disk. @throws what the store throws where another engine acts. */
-  keep(write: WaitingWrite): Promise<void> {
-    this.#writes.set(write.place, write);
-    return this.#store(write.place, write);
+  /** It is gone, unless it has changed since. */
+  drop(write: WaitingWrite): void {
+    if (this.#writes.get(write.place) === write) this.#writes.delete(write.place);
   }
 
-  /** Resolves once nothing of it is on the disk. @throws as above. */
-  remove(place: number): Promise<void> {
-    this.#writes.delete(place);
-    return this.#store(place, null);
+  /**
+   * Resolves once it is on the disk: with true, or with false where somebody has decided about it meanwhile, which is known then.
+   * @throws StaleGeneration where another engine acts; LedgerClosed where the signal has aborted.
+   */
+  async keep(write: WaitingWrite): Promise<boolean> {
+    const { place, version } = write;
+    this.#note(write);
+    this.#last.set(place, write);
+    await new Promise<void>((resolve, reject) => {
+      this.#changes.push({ write, resolve, reject });
+      if (!this.#isStoring) void this.#storeAll();
+    });
+    const known = this.#writes.get(place);
+    return known ? known.version === version : hasEnded(write);
   }
 
-  async #store(place: number, write: WaitingWrite | null): Promise<void> {
-    this.#changed.set(place, write);
-    // A transaction that is out does not have it.
-    await this.#storing?.catch(() => {});
-    this.#storing ??= this.#carryOut().finally(() => (this.#storing = null));
-    await this.#storing;
+  #note(write: WaitingWrite): void {
+    if (hasEnded(write)) this.#writes.delete(write.place);
+    else this.#writes.set(write.place, write);
   }
 
-  async #carryOut(): Promise<void> {
+  async #storeAll(): Promise<void> {
+    this.#isStoring = true;
     // What is ordered in the same turn goes along.
     await Promise.resolve();
-    const changed = this.#changed;
-    this.#changed = new Map();
-    const [kept, removed]: [WaitingWrite[], number[]] = [[], []];
-    for (const [place, write] of changed) {
-      if (write) kept.push(write);
-      else removed.push(place);
-    }
-    for (let pause = FIRST_PAUSE; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
-      try {
-        if (kept.length > 0) await this.#ports.store.change(kept, null);
-        if (removed.length > 0) await this.#ports.store.remove(removed, null);
-        return;
-      } catch (error) {
-        if (error instanceof Error && error.name === 'StaleGeneration') throw error;
-        await this.#ports.clock.sleep(pause);
+    while (this.#changes.length > 0) await this.#store(this.#changes.splice(0, MOST));
+    this.#isStoring = false;
+  }
+
+  async #store(changes: readonly Change[]): Promise<void> {
+    try {
+      await this.#change(changes.map(({ write }) => write));
+      for (const change of changes) this.#stored(change);
+    } catch (error) {
+      for (const change of changes) {
+        if (error instanceof StaleGeneration) change.reject(error);
+        // One that cannot be stored holds up no other.
+        else void this.#insist(change);
       }
     }
   }
+
+  /** Where its write has changed again, that change is stored. */
+  async #insist({ write, resolve, reject }: Change): Promise<void> {
+    let stored = write;
+    for (
+      let pause = FIRST_PAUSE;
+      this.#last.get(write.place) === write;
+      pause = Math.min(pause * 2, LONGEST_PAUSE)
+    ) {
+      if (this.#signal.aborted) return reject(new LedgerClosed('The outbox has ended'));
+      try {
+        await this.#change([stored]);
+        break;
+      } catch (error) {
+        if (error instanceof StaleGeneration) return reject(error);
+        // Its answer may be what there is no room for.
+        stored = { ...write, answer: null };
+        await this.#ports.clock.sleep(pause, this.#signal);
+      }
+    }
+    this.#stored({ write, resolve, reject });
+  }
+
+  #stored({ write, resolve }: Change): void {
+    if (this.#last.get(write.place) === write) this.#last.delete(write.place);
+    resolve();
+  }
+
+  async #change(changed: readonly WaitingWrite[]): Promise<void> {
+    // Of one that has changed twice, the last.
+    const newest = [...new Map(changed.map((each) => [each.place, each])).values()];
+    const others = await this.#ports.store.change(newest.map(lean));
+    for (const [place, other] of others) {
+      if (other && !hasEnded(other)) this.#writes.set(place, other);
+      else this.#writes.delete(place);
+    }
+  }
+}
+
+interface Change {
+  readonly write: WaitingWrite;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export function hasEnded({ state }: Pick<WaitingWrite, 'state'>): boolean {
+  return state === 'done' || state === 'discarded';
 }

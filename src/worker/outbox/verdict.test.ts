@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Failure } from '../../shared/failure.ts';
+import type { Outcome } from '../../shared/outcome.ts';
 import { answered, failed, failedWith, refused, TIMED_OUT } from '../contracts/outcome.fixture.ts';
-import { LONGEST_REDIRECTION, verdictOn } from './verdict.ts';
+import { LONGEST_DOUBT, verdictOn } from './verdict.ts';
 import { write } from './write.fixture.ts';
 
 const SENT = write(1, { state: 'sending', attempts: 1 });
@@ -20,20 +21,29 @@ test.each([
   for (const status of statuses) expect(verdictOn(SENT, refused(status), 0).kind).toBe(kind);
 });
 
-test.each([failed('network'), failed('offline'), TIMED_OUT, REDIRECTED])(
-  'a write whose way to the server failed is sent again',
-  (outcome) => {
-    expect(verdictOn(SENT, outcome, 0)).toEqual({ kind: 'again', isFailure: true });
-  },
-);
+test.each<[boolean, Outcome]>([
+  [false, failed('network')],
+  [false, failed('offline')],
+  [false, TIMED_OUT],
+  [false, failedWith({ code: 'credentials', message: 'None' })],
+  [true, REDIRECTED],
+  [true, { ...failedWith({ code: 'protocol', message: 'A hook has failed' }), request: null }],
+  [true, answered({ status: 304 })],
+])('a write whose way to the server failed is sent again (in doubt: %s)', (isUnclear, outcome) => {
+  expect(verdictOn(SENT, outcome, 0)).toEqual({ kind: 'again', isFailure: true, isUnclear });
+});
 
 test('the page of a captive portal is no delivery', () => {
   const portal = failedWith({ code: 'parse', message: 'HTML', status: 200, contentType: 'text/html' });
-  expect(verdictOn(SENT, portal, 0)).toEqual({ kind: 'again', isFailure: true });
+  expect(verdictOn(SENT, portal, 0)).toEqual({ kind: 'again', isFailure: true, isUnclear: true });
 });
 
 test('an attempt that the worker itself has cut off says nothing about the server', () => {
-  expect(verdictOn(SENT, failed('aborted'), 0)).toEqual({ kind: 'again', isFailure: false });
+  expect(verdictOn(SENT, failed('aborted'), 0)).toEqual({
+    kind: 'again',
+    isFailure: false,
+    isUnclear: false,
+  });
 });
 
 test.each<Failure>([
@@ -43,23 +53,17 @@ test.each<Failure>([
   expect(verdictOn(SENT, failedWith(failure), 0)).toEqual({ kind: 'review' });
 });
 
-test('a provider without credentials pauses a write', () => {
-  expect(verdictOn(SENT, failedWith({ code: 'credentials', message: 'None' }), 0)).toEqual({
-    kind: 'paused',
-  });
-});
-
 test('a DELETE finds nothing only where an earlier attempt may have deleted it', () => {
   const { invocation } = SENT;
   const deletion = { ...SENT, invocation: { ...invocation, method: 'DELETE' } };
   for (const status of [404, 410]) {
     expect(verdictOn(deletion, refused(status), 0).kind).toBe('review');
-    expect(verdictOn({ ...deletion, attempts: 2 }, refused(status), 0).kind).toBe('done');
+    expect(verdictOn({ ...deletion, mayBeDone: true }, refused(status), 0).kind).toBe('done');
   }
 });
 
 test('a server that redirects a write for a day means it', () => {
-  const since = { ...SENT, redirectedSince: 1_000 };
-  expect(verdictOn(since, REDIRECTED, 999 + LONGEST_REDIRECTION).kind).toBe('again');
-  expect(verdictOn(since, REDIRECTED, 1_000 + LONGEST_REDIRECTION).kind).toBe('review');
+  const since = { ...SENT, unclearSince: 1_000 };
+  expect(verdictOn(since, REDIRECTED, 999 + LONGEST_DOUBT).kind).toBe('again');
+  expect(verdictOn(since, REDIRECTED, 1_000 + LONGEST_DOUBT).kind).toBe('review');
 });

@@ -1,18 +1,23 @@
-import type { Failure } from '../../shared/failure.ts';
+import { headerValue, isJsonType } from '../../shared/header.ts';
 import { isGone } from '../../shared/invocation.ts';
-import type { Outcome } from '../../shared/outcome.ts';
+import { mayBeDone } from '../../shared/outcome.ts';
+import type { Failed, Outcome } from '../../shared/outcome.ts';
 import type { WaitingWrite } from '../contracts/outbox-store.ts';
+import { looksLikePortal } from '../exchange/exchange.ts';
 
 /** What the end of an attempt means for a write. */
 export type Verdict =
   | { readonly kind: 'done' }
-  /** It is sent again later. Where it was cut off by us, that is no failure of the server's. */
-  | { readonly kind: 'again'; readonly isFailure: boolean }
+  /**
+   * It is sent again later. `isUnclear`: its server cannot have meant that, unless it means it for long. `isFailure` is false
+   * where it was cut off by us.
+   */
+  | { readonly kind: 'again'; readonly isFailure: boolean; readonly isUnclear: boolean }
   /** It waits for other credentials, or for somebody's decision. */
   | { readonly kind: 'paused' | 'conflict' | 'review' };
 
-/** Milliseconds for which a server may redirect a write before somebody has to look at it: a captive portal does so, too. */
-export const LONGEST_REDIRECTION = 86_400_000;
+/** Milliseconds for which a write may be answered by what its server cannot mean, before somebody has to look at it. */
+export const LONGEST_DOUBT = 86_400_000;
 
 /** Statuses of RFC 9110 and 6585 that ask a client to come again. */
 const LATER: readonly number[] = [408, 425, 429];
@@ -20,49 +25,82 @@ const LATER: readonly number[] = [408, 425, 429];
 const UNAUTHORIZED: readonly number[] = [401, 403];
 const CONFLICTING: readonly number[] = [409, 412];
 
+const AGAIN: Verdict = { kind: 'again', isFailure: true, isUnclear: false };
+const UNCLEAR: Verdict = { kind: 'again', isFailure: true, isUnclear: true };
+
 /** `outcome` is that of an attempt of this write that ended at `now`, in milliseconds of the epoch. */
 export function verdictOn(
-  {
-    invocation,
-    attempts,
-    redirectedSince,
-  }: Pick<WaitingWrite, 'invocation' | 'attempts' | 'redirectedSince'>,
+  write: Pick<WaitingWrite, 'invocation' | 'mayBeDone' | 'unclearSince'>,
   outcome: Outcome<unknown>,
   now: number,
 ): Verdict {
-  if (outcome.kind === 'answered') return { kind: 'done' };
+  const verdict = meaningOf(write, outcome);
+  const isOver = write.unclearSince !== null && now - write.unclearSince >= LONGEST_DOUBT;
+  return isOver && verdict.kind === 'again' && verdict.isUnclear ? { kind: 'review' } : verdict;
+}
+
+function meaningOf(
+  { invocation, mayBeDone: wasMaybeDone }: Pick<WaitingWrite, 'invocation' | 'mayBeDone'>,
+  outcome: Outcome<unknown>,
+): Verdict {
+  if (outcome.kind === 'answered') return isSuccess(outcome.answer.status) ? { kind: 'done' } : UNCLEAR;
   const { failure } = outcome;
+  if (isOfPortal(invocation.headers, outcome)) return UNCLEAR;
   switch (failure.code) {
     case 'http':
       // An attempt whose answer was lost may have deleted it.
-      if (attempts > 1 && isGone(invocation.method, failure.status)) return { kind: 'done' };
-      return { kind: kindOf(failure.status), isFailure: true };
-    case 'redirected': {
-      const isForGood = redirectedSince !== null && now - redirectedSince >= LONGEST_REDIRECTION;
-      return isForGood ? { kind: 'review' } : AGAIN;
-    }
+      if (wasMaybeDone && isGone(invocation.method, failure.status)) return { kind: 'done' };
+      return meaningOfStatus(failure.status);
+    case 'redirected':
+    case 'parse':
+      return UNCLEAR;
+    case 'limit':
+    case 'function':
+      // The server has done it, and only its answer is of no use.
+      if (outcome.request && isSuccess(outcome.answer?.status ?? 200)) return { kind: 'done' };
+      return outcome.request ? { kind: 'review' } : UNCLEAR;
+    case 'protocol':
+      // A hook of the app may have wanted the network.
+      return outcome.request ? { kind: 'review' } : UNCLEAR;
+    case 'network':
+    case 'offline':
+    case 'timeout':
     case 'credentials':
-      return { kind: 'paused' };
+      return AGAIN;
     case 'aborted':
     case 'worker-lost':
-      return { kind: 'again', isFailure: false };
+      return { kind: 'again', isFailure: false, isUnclear: false };
     default:
-      return isOfTheWay(failure) ? AGAIN : { kind: 'review' };
+      return { kind: 'review' };
   }
 }
 
-const AGAIN: Verdict = { kind: 'again', isFailure: true };
-
-function kindOf(status: number): 'again' | 'paused' | 'conflict' | 'review' {
-  if (LATER.includes(status) || status >= 500) return 'again';
-  if (UNAUTHORIZED.includes(status)) return 'paused';
-  return CONFLICTING.includes(status) ? 'conflict' : 'review';
+function meaningOfStatus(status: number): Verdict {
+  if (LATER.includes(status) || status >= 500) return AGAIN;
+  if (UNAUTHORIZED.includes(status)) return { kind: 'paused' };
+  return { kind: CONFLICTING.includes(status) ? 'conflict' : 'review' };
 }
 
-/**
- * True where the way to the server failed: nothing that the server meant has come back. HTML in answer to a request that
- * prefers JSON is a `parse` failure, as a captive portal makes it.
- */
-function isOfTheWay({ code }: Failure): boolean {
-  return code === 'network' || code === 'offline' || code === 'timeout' || code === 'parse';
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** A page of HTML where JSON is preferred, with whatever status below 500: a captive portal's or a proxy's. */
+function isOfPortal(asked: WaitingWrite['invocation']['headers'], { answer }: Failed): boolean {
+  if (!answer || answer.status >= 500) return false;
+  const { headers } = answer;
+  // Its size is not known any more; a refusal of HTML has a body.
+  return (
+    !isJsonType(headerValue(headers, 'content-type')) &&
+    looksLikePortal({ asked, before: null, headers, size: 1 })
+  );
+}
+
+/** True where a write may have been performed after this attempt, though nobody has heard so; `before`: before it. */
+export function isMaybeDone(before: boolean, outcome: Outcome<unknown>, verdict: Verdict): boolean {
+  if (verdict.kind === 'review' || verdict.kind === 'conflict') {
+    // What the server has refused under the same key was not performed under it.
+    return outcome.kind === 'failed' && outcome.failure.code !== 'http' && (before || mayBeDone(outcome));
+  }
+  return before || mayBeDone(outcome);
 }

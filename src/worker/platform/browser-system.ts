@@ -1,7 +1,7 @@
 import { hexadecimal } from '../../shared/hexadecimal.ts';
 import { LONGEST_TIMER } from '../../shared/limits.ts';
 import { sha256 } from './sha256.ts';
-import type { Clock, System } from './system.ts';
+import type { Clock, PeerChannel, System } from './system.ts';
 
 /** Parts of the platform that may be missing: in Node, in a sandboxed frame, in a page that came over plain http. */
 interface Platform {
@@ -22,8 +22,18 @@ export function browserSystem(): System {
     uuid: () => platform.crypto.randomUUID?.() ?? hexadecimal(crypto.getRandomValues(new Uint8Array(16))),
     digest: async (bytes) => hexadecimal(await digest(platform.crypto.subtle, bytes)),
     locks: platform.navigator?.locks ?? null,
+    channel: 'BroadcastChannel' in globalThis ? channelOf : null,
     crypto: platform.crypto.subtle ? crypto : null,
     indexedDB: platform.indexedDB ?? null,
+  };
+}
+
+function channelOf(name: string): PeerChannel {
+  const channel = new BroadcastChannel(name);
+  return {
+    post: channel.postMessage.bind(channel),
+    hear: (listener) => channel.addEventListener('message', ({ data }) => listener(data)),
+    close: () => channel.close(),
   };
 }
 

@@ -66,6 +66,11 @@ export class EngineLock {
     return outcome;
   }
 
+  /** Does that work in each term in which this engine acts; `work` ends when its signal aborts. Resolves when the signal aborts. */
+  async whileActing(work: (signal: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) await this.#ask(work, signal);
+  }
+
   /**
    * Writes what only the acting engine may write; `read` is the generation in which it read what it builds on. If the
    * stored generation differs though this engine holds the lock, the database was deleted, or an engine that lost the

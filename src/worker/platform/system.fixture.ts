@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { IDBFactory } from '../storage/indexeddb.fixture.ts';
-import type { System } from './system.ts';
+import type { PeerChannel, System } from './system.ts';
 import { settle, VirtualClock, workElsewhere } from './virtual-clock.fixture.ts';
 
 /** One request as the network saw it. */
@@ -58,6 +58,9 @@ export class FakeSystem implements System {
     return this.serve(seen);
   };
 
+  /** Reaches the engines of all worlds with the same databases. */
+  readonly channel = (name: string): PeerChannel => new FakeChannel(this.indexedDB, name);
+
   readonly locks: Pick<LockManager, 'request'> = {
     request: async (name: string, ...rest: readonly unknown[]): Promise<never> => {
       this.locked.push(name);
@@ -67,6 +70,35 @@ export class FakeSystem implements System {
       return new Promise(() => {});
     },
   };
+}
+
+const LINES = new WeakMap<object, Set<FakeChannel>>();
+
+class FakeChannel implements PeerChannel {
+  readonly #name: string;
+  readonly #all: Set<FakeChannel>;
+  #listener: (message: unknown) => void = () => {};
+
+  constructor(origin: object | null, name: string) {
+    this.#name = name;
+    this.#all = (origin && LINES.get(origin)) ?? new Set();
+    if (origin) LINES.set(origin, this.#all);
+    this.#all.add(this);
+  }
+
+  post(message: unknown): void {
+    const clone: unknown = structuredClone(message);
+    for (const other of this.#all)
+      if (other !== this && other.#name === this.#name) setImmediate(() => other.#listener(clone));
+  }
+
+  hear(listener: (message: unknown) => void): void {
+    this.#listener = listener;
+  }
+
+  close(): void {
+    this.#all.delete(this);
+  }
 }
 
 export function json(value: unknown, headers: Readonly<Record<string, string>> = {}, status = 200): Response {

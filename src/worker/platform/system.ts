@@ -16,8 +16,17 @@ export interface System {
   readonly locks: Pick<LockManager, 'request'> | null;
   /** Null if the platform has no WebCrypto, as in a page that came over plain http. */
   readonly crypto: Pick<Crypto, 'subtle' | 'getRandomValues'> | null;
+  /** A line of that name between all engines of the origin; null if the platform has none. */
+  readonly channel: ((name: string) => PeerChannel) | null;
   /** Null if the platform has no IndexedDB. */
   readonly indexedDB: IDBFactory | null;
+}
+
+/** Reaches every other engine that has a line of that name. */
+export interface PeerChannel {
+  post(message: unknown): void;
+  hear(listener: (message: unknown) => void): void;
+  close(): void;
 }
 
 export interface Clock {

@@ -268,7 +268,7 @@ test('a database whose place is known late opens with the first use after that, 
   expect(await first).toContain('It is not known within 2000 ms');
   // It is late, which is said at once.
   await expect(database.connect()).rejects.toThrow('It is not known within 2000 ms');
-  resolve({ kind: 'database', partition: 'default' });
+  resolve({ kind: 'database', partition: 'default', owner: null });
   await settle();
   expect(await database.connect()).not.toBeNull();
 });

@@ -50,7 +50,7 @@ export class Database {
     { steps = STEPS, isEncrypted = false }: DatabaseOptions = {},
   ) {
     this.#system = system;
-    this.#place = typeof place === 'string' ? { kind: 'database', partition: place } : place;
+    this.#place = typeof place === 'string' ? { kind: 'database', partition: place, owner: null } : place;
     this.#tell = tell;
     this.#steps = steps;
     this.#isEncrypted = isEncrypted;

@@ -1,6 +1,6 @@
 import { VirtualClock } from '../platform/virtual-clock.fixture.ts';
 import { Database } from './database.ts';
-import type { StoreName, Transaction } from './database.ts';
+import type { DatabaseOptions, StoreName, Transaction } from './database.ts';
 import { IDBFactory } from './indexeddb.fixture.ts';
 
 /** Refuses what was written in a transaction as a full disk does, at its end; `refusals` says which ones. */
@@ -11,9 +11,9 @@ export class FullDatabase extends Database {
 
   readonly virtualClock: VirtualClock;
 
-  constructor() {
+  constructor(options: DatabaseOptions = {}) {
     const clock = new VirtualClock();
-    super({ clock, indexedDB: new IDBFactory() }, 'default', () => {});
+    super({ clock, indexedDB: new IDBFactory() }, 'default', () => {}, options);
     this.virtualClock = clock;
   }
 

@@ -8,8 +8,8 @@ export type Step = (upgrade: IDBTransaction) => void;
 /**
  * The stores of a partition's database. `responses`, `bodies`: metadata and bytes of answers under the same key, those
  * of small ones in `responses` (ArrayBuffers, since WebKit has failed to store Blobs). `patches`: byte deltas from an
- * answer's snapshot to its newest bytes, in order. `loops`: loop states. `feeds`: answers of feeds by number. `outbox`:
- * writes that wait, in their order. `payloads`: their bodies. `meta`: single values by name. One step for each version, in order; a released step never changes.
+ * answer's snapshot to its newest bytes, in order. `loops`: loop states. `feeds`: answers of feeds by number. `meta`:
+ * single values by name. One step for each version, in order; a released step never changes.
  */
 export const STEPS: readonly Step[] = [
   ({ db }): void => {
@@ -18,7 +18,19 @@ export const STEPS: readonly Step[] = [
     db.createObjectStore('patches', { keyPath: ['key', 'n'] });
     db.createObjectStore('loops', { keyPath: 'key' });
     db.createObjectStore('feeds', { keyPath: ['key', 'offset'] });
-    db.createObjectStore('outbox', { keyPath: 'place' });
+    db.createObjectStore('meta');
+  },
+];
+
+/**
+ * The stores of a database of writes that wait. `outbox`: the writes, in their order. `ended`: those that have ended
+ * lately. `payloads`: the bodies of all. `meta`: single
+ * values by name. A released step never changes.
+ */
+export const OUTBOX_STEPS: readonly Step[] = [
+  ({ db }): void => {
+    db.createObjectStore('outbox', { keyPath: 'place' }).createIndex('entry', 'entry', { unique: true });
+    db.createObjectStore('ended', { keyPath: 'place' }).createIndex('entry', 'entry', { unique: true });
     db.createObjectStore('payloads', { keyPath: 'place' });
     db.createObjectStore('meta');
   },

@@ -7,6 +7,7 @@ import type { Transaction } from './database.ts';
 import { deleteAll, nameOf, namesBelow, prefixOf } from './opening.ts';
 import type { DatabaseSystem } from './opening.ts';
 import type { System } from '../platform/system.ts';
+import { OUTBOX_STEPS } from './migrations.ts';
 import type { Step } from './migrations.ts';
 
 /** Its name in `meta`. */
@@ -40,6 +41,29 @@ export class Partitions {
   open(place: string | Promise<Place>): Database {
     const located = typeof place === 'string' ? this.#name(place) : place.then((each) => this.#within(each));
     return new Database(this.#system, located, this.#tell, { isEncrypted: this.#isEncrypted });
+  }
+
+  /** The writes that wait for an identity: they outlive its partition, and are there again when it comes back. */
+  openOutbox(place: Promise<Place>): Database {
+    const located = place.then((each) =>
+      each.kind === 'memory' ? each : { ...each, partition: this.#outboxName(each.owner) },
+    );
+    const options = { isEncrypted: this.#isEncrypted, steps: OUTBOX_STEPS };
+    return new Database(this.#system, located, () => {}, options);
+  }
+
+  /** Whether writes may wait for an identity, as far as the browser says. Never rejects. */
+  async hasOutbox(place: Promise<Place>): Promise<boolean> {
+    const located = await place;
+    const { indexedDB } = this.#system;
+    if (located.kind === 'memory' || indexedDB === null) return false;
+    if (!('databases' in indexedDB)) return true;
+    const name = nameOf({ partition: this.#outboxName(located.owner), isEncrypted: this.#isEncrypted });
+    return (await namesBelow(indexedDB, name)).includes(name);
+  }
+
+  #outboxName(owner: string | null): string {
+    return `outbox:${this.#name(owner ?? '')}`;
   }
 
   /**

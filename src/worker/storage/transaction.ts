@@ -1,6 +1,6 @@
 /** The stores that this release knows; a later one may have added others. */
 export type StoreName =
-  'responses' | 'bodies' | 'patches' | 'loops' | 'feeds' | 'outbox' | 'payloads' | 'meta';
+  'responses' | 'bodies' | 'patches' | 'loops' | 'feeds' | 'outbox' | 'ended' | 'payloads' | 'meta';
 
 /** The stores whose values are objects and are encrypted. `meta` has numbers, a salt and the keys. */
 export type SealedStoreName = Exclude<StoreName, 'meta' | 'bodies'>;
@@ -11,7 +11,8 @@ export const OUTSIDE: Readonly<Record<SealedStoreName, readonly string[]>> = {
   patches: ['key', 'n'],
   loops: ['key'],
   feeds: ['key', 'offset'],
-  outbox: ['place'],
+  outbox: ['place', 'entry'],
+  ended: ['place', 'entry'],
   payloads: ['place'],
 };
 

@@ -53,7 +53,7 @@ test('while a database is late, a URL has a name that is nobody’s and that tel
   await system.clock.advance(LIMITS.transaction);
   expect(await early).not.toContain('page.example');
   expect(await names.of(URL)).toBe(await early);
-  resolve({ kind: 'database', partition: 'default' });
+  resolve({ kind: 'database', partition: 'default', owner: null });
   await place;
   expect(await namesOf(system).of(URL)).not.toBe(await early);
   expect(await names.of(`${URL}/1`)).toMatch(/^[0-9a-f]{64}$/);

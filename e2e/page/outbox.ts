@@ -1,0 +1,96 @@
+import { connect, Resource } from 'offstage';
+
+/** How the calls of a page that queues writes have ended. */
+export interface Queued {
+  /** The numbers of the writes that the page has been told are queued. */
+  readonly acknowledged: readonly number[];
+  /** How many calls have not ended in time. */
+  readonly hung: number;
+}
+
+const resource = new Resource(
+  {
+    write: {
+      method: 'POST',
+      url: '/outbox/{lane}',
+      headers: { 'Content-Type': 'application/json' },
+      offline: 'queue',
+      lane: ({ lane }) => (typeof lane === 'string' ? lane : ''),
+    },
+  },
+  { name: 'writes' },
+);
+
+/** Queues writes, by turns in each of the lanes; resolves once all are acknowledged, or after so many milliseconds. */
+export async function queue(
+  from: number,
+  count: number,
+  lanes: readonly string[],
+  patience: number,
+  acknowledge: (number: number) => void = () => {},
+): Promise<Queued> {
+  const acknowledged: number[] = [];
+  const numbers = Array.from({ length: count }, (_, index) => from + index);
+  const ends = numbers.map(async (number) => {
+    const lane = lanes[number % lanes.length] ?? '';
+    const end: unknown = await resource.result(resource.write({ lane }, { number }));
+    if (Object(end).kind !== 'queued') return;
+    acknowledged.push(number);
+    acknowledge(number);
+  });
+  const settled = ends.map((end) =>
+    end.then(
+      () => true,
+      () => true,
+    ),
+  );
+  const late = new Promise<false>((resolve) => setTimeout(() => resolve(false), patience));
+  const inTime = await Promise.all(settled.map((each) => Promise.race([each, late])));
+  return { acknowledged, hung: inTime.filter((each) => !each).length };
+}
+
+/** The numbers of the writes that wait, by their states. */
+export async function waiting(): Promise<Record<string, number[]>> {
+  const states: Record<string, number[]> = {};
+  for (const { state, data } of await connect().outbox.list())
+    (states[state] ??= []).push(Number(Object(data).number));
+  return states;
+}
+
+export function discardAll(): Promise<unknown> {
+  const { outbox } = connect();
+  return outbox.list().then((all) => Promise.all(all.map(({ id }) => outbox.discard(id))));
+}
+
+/** Listens to what the outbox tells from now on. */
+export function listen(): { readonly heard: [string, number][] } {
+  const heard: [string, number][] = [];
+  for (const type of ['done', 'review', 'conflict'])
+    connect().outbox.addEventListener(type, (event) =>
+      heard.push([type, Number(Object(event).entry.data?.number)]),
+    );
+  return { heard };
+}
+
+/** Gives credentials that its server refuses, and counts how often it is asked. */
+export function provide(): { times: number } {
+  const asked = { times: 0 };
+  connect().credentials(() => {
+    asked.times += 1;
+    return { headers: { Authorization: 'Bearer old' } };
+  });
+  return asked;
+}
+
+export async function retryAll(): Promise<void> {
+  const { outbox } = connect();
+  for (const { id } of await outbox.list()) await outbox.retry(id).catch(() => {});
+}
+
+/** The types of the events of this page's writes from now on. */
+export function record(): string[] {
+  const types: string[] = [];
+  for (const type of ['writeQueued', 'writeSuccess', 'writeError'] as const)
+    resource.addListener(type, ({ type: told }) => types.push(told));
+  return types;
+}

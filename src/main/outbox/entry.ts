@@ -1,0 +1,102 @@
+import type { Failure } from '../../shared/failure.ts';
+import { headerValue, isJsonType } from '../../shared/header.ts';
+import type { RequestBody } from '../../shared/invocation.ts';
+import type { WriteReport, WriteState } from '../../shared/outbox.ts';
+import { answeredNow } from '../../shared/outcome.ts';
+import type { Outcome } from '../../shared/outcome.ts';
+import { freeze } from '../development.ts';
+
+/** A write that waits for its server, as it was when this was made. */
+export interface OutboxEntry {
+  /** Names the write, in every tab and every later life of the page. */
+  readonly id: string;
+  /** The name of its resource; of one without a name, its base and the names of its actions. */
+  readonly resource: string;
+  readonly action: string;
+  /** Its parameters as text, by name. */
+  readonly params: Readonly<Record<string, unknown>>;
+  /** JSON as a value, other text as text, all else as a Blob. Null for none, and in events for more than 64 KiB. */
+  readonly data: unknown;
+  /**
+   * `queued`: it waits for its turn, or for the next attempt. `sending`: an attempt is under way. `paused`: its server wants
+   * other credentials. `conflict`: its server has another version. `review`: its server has refused it. `done`: performed.
+   */
+  readonly state: WriteState;
+  /** How often it was sent, or may have been. */
+  readonly attempts: number;
+  /** Why the last attempt did not succeed; null before that. */
+  readonly failure: Failure | null;
+  /** Milliseconds of the epoch. */
+  readonly queuedAt: number;
+  readonly lane: string;
+  /** The `Idempotency-Key` of its attempts. */
+  readonly key: string;
+  readonly temporaryId: string | null;
+}
+
+/** The result of a call that is queued: its answer comes as an event. */
+export interface Queued {
+  readonly kind: 'queued';
+  readonly entry: OutboxEntry;
+}
+
+export function entryOf(write: WriteReport): OutboxEntry {
+  const { entry: id, resource, action, state, attempts, failure, queuedAt, lane, key, temporaryId } = write;
+  const entry = {
+    id,
+    resource,
+    action,
+    params: Object.fromEntries(write.params.map(([name, value]) => [name, plain(value)])),
+    data: write.body && dataOf(write.body, headerValue(write.headers, 'content-type')),
+    state,
+    attempts,
+    failure,
+    queuedAt,
+    lane,
+    key,
+    temporaryId,
+  };
+  freeze(entry);
+  return entry;
+}
+
+function plain(value: WriteReport['params'][number][1]): unknown {
+  return typeof value === 'object' && 'pairs' in value ? Object.fromEntries(value.pairs) : value;
+}
+
+function dataOf(body: RequestBody, contentType: string | null): unknown {
+  switch (body.kind) {
+    case 'none':
+      return null;
+    case 'bytes':
+      return new Blob([body.bytes], { type: contentType ?? '' });
+    default:
+      return isJsonType(contentType) ? parsed(body.text) : body.text;
+  }
+}
+
+/** A string is sent as it is, whatever it says of itself. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** What the server said of it: the parsed body, a Blob for bytes; null for none. */
+export function responseOf({ answer }: WriteReport): unknown {
+  if (!answer) return null;
+  const { body } = answer;
+  return body.kind === 'bytes' ? new Blob([body.bytes], { type: body.type }) : body.value;
+}
+
+/** The end of the call that has queued it. */
+export function outcomeOf(
+  { method, template: url }: { readonly method: string; readonly template: string },
+  { failure, answer }: WriteReport,
+): Outcome {
+  const request = { method, url, headers: [] };
+  if (failure) return { kind: 'failed', failure, answer, request };
+  return answeredNow(answer ?? { status: 0, headers: [], body: { kind: 'value', value: null } }, request);
+}

@@ -1,0 +1,39 @@
+import { isSecret } from '../../shared/header.ts';
+import type { Header } from '../../shared/header.ts';
+import { LIMITS } from '../../shared/limits.ts';
+import type { Ticket } from '../../shared/outbox.ts';
+import { makeToken } from '../session/keepalive.ts';
+import type { Action } from './action.ts';
+import type { InputParams } from './params.ts';
+
+/** The call that is to be queued. */
+export interface Queueing {
+  readonly action: Action;
+  readonly params: InputParams;
+  readonly data: unknown;
+  readonly headers: readonly Header[];
+  readonly secretHeaders: readonly string[];
+  readonly baseUrl: string;
+  /** The resource's name. */
+  readonly resource: string;
+}
+
+/**
+ * What makes a call a write that waits.
+ * @throws TypeError where it has secret headers, which are not stored, or its lane is not a text; any error of `lane`.
+ */
+export function ticketOf({ action, params, data, headers, secretHeaders, ...rest }: Queueing): Ticket {
+  const secret = headers.find(([name]) => isSecret(name, secretHeaders));
+  if (secret) {
+    const message = `'${action.name}' is queued, and secret headers are not stored: give '${secret[0]}' by connection.credentials`;
+    throw new TypeError(message);
+  }
+  const lane: unknown = action.options.lane
+    ? action.options.lane(params, data)
+    : `${rest.baseUrl}${action.template.split('{', 1)[0]}`;
+  if (typeof lane !== 'string' || lane.length > LIMITS.outboxName)
+    throw new TypeError(
+      `The lane of '${action.name}' must be a text of at most ${LIMITS.outboxName} characters`,
+    );
+  return { entry: makeToken(), key: makeToken(), resource: rest.resource, action: action.name, lane };
+}

@@ -1,0 +1,84 @@
+import type { Failure } from './failure.ts';
+import type { Header } from './header.ts';
+import type { Params, RequestBody } from './invocation.ts';
+import type { Answer } from './outcome.ts';
+
+/** What the call of an action with `offline: 'queue'` brings along. The page makes it, so that a call which is sent to two workers is queued once. */
+export interface Ticket {
+  /** Names the write. */
+  readonly entry: string;
+  /** The value of `Idempotency-Key`. */
+  readonly key: string;
+  /** The resource's name, by which later lives of the page find its declaration. */
+  readonly resource: string;
+  readonly action: string;
+  /** Writes of one lane are sent one after the other, in their order. */
+  readonly lane: string;
+}
+
+export type WriteState =
+  | 'queued'
+  /** It was sent, and is not answered yet. After the end of a worker it is queued again, under the same key. */
+  | 'sending'
+  /** Its server wants other credentials. */
+  | 'paused'
+  /** Its server has another version: somebody has to choose. */
+  | 'conflict'
+  /** Its server has refused it for good: somebody has to look at it. */
+  | 'review'
+  /** Its server has performed it. It is known for a while, so that pages which missed that hear of it. */
+  | 'done'
+  /** Somebody has discarded it. It is known for a while, so that a call which is handed in again is not queued again. */
+  | 'discarded';
+
+/** A write that waits, as pages are told of it. */
+export interface WriteReport extends Ticket {
+  readonly state: WriteState;
+  readonly params: Params;
+  readonly headers: readonly Header[];
+  /** Null where it is too large to be told. */
+  readonly body: RequestBody | null;
+  /** How often it was sent, or may have been. */
+  readonly attempts: number;
+  /** Why the last attempt did not succeed; null before that. */
+  readonly failure: Failure | null;
+  /** Milliseconds of the epoch. */
+  readonly queuedAt: number;
+  readonly temporaryId: string | null;
+  /** What its server said as it was done, or to refuse it; null before. */
+  readonly answer: Answer | null;
+  /** The URL that was asked last; null before. */
+  readonly url: string | null;
+}
+
+export interface OutboxCounts {
+  /** Writes that wait, those that wait for a decision among them. */
+  readonly waiting: number;
+  /** Those that wait for nothing but their server. */
+  readonly due: number;
+}
+
+/** A part of the outbox, in its order. */
+export interface OutboxPage {
+  readonly entries: readonly WriteReport[];
+  /** What the next part is asked for with; null after the last. */
+  readonly next: number | null;
+}
+
+/** What somebody decides about a write that waits. */
+export type Decision =
+  /** It is sent as soon as its lane lets it, under the same key. */
+  | { readonly kind: 'retry' }
+  /** It is never sent again. */
+  | { readonly kind: 'discard' }
+  /** It is sent with these in place of its own, under another key; null for what stays. */
+  | {
+      readonly kind: 'edit';
+      readonly key: string;
+      readonly params: Params | null;
+      readonly body: RequestBody | null;
+      readonly contentType: string | null;
+    };
+
+/** What came of a decision: there is no such write, or its server may have it, so that it cannot be edited now. */
+export type Decided = 'decided' | 'absent' | 'sent';

@@ -1,0 +1,328 @@
+import type { Invocation, RequestBody } from '../../shared/invocation.ts';
+import type { Delivery } from '../../shared/delivery.ts';
+import type { Decided, Decision, OutboxPage, Ticket, WriteReport, WriteState } from '../../shared/outbox.ts';
+import type { WaitingWrite } from '../contracts/outbox-store.ts';
+import type { PeerChannel } from '../platform/system.ts';
+import { Deferred } from '../platform/waiting.ts';
+import { Drainer } from './drainer.ts';
+import type { DrainerPorts } from './drainer.ts';
+import { Peers } from './peers.ts';
+import type { OutboxNews } from './peers.ts';
+import { decided, newWrite, reportOf, requestOf, sizeOfBody, toldBody } from './write.ts';
+
+/** Most entries, and bytes of their bodies, that are told in one message; one that is larger goes alone. */
+const PAGE = 100;
+const PAGE_SIZE = 4_194_304;
+
+/** States that every page hears of. Of the others it learns that something has changed. */
+const IS_TOLD: Readonly<Record<WriteState, boolean>> = {
+  queued: false,
+  sending: false,
+  paused: true,
+  conflict: true,
+  review: true,
+  done: true,
+  discarded: true,
+};
+
+/** Milliseconds for which an event is held at most, and the rest of the queue for which none is held. */
+const LONGEST_HOLD = 120_000;
+const LONG_REST = 10_000;
+
+/** Milliseconds until a discard that could not be stored is tried again: doubled each time, up to the longest. */
+const FIRST_PAUSE = 250;
+const LONGEST_PAUSE = 8_000;
+
+/** Milliseconds for which attempts under way are waited for as their identity is signed out. */
+const LONGEST_END = 2_000;
+
+export interface OutboxPorts extends Pick<
+  DrainerPorts,
+  'clock' | 'random' | 'store' | 'performed' | 'urlOf'
+> {
+  /** Sends a request. Never rejects. */
+  readonly send: (invocation: Invocation, signal: AbortSignal) => ReturnType<DrainerPorts['send']>;
+  /** The ETag of the stored answer that a write is to change; null where none is known. Never rejects. */
+  readonly validatorOf: (invocation: Invocation) => Promise<string | null>;
+  /** Asks the browser to wake the worker once there is a network, where it can. */
+  readonly askForSync: () => void;
+  /** Whether writes may wait from before. Never rejects. */
+  readonly isThere: () => Promise<boolean>;
+  /** True where pages are there, of which none is known to be for the identity: it may be another's browser by now. */
+  readonly isForNobodyKnown: () => boolean;
+  /** Has this work done whenever this engine acts: its signal aborts when that ends, or the other does. */
+  readonly whileActing: (work: (signal: AbortSignal) => Promise<void>, signal: AbortSignal) => Promise<void>;
+  /** True where each tab has an engine of its own. */
+  readonly hasRivals: boolean;
+  /** Opens the line to other engines with the same outbox; null where there is none. */
+  readonly channel: () => PeerChannel | null;
+  /** Tells a page, or every page that is for the identity where that is null. */
+  readonly tell: (news: OutboxNews & Delivery, page: string | null) => void;
+}
+
+/** The writes of one identity that wait for their server. */
+export class Outbox {
+  readonly #ports: OutboxPorts;
+  readonly #drainer: Drainer;
+  readonly #peers: Peers;
+  readonly #ended = new AbortController();
+  /** Aborts when it is not to send for a while, or for good. */
+  #pausing = new AbortController();
+  /** Resolves when the writes before are on their way to the disk. */
+  #turn: Promise<unknown> = Promise.resolve();
+  /** Those that are on their way there. */
+  readonly #adding = new Set<Promise<unknown>>();
+  /** Resolves when all is told so far. */
+  #told: Promise<void> = Promise.resolve();
+  /** Settles when it sends no more; null as long as this engine has nothing to send. */
+  #acting: Promise<void> | null = null;
+
+  constructor(ports: OutboxPorts) {
+    this.#ports = ports;
+    this.#drainer = new Drainer({
+      ...ports,
+      send: (write, body, signal) => ports.send(requestOf(write, body), signal),
+      tell: (write, body) => {
+        if (IS_TOLD[write.state]) this.#tell(write, body);
+        if (write.state === 'queued' && write.failure) ports.askForSync();
+        void this.#count();
+      },
+      loaded: () => void this.#count(),
+    });
+    this.#peers = new Peers(ports.channel, {
+      look: () => this.#drainer.look(),
+      told: (news) => ports.tell(news, null),
+    });
+  }
+
+  /**
+   * A page has come: it is told how many wait, and what waits for a decision; one that is back also what has ended lately, which
+   * an earlier worker may not have told it. Never fails.
+   */
+  async introduce(page: string, isBack: boolean): Promise<void> {
+    if (this.#ports.hasRivals) this.#peers.open();
+    if (this.#ports.isForNobodyKnown()) return this.pause();
+    await this.begin();
+    if (!this.#acting) return;
+    await this.#count(page);
+    const waiting = await this.#all().catch(() => []);
+    const ended = isBack ? await this.#ports.store.ended(null) : [];
+    for (const write of [...ended, ...waiting]) if (IS_TOLD[write.state]) this.#tell(write, null, page);
+  }
+
+  /** Has sent what an earlier life has left. Never fails. */
+  async begin(): Promise<void> {
+    if (this.#acting || this.#ports.isForNobodyKnown() || !(await this.#ports.isThere())) return;
+    this.#act();
+  }
+
+  /** Resolves once it lies on the disk. Rejects where it cannot be stored: then it is not queued. */
+  async add(ticket: Ticket, invocation: Invocation): Promise<WriteReport> {
+    const adding = this.#add(ticket, invocation);
+    this.#adding.add(adding);
+    try {
+      const write = await adding;
+      this.#drainer.took(write);
+      this.#changed();
+      // Nobody may be left to ask for it when the attempt fails.
+      this.#ports.askForSync();
+      return reportOf(write, toldBody(invocation.body));
+    } finally {
+      this.#adding.delete(adding);
+    }
+  }
+
+  async #add(ticket: Ticket, invocation: Invocation): Promise<WaitingWrite> {
+    const { clock, store, validatorOf } = this.#ports;
+    const [before, turn] = [this.#turn, new Deferred()];
+    this.#turn = turn.promise;
+    const matches = await validatorOf(invocation);
+    // In the order of the calls, whichever was looked up first.
+    await before;
+    const adding = store.add(newWrite(ticket, invocation, matches, clock.now()), invocation.body);
+    turn.resolve();
+    return adding;
+  }
+
+  /** True where writes of that lane wait. */
+  isWaiting(lane: string): boolean {
+    return this.#drainer.writes?.some((each) => each.lane === lane) ?? false;
+  }
+
+  /** What waits after that place, or what has become of these entries, in their order. */
+  async list(after: number | null, entries: readonly string[] | null): Promise<OutboxPage> {
+    const { store } = this.#ports;
+    const all = entries ? await store.ended(entries) : await this.#all();
+    const wanted = all.filter(({ place }) => place > (after ?? 0));
+    const some = wanted.slice(0, PAGE);
+    const bodies = await store.bodies(some);
+    const told: WriteReport[] = [];
+    let size = 0;
+    for (const [index, write] of some.entries()) {
+      const body = bodies[index] ?? null;
+      size += body ? sizeOfBody(body) : 0;
+      if (told.length > 0 && size > PAGE_SIZE) break;
+      told.push(reportOf(write, body));
+    }
+    return {
+      entries: told,
+      next: wanted.length > told.length ? (some[told.length - 1]?.place ?? null) : null,
+    };
+  }
+
+  /** Resolves once that is on the disk. Rejects where the database fails. */
+  async decide(entry: string, decision: Decision): Promise<Decided> {
+    const { store, clock } = this.#ports;
+    const body = decision.kind === 'edit' ? decision.body : null;
+    const made = await store.decide(entry, (write) => decided(write, decision, clock.now()), body);
+    if (!made) return this.#hasDiscarded(entry, decision);
+    const { before, after } = made;
+    if (after === before) return decision.kind === 'edit' ? 'sent' : 'decided';
+    this.#drainer.took(after);
+    if (after.state === 'discarded') this.#tell(after, null);
+    this.#changed();
+    return 'decided';
+  }
+
+  /** It is not sent from here on, and discarded as soon as the database lets it. Never rejects. */
+  async withdraw(write: WriteReport): Promise<void> {
+    this.#drainer.drop(write.entry);
+    for (let pause = FIRST_PAUSE; !this.#ended.signal.aborted; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
+      try {
+        return void (await this.decide(write.entry, { kind: 'discard' }));
+      } catch {
+        await this.#ports.clock.sleep(pause, this.#ended.signal);
+      }
+    }
+  }
+
+  /** A discard may be said twice, since its reply may be lost. */
+  async #hasDiscarded(entry: string, decision: Decision): Promise<Decided> {
+    if (decision.kind !== 'discard') return 'absent';
+    const [known] = await this.#ports.store.ended([entry]);
+    return known?.state === 'discarded' ? 'decided' : 'absent';
+  }
+
+  /** The worker was woken for what waits. Resolves when all is sent that can be sent now. */
+  async wake(): Promise<void> {
+    await this.begin();
+    this.#drainer.online();
+    await this.idle();
+  }
+
+  /** The network is back. */
+  online(): void {
+    void this.begin();
+    this.#drainer.online();
+  }
+
+  /** There are other credentials. */
+  renewed(): void {
+    this.#drainer.renewed();
+  }
+
+  /** Resolves when nothing can be sent for a while, or after the longest time for which an event should be held. */
+  async idle(): Promise<void> {
+    if (!this.#acting) return;
+    const over = new AbortController();
+    const { clock } = this.#ports;
+    const { signal } = this.#pausing;
+    const end = (): void => over.abort();
+    signal.addEventListener('abort', end);
+    void clock.sleep(LONGEST_HOLD, over.signal).then(end);
+    if (!signal.aborted) await this.#drainer.idle(LONG_REST, over.signal);
+    end();
+    signal.removeEventListener('abort', end);
+  }
+
+  /** Nothing is sent until it begins again. */
+  pause(): void {
+    this.#pausing.abort();
+    this.#pausing = new AbortController();
+    this.#acting = null;
+  }
+
+  /** Another engine goes on from here: nothing is sent any more, and no event is held. */
+  rest(): void {
+    this.#ended.abort();
+    this.pause();
+    this.#peers.close();
+  }
+
+  /** Removes all that waits. Rejects where that fails. */
+  async discardAll(): Promise<void> {
+    await Promise.allSettled(this.#adding);
+    if (!this.#acting && !(await this.#ports.isThere())) return;
+    await this.#stop();
+    await this.#ports.store.clear();
+    await this.begin();
+    this.#changed();
+  }
+
+  /** Its identity is signed out: nothing is sent any more, and what has ended is forgotten. Never rejects. */
+  async end(): Promise<void> {
+    this.#ended.abort();
+    await this.#stop();
+    this.#peers.close();
+    if (await this.#ports.isThere()) await this.#ports.store.sweep(Infinity).catch(() => {});
+  }
+
+  /** Resolves when attempts under way have ended, and that is stored. */
+  async #stop(): Promise<void> {
+    const acting = this.#acting;
+    this.pause();
+    if (acting) await Promise.race([acting, this.#ports.clock.sleep(LONGEST_END)]);
+  }
+
+  /** In their order, though a body may have to be read. */
+  #tell(write: WaitingWrite, body: RequestBody | null, page: string | null = null): void {
+    this.#told = this.#tellAfter(this.#told, write, body ? Promise.resolve(body) : this.#bodyOf(write), page);
+  }
+
+  async #tellAfter(
+    before: Promise<void>,
+    write: WaitingWrite,
+    body: Promise<RequestBody | null>,
+    page: string | null,
+  ): Promise<void> {
+    await before;
+    const news = { kind: 'write', write: reportOf(write, toldBody(await body)) } as const;
+    this.#ports.tell(news, page);
+    if (page === null) this.#peers.tell(news);
+  }
+
+  async #bodyOf(write: WaitingWrite): Promise<RequestBody | null> {
+    const [body = null] = await this.#ports.store.bodies([write]);
+    return body;
+  }
+
+  #act(): void {
+    if (this.#ended.signal.aborted) return;
+    this.#acting ??= this.#ports.whileActing((signal) => this.#drainer.act(signal), this.#pausing.signal);
+    this.#peers.open();
+  }
+
+  /** Something was added, or decided: whoever acts goes on with it. */
+  #changed(): void {
+    if (!this.#ports.isForNobodyKnown()) this.#act();
+    if (!this.#drainer.writes) this.#peers.look();
+    void this.#count();
+  }
+
+  async #all(): Promise<readonly WaitingWrite[]> {
+    const known = this.#drainer.writes;
+    if (known) return known;
+    const found = await this.#ports.store.all();
+    if (found.kind === 'unknown') throw found.error;
+    return found.kind === 'found' ? found.value : [];
+  }
+
+  async #count(page: string | null = null): Promise<void> {
+    const all = await this.#all().catch(() => null);
+    if (!all) return;
+    const due = all.filter(({ state }) => state === 'queued' || state === 'sending');
+    const news = { kind: 'outbox', counts: { waiting: all.length, due: due.length } } as const;
+    this.#ports.tell(news, page);
+    if (page === null && this.#drainer.writes) this.#peers.tell(news);
+  }
+}

@@ -1,0 +1,170 @@
+import { headerValue, withHeader, withoutHeader } from '../../shared/header.ts';
+import type { Header } from '../../shared/header.ts';
+import type { Invocation, RequestBody } from '../../shared/invocation.ts';
+import type { Decision, Ticket, WriteReport } from '../../shared/outbox.ts';
+import { unreachable } from '../../shared/unreachable.ts';
+import type { Answer } from '../../shared/outcome.ts';
+import { storableFailure } from '../contracts/storing.ts';
+import type { NewWrite, WaitingWrite } from '../contracts/outbox-store.ts';
+import { hurried } from './attempts.ts';
+
+// A write from its ticket to its request, and as pages are told of it.
+
+/** The most bytes of a body that is told to every page, and of that of an answer that is stored. */
+const TOLD = 65_536;
+
+/** `now` is in milliseconds of the epoch. The body of the invocation is stored apart. */
+export function newWrite(
+  ticket: Ticket,
+  invocation: Invocation,
+  matches: string | null,
+  now: number,
+): NewWrite {
+  return {
+    ...ticket,
+    version: 0,
+    invocation: { ...invocation, body: { kind: 'none' } },
+    state: 'queued',
+    attempts: 0,
+    mayBeDone: false,
+    failures: 0,
+    notBefore: 0,
+    floor: 0,
+    failure: null,
+    queuedAt: now,
+    temporaryId: null,
+    uses: [],
+    answer: null,
+    url: null,
+    matches,
+    endedAt: null,
+    unclearSince: null,
+  };
+}
+
+/**
+ * What an attempt sends. Its attempts are counted here, so that none is repeated unseen, and no stored answer stands for it.
+ */
+export function requestOf({ invocation, key, matches }: WaitingWrite, body: RequestBody): Invocation {
+  const keyed = withKey(invocation, key);
+  const headers = matches === null ? keyed.headers : withHeader(keyed.headers, 'If-Match', matches);
+  return { ...keyed, headers, body, policy: { ...invocation.policy, retry: 0, cache: 'default' } };
+}
+
+/** The key is a string of a structured field (RFC 8941). One that the page has set itself stays. */
+export function withKey(invocation: Invocation, key: string): Invocation {
+  if (headerValue(invocation.headers, 'idempotency-key') !== null) return invocation;
+  return { ...invocation, headers: withHeader(invocation.headers, 'Idempotency-Key', `"${key}"`) };
+}
+
+/**
+ * What becomes of it by somebody's decision; the same where it stays as it is: what its server may have is not edited, since it
+ * would be performed twice, once as it was. `now` is in milliseconds of the epoch.
+ */
+export function decided(write: WaitingWrite, decision: Decision, now: number): WaitingWrite {
+  switch (decision.kind) {
+    case 'discard':
+      return { ...write, state: 'discarded', failure: null, answer: null, endedAt: now };
+    case 'retry':
+      return hurried(write);
+    case 'edit':
+      return write.mayBeDone || write.state === 'sending' ? write : edited(write, decision);
+    default:
+      return unreachable(decision);
+  }
+}
+
+/** Of a conflict, the version that the server has is the one that it replaces. */
+function edited(
+  write: WaitingWrite,
+  { key, params, contentType }: Extract<Decision, { readonly kind: 'edit' }>,
+): WaitingWrite {
+  const { invocation, state, answer } = write;
+  const isConflict = state === 'conflict';
+  const dropped = isConflict ? ['idempotency-key', 'if-match'] : ['idempotency-key'];
+  const kept = dropped.reduce(withoutHeader, invocation.headers);
+  const headers = contentType === null ? kept : withHeader(kept, 'Content-Type', contentType);
+  const asked = { ...invocation, params: params ?? invocation.params, headers };
+  const named = isConflict && invocation.method !== 'POST' ? strongTag(answer?.headers) : null;
+  // Another URL has other versions.
+  const matches = isConflict ? named : params === null ? write.matches : null;
+  return { ...hurried(write), key, invocation: asked, matches, attempts: 0, failure: null, answer: null };
+}
+
+/** Methods whose answer may name the version that they have made of what they were sent to. */
+const REPLACING: readonly string[] = ['PUT', 'PATCH'];
+
+/** A write to what an earlier one has just changed: it changes the version that this has made. */
+export function rebased(write: WaitingWrite, done: WaitingWrite): WaitingWrite {
+  if (write.matches === null) return write;
+  const isNamed = REPLACING.includes(done.invocation.method);
+  return { ...write, matches: isNamed ? strongTag(done.answer?.headers) : null };
+}
+
+/** `If-Match` compares strongly, so that a weak ETag would never match (RFC 9110 section 13.1.1). */
+export function strongTag(headers: readonly Header[] = []): string | null {
+  const etag = headerValue(headers, 'etag');
+  return etag === null || etag.startsWith('W/') ? null : etag;
+}
+
+/** Headers of an answer that are stored. Any other may repeat a secret, which a provider has given or the page has set. */
+const STORED: readonly string[] = ['content-type', 'etag', 'last-modified', 'location', 'retry-after'];
+
+/** As it is stored: no secrets, and not the body of an answer that is long. */
+export function lean(write: WaitingWrite): WaitingWrite {
+  const { answer, failure } = write;
+  return {
+    ...write,
+    failure: failure && storableFailure(failure),
+    answer: answer && {
+      ...answer,
+      headers: answer.headers.filter(([name]) => STORED.includes(name.toLowerCase())),
+      body: sizeOfAnswer(answer) <= TOLD ? answer.body : { kind: 'value', value: null },
+    },
+  };
+}
+
+function sizeOfAnswer({ body }: Answer): number {
+  return body.kind === 'bytes' ? body.bytes.byteLength : (body.size ?? 0);
+}
+
+/** `body` is null where it has not been read, or is not to be told. */
+export function reportOf(write: WaitingWrite, body: RequestBody | null): WriteReport {
+  const { entry, key, resource, action, lane, state, attempts, failure, queuedAt } = write;
+  const { temporaryId, answer, url } = write;
+  const { params, headers } = write.invocation;
+  return {
+    entry,
+    key,
+    resource,
+    action,
+    lane,
+    state,
+    params,
+    headers,
+    body,
+    attempts,
+    failure,
+    queuedAt,
+    temporaryId,
+    answer,
+    url,
+  };
+}
+
+/** Null for what is too long to be told to every page. */
+export function toldBody(body: RequestBody | null): RequestBody | null {
+  return body && sizeOfBody(body) <= TOLD ? body : null;
+}
+
+/** In bytes, or characters of text. */
+export function sizeOfBody(body: RequestBody): number {
+  switch (body.kind) {
+    case 'none':
+      return 0;
+    case 'bytes':
+      return body.bytes.byteLength;
+    default:
+      return body.text.length;
+  }
+}

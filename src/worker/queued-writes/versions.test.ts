@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest';
+import { json, unreachable, until } from '../platform/system.fixture.ts';
+import { Deferred } from '../platform/waiting.ts';
+import { submission } from '../tab.fixture.ts';
+import { bodyOf, EDIT, OutboxStage, OutboxTab, waitFor } from './outbox-stage.fixture.ts';
+
+const PUT = { method: 'PUT', template: '/photo/7' };
+
+/** A read has brought an ETag. */
+async function stored(stage: OutboxStage, tab: OutboxTab): Promise<void> {
+  const serve = stage.answer;
+  stage.answer = () => json({ id: 7 }, { ETag: '"a"', 'Cache-Control': 'no-cache' });
+  tab.meet();
+  await tab.submitAll([submission(50, { template: '/photo/7' })]);
+  await until(() => tab.settled.includes(50));
+  stage.answer = serve;
+}
+
+describe('If-Match', () => {
+  test('is not that of before our own queued write', async () => {
+    const stage = new OutboxStage();
+    const tab = stage.open();
+    await stored(stage, tab);
+    await tab.queue(1, 'one', PUT);
+    await tab.heard('entry-1 done');
+    await waitFor(stage, 5_000);
+    stage.answer = ({ headers }) =>
+      headers.get('If-Match') === '"a"' ? json({}, { ETag: '"b"' }, 412) : null;
+    await tab.queue(2, 'two', PUT);
+    await until(() => tab.told.length > 1);
+    expect(tab.told).toEqual(['entry-1 done', 'entry-2 done']);
+  });
+
+  test('is not that of before our own plain write', async () => {
+    const stage = new OutboxStage();
+    const tab = stage.open();
+    await stored(stage, tab);
+    await tab.submitAll([submission(60, { ...PUT, body: { kind: 'text', text: 'plain' } })]);
+    await until(() => tab.settled.includes(60));
+    stage.answer = ({ headers }) =>
+      headers.get('If-Match') === '"a"' ? json({}, { ETag: '"b"' }, 412) : null;
+    await tab.queue(2, 'two', PUT);
+    await until(() => tab.told.length > 0);
+    expect(tab.told).toEqual(['entry-2 done']);
+  });
+
+  test('is not the ETag of what a POST to the same URL has made', async () => {
+    const stage = new OutboxStage();
+    const tab = stage.open();
+    await stored(stage, tab);
+    const made = new Deferred<Response>();
+    stage.answer = (seen) => (seen.init.method === 'POST' ? made.promise : null);
+    await tab.queue(1, 'child', { method: 'POST', template: '/photo/7' });
+    await tab.queue(2, 'two', PUT);
+    await until(() => stage.world.requests.some(({ init }) => init.method === 'POST'));
+    made.resolve(json({ id: 9 }, { ETag: '"of-nine"', Location: '/photo/7/9' }, 201));
+    await tab.heard('entry-2 done');
+    expect(stage.world.requests.at(-1)?.headers.get('If-Match')).not.toBe('"of-nine"');
+  });
+
+  test('is not the ETag of another representation', async () => {
+    const stage = new OutboxStage();
+    const tab = stage.open();
+    tab.meet();
+    stage.answer = () =>
+      new Response('id\n7', {
+        headers: { 'Content-Type': 'text/csv', ETag: '"csv"', Vary: 'Accept', 'Cache-Control': 'no-cache' },
+      });
+    await tab.submitAll([submission(50, { template: '/photo/7', headers: [['Accept', 'text/csv']] })]);
+    await until(() => tab.settled.includes(50));
+    stage.answer = () => null;
+    await tab.queue(1, 'mine', PUT);
+    await tab.heard('entry-1 done');
+    expect(stage.world.requests.at(-1)?.headers.get('If-Match')).toBeNull();
+  });
+
+  test('is not the ETag that another origin has given to a redirected read', async () => {
+    const stage = new OutboxStage();
+    const tab = stage.open();
+    tab.meet();
+    stage.answer = () => {
+      const response = json({ id: 7 }, { ETag: '"theirs"', 'Cache-Control': 'no-cache' });
+      Object.defineProperty(response, 'url', { value: 'https://cdn.example/photo/7' });
+      return response;
+    };
+    const policy = { origins: ['https://cdn.example'] };
+    await tab.submitAll([submission(50, { template: '/photo/7', policy })]);
+    await until(() => tab.settled.includes(50));
+    stage.answer = () => null;
+    await tab.queue(1, 'mine', { ...PUT, policy });
+    await tab.heard('entry-1 done');
+    expect(stage.world.requests.at(-1)?.headers.get('If-Match')).toBeNull();
+  });
+
+  test('is not sent with a POST whose conflict named an ETag of its own', async () => {
+    const stage = new OutboxStage();
+    const tab = stage.open();
+    stage.answer = () => json({ why: 'name taken' }, { ETag: '"of-the-error"' }, 409);
+    await tab.queue(1, 'Dusk');
+    await tab.heard('entry-1 conflict');
+    stage.answer = () => null;
+    await tab.remote.control({
+      kind: 'decide',
+      entry: 'entry-1',
+      decision: { ...EDIT, body: { kind: 'text', text: 'Dusk 2' } },
+    });
+    await tab.heard('entry-1 done');
+    expect(stage.world.requests.at(-1)?.headers.get('If-Match')).toBeNull();
+  });
+});
+
+describe('lanes that write to one URL', () => {
+  test('a write that was under way while another changed the same is sent again with the new ETag', async () => {
+    const stage = new OutboxStage();
+    const tab = stage.open();
+    stage.answer = () => json({ id: 7 }, { ETag: '"a"', 'Cache-Control': 'no-cache' });
+    tab.meet();
+    await tab.submitAll([submission(50, { template: '/photo/7' })]);
+    await until(() => tab.settled.includes(50));
+    const wish = { method: 'PUT', template: '/photo/7' };
+    let etag = '"a"';
+    const lost = new Deferred();
+    let times = 0;
+    stage.answer = (seen) => {
+      const { init, headers } = seen;
+      if (init.body === 'second' && (times += 1) === 1) return lost.promise.then(unreachable);
+      if (headers.get('If-Match') !== etag) return json({}, { ETag: etag }, 412);
+      etag = `"${bodyOf(seen)}"`;
+      return json({ ok: true }, { ETag: etag });
+    };
+    await tab.queue(2, 'second', wish, { lane: 'b' });
+    await until(() => times === 1);
+    await tab.queue(1, 'first', wish, { lane: 'a' });
+    await tab.heard('entry-1 done');
+    lost.resolve();
+    await waitFor(stage, 30_000);
+    await until(() => tab.told.length > 1);
+    expect(tab.told).toEqual(['entry-1 done', 'entry-2 done']);
+  });
+});

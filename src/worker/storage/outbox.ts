@@ -1,0 +1,101 @@
+import type { RequestBody } from '../../shared/invocation.ts';
+import type { NewWrite, OutboxStore, WaitingWrite } from '../contracts/outbox-store.ts';
+import { lookUp } from '../contracts/response-store.ts';
+import type { Lookup } from '../contracts/response-store.ts';
+import type { Database } from './database.ts';
+import { IdbOutbox, OutboxFull } from './idb-outbox.ts';
+import type { Arrival } from './idb-outbox.ts';
+import { raiseGeneration } from './partitions.ts';
+
+/** Most writes that one transaction adds: it must end in time. */
+const MOST = 128;
+
+interface Arriving extends Arrival {
+  readonly resolve: (write: WaitingWrite) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** The writes that wait for one identity. Without a database nothing is accepted: memory would forget it. */
+export class StoredOutbox implements OutboxStore {
+  readonly #database: Database;
+  readonly #stored: IdbOutbox;
+  #generation: number | null = null;
+  #arriving: Arriving[] = [];
+  #isAdding = false;
+
+  constructor(database: Database, answers: Database) {
+    this.#database = database;
+    this.#stored = new IdbOutbox(database, answers);
+  }
+
+  async take(): Promise<void> {
+    if ((await this.#database.connect()) !== null) this.#generation = await raiseGeneration(this.#database);
+  }
+
+  async all(): Promise<Lookup<readonly WaitingWrite[]>> {
+    return lookUp(async () => {
+      if ((await this.#database.connect()) === null) return null;
+      return (await this.#stored.all()).filter((each) => each !== null);
+    });
+  }
+
+  ended(entries: readonly string[] | null): Promise<readonly WaitingWrite[]> {
+    return this.#stored.ended(entries).catch(() => []);
+  }
+
+  body(write: WaitingWrite): Promise<Lookup<RequestBody>> {
+    return lookUp(async () => (await this.#stored.bodies([write]))[0] ?? null);
+  }
+
+  bodies(writes: readonly WaitingWrite[]): Promise<readonly (RequestBody | null)[]> {
+    return this.#stored.bodies(writes).catch(() => writes.map(() => null));
+  }
+
+  add(write: NewWrite, body: RequestBody): Promise<WaitingWrite> {
+    return new Promise((resolve, reject) => {
+      this.#arriving.push({ write, body, resolve, reject });
+      if (!this.#isAdding) void this.#addAll();
+    });
+  }
+
+  change(writes: readonly WaitingWrite[]): Promise<ReadonlyMap<number, WaitingWrite | null>> {
+    return this.#stored.change(writes, this.#generation);
+  }
+
+  decide(...decision: Parameters<OutboxStore['decide']>): ReturnType<OutboxStore['decide']> {
+    return this.#stored.decide(...decision);
+  }
+
+  sweep(before: number): Promise<void> {
+    return this.#stored.sweep(before);
+  }
+
+  clear(): Promise<void> {
+    return this.#stored.clear();
+  }
+
+  /** What comes while a transaction is out is added by the next one, all together: each has to reach the disk. */
+  async #addAll(): Promise<void> {
+    this.#isAdding = true;
+    await Promise.resolve();
+    while (this.#arriving.length > 0) await this.#add(this.#arriving.splice(0, MOST));
+    this.#isAdding = false;
+  }
+
+  async #add(arrivals: readonly Arriving[]): Promise<void> {
+    try {
+      if ((await this.#database.connect()) === null) throw new Error('There is no database to keep it in');
+      const added = await this.#stored.add(arrivals);
+      for (const [index, { resolve, reject }] of arrivals.entries()) {
+        const result = added[index];
+        if (result instanceof OutboxFull || !result) reject(result);
+        else resolve(result);
+      }
+    } catch (error) {
+      const [only, another] = arrivals;
+      // One that is too large takes no other along.
+      if (another) for (const each of arrivals) await this.#add([each]);
+      else only?.reject(error);
+    }
+  }
+}

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { WriteServer } from './faults/outbox/write-server.ts';
+import { sendJson } from './server/exchange.ts';
 import { expect, test } from './test.ts';
 
 const LANES = ['a', 'b'];
@@ -69,5 +70,33 @@ test.describe('writes that wait', () => {
     });
     await expect.poll(() => writes.all).toContain(3);
     await expect.poll(() => waiting(page)).toEqual({});
+  });
+
+  test('may name what an earlier one creates, before its server has named it', async ({
+    page,
+    context,
+    server,
+    openTab,
+    stopWorkers,
+  }) => {
+    const told: string[] = [];
+    server.on('POST /things', (exchange) => sendJson(exchange, { thing: { id: 7 } }, {}, 201));
+    server.on('PUT /things/7', (exchange) => {
+      told.push(exchange.body.toString('latin1'));
+      sendJson(exchange, {});
+    });
+    const other = await openTab();
+    await context.setOffline(true);
+    const temporaryId = await page.evaluate(() => window.outbox.addAndUse());
+    await page.close();
+    await stopWorkers();
+    const names = await other.evaluateHandle(() => window.outbox.listenToNames());
+    await context.setOffline(false);
+    await expect.poll(() => told).toHaveLength(2);
+    await expect.poll(() => names.evaluate((all) => all)).toEqual([[temporaryId, 7]]);
+    expect(told[0]).toBe('parent=7');
+    expect(told[1]).toContain('name="parent"\r\n\r\n7\r\n--');
+    expect(told[1]).toContain('\u0000\u00ff\r\n\r\n--');
+    await expect.poll(() => waiting(other)).toEqual({});
   });
 });

@@ -15,15 +15,15 @@ import { ROOT, Stop, runAsProgram } from './run.mjs';
  * @type {Record<string, Entry>}
  */
 const ENTRIES = {
-  'first invocation': { code: "export { connect, Resource } from 'offstage';", budget: 49_900 },
+  'first invocation': { code: "export { connect, Resource } from 'offstage';", budget: 51_600 },
   'with stores and workbox': {
     code: "export { connect, Resource, RestStore } from 'offstage';",
     later: 'workbox-window',
-    budget: 54_200,
+    budget: 56_100,
   },
-  offstage: { code: "export * from 'offstage';", budget: 53_400 },
+  offstage: { code: "export * from 'offstage';", budget: 55_200 },
   'offstage/list': { code: "export * from 'offstage/list';", budget: 10_100 },
-  'offstage/fw': { code: "export * from 'offstage/fw';", budget: 62_700 },
+  'offstage/fw': { code: "export * from 'offstage/fw';", budget: 64_500 },
 };
 
 const FOLDER = join(ROOT, '.cache', 'size-budget');

@@ -94,3 +94,36 @@ export function record(): string[] {
     resource.addListener(type, ({ type: told }) => types.push(told));
   return types;
 }
+
+const things = new Resource(
+  {
+    add: {
+      method: 'POST',
+      url: '/things',
+      headers: { 'Content-Type': 'application/json' },
+      offline: 'queue',
+      creates: '/thing/id',
+    },
+    change: { method: 'PUT', url: '/things/{id}', offline: 'queue' },
+  },
+  { name: 'things' },
+);
+
+/** Creates a thing, and uses it at once: in a URL, in a form and in a form with a file. The temporary id. */
+export async function addAndUse(): Promise<string> {
+  const end: unknown = await things.result(things.add(null, { title: 'Dusk' }));
+  const temporaryId = String(Object(end).entry.temporaryId);
+  const form = new FormData();
+  form.append('parent', temporaryId);
+  form.append('cover', new Blob([new Uint8Array([0, 255, 13, 10])]), 'cover.bin');
+  await things.result(things.change({ id: temporaryId }, { parent: temporaryId }));
+  await things.result(things.change({ id: temporaryId }, form));
+  return temporaryId;
+}
+
+/** What is told as renamed from now on: the temporary id and the id. */
+export function listenToNames(): unknown[] {
+  const names: unknown[] = [];
+  connect().outbox.addEventListener('renamed', ({ temporaryId, id }) => names.push([temporaryId, id]));
+  return names;
+}

@@ -47,6 +47,8 @@ export type Delivery =
   | StorageOpened
   | OriginReport
   | CredentialsWanted
+  /** A call with a ticket cannot be stored: it is sent like any other. */
+  | { readonly kind: 'unqueued'; readonly id: number }
   /** A call with a ticket lies on the disk. It is answered by a `write`. */
   | { readonly kind: 'queued'; readonly id: number; readonly write: WriteReport }
   /** A write has come to another state. */

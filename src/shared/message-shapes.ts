@@ -4,7 +4,7 @@ import type { Revision } from './outcome.ts';
 import type { FunctionCall, RowsQuery } from './part.ts';
 import { isPointer } from './part.ts';
 import type { LogOffset } from './delivery.ts';
-import type { Decision, Ticket } from './outbox.ts';
+import type { Creation, Decision, Ticket } from './outbox.ts';
 import type { Pace, HeardWhileHidden, WhileHidden } from './pace.ts';
 import type { Claim } from './identity.ts';
 import type {
@@ -216,6 +216,7 @@ const ticket: Shape<Ticket> = object<Ticket>({
   resource: brief,
   action: brief,
   lane: brief,
+  creates: orMissing(object<Creation>({ temporaryId: brief, at: brief })),
 });
 
 export const submission: Shape<Submission> = object<Submission>({

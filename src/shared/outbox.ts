@@ -14,7 +14,20 @@ export interface Ticket {
   readonly action: string;
   /** Writes of one lane are sent one after the other, in their order. */
   readonly lane: string;
+  /** Only for a write that creates something. */
+  readonly creates?: Creation;
 }
+
+/** What a write creates. */
+export interface Creation {
+  /** Stands for its id until its server has named it. */
+  readonly temporaryId: string;
+  /** Where in the answer its id stands: a JSON Pointer (RFC 6901). */
+  readonly at: string;
+}
+
+/** The id that a server has given to what a write has created. */
+export type GivenId = string | number;
 
 export type WriteState =
   | 'queued'
@@ -32,7 +45,7 @@ export type WriteState =
   | 'discarded';
 
 /** A write that waits, as pages are told of it. */
-export interface WriteReport extends Ticket {
+export interface WriteReport extends Omit<Ticket, 'creates'> {
   readonly state: WriteState;
   readonly params: Params;
   readonly headers: readonly Header[];
@@ -44,7 +57,10 @@ export interface WriteReport extends Ticket {
   readonly failure: Failure | null;
   /** Milliseconds of the epoch. */
   readonly queuedAt: number;
+  /** Stands for the id of what it creates until its server has named it; null where it creates nothing. */
   readonly temporaryId: string | null;
+  /** What its server has named that; null before. */
+  readonly givenId: GivenId | null;
   /** What its server said as it was done, or to refuse it; null before. */
   readonly answer: Answer | null;
   /** The URL that was asked last; null before. */

@@ -14,7 +14,8 @@ import { Diff } from './diff/diff.ts';
 import { configure } from './engine/request-context.ts';
 import type { ConfigureWorkerRequest } from './engine/request-context.ts';
 import { Engine } from './engine/engine.ts';
-import { Exchange, looksLikePortal } from './exchange/exchange.ts';
+import { looksLikePortal } from './contracts/portal.ts';
+import { Exchange } from './exchange/exchange.ts';
 import type { Place } from './contracts/root-store.ts';
 import type { Functions } from './functions/functions.ts';
 import { functionsPort } from './functions/functions.ts';
@@ -182,6 +183,7 @@ export function composePartition(
       if (page === null) hub.tellKnown(news);
       else hub.tell(page, news);
     },
+    isStranger: (page) => hub.isStranger(page),
     isForNobodyKnown: () => hub.hasStrangersAlone,
     performed: (invocation) => void engine.adopt([{ kind: 'write', invocation, headers: [], isDone: true }]),
     hasRivals: ports.host === 'page',

@@ -2,7 +2,8 @@ import type { EarlyEngine } from '../shared/early.ts';
 import { isSafe } from '../shared/invocation.ts';
 import { locate } from './address/expansion.ts';
 import { EarlyRequests } from './engine/early-engine.ts';
-import { Exchange, looksLikePortal } from './exchange/exchange.ts';
+import { looksLikePortal } from './contracts/portal.ts';
+import { Exchange } from './exchange/exchange.ts';
 import { browserSystem } from './platform/browser-system.ts';
 import type { System } from './platform/system.ts';
 

@@ -3,7 +3,7 @@ import { headerValue, isJsonType } from '../../shared/header.ts';
 import type { RequestBody } from '../../shared/invocation.ts';
 import type { WriteReport, WriteState } from '../../shared/outbox.ts';
 import { answeredNow } from '../../shared/outcome.ts';
-import type { Outcome } from '../../shared/outcome.ts';
+import type { Answer, Outcome } from '../../shared/outcome.ts';
 import { freeze } from '../development.ts';
 
 /** A write that waits for its server, as it was when this was made. */
@@ -20,6 +20,7 @@ export interface OutboxEntry {
   /**
    * `queued`: it waits for its turn, or for the next attempt. `sending`: an attempt is under way. `paused`: its server wants
    * other credentials. `conflict`: its server has another version. `review`: its server has refused it. `done`: performed.
+   * `discarded`: somebody has discarded it.
    */
   readonly state: WriteState;
   /** How often it was sent, or may have been. */
@@ -31,6 +32,10 @@ export interface OutboxEntry {
   readonly lane: string;
   /** The `Idempotency-Key` of its attempts. */
   readonly key: string;
+  /**
+   * Stands for the id of what it creates: params and data of later queued calls may name it, for thirty days after its server has
+   * named it. Null where its action has no `creates`.
+   */
   readonly temporaryId: string | null;
 }
 
@@ -85,18 +90,27 @@ function parsed(text: string): unknown {
 }
 
 /** What the server said of it: the parsed body, a Blob for bytes; null for none. */
-export function responseOf({ answer }: WriteReport): unknown {
+export function responseOf(write: WriteReport): unknown {
+  const answer = answerOf(write);
   if (!answer) return null;
   const { body } = answer;
   return body.kind === 'bytes' ? new Blob([body.bytes], { type: body.type }) : body.value;
 }
 
+/** A DELETE that is performed, though it finds nothing the second time, has no response. */
+function answerOf({ state, answer }: WriteReport): Answer | null {
+  const isGone = state === 'done' && answer !== null && answer.status >= 400;
+  return isGone ? { ...answer, body: { kind: 'value', value: null } } : answer;
+}
+
 /** The end of the call that has queued it. */
 export function outcomeOf(
-  { method, template: url }: { readonly method: string; readonly template: string },
-  { failure, answer }: WriteReport,
+  { method, template }: { readonly method: string; readonly template: string },
+  write: WriteReport,
 ): Outcome {
-  const request = { method, url, headers: [] };
+  const { failure } = write;
+  const answer = answerOf(write);
+  const request = { method, url: write.url ?? template, headers: [] };
   if (failure) return { kind: 'failed', failure, answer, request };
   return answeredNow(answer ?? { status: 0, headers: [], body: { kind: 'value', value: null } }, request);
 }

@@ -1,4 +1,14 @@
-import type { Decision, OutboxCounts, OutboxPage, WriteReport } from '../../shared/outbox.ts';
+import type { Failure } from '../../shared/failure.ts';
+import { headerValue } from '../../shared/header.ts';
+import { LIMITS } from '../../shared/limits.ts';
+import type {
+  Decided,
+  Decision,
+  GivenId,
+  OutboxCounts,
+  OutboxPage,
+  WriteReport,
+} from '../../shared/outbox.ts';
 import type { Command, Reply } from '../../shared/protocol.ts';
 import { RecentlyUsed } from '../../shared/recently-used.ts';
 import { RestError } from '../error.ts';
@@ -11,11 +21,15 @@ import type { SessionOutbox } from '../session/session.ts';
 import type { IdentityFollower } from '../session/signing.ts';
 import { entryOf, responseOf } from './entry.ts';
 import type { OutboxEntry } from './entry.ts';
+import { endOf, Followers, isFinal } from './followers.ts';
 
-/** How many ends are remembered, so that each is told once. */
-const REMEMBERED = 1_000;
+/** Of how many writes the last end is remembered, so that it is told once: more than can wait. */
+const REMEMBERED = 2 * LIMITS.waitingWrites;
 
-/** What an edit puts in the place of the write's own; what is left out stays. */
+/**
+ * What an edit puts in the place of the write's own; what is left out stays. Data brings the Content-Type that `fetch` would give
+ * it. Under JSON it is sent as JSON, and a string or a buffer keeps the type of the write.
+ */
 export interface WriteChange {
   readonly params?: InputParams;
   readonly data?: RequestData;
@@ -28,6 +42,10 @@ export class OutboxEvent extends Event {
   readonly response: unknown;
   /** The HTTP status; 0 where there was no answer. */
   readonly status: number;
+  /** What stood for the id of what the write has created; null where it creates nothing. */
+  readonly temporaryId: string | null;
+  /** That id, as the server has given it; null where there is none. */
+  readonly id: GivenId | null;
   readonly #outbox: Outbox;
 
   constructor(type: string, write: WriteReport, outbox: Outbox) {
@@ -35,6 +53,7 @@ export class OutboxEvent extends Event {
     this.entry = entryOf(write);
     this.response = responseOf(write);
     this.status = write.answer?.status ?? 0;
+    [this.temporaryId, this.id] = [write.temporaryId, write.givenId];
     this.#outbox = outbox;
   }
 
@@ -65,8 +84,11 @@ export class OutboxEvent extends Event {
 
 /** What the connection, and resources that queue writes, tell an outbox. */
 export interface OutboxWires extends SessionOutbox, IdentityFollower {
-  /** Calls `hear` when somebody has to decide about the write, or it is done: it hears no more of that one then. */
-  follow(entry: string, hear: (write: WriteReport) => void): void;
+  /**
+   * Calls `hear` when somebody has to decide about the write, and when it is done, even if that was told before. Nothing follows
+   * once it is done or discarded, or the signal aborts.
+   */
+  follow: Followers['follow'];
 }
 
 export interface OutboxPorts {
@@ -76,13 +98,14 @@ export interface OutboxPorts {
 type OutboxListener = ((event: OutboxEvent) => void) | { handleEvent(event: OutboxEvent): void };
 
 /**
- * The writes that wait for their server. Events, each once in every tab: `change`; `done`, `review` and `conflict`
- * (`OutboxEvent`).
+ * The writes that wait for their server. Events, each once in every tab: `change`; `done`, `review`, `conflict`
+ * and `renamed`, before `done`, where a server has named what a write has created (`OutboxEvent`).
  */
 export class Outbox extends EventTarget {
   readonly #ports: OutboxPorts;
-  readonly #followers = new Map<string, (write: WriteReport) => void>();
-  readonly #told = new RecentlyUsed<string, true>(REMEMBERED, () => 1);
+  readonly #followers = new Followers();
+  /** The last end of each write that was told. */
+  readonly #told = new RecentlyUsed<string, string>(REMEMBERED);
   #count = 0;
   #due = 0;
   #willTell = false;
@@ -93,7 +116,7 @@ export class Outbox extends EventTarget {
   }
 
   override addEventListener(
-    type: 'done' | 'review' | 'conflict',
+    type: 'done' | 'review' | 'conflict' | 'renamed',
     listener: OutboxListener | null,
     options?: AddEventListenerOptions | boolean,
   ): void;
@@ -132,15 +155,17 @@ export class Outbox extends EventTarget {
   async edit(id: string, change: WriteChange): Promise<void> {
     const { params, data } = change;
     assertParams(id, params);
-    const before = data === undefined ? undefined : (await this.#all()).find(({ entry }) => entry === id);
-    const contentType = before?.headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? null;
-    const encoded = data === undefined ? null : await encodeBody(id, 'POST', data, contentType);
+    const before = data === undefined ? null : await this.#one(id);
+    const type = headerValue(before?.headers ?? [], 'content-type');
+    const encoded = data === undefined ? null : await encodeBody(id, 'POST', data, type);
+    // A text does not say what it is.
+    const isSameType = type !== null && typeof data === 'string';
     return this.#decide(id, {
       kind: 'edit',
       key: makeToken(),
       params: params ? encodeParams(params) : null,
       body: encoded && encoded.body,
-      contentType: encoded && contentType === null ? encoded.contentType : null,
+      contentType: encoded && !isSameType ? encoded.contentType : null,
     });
   }
 
@@ -157,13 +182,13 @@ export class Outbox extends EventTarget {
   /** What the connection, and resources that queue writes, tell it. */
   static wiresOf(outbox: Outbox): OutboxWires {
     return {
-      follow: (entry, hear) => void outbox.#followers.set(entry, hear),
+      follow: (...follower) => outbox.#followers.follow(...follower),
       write: (write) => outbox.#hear(write),
       counts: (counts) => outbox.#counts(counts),
       live: () => void outbox.#catchUp().catch(() => {}),
       isDue: () => outbox.#due > 0,
       empty: () => {
-        outbox.#followers.clear();
+        outbox.#followers.empty();
         outbox.#counts({ waiting: 0, due: 0 });
       },
       // What waits is for its own user.
@@ -173,26 +198,25 @@ export class Outbox extends EventTarget {
 
   /** A worker has answered: what the one before has told of followed writes may have been lost with it. */
   async #catchUp(): Promise<void> {
-    const entries = [...this.#followers.keys()];
-    for (let first = 0; first < entries.length; first += REMEMBERED) {
-      const some = entries.slice(first, first + REMEMBERED);
+    const { entries } = this.#followers;
+    for (let first = 0; first < entries.length; first += LIMITS.calls) {
+      const some = entries.slice(first, first + LIMITS.calls);
       const found = await this.#all(some);
       for (const write of found) this.#hear(write);
       const known = new Set(found.map(({ entry }) => entry));
-      for (const entry of some) if (!known.has(entry)) this.#followers.delete(entry);
+      for (const entry of some) if (!known.has(entry)) this.#followers.forget(entry);
     }
   }
 
   #hear(write: WriteReport): void {
-    const { entry, state, attempts, key } = write;
     this.#tellChange();
-    if (state !== 'done' && state !== 'review' && state !== 'conflict') return;
-    const what = state === 'done' ? entry : `${entry} ${key} ${attempts}`;
-    if (this.#told.get(what)) return;
-    this.#told.set(what, true);
-    this.#followers.get(entry)?.(write);
-    if (state === 'done') this.#followers.delete(entry);
-    this.dispatchEvent(new OutboxEvent(state, write, this));
+    this.#followers.hear(write);
+    const { entry, state } = write;
+    const [end, told] = [endOf(write), this.#told.get(entry)];
+    if (end === null || end === told || (told !== undefined && isFinal(told))) return;
+    this.#told.set(entry, end);
+    if (write.givenId !== null) this.dispatchEvent(new OutboxEvent('renamed', write, this));
+    if (state !== 'discarded') this.dispatchEvent(new OutboxEvent(state, write, this));
   }
 
   #counts({ waiting, due }: OutboxCounts): void {
@@ -222,16 +246,31 @@ export class Outbox extends EventTarget {
     return all;
   }
 
+  /** What has become of one write; null where no such write is known. */
+  async #one(id: string): Promise<WriteReport | null> {
+    const page = pageIn(await this.#ports.request({ kind: 'list-outbox', after: null, entries: [id] }));
+    return page?.entries.find(({ entry }) => entry === id) ?? null;
+  }
+
   async #decide(entry: string, decision: Decision): Promise<void> {
     const reply = await this.#ports.request({ kind: 'decide', entry, decision });
     const as = reply.kind === 'decided' ? reply.as : 'absent';
-    if (as === 'decided') return;
-    const message =
-      as === 'absent'
-        ? `No write '${entry}' waits`
-        : `Its server may have write '${entry}': it can be changed once that is known`;
-    throw new RestError({ code: 'outbox', message });
+    if (as !== 'decided' && !(await this.#isMade(entry, decision))) throw new RestError(refusalOf(entry, as));
+    if (decision.kind === 'discard') this.#followers.forget(entry);
   }
+
+  /** A worker that has died before it said so may have made this edit, and sent what it made. */
+  async #isMade(entry: string, decision: Decision): Promise<boolean> {
+    return decision.kind === 'edit' && (await this.#one(entry))?.key === decision.key;
+  }
+}
+
+function refusalOf(entry: string, as: Exclude<Decided, 'decided'>): Failure {
+  const message =
+    as === 'absent'
+      ? `No write '${entry}' waits`
+      : `Its server may have write '${entry}': it can be changed once that is known`;
+  return { code: 'outbox', message };
 }
 
 function pageIn(reply: Reply): OutboxPage | null {

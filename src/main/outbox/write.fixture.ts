@@ -15,6 +15,7 @@ export const WRITE: WriteReport = {
   failure: null,
   queuedAt: 1_000,
   temporaryId: null,
+  givenId: null,
   answer: null,
   url: null,
 };

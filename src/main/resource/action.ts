@@ -8,6 +8,7 @@ import type { Checks } from './check.ts';
 import {
   aCachePolicy,
   aFunction,
+  aPointer,
   assertRules,
   names,
   oneOf,
@@ -67,9 +68,14 @@ export interface DeclareOptions extends ActionOptions {
   readonly offline?: 'queue';
   /**
    * Names the lane of a call that is queued: writes of one lane are sent one after the other, in their order (default: the
-   * URL before the first parameter).
+   * URL before the first parameter, without a slash at its end).
    */
   readonly lane?: (params: InputParams, data: unknown) => string;
+  /**
+   * Where in the answer the id of what a queued call creates stands: a JSON Pointer (RFC 6901), such as `/id`. The call has a
+   * temporary id then, which params and data of later queued calls may name at once.
+   */
+  readonly creates?: string;
 }
 
 /** One action as an application declares it. */
@@ -112,6 +118,8 @@ export function declareAction(
   assertOptions(name, options);
   if (options.offline !== undefined && isSafe(method.toUpperCase()))
     throw new TypeError(`'${name}' cannot be queued: ${method} changes nothing`);
+  if (options.creates !== undefined && options.offline !== 'queue')
+    throw new TypeError(`'${name}' has no temporary id, since it is not queued: set offline to 'queue'`);
   const { response } = options;
   if (response !== undefined) unlessProduction(() => assertSchema(name, response));
   return { name, method: method.toUpperCase(), template: url, checks: { ...declared }, options };
@@ -137,6 +145,7 @@ function declareRules(): Rules<DeclareOptions> {
     invalidates: someNames(),
     offline: oneOf('queue'),
     lane: aFunction(),
+    creates: aPointer(),
   };
 }
 

@@ -40,6 +40,8 @@ export class ResourceCalls {
   readonly turns: InTurn = new InTurn();
   readonly #ports: ResourceCallsPorts;
   readonly #open = new Map<number, Open>();
+  /** Aborts when nothing more is told of what was queued. */
+  #following = new AbortController();
   #pendingWrites = 0;
 
   constructor(ports: ResourceCallsPorts) {
@@ -101,6 +103,12 @@ export class ResourceCalls {
       this.#end(id, settledNotice(call, unanswered(failure)));
   }
 
+  /** Tells nothing more of what was queued so far. */
+  silence(): void {
+    this.#following.abort();
+    this.#following = new AbortController();
+  }
+
   openIds(action?: string): number[] {
     const open = [...this.#open.values()].map(({ call }) => call);
     return open.filter((call) => action === undefined || call.action === action).map(({ id }) => id);
@@ -153,20 +161,23 @@ export class ResourceCalls {
     const open = this.#open.get(id);
     if (!open) return;
     const { call, link } = open;
+    const { signal } = this.#following;
     const notice = queuedNotice(call, entryOf(write));
-    link.outbox.follow(write.entry, (end) => this.#hearEnd(call, end));
     this.#close(open);
     this.ledger.settle(notice, 0);
     this.#ports.notify(notice);
     this.#ports.changed();
+    link.outbox.follow(write.entry, (end) => this.#hearEnd(call, end, signal), signal);
     // It was queued by a worker before, and may have ended meanwhile.
     link.outbox.write(write);
   }
 
-  #hearEnd(call: Call, write: WriteReport): void {
+  #hearEnd(call: Call, write: WriteReport, signal: AbortSignal): void {
     const received = settledNotice(call, outcomeOf(call, write));
     const notice = validate(received, call.schema, call.timeout);
-    this.turns.tell(call, notice, (validated) => this.#ports.notify(validated));
+    this.turns.tell(call, notice, (validated) => {
+      if (!signal.aborted) this.#ports.notify(validated);
+    });
   }
 
   /** The call stays open until its answer has been validated against its schema; until then it can be aborted. */

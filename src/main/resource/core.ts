@@ -179,6 +179,7 @@ export class ResourceCore implements StartsLoops, IdentityFollower {
     this.#last.clear();
     this.#lastOfLoop.clear();
     this.#calls.ledger.empty();
+    this.#calls.silence();
     this.followers.empty();
   }
 
@@ -192,6 +193,7 @@ export class ResourceCore implements StartsLoops, IdentityFollower {
     if (this.actions.isDisposed) return;
     this.#loops.stopAll();
     for (const id of this.#calls.openIds()) this.#calls.abort(id);
+    this.#calls.silence();
     this.actions.isDisposed = true;
   }
 

@@ -10,7 +10,6 @@ import type { InputParams } from './params.ts';
 import { prepare } from './prepare.ts';
 import type { InvokeOptions, Prepared, ConfigureRequest } from './prepare.ts';
 import type { Ticket } from '../../shared/outbox.ts';
-import { LIMITS } from '../../shared/limits.ts';
 import { ticketOf } from './ticket.ts';
 import type { Queued } from '../outbox/entry.ts';
 import type { Checks } from './check.ts';
@@ -151,9 +150,7 @@ export class DeclaredActions {
   /** Of one without a name, what it is made of: the same in later lives of the page. */
   get #resourceName(): string {
     const { name } = this.#ports;
-    return name === ''
-      ? [this.#baseUrl, ...this.#actions.keys()].join(' ').slice(0, LIMITS.outboxName)
-      : name;
+    return name === '' ? [this.#baseUrl, ...this.#actions.keys()].join(' ') : name;
   }
 
   #catchUp(name: string, { params, options }: Asked, link: Link): Request {

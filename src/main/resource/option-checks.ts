@@ -1,3 +1,4 @@
+import { isPointer } from '../../shared/part.ts';
 import { isRecord } from '../../shared/shape.ts';
 import { unlessProduction } from '../development.ts';
 import { describe, isPlainObject } from './params.ts';
@@ -66,6 +67,10 @@ export function aFlag(): Rule {
 
 export function aFunction(): Rule {
   return ['a function', (value) => typeof value === 'function'];
+}
+
+export function aPointer(): Rule {
+  return ['a JSON Pointer such as /id', (value) => typeof value === 'string' && isPointer(value), quoted];
 }
 
 export function oneOf(...words: readonly string[]): Rule {

@@ -30,10 +30,30 @@ export function ticketOf({ action, params, data, headers, secretHeaders, ...rest
   }
   const lane: unknown = action.options.lane
     ? action.options.lane(params, data)
-    : `${rest.baseUrl}${action.template.split('{', 1)[0]}`;
+    : laneOf(`${rest.baseUrl}${action.template}`);
   if (typeof lane !== 'string' || lane.length > LIMITS.outboxName)
     throw new TypeError(
       `The lane of '${action.name}' must be a text of at most ${LIMITS.outboxName} characters`,
     );
-  return { entry: makeToken(), key: makeToken(), resource: rest.resource, action: action.name, lane };
+  const [resource, name] = [cut(rest.resource), cut(action.name)];
+  const { creates: at } = action.options;
+  return {
+    entry: makeToken(),
+    key: makeToken(),
+    resource,
+    action: name,
+    lane,
+    ...(at !== undefined && { creates: { temporaryId: `temporary-${makeToken()}`, at } }),
+  };
+}
+
+/** The URL before the first parameter: all writes to `/photos` and to `/photos/{id}` keep their order. */
+function laneOf(template: string): string {
+  const [base = ''] = template.split('{', 1);
+  return cut(base.replace(/\/+$/, ''));
+}
+
+/** No more is stored of a name. */
+function cut(name: string): string {
+  return name.slice(0, LIMITS.outboxName);
 }

@@ -41,6 +41,8 @@ export interface Call extends CallView {
   isLost: boolean;
   /** True once its preliminary answer was told. */
   isTold: boolean;
+  /** False where it is to be queued: its ticket lets it be handed to any number of workers. */
+  isPlain: boolean;
   /** The rows received so far of its answer. */
   readonly rows: Rows;
   /** Ends the wait before it may be sent again; null where it does not wait. */
@@ -62,8 +64,7 @@ export function isTooLate({ target, due, isOutdone }: Call): boolean {
 }
 
 export function isRepeatable(call: Call): boolean {
-  const { ticket, invocation } = call.submission;
-  return (ticket !== undefined || mayResend(invocation)) && !isTooLate(call);
+  return (!call.isPlain || mayResend(call.submission.invocation)) && !isTooLate(call);
 }
 
 export function timeoutOf({ invocation }: Submission): Failure {

@@ -76,6 +76,7 @@ export class Calls {
       isLost: false,
       isOutdone: false,
       isTold: false,
+      isPlain: ticket === undefined,
       rows: new Rows(this.#records.of(invocation).received),
       hold: null,
     };
@@ -187,6 +188,12 @@ export class Calls {
     if (isAgain(call) || call.target !== null) this.#ports.freed();
     const isAmended = state === 'resent' && call.isLost;
     call.listener.settled(isAmended ? amendResent(submission.invocation, outcome) : outcome);
+  }
+
+  /** The worker cannot store it, and sends it like any other call. */
+  unqueued(id: number): void {
+    const call = this.#calls.get(id);
+    if (call) call.isPlain = true;
   }
 
   /** It waits on the worker's disk: the call has ended, and its answer comes another way. */

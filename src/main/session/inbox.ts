@@ -122,6 +122,8 @@ export class Inbox {
         return this.#ports.origin(delivery);
       case 'credentials-wanted':
         return this.#ports.wanted(delivery);
+      case 'unqueued':
+        return this.#calls.unqueued(delivery.id);
       case 'queued':
         return this.#calls.queued(delivery.id, delivery.write);
       case 'write':

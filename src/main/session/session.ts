@@ -107,8 +107,14 @@ export class Session {
       begun: () => this.signing.hear(null),
     });
     this.#reads = new SharedReads(this.#calls);
+    const { outbox } = ports;
     this.#deliveries = new Deliveries(this.#calls, this.#loops, {
       ...ports,
+      // The writes of the user before are nothing to a page that does not know yet for whom it is.
+      outbox: {
+        write: (write) => (identity.isOpen ? outbox.write(write) : undefined),
+        counts: (counts) => (identity.isOpen ? outbox.counts(counts) : undefined),
+      },
       wanted: (wanted) => void this.provision.answer(wanted),
       draining: (sequence) => this.#connection.drain(sequence),
       missed: () => this.#connection.resync(),

@@ -42,6 +42,7 @@ const KINDS: Readonly<Record<Delivery['kind'], (delivery: Record<string, unknown
   opened: ({ name, madeAt }) => typeof name === 'string' && isNumber(madeAt),
   identity: ({ identity }) => isRecord(identity) && isNumber(identity['epoch']),
   origin: ({ origin, status }) => typeof origin === 'string' && typeof status === 'string',
+  unqueued: ({ id }) => isNumber(id),
   queued: ({ id, write }) => isNumber(id) && isRecord(write),
   write: ({ write }) => isRecord(write),
   outbox: ({ counts }) => isRecord(counts),

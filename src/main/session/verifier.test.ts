@@ -29,6 +29,7 @@ const DELIVERIES: { readonly [Kind in Delivery['kind']]: Extract<Delivery, { rea
   joined: { kind: 'joined', loop: 1, position: { log: 'a', offset: 0 } },
   identity: { kind: 'identity', identity: { name: 'anna', isSignedIn: true, epoch: 3 } },
   origin: { kind: 'origin', origin: 'https://api.example', status: 'failing' },
+  unqueued: { kind: 'unqueued', id: 1 },
   queued: { kind: 'queued', id: 1, write: WRITE },
   write: { kind: 'write', write: WRITE },
   outbox: { kind: 'outbox', counts: { waiting: 2, due: 1 } },

@@ -13,7 +13,8 @@ import type { ToldEarly } from '../contracts/engine-request.ts';
 import { Deferred } from '../platform/waiting.ts';
 import { whole } from '../contracts/read-body.ts';
 import type { ReadOutcome } from '../contracts/read-body.ts';
-import { withKey } from '../outbox/write.ts';
+import { withKey } from '../contracts/idempotency-key.ts';
+import { mayName } from '../contracts/temporary-ids.ts';
 import type { Services } from './services.ts';
 
 /** The calls of one page that are under way. Each is taken once, however often it is submitted. */
@@ -51,9 +52,10 @@ export class Calls {
     this.#underWay.set(id, call);
     const { ticket } = submission;
     if (ticket && (await this.#queue(call, ticket))) return this.#services.outbox.idle();
+    const named = mayName(invocation) ? await this.#services.outbox.named(invocation) : invocation;
     const outcome = await this.#services.engine.call({
       // It may be handed in again, and may be stored though nobody has heard so.
-      invocation: ticket ? withKey(invocation, ticket.key) : invocation,
+      invocation: ticket ? withKey(named, ticket.key) : named,
       page: this.#page,
       interest,
       say: (step) => {
@@ -88,7 +90,10 @@ export class Calls {
     const write = await outbox
       .add(ticket, invocation)
       .catch((error: unknown) => refusalOf(error, outbox.isWaiting(ticket.lane)));
-    if (!write) return false;
+    if (!write) {
+      this.#tell({ kind: 'unqueued', id });
+      return false;
+    }
     // The page may be gone: it is queued all the same.
     if (this.#underWay.get(id) !== call) return true;
     this.#remove(id);

@@ -3,11 +3,13 @@ import type { Services } from './services.ts';
 /** An outbox that takes nothing: what is to be queued is sent. */
 export const NO_OUTBOX: Services['outbox'] = {
   add: () => Promise.reject(new Error('Nothing is stored here')),
+  introduce: async () => {},
   list: async () => ({ entries: [], next: null }),
   decide: async () => 'absent',
   withdraw: async () => {},
   rest: () => {},
   discardAll: async () => {},
+  named: async (invocation) => invocation,
   isWaiting: () => false,
   online: () => {},
   renewed: () => {},

@@ -167,7 +167,19 @@ export class Page implements WorkerApi {
     if (isToGreet) return Promise.resolve(STRANGE_COMMAND);
     if (this.#drain.begun && FOR_THE_NEXT.has(command.kind)) return unanswered();
     if (command.kind === 'keepalive' && command.watched) return this.#keepAlive(command.hidden);
-    return this.#hold(obey(command, this.#commanding));
+    const reply = this.#hold(obey(command, this.#commanding));
+    if (command.kind === 'sign-in' || command.kind === 'sign-out') void this.#hold(this.#hearSigned(reply));
+    return reply;
+  }
+
+  /** The page is for the present identity from here on. It is told what waits once it has heard that. */
+  async #hearSigned(signing: Promise<Reply>): Promise<void> {
+    const { identity, hub, outbox, sleep } = this.#services;
+    const reply = await signing.catch(() => null);
+    if (reply?.kind !== 'identity' || !identity.isPresent(reply.identity.epoch)) return;
+    hub.recognize(this.#name, true);
+    await sleep(0);
+    if (identity.isPresent(reply.identity.epoch)) await outbox.introduce(this.#name, false);
   }
 
   /**

@@ -65,7 +65,11 @@ interface EngineService {
 interface OutboxService {
   /** Resolves once it lies on the disk, with the write; rejects where it cannot be stored. */
   add(ticket: Ticket, invocation: Invocation): Promise<WriteReport>;
+  /** A page is for the identity: it is told what waits. `isBack`: also what has ended lately. Never rejects. */
+  introduce(page: string, isBack: boolean): Promise<void>;
   list(after: number | null, entries: readonly string[] | null): Promise<OutboxPage>;
+  /** The same call with the ids that servers have given to what queued writes have created. Never rejects. */
+  named(invocation: Invocation): Promise<Invocation>;
   /** It is not sent from here on, and discarded as soon as the database lets it. Never rejects. */
   withdraw(write: WriteReport): Promise<void>;
   /** Resolves once that is on the disk; rejects where the database fails. */

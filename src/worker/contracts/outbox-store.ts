@@ -1,14 +1,15 @@
 import type { Failure } from '../../shared/failure.ts';
 import type { Invocation, RequestBody } from '../../shared/invocation.ts';
 import type { Answer } from '../../shared/outcome.ts';
-import type { Ticket, WriteState } from '../../shared/outbox.ts';
+import type { GivenId, Ticket, WriteState } from '../../shared/outbox.ts';
 import type { Lookup } from './response-store.ts';
+import type { Names } from './temporary-ids.ts';
 
 /**
  * A write that was accepted and waits for its server, as it is stored. The invocation is stored and not a request: URL,
  * headers and credentials are made anew each time it is sent.
  */
-export interface WaitingWrite extends Ticket {
+export interface WaitingWrite extends Omit<Ticket, 'creates'> {
   /** Orders the queue: each write has a higher one than all before it. */
   readonly place: number;
   /** Counts what somebody has decided about it. An engine that does not know the last decision changes nothing. */
@@ -32,7 +33,11 @@ export interface WaitingWrite extends Ticket {
   readonly queuedAt: number;
   /** Stands for the id of what this write creates until its server has named it; null where it creates nothing. */
   readonly temporaryId: string | null;
-  /** The temporary ids of earlier writes that this one names. */
+  /** Where in the answer that id stands, as a JSON Pointer; null where it creates nothing. */
+  readonly idAt: string | null;
+  /** What its server has named it; null before. */
+  readonly givenId: GivenId | null;
+  /** The temporary ids that it names, whose servers have given none yet. */
   readonly uses: readonly string[];
   /** What its server said as it was done, or to refuse it; null before. */
   readonly answer: Answer | null;
@@ -49,6 +54,13 @@ export interface WaitingWrite extends Ticket {
 /** A write that is not stored yet: the store gives it its place. */
 export type NewWrite = Omit<WaitingWrite, 'place'>;
 
+/** A write before and after somebody's decision. */
+export interface DecidedWrite {
+  readonly before: WaitingWrite;
+  readonly after: WaitingWrite;
+  readonly aside: readonly WaitingWrite[];
+}
+
 /**
  * Where writes wait: what it has resolved with lies on the disk. Every engine may add and decide; only the one that took it
  * last changes them otherwise, and that of another rejects with `StaleGeneration`. A write that has ended is kept for a while
@@ -59,7 +71,7 @@ export interface OutboxStore {
   take(): Promise<void>;
   /** All that wait, in their order. Never rejects. */
   all(): Promise<Lookup<readonly WaitingWrite[]>>;
-  /** Those of these entries that wait or have ended lately; all that have ended lately where that is null. Never rejects. */
+  /** Those of these entries that wait or have ended lately; all that have ended lately where that is null. Rejects where the database fails. */
   ended(entries: readonly string[] | null): Promise<readonly WaitingWrite[]>;
   /** Never rejects. */
   body(write: WaitingWrite): Promise<Lookup<RequestBody>>;
@@ -72,18 +84,22 @@ export interface OutboxStore {
   add(write: NewWrite, body: RequestBody): Promise<WaitingWrite>;
   /**
    * Resolves with what is stored instead of those about which somebody has decided meanwhile; null for one that is gone. These
-   * are not changed.
+   * are not changed. Where one is done that has created something, those that name it by its temporary id name it by its id from
+   * here on, or wait for a decision where the server has given none: they are among the result, too.
    */
   change(writes: readonly WaitingWrite[]): Promise<ReadonlyMap<number, WaitingWrite | null>>;
   /**
    * Decides about a write, in one step with the look at what it is by then. `next` is what becomes of it, the same where it
-   * stays. Null where no such write waits.
+   * stays. Null where no such write waits. `aside` are those that name what a discarded one was to create: they wait for a
+   * decision.
    */
   decide(
     entry: string,
     next: (write: WaitingWrite) => WaitingWrite,
     body: RequestBody | null,
-  ): Promise<{ readonly before: WaitingWrite; readonly after: WaitingWrite } | null>;
+  ): Promise<DecidedWrite | null>;
+  /** What servers have named of these by now. Rejects where the database fails. */
+  names(temporaryIds: readonly string[]): Promise<Names>;
   /** Forgets what ended before that, in milliseconds of the epoch. */
   sweep(before: number): Promise<void>;
   /** Removes all, whatever it is. Rejects where that fails. */

@@ -127,6 +127,10 @@ export class Hub {
     this.#strangers.clear();
   }
 
+  isStranger(page: string): boolean {
+    return this.#strangers.has(page);
+  }
+
   /** True where pages are there, of which none has said that it is for the present identity. */
   get hasStrangersAlone(): boolean {
     return this.#strangers.size > 0 && this.#strangers.size >= this.#mailboxes.size;

@@ -8,7 +8,8 @@ import type { Outcome } from '../../shared/outcome.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import type { ReadBody } from '../contracts/read-body.ts';
 import { parsed } from '../contracts/read-body.ts';
-import type { Exchange, Exchanged, Suspect, WriteTurn } from '../exchange/exchange.ts';
+import type { Suspect } from '../contracts/portal.ts';
+import type { Exchange, Exchanged, WriteTurn } from '../exchange/exchange.ts';
 import { failed, portal } from './failures.ts';
 
 export interface EarlyEnginePorts {

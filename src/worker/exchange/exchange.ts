@@ -10,7 +10,6 @@ import { prepare } from './request.ts';
 import type { Order } from './request.ts';
 import { Sending } from './sending.ts';
 import type { Exchanged, Watch } from './sending.ts';
-import { essenceOf, headerValue, isJsonType } from '../../shared/header.ts';
 
 export type { Parsed } from './body.ts';
 export type { Limit } from './bounds.ts';
@@ -58,53 +57,4 @@ export class Exchange {
   read(bytes: ArrayBuffer, headers: readonly Header[], status: number, reading: Reading): Parsed<ReadBody> {
     return readBody(bytes, headers, status, reading);
   }
-}
-
-/** A successful answer that may be a captive portal's, with its request and the answer before it. */
-export interface Suspect {
-  /** The headers of the request, as it was sent. */
-  readonly asked: readonly Header[];
-  /** The headers of the last good answer; null if there is none. */
-  readonly before: readonly Header[] | null;
-  readonly headers: readonly Header[];
-  /** Bytes of the body. */
-  readonly size: number;
-}
-
-/**
- * True for a page of HTML where JSON was asked for, or came before: it is a captive portal's or a proxy's, not the
- * server's (invariant 4). Servers say of empty bodies, too, that they are HTML.
- */
-export function looksLikePortal({ asked, before, headers, size }: Suspect): boolean {
-  if (size === 0 || !isHtml(headerValue(headers, 'content-type'))) return false;
-  return prefersJson(headerValue(asked, 'accept')) || isJsonType(headerValue(before ?? [], 'content-type'));
-}
-
-function isHtml(contentType: string | null): boolean {
-  const essence = essenceOf(contentType);
-  return essence === 'text/html' || essence === 'application/xhtml+xml';
-}
-
-/** RFC 9110 section 12.5.1. Without an `Accept` header all types are alike. */
-export function prefersJson(accept: string | null): boolean {
-  const ranges = (accept ?? '').split(',').map(rangeOf);
-  const json = Math.max(...ranges.filter(({ type }) => isJsonType(type)).map(({ weight }) => weight), 0);
-  return json > weightOf('text/html', ranges);
-}
-
-interface Range {
-  readonly type: string;
-  readonly weight: number;
-}
-
-function rangeOf(text: string): Range {
-  const weight = /;\s*q\s*=\s*([\d.]+)/i.exec(text)?.[1] ?? '1';
-  return { type: essenceOf(text), weight: Number(weight) };
-}
-
-/** The most specific range that names the type decides. */
-function weightOf(type: string, ranges: readonly Range[]): number {
-  const names = [type, `${type.split('/', 1)[0]}/*`, '*/*'];
-  const found = names.map((name) => ranges.find((range) => range.type === name)?.weight);
-  return found.find((weight) => weight !== undefined) ?? 0;
 }

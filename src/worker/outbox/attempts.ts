@@ -2,6 +2,7 @@ import { retryAfter } from '../../shared/header.ts';
 import type { Answer, Outcome } from '../../shared/outcome.ts';
 import type { WaitingWrite } from '../contracts/outbox-store.ts';
 import { afterFailure, furthest } from '../scheduling/back-off.ts';
+import { givenIn } from '../contracts/temporary-ids.ts';
 import { isMaybeDone, verdictOn } from './verdict.ts';
 
 /** The period of which the rule of all waits makes the waits of a write, in milliseconds. */
@@ -43,7 +44,15 @@ export function after(write: WaitingWrite, { outcome, now, random }: Ended): Wai
   const verdict = verdictOn(write, outcome, now);
   const url = outcome.request?.url ?? write.url;
   if (verdict.kind === 'done')
-    return { ...write, state: 'done', failure: null, answer: answerOf(outcome), url, endedAt: now };
+    return {
+      ...write,
+      state: 'done',
+      failure: null,
+      answer: answerOf(outcome),
+      url,
+      endedAt: now,
+      givenId: write.idAt === null ? null : givenIn(outcome.answer, write.idAt),
+    };
   const mayBeDone = isMaybeDone(write.mayBeDone, outcome, verdict);
   if (verdict.kind === 'again' && !verdict.isFailure) return { ...write, state: 'queued', mayBeDone };
   const failure = outcome.kind === 'failed' ? outcome.failure : unexpected(outcome.answer);

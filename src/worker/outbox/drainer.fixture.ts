@@ -26,6 +26,7 @@ export function diskOf(waiting: readonly WaitingWrite[], differing: Partial<Outb
       for (const each of changed) if (writes.has(each.place)) writes.set(each.place, each);
       return new Map();
     },
+    names: async () => () => undefined,
     decide: async () => null,
     sweep: async () => {},
     clear: async () => {},

@@ -131,6 +131,7 @@ class Life {
           if (endedAt !== null && endedAt < before) writes.delete(place);
       },
       clear: async () => {},
+      names: async () => () => undefined,
       decide: async () => null,
     };
   }

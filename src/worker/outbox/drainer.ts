@@ -51,6 +51,8 @@ export class Drainer {
   readonly #underWay = new Set<Promise<void>>();
   /** The writes that hold their lanes with an attempt. */
   readonly #busy = new Set<WaitingWrite>();
+  /** The temporary ids of what was created, whose names are not stored yet. */
+  readonly #unnamed = new Set<string>();
   #lastTurn = new Map<string, number>();
   /** The URLs of what waits: each is looked at as any other is done. */
   readonly #urls = new WeakMap<Invocation, string | null>();
@@ -134,7 +136,8 @@ export class Drainer {
     signal.addEventListener('abort', end);
     const loaded = await this.#load(ended);
     if (loaded !== null) {
-      const ledger = new Ledger(this.#ports, loaded, signal);
+      const ports = { ...this.#ports, setAside: (write: WaitingWrite) => this.#ports.tell(write, null) };
+      const ledger = new Ledger(ports, loaded, signal);
       for (const each of this.#early.splice(0)) ledger.learn(each);
       this.#ledger = ledger;
       for (const each of ledger.all) {
@@ -162,6 +165,7 @@ export class Drainer {
         now: clock.now(),
         most: MOST - this.#busy.size,
         isBusy: (lane) => [...this.#busy].some((each) => each.lane === lane),
+        isUnnamed: (temporaryId) => this.#unnamed.has(temporaryId),
         lastTurn: (lane) => this.#lastTurn.get(lane) ?? 0,
       });
       for (const each of plan.now) this.#run(this.#attempt(ledger, each, ended));
@@ -256,7 +260,7 @@ export class Drainer {
       body.kind === 'unknown'
         ? { ...write, notBefore: now + ASKED_AGAIN }
         : after(present, { outcome, now, random: random() });
-    const kept = ledger.keep(next);
+    const kept = this.#keepEnd(ledger, next);
     if (next.state === 'done') this.#rebase(ledger, next);
     // The next of its lane is stored together with the end of this one.
     free();
@@ -264,6 +268,14 @@ export class Drainer {
     await kept;
     tell(next, body.kind === 'found' ? body.value : null);
     if (next.state === 'done') await this.#sweep();
+  }
+
+  /** What uses it waits until its name is stored. */
+  async #keepEnd(ledger: Ledger, write: WaitingWrite): Promise<void> {
+    const { temporaryId } = write;
+    if (temporaryId === null || write.state !== 'done') return this.#keep(ledger, write);
+    this.#unnamed.add(temporaryId);
+    await this.#keep(ledger, write).finally(() => this.#unnamed.delete(temporaryId));
   }
 
   #turn(ledger: Ledger, lane: string): void {

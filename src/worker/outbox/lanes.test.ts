@@ -7,7 +7,13 @@ import type { Circumstances } from './lanes.ts';
 import { write } from './write.fixture.ts';
 
 const NOW = 1_000;
-const AMPLE: Circumstances = { now: NOW, most: 100, isBusy: () => false, lastTurn: () => 0 };
+const AMPLE: Circumstances = {
+  now: NOW,
+  most: 100,
+  isBusy: () => false,
+  isUnnamed: () => false,
+  lastTurn: () => 0,
+};
 
 function places(writes: readonly WaitingWrite[], circumstances = AMPLE): number[] {
   return planOf(writes, circumstances).now.map(({ place }) => place);
@@ -38,6 +44,13 @@ describe('a lane', () => {
 });
 
 describe('a write that names what another creates', () => {
+  test('waits until the name is stored', () => {
+    const waiting = [write(1, { uses: ['temporary'] }), write(2, { lane: 'b' })];
+    expect(
+      planOf(waiting, { ...AMPLE, isUnnamed: (each) => each === 'temporary' }).now.map(({ place }) => place),
+    ).toEqual([2]);
+  });
+
   const made = write(1, { lane: 'albums', temporaryId: 'temporary' });
 
   test('waits for that, and its lane with it', () => {

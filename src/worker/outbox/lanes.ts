@@ -16,6 +16,8 @@ export interface Circumstances {
   readonly most: number;
   /** True for a lane with an attempt under way, though its write may have been discarded meanwhile. */
   readonly isBusy: (lane: string) => boolean;
+  /** True for the temporary id of what was created just now, as long as its name is not stored. */
+  readonly isUnnamed: (temporaryId: string) => boolean;
   /** When the lane had its last turn: the lower, the longer ago. */
   readonly lastTurn: (lane: string) => number;
 }
@@ -27,13 +29,17 @@ export interface Circumstances {
  */
 export function planOf(
   writes: readonly WaitingWrite[],
-  { now, most, isBusy, lastTurn }: Circumstances,
+  { now, most, isBusy, isUnnamed, lastTurn }: Circumstances,
 ): Plan {
   const makers = new Map(
     writes.flatMap((each) => (each.temporaryId === null ? [] : [[each.temporaryId, each]])),
   );
   const heads = headsOf(writes, makers).filter(
-    (head) => head.state === 'queued' && !isBusy(head.lane) && !isDependent(head, makers),
+    (head) =>
+      head.state === 'queued' &&
+      !isBusy(head.lane) &&
+      !isDependent(head, makers) &&
+      !head.uses.some(isUnnamed),
   );
   // The clock may have been set back since.
   const isDue = ({ notBefore }: WaitingWrite): boolean => notBefore <= now || notBefore - now > LONGEST_WAIT;

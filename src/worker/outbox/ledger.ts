@@ -13,6 +13,8 @@ const MOST = 128;
 export interface LedgerPorts {
   readonly clock: Clock;
   readonly store: Pick<OutboxStore, 'change'>;
+  /** A write waits for a decision, since one that it uses has come to nothing. */
+  readonly setAside: (write: WaitingWrite) => void;
 }
 
 /** The next life reads what is stored: nothing more of this one is. */
@@ -135,9 +137,19 @@ export class Ledger {
     const newest = [...new Map(changed.map((each) => [each.place, each])).values()];
     const others = await this.#ports.store.change(newest.map(lean));
     for (const [place, other] of others) {
-      if (other && !hasEnded(other)) this.#writes.set(place, other);
-      else this.#writes.delete(place);
+      this.#learnFrom(place, other);
     }
+  }
+
+  /** It is stored like this instead: null where it is gone. */
+  #learnFrom(place: number, other: WaitingWrite | null): void {
+    const known = this.#writes.get(place);
+    if (!other || hasEnded(other)) {
+      this.#writes.delete(place);
+      return;
+    }
+    this.#writes.set(place, other);
+    if (other.state === 'review' && known?.state !== 'review') this.#ports.setAside(other);
   }
 }
 

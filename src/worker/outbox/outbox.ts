@@ -2,6 +2,7 @@ import type { Invocation, RequestBody } from '../../shared/invocation.ts';
 import type { Delivery } from '../../shared/delivery.ts';
 import type { Decided, Decision, OutboxPage, Ticket, WriteReport, WriteState } from '../../shared/outbox.ts';
 import type { WaitingWrite } from '../contracts/outbox-store.ts';
+import { renamedInvocation, temporaryIdsIn } from '../contracts/temporary-ids.ts';
 import type { PeerChannel } from '../platform/system.ts';
 import { Deferred } from '../platform/waiting.ts';
 import { Drainer } from './drainer.ts';
@@ -50,6 +51,8 @@ export interface OutboxPorts extends Pick<
   readonly isThere: () => Promise<boolean>;
   /** True where pages are there, of which none is known to be for the identity: it may be another's browser by now. */
   readonly isForNobodyKnown: () => boolean;
+  /** True where that page has not said that it is for the identity. */
+  readonly isStranger: (page: string) => boolean;
   /** Has this work done whenever this engine acts: its signal aborts when that ends, or the other does. */
   readonly whileActing: (work: (signal: AbortSignal) => Promise<void>, signal: AbortSignal) => Promise<void>;
   /** True where each tab has an engine of its own. */
@@ -103,10 +106,10 @@ export class Outbox {
     if (this.#ports.hasRivals) this.#peers.open();
     if (this.#ports.isForNobodyKnown()) return this.pause();
     await this.begin();
-    if (!this.#acting) return;
+    if (!this.#acting || this.#ports.isStranger(page)) return;
     await this.#count(page);
     const waiting = await this.#all().catch(() => []);
-    const ended = isBack ? await this.#ports.store.ended(null) : [];
+    const ended = isBack ? await this.#ports.store.ended(null).catch(() => []) : [];
     for (const write of [...ended, ...waiting]) if (IS_TOLD[write.state]) this.#tell(write, null, page);
   }
 
@@ -176,10 +179,14 @@ export class Outbox {
     const body = decision.kind === 'edit' ? decision.body : null;
     const made = await store.decide(entry, (write) => decided(write, decision, clock.now()), body);
     if (!made) return this.#hasDiscarded(entry, decision);
-    const { before, after } = made;
+    const { before, after, aside } = made;
     if (after === before) return decision.kind === 'edit' ? 'sent' : 'decided';
     this.#drainer.took(after);
     if (after.state === 'discarded') this.#tell(after, null);
+    for (const each of aside) {
+      this.#drainer.took(each);
+      this.#tell(each, null);
+    }
     this.#changed();
     return 'decided';
   }
@@ -201,6 +208,15 @@ export class Outbox {
     if (decision.kind !== 'discard') return 'absent';
     const [known] = await this.#ports.store.ended([entry]);
     return known?.state === 'discarded' ? 'decided' : 'absent';
+  }
+
+  /** The same call with the ids that servers have given to what queued writes have created. Never rejects. */
+  async named(invocation: Invocation): Promise<Invocation> {
+    if (!(await this.#ports.isThere())) return invocation;
+    const names = await this.#ports.store
+      .names(temporaryIdsIn(invocation, invocation.body))
+      .catch(() => () => undefined);
+    return renamedInvocation(invocation, names);
   }
 
   /** The worker was woken for what waits. Resolves when all is sent that can be sent now. */

@@ -3,7 +3,7 @@ import { isGone } from '../../shared/invocation.ts';
 import { mayBeDone } from '../../shared/outcome.ts';
 import type { Failed, Outcome } from '../../shared/outcome.ts';
 import type { WaitingWrite } from '../contracts/outbox-store.ts';
-import { looksLikePortal } from '../exchange/exchange.ts';
+import { looksLikePortal } from '../contracts/portal.ts';
 
 /** What the end of an attempt means for a write. */
 export type Verdict =

@@ -21,6 +21,8 @@ export function write(place: number, differing: Partial<WaitingWrite> = {}): Wai
     failure: null,
     queuedAt: place,
     temporaryId: null,
+    idAt: null,
+    givenId: null,
     uses: [],
     answer: null,
     url: null,

@@ -7,6 +7,8 @@ import type { Answer } from '../../shared/outcome.ts';
 import { storableFailure } from '../contracts/storing.ts';
 import type { NewWrite, WaitingWrite } from '../contracts/outbox-store.ts';
 import { hurried } from './attempts.ts';
+import { withKey } from '../contracts/idempotency-key.ts';
+import { temporaryIdsIn } from '../contracts/temporary-ids.ts';
 
 // A write from its ticket to its request, and as pages are told of it.
 
@@ -21,7 +23,11 @@ export function newWrite(
   now: number,
 ): NewWrite {
   return {
-    ...ticket,
+    entry: ticket.entry,
+    key: ticket.key,
+    resource: ticket.resource,
+    action: ticket.action,
+    lane: ticket.lane,
     version: 0,
     invocation: { ...invocation, body: { kind: 'none' } },
     state: 'queued',
@@ -32,8 +38,10 @@ export function newWrite(
     floor: 0,
     failure: null,
     queuedAt: now,
-    temporaryId: null,
-    uses: [],
+    temporaryId: ticket.creates?.temporaryId ?? null,
+    idAt: ticket.creates?.at ?? null,
+    givenId: null,
+    uses: temporaryIdsIn(invocation, invocation.body),
     answer: null,
     url: null,
     matches,
@@ -49,12 +57,6 @@ export function requestOf({ invocation, key, matches }: WaitingWrite, body: Requ
   const keyed = withKey(invocation, key);
   const headers = matches === null ? keyed.headers : withHeader(keyed.headers, 'If-Match', matches);
   return { ...keyed, headers, body, policy: { ...invocation.policy, retry: 0, cache: 'default' } };
-}
-
-/** The key is a string of a structured field (RFC 8941). One that the page has set itself stays. */
-export function withKey(invocation: Invocation, key: string): Invocation {
-  if (headerValue(invocation.headers, 'idempotency-key') !== null) return invocation;
-  return { ...invocation, headers: withHeader(invocation.headers, 'Idempotency-Key', `"${key}"`) };
 }
 
 /**
@@ -77,7 +79,7 @@ export function decided(write: WaitingWrite, decision: Decision, now: number): W
 /** Of a conflict, the version that the server has is the one that it replaces. */
 function edited(
   write: WaitingWrite,
-  { key, params, contentType }: Extract<Decision, { readonly kind: 'edit' }>,
+  { key, params, body, contentType }: Extract<Decision, { readonly kind: 'edit' }>,
 ): WaitingWrite {
   const { invocation, state, answer } = write;
   const isConflict = state === 'conflict';
@@ -85,10 +87,21 @@ function edited(
   const kept = dropped.reduce(withoutHeader, invocation.headers);
   const headers = contentType === null ? kept : withHeader(kept, 'Content-Type', contentType);
   const asked = { ...invocation, params: params ?? invocation.params, headers };
-  const named = isConflict && invocation.method !== 'POST' ? strongTag(answer?.headers) : null;
+  const tag = isConflict && invocation.method !== 'POST' ? strongTag(answer?.headers) : null;
   // Another URL has other versions.
-  const matches = isConflict ? named : params === null ? write.matches : null;
-  return { ...hurried(write), key, invocation: asked, matches, attempts: 0, failure: null, answer: null };
+  const matches = isConflict ? tag : params === null ? write.matches : null;
+  const named = temporaryIdsIn(asked, body ?? { kind: 'none' });
+  const uses = body ? named : [...new Set([...write.uses, ...named])];
+  return {
+    ...hurried(write),
+    key,
+    uses,
+    invocation: asked,
+    matches,
+    attempts: 0,
+    failure: null,
+    answer: null,
+  };
 }
 
 /** Methods whose answer may name the version that they have made of what they were sent to. */
@@ -131,7 +144,7 @@ function sizeOfAnswer({ body }: Answer): number {
 /** `body` is null where it has not been read, or is not to be told. */
 export function reportOf(write: WaitingWrite, body: RequestBody | null): WriteReport {
   const { entry, key, resource, action, lane, state, attempts, failure, queuedAt } = write;
-  const { temporaryId, answer, url } = write;
+  const { temporaryId, givenId, answer, url } = write;
   const { params, headers } = write.invocation;
   return {
     entry,
@@ -147,6 +160,7 @@ export function reportOf(write: WaitingWrite, body: RequestBody | null): WriteRe
     failure,
     queuedAt,
     temporaryId,
+    givenId,
     answer,
     url,
   };

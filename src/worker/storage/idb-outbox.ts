@@ -1,28 +1,17 @@
 import { LIMITS } from '../../shared/limits.ts';
-import type { Failure } from '../../shared/failure.ts';
 import type { RequestBody } from '../../shared/invocation.ts';
-import { invocation, requestBody } from '../../shared/message-shapes.ts';
-import type { Answer } from '../../shared/outcome.ts';
-import {
-  count,
-  flag,
-  isRecord,
-  list,
-  must,
-  object,
-  ordinal,
-  orNull,
-  text,
-  word,
-} from '../../shared/shape.ts';
-import type { Shape } from '../../shared/shape.ts';
-import type { WriteState } from '../../shared/outbox.ts';
-import type { NewWrite, WaitingWrite } from '../contracts/outbox-store.ts';
+import type { DecidedWrite, NewWrite, WaitingWrite } from '../contracts/outbox-store.ts';
+import { renamed } from '../contracts/temporary-ids.ts';
+import type { Names } from '../contracts/temporary-ids.ts';
 import type { Database, StoreName, Transaction } from './database.ts';
 import { withRoom } from './eviction.ts';
+import { namesOf, setAside, settleName, sweepNames } from './outbox-names.ts';
 import { assertGeneration } from './partitions.ts';
+import { intactBody, intactWrite, numberIn } from './waiting-write-shape.ts';
 
-const CLEARED: readonly StoreName[] = ['outbox', 'ended', 'payloads'];
+const CLEARED: readonly StoreName[] = ['outbox', 'ended', 'payloads', 'names'];
+const NO_BODY: RequestBody = { kind: 'none' };
+
 const STORES: readonly StoreName[] = [...CLEARED, 'meta'];
 
 /** Its name in `meta`: the place of the last write that was added. Places are never used again. */
@@ -96,11 +85,11 @@ export class IdbOutbox {
           continue;
         }
         [last, waiting] = [last + 1, waiting + 1];
-        const added = { ...write, place: last };
-        results.push(added);
+        const named = renamed({ ...write, place: last }, body, await namesOf(transaction, write.uses));
+        results.push(named.write);
         await Promise.all([
-          outbox.put(added),
-          transaction.objectStore('payloads').put({ place: last, body }),
+          outbox.put(named.write),
+          transaction.objectStore('payloads').put({ place: last, body: named.body }),
         ]);
       }
       await meta.put(last, LAST);
@@ -123,6 +112,10 @@ export class IdbOutbox {
         if (present?.version !== write.version) others.set(write.place, present);
         else await put(transaction, write);
       }
+      // Those that use it may be among the changed.
+      for (const write of writes)
+        if (write.state === 'done' && !others.has(write.place))
+          for (const user of await settleName(transaction, write)) others.set(user.place, user);
       return others;
     });
   }
@@ -132,19 +125,29 @@ export class IdbOutbox {
     entry: string,
     next: (write: WaitingWrite) => WaitingWrite,
     body: RequestBody | null,
-  ): Promise<{ readonly before: WaitingWrite; readonly after: WaitingWrite } | null> {
+  ): Promise<DecidedWrite | null> {
     return this.#keep(body ? sizeOf(body) : 0, async (transaction) => {
       const before = await findIn(transaction, 'outbox', entry);
       if (!before) return null;
       const decided = next(before);
-      if (decided === before) return { before, after: before };
-      const after = { ...decided, version: before.version + 1 };
+      if (decided === before) return { before, after: before, aside: [] };
+      const names = await namesOf(transaction, decided.uses);
+      const named = renamed({ ...decided, version: before.version + 1 }, body ?? NO_BODY, names);
+      const after = named.write;
       await put(transaction, after);
       const payloads = transaction.objectStore('payloads');
       if (after.state === 'discarded') await payloads.delete(after.place);
-      else if (body) await payloads.put({ place: after.place, body });
-      return { before, after };
+      else if (body) await payloads.put({ place: after.place, body: named.body });
+      const aside = after.state === 'discarded' ? await setAside(transaction, after) : [];
+      return { before, after, aside };
     });
+  }
+
+  /** See `OutboxStore.names`. */
+  names(temporaryIds: readonly string[]): Promise<Names> {
+    return this.#database.transact(['names'], 'readonly', (transaction) =>
+      namesOf(transaction, temporaryIds),
+    );
   }
 
   async sweep(before: number): Promise<void> {
@@ -158,6 +161,7 @@ export class IdbOutbox {
           transaction.objectStore('payloads').delete(place),
         ]),
       );
+      await sweepNames(transaction, before);
     });
   }
 
@@ -208,68 +212,4 @@ function sizeOf(body: RequestBody): number {
     default:
       return body.text.length * 2;
   }
-}
-
-function numberIn(value: unknown): number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0;
-}
-
-const finite: Shape<number> = must((value) => Number.isFinite(value), 'be a number');
-
-const said = object<{ readonly code: string; readonly message: string }>({ code: text, message: text });
-const failure: Shape<Failure> = must((value) => said(value) === null, 'be a failure');
-
-const answer: Shape<Answer> = must((value) => {
-  const { status, headers, body } = Object(value);
-  return count(status) === null && Array.isArray(headers) && isRecord(body);
-}, 'be an answer');
-
-const write: Shape<WaitingWrite> = object<WaitingWrite>({
-  place: ordinal,
-  version: count,
-  entry: text,
-  resource: text,
-  action: text,
-  invocation,
-  lane: text,
-  key: text,
-  state: word<WriteState>({
-    queued: true,
-    sending: true,
-    paused: true,
-    conflict: true,
-    review: true,
-    done: true,
-    discarded: true,
-  }),
-  attempts: count,
-  mayBeDone: flag,
-  failures: count,
-  notBefore: finite,
-  floor: finite,
-  failure: orNull(failure),
-  queuedAt: finite,
-  temporaryId: orNull(text),
-  uses: list(text),
-  answer: orNull(answer),
-  url: orNull(text),
-  matches: orNull(text),
-  endedAt: orNull(finite),
-  unclearSince: orNull(finite),
-});
-
-function intactWrite(value: unknown): WaitingWrite | null {
-  return isWrite(value) ? value : null;
-}
-
-function isWrite(value: unknown): value is WaitingWrite {
-  return write(value) === null;
-}
-
-function intactBody(value: unknown): RequestBody | null {
-  return isBody(value) ? value : null;
-}
-
-function isBody(value: unknown): value is RequestBody {
-  return requestBody(value) === null;
 }

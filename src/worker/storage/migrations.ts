@@ -29,9 +29,12 @@ export const STEPS: readonly Step[] = [
  */
 export const OUTBOX_STEPS: readonly Step[] = [
   ({ db }): void => {
-    db.createObjectStore('outbox', { keyPath: 'place' }).createIndex('entry', 'entry', { unique: true });
+    const outbox = db.createObjectStore('outbox', { keyPath: 'place' });
+    outbox.createIndex('entry', 'entry', { unique: true });
+    outbox.createIndex('uses', 'uses', { multiEntry: true });
     db.createObjectStore('ended', { keyPath: 'place' }).createIndex('entry', 'entry', { unique: true });
     db.createObjectStore('payloads', { keyPath: 'place' });
+    db.createObjectStore('names', { keyPath: 'temporaryId' }).createIndex('at', 'at');
     db.createObjectStore('meta');
   },
 ];

@@ -2,6 +2,7 @@ import type { RequestBody } from '../../shared/invocation.ts';
 import type { NewWrite, OutboxStore, WaitingWrite } from '../contracts/outbox-store.ts';
 import { lookUp } from '../contracts/response-store.ts';
 import type { Lookup } from '../contracts/response-store.ts';
+import type { Names } from '../contracts/temporary-ids.ts';
 import type { Database } from './database.ts';
 import { IdbOutbox, OutboxFull } from './idb-outbox.ts';
 import type { Arrival } from './idb-outbox.ts';
@@ -40,7 +41,7 @@ export class StoredOutbox implements OutboxStore {
   }
 
   ended(entries: readonly string[] | null): Promise<readonly WaitingWrite[]> {
-    return this.#stored.ended(entries).catch(() => []);
+    return this.#stored.ended(entries);
   }
 
   body(write: WaitingWrite): Promise<Lookup<RequestBody>> {
@@ -64,6 +65,10 @@ export class StoredOutbox implements OutboxStore {
 
   decide(...decision: Parameters<OutboxStore['decide']>): ReturnType<OutboxStore['decide']> {
     return this.#stored.decide(...decision);
+  }
+
+  names(temporaryIds: readonly string[]): Promise<Names> {
+    return this.#stored.names(temporaryIds);
   }
 
   sweep(before: number): Promise<void> {

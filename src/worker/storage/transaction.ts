@@ -1,6 +1,6 @@
 /** The stores that this release knows; a later one may have added others. */
 export type StoreName =
-  'responses' | 'bodies' | 'patches' | 'loops' | 'feeds' | 'outbox' | 'ended' | 'payloads' | 'meta';
+  'responses' | 'bodies' | 'patches' | 'loops' | 'feeds' | 'outbox' | 'ended' | 'payloads' | 'names' | 'meta';
 
 /** The stores whose values are objects and are encrypted. `meta` has numbers, a salt and the keys. */
 export type SealedStoreName = Exclude<StoreName, 'meta' | 'bodies'>;
@@ -11,9 +11,10 @@ export const OUTSIDE: Readonly<Record<SealedStoreName, readonly string[]>> = {
   patches: ['key', 'n'],
   loops: ['key'],
   feeds: ['key', 'offset'],
-  outbox: ['place', 'entry'],
+  outbox: ['place', 'entry', 'uses'],
   ended: ['place', 'entry'],
   payloads: ['place'],
+  names: ['temporaryId', 'at'],
 };
 
 /** One transaction, with its values as they are outside of the database: `SealedTransaction` encrypts them inside. */

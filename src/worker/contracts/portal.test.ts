@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_ACCEPT } from '../../shared/header.ts';
 import type { Header } from '../../shared/header.ts';
-import { looksLikePortal, prefersJson } from './exchange.ts';
+import { looksLikePortal, prefersJson } from './portal.ts';
 
 function type(contentType: string | null): Header[] {
   return contentType === null ? [] : [['Content-Type', contentType]];

@@ -1,0 +1,126 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { WriteReport } from '../../shared/outbox.ts';
+import type { RequestData } from '../resource/body.ts';
+import { flush } from '../session/host.fixture.ts';
+import { QueueingPage } from './queueing-page.fixture.ts';
+import { WRITE } from './write.fixture.ts';
+
+let page: QueueingPage;
+
+beforeEach(() => {
+  page = new QueueingPage();
+});
+
+afterEach(() => {
+  page.leave();
+});
+
+/** Edits a write of that Content-Type: the text and the type that it is sent with from then on. */
+async function edited(before: string, data: RequestData): Promise<{ type: string; text: string }> {
+  page.keep([{ ...WRITE, headers: [['Content-Type', before]], body: null }]);
+  await page.connection.outbox.edit('entry-1', { data });
+  const decision = page.host.life.told('decide').at(-1)?.decision;
+  if (decision?.kind !== 'edit' || !decision.body) throw new Error('Nothing was edited');
+  const { body } = decision;
+  const text =
+    body.kind === 'bytes' ? new TextDecoder().decode(body.bytes) : body.kind === 'none' ? '' : body.text;
+  return { type: decision.contentType ?? before, text };
+}
+
+const FILES = 'multipart/form-data; boundary=----old';
+const FIELDS = 'application/x-www-form-urlencoded';
+
+describe('the Content-Type of an edit', () => {
+  test.each<[string, string, RequestData, { type: string; text: string }]>([
+    [
+      'a Blob names its own',
+      'image/png',
+      new Blob(['new'], { type: 'image/jpeg' }),
+      { type: 'image/jpeg', text: 'new' },
+    ],
+    [
+      'fields in the place of files name theirs',
+      FILES,
+      { title: 'Dawn' },
+      { type: FIELDS, text: 'title=Dawn' },
+    ],
+    [
+      'search parameters name theirs',
+      'application/json',
+      new URLSearchParams({ title: 'Dawn' }),
+      { type: `${FIELDS};charset=UTF-8`, text: 'title=Dawn' },
+    ],
+    [
+      'JSON stays JSON',
+      'application/json',
+      { title: 'Dawn' },
+      { type: 'application/json', text: '{"title":"Dawn"}' },
+    ],
+    ['a text keeps that of the write', 'text/csv', 'a;b', { type: 'text/csv', text: 'a;b' }],
+    [
+      'bytes keep that of the write',
+      'image/png',
+      new TextEncoder().encode('new'),
+      { type: 'image/png', text: 'new' },
+    ],
+  ])('%s', async (_name, before, data, after) => {
+    expect(await edited(before, data)).toEqual(after);
+  });
+
+  test('a form with files names its own boundary', async () => {
+    const form = new FormData();
+    form.append('photo', new Blob(['new']), 'new.jpg');
+    const { type, text } = await edited(FILES, form);
+    const boundary = /boundary=(\S+)/.exec(type)?.[1] ?? '';
+    expect(text.startsWith(`--${boundary}\r\n`)).toBe(true);
+  });
+});
+
+describe('an edit', () => {
+  test('is sent as its action would send it, and rejects where there is none, or it may be done', async () => {
+    const { outbox } = page.connection;
+    page.host.life.replyTo = ({ kind }) =>
+      kind === 'decide'
+        ? { kind: 'decided', as: 'decided' }
+        : { kind: 'outbox-page', page: { entries: [WRITE], next: null } };
+    await outbox.edit('entry-1', { params: { album: 8 }, data: { title: 'Dawn' } });
+    expect(page.host.life.told('decide')).toMatchObject([
+      {
+        entry: 'entry-1',
+        decision: {
+          kind: 'edit',
+          params: [['album', '8']],
+          body: { kind: 'text', text: '{"title":"Dawn"}' },
+          contentType: null,
+        },
+      },
+    ]);
+    page.host.life.replyTo = () => ({ kind: 'decided', as: 'absent' });
+    await expect(outbox.retry('entry-3')).rejects.toMatchObject({ code: 'outbox' });
+    page.host.life.replyTo = () => ({ kind: 'decided', as: 'sent' });
+    await expect(outbox.edit('entry-1', { params: {} })).rejects.toThrow('may have write');
+  });
+
+  test('asks for its own write alone, however many wait', async () => {
+    page.keep([WRITE]);
+    await page.connection.outbox.edit('entry-1', { data: { title: 'Dawn' } });
+    expect(page.host.life.told('list-outbox')).toMatchObject([{ after: null, entries: ['entry-1'] }]);
+  });
+
+  test('that a worker has made before it died is told as made, though its write is under way by then', async () => {
+    await page.connection.ready;
+    page.host.life.replyTo = () => new Promise<never>(() => {});
+    const editing = page.connection.outbox.edit('entry-1', { params: { album: 8 } });
+    await flush();
+    const { decision } = page.host.life.told('decide')[0] ?? {};
+    if (decision?.kind !== 'edit') throw new Error('Nothing was edited');
+    const write: WriteReport = { ...WRITE, key: decision.key, state: 'sending', attempts: 1 };
+    page.host.revive();
+    page.host.life.replyTo = ({ kind }) =>
+      kind === 'decide'
+        ? { kind: 'decided', as: 'sent' }
+        : { kind: 'outbox-page', page: { entries: [write], next: null } };
+    await page.findNextWorker(page.photos());
+    await expect(editing).resolves.toBeUndefined();
+  });
+});

@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest';
+import type { Answer } from '../../shared/outcome.ts';
+import { outcomeOf, responseOf } from './entry.ts';
+import { WRITE } from './write.fixture.ts';
+
+const DELETE = { method: 'DELETE', template: '/photos/{id}' };
+
+function answer(status: number): Answer {
+  return { status, headers: [], body: { kind: 'value', value: { error: 'not found' }, size: 21 } };
+}
+
+describe('the outcome of a queued call', () => {
+  test('names the URL that was asked', () => {
+    const url = 'https://page.example/photos/7';
+    const { request } = outcomeOf(DELETE, { ...WRITE, state: 'done', answer: answer(200), url });
+    expect(request).toMatchObject({ method: 'DELETE', url });
+  });
+
+  test('names the template where nothing was asked', () => {
+    const failure = { code: 'storage', message: 'gone' } as const;
+    const { request } = outcomeOf(DELETE, { ...WRITE, state: 'review', failure });
+    expect(request).toMatchObject({ url: '/photos/{id}' });
+  });
+
+  test.each([404, 410])('has no response where a DELETE finds nothing the second time (%i)', (status) => {
+    const write = { ...WRITE, state: 'done', attempts: 2, answer: answer(status) } as const;
+    const outcome = outcomeOf(DELETE, write);
+    expect(outcome.kind).toBe('answered');
+    expect(outcome.answer).toEqual({ status, headers: [], body: { kind: 'value', value: null } });
+    expect(responseOf(write)).toBeNull();
+  });
+
+  test('has the response of a refusal', () => {
+    const failure = { code: 'http', message: 'no', status: 404, body: null } as const;
+    const write = { ...WRITE, state: 'review', attempts: 1, failure, answer: answer(404) } as const;
+    expect(outcomeOf(DELETE, write)).toMatchObject({ kind: 'failed', failure, answer: answer(404) });
+    expect(responseOf(write)).toEqual({ error: 'not found' });
+  });
+});

@@ -1,0 +1,49 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { flush } from '../session/host.fixture.ts';
+import { heardOf, QueueingPage } from './queueing-page.fixture.ts';
+
+let page: QueueingPage;
+
+beforeEach(() => {
+  page = new QueueingPage();
+});
+
+afterEach(() => {
+  page.leave();
+});
+
+describe('a call whose worker dies before it has told that it was queued', () => {
+  test('is handed to the next one, under the same name and key', async () => {
+    const photos = page.photos();
+    const { id } = await page.call(photos);
+    const { ticket } = page.submitted;
+    page.host.revive();
+    await page.findNextWorker(photos);
+    expect(page.host.life.submitted.find((each) => each.id === id)?.ticket).toEqual(ticket);
+  });
+
+  test('is not sent again where it could not be stored, since its server may have performed it', async () => {
+    const photos = page.photos();
+    const heard = heardOf(photos);
+    const { id } = await page.call(photos);
+    await page.host.life.deliver({ kind: 'unqueued', id });
+    page.host.revive();
+    await page.findNextWorker(photos);
+    expect(page.host.life.submitted.filter((each) => each.id === id)).toEqual([]);
+    expect(heard).toEqual([['addError', id, 'worker-lost']]);
+  });
+});
+
+test('a discard whose worker dies before it says so is said again, and told as made', async () => {
+  await page.connection.ready;
+  page.host.life.replyTo = () => new Promise<never>(() => {});
+  const discarding = page.connection.outbox.discard('entry-1');
+  await flush();
+  expect(page.host.life.told('decide')).toHaveLength(1);
+  page.host.revive();
+  // It knows for a while what was discarded.
+  page.keep([]);
+  await page.findNextWorker(page.photos());
+  expect(page.host.life.told('decide')).toMatchObject([{ entry: 'entry-1', decision: { kind: 'discard' } }]);
+  await expect(discarding).resolves.toBeUndefined();
+});

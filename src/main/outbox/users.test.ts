@@ -1,0 +1,48 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { flush } from '../session/host.fixture.ts';
+import { QueueingPage, REFUSED } from './queueing-page.fixture.ts';
+import { WRITE } from './write.fixture.ts';
+
+let page: QueueingPage;
+
+beforeEach(() => {
+  page = new QueueingPage();
+});
+
+afterEach(() => {
+  page.leave();
+});
+
+/** What the page tells of a refused write that its worker tells it of. */
+async function toldOfRefusal(): Promise<{ reviews: number; count: number; calls: number }> {
+  const { outbox } = page.connection;
+  let reviews = 0;
+  outbox.addEventListener('review', () => (reviews += 1));
+  page.photos().add({ album: 7 });
+  await flush();
+  await page.host.life.deliver({ kind: 'outbox', counts: { waiting: 1, due: 0 } });
+  await page.tell({ ...WRITE, ...REFUSED });
+  return { reviews, count: outbox.count, calls: page.host.life.submitted.length };
+}
+
+test('a page tells of the writes of its user', async () => {
+  page.host.life.identity = { name: null, epoch: 2, isSignedIn: false };
+  expect(await toldOfRefusal()).toEqual({ reviews: 1, count: 1, calls: 1 });
+});
+
+test('a page that has not said for whom it is tells nothing of the writes of the user before', async () => {
+  page.host.life.identity = { name: null, epoch: 2, isSignedIn: true };
+  expect(await toldOfRefusal()).toEqual({ reviews: 0, count: 0, calls: 0 });
+});
+
+test('what a user has queued is told to nobody once another one has come', async () => {
+  page.host.life.identity = { name: null, epoch: 2, isSignedIn: false };
+  const photos = page.photos();
+  const { write } = await page.queue(photos);
+  let ends = 0;
+  photos.addListener('addError', () => (ends += 1));
+  const identity = { name: 'bert', isSignedIn: true, epoch: 3 };
+  await page.host.life.deliver({ kind: 'identity', identity });
+  await page.tell({ ...write, ...REFUSED });
+  expect(ends).toBe(0);
+});

@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import { OutboxStage } from './outbox-stage.fixture.ts';
+import { json } from '../platform/system.fixture.ts';
+import { settle } from '../platform/virtual-clock.fixture.ts';
+
+describe('what waits for a user', () => {
+  test('is sent and told as that user comes back after a reload', async () => {
+    const stage = new OutboxStage();
+    const tab = stage.open();
+    await tab.sign('anna');
+    stage.answer = () => json({}, {}, 503);
+    await tab.queue(1, 'of anna');
+    await stage.failed(tab, 1);
+    stage.restart();
+    stage.answer = () => null;
+    const next = stage.open();
+    await next.greet();
+    await stage.world.clock.advance(5_000);
+    expect([stage.performed, next.told, next.waiting]).toEqual([[], [], null]);
+    await next.sign('anna');
+    await stage.world.clock.advance(60_000);
+    expect([stage.performed, next.told, next.waiting]).toEqual([['of anna'], ['entry-1 done'], 0]);
+  });
+
+  test('is not told to a page that has not said for whom it is, beside one that has', async () => {
+    const stage = new OutboxStage();
+    const tab = stage.open();
+    await tab.sign('anna');
+    stage.answer = () => json({}, {}, 422);
+    await tab.queue(1, 'of anna');
+    await tab.heard('entry-1 review');
+    const next = stage.open();
+    await next.greet();
+    await settle();
+    expect([next.told, next.waiting]).toEqual([[], null]);
+    await next.sign('anna');
+    await stage.world.clock.advance(1);
+    expect([next.told, next.waiting]).toEqual([['entry-1 review'], 1]);
+  });
+});
+
+test('a discard that is said twice, since its reply was lost, is made', async () => {
+  const stage = new OutboxStage();
+  const tab = stage.open();
+  stage.answer = () => json({}, {}, 503);
+  await tab.queue(1, 'Dusk');
+  await stage.failed(tab, 1);
+  const discard = { kind: 'decide', entry: 'entry-1', decision: { kind: 'discard' } } as const;
+  await tab.remote.control(discard);
+  stage.restart();
+  const next = stage.open();
+  await next.greet();
+  expect(await next.remote.control(discard)).toEqual({ kind: 'decided', as: 'decided' });
+});
+
+test('a page is told that its call cannot be stored before the server is asked', async () => {
+  const stage = new OutboxStage(null);
+  const tab = stage.open();
+  const posted: string[] = [];
+  const post = tab.postMessage.bind(tab);
+  tab.postMessage = (...message) => {
+    posted.push(JSON.stringify(message));
+    post(...message);
+  };
+  let isTold = false;
+  stage.answer = () => {
+    isTold = posted.some((message) => message.includes('unqueued'));
+    return null;
+  };
+  await tab.queue(1, 'Dusk');
+  expect([isTold, tab.queued, tab.settled, stage.performed]).toEqual([true, [], [1], ['Dusk']]);
+});

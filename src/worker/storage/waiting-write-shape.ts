@@ -1,0 +1,92 @@
+import type { Failure } from '../../shared/failure.ts';
+import type { RequestBody } from '../../shared/invocation.ts';
+import { invocation, requestBody } from '../../shared/message-shapes.ts';
+import type { GivenId, WriteState } from '../../shared/outbox.ts';
+import type { Answer } from '../../shared/outcome.ts';
+import {
+  count,
+  flag,
+  isRecord,
+  list,
+  must,
+  object,
+  ordinal,
+  orNull,
+  text,
+  word,
+} from '../../shared/shape.ts';
+import type { Shape } from '../../shared/shape.ts';
+import type { WaitingWrite } from '../contracts/outbox-store.ts';
+
+const finite: Shape<number> = must((value) => Number.isFinite(value), 'be a number');
+
+const said = object<{ readonly code: string; readonly message: string }>({ code: text, message: text });
+const failure: Shape<Failure> = must((value) => said(value) === null, 'be a failure');
+
+export function isGivenId(value: unknown): value is GivenId {
+  return typeof value === 'string' || Number.isFinite(value);
+}
+
+const answer: Shape<Answer> = must((value) => {
+  const { status, headers, body } = Object(value);
+  return count(status) === null && Array.isArray(headers) && isRecord(body);
+}, 'be an answer');
+
+const write: Shape<WaitingWrite> = object<WaitingWrite>({
+  place: ordinal,
+  version: count,
+  entry: text,
+  resource: text,
+  action: text,
+  invocation,
+  lane: text,
+  key: text,
+  state: word<WriteState>({
+    queued: true,
+    sending: true,
+    paused: true,
+    conflict: true,
+    review: true,
+    done: true,
+    discarded: true,
+  }),
+  attempts: count,
+  mayBeDone: flag,
+  failures: count,
+  notBefore: finite,
+  floor: finite,
+  failure: orNull(failure),
+  queuedAt: finite,
+  temporaryId: orNull(text),
+  idAt: orNull(text),
+  givenId: orNull(must<GivenId>(isGivenId, 'be a text or a number')),
+  uses: list(text),
+  answer: orNull(answer),
+  url: orNull(text),
+  matches: orNull(text),
+  endedAt: orNull(finite),
+  unclearSince: orNull(finite),
+});
+
+/** The write, if it is whole: data on a disk may be damaged, or written by other code. */
+export function intactWrite(value: unknown): WaitingWrite | null {
+  return isWrite(value) ? value : null;
+}
+
+function isWrite(value: unknown): value is WaitingWrite {
+  return write(value) === null;
+}
+
+/** The same of a body. */
+export function intactBody(value: unknown): RequestBody | null {
+  return isBody(value) ? value : null;
+}
+
+function isBody(value: unknown): value is RequestBody {
+  return requestBody(value) === null;
+}
+
+/** A positive whole number; 0 for anything else. */
+export function numberIn(value: unknown): number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0;
+}

@@ -14,6 +14,8 @@ export const SERVICE_WORKER = join(ROOT, 'dist', 'service-worker.js');
 
 const PACKAGES = {
   '@reduxjs/toolkit': '2.14.0',
+  '@tanstack/db': '0.8.7',
+  '@tanstack/offline-transactions': '1.0.53',
   '@tanstack/query-async-storage-persister': '5.104.5',
   '@tanstack/query-core': '5.108.0',
   '@tanstack/query-persist-client-core': '5.104.5',
@@ -25,6 +27,10 @@ const PACKAGES = {
   'uri-templates': '0.2.0',
   uritemplate: '0.3.4',
   'url-template': '3.1.1',
+  'workbox-background-sync': '7.4.1',
+  'workbox-core': '7.4.1',
+  'workbox-routing': '7.4.1',
+  'workbox-strategies': '7.4.1',
 };
 
 /** `shown` rows are all that its page has; else it has them all. @typedef {{ name: string, page: string, version: string, shown?: number }} Library */
@@ -79,6 +85,29 @@ export const VISITS = [
   { name: 'fetch', page: 'visit-fetch', version: '' },
 ];
 
+/**
+ * `sender`: what sends its writes and is stopped. A worker that is woken by its page, one that waits for the `sync` event of
+ * that `tag`, or the page itself. `only`: the one part of the benchmark that it is in.
+ *
+ * @typedef {{ name: string, page: string, lanes: number, sender: 'worker' | 'sync' | 'page', worker?: string, tag?: string, only?: string }} Queueing
+ */
+
+const WORKBOX = /** @type {const} */ ({ lanes: 1, sender: 'sync', tag: 'workbox-background-sync:writes' });
+
+/** Those that keep writes until the server has performed them. @type {readonly Queueing[]} */
+export const OUTBOXES = [
+  { name: 'Offstage', page: 'outbox-offstage', lanes: 4, sender: 'worker' },
+  { name: 'Offstage, one lane', page: 'outbox-offstage', lanes: 1, sender: 'worker', only: 'back' },
+  { name: 'Workbox', page: 'outbox-workbox', worker: 'outbox-workbox-worker', ...WORKBOX },
+  {
+    name: 'Workbox, onSync that checks',
+    page: 'outbox-workbox-checked',
+    worker: 'outbox-workbox-checked-worker',
+    ...WORKBOX,
+  },
+  { name: 'TanStack DB', page: 'outbox-tanstack', lanes: 1, sender: 'page' },
+];
+
 /** Every peer's version, for the head of the report. */
 export const VERSIONS = Object.entries(PACKAGES).map(([name, version]) => `${name} ${version}`);
 
@@ -107,7 +136,7 @@ export async function buildPages() {
     'cache-scale',
     'queries',
     'queries-tanstack',
-    ...[...LOOPS, ...BOOTS, ...VISITS].map((library) => library.page),
+    ...new Set([...LOOPS, ...BOOTS, ...VISITS, ...OUTBOXES].map((library) => library.page)),
   ]) {
     const output = await bundle(join(SOURCES, `${page}.js`));
     await mkdir(join(PAGES, page), { recursive: true });
@@ -128,7 +157,7 @@ export async function buildPages() {
     );
   }
   await buildWorker('worker', 'offstage-transform');
-  for (const { page, worker } of BOOTS) await buildWorker(worker, page);
+  for (const { page, worker } of [...BOOTS, ...OUTBOXES]) if (worker) await buildWorker(worker, page);
 }
 
 /**

@@ -16,6 +16,7 @@ export const NAMES = [
   'queries',
   'boot',
   'visit',
+  'outbox',
 ];
 
 /**

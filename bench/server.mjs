@@ -56,6 +56,8 @@ export class BenchServer {
   #watchers = new Set();
   /** What all answers go over; null where nothing slows them down. @type {import('./line.mjs').Line | null} */
   line = null;
+  /** What takes queued writes. @type {import('./outbox/writes.mjs').Writes | null} */
+  writes = null;
 
   /**
    * @param {string} folder Where the pages are built.
@@ -152,6 +154,7 @@ export class BenchServer {
     const [, first = '', second = ''] = pathname.split('/');
     if (this.line) await this.#serveOver(this.line, request, response, first, second);
     else if (first === 'list') this.#answerList(this.lists?.[Number(second)] ?? this.list, request, response);
+    else if (first === 'writes') await this.writes?.take(request, response);
     else if (first === 'few') send(response, 'application/json', FEW);
     else if (first === 'small') this.#answerSmall(second, response);
     else if (first === 'stored') answerStored(second, request, response);

@@ -1,9 +1,9 @@
 import { fill, find } from './element.ts';
 
 /** Asks before something that cannot be undone; Escape means no. */
-export function confirm(title: string, text: string): Promise<boolean> {
+export function confirm(title: string, text: string, go: string): Promise<boolean> {
   const dialog = find('#confirm', HTMLDialogElement);
-  fill(dialog, { title, text });
+  fill(dialog, { title, text, go });
   dialog.returnValue = 'keep';
   dialog.showModal();
   return new Promise((resolve) => {

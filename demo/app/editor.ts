@@ -1,42 +1,66 @@
 import { RestError } from 'offstage';
+import type { OutboxEvent } from 'offstage';
 import { announce } from './announce.ts';
 import type { Collection } from './collection.ts';
 import { fill, find, part, say, stamp } from './element.ts';
+import type { Waiting } from './outbox/waiting.ts';
+import type { Fields, WaitingWrite } from './outbox/waiting-write.ts';
 import type { Palettes } from './palettes.ts';
-import { isPhoto, isRecord } from './photo.ts';
-import type { Photo } from './photo.ts';
+import { isPhoto, isRecord, pictureOf } from './photo.ts';
 import { photos } from './resources.ts';
 import { addressOf, go } from './route.ts';
 
-/** The form that makes a photo or changes one. What was typed stays until the server has it. */
+export interface EditorPorts {
+  readonly collection: Collection;
+  readonly palettes: Palettes;
+  readonly waiting: Waiting;
+  /** Shows a write that waits for a decision. */
+  readonly open: (entry: string) => void;
+}
+
+/** The form that makes a photo or changes one, or changes what waits to be sent. */
 export class Editor {
   readonly #collection: Collection;
   readonly #palettes: Palettes;
+  readonly #waiting: Waiting;
+  readonly #openOutbox: (entry: string) => void;
   readonly #place = find('#editor', HTMLElement);
   #form: HTMLFormElement | null = null;
   #id: number | null = null;
-  /** The ETag of what is being changed: it goes back as `If-Match`, so that nobody's change is lost unseen. */
-  #tag: string | null = null;
+  /** The write that waits and whose place the form takes. */
+  #write: WaitingWrite | null = null;
 
-  constructor(collection: Collection, palettes: Palettes) {
+  constructor({ collection, palettes, waiting, open }: EditorPorts) {
     this.#collection = collection;
     this.#palettes = palettes;
+    this.#waiting = waiting;
+    this.#openOutbox = open;
   }
 
-  create(): void {
-    this.#open(null, 'New photo', 'Add to the sheet');
-    this.#set({ title: '', description: '', palette: 'dawn', seed: anySeed() });
+  /** `entry` names a new photo that waits. */
+  async create(entry: string | null): Promise<void> {
+    const form = this.#open(null, 'New photo', entry === null ? 'Add to the sheet' : 'Save');
+    this.#set(fresh());
+    if (entry === null) return;
+    const write = (await this.#waiting.load()).find((each) => each.entry.id === entry);
+    if (form !== this.#form) return;
+    if (write) this.#replace(write);
+    else this.#problem('This photo does not wait any more: look for it on the sheet.');
   }
 
+  /** An edit that waits already goes on: another beside it would undo it. */
   async edit(id: number): Promise<void> {
     const form = this.#open(id, 'Edit photo', 'Save');
     const known = this.#collection.find(id);
     if (known) this.#set(known);
+    const writes = await this.#waiting.load();
+    if (form !== this.#form) return;
+    const write = writes.findLast(({ kind, photo }) => kind === 'update' && photo === id);
+    if (write) return this.#replace(write);
     try {
-      const { photo, tag } = await load(id);
-      if (form !== this.#form) return;
+      const photo = await photos.result(photos.get({ id }));
+      if (form !== this.#form || !isPhoto(photo)) return;
       if (known?.version !== photo.version) this.#set(photo);
-      this.#tag = tag;
     } catch (error) {
       if (!known && form === this.#form) this.#problem(messageOf(error));
     }
@@ -52,7 +76,7 @@ export class Editor {
     const form = stamp('editor', HTMLFormElement);
     const back = addressOf(id === null ? { view: 'collection' } : { view: 'photo', id });
     this.#id = id;
-    this.#tag = null;
+    this.#write = null;
     this.#form = form;
     this.#place.hidden = false;
     this.#place.replaceChildren(form);
@@ -70,6 +94,14 @@ export class Editor {
     return form;
   }
 
+  #replace(write: WaitingWrite): void {
+    const form = this.#form;
+    if (!form || !write.fields) return;
+    this.#write = write;
+    this.#set(write.fields);
+    say(part(form, 'waiting', HTMLElement), 'This has not been sent yet. What you save takes its place.');
+  }
+
   #set({ title, description, palette, seed }: Draft): void {
     const form = this.#form;
     if (!form) return;
@@ -83,10 +115,16 @@ export class Editor {
   #preview(): void {
     const form = this.#form;
     if (!form) return;
-    const { palette, seed } = read(form);
-    const source = `/api/preview.svg?${new URLSearchParams({ palette, seed }).toString()}`;
+    const source = this.#sourceOf(read(form));
     const picture = part(form, 'picture', HTMLImageElement);
     if (picture.getAttribute('src') !== source) picture.setAttribute('src', source);
+  }
+
+  /** A picture that is on the sheet is kept for when there is no network; any other is drawn by the server. */
+  #sourceOf({ palette, seed }: Fields): string {
+    const known = this.#id === null ? undefined : this.#collection.find(this.#id);
+    if (known?.palette === palette && String(known.seed) === seed) return pictureOf(known, 'medium');
+    return `/api/preview.svg?${new URLSearchParams({ palette, seed }).toString()}`;
   }
 
   async #submit(form: HTMLFormElement): Promise<void> {
@@ -96,28 +134,61 @@ export class Editor {
     if (fields.title.trim() === '') return showErrors(form, { title: 'A photo needs a title.' });
     form.setAttribute('aria-busy', 'true');
     try {
-      const photo = await photos.result(this.#send(fields));
-      this.#collection.reload();
-      if (form !== this.#form || !isPhoto(photo)) return;
-      announce(`${photo.title} is on the sheet.`);
-      go({ view: 'photo', id: photo.id });
+      if (await this.#changeWaiting(fields))
+        return this.#leave(form, 'Your change is kept. It waits in the outbox.');
+      const settled = await this.#waiting.settle(this.#send(fields));
+      if (settled.kind === 'done') this.#finish(form, settled.response);
+      else if (settled.kind === 'refused') await this.#refuse(form, settled.event);
+      else this.#leave(form, `${fields.title} is kept on this device, and sent as soon as that is possible.`);
     } catch (error) {
-      if (form === this.#form) this.#refuse(form, error);
+      if (form === this.#form) this.#problem(messageOf(error));
     } finally {
       form.removeAttribute('aria-busy');
     }
   }
 
-  #send(fields: Fields): number {
-    if (this.#id === null) return photos.create(null, { ...fields });
-    const headers: Record<string, string> = this.#tag === null ? {} : { 'If-Match': this.#tag };
-    return photos.update({ id: this.#id }, { ...fields }, { headers });
+  /** False where it does not wait any more, or may be with its server: then another write goes after it. */
+  async #changeWaiting(fields: Fields): Promise<boolean> {
+    const write = this.#write;
+    if (!write) return false;
+    try {
+      await this.#waiting.outbox.edit(write.entry.id, { data: { ...fields } });
+      return true;
+    } catch (error) {
+      if (write.kind === 'update') return false;
+      throw error;
+    }
   }
 
-  #refuse(form: HTMLFormElement, error: unknown): void {
-    const errors = fieldErrors(error);
-    showErrors(form, errors);
-    if (Object.keys(errors).length === 0) this.#problem(messageOf(error));
+  #send(fields: Fields): number {
+    if (this.#id === null) return photos.create(null, { ...fields });
+    return photos.update({ id: this.#id }, { ...fields });
+  }
+
+  #finish(form: HTMLFormElement, photo: unknown): void {
+    this.#collection.reload();
+    if (form !== this.#form || !isPhoto(photo)) return;
+    announce(`${photo.title} is on the sheet.`);
+    go({ view: 'photo', id: photo.id });
+  }
+
+  #leave(form: HTMLFormElement, news: string): void {
+    if (form !== this.#form) return;
+    const id = this.#id;
+    announce(news);
+    go(id === null ? { view: 'collection' } : { view: 'photo', id });
+  }
+
+  /** What is wrong with a field is put right here. What else is wrong waits in the outbox for somebody to decide. */
+  async #refuse(form: HTMLFormElement, event: OutboxEvent): Promise<void> {
+    if (form !== this.#form) return;
+    const errors = fieldErrors(event.response);
+    if (Object.keys(errors).length > 0) {
+      await event.discard();
+      return showErrors(form, errors);
+    }
+    this.#leave(form, 'This needs your decision.');
+    this.#openOutbox(event.entry.id);
   }
 
   #problem(text: string | null): void {
@@ -129,10 +200,8 @@ interface Draft {
   readonly title: string;
   readonly description: string;
   readonly palette: string;
-  readonly seed: number;
+  readonly seed: number | string;
 }
-
-type Fields = Readonly<Record<'title' | 'description' | 'palette' | 'seed', string>>;
 
 function read(form: HTMLFormElement): Fields {
   const data = new FormData(form);
@@ -148,22 +217,6 @@ function read(form: HTMLFormElement): Fields {
   };
 }
 
-/** A photo with the ETag that its answer came with. */
-async function load(id: number): Promise<{ photo: Photo; tag: string | null }> {
-  let tag: string | null = null;
-  const asked = photos.get({ id, size: 'medium' });
-  const unlisten = photos.addListener('getSuccess', (event) => {
-    if (event.id === asked) tag = event.headers.get('ETag');
-  });
-  try {
-    const photo = await photos.result(asked);
-    if (isPhoto(photo)) return { photo, tag };
-    throw new TypeError('The server sent something else than a photo.');
-  } finally {
-    unlisten();
-  }
-}
-
 /** Puts each complaint beside its field and the keyboard into the first of them. */
 function showErrors(form: HTMLFormElement, errors: Readonly<Record<string, string>>): void {
   for (const place of form.querySelectorAll<HTMLElement>('[data-error]')) {
@@ -175,9 +228,8 @@ function showErrors(form: HTMLFormElement, errors: Readonly<Record<string, strin
   form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
 }
 
-function fieldErrors(error: unknown): Readonly<Record<string, string>> {
-  if (!(error instanceof RestError) || error.failure.code !== 'http') return {};
-  const { body } = error.failure;
+/** What the server has against single fields, by name. */
+function fieldErrors(body: unknown): Readonly<Record<string, string>> {
   const errors = isRecord(body) ? body['errors'] : null;
   if (!isRecord(errors)) return {};
   return Object.fromEntries(Object.entries(errors).map(([name, text]) => [name, String(text)]));
@@ -185,14 +237,16 @@ function fieldErrors(error: unknown): Readonly<Record<string, string>> {
 
 function messageOf(error: unknown): string {
   if (!(error instanceof RestError)) return String(error);
-  const { failure } = error;
-  if (failure.code === 'offline' || failure.code === 'network') {
-    return 'There is no network. What you wrote stays here: send it again when you are back.';
+  const { code, message } = error;
+  if (code === 'offline' || code === 'network') {
+    return 'There is no network, and nothing can be kept on this device. What you wrote stays here.';
   }
-  if (failure.code === 'http' && failure.status === 412) {
-    return 'Somebody else has changed this photo in the meantime. Open it again to see how, then make your change.';
-  }
-  return failure.message;
+  if (code === 'outbox') return 'It is on its way to the server: change it once it is on the sheet.';
+  return message;
+}
+
+function fresh(): Draft {
+  return { title: '', description: '', palette: 'dawn', seed: anySeed() };
 }
 
 function anySeed(): number {

@@ -16,7 +16,7 @@ export class EventLog implements OwnPart {
 
   start(): void {
     for (const resource of RESOURCES) {
-      for (const type of ['success', 'error', 'reset'])
+      for (const type of ['queued', 'success', 'error', 'reset'])
         resource.addListener(type, (event) => this.#add(event));
     }
     const steps = find('#log-steps', HTMLInputElement);

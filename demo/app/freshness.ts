@@ -94,7 +94,7 @@ function noteOf(freshness: Freshness, state: CollectionState, age: string): stri
     case 'offline':
       return state.stale
         ? `No network. This is the sheet as it was ${age} ago: stale, and waiting to be replaced.`
-        : 'No network. The sheet stays as it is and goes on by itself when the network is back.';
+        : 'No network. The sheet stays as it is and goes on by itself when the network is back. What you change waits in the outbox.';
     case 'stale':
       return `The server is out of reach. This is the sheet as it was ${age} ago: stale, and waiting to be replaced.`;
     case 'trouble':

@@ -10,10 +10,14 @@ import { FreshnessMark } from './freshness.ts';
 import { Inspector } from './inspector.ts';
 import { startInstallButton } from './install-button.ts';
 import { LiveList } from './live-list.ts';
+import { Drawer } from './outbox/drawer.ts';
+import { startOutboxButton } from './outbox/outbox-button.ts';
+import { Waiting } from './outbox/waiting.ts';
 import { Palettes } from './palettes.ts';
 import { PictureKeeper } from './picture-keeper.ts';
 import { Pulse } from './pulse.ts';
 import { RESOURCES } from './resources.ts';
+import { go } from './route.ts';
 import { startSearch } from './search.ts';
 import { Stage } from './stage.ts';
 import { startTheme } from './theme.ts';
@@ -34,8 +38,22 @@ log.start();
 
 const palettes = new Palettes();
 const collection = new Collection();
-const wall = new Wall(palettes);
-const viewer = new Viewer(collection, palettes);
+const waiting = new Waiting(connection, collection);
+const drawer = new Drawer({
+  waiting,
+  collection,
+  palettes,
+  edit: ({ entry, photo }) =>
+    go(photo === null ? { view: 'new', entry: entry.id } : { view: 'edit', id: photo }),
+});
+const ports = {
+  collection,
+  palettes,
+  waiting,
+  open: (entry: string | null) => drawer.open(entry),
+};
+const wall = new Wall(palettes, waiting);
+const viewer = new Viewer(ports);
 const freshness = new FreshnessMark(connection);
 const stage = new Stage();
 const pictures = new PictureKeeper();
@@ -56,7 +74,9 @@ find('#skip', HTMLAnchorElement).addEventListener('click', (event) => {
   find('#wall', HTMLElement).focus();
 });
 find('#more', HTMLButtonElement).addEventListener('click', () => collection.more());
-stage.follow({ collection, wall, viewer, editor: new Editor(collection, palettes) });
+stage.follow({ collection, wall, viewer, editor: new Editor(ports) });
+drawer.start();
+startOutboxButton(waiting, () => drawer.open());
 pulse.start(inspector);
 trouble.start();
 new WorkerPanel(connection).start(inspector);
@@ -66,6 +86,7 @@ const colours = { begin: () => void colour(), end: () => announce('') };
 const account = new Account(connection, [
   log,
   collection,
+  waiting,
   pictures,
   live,
   pulse,

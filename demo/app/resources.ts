@@ -1,18 +1,37 @@
 import { Resource } from 'offstage';
-import type { RestEvent, RestResource } from 'offstage';
+import type { InputParams, RestEvent, RestResource } from 'offstage';
 
 /**
  * The collection. `changes` is held by the server until there is something new. It begins with all that happened since
  * change number `since`; from then on the worker sends the last answer's ETag along, which goes before.
+ *
+ * What changes a photo is queued, so that it needs no network. The worker sends it with the ETag of the photo that was
+ * looked at (`get` and `update` have one address), so that nobody's change is lost unseen. Each photo has a lane of its own:
+ * a change that waits for a decision holds those of the same photo alone.
  */
-export const photos = new Resource({
-  list: { method: 'GET', url: '/api/photos{?size,q}' },
-  changes: { method: 'GET', url: '/api/photos/changes{?size,since}' },
-  get: { method: 'GET', url: '/api/photos/{id}/{size=medium}', check: { id: /^\d+$/ } },
-  create: { method: 'POST', url: '/api/photos' },
-  update: { method: 'PUT', url: '/api/photos/{id}', check: { id: Resource.REQUIRED } },
-  remove: { method: 'DELETE', url: '/api/photos/{id}', check: { id: Resource.REQUIRED } },
-});
+export const photos = new Resource(
+  {
+    list: { method: 'GET', url: '/api/photos{?size,q}' },
+    changes: { method: 'GET', url: '/api/photos/changes{?size,since}' },
+    get: { method: 'GET', url: '/api/photos/{id}', check: { id: /^\d+$/ } },
+    create: { method: 'POST', url: '/api/photos', offline: 'queue', lane: () => 'new photos' },
+    update: {
+      method: 'PUT',
+      url: '/api/photos/{id}',
+      check: { id: Resource.REQUIRED },
+      offline: 'queue',
+      lane: laneOf,
+    },
+    remove: {
+      method: 'DELETE',
+      url: '/api/photos/{id}',
+      check: { id: Resource.REQUIRED },
+      offline: 'queue',
+      lane: laneOf,
+    },
+  },
+  { name: 'photos' },
+);
 
 /**
  * What happened to the collection, change by change. The feed begins with the latest changes; its requests then name the
@@ -45,4 +64,8 @@ export function onServerAnswer(listener: () => void): void {
     if (servedFrom === 'network') listener();
   };
   for (const resource of RESOURCES) resource.addListener('success', hear);
+}
+
+function laneOf({ id }: InputParams): string {
+  return `photo ${Number(id)}`;
 }

@@ -1,6 +1,8 @@
 /** Where the page is: kept in the address after `#`, so that back, forward and reload work. */
 export type Route =
-  | { readonly view: 'collection' | 'new' | 'pulse' | 'log' | 'backstage' }
+  | { readonly view: 'collection' | 'pulse' | 'log' | 'backstage' }
+  /** `entry` names a new photo that waits in the outbox. */
+  | { readonly view: 'new'; readonly entry: string | null }
   | { readonly view: 'photo' | 'edit'; readonly id: number };
 
 export function readRoute(hash: string): Route {
@@ -11,6 +13,7 @@ export function readRoute(hash: string): Route {
         ? { view: mode === 'edit' ? 'edit' : 'photo', id: Number(id) }
         : { view: 'collection' };
     case 'new':
+      return { view, entry: id === '' ? null : id };
     case 'pulse':
     case 'log':
     case 'backstage':
@@ -28,6 +31,8 @@ export function addressOf(route: Route): string {
       return `#/photo/${route.id}`;
     case 'edit':
       return `#/photo/${route.id}/edit`;
+    case 'new':
+      return route.entry === null ? '#/new' : `#/new/${route.entry}`;
     default:
       return `#/${route.view}`;
   }

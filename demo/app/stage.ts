@@ -52,10 +52,11 @@ export class Stage implements OwnPart {
     this.#render();
   }
 
-  /** An address that names a photo names it for one user only. */
+  /** An address that names a photo, or one that waits, names it for one user only. */
   end(): void {
     this.#begun = false;
-    if ('id' in readRoute(location.hash)) history.replaceState(null, '', addressOf({ view: 'collection' }));
+    const route = readRoute(location.hash);
+    if ('id' in route || 'entry' in route) history.replaceState(null, '', addressOf({ view: 'collection' }));
     this.#route = readRoute(location.hash);
     this.#showViews();
     this.#render();
@@ -75,7 +76,7 @@ export class Stage implements OwnPart {
     this.#views?.wall.select(id);
     if (view === 'photo' && id !== null) this.#views?.viewer.show(id);
     else this.#views?.viewer.hide();
-    if (view === 'new') this.#views?.editor.create();
+    if (view === 'new') void this.#views?.editor.create('entry' in route ? route.entry : null);
     else if (view === 'edit' && id !== null) void this.#views?.editor.edit(id);
     else this.#views?.editor.hide();
   }

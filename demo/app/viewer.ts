@@ -6,6 +6,10 @@ import type { Collection } from './collection.ts';
 import { confirm } from './confirm.ts';
 import { fill, find, part, say, stamp } from './element.ts';
 import { paintSwatches } from './palettes.ts';
+import type { Waiting } from './outbox/waiting.ts';
+import { paintMark } from './outbox/waiting-mark.ts';
+import { foremost } from './outbox/waiting-write.ts';
+import type { WaitingWrite } from './outbox/waiting-write.ts';
 import type { Palettes } from './palettes.ts';
 import { frameNumber, isPhoto, pictureOf } from './photo.ts';
 import type { Changed, Photo } from './photo.ts';
@@ -18,10 +22,20 @@ const BLANK = Object.fromEntries(
   ),
 );
 
+export interface ViewerPorts {
+  readonly collection: Collection;
+  readonly palettes: Palettes;
+  readonly waiting: Waiting;
+  /** Shows a write that waits. */
+  readonly open: (entry: string | null) => void;
+}
+
 /** One photo in large, with all that is known of it. */
 export class Viewer {
   readonly #collection: Collection;
   readonly #palettes: Palettes;
+  readonly #waiting: Waiting;
+  readonly #openOutbox: (entry: string | null) => void;
   readonly #place = find('#viewer', HTMLElement);
   readonly #view = stamp('viewer', HTMLElement);
   readonly #note: HTMLElement;
@@ -31,14 +45,18 @@ export class Viewer {
   #query: Query | null = null;
   #leave = (): void => {};
 
-  constructor(collection: Collection, palettes: Palettes) {
+  constructor({ collection, palettes, waiting, open }: ViewerPorts) {
     this.#collection = collection;
     this.#palettes = palettes;
+    this.#waiting = waiting;
+    this.#openOutbox = open;
     this.#note = part(this.#view, 'note', HTMLElement);
     this.#place.append(this.#view);
     part(this.#view, 'delete', HTMLButtonElement).addEventListener('click', () => void this.#delete());
+    part(this.#view, 'waiting', HTMLButtonElement).addEventListener('click', () => this.#showWaiting());
     document.addEventListener('keydown', (event) => this.#step(event));
     collection.subscribe((_state, changed) => this.#hear(changed));
+    waiting.subscribe(() => this.#renderWaiting());
   }
 
   /** Shows at once what is known here or stored, and then what the server says. */
@@ -49,7 +67,8 @@ export class Viewer {
     say(this.#note, null);
     const known = this.#collection.find(id);
     if (known) this.#render(known);
-    const query = photos.query('get', { id, size: 'large' });
+    this.#renderWaiting();
+    const query = photos.query('get', { id });
     this.#query = query;
     this.#leave = query.subscribe(() => this.#draw(id, query.snapshot));
     this.#draw(id, query.snapshot);
@@ -107,7 +126,6 @@ export class Viewer {
       updated: version > 1 ? day(updatedAt) : 'never',
     });
     paintSwatches(part(this.#view, 'swatches', HTMLElement), this.#palettes.coloursOf(palette));
-    part(this.#view, 'edit', HTMLAnchorElement).href = addressOf({ view: 'edit', id });
     this.#renderSteps(id);
     document.title = `${title} · Contact Sheet`;
   }
@@ -133,19 +151,57 @@ export class Viewer {
     }
   }
 
+  /** What waits to be done with it. The photo itself is shown as the server has it. */
+  get #writes(): readonly WaitingWrite[] {
+    return this.#id === null ? [] : this.#waiting.of(this.#id);
+  }
+
+  /** A delete that waits can be taken back, and leaves nothing to edit. */
+  #renderWaiting(): void {
+    const isDeleted = this.#writes.some(({ kind }) => kind === 'remove');
+    paintMark(part(this.#view, 'waiting', HTMLButtonElement), this.#writes);
+    fill(this.#view, { delete: isDeleted ? 'Undo delete' : 'Delete' });
+    const edit = part(this.#view, 'edit', HTMLAnchorElement);
+    if (isDeleted || this.#id === null) edit.removeAttribute('href');
+    else edit.href = addressOf({ view: 'edit', id: this.#id });
+  }
+
+  #showWaiting(): void {
+    this.#openOutbox(foremost(this.#writes)?.entry.id ?? null);
+  }
+
   async #delete(): Promise<void> {
     const photo = this.#photo;
     if (!photo) return;
-    const sure = await confirm(`Delete “${photo.title}”?`, 'It goes from every tab, and there is no bin.');
-    if (!sure) return;
     try {
-      await photos.result(photos.remove({ id: photo.id }));
-      this.#collection.reload();
-      announce(`${photo.title} is deleted.`);
-      go({ view: 'collection' });
+      const waiting = this.#writes.find(({ kind }) => kind === 'remove');
+      if (waiting) await this.#undo(waiting);
+      else if (await this.#isSure(photo)) await this.#remove(photo);
     } catch (error) {
       say(this.#note, `It is still here: ${error instanceof RestError ? error.message : String(error)}`);
     }
+  }
+
+  #isSure({ title }: Photo): Promise<boolean> {
+    return confirm(`Delete “${title}”?`, 'It goes from every tab, and there is no bin.', 'Delete');
+  }
+
+  async #undo({ entry }: WaitingWrite): Promise<void> {
+    await this.#waiting.outbox.discard(entry.id);
+    announce('The photo stays.');
+  }
+
+  async #remove({ id, title }: Photo): Promise<void> {
+    const settled = await this.#waiting.settle(photos.remove({ id }));
+    if (settled.kind === 'refused') {
+      if (this.#id === id) this.#openOutbox(settled.event.entry.id);
+      return;
+    }
+    if (settled.kind === 'done') this.#collection.reload();
+    if (this.#id !== id) return;
+    const when = settled.kind === 'done' ? 'is deleted' : 'is deleted as soon as the server can be told';
+    announce(`${title} ${when}.`);
+    go({ view: 'collection' });
   }
 }
 

@@ -1,5 +1,7 @@
 import type { CollectionState } from './collection.ts';
-import { fill, find, say, stamp } from './element.ts';
+import { fill, find, part, say, stamp } from './element.ts';
+import type { Waiting } from './outbox/waiting.ts';
+import { paintMark } from './outbox/waiting-mark.ts';
 import type { Palettes } from './palettes.ts';
 import { frameNumber, pictureOf } from './photo.ts';
 import type { Photo } from './photo.ts';
@@ -8,6 +10,7 @@ import { addressOf } from './route.ts';
 /** The contact sheet. A frame stays the same element as long as its photo is there. */
 export class Wall {
   readonly #palettes: Palettes;
+  readonly #waiting: Waiting;
   readonly #list = find('#wall', HTMLUListElement);
   readonly #empty = find('#wall-empty', HTMLElement);
   readonly #count = find('#count', HTMLElement);
@@ -15,8 +18,13 @@ export class Wall {
   readonly #frames = new Map<number, HTMLLIElement>();
   #selected: number | null = null;
 
-  constructor(palettes: Palettes) {
+  constructor(palettes: Palettes, waiting: Waiting) {
     this.#palettes = palettes;
+    this.#waiting = waiting;
+    // The sheet stays the server's: what waits for a photo is a mark on it.
+    waiting.subscribe(() => {
+      for (const [id, frame] of this.#frames) this.#mark(id, frame);
+    });
   }
 
   /** `arrived` are photos that were not there a moment ago: they develop before one's eyes. */
@@ -78,8 +86,13 @@ export class Wall {
     find('img', HTMLImageElement, frame).addEventListener('error', () => frame.classList.add('blank'));
     frame.addEventListener('animationend', () => frame.classList.remove('arrived'));
     mark(frame, id === this.#selected);
+    this.#mark(id, frame);
     this.#frames.set(id, frame);
     return frame;
+  }
+
+  #mark(id: number, frame: HTMLElement): void {
+    paintMark(part(frame, 'waiting', HTMLElement), this.#waiting.of(id));
   }
 }
 

@@ -6,9 +6,10 @@ import { openDatabase } from './database.ts';
 import { refuseForeignWrite } from './foreign-write.ts';
 import { LIVE_ROUTES } from './live-routes.ts';
 import { NEWS_ROUTES } from './news-routes.ts';
+import { once } from './once.ts';
 import { behindTheDoor } from './own-routes.ts';
 import type { Own, OwnRoute } from './own-routes.ts';
-import { PHOTO_ROUTES } from './photo-routes.ts';
+import { PHOTO_ROUTES, PHOTO_WRITES } from './photo-routes.ts';
 import { Photos } from './photos.ts';
 import { PICTURE_ROUTES, PREVIEW_ROUTES } from './picture-routes.ts';
 import type { Reply } from './reply.ts';
@@ -29,7 +30,8 @@ export async function openApi(dataDir: string | null): Promise<Api> {
   const trouble = new TroubleMaker();
   const sessions = new Sessions(sql);
   // The long-poll's path would fit `{id}` too, so it comes first.
-  const troubled = [...LIVE_ROUTES, ...NEWS_ROUTES, ...PHOTO_ROUTES];
+  const writes = PHOTO_WRITES.map((write) => once(write, sql));
+  const troubled = [...LIVE_ROUTES, ...NEWS_ROUTES, ...PHOTO_ROUTES, ...writes];
   const own = [...troubled.map((plain) => inTrouble(plain, trouble)), ...PICTURE_ROUTES];
   const route = createRouter([
     ...trouble.routes(),

@@ -2,6 +2,7 @@ import type { ChangeFeed } from './change-feed.ts';
 import type { Photos } from './photos.ts';
 import { Problem } from './problem.ts';
 import type { Reply } from './reply.ts';
+import type { Body } from './request-body.ts';
 import type { Route, Visit } from './router.ts';
 import { readToken } from './session-cookie.ts';
 import type { Sessions } from './sessions.ts';
@@ -16,6 +17,16 @@ export interface Own {
 /** A route that has no way to anything but what belongs to the user who is signed in. */
 export interface OwnRoute extends Omit<Route, 'handle'> {
   readonly handle: (visit: Visit, own: Own) => Promise<Reply>;
+}
+
+/** A write whose body is here already, so that no transaction waits for a slow client. */
+export interface WriteVisit extends Visit {
+  readonly body: Body;
+}
+
+/** A write of what belongs to the user who is signed in. It may be performed within a transaction. */
+export interface OwnWrite extends Omit<Route, 'handle'> {
+  readonly perform: (visit: WriteVisit, own: Own) => Promise<Reply>;
 }
 
 /** The same routes behind the door: without a session they answer 401, and no shared cache may keep what they answer. */

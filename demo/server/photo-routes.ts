@@ -1,25 +1,29 @@
-import type { Own, OwnRoute } from './own-routes.ts';
+import type { Own, OwnRoute, OwnWrite, WriteVisit } from './own-routes.ts';
 import { readId, readPage, readPhotoFields } from './photo-input.ts';
 import type { Photo } from './photos.ts';
 import { SIZES } from './picture/picture.ts';
 import { Problem } from './problem.ts';
 import { empty, json, matches, unlessHeld } from './reply.ts';
 import type { Reply } from './reply.ts';
-import { readFields } from './request-body.ts';
+import { fieldsOf } from './request-body.ts';
 import type { Visit } from './router.ts';
 
-/** The collection: list, one photo, create, change, delete. */
+/** The collection: the list, and one photo. */
 export const PHOTO_ROUTES: readonly OwnRoute[] = [
   { method: 'GET', path: '/api/photos', handle: list },
-  { method: 'POST', path: '/api/photos', handle: create },
   { method: 'GET', path: '/api/photos/{id}', handle: (visit, own) => one(visit, own, 'medium') },
-  { method: 'PUT', path: '/api/photos/{id}', handle: change },
-  { method: 'DELETE', path: '/api/photos/{id}', handle: remove },
   {
     method: 'GET',
     path: '/api/photos/{id}/{size}',
     handle: (visit, own) => one(visit, own, visit.param('size')),
   },
+];
+
+/** What changes it: create, change, delete. */
+export const PHOTO_WRITES: readonly OwnWrite[] = [
+  { method: 'POST', path: '/api/photos', perform: create },
+  { method: 'PUT', path: '/api/photos/{id}', perform: change },
+  { method: 'DELETE', path: '/api/photos/{id}', perform: remove },
 ];
 
 async function list({ url, headers }: Visit, { photos }: Own): Promise<Reply> {
@@ -37,22 +41,23 @@ async function one(visit: Visit, own: Own, size: string): Promise<Reply> {
   );
 }
 
-async function create({ request }: Visit, own: Own): Promise<Reply> {
-  const photo = await own.photos.create(readPhotoFields(await readFields(request)));
+async function create({ body }: WriteVisit, own: Own): Promise<Reply> {
+  const photo = await own.photos.create(readPhotoFields(fieldsOf(body)));
   return json(photo, { ETag: tagOf(photo, own), Location: `/api/photos/${photo.id}` }, 201);
 }
 
-async function change(visit: Visit, own: Own): Promise<Reply> {
+async function change(visit: WriteVisit, own: Own): Promise<Reply> {
   const before = await found(visit, own);
-  const fields = readPhotoFields(await readFields(visit.request), before);
+  const fields = readPhotoFields(fieldsOf(visit.body), before);
   const after = await own.photos.update(before.id, fields, expected(visit, before, own));
-  if (!after) throw overtaken(before.id);
+  if (!after) throw overtaken(await found(visit, own), own);
   return json(after, { ETag: tagOf(after, own) });
 }
 
-async function remove(visit: Visit, own: Own): Promise<Reply> {
+async function remove(visit: WriteVisit, own: Own): Promise<Reply> {
   const photo = await found(visit, own);
-  if (!(await own.photos.delete(photo.id, expected(visit, photo, own)))) throw overtaken(photo.id);
+  const isDeleted = await own.photos.delete(photo.id, expected(visit, photo, own));
+  if (!isDeleted) throw overtaken(await found(visit, own), own);
   return empty();
 }
 
@@ -72,7 +77,7 @@ function tagOf({ id, version }: Photo, { photos }: Own): string {
 function expected({ headers }: Visit, photo: Photo, own: Own): number | null {
   const condition = headers['if-match'];
   if (condition === undefined) return null;
-  if (!matches(condition, tagOf(photo, own))) throw overtaken(photo.id);
+  if (!matches(condition, tagOf(photo, own))) throw overtaken(photo, own);
   return photo.version;
 }
 
@@ -88,6 +93,10 @@ function pictureOf({ id, version, owner }: Photo, size: string): string {
   return `/api/photos/${id}/${size}.svg?of=${owner}&v=${version}`;
 }
 
-function overtaken(id: number): Problem {
-  return new Problem(412, `Photo ${id} has been changed by somebody else in the meantime.`);
+/** Says what is there instead, so that somebody can choose between the two. */
+function overtaken(photo: Photo, own: Own): Problem {
+  return new Problem(412, `Photo ${photo.id} has been changed by somebody else in the meantime.`, {
+    headers: { ETag: tagOf(photo, own) },
+    current: photo,
+  });
 }

@@ -55,6 +55,12 @@ export interface Changed {
   readonly deleted: readonly number[];
 }
 
+/** What statements go to: the database, or a transaction that is open. */
+export interface Sql {
+  query: PGlite['query'];
+  transaction<Result>(work: (sql: Pick<PGlite, 'query'>) => Promise<Result>): Promise<Result>;
+}
+
 type Row = Omit<Photo, 'createdAt' | 'updatedAt'> & { readonly createdAt: Date; readonly updatedAt: Date };
 
 const COLUMNS = `id, owner, title, description, palette, seed, version,
@@ -63,12 +69,12 @@ const MATCHES = `owner = $1 AND ($2 = '' OR title ILIKE $2 OR description ILIKE 
 
 /** The photos of one user and the log of their changes. Every statement is confined to that user. */
 export class Photos {
-  readonly #sql: PGlite;
+  readonly #sql: Sql;
   readonly #owner: string;
   /** The name of the log. */
   readonly origin: string;
 
-  private constructor(sql: PGlite, owner: string, origin: string) {
+  private constructor(sql: Sql, owner: string, origin: string) {
     this.#sql = sql;
     this.#owner = owner;
     this.origin = origin;
@@ -78,6 +84,11 @@ export class Photos {
     const { rows } = await sql.query<{ log: string }>('SELECT log FROM account WHERE name = $1', [owner]);
     if (!rows[0]) throw new Error(`The database has no account ${owner}.`);
     return new Photos(sql, owner, rows[0].log);
+  }
+
+  /** The same photos, written and read within a transaction. */
+  within({ query }: Pick<PGlite, 'query'>): Photos {
+    return new Photos({ query, transaction: (work) => work({ query }) }, this.#owner, this.origin);
   }
 
   /** The newest first; items, total and cursor are of one moment. */
@@ -174,7 +185,7 @@ export class Photos {
   async #log(
     condition: string,
     values: readonly number[],
-    sql: Pick<PGlite, 'query'> = this.#sql,
+    sql: Pick<Sql, 'query'> = this.#sql,
   ): Promise<readonly Change[]> {
     const { rows } = await sql.query<Omit<Change, 'at'> & { readonly at: Date }>(
       `SELECT number AS n, kind, photo AS id, title, at FROM log_entry WHERE owner = $1 AND ${condition}`,

@@ -4,14 +4,29 @@ import { Problem } from './problem.ts';
 /** Photos are drawn, not uploaded: a title and a description never need more. */
 const LIMIT = 64 * 1024;
 
-/** The fields of a form or a JSON object. */
-export async function readFields(request: IncomingMessage): Promise<Readonly<Record<string, unknown>>> {
+/** A body as it came. */
+export interface Body {
+  /** Its media type in lower case, without parameters. */
+  readonly type: string;
+  readonly text: string;
+}
+
+export async function readBody(request: IncomingMessage): Promise<Body> {
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  return { type, text: await readText(request) };
+}
+
+export async function readFields(request: IncomingMessage): Promise<Readonly<Record<string, unknown>>> {
+  return fieldsOf(await readBody(request));
+}
+
+/** The fields of a form or a JSON object. */
+export function fieldsOf({ type, text }: Body): Readonly<Record<string, unknown>> {
   switch (type) {
     case 'application/json':
-      return parseObject(await readText(request));
+      return parseObject(text);
     case 'application/x-www-form-urlencoded':
-      return Object.fromEntries(new URLSearchParams(await readText(request)));
+      return Object.fromEntries(new URLSearchParams(text));
     default:
       throw new Problem(415, 'Send application/json or application/x-www-form-urlencoded.', {
         headers: { Accept: 'application/json, application/x-www-form-urlencoded' },

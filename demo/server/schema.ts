@@ -46,6 +46,18 @@ CREATE TABLE IF NOT EXISTS log_entry (
   PRIMARY KEY (owner, number)
 );
 
+-- The answers to writes that came with a key, so that the same write sent again has no second effect.
+CREATE TABLE IF NOT EXISTS answer (
+  owner text NOT NULL REFERENCES account,
+  key text NOT NULL,
+  digest text NOT NULL,
+  status integer NOT NULL,
+  headers jsonb NOT NULL,
+  body text,
+  ends_at timestamptz NOT NULL,
+  PRIMARY KEY (owner, key)
+);
+
 CREATE OR REPLACE FUNCTION count_version() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.version := OLD.version + 1;

@@ -1,0 +1,5 @@
+// Writes that Workbox keeps and sends.
+
+import { offerWorkbox } from './workbox.js';
+
+offerWorkbox();

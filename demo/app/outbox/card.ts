@@ -1,0 +1,165 @@
+import { RestError } from 'offstage';
+import type { Query } from 'offstage';
+import { moment } from '../amount.ts';
+import { announce } from '../announce.ts';
+import type { Collection } from '../collection.ts';
+import { confirm } from '../confirm.ts';
+import { fill, find, part, say, stamp } from '../element.ts';
+import type { Palettes } from '../palettes.ts';
+import { isPhoto } from '../photo.ts';
+import type { Photo } from '../photo.ts';
+import { photos } from '../resources.ts';
+import { paintChanges, paintPicture, paintVersions } from './versions.ts';
+import type { Waiting } from './waiting.ts';
+import { isOrphan, nameOf, reasonOf, stateOf } from './waiting-write.ts';
+import type { WaitingWrite } from './waiting-write.ts';
+
+export interface CardPorts {
+  readonly waiting: Waiting;
+  readonly collection: Collection;
+  readonly palettes: Palettes;
+  readonly edit: (write: WaitingWrite) => void;
+}
+
+/** One change that waits. It stays the same element as long as it waits. */
+export class Card {
+  readonly element = stamp('waiting', HTMLLIElement);
+  readonly #ports: CardPorts;
+  #write: WaitingWrite;
+  #ahead: WaitingWrite | null = null;
+  /** What the server has, of a photo that both have changed. */
+  #query: Query | null = null;
+  #leave = (): void => {};
+
+  constructor(write: WaitingWrite, ports: CardPorts) {
+    this.#ports = ports;
+    this.#write = write;
+    const heading = find('h3', HTMLElement, this.element);
+    heading.id = `waiting-${write.entry.id}`;
+    find('article', HTMLElement, this.element).setAttribute('aria-labelledby', heading.id);
+    this.#wire();
+  }
+
+  render(write: WaitingWrite, ahead: WaitingWrite | null): void {
+    this.#write = write;
+    this.#ahead = ahead;
+    const { state } = write.entry;
+    this.element.dataset['state'] = state;
+    if (state === 'conflict') this.#compare();
+    const isConflict = state === 'conflict';
+    this.#part('retry').hidden = isConflict;
+    this.#part('discard').hidden = isConflict;
+    this.#part('versions').hidden = !isConflict;
+    this.#part('edit').hidden = write.fields === null;
+    for (const name of ['retry', 'edit'])
+      find(`[data-part=${name}]`, HTMLButtonElement, this.element).disabled = state === 'sending';
+    this.#draw();
+  }
+
+  focus(): void {
+    find('h3', HTMLElement, this.element).focus();
+    this.element.scrollIntoView({ block: 'nearest' });
+  }
+
+  remove(): void {
+    this.#leave();
+    this.element.remove();
+  }
+
+  #wire(): void {
+    const { waiting, edit } = this.#ports;
+    const { outbox } = waiting;
+    const { id } = this.#write.entry;
+    const act = (name: string, action: () => Promise<void>): void => {
+      this.#part(name).addEventListener('click', () => void this.#decide(action));
+    };
+    act('retry', () => (isOrphan(this.#write) ? this.#renew() : outbox.retry(id)));
+    act('discard', () => this.#discard());
+    act('theirs', () => outbox.discard(id));
+    // The same once more, in the place of the version that the server has now.
+    act('mine', () => outbox.edit(id, {}));
+    this.#part('edit').addEventListener('click', () => edit(this.#write));
+  }
+
+  async #discard(): Promise<void> {
+    const name = this.#name;
+    const sure = await confirm(
+      'Discard this change?',
+      `${name} is never sent, and cannot be had back.`,
+      'Discard',
+    );
+    if (!sure) return;
+    await this.#ports.waiting.outbox.discard(this.#write.entry.id);
+    announce(`Discarded: ${name}.`);
+  }
+
+  /** Nothing is lost in between: the new photo is queued before the edit goes. */
+  async #renew(): Promise<void> {
+    const { fields, entry } = this.#write;
+    await photos.result(photos.create(null, { ...fields }));
+    await this.#ports.waiting.outbox.discard(entry.id);
+  }
+
+  async #decide(action: () => Promise<void>): Promise<void> {
+    const problem = this.#part('problem');
+    say(problem, null);
+    try {
+      await action();
+    } catch (error) {
+      say(problem, error instanceof RestError ? `${error.message}.` : String(error));
+    }
+  }
+
+  /** Follows what the server has, for as long as somebody chooses. */
+  #compare(): void {
+    const { photo } = this.#write;
+    if (this.#query || photo === null) return;
+    const query = photos.query('get', { id: photo });
+    this.#query = query;
+    this.#leave = query.subscribe(() => this.#draw());
+  }
+
+  /** The photo that it changes, as the server has it: the newest that anything has told. */
+  get #known(): Photo | null {
+    const { photo } = this.#write;
+    const { collection, waiting } = this.#ports;
+    if (photo === null) return null;
+    const told: unknown[] = [
+      collection.find(photo),
+      waiting.currentOf(this.#write),
+      this.#query?.snapshot.data,
+    ];
+    return (
+      told.filter((each) => isPhoto(each)).toSorted((one, other) => other.version - one.version)[0] ?? null
+    );
+  }
+
+  get #name(): string {
+    return nameOf(this.#write, this.#known);
+  }
+
+  #draw(): void {
+    const { waiting, palettes } = this.#ports;
+    const { entry } = this.#write;
+    const known = this.#known;
+    const ahead = this.#ahead && waiting.nameOf(this.#ahead);
+    const why = { online: navigator.onLine, behind: ahead, said: waiting.saidOf(this.#write) };
+    fill(this.element, {
+      name: this.#name,
+      state: stateOf(this.#write),
+      edit: entry.state === 'conflict' ? 'Edit mine' : 'Edit',
+      retry: isOrphan(this.#write) ? 'Add as new' : 'Try now',
+      since: `since ${moment(entry.queuedAt)}`,
+      why: reasonOf(this.#write, why),
+    });
+    find('time', HTMLTimeElement, this.element).dateTime = new Date(entry.queuedAt).toISOString();
+    this.#part('mark').dataset['state'] = entry.state;
+    paintPicture(find('.waiting-thumb', HTMLElement, this.element), this.#write.fields, known, palettes);
+    if (entry.state === 'conflict') paintVersions(this.#part('versions'), this.#write, known, palettes);
+    paintChanges(part(this.element, 'changes', HTMLDListElement), this.#write, known, palettes);
+  }
+
+  #part(name: string): HTMLElement {
+    return part(this.element, name, HTMLElement);
+  }
+}

@@ -136,6 +136,8 @@ export async function buildPages() {
     'cache-scale',
     'queries',
     'queries-tanstack',
+    'optimistic',
+    'optimistic-tanstack',
     ...new Set([...LOOPS, ...BOOTS, ...VISITS, ...OUTBOXES].map((library) => library.page)),
   ]) {
     const output = await bundle(join(SOURCES, `${page}.js`));

@@ -17,6 +17,7 @@ export const NAMES = [
   'boot',
   'visit',
   'outbox',
+  'optimistic',
 ];
 
 /**

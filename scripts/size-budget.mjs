@@ -15,15 +15,15 @@ import { ROOT, Stop, runAsProgram } from './run.mjs';
  * @type {Record<string, Entry>}
  */
 const ENTRIES = {
-  'first invocation': { code: "export { connect, Resource } from 'offstage';", budget: 51_600 },
+  'first invocation': { code: "export { connect, Resource } from 'offstage';", budget: 55_200 },
   'with stores and workbox': {
     code: "export { connect, Resource, RestStore } from 'offstage';",
     later: 'workbox-window',
-    budget: 56_100,
+    budget: 59_800,
   },
-  offstage: { code: "export * from 'offstage';", budget: 55_200 },
+  offstage: { code: "export * from 'offstage';", budget: 59_600 },
   'offstage/list': { code: "export * from 'offstage/list';", budget: 10_100 },
-  'offstage/fw': { code: "export * from 'offstage/fw';", budget: 64_500 },
+  'offstage/fw': { code: "export * from 'offstage/fw';", budget: 68_400 },
 };
 
 const FOLDER = join(ROOT, '.cache', 'size-budget');

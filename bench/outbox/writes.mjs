@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
  * What becomes of one attempt. `performed`: it has its effect and is answered. `unheard`: it has its effect, and no answer
- * ever arrives. `swallowed`: it never arrives. `busy`: 503. `portal`: a captive portal's page, with status 200.
+ * ever arrives. `swallowed`: it never arrives. `busy`: 503. `unauthorized`: 401. `portal`: a captive portal's page, with status 200.
  *
- * @typedef {'performed' | 'unheard' | 'swallowed' | 'busy' | 'portal'} Fate
+ * @typedef {'performed' | 'unheard' | 'swallowed' | 'busy' | 'unauthorized' | 'portal'} Fate
  */
 
 /** Performs each key once, as a server should that is asked with `Idempotency-Key`: `POST /writes/{lane}` with `{ number }`. */
@@ -84,6 +84,7 @@ export class Writes {
     if (this.takes > 0) await sleep(this.takes);
     if (fate === 'performed') answer(response, 201, 'application/json', JSON.stringify({ number }));
     else if (fate === 'busy') answer(response, 503, 'application/json', '{}');
+    else if (fate === 'unauthorized') answer(response, 401, 'application/json', '{}');
     else answer(response, 200, 'text/html', '<!doctype html><title>Please sign in</title>');
   }
 

@@ -9,6 +9,7 @@ import * as hiddenTab from './hidden-tab.ts';
 import * as lives from './lives.ts';
 import * as loops from './loops.ts';
 import * as outbox from './outbox.ts';
+import * as shelf from './shelf.ts';
 import * as readers from './readers.ts';
 import * as switching from './switching.ts';
 import * as users from './users.ts';
@@ -33,6 +34,7 @@ declare global {
     lives: typeof lives;
     loops: typeof loops;
     outbox: typeof outbox;
+    shelf: typeof shelf;
     /** Tells the bench of an acknowledged write at once. */
     acknowledge: (number: number) => void;
     readers: typeof readers;
@@ -54,6 +56,7 @@ window.hiddenTab = hiddenTab;
 window.lives = lives;
 window.loops = loops;
 window.outbox = outbox;
+window.shelf = shelf;
 window.readers = readers;
 window.switching = switching;
 window.users = users;

@@ -14,6 +14,9 @@ export type {
 export type { ConnectOptions } from './connection/options.ts';
 export type { Update } from './connection/update.ts';
 export { RestError } from './error.ts';
+export type { OptimisticWrite, Optimism } from './optimistic/write.ts';
+export { appendRow, changeRow, prependRow, removeRow } from './optimistic/rows.ts';
+export type { RowsOptimism } from './optimistic/rows.ts';
 export type { OutboxEntry, Queued } from './outbox/entry.ts';
 export { OutboxEvent } from './outbox/outbox.ts';
 export type { Outbox, WriteChange } from './outbox/outbox.ts';

@@ -217,6 +217,7 @@ const ticket: Shape<Ticket> = object<Ticket>({
   action: brief,
   lane: brief,
   creates: orMissing(object<Creation>({ temporaryId: brief, at: brief })),
+  isShown: orMissing(flag),
 });
 
 export const submission: Shape<Submission> = object<Submission>({
@@ -326,6 +327,7 @@ export const command: Shape<Command> = variants<Command>({
   'list-outbox': {
     after: orNull(count),
     entries: orNull(atMost(LIMITS.calls, key)),
+    isBrief: orMissing(flag),
     epoch: orMissing(count),
   },
   decide: { entry: key, decision, epoch: orMissing(count) },

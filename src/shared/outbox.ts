@@ -16,6 +16,8 @@ export interface Ticket {
   readonly lane: string;
   /** Only for a write that creates something. */
   readonly creates?: Creation;
+  /** True where pages show what it will have changed: they hear of each of its states. */
+  readonly isShown?: boolean;
 }
 
 /** What a write creates. */
@@ -45,7 +47,7 @@ export type WriteState =
   | 'discarded';
 
 /** A write that waits, as pages are told of it. */
-export interface WriteReport extends Omit<Ticket, 'creates'> {
+export interface WriteReport extends Omit<Ticket, 'creates' | 'isShown'> {
   readonly state: WriteState;
   readonly params: Params;
   readonly headers: readonly Header[];
@@ -65,6 +67,12 @@ export interface WriteReport extends Omit<Ticket, 'creates'> {
   readonly answer: Answer | null;
   /** The URL that was asked last; null before. */
   readonly url: string | null;
+  /** Orders the queue: each write has a higher one than all before it. */
+  readonly place: number;
+  /** When it was performed or discarded, in milliseconds of the epoch; null before. What is asked for later contains it. */
+  readonly endedAt: number | null;
+  /** True where pages show what it will have changed. */
+  readonly isShown: boolean;
 }
 
 export interface OutboxCounts {

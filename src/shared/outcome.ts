@@ -19,6 +19,11 @@ export interface Answered<Body = AnswerBody> {
   /** Null where the answer is not stored. */
   readonly revision: Revision | null;
   readonly request: SentRequest;
+  /**
+   * The answer contains all writes that had ended by then, in milliseconds of the epoch: a read has it from when it was asked for, a
+   * write from its end. Missing where that is not known.
+   */
+  readonly asOf?: number | undefined;
 }
 
 export interface Failed {

@@ -218,11 +218,12 @@ export type Command =
     }
   /** What came of the requests that the page has sent by itself, while it had no worker. */
   | { readonly kind: 'adopt'; readonly answers: readonly EarlyAnswer[]; readonly epoch?: number }
-  /** What waits after that place; with `entries`, what has become of these. */
+  /** What waits after that place; with `entries`, what has become of these; `isBrief`: without what they send. */
   | {
       readonly kind: 'list-outbox';
       readonly after: number | null;
       readonly entries: readonly string[] | null;
+      readonly isBrief?: boolean;
       readonly epoch?: number;
     }
   | {

@@ -18,7 +18,7 @@ export function earlyEngine(
   system: Pick<System, 'fetch' | 'clock' | 'isOnline' | 'random' | 'pause'>,
 ): EarlyEngine {
   const exchange = new Exchange({ ...system, fetch: outliving(system.fetch) });
-  return new EarlyRequests({ locate, exchange, looksLikePortal });
+  return new EarlyRequests({ locate, exchange, looksLikePortal, now: () => system.clock.now() });
 }
 
 /** The same in a page. */

@@ -2,6 +2,7 @@ import type { Inspection, OriginStatus } from '../../shared/inspection.ts';
 import type { OriginReport } from '../../shared/delivery.ts';
 import { inDevelopment } from '../development.ts';
 import type { HostKind, MovingHost } from '../hosts/host.ts';
+import { PendingWrites } from '../optimistic/pending-writes.ts';
 import { QueryRecords } from '../queries/records.ts';
 import { Outbox } from '../outbox/outbox.ts';
 import type { OutboxWires } from '../outbox/outbox.ts';
@@ -62,7 +63,8 @@ export class Connection extends EventTarget {
     super();
     this.#host = host;
     const records = new QueryRecords();
-    const outbox = new Outbox({ request: (command) => this.#session.request(command) });
+    const pending = new PendingWrites(() => Date.now());
+    const outbox = new Outbox({ request: (command) => this.#session.request(command), pending });
     this.outbox = outbox;
     this.#wires = Outbox.wiresOf(outbox);
     const wires = this.#wires;
@@ -80,7 +82,7 @@ export class Connection extends EventTarget {
       outbox: wires,
     };
     this.#session = new Session(host, ports, records);
-    this.#link = { settings, session: this.#session, records, outbox: wires, nextId };
+    this.#link = { settings, session: this.#session, records, outbox: wires, pending, nextId };
     this.#session.signing.follow(wires);
     this.#stopFollowing = followPage(followerOf(this.#session, records));
     this.#stopWatching = host.watch({

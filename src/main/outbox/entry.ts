@@ -1,10 +1,11 @@
 import type { Failure } from '../../shared/failure.ts';
-import { headerValue, isJsonType } from '../../shared/header.ts';
+import { essenceOf, headerValue, isJsonType } from '../../shared/header.ts';
 import type { RequestBody } from '../../shared/invocation.ts';
 import type { WriteReport, WriteState } from '../../shared/outbox.ts';
 import { answeredNow } from '../../shared/outcome.ts';
 import type { Answer, Outcome } from '../../shared/outcome.ts';
 import { freeze } from '../development.ts';
+import { formOf } from './parts.ts';
 
 /** A write that waits for its server, as it was when this was made. */
 export interface OutboxEntry {
@@ -15,7 +16,10 @@ export interface OutboxEntry {
   readonly action: string;
   /** Its parameters as text, by name. */
   readonly params: Readonly<Record<string, unknown>>;
-  /** JSON as a value, other text as text, all else as a Blob. Null for none, and in events for more than 64 KiB. */
+  /**
+   * JSON as a value, a form as an object of its fields, other text as text, all else as a Blob. Null for none, and in events for more
+   * than 64 KiB.
+   */
   readonly data: unknown;
   /**
    * `queued`: it waits for its turn, or for the next attempt. `sending`: an attempt is under way. `paused`: its server wants
@@ -51,8 +55,7 @@ export function entryOf(write: WriteReport): OutboxEntry {
     id,
     resource,
     action,
-    params: Object.fromEntries(write.params.map(([name, value]) => [name, plain(value)])),
-    data: write.body && dataOf(write.body, headerValue(write.headers, 'content-type')),
+    ...contentOf(write),
     state,
     attempts,
     failure,
@@ -65,6 +68,18 @@ export function entryOf(write: WriteReport): OutboxEntry {
   return entry;
 }
 
+/** What a write sends, as apps see it. */
+export function contentOf({
+  params,
+  headers,
+  body,
+}: Pick<WriteReport, 'params' | 'headers' | 'body'>): Pick<OutboxEntry, 'params' | 'data'> {
+  return {
+    params: Object.fromEntries(params.map(([name, value]) => [name, plain(value)])),
+    data: body && dataOf(body, headerValue(headers, 'content-type')),
+  };
+}
+
 function plain(value: WriteReport['params'][number][1]): unknown {
   return typeof value === 'object' && 'pairs' in value ? Object.fromEntries(value.pairs) : value;
 }
@@ -74,10 +89,25 @@ function dataOf(body: RequestBody, contentType: string | null): unknown {
     case 'none':
       return null;
     case 'bytes':
-      return new Blob([body.bytes], { type: contentType ?? '' });
+      return formOf(body.bytes, contentType) ?? new Blob([body.bytes], { type: contentType ?? '' });
     default:
-      return isJsonType(contentType) ? parsed(body.text) : body.text;
+      if (isJsonType(contentType)) return parsed(body.text);
+      return essenceOf(contentType) === FORM ? fieldsOf(body.text) : body.text;
   }
+}
+
+const FORM = 'application/x-www-form-urlencoded';
+
+/** The fields of a form by their names; a list where a name repeats. */
+function fieldsOf(form: string): Record<string, unknown> {
+  const fields = new URLSearchParams(form);
+  const names = [...new Set(fields.keys())];
+  return Object.fromEntries(
+    names.map((name) => {
+      const values = fields.getAll(name);
+      return [name, values.length > 1 ? values : values[0]];
+    }),
+  );
 }
 
 /** A string is sent as it is, whatever it says of itself. */

@@ -12,6 +12,8 @@ import type {
 import type { Command, Reply } from '../../shared/protocol.ts';
 import { RecentlyUsed } from '../../shared/recently-used.ts';
 import { RestError } from '../error.ts';
+import { PendingLoader } from '../optimistic/pending-loader.ts';
+import type { PendingWrites } from '../optimistic/pending-writes.ts';
 import { encodeBody } from '../resource/body.ts';
 import type { RequestData } from '../resource/body.ts';
 import { assertParams, encodeParams } from '../resource/params.ts';
@@ -92,6 +94,8 @@ export interface OutboxWires extends SessionOutbox, IdentityFollower {
 }
 
 export interface OutboxPorts {
+  /** What pages show of writes that wait. */
+  readonly pending: PendingWrites;
   readonly request: (command: Command) => Promise<Reply>;
 }
 
@@ -106,6 +110,7 @@ export class Outbox extends EventTarget {
   readonly #followers = new Followers();
   /** The last end of each write that was told. */
   readonly #told = new RecentlyUsed<string, string>(REMEMBERED);
+  readonly #loader: PendingLoader;
   #count = 0;
   #due = 0;
   #willTell = false;
@@ -113,6 +118,7 @@ export class Outbox extends EventTarget {
   constructor(ports: OutboxPorts) {
     super();
     this.#ports = ports;
+    this.#loader = new PendingLoader(ports.pending, (entries, isBrief) => this.#all(entries, isBrief));
   }
 
   override addEventListener(
@@ -185,15 +191,21 @@ export class Outbox extends EventTarget {
       follow: (...follower) => outbox.#followers.follow(...follower),
       write: (write) => outbox.#hear(write),
       counts: (counts) => outbox.#counts(counts),
-      live: () => void outbox.#catchUp().catch(() => {}),
+      live: () => outbox.#live(),
       isDue: () => outbox.#due > 0,
       empty: () => {
         outbox.#followers.empty();
+        outbox.#ports.pending.empty();
         outbox.#counts({ waiting: 0, due: 0 });
       },
       // What waits is for its own user.
       endOf: () => {},
     };
+  }
+
+  #live(): void {
+    this.#loader.renew();
+    void this.#catchUp().catch(() => {});
   }
 
   /** A worker has answered: what the one before has told of followed writes may have been lost with it. */
@@ -210,6 +222,7 @@ export class Outbox extends EventTarget {
 
   #hear(write: WriteReport): void {
     this.#tellChange();
+    this.#loader.hear(write);
     this.#followers.hear(write);
     const { entry, state } = write;
     const [end, told] = [endOf(write), this.#told.get(entry)];
@@ -221,6 +234,7 @@ export class Outbox extends EventTarget {
 
   #counts({ waiting, due }: OutboxCounts): void {
     [this.#count, this.#due] = [waiting, due];
+    if (waiting > 0) this.#loader.load();
     this.#tellChange();
   }
 
@@ -234,11 +248,11 @@ export class Outbox extends EventTarget {
     });
   }
 
-  async #all(entries: readonly string[] | null = null): Promise<WriteReport[]> {
+  async #all(entries: readonly string[] | null = null, isBrief = false): Promise<WriteReport[]> {
     const all: WriteReport[] = [];
     for (let after: number | null = null, isFirst = true; isFirst || after !== null; isFirst = false) {
       const page: OutboxPage | null = pageIn(
-        await this.#ports.request({ kind: 'list-outbox', after, entries }),
+        await this.#ports.request({ kind: 'list-outbox', after, entries, ...(isBrief && { isBrief }) }),
       );
       all.push(...(page?.entries ?? []));
       after = page?.next ?? null;

@@ -18,4 +18,7 @@ export const WRITE: WriteReport = {
   givenId: null,
   answer: null,
   url: null,
+  place: 1,
+  endedAt: null,
+  isShown: false,
 };

@@ -1,5 +1,7 @@
 import type { Invocation } from '../../shared/invocation.ts';
 import type { RestError } from '../error.ts';
+import type { OptimisticReader } from '../optimistic/changes.ts';
+import type { Layered } from '../optimistic/layered.ts';
 import type { Loop } from '../resource/loop.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import { RecentlyUsed } from '../../shared/recently-used.ts';
@@ -29,6 +31,10 @@ export interface QueryPorts {
   /** Starts the loop of the query, and names what it asks, now and after each restart; null for no loop. */
   readonly startLoop: ((asks: (invocation: Invocation) => void) => Loop) | null;
   readonly reading: () => Reading;
+  /** What shows its answers under the writes that they do not contain yet. */
+  readonly layered: () => Layered;
+  /** Tells that reader when such writes change. */
+  readonly follow: (reader: OptimisticReader) => () => void;
   /** Calls `wake` on each occasion; the returned function ends that. */
   readonly attach: (wake: (occasion: Occasion) => void) => () => void;
   /** The query of this action that was watched last before `query`. */
@@ -66,7 +72,7 @@ export class Query<Data = unknown> {
   constructor(ports: QueryPorts, plan: QueryPlan) {
     this.#ports = ports;
     this.#plan = plan;
-    this.#shown = new Shown(ports.reading, plan.select);
+    this.#shown = new Shown(ports.reading, plan.select, ports.layered());
     this.#asked = ports.prepare(false, false).invocation;
     this.#watcher = {
       hear: (reply) => this.#hear(reply),
@@ -152,11 +158,14 @@ export class Query<Data = unknown> {
   }
 
   #begin(): void {
-    const { attach, startLoop, recordOf } = this.#ports;
+    const { attach, follow, startLoop, recordOf } = this.#ports;
     this.#look();
     this.#asked ??= this.#ports.prepare(false, false).invocation;
     this.#follow(recordOf(this.#asked));
-    this.#ends.push(attach((occasion) => this.#wake(occasion)));
+    this.#ends.push(
+      attach((occasion) => this.#wake(occasion)),
+      follow({ layered: this.#shown.layered, changed: () => this.#relayer() }),
+    );
     if (startLoop && this.#plan.enabled) this.#loop = startLoop((invocation) => this.#nowAsks(invocation));
     this.#ports.watched(this);
   }
@@ -229,6 +238,21 @@ export class Query<Data = unknown> {
   #hear(reply: Reply): void {
     this.#shown.take(reply, () => this.#settle(null));
     this.#settle(reply.notice.error);
+    // It was asked for too early, perhaps.
+    if (reply.notice.type === 'success' && reply.notice.servedFrom === 'network') this.#catchUp();
+  }
+
+  /** Writes that answers may not contain yet have changed. */
+  #relayer(): void {
+    this.#shown.refresh();
+    this.#update();
+    this.#catchUp();
+  }
+
+  /** A write is done that no answer contains: where no loop asks by itself, the query does. */
+  #catchUp(): void {
+    const isFree = this.#plan.enabled && !this.#ports.startLoop && this.#record?.isFetching === false;
+    if (isFree && this.#shown.layered.isBehind) this.#send(true);
   }
 
   /** A request has ended, perhaps with this error. */
@@ -252,6 +276,7 @@ export class Query<Data = unknown> {
     if (record?.isEnded) this.#asked = null;
     if (!record || record.isEnded) this.#moveOn(null);
     else this.#shown.catchUp(record);
+    this.#shown.refresh();
     if (this.#plan.keepPrevious && !this.#shown.hasData) this.#placeholder = this.#previous;
     this.#snapshot = nextSnapshot(this.#snapshot, this.#shown.snapshot(record, this.#placeholder));
   }

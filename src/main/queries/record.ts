@@ -33,6 +33,8 @@ export interface Newest extends Pick<Notice, 'revision' | 'servedFrom' | 'stale'
   readonly invocation: Invocation;
   /** When the server's answer was received, in milliseconds of the epoch. */
   readonly answeredAt: number;
+  /** It contains all writes that had ended by then, in milliseconds of the epoch. */
+  readonly asOf: number;
 }
 
 /** A response as it came. */
@@ -174,13 +176,13 @@ export class QueryRecord {
   }
 
   #succeed({ notice, received, size, invocation, isWhole, isCall }: Telling): Novelty {
-    const { id, revision, servedFrom, stale, age, isEmpty } = notice;
+    const { id, revision, servedFrom, stale, age, asOf, isEmpty } = notice;
     const ordered = { revision, call: isCall ? id : null };
     const novelty = this.#order.judge(ordered);
     if (novelty === 'older') return novelty;
     this.#order.take(ordered);
     this.#error = null;
-    this.#newest = { revision, servedFrom, stale, invocation, answeredAt: Date.now() - age * 1_000 };
+    this.#newest = { revision, servedFrom, stale, invocation, answeredAt: Date.now() - age * 1_000, asOf };
     // An empty answer changes nothing.
     if (isWhole && !(isEmpty && this.held)) this.#hold({ received, isEmpty, size });
     else if (!isWhole && novelty === 'news') this.#hold(undefined);

@@ -1,4 +1,5 @@
 import type { EventInterest } from '../../shared/protocol.ts';
+import type { OptimisticChanges } from '../optimistic/changes.ts';
 import type { ResourceCalls } from '../resource/calls.ts';
 import type { Asked, DeclaredActions } from '../resource/declared-actions.ts';
 import type { Link } from '../resource/link.ts';
@@ -19,6 +20,7 @@ export interface ResourceQueriesPorts {
   readonly actions: DeclaredActions;
   readonly calls: ResourceCalls;
   readonly loops: ResourceLoops;
+  readonly changes: OptimisticChanges;
   /** Which progress events of an action have listeners. */
   readonly interest: (action: string) => EventInterest;
 }
@@ -69,12 +71,14 @@ export class ResourceQueries {
   }
 
   #portsOf(name: string, key: string, asked: Asked, loop: LoopPlan | null): QueryPorts {
-    const { actions, calls, link } = this.#ports;
+    const { actions, calls, changes, link } = this.#ports;
     return {
       prepare: (revalidate, storedFirst) => this.#prepare(name, asked, revalidate, storedFirst),
       recordOf: (invocation) => link().records.of(invocation),
       result: (id) => calls.ledger.result(id),
       startLoop: loop && ((asks) => this.#startLoop(this.#orderOf(name, key, asked, loop), asks)),
+      layered: () => changes.layered(name),
+      follow: (reader) => changes.follow(name, reader),
       reading: () => {
         const declared = actions.find(name);
         return { declared: declared ?? asked, schema: declared?.options.response ?? null };

@@ -6,6 +6,7 @@ import { isTesting } from '../../shared/standard-schema.ts';
 import { inDevelopment, freeze } from '../development.ts';
 import { messageOf } from '../../shared/failure.ts';
 import { RestError } from '../error.ts';
+import type { Layered } from '../optimistic/layered.ts';
 import { share } from '../patch/heirs.ts';
 import type { Notice } from '../resource/notice.ts';
 import { validate } from '../resource/validate.ts';
@@ -23,16 +24,22 @@ export interface Reading {
 export class Shown<Data> {
   readonly #reading: () => Reading;
   readonly #select: Select | undefined;
+  /** The answers under the writes that they do not contain yet. */
+  readonly layered: Layered;
   /** The answer that was looked at last. */
   #basis: Newest | null = null;
   /** The response of which the data were made. */
   #response: unknown;
+  #isEmpty = false;
+  /** What `select` was applied to. */
+  #selectedOf: unknown;
   #data: Data | null = null;
   #hasData = false;
   /** What the schema or `select` has against the newest answer; null where they have nothing. */
   #error: RestError | null = null;
 
-  constructor(reading: () => Reading, select: Select | undefined) {
+  constructor(reading: () => Reading, select: Select | undefined, layered: Layered) {
+    this.layered = layered;
     this.#reading = reading;
     this.#select = select;
   }
@@ -51,7 +58,9 @@ export class Shown<Data> {
 
   reset(): void {
     this.#basis = null;
+    this.layered.reset();
     this.#response = undefined;
+    this.#selectedOf = undefined;
     this.#data = null;
     this.#hasData = false;
     this.#error = null;
@@ -80,10 +89,10 @@ export class Shown<Data> {
     const view = record.viewOf(declared);
     if (view.response !== undefined && isSame(view.revision, newest.revision)) {
       this.#basis = newest;
-      this.#show(view.response, false);
+      this.#show(view.response, newest.asOf, false);
     } else if (held && !isTesting(schema ?? undefined)) {
       this.#basis = newest;
-      this.#show(held.received, held.isEmpty);
+      this.#show(held.received, newest.asOf, held.isEmpty);
     }
   }
 
@@ -120,19 +129,36 @@ export class Shown<Data> {
     this.#read({ ...judged, response });
   }
 
-  #read({ error, response, isEmpty }: Notice): void {
+  #read({ error, response, asOf, isEmpty }: Notice): void {
     if (error) this.#error = error;
-    else this.#show(response, isEmpty && response === null);
+    else this.#show(response, asOf, isEmpty && response === null);
+  }
+
+  /** Writes that answers may not contain yet have changed. */
+  refresh(): void {
+    if (!this.#hasData) return;
+    this.layered.refresh();
+    this.#makeData();
   }
 
   /** An empty answer keeps the data of before. */
-  #show(response: unknown, isEmpty: boolean): void {
+  #show(response: unknown, asOf: number, isEmpty: boolean): void {
     this.#error = null;
     if (isEmpty && this.#hasData) return;
     inDevelopment(() => freeze(response));
+    this.#response = response;
+    this.#isEmpty = isEmpty;
+    this.layered.take(isEmpty ? null : response, asOf);
+    this.#makeData();
+  }
+
+  #makeData(): void {
+    const { value } = this.layered;
+    if (this.#hasData && value === this.#selectedOf) return;
+    inDevelopment(() => freeze(value));
     try {
-      this.#data = isEmpty ? null : selected(this.#select, response, this.#data);
-      this.#response = response;
+      this.#data = this.#isEmpty ? null : selected(this.#select, value, this.#data);
+      this.#selectedOf = value;
       this.#hasData = true;
     } catch (cause) {
       this.#error = refusal(cause);

@@ -12,10 +12,12 @@ import {
   assertRules,
   names,
   oneOf,
+  someFunctions,
   someHeaders,
   someNames,
 } from './option-checks.ts';
 import type { Rules } from './option-checks.ts';
+import type { Optimism } from '../optimistic/write.ts';
 import { assertSchema } from '../../shared/standard-schema.ts';
 import type { StandardSchemaV1 } from '../../shared/standard-schema.ts';
 import type { Operator } from '../../shared/template.ts';
@@ -76,6 +78,12 @@ export interface DeclareOptions extends ActionOptions {
    * temporary id then, which params and data of later queued calls may name at once.
    */
   readonly creates?: string;
+  /**
+   * How a call changes the answers of other actions of the resource, by their names, before their server says so: pure functions,
+   * as `appendRow` and `changeRow` are. Queries and stores of these show it at once and in every tab, until an answer contains it, or
+   * until it is refused. What it changes, it invalidates. Events and results show what servers say.
+   */
+  readonly optimistic?: Readonly<Record<string, Optimism>>;
 }
 
 /** One action as an application declares it. */
@@ -120,6 +128,8 @@ export function declareAction(
     throw new TypeError(`'${name}' cannot be queued: ${method} changes nothing`);
   if (options.creates !== undefined && options.offline !== 'queue')
     throw new TypeError(`'${name}' has no temporary id, since it is not queued: set offline to 'queue'`);
+  if (options.optimistic !== undefined && isSafe(method.toUpperCase()))
+    throw new TypeError(`'${name}' cannot be optimistic: ${method} changes nothing`);
   const { response } = options;
   if (response !== undefined) unlessProduction(() => assertSchema(name, response));
   return { name, method: method.toUpperCase(), template: url, checks: { ...declared }, options };
@@ -146,6 +156,7 @@ function declareRules(): Rules<DeclareOptions> {
     offline: oneOf('queue'),
     lane: aFunction(),
     creates: aPointer(),
+    optimistic: someFunctions(),
   };
 }
 

@@ -20,6 +20,8 @@ class Stage {
     notify: (notice) => this.notices.push(notice),
     hearsStart: () => this.hearsStart,
     answered: () => {},
+    isOptimistic: () => false,
+    resource: () => 'photos',
     changed: () => this.writes.push(this.calls.pendingWrites),
   });
 
@@ -165,6 +167,8 @@ test('writes that are under way are counted, until the moment when their end is 
     notify: () => told.push(calls.pendingWrites),
     hearsStart: () => true,
     answered: () => {},
+    isOptimistic: () => false,
+    resource: () => 'photos',
     changed: () => stage.writes.push(calls.pendingWrites),
   });
   const prepared = { encoded: NO_BODY, timeout: 1_000, headers: [], finish: () => invocation() };

@@ -11,7 +11,7 @@ import { InTurn, validate } from './validate.ts';
 import { Ledger } from './ledger.ts';
 import type { Link } from './link.ts';
 import type { Ticket, WriteReport } from '../../shared/outbox.ts';
-import { entryOf, outcomeOf } from '../outbox/entry.ts';
+import { contentOf, entryOf, outcomeOf } from '../outbox/entry.ts';
 import {
   firstNotice,
   progressNotice,
@@ -28,6 +28,10 @@ export interface ResourceCallsPorts {
   readonly notify: (notice: Notice) => void;
   /** True if anybody listens for the start of this action: else no notice of it is made. */
   readonly hearsStart: (action: string) => boolean;
+  /** True where the action changes answers of others before it is done. */
+  readonly isOptimistic: (action: string) => boolean;
+  /** The name of the resource, as writes have it. */
+  readonly resource: () => string;
   /** Called at the end of a call, before `notify`. */
   readonly answered: (reply: Reply) => void;
   /** `pendingWrites` has changed. */
@@ -68,7 +72,7 @@ export class ResourceCalls {
     const due = performance.now() + call.timeout;
     const forget = (): void => signal?.removeEventListener('abort', abort);
     const { era } = link.session.signing.identity;
-    const open: Open = { call, link, era, due, forget, ticket, asked: null, isTold: false };
+    const open: Open = { call, link, era, due, forget, ticket, asked: null, shown: null, isTold: false };
     this.#open.set(id, open);
     signal?.addEventListener('abort', abort);
     queueMicrotask(() => {
@@ -131,6 +135,7 @@ export class ResourceCalls {
     const { id } = call;
     const record = link.records.of(invocation);
     open.asked = { invocation, record, end: record.begin() };
+    if (this.#ports.isOptimistic(call.action)) this.#show(open, invocation);
     link.session.call(
       { id, invocation, interest, ...(open.ticket && { ticket: open.ticket }) },
       {
@@ -141,6 +146,15 @@ export class ResourceCalls {
         queued: (write) => this.#queue(id, write),
       },
     );
+  }
+
+  /** What it changes is shown at once. */
+  #show(open: Open, { params, headers, body }: Invocation): void {
+    const { call, link, ticket } = open;
+    open.shown = ticket?.entry ?? `call-${call.id}`;
+    const temporaryId = ticket?.creates?.temporaryId ?? null;
+    const write = { action: call.action, ...contentOf({ params, headers, body }), temporaryId, entry: null };
+    link.pending.begin(open.shown, this.#ports.resource(), write, ticket === undefined);
   }
 
   /** A stored answer that the schema of today refuses is not told: the server's follows. */
@@ -196,6 +210,9 @@ export class ResourceCalls {
     const open = this.#open.get(id);
     if (!open) return;
     this.#close(open);
+    // What its schema refuses is done all the same.
+    const isDone = validated.type === 'success' || validated.error?.code === 'schema';
+    if (open.shown !== null) open.link.pending.end(open.shown, isDone ? validated.asOf : null);
     this.#tell(open, validated, received, size);
     if (!isSafe(open.call.method)) this.#ports.changed();
   }
@@ -234,6 +251,8 @@ interface Open {
   readonly ticket: Ticket | undefined;
   /** What is asked, and how its query hears that this has ended; null before it is sent. */
   asked: { readonly invocation: Invocation; readonly record: QueryRecord; readonly end: () => void } | null;
+  /** Names it among the pending writes, where what it changes is shown. */
+  shown: string | null;
   /** True once its preliminary answer was told: that is its result. */
   isTold: boolean;
 }

@@ -13,9 +13,9 @@ class Page {
   readonly core: ResourceCore;
 
   constructor(world: World, client: string) {
-    const { settings, nextId, records, outbox } = new FakeLink();
+    const { settings, nextId, records, outbox, pending } = new FakeLink();
     this.session = world.session(`session of ${client}`, client, records);
-    const link = { settings, nextId, records, outbox, session: this.session };
+    const link = { settings, nextId, records, outbox, pending, session: this.session };
     this.core = new ResourceCore('', {
       name: '',
       link: () => link,

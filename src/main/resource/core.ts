@@ -1,5 +1,6 @@
 import type { Failure } from '../../shared/failure.ts';
 import type { EventInterest } from '../../shared/protocol.ts';
+import { OptimisticChanges } from '../optimistic/changes.ts';
 import type { PrefetchOptions, QueryOptions } from '../queries/options.ts';
 import { Query } from '../queries/query.ts';
 import type { QueryRecord, Reply } from '../queries/record.ts';
@@ -45,6 +46,8 @@ export class ResourceCore implements StartsLoops, IdentityFollower {
   readonly actions: DeclaredActions;
   /** These hear of an action's answers and may do without the bodies. */
   readonly followers: Followers = new Followers(() => this.updateInterest(true));
+  /** How writes that are not done yet change answers. */
+  readonly changes: OptimisticChanges;
   readonly #ports: CorePorts;
   /** The last call of each action. */
   readonly #last = new Map<string, Asked>();
@@ -73,16 +76,31 @@ export class ResourceCore implements StartsLoops, IdentityFollower {
       if (notice.type === 'error' || notice.stale) this.#loops.tellNext(notice.action);
     };
     const hearsStart: CorePorts['hears'] = (action) => ports.interest(action).started;
-    this.#calls = new ResourceCalls({ notify: called, hearsStart, answered, changed: () => changed(null) });
+    this.#calls = new ResourceCalls({
+      notify: called,
+      hearsStart,
+      answered,
+      isOptimistic: (action) => this.actions.find(action)?.options.optimistic !== undefined,
+      resource: () => this.actions.resourceName,
+      changed: () => changed(null),
+    });
     const { ledger, turns } = this.#calls;
     const link = (): Link => this.link();
     this.#loops = new ResourceLoops({ link, ledger, turns, notify, answered, changed });
     const { actions } = this;
+    this.changes = new OptimisticChanges({
+      pending: () => (actions.isOptimistic ? link().pending : null),
+      resource: () => actions.resourceName,
+      optimismFor: (target) => actions.optimismFor(target),
+      done: (target) => this.#loops.tellNext(target),
+    });
+    const { changes } = this;
     this.#queries = new ResourceQueries({
       link,
       actions,
       calls: this.#calls,
       loops: this.#loops,
+      changes,
       interest: ports.interest,
     });
   }

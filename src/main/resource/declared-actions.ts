@@ -10,8 +10,9 @@ import type { InputParams } from './params.ts';
 import { prepare } from './prepare.ts';
 import type { InvokeOptions, Prepared, ConfigureRequest } from './prepare.ts';
 import type { Ticket } from '../../shared/outbox.ts';
-import { ticketOf } from './ticket.ts';
+import { brief, ticketOf } from './ticket.ts';
 import type { Queued } from '../outbox/entry.ts';
+import type { Optimism } from '../optimistic/write.ts';
 import type { Checks } from './check.ts';
 import { unlessProduction } from '../development.ts';
 import { anObject, assertIs } from './option-checks.ts';
@@ -54,6 +55,9 @@ export class DeclaredActions {
   readonly #actions = new Map<string, Action>();
   readonly #callbacks = new Set<{ readonly callback: ConfigureRequest; readonly action: string | null }>();
 
+  /** By the actions whose answers they change. */
+  readonly #optimisms = new Map<string, ReadonlyMap<string, Optimism>>();
+  #isOptimistic: boolean | null = null;
   #baseUrl: string;
 
   constructor(baseUrl: string, ports: ActionsPorts) {
@@ -64,8 +68,10 @@ export class DeclaredActions {
   map(name: string, method: unknown, url: unknown, checks: unknown, options: DeclareOptions): void {
     this.assertAlive();
     const action = declareAction(name, method, url, checks, options);
-    for (const other of options.invalidates ?? []) if (other !== name) this.get(other);
+    for (const other of changedBy(options)) if (other !== name) this.get(other);
     this.#actions.set(name, action);
+    this.#optimisms.clear();
+    this.#isOptimistic = null;
   }
 
   find(name: string): Action | undefined {
@@ -78,6 +84,27 @@ export class DeclaredActions {
     const action = this.#actions.get(name);
     if (!action) throw new Error(`No route for action ${name}`);
     return action;
+  }
+
+  /** True where any action changes answers of others before it is done. */
+  get isOptimistic(): boolean {
+    this.#isOptimistic ??= [...this.#actions.values()].some(
+      ({ options }) => options.optimistic !== undefined,
+    );
+    return this.#isOptimistic;
+  }
+
+  /** How actions change the answers of that one, by their names. */
+  optimismFor(target: string): ReadonlyMap<string, Optimism> {
+    const known = this.#optimisms.get(target);
+    if (known) return known;
+    const all = [...this.#actions.values()].flatMap(({ name, options: { optimistic = {} } }) => {
+      const apply = Object.hasOwn(optimistic, target) ? optimistic[target] : undefined;
+      return apply ? [[name, apply] as const] : [];
+    });
+    const made = new Map(all);
+    this.#optimisms.set(target, made);
+    return made;
   }
 
   /** Adds a callback for one action, or for all where `action` is null; the returned function removes it. */
@@ -117,12 +144,12 @@ export class DeclaredActions {
       documentUrl: this.#ports.documentUrl(this.#baseUrl, name),
       revalidate,
       storedFirst,
-      invalidates: action.options.invalidates?.map((other) => this.get(other).template),
+      invalidates: templatesOf(changedBy(action.options).map((other) => this.get(other))),
     });
     const { method, template } = action;
     const schema = action.options.response ?? null;
     const { timeout } = prepared;
-    const { baseUrl, resource } = { baseUrl: this.#baseUrl, resource: this.#resourceName };
+    const { baseUrl, resource } = { baseUrl: this.#baseUrl, resource: this.resourceName };
     const { secretHeaders } = link.settings;
     const { headers } = prepared;
     return {
@@ -147,10 +174,10 @@ export class DeclaredActions {
     };
   }
 
-  /** Of one without a name, what it is made of: the same in later lives of the page. */
-  get #resourceName(): string {
+  /** The resource's name as writes have it. Of one without, what it is made of: the same in later lives of the page. */
+  get resourceName(): string {
     const { name } = this.#ports;
-    return name === '' ? [this.#baseUrl, ...this.#actions.keys()].join(' ') : name;
+    return brief(name === '' ? [this.#baseUrl, ...this.#actions.keys()].join(' ') : name);
   }
 
   #catchUp(name: string, { params, options }: Asked, link: Link): Request {
@@ -163,6 +190,15 @@ export class DeclaredActions {
     const ofAction = [...this.#callbacks].filter(({ action }) => action === null || action === name);
     return ofAction.map(({ callback }) => callback);
   }
+}
+
+/** The actions whose answers a success makes stale. */
+function changedBy({ invalidates = [], optimistic = {} }: DeclareOptions): readonly string[] {
+  return [...new Set([...invalidates, ...Object.keys(optimistic)])];
+}
+
+function templatesOf(actions: readonly Action[]): readonly string[] | undefined {
+  return actions.length > 0 ? actions.map(({ template }) => template) : undefined;
 }
 
 export type Mapping = [
@@ -199,12 +235,13 @@ export function mapAll(resource: Mapped, description: Description): void {
   const all = Object.entries(description);
   for (const [action, described] of all) {
     unlessProduction(() => assertIs(`The description of '${action}'`, described, anObject()));
-    const { method, url, check, invalidates: _later, ...options } = described;
+    const { method, url, check, invalidates: _later, optimistic: _too, ...options } = described;
     resource.map(action, method, url, check, options);
   }
   // Once all names are known.
   for (const [action, { method, url, check, ...options }] of all)
-    if (options.invalidates !== undefined) resource.map(action, method, url, check, options);
+    if (options.invalidates !== undefined || options.optimistic !== undefined)
+      resource.map(action, method, url, check, options);
 }
 
 /**

@@ -72,6 +72,11 @@ export class RestEvent<Response = unknown> extends Event {
     return this.#notice.age;
   }
 
+  /** The response contains all writes that had ended by then, in milliseconds of the epoch. */
+  get asOf(): number {
+    return this.#notice.asOf;
+  }
+
   /** True where the response differs from the one before it. */
   get changed(): boolean {
     return this.#notice.changed;

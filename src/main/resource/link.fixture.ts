@@ -4,6 +4,7 @@ import type { CallListener } from '../session/calls.ts';
 import type { LoopListener, LoopView } from '../session/loop.ts';
 import { Outbox } from '../outbox/outbox.ts';
 import type { OutboxWires } from '../outbox/outbox.ts';
+import { PendingWrites } from '../optimistic/pending-writes.ts';
 import { QueryRecords } from '../queries/records.ts';
 import { ResourceCore } from './core.ts';
 import type { Link } from './link.ts';
@@ -23,8 +24,9 @@ export class FakeLink implements Link {
     secretHeaders: [],
   };
   readonly records: QueryRecords = new QueryRecords();
+  readonly pending: PendingWrites = new PendingWrites(() => Date.now());
   readonly outbox: OutboxWires = Outbox.wiresOf(
-    new Outbox({ request: (command) => this.session.request(command) }),
+    new Outbox({ request: (command) => this.session.request(command), pending: this.pending }),
   );
   readonly calls: { readonly submission: Submission; readonly listener: CallListener }[] = [];
   readonly loops: { readonly declaration: LoopDeclaration; readonly listener: LoopListener }[] = [];

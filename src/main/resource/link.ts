@@ -1,5 +1,6 @@
 import type { Command, LoopDeclaration, Reply, Submission, EventInterest } from '../../shared/protocol.ts';
 import type { CallListener, CallView } from '../session/calls.ts';
+import type { PendingWrites } from '../optimistic/pending-writes.ts';
 import type { OutboxWires } from '../outbox/outbox.ts';
 import type { QueryRecords } from '../queries/records.ts';
 import type { LoopListener, LoopView } from '../session/loop.ts';
@@ -13,6 +14,8 @@ export interface Link {
   /** What the page knows of each query. */
   readonly records: QueryRecords;
   readonly outbox: OutboxWires;
+  /** The writes that answers may not contain yet. */
+  readonly pending: PendingWrites;
   /** A new positive number, unique in the page: the id of an invocation or a loop. */
   readonly nextId: () => number;
 }

@@ -55,6 +55,8 @@ export interface Notice<Response = unknown> {
   readonly stale: boolean;
   /** Seconds since the server's answer was received. */
   readonly age: number;
+  /** The response contains all writes that had ended by then, in milliseconds of the epoch. */
+  readonly asOf: number;
   /** True where the response differs from the one before: false for a 304 and for equal bytes. */
   readonly changed: boolean;
   readonly revision: Revision | null;
@@ -165,6 +167,7 @@ interface Told extends Partial<
 > {
   readonly request?: SentRequest | null;
   readonly headers?: readonly Header[];
+  readonly asOf?: number | undefined;
 }
 
 function noticeOf(call: Call, type: NoticeType, phase: Phase, told: Told): Notice {
@@ -181,6 +184,8 @@ function noticeOf(call: Call, type: NoticeType, phase: Phase, told: Told): Notic
     servedFrom: told.servedFrom ?? null,
     stale: told.stale ?? false,
     age: told.age ?? 0,
+    // An old answer is older than its request.
+    asOf: told.asOf ?? Date.now() - (told.age ?? 0) * 1_000,
     changed: told.changed ?? false,
     revision: told.revision ?? null,
     error: told.error ?? null,

@@ -121,6 +121,15 @@ export function someNames(): Rule {
   return aListOf('names of actions', (name) => name !== '');
 }
 
+/** Functions by the names of actions. */
+export function someFunctions(): Rule {
+  return ['functions by the names of actions', (value) => isPlainObject(value) && areFunctions(value)];
+}
+
+function areFunctions(value: object): boolean {
+  return Object.values(value).every((each) => typeof each === 'function');
+}
+
 /** No `instanceof`: a signal of another window is a signal too. */
 export function aSignal(): Rule {
   return ['an AbortSignal', (value) => isRecord(value) && 'aborted' in value && 'addEventListener' in value];

@@ -45,8 +45,8 @@ async function restarted(
   languages: readonly string[],
   start: (core: ResourceCore) => Loop,
 ): Promise<Stage> {
-  const { settings, nextId, records, outbox } = new FakeLink();
-  const stage = new Stage({ settings, nextId, records, outbox, session: world.session() });
+  const { settings, nextId, records, outbox, pending } = new FakeLink();
+  const stage = new Stage({ settings, nextId, records, outbox, pending, session: world.session() });
   let loop: Loop | null = null;
   for (const language of languages) {
     stage.language = language;

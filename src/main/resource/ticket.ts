@@ -14,7 +14,7 @@ export interface Queueing {
   readonly headers: readonly Header[];
   readonly secretHeaders: readonly string[];
   readonly baseUrl: string;
-  /** The resource's name. */
+  /** The resource's name, as writes have it. */
   readonly resource: string;
 }
 
@@ -35,14 +35,15 @@ export function ticketOf({ action, params, data, headers, secretHeaders, ...rest
     throw new TypeError(
       `The lane of '${action.name}' must be a text of at most ${LIMITS.outboxName} characters`,
     );
-  const [resource, name] = [cut(rest.resource), cut(action.name)];
-  const { creates: at } = action.options;
+  const [resource, name] = [rest.resource, brief(action.name)];
+  const { creates: at, optimistic } = action.options;
   return {
     entry: makeToken(),
     key: makeToken(),
     resource,
     action: name,
     lane,
+    ...(optimistic && { isShown: true }),
     ...(at !== undefined && { creates: { temporaryId: `temporary-${makeToken()}`, at } }),
   };
 }
@@ -50,10 +51,10 @@ export function ticketOf({ action, params, data, headers, secretHeaders, ...rest
 /** The URL before the first parameter: all writes to `/photos` and to `/photos/{id}` keep their order. */
 function laneOf(template: string): string {
   const [base = ''] = template.split('{', 1);
-  return cut(base.replace(/\/+$/, ''));
+  return brief(base.replace(/\/+$/, ''));
 }
 
 /** No more is stored of a name. */
-function cut(name: string): string {
+export function brief(name: string): string {
   return name.slice(0, LIMITS.outboxName);
 }

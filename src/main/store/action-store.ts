@@ -3,6 +3,7 @@ import { unlessProduction } from '../development.ts';
 import { isSameRevision } from '../../shared/outcome.ts';
 import { isTesting } from '../../shared/standard-schema.ts';
 import type { RowOf } from '../queries/query.ts';
+import type { Layered } from '../optimistic/layered.ts';
 import { KeptRecord } from '../queries/records.ts';
 import type { QueryRecord, Reply } from '../queries/record.ts';
 import type { PulseListener } from '../resource/core.ts';
@@ -39,9 +40,13 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
   readonly #windows: Windows;
   /** The query that it follows alone; null where it follows all of its action. */
   readonly #only: QueryFollower | null;
+  /** The answers under the writes that they do not contain yet; those of a query have that already. */
+  readonly #layered: Layered;
   readonly #shown = new KeptRecord(() => this.#empty());
   /** The answer of which the model was made, where that is the newest; null where the newest stayed with the worker. */
-  #whole: Pick<Whole, 'record' | 'revision'> | null = null;
+  #whole: (Pick<Whole, 'record' | 'revision'> & { readonly response: unknown }) | null = null;
+  /** The answer, under such writes, of which the model was made. */
+  #madeOf: unknown;
   /** True where parts were not available, until the whole answer comes. */
   #lacksParts = false;
   /** The id of the last answer that came after a newer one. */
@@ -68,6 +73,7 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
       () => Date.now(),
       () => ({ nextPollAt: this.#nextPollAt, pendingWrites: pulse.pendingWrites }),
     );
+    this.#layered = pulse.changes.layered(actionName);
     this.#windows = this.#windowsOn(pulse);
     if (delegate.configureRequest) {
       const configure = delegate.configureRequest.bind(delegate);
@@ -153,13 +159,17 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
   /** True where the page makes the model, so that it is not just a part of the answer. */
   get #makesModels(): boolean {
     if (this.#delegate.manipulateData !== undefined) return true;
+    // Writes that the answer does not contain yet change its rows.
+    if (this.#pulse.actions.optimismFor(this.actionName).size > 0) return true;
     // Answers that are held against a schema are needed whole.
     return isTesting(this.#pulse.actions.find(this.actionName)?.options.response);
   }
 
   #followAction(): (() => void)[] {
     this.#reconsider();
+    const layered = this.#layered;
     return [
+      this.#pulse.changes.follow(this.actionName, { layered, changed: () => this.#relayer() }),
       this.#pulse.followers.add(this.actionName, {
         wantsParts: () => !this.#wantsWhole,
         hear: (reply, isLate) => this.#hear(reply, isLate),
@@ -223,7 +233,7 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
   /** An answer whose response stayed with the worker. */
   #passOn(notice: Notice): void {
     if (notice.id === this.#late) return;
-    if (!this.#isShown(notice)) this.#whole = null;
+    if (!this.#isShown({ ...notice, response: this.#whole?.response })) this.#whole = null;
     this.standing.confirm(notice);
     this.tellStatus();
     this.#windows.answered();
@@ -233,7 +243,7 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
     const { id, response, isEmpty } = success;
     if (id === this.#late) return;
     if (isEmpty && response === null) this.standing.ended(null);
-    else if (this.#isShown(success)) this.standing.confirm(success);
+    else if (this.#isShown(success)) this.#confirm(success);
     else this.#take(success);
     this.tellStatus();
     this.#windows.answered();
@@ -242,8 +252,10 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
   }
 
   /** True where the model was made of the very same state of the same query. */
-  #isShown({ revision }: Pick<Notice, 'revision'>): boolean {
+  #isShown({ revision, response }: Pick<Notice, 'revision' | 'response'>): boolean {
     const whole = this.#whole;
+    // A query shows the same answer under other writes.
+    if (this.#only && whole?.response !== response) return false;
     if (!whole?.revision || !revision || whole.record !== this.#record) return false;
     return isSameRevision(whole.revision, revision);
   }
@@ -252,6 +264,7 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
   #empty(): void {
     this.standing.reset();
     this.#whole = null;
+    this.#layered.reset();
     this.#late = null;
     if (this.model !== null) this.show(null);
     this.tellStatus();
@@ -269,16 +282,48 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
     this.tellStatus();
   }
 
+  /** It is the answer that is shown, but may contain more writes. */
+  #confirm(success: Success): void {
+    this.standing.confirm(success);
+    if (this.#only) return;
+    this.#layered.take(success.response, success.asOf);
+    this.#remake();
+  }
+
+  /** Writes that answers may not contain yet have changed. */
+  #relayer(): void {
+    if (!this.#whole) return;
+    this.#layered.refresh();
+    this.#remake();
+    this.#windows.answered();
+  }
+
+  #remake(): void {
+    const { value } = this.#layered;
+    if (value !== this.#madeOf) this.#showMade(value, this.#made(value));
+  }
+
   #take(success: Success): void {
-    const { response, revision } = success;
+    const { response, revision, asOf } = success;
     const record = this.#record;
+    if (!this.#only) this.#layered.take(response, asOf);
+    const value = this.#only ? response : this.#layered.value;
     // First, since the delegate may throw: then nothing has changed.
-    const made = modelOf(response, this.#delegate);
-    const model = this.#delegate.manipulateData ? shared(this.model, made) : made;
-    this.#whole = record && { record, revision };
+    const made = this.#made(value);
+    this.#whole = record && { record, revision, response };
     this.#shown.keep(record);
     this.#lacksParts = false;
     this.standing.confirm(success);
+    this.#showMade(value, made);
+  }
+
+  #made(value: unknown): Model {
+    return modelOf(value, this.#delegate);
+  }
+
+  #showMade(value: unknown, made: Model): void {
+    this.#madeOf = value;
+    const model = this.#delegate.manipulateData ? shared(this.model, made) : made;
     // A delegate that returns the same object again may have changed it.
     const mayBeChanged = this.#delegate.manipulateData && typeof made === 'object' && made === this.model;
     if (mayBeChanged || !Object.is(model, this.model)) this.show(model);

@@ -8,7 +8,7 @@ import type { Notice } from '../resource/notice.ts';
 /** The part of a success that makes a model; an event, a notice or a query brings it. */
 export type Success = Pick<
   Notice,
-  'id' | 'response' | 'isEmpty' | 'revision' | 'servedFrom' | 'stale' | 'age'
+  'id' | 'response' | 'isEmpty' | 'revision' | 'servedFrom' | 'stale' | 'age' | 'asOf'
 >;
 
 /** A store that follows one query. */
@@ -44,7 +44,9 @@ export class QueryFollower {
     if (status === 'success') {
       const revision = this.record?.newest?.revision ?? null;
       const age = answeredAt === null ? 0 : (Date.now() - answeredAt) / 1_000;
-      succeed({ id: 0, response: data, isEmpty: data === null, revision, servedFrom, stale, age });
+      // The query knows what its answers contain.
+      const told = { response: data, isEmpty: data === null, revision, servedFrom, stale, age };
+      succeed({ id: 0, ...told, asOf: Infinity });
     }
     if (error) fail(error);
   }

@@ -114,9 +114,9 @@ async function answer(command: Extract<Command, { kind: Question }>, page: Comma
       return { kind: 'part', part: services.identity.isPresent(epoch) ? rows : { kind: 'not-stored' } };
     }
     case 'list-outbox': {
-      const { after, entries, epoch } = command;
+      const { after, entries, isBrief = false, epoch } = command;
       if (!services.identity.isPresent(epoch)) return { kind: 'outbox-page', page: NOTHING_WAITS };
-      const found = await services.outbox.list(after, entries);
+      const found = await services.outbox.list(after, entries, isBrief);
       // Another identity may have come meanwhile.
       return { kind: 'outbox-page', page: services.identity.isPresent(epoch) ? found : NOTHING_WAITS };
     }

@@ -67,7 +67,7 @@ interface OutboxService {
   add(ticket: Ticket, invocation: Invocation): Promise<WriteReport>;
   /** A page is for the identity: it is told what waits. `isBack`: also what has ended lately. Never rejects. */
   introduce(page: string, isBack: boolean): Promise<void>;
-  list(after: number | null, entries: readonly string[] | null): Promise<OutboxPage>;
+  list(after: number | null, entries: readonly string[] | null, isBrief: boolean): Promise<OutboxPage>;
   /** The same call with the ids that servers have given to what queued writes have created. Never rejects. */
   named(invocation: Invocation): Promise<Invocation>;
   /** It is not sent from here on, and discarded as soon as the database lets it. Never rejects. */

@@ -9,7 +9,7 @@ import type { Names } from './temporary-ids.ts';
  * A write that was accepted and waits for its server, as it is stored. The invocation is stored and not a request: URL,
  * headers and credentials are made anew each time it is sent.
  */
-export interface WaitingWrite extends Omit<Ticket, 'creates'> {
+export interface WaitingWrite extends Omit<Ticket, 'creates' | 'isShown'> {
   /** Orders the queue: each write has a higher one than all before it. */
   readonly place: number;
   /** Counts what somebody has decided about it. An engine that does not know the last decision changes nothing. */
@@ -49,6 +49,8 @@ export interface WaitingWrite extends Omit<Ticket, 'creates'> {
   readonly endedAt: number | null;
   /** Since when nothing is answered that its server can have meant; null where something was. Milliseconds of the epoch. */
   readonly unclearSince: number | null;
+  /** True where pages show what it will have changed: they hear of each of its states. */
+  readonly isShown: boolean;
 }
 
 /** A write that is not stored yet: the store gives it its place. */

@@ -19,6 +19,8 @@ export interface EarlyEnginePorts {
     | { readonly kind: 'located'; readonly url: string }
     | { readonly kind: 'refused'; readonly failure: Parameters<typeof failed>[0] };
   readonly exchange: Pick<Exchange, 'limit' | 'send'>;
+  /** Milliseconds of the epoch. */
+  readonly now: () => number;
   /** True if the answer is a captive portal's. */
   readonly looksLikePortal: (suspect: Suspect) => boolean;
 }
@@ -48,7 +50,8 @@ export class EarlyRequests implements EarlyEngine {
   }
 
   async #send(invocation: Invocation, watch: EarlyWatch, caller: AbortController): Promise<EarlyResult> {
-    const { locate, exchange } = this.#ports;
+    const { locate, exchange, now } = this.#ports;
+    const askedAt = now();
     const located = locate(invocation);
     if (located.kind === 'refused') return ended(failed(located.failure, null), null);
     const { url } = located;
@@ -62,12 +65,13 @@ export class EarlyRequests implements EarlyEngine {
     };
     const exchanged = await exchange.send({ ...order, reading: 'parsed' }, { ...watch, waiting }, limit);
     limit.lift();
-    if (wait === null) return this.#conclude(invocation, exchanged);
+    const asOf = write ? now() : askedAt;
+    if (wait === null) return this.#conclude(invocation, exchanged, asOf);
     const isLost = exchanged.kind === 'failed' && exchanged.lost === true;
     return { kind: 'left', wait, early: isLost ? writeOf(invocation, [], false) : null };
   }
 
-  #conclude(invocation: Invocation, exchanged: Exchanged): EarlyResult {
+  #conclude(invocation: Invocation, exchanged: Exchanged, asOf: number): EarlyResult {
     switch (exchanged.kind) {
       case 'failed': {
         const { arrived: _arrived, ...outcome } = exchanged;
@@ -76,7 +80,7 @@ export class EarlyRequests implements EarlyEngine {
       case 'answered': {
         const outcome = this.#isPortals(exchanged)
           ? failed(portal({ ...exchanged, sent: invocation.headers }), exchanged.request)
-          : parsed(answered(exchanged));
+          : { ...parsed(answered(exchanged)), asOf };
         return ended(outcome, earlyOf(invocation, outcome, exchanged));
       }
       // It was asked for without validators of ours: the page has set a condition itself.

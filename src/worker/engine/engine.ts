@@ -53,7 +53,7 @@ export interface EngineModules
  */
 export class Engine {
   readonly #modules: EngineModules;
-  readonly #order = new AskingOrder();
+  readonly #order: AskingOrder;
   readonly #exchange: CredentialedExchange;
   readonly #fresh: FreshAnswers;
   readonly #stored: StoredAnswers;
@@ -62,6 +62,7 @@ export class Engine {
 
   constructor(modules: EngineModules) {
     this.#modules = modules;
+    this.#order = new AskingOrder(modules.now);
     this.#exchange = new CredentialedExchange(modules.exchange, modules.credentials);
     this.#fresh = new FreshAnswers(modules);
     this.#stored = new StoredAnswers(modules, (...request) => this.#wouldAsk(...request));
@@ -184,11 +185,13 @@ export class Engine {
         isShared: false,
       });
       isDone = mayBeDone(outcome);
+      // Before anything is asked again because of it.
+      const asOf = write ? this.#modules.now() : (read?.askedAt ?? asked.askedAt);
       // A cursor that is refused says nothing of what the URL shows without it. A shared exchange speaks for itself.
       const speaks = !asked.asksForNews && (read ? page === null && !read.isOvertaken : page !== null);
       if (speaks) this.#settle(invocation.method, url, outcome);
       if (write && outcome.kind === 'answered') this.#invalidate(invocation);
-      return outcome;
+      return dated(outcome, asOf);
     } finally {
       limit.lift();
       preliminary?.end();
@@ -295,6 +298,11 @@ export class Engine {
       failure: heldUp(invocation, failure),
     }));
   }
+}
+
+/** A stored answer is as old as it says. */
+function dated(outcome: ReadOutcome, asOf: number): ReadOutcome {
+  return outcome.kind === 'answered' && outcome.servedFrom === 'network' ? { ...outcome, asOf } : outcome;
 }
 
 const FOR_THE_WHOLE: Plan = { kind: 'ask', validate: false, first: null };

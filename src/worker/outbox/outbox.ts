@@ -87,6 +87,7 @@ export class Outbox {
       send: (write, body, signal) => ports.send(requestOf(write, body), signal),
       tell: (write, body) => {
         if (IS_TOLD[write.state]) this.#tell(write, body);
+        else if (write.isShown) this.#tellState(write);
         if (write.state === 'queued' && write.failure) ports.askForSync();
         void this.#count();
       },
@@ -126,6 +127,7 @@ export class Outbox {
     try {
       const write = await adding;
       this.#drainer.took(write);
+      if (write.isShown) this.#tell(write, invocation.body);
       this.#changed();
       // Nobody may be left to ask for it when the attempt fails.
       this.#ports.askForSync();
@@ -152,13 +154,13 @@ export class Outbox {
     return this.#drainer.writes?.some((each) => each.lane === lane) ?? false;
   }
 
-  /** What waits after that place, or what has become of these entries, in their order. */
-  async list(after: number | null, entries: readonly string[] | null): Promise<OutboxPage> {
+  /** What waits after that place, or what has become of these entries, in their order; `isBrief`: without bodies. */
+  async list(after: number | null, entries: readonly string[] | null, isBrief = false): Promise<OutboxPage> {
     const { store } = this.#ports;
     const all = entries ? await store.ended(entries) : await this.#all();
     const wanted = all.filter(({ place }) => place > (after ?? 0));
     const some = wanted.slice(0, PAGE);
-    const bodies = await store.bodies(some);
+    const bodies = isBrief ? [] : await store.bodies(some);
     const told: WriteReport[] = [];
     let size = 0;
     for (const [index, write] of some.entries()) {
@@ -182,7 +184,7 @@ export class Outbox {
     const { before, after, aside } = made;
     if (after === before) return decision.kind === 'edit' ? 'sent' : 'decided';
     this.#drainer.took(after);
-    if (after.state === 'discarded') this.#tell(after, null);
+    if (after.state === 'discarded' || after.isShown) this.#tell(after, null);
     for (const each of aside) {
       this.#drainer.took(each);
       this.#tell(each, null);
@@ -293,6 +295,11 @@ export class Outbox {
   /** In their order, though a body may have to be read. */
   #tell(write: WaitingWrite, body: RequestBody | null, page: string | null = null): void {
     this.#told = this.#tellAfter(this.#told, write, body ? Promise.resolve(body) : this.#bodyOf(write), page);
+  }
+
+  /** Pages know what it sends. */
+  #tellState(write: WaitingWrite): void {
+    this.#told = this.#tellAfter(this.#told, write, Promise.resolve(null), null);
   }
 
   async #tellAfter(

@@ -29,6 +29,7 @@ export function write(place: number, differing: Partial<WaitingWrite> = {}): Wai
     matches: null,
     endedAt: null,
     unclearSince: null,
+    isShown: false,
     ...differing,
   };
 }

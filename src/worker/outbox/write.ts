@@ -47,6 +47,7 @@ export function newWrite(
     matches,
     endedAt: null,
     unclearSince: null,
+    isShown: ticket.isShown ?? false,
   };
 }
 
@@ -144,7 +145,7 @@ function sizeOfAnswer({ body }: Answer): number {
 /** `body` is null where it has not been read, or is not to be told. */
 export function reportOf(write: WaitingWrite, body: RequestBody | null): WriteReport {
   const { entry, key, resource, action, lane, state, attempts, failure, queuedAt } = write;
-  const { temporaryId, givenId, answer, url } = write;
+  const { temporaryId, givenId, answer, url, place, endedAt, isShown } = write;
   const { params, headers } = write.invocation;
   return {
     entry,
@@ -163,6 +164,9 @@ export function reportOf(write: WaitingWrite, body: RequestBody | null): WriteRe
     givenId,
     answer,
     url,
+    place,
+    endedAt,
+    isShown,
   };
 }
 

@@ -88,6 +88,7 @@ const outcome: Shape<Outcome> = variants<Outcome>({
     changed: flag,
     revision: either(nothing, object<Revision>({ lineage: text, number: finite })),
     request,
+    asOf: orMissing(finite),
   },
   failed: {
     failure,

@@ -66,6 +66,7 @@ const write: Shape<WaitingWrite> = object<WaitingWrite>({
   matches: orNull(text),
   endedAt: orNull(finite),
   unclearSince: orNull(finite),
+  isShown: flag,
 });
 
 /** The write, if it is whole: data on a disk may be damaged, or written by other code. */

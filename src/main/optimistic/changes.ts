@@ -1,0 +1,106 @@
+import { told } from '../queries/view.ts';
+import { Layered } from './layered.ts';
+import type { Change } from './layered.ts';
+import type { Pending, PendingWrites } from './pending-writes.ts';
+import type { Optimism } from './write.ts';
+
+export interface OptimisticChangesPorts {
+  /** The pending writes of the connection; null where no action of the resource is optimistic. */
+  readonly pending: () => PendingWrites | null;
+  /** The name of the resource, as writes have it. */
+  readonly resource: () => string;
+  /** How each action that changes answers of the target does that. */
+  readonly optimismFor: (target: string) => ReadonlyMap<string, Optimism>;
+  /** A write that changes answers of this action is done. */
+  readonly done: (target: string) => void;
+}
+
+export interface OptimisticReader {
+  readonly layered: Layered;
+  /** What it shows may have changed. */
+  readonly changed: () => void;
+}
+
+/** How the pending writes change the answers of one resource, by the actions that ask for these. */
+export class OptimisticChanges {
+  readonly #ports: OptimisticChangesPorts;
+  readonly #readers = new Map<string, Set<OptimisticReader>>();
+  /** Those of each target, of these pending writes. */
+  readonly #known = new Map<
+    string,
+    { readonly of: readonly Pending[]; readonly changes: readonly Change[] }
+  >();
+  #followed: PendingWrites | null = null;
+
+  constructor(ports: OptimisticChangesPorts) {
+    this.#ports = ports;
+  }
+
+  layered(target: string): Layered {
+    return new Layered(() => this.#of(target), report);
+  }
+
+  /** Tells the reader when answers of that action change; the returned function ends that. */
+  follow(target: string, reader: OptimisticReader): () => void {
+    const readers = this.#readers.get(target) ?? new Set();
+    this.#readers.set(target, readers);
+    const entry = { ...reader };
+    readers.add(entry);
+    this.#follow();
+    return () => void readers.delete(entry);
+  }
+
+  #of(target: string): readonly Change[] {
+    const optimisms = this.#ports.optimismFor(target);
+    const pending = optimisms.size === 0 ? null : this.#follow();
+    if (!pending) return NONE;
+    const known = this.#known.get(target);
+    const { all } = pending;
+    if (known?.of === all) return known.changes;
+    const resource = this.#ports.resource();
+    const changes = all.flatMap((each) => {
+      const apply = each.resource === resource ? optimisms.get(each.write.action) : undefined;
+      return apply ? [{ pending: each, apply }] : [];
+    });
+    this.#known.set(target, { of: all, changes });
+    return changes;
+  }
+
+  #follow(): PendingWrites | null {
+    const pending = this.#ports.pending();
+    if (pending && pending !== this.#followed) {
+      this.#followed = pending;
+      pending.watch({
+        changed: (resource, actions, isDone) => {
+          if (resource === this.#ports.resource()) this.#tell(actions, isDone);
+        },
+        oldest: () => this.#oldest,
+      });
+    }
+    return pending;
+  }
+
+  get #oldest(): number {
+    const all = [...this.#readers.values()].flatMap((readers) => [...readers]);
+    return all.reduce((oldest, { layered }) => Math.min(oldest, layered.asOf), Infinity);
+  }
+
+  #tell(actions: ReadonlySet<string>, isDone: boolean): void {
+    for (const [target, readers] of this.#readers) {
+      const optimisms = this.#ports.optimismFor(target);
+      if (![...actions].some((action) => optimisms.has(action))) continue;
+      const all = [...readers];
+      for (const reader of all) reader.changed();
+      if (isDone) this.#ports.done(target);
+    }
+  }
+}
+
+/** An error of the app's is reported as uncaught, as with events. */
+function report(error: unknown): void {
+  told(() => {
+    throw error;
+  });
+}
+
+const NONE: readonly Change[] = [];

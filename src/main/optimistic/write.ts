@@ -1,0 +1,90 @@
+import type { GivenId } from '../../shared/outbox.ts';
+import type { OutboxEntry } from '../outbox/entry.ts';
+import { isPlainObject } from '../resource/params.ts';
+
+/** A write that the server's answers do not contain yet. It is the same in every tab and in every later life of the page. */
+export interface OptimisticWrite {
+  readonly action: string;
+  /** Its parameters as text, by name. */
+  readonly params: Readonly<Record<string, unknown>>;
+  /** JSON as a value, a form as an object of its fields, other text as text, all else as a Blob; null for none. */
+  readonly data: unknown;
+  /** Stands for the id of what it creates, and is that id once its server has given it. Null where it creates nothing. */
+  readonly temporaryId: GivenId | null;
+  /** Null for a call that is not queued, and until it is stored. */
+  readonly entry: OutboxEntry | null;
+}
+
+/**
+ * Makes the model as it will be once the write is done. It must be pure and leave the model that it gets as it is: it is called for
+ * each new answer, in every tab.
+ */
+export type Optimism = {
+  // A method, so that a function may say which model it takes.
+  apply(model: unknown, write: OptimisticWrite): unknown;
+}['apply'];
+
+/** One function of an action, and what it applies it to. */
+export interface OptimisticStep {
+  readonly apply: Optimism;
+  readonly write: OptimisticWrite;
+}
+
+/** What was made before, which the next making may use again. */
+export type Made = Map<unknown, unknown>;
+
+/** Does the same as its steps one after the other, in less time. */
+export type Together = (model: unknown, steps: readonly OptimisticStep[], made: Made) => unknown;
+
+const TOGETHER = Symbol('together');
+
+/** Says that functions for which this is said can be applied together. */
+export function together<Apply extends Optimism>(apply: Apply, all: Together): Apply {
+  return Object.assign(apply, { [TOGETHER]: all });
+}
+
+/** What does the same as several of these; undefined where each has to be applied by itself. */
+export function togetherOf(apply: Optimism): Together | undefined {
+  const all: unknown = Reflect.get(apply, TOGETHER);
+  return isTogether(all) ? all : undefined;
+}
+
+/** Only `together` sets it. */
+function isTogether(all: unknown): all is Together {
+  return typeof all === 'function';
+}
+
+/** The ids that servers have given by now; undefined for one that has none. */
+export type Names = (temporaryId: string) => GivenId | undefined;
+
+/** The write with the ids that have been given meanwhile; the same object where there are none. */
+export function named(write: OptimisticWrite, nameOf: Names): OptimisticWrite {
+  const inText: Names = (temporaryId) => {
+    const given = nameOf(temporaryId);
+    return given === undefined ? given : String(given);
+  };
+  const { params, data, temporaryId } = write;
+  const next = {
+    params: renamed(params, inText),
+    data: renamed(data, nameOf),
+    temporaryId: typeof temporaryId === 'string' ? (nameOf(temporaryId) ?? temporaryId) : temporaryId,
+  };
+  const isSame = next.params === params && next.data === data && next.temporaryId === temporaryId;
+  return isSame ? write : { ...write, ...next };
+}
+
+/** The same value where nothing in it has a name. */
+function renamed<Value>(value: Value, nameOf: Names): Value;
+function renamed(value: unknown, nameOf: Names): unknown {
+  if (typeof value === 'string') return nameOf(value) ?? value;
+  if (Array.isArray(value)) {
+    const all = value.map((each) => renamed(each, nameOf));
+    return all.every((each, index) => each === value[index]) ? value : all;
+  }
+  if (!isPlainObject(value)) return value;
+  const members = Object.entries(value).map(([name, each]): [string, unknown] => [
+    name,
+    renamed(each, nameOf),
+  ]);
+  return members.every(([name, each]) => each === value[name]) ? value : Object.fromEntries(members);
+}

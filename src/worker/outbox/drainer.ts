@@ -54,6 +54,7 @@ export class Drainer {
   /** The temporary ids of what was created, whose names are not stored yet. */
   readonly #unnamed = new Set<string>();
   #lastTurn = new Map<string, number>();
+  #mostTurns = MOST;
   /** The URLs of what waits: each is looked at as any other is done. */
   readonly #urls = new WeakMap<Invocation, string | null>();
   #turns = 0;
@@ -159,18 +160,23 @@ export class Drainer {
   }
 
   async #work(ledger: Ledger, ended: AbortSignal): Promise<void> {
-    const { clock } = this.#ports;
-    while (!ended.aborted) {
-      const plan = planOf(ledger.all, {
-        now: clock.now(),
-        most: MOST - this.#busy.size,
-        isBusy: (lane) => [...this.#busy].some((each) => each.lane === lane),
-        isUnnamed: (temporaryId) => this.#unnamed.has(temporaryId),
-        lastTurn: (lane) => this.#lastTurn.get(lane) ?? 0,
-      });
-      for (const each of plan.now) this.#run(this.#attempt(ledger, each, ended));
-      await this.#wait(plan.wakeAt, ended);
-    }
+    while (!ended.aborted) await this.#wait(this.#begin(ledger, ended), ended);
+  }
+
+  /** Begins what can go now. Returns when the next lane may go on, as a plan says it. */
+  #begin(ledger: Ledger, ended: AbortSignal): number | null {
+    const most = MOST - this.#busy.size;
+    // Once one of them has ended, this is called again.
+    if (most <= 0) return null;
+    const plan = planOf(ledger.all, {
+      now: this.#ports.clock.now(),
+      most,
+      isBusy: (lane) => [...this.#busy].some((each) => each.lane === lane),
+      isUnnamed: (temporaryId) => this.#unnamed.has(temporaryId),
+      lastTurn: (lane) => this.#lastTurn.get(lane) ?? 0,
+    });
+    for (const each of plan.now) this.#run(this.#attempt(ledger, each, ended));
+    return plan.wakeAt;
   }
 
   #restsFor(milliseconds: number): boolean {
@@ -246,11 +252,12 @@ export class Drainer {
   async #tryOnce(ledger: Ledger, write: WaitingWrite, signal: AbortSignal, free: () => void): Promise<void> {
     const { clock, random, send, tell, store, performed } = this.#ports;
     const sent = begun(write);
+    // Its body is read while this is stored. An edit meanwhile would make it another version, which is not sent.
+    const [isKept, body] = await Promise.all([ledger.keep(sent), store.body(sent)]);
     // Somebody may have decided about it meanwhile.
-    if (!(await ledger.keep(sent))) return;
+    if (!isKept) return;
     tell(sent, null);
-    const body = await store.body(sent);
-    // It was discarded while it was being read.
+    // It was discarded while its body was being read.
     if (ledger.get(write.place) === null) return;
     const outcome = body.kind === 'found' ? await send(sent, body.value, signal) : NOT_READ;
     const present = ledger.get(write.place);
@@ -262,8 +269,9 @@ export class Drainer {
         : after(present, { outcome, now, random: random() });
     const kept = this.#keepEnd(ledger, next);
     if (next.state === 'done') this.#rebase(ledger, next);
-    // The next of its lane is stored together with the end of this one.
+    // The next of its lane begins in this very turn, so that one transaction stores that and the end of this one.
     free();
+    if (!signal.aborted) this.#begin(ledger, signal);
     if (next.state === 'done' && outcome.kind === 'failed') performed(next.invocation);
     await kept;
     tell(next, body.kind === 'found' ? body.value : null);
@@ -278,11 +286,13 @@ export class Drainer {
     await this.#keep(ledger, write).finally(() => this.#unnamed.delete(temporaryId));
   }
 
+  /** Lanes that are over are forgotten, now and then: that costs a look at all that waits. */
   #turn(ledger: Ledger, lane: string): void {
     this.#lastTurn.set(lane, (this.#turns += 1));
+    if (this.#lastTurn.size <= this.#mostTurns) return;
     const lanes = new Set(ledger.all.map((each) => each.lane));
-    if (this.#lastTurn.size > 2 * lanes.size + MOST)
-      this.#lastTurn = new Map([...this.#lastTurn].filter(([each]) => lanes.has(each)));
+    this.#lastTurn = new Map([...this.#lastTurn].filter(([each]) => lanes.has(each)));
+    this.#mostTurns = 2 * this.#lastTurn.size + MOST;
   }
 
   /** Forgets what ended long ago. */

@@ -132,3 +132,64 @@ test('what was discarded before its first attempt is not sent after that was tol
   await settle();
   expect(sent).toEqual([]);
 });
+
+test('one transaction stores the end of a write and the begin of the next one of its lane', async () => {
+  const { store } = diskOf([write(1), write(2), write(3)]);
+  const stored: string[] = [];
+  const change: OutboxStore['change'] = (changed) => {
+    stored.push(changed.map(({ key, state }) => `${key} ${state}`).join(', '));
+    return store.change(changed);
+  };
+  drainerOn({ ...store, change }, async () => answered({ status: 201 }));
+  await settle();
+  expect(stored).toEqual([
+    'key 1 sending',
+    'key 1 done, key 2 sending',
+    'key 2 done, key 3 sending',
+    'key 3 done',
+  ]);
+});
+
+test('a body is read while the begin of its attempt is being stored, and nothing is sent before that is', async () => {
+  const storing = new Deferred();
+  const { store } = diskOf([write(1)]);
+  const did: string[] = [];
+  const slow: OutboxStore = {
+    ...store,
+    change: async (changed) => {
+      await storing.promise;
+      return store.change(changed);
+    },
+    body: async (read) => {
+      did.push('read');
+      return store.body(read);
+    },
+  };
+  drainerOn(slow, async () => {
+    did.push('sent');
+    return answered({ status: 201 });
+  });
+  await settle();
+  expect(did).toEqual(['read']);
+  storing.resolve();
+  await settle();
+  expect(did).toEqual(['read', 'sent']);
+});
+
+test('a lane goes when its time comes, though the end of an attempt of each other lane cannot be stored', async () => {
+  const now = Date.UTC(2026, 0, 1);
+  const { store } = diskOf([...lanes(4), write(5, { lane: 'late', notBefore: now + 5_000 })]);
+  const change: OutboxStore['change'] = async (changed) => {
+    if (changed.some(({ state }) => state === 'done')) throw new DOMException('no', 'QuotaExceededError');
+    return store.change(changed);
+  };
+  const sent: string[] = [];
+  const { clock } = drainerOn({ ...store, change }, async ({ key }) => {
+    sent.push(key);
+    return answered({ status: 201 });
+  });
+  await settle();
+  expect(sent).toHaveLength(4);
+  await clock.advance(5_000);
+  expect(sent.at(-1)).toBe('key 5');
+});

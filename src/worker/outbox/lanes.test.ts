@@ -76,6 +76,16 @@ describe('where there is not room for all', () => {
     expect(places(three, { ...AMPLE, most: 2, lastTurn: (lane) => turns[lane] ?? 0 })).toEqual([3, 2]);
   });
 
+  test('of a thousand lanes, those go first whose last turn is longest ago, and then the oldest write', () => {
+    const waiting = Array.from({ length: 1_000 }, (_, index) =>
+      write(index + 1, { lane: String(index + 1) }),
+    );
+    const turns = new Map([7, 3, 950, 20].map((lane, turn) => [String(lane), -9 + turn]));
+    const circumstances = { ...AMPLE, most: 6, lastTurn: (lane: string) => turns.get(lane) ?? 0 };
+    expect(places(waiting, circumstances)).toEqual([7, 3, 950, 20, 1, 2]);
+    expect(places(waiting, { ...circumstances, most: 0 })).toEqual([]);
+  });
+
   test('a lane with an attempt under way waits for that, whatever has become of its write', () => {
     const circumstances = { ...AMPLE, isBusy: (lane: string) => lane === 'photos' };
     expect(places([write(1), write(2, { lane: 'other' })], circumstances)).toEqual([2]);

@@ -31,9 +31,8 @@ export function planOf(
   writes: readonly WaitingWrite[],
   { now, most, isBusy, isUnnamed, lastTurn }: Circumstances,
 ): Plan {
-  const makers = new Map(
-    writes.flatMap((each) => (each.temporaryId === null ? [] : [[each.temporaryId, each]])),
-  );
+  const makers = new Map<string, WaitingWrite>();
+  for (const each of writes) if (each.temporaryId !== null) makers.set(each.temporaryId, each);
   const heads = headsOf(writes, makers).filter(
     (head) =>
       head.state === 'queued' &&
@@ -44,13 +43,29 @@ export function planOf(
   // The clock may have been set back since.
   const isDue = ({ notBefore }: WaitingWrite): boolean => notBefore <= now || notBefore - now > LONGEST_WAIT;
   const later = heads.filter((head) => !isDue(head));
-  const inTurn = heads
-    .filter(isDue)
-    .toSorted((one, other) => lastTurn(one.lane) - lastTurn(other.lane) || one.place - other.place);
+  const isEarlier = (one: WaitingWrite, other: WaitingWrite): boolean =>
+    (lastTurn(one.lane) - lastTurn(other.lane) || one.place - other.place) < 0;
   return {
-    now: inTurn.slice(0, Math.max(0, most)),
-    wakeAt: later.length > 0 ? Math.min(...later.map(({ notBefore }) => notBefore)) : null,
+    now: firstOf(heads.filter(isDue), most, isEarlier),
+    wakeAt:
+      later.length > 0 ? later.reduce((least, each) => Math.min(least, each.notBefore), Infinity) : null,
   };
+}
+
+/** The first few in order: there may be as many lanes as writes, and a plan is made for each write. */
+function firstOf(
+  writes: readonly WaitingWrite[],
+  most: number,
+  isEarlier: (one: WaitingWrite, other: WaitingWrite) => boolean,
+): WaitingWrite[] {
+  const first: WaitingWrite[] = [];
+  for (const each of writes) {
+    const index = first.findIndex((other) => isEarlier(each, other));
+    if (index === -1 && first.length >= most) continue;
+    first.splice(index === -1 ? first.length : index, 0, each);
+    first.length = Math.min(first.length, most);
+  }
+  return first;
 }
 
 type Makers = ReadonlyMap<string, WaitingWrite>;
@@ -72,7 +87,11 @@ function isDependent(write: WaitingWrite, makers: Makers): boolean {
   return makersOf(write, makers).length > 0;
 }
 
-function makersOf({ uses, entry }: WaitingWrite, makers: Makers): WaitingWrite[] {
+const NONE: readonly WaitingWrite[] = [];
+
+function makersOf({ uses, entry }: WaitingWrite, makers: Makers): readonly WaitingWrite[] {
+  // Most name none, and this is asked of each that waits.
+  if (uses.length === 0) return NONE;
   return uses
     .flatMap((temporaryId) => makers.get(temporaryId) ?? [])
     .filter((maker) => maker.entry !== entry);

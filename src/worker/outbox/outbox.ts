@@ -7,6 +7,7 @@ import type { PeerChannel } from '../platform/system.ts';
 import { Deferred } from '../platform/waiting.ts';
 import { Drainer } from './drainer.ts';
 import type { DrainerPorts } from './drainer.ts';
+import { News } from './news.ts';
 import { Peers } from './peers.ts';
 import type { OutboxNews } from './peers.ts';
 import { decided, newWrite, reportOf, requestOf, sizeOfBody, toldBody } from './write.ts';
@@ -68,6 +69,7 @@ export class Outbox {
   readonly #ports: OutboxPorts;
   readonly #drainer: Drainer;
   readonly #peers: Peers;
+  readonly #news: News;
   readonly #ended = new AbortController();
   /** Aborts when it is not to send for a while, or for good. */
   #pausing = new AbortController();
@@ -86,12 +88,18 @@ export class Outbox {
       ...ports,
       send: (write, body, signal) => ports.send(requestOf(write, body), signal),
       tell: (write, body) => {
-        if (IS_TOLD[write.state]) this.#tell(write, body);
-        else if (write.isShown) this.#tellState(write);
         if (write.state === 'queued' && write.failure) ports.askForSync();
-        void this.#count();
+        if (IS_TOLD[write.state]) return this.#tell(write, body);
+        if (write.isShown) this.#tellNow(write, null);
+        // One that is being sent waits as before.
+        return write.state === 'sending' ? undefined : this.#news.recount();
       },
-      loaded: () => void this.#count(),
+      loaded: () => this.#news.recount(),
+    });
+    this.#news = new News({
+      clock: ports.clock,
+      tell: (writes) => this.#tellAll(writes.map((write) => ({ kind: 'write', write }))),
+      count: () => void this.#count(),
     });
     this.#peers = new Peers(ports.channel, {
       look: () => this.#drainer.look(),
@@ -127,7 +135,7 @@ export class Outbox {
     try {
       const write = await adding;
       this.#drainer.took(write);
-      if (write.isShown) this.#tell(write, invocation.body);
+      if (write.isShown) this.#tellNow(write, invocation.body);
       this.#changed();
       // Nobody may be left to ask for it when the attempt fails.
       this.#ports.askForSync();
@@ -264,6 +272,7 @@ export class Outbox {
   rest(): void {
     this.#ended.abort();
     this.pause();
+    this.#news.flush();
     this.#peers.close();
   }
 
@@ -297,9 +306,10 @@ export class Outbox {
     this.#told = this.#tellAfter(this.#told, write, body ? Promise.resolve(body) : this.#bodyOf(write), page);
   }
 
-  /** Pages know what it sends. */
-  #tellState(write: WaitingWrite): void {
-    this.#told = this.#tellAfter(this.#told, write, Promise.resolve(null), null);
+  /** Before it is sent, so that no answer which contains it comes first. */
+  #tellNow(write: WaitingWrite, body: RequestBody | null): void {
+    this.#news.flush();
+    this.#tellAll([{ kind: 'write', write: reportOf(write, toldBody(body)) }]);
   }
 
   async #tellAfter(
@@ -309,9 +319,15 @@ export class Outbox {
     page: string | null,
   ): Promise<void> {
     await before;
-    const news = { kind: 'write', write: reportOf(write, toldBody(await body)) } as const;
-    this.#ports.tell(news, page);
-    if (page === null) this.#peers.tell(news);
+    const report = reportOf(write, toldBody(await body));
+    if (page === null) this.#news.add(report);
+    else this.#ports.tell({ kind: 'write', write: report }, page);
+  }
+
+  /** Tells every page. */
+  #tellAll(all: readonly OutboxNews[]): void {
+    for (const news of all) this.#ports.tell(news, null);
+    this.#peers.tell(all);
   }
 
   async #bodyOf(write: WaitingWrite): Promise<RequestBody | null> {
@@ -329,7 +345,7 @@ export class Outbox {
   #changed(): void {
     if (!this.#ports.isForNobodyKnown()) this.#act();
     if (!this.#drainer.writes) this.#peers.look();
-    void this.#count();
+    this.#news.recount();
   }
 
   async #all(): Promise<readonly WaitingWrite[]> {
@@ -341,11 +357,13 @@ export class Outbox {
   }
 
   async #count(page: string | null = null): Promise<void> {
-    const all = await this.#all().catch(() => null);
+    const known = this.#drainer.writes;
+    const all = known ?? (await this.#all().catch(() => null));
     if (!all) return;
     const due = all.filter(({ state }) => state === 'queued' || state === 'sending');
     const news = { kind: 'outbox', counts: { waiting: all.length, due: due.length } } as const;
-    this.#ports.tell(news, page);
-    if (page === null && this.#drainer.writes) this.#peers.tell(news);
+    if (page !== null) this.#ports.tell(news, page);
+    else if (known) this.#tellAll([news]);
+    else this.#ports.tell(news, null);
   }
 }

@@ -39,8 +39,8 @@ export class Peers {
     this.#channel?.post({ kind: 'look' });
   }
 
-  tell(news: OutboxNews): void {
-    this.#channel?.post(news);
+  tell(news: readonly OutboxNews[]): void {
+    this.#channel?.post({ kind: 'told', news });
   }
 
   close(): void {
@@ -51,12 +51,14 @@ export class Peers {
 
   #hear(message: unknown): void {
     if (!isRecord(message)) return;
-    if (message['kind'] === 'look') this.#ports.look();
-    else if (isNews(message)) this.#ports.told(message);
+    const { kind, news } = message;
+    if (kind === 'look') this.#ports.look();
+    else if (kind === 'told' && Array.isArray(news))
+      for (const each of news.filter(isNews)) this.#ports.told(each);
   }
 }
 
 /** Only engines of this origin have that line. */
-function isNews(message: Record<string, unknown>): message is Record<string, unknown> & OutboxNews {
-  return message['kind'] === 'write' || message['kind'] === 'outbox';
+function isNews(news: unknown): news is OutboxNews {
+  return isRecord(news) && (news['kind'] === 'write' || news['kind'] === 'outbox');
 }

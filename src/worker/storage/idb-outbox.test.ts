@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { RequestBody } from '../../shared/invocation.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import type { NewWrite, WaitingWrite } from '../contracts/outbox-store.ts';
@@ -10,6 +10,7 @@ import { IdbResponses } from './idb-responses.ts';
 import { OUTBOX_STEPS } from './migrations.ts';
 import { FakeSystem } from '../platform/system.fixture.ts';
 import { raiseGeneration } from './partitions.ts';
+import { StoredOutbox } from './outbox.ts';
 import { record, replaceBy } from './record.fixture.ts';
 
 const BODY: RequestBody = { kind: 'text', text: '{"title":"Dusk"}' };
@@ -150,4 +151,26 @@ test('no more writes wait than the limit says', async () => {
   const arrivals = ['a', 'b'].map((name) => ({ write: draft(name), body: BODY }));
   const results = await stage.outbox.add(arrivals);
   expect(results).toEqual([expect.objectContaining({ entry: 'a' }), expect.any(OutboxFull)]);
+});
+
+test('bodies that are asked for in one turn are read by one transaction, which waits for no change', async () => {
+  const stage = new Stage();
+  const stored = new StoredOutbox(stage.database, stage.answers);
+  const [one, other] = [await stage.add('a'), await stage.add('b', { kind: 'none' })];
+  const transact = vi.spyOn(stage.database, 'transact');
+  const changing = stage.outbox.change([{ ...one, state: 'sending' }], null);
+  const bodies = await Promise.all([
+    stored.body(one),
+    stored.body(other),
+    stored.body({ ...one, place: 99 }),
+  ]);
+  expect(bodies).toEqual([
+    { kind: 'found', value: BODY },
+    { kind: 'found', value: { kind: 'none' } },
+    { kind: 'absent' },
+  ]);
+  expect(await stored.body(other)).toMatchObject({ kind: 'found' });
+  await changing;
+  const stores = transact.mock.calls.map(([names]) => names);
+  expect(stores).toEqual([expect.not.arrayContaining(['payloads']), ['payloads'], ['payloads']]);
 });

@@ -14,6 +14,9 @@ const NO_BODY: RequestBody = { kind: 'none' };
 
 const STORES: readonly StoreName[] = [...CLEARED, 'meta'];
 
+/** Those of a change that names nothing. A body can be read meanwhile: that of a write that is about to be sent. */
+const CHANGED: readonly StoreName[] = ['outbox', 'ended', 'meta'];
+
 /** Its name in `meta`: the place of the last write that was added. Places are never used again. */
 const LAST = 'outbox-last';
 
@@ -102,22 +105,30 @@ export class IdbOutbox {
     writes: readonly WaitingWrite[],
     generation: number | null,
   ): Promise<Map<number, WaitingWrite | null>> {
-    return this.#keep(0, async (transaction) => {
-      if (generation !== null) await assertGeneration(transaction, generation);
+    const namers = writes.filter(({ state, temporaryId }) => state === 'done' && temporaryId !== null);
+    const stores = namers.length > 0 ? STORES : CHANGED;
+    const change = async (
+      transaction: Transaction<'readwrite'>,
+    ): Promise<Map<number, WaitingWrite | null>> => {
       const outbox = transaction.objectStore('outbox');
-      const stored = await Promise.all(writes.map(({ place }) => outbox.get(place)));
+      // Requests that need not wait for each other are made together: each wait holds up the writes that come next.
+      const [, ...stored] = await Promise.all([
+        generation !== null && assertGeneration(transaction, generation),
+        ...writes.map(({ place }) => outbox.get(place)),
+      ]);
+      const present = stored.map(intactWrite);
+      const changed = writes.filter(({ version }, index) => present[index]?.version === version);
+      await Promise.all(changed.map((write) => put(transaction, write)));
       const others = new Map<number, WaitingWrite | null>();
-      for (const [index, write] of writes.entries()) {
-        const present = intactWrite(stored[index]);
-        if (present?.version !== write.version) others.set(write.place, present);
-        else await put(transaction, write);
-      }
+      for (const [index, write] of writes.entries())
+        if (!changed.includes(write)) others.set(write.place, present[index] ?? null);
       // Those that use it may be among the changed.
-      for (const write of writes)
-        if (write.state === 'done' && !others.has(write.place))
+      for (const write of namers)
+        if (changed.includes(write))
           for (const user of await settleName(transaction, write)) others.set(user.place, user);
       return others;
-    });
+    };
+    return this.#keep(0, change, stores);
   }
 
   /** See `OutboxStore.decide`. */
@@ -172,9 +183,13 @@ export class IdbOutbox {
   }
 
   /** On the disk when it resolves. Answers give way to it. */
-  #keep<T>(bytes: number, work: (transaction: Transaction<'readwrite'>) => Promise<T>): Promise<T> {
+  #keep<T>(
+    bytes: number,
+    work: (transaction: Transaction<'readwrite'>) => Promise<T>,
+    stores: readonly StoreName[] = STORES,
+  ): Promise<T> {
     return withRoom(this.#answers, { bytes: () => bytes, insists: true }, () =>
-      this.#database.transact(STORES, 'readwrite', work, 'strict'),
+      this.#database.transact(stores, 'readwrite', work, 'strict'),
     );
   }
 }
@@ -199,8 +214,12 @@ async function findIn(
 /** One that has ended waits no more. */
 async function put(transaction: Transaction<'readwrite'>, write: WaitingWrite): Promise<void> {
   const hasEnded = write.state === 'done' || write.state === 'discarded';
-  if (hasEnded) await transaction.objectStore('outbox').delete(write.place);
-  await transaction.objectStore(hasEnded ? 'ended' : 'outbox').put(write);
+  const outbox = transaction.objectStore('outbox');
+  await Promise.all(
+    hasEnded
+      ? [outbox.delete(write.place), transaction.objectStore('ended').put(write)]
+      : [outbox.put(write)],
+  );
 }
 
 function sizeOf(body: RequestBody): number {

@@ -22,6 +22,9 @@ export class StoredOutbox implements OutboxStore {
   readonly #stored: IdbOutbox;
   #generation: number | null = null;
   #arriving: Arriving[] = [];
+  readonly #toRead: WaitingWrite[] = [];
+  /** Null where none is asked for in this turn. */
+  #reading: Promise<readonly (RequestBody | null)[]> | null = null;
   #isAdding = false;
 
   constructor(database: Database, answers: Database) {
@@ -45,7 +48,18 @@ export class StoredOutbox implements OutboxStore {
   }
 
   body(write: WaitingWrite): Promise<Lookup<RequestBody>> {
-    return lookUp(async () => (await this.#stored.bodies([write]))[0] ?? null);
+    return lookUp(async () => {
+      this.#reading ??= this.#readInTurn();
+      const nth = this.#toRead.push(write) - 1;
+      return (await this.#reading)[nth] ?? null;
+    });
+  }
+
+  /** The bodies that are asked for in one turn: one transaction reads them all. */
+  async #readInTurn(): Promise<readonly (RequestBody | null)[]> {
+    await Promise.resolve();
+    this.#reading = null;
+    return this.#stored.bodies(this.#toRead.splice(0));
   }
 
   bodies(writes: readonly WaitingWrite[]): Promise<readonly (RequestBody | null)[]> {

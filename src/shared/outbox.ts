@@ -69,6 +69,8 @@ export interface WriteReport extends Omit<Ticket, 'creates' | 'isShown'> {
   readonly url: string | null;
   /** Orders the queue: each write has a higher one than all before it. */
   readonly place: number;
+  /** Counts what was decided about it: of two reports, that with the higher one is later. */
+  readonly version: number;
   /** When it was performed or discarded, in milliseconds of the epoch; null before. What is asked for later contains it. */
   readonly endedAt: number | null;
   /** True where pages show what it will have changed. */

@@ -20,10 +20,12 @@ export interface Answered<Body = AnswerBody> {
   readonly revision: Revision | null;
   readonly request: SentRequest;
   /**
-   * The answer contains all writes that had ended by then, in milliseconds of the epoch: a read has it from when it was asked for, a
-   * write from its end. Missing where that is not known.
+   * When it was asked for, in milliseconds of the epoch: it contains all writes that had ended by then. Missing where that is not
+   * known.
    */
   readonly asOf?: number | undefined;
+  /** Of a write: when it ended, in milliseconds of the epoch. What is asked for later contains it. */
+  readonly endedAt?: number | undefined;
 }
 
 export interface Failed {

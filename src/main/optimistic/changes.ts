@@ -1,7 +1,7 @@
 import { told } from '../queries/view.ts';
 import { Layered } from './layered.ts';
 import type { Change } from './layered.ts';
-import type { Pending, PendingWrites } from './pending-writes.ts';
+import type { Pending, PendingWatcher, PendingWrites } from './pending-writes.ts';
 import type { Optimism } from './write.ts';
 
 export interface OptimisticChangesPorts {
@@ -30,10 +30,18 @@ export class OptimisticChanges {
     string,
     { readonly of: readonly Pending[]; readonly changes: readonly Change[] }
   >();
+  readonly #watcher: PendingWatcher;
   #followed: PendingWrites | null = null;
+  #leave: () => void = () => {};
 
   constructor(ports: OptimisticChangesPorts) {
     this.#ports = ports;
+    this.#watcher = {
+      changed: (resource, actions, isDone) => {
+        if (resource === ports.resource()) this.#tell(actions, isDone);
+      },
+      oldest: () => this.#oldest,
+    };
   }
 
   layered(target: string): Layered {
@@ -48,6 +56,19 @@ export class OptimisticChanges {
     readers.add(entry);
     this.#follow();
     return () => void readers.delete(entry);
+  }
+
+  /** Actions were declared, perhaps in the place of others. */
+  renew(): void {
+    this.#known.clear();
+    if (this.#readers.size === 0) return;
+    this.#follow();
+    for (const readers of this.#readers.values()) tellAll(readers);
+  }
+
+  dispose(): void {
+    this.#leave();
+    this.#readers.clear();
   }
 
   #of(target: string): readonly Change[] {
@@ -69,13 +90,9 @@ export class OptimisticChanges {
   #follow(): PendingWrites | null {
     const pending = this.#ports.pending();
     if (pending && pending !== this.#followed) {
+      this.#leave();
       this.#followed = pending;
-      pending.watch({
-        changed: (resource, actions, isDone) => {
-          if (resource === this.#ports.resource()) this.#tell(actions, isDone);
-        },
-        oldest: () => this.#oldest,
-      });
+      this.#leave = pending.watch(this.#watcher);
     }
     return pending;
   }
@@ -89,11 +106,16 @@ export class OptimisticChanges {
     for (const [target, readers] of this.#readers) {
       const optimisms = this.#ports.optimismFor(target);
       if (![...actions].some((action) => optimisms.has(action))) continue;
-      const all = [...readers];
-      for (const reader of all) reader.changed();
-      if (isDone) this.#ports.done(target);
+      tellAll(readers);
+      if (isDone) told(() => this.#ports.done(target));
     }
   }
+}
+
+/** Readers call what belongs to the app: what one throws keeps nothing from the others. */
+function tellAll(readers: ReadonlySet<OptimisticReader>): void {
+  const all = [...readers];
+  for (const reader of all) told(() => reader.changed());
 }
 
 /** An error of the app's is reported as uncaught, as with events. */

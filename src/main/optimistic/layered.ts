@@ -9,23 +9,40 @@ export interface Change {
   readonly apply: Optimism;
 }
 
-/** An answer, with the time since when writes may be missing in it, in milliseconds of the epoch. */
+/** An answer; it contains all writes that had ended by `asOf`. All times are in milliseconds of the epoch. */
 interface Base {
   readonly response: unknown;
   readonly asOf: number;
+  /** When it came. */
+  readonly at: number;
+}
+
+/** An answer of which it is not clear yet what it contains. */
+interface Unclear {
+  readonly base: Base;
+  /** The writes that were under way as it came. */
+  readonly of: Set<string>;
 }
 
 /**
- * What one reader shows: the last answer, and over it the writes that it does not contain. While a write is under way, an answer may
- * or may not contain it; that answer waits until this is known.
+ * For how many milliseconds an answer is left out that was asked for before the end of a write which it may contain: that write would
+ * show twice. Where one write follows the other, there may be no other answers for long.
+ */
+const LEFT_OUT = 3_000;
+
+/**
+ * What one reader shows: the last answer, and over it the writes that it does not contain. An answer that comes while a write is under
+ * way may or may not contain it: it waits until that write has ended, or its attempt has.
  */
 export class Layered {
   readonly #changes: () => readonly Change[];
   readonly #failed: (error: unknown) => void;
   #base: Base | null = null;
-  /** The newest answer, as long as it is not clear what it contains. */
-  #waiting: Base | null = null;
-  #steps: Step[] = [];
+  /** The oldest that waits, and the newest: by itself, each newer one could put off the others for ever. */
+  #unclear: readonly Unclear[] = [];
+  /** When the newest answer was asked for, whatever it was. */
+  #askedAt = -Infinity;
+  #steps: readonly Step[] = [];
   #value: unknown;
 
   /** `changes` returns the pending writes in their order. `failed` hears what their functions throw: those change nothing. */
@@ -34,16 +51,16 @@ export class Layered {
     this.#failed = failed;
   }
 
-  /** Since when writes may be missing in what is shown; infinite where nothing is shown. */
+  /** What is shown contains all writes that had ended by then, in milliseconds of the epoch; infinite where nothing is shown. */
   get asOf(): number {
     return this.#base?.asOf ?? Infinity;
   }
 
-  /** True where a write is done that no answer contains yet. */
+  /** True where a write is done, and nothing that was asked for since then has been answered. */
   get isBehind(): boolean {
-    const newest = this.#waiting ?? this.#base;
     return (
-      newest !== null && this.#changes().some(({ pending }) => isDone(pending) && !isIn(pending, newest))
+      this.#base !== null &&
+      this.#changes().some(({ pending }) => isDone(pending) && pending.endedAt > this.#askedAt)
     );
   }
 
@@ -53,17 +70,33 @@ export class Layered {
 
   reset(): void {
     this.#base = null;
-    this.#waiting = null;
+    this.#unclear = [];
+    this.#askedAt = -Infinity;
     this.#steps = [];
     this.#value = undefined;
   }
 
+  /** An answer without a body, which changes nothing. */
+  passOver(asOf: number): void {
+    this.#askedAt = Math.max(this.#askedAt, asOf);
+  }
+
+  /** `asOf`: when it was asked for, in milliseconds of the epoch. */
   take(response: unknown, asOf: number): void {
-    const base = { response, asOf };
     const changes = this.#changes();
+    const at = Date.now();
+    // What has ended later than now, has ended before the clock was set back.
+    const ends = changes.flatMap(({ pending }) =>
+      isDone(pending) && pending.endedAt > at ? pending.endedAt : [],
+    );
+    const base = { response, asOf: Math.max(asOf, ...ends), at };
+    this.passOver(base.asOf);
+    const of = new Set(changes.flatMap(({ pending }) => (pending.isUnderWay ? pending.id : [])));
+    const first = this.#unclear.slice(0, 1);
+    if (this.#base) this.#unclear = [...first, { base, of }];
     // Something is better than nothing.
-    this.#waiting = this.#base && changes.some(({ pending }) => isUnclear(pending, base)) ? base : null;
-    if (!this.#waiting) this.#base = base;
+    else this.#base = base;
+    this.#settle(changes);
     this.#make(changes);
   }
 
@@ -71,12 +104,30 @@ export class Layered {
   refresh(): void {
     if (!this.#base) return;
     const changes = this.#changes();
-    const waiting = this.#waiting;
-    if (waiting && !changes.some(({ pending }) => isUnclear(pending, waiting))) {
-      this.#base = waiting;
-      this.#waiting = null;
-    }
+    this.#settle(changes);
     this.#make(changes);
+  }
+
+  /** Goes on with the newest answer of which it is clear what it contains. */
+  #settle(changes: readonly Change[]): void {
+    if (this.#unclear.length === 0) return;
+    const underWay = new Set(changes.flatMap(({ pending }) => (pending.isUnderWay ? pending.id : [])));
+    for (const { of } of this.#unclear) for (const id of of) if (!underWay.has(id)) of.delete(id);
+    const clear = this.#unclear.findLastIndex(
+      ({ base, of }) => of.size === 0 && this.#isUsable(base, changes),
+    );
+    const next = this.#unclear[clear];
+    if (!next) return;
+    this.#base = next.base;
+    this.#unclear = this.#unclear.slice(clear + 1);
+  }
+
+  /** Functions that change rows do no harm where the answer contains their write already. */
+  #isUsable(base: Base, changes: readonly Change[]): boolean {
+    if (!this.#base || base.at - this.#base.at >= LEFT_OUT || base.at < this.#base.at) return true;
+    return !changes.some(
+      ({ pending, apply }) => isDone(pending) && !isIn(pending, base) && !togetherOf(apply),
+    );
   }
 
   #make(changes: readonly Change[]): void {
@@ -168,9 +219,4 @@ function isDone({ endedAt }: Pending): boolean {
 
 function isIn({ endedAt }: Pending, { asOf }: Base): boolean {
   return endedAt <= asOf;
-}
-
-/** True where nobody knows whether the answer contains it, or where one that contains it is on its way. */
-function isUnclear(pending: Pending, base: Base): boolean {
-  return pending.isUnderWay || (isDone(pending) && !isIn(pending, base));
 }

@@ -16,7 +16,7 @@ export interface Photo {
 }
 
 interface Described extends Description {
-  readonly list: { readonly method: 'GET'; readonly url: '/photos' };
+  readonly list: { readonly method: 'GET'; readonly url: '/photos{?page}' };
   readonly create: { readonly method: 'POST'; readonly url: '/photos' } & DeclareOptions;
   readonly rename: { readonly method: 'PATCH'; readonly url: '/photos/{id}' } & DeclareOptions;
   readonly remove: { readonly method: 'DELETE'; readonly url: '/photos/{id}' } & DeclareOptions;
@@ -24,7 +24,7 @@ interface Described extends Description {
 }
 
 const DESCRIPTION: Described = {
-  list: { method: 'GET', url: '/photos' },
+  list: { method: 'GET', url: '/photos{?page}' },
   create: {
     method: 'POST',
     url: '/photos',

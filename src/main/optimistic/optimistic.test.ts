@@ -52,7 +52,7 @@ describe('a write that is queued', () => {
     // The query asks by itself, but this answer is from before.
     expect(await page.asked()).toBe(2);
     await page.list([...ROWS, { id: 3, title: 'Night' }], 9);
-    expect(titles(query)).toEqual(['Morning', 'Noon']);
+    expect(titles(query)).toEqual(['Morning', 'Noon', 'Night']);
     // So it asks again.
     expect(await page.asked()).toBe(3);
     await page.list(
@@ -190,7 +190,7 @@ describe('a call that is not queued', () => {
     // Nobody knows whether that contains it.
     await page.list(ROWS, 5);
     expect(titles(query)).toEqual(['Dawn!', 'Noon']);
-    await page.answer(id, answered({}, { asOf: page.at(6) }));
+    await page.answer(id, answered({}, { endedAt: page.at(6) }));
     expect(titles(query)).toEqual(['Dawn!', 'Noon']);
     await page.list([{ id: 1, title: 'Dawn!!' }], 6);
     expect(titles(query)).toEqual(['Dawn!!']);

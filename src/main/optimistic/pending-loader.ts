@@ -12,8 +12,8 @@ export type ListWrites = (entries: readonly string[] | null, isBrief: boolean) =
 export class PendingLoader {
   readonly #pending: PendingWrites;
   readonly #list: ListWrites;
-  #isLoaded = false;
-  #isLoading = false;
+  /** What is loaded, or being loaded, belongs to one life of one worker, and to one user; null for nothing. */
+  #loaded: object | null = null;
 
   constructor(pending: PendingWrites, list: ListWrites) {
     this.#pending = pending;
@@ -23,33 +23,44 @@ export class PendingLoader {
 
   /** Another worker has answered. */
   renew(): void {
-    this.#isLoaded = false;
-    if (this.#pending.all.some(({ place }) => place !== Infinity)) this.load();
+    this.#loaded = null;
+    if (this.#pending.all.some(({ isStored }) => isStored)) this.load();
+  }
+
+  /** Another user has come: what is on its way is of the one before. */
+  empty(): void {
+    this.#loaded = null;
   }
 
   /** Something waits. */
   load(): void {
-    if (this.#isLoaded || this.#isLoading || !this.#pending.isWanted) return;
-    this.#isLoaded = true;
-    this.#isLoading = true;
-    void this.#load()
-      .catch(() => (this.#isLoaded = false))
-      .finally(() => (this.#isLoading = false));
+    if (this.#loaded || !this.#pending.isWanted) return;
+    const load = {};
+    this.#loaded = load;
+    void this.#load(load).catch(() => {
+      if (this.#loaded === load) this.#loaded = null;
+    });
   }
 
   hear(write: WriteReport): void {
-    if (this.#lacks(write)) void this.#fetch([write]).catch(() => {});
-    else this.#pending.hear(write);
+    if (this.#lacks(write)) void this.#fetch([write], this.#loaded).catch(() => {});
+    else this.#pending.hear([write]);
   }
 
-  async #load(): Promise<void> {
+  async #load(load: object): Promise<void> {
     const before = this.#pending.all;
     const all = await this.#list(null, true);
-    for (const write of all) if (!this.#lacks(write)) this.#pending.hear(write);
-    await this.#fetch(all.filter((write) => this.#lacks(write)));
+    if (this.#loaded !== load) return;
+    const [unknown, known] = [
+      all.filter((write) => this.#lacks(write)),
+      all.filter((write) => !this.#lacks(write)),
+    ];
+    this.#pending.hear(known);
+    await this.#fetch(unknown, load);
+    if (this.#loaded !== load) return;
     const there = new Set(all.map(({ entry }) => entry));
     const gone = before.filter(
-      ({ id, place, endedAt }) => place !== Infinity && endedAt === Infinity && !there.has(id),
+      ({ id, isStored, endedAt }) => isStored && endedAt === Infinity && !there.has(id),
     );
     for (const { id } of gone) this.#pending.end(id, Date.now());
   }
@@ -61,15 +72,13 @@ export class PendingLoader {
     return !known || (known.entry !== null && known.entry.key !== key);
   }
 
-  async #fetch(writes: readonly WriteReport[]): Promise<void> {
+  async #fetch(writes: readonly WriteReport[], load: object | null): Promise<void> {
+    const found: WriteReport[] = [];
     for (let first = 0; first < writes.length; first += LIMITS.calls) {
-      const some = writes.slice(first, first + LIMITS.calls);
-      const found = await this.#list(
-        some.map(({ entry }) => entry),
-        false,
-      );
-      for (const write of found) this.#pending.hear(write);
+      const some = writes.slice(first, first + LIMITS.calls).map(({ entry }) => entry);
+      found.push(...(await this.#list(some, false)));
     }
+    if (this.#loaded === load) this.#pending.hear(found);
   }
 }
 

@@ -3,6 +3,7 @@ import type { GivenId, WriteReport } from '../../shared/outbox.ts';
 import { RecentlyUsed } from '../../shared/recently-used.ts';
 import { entryOf } from '../outbox/entry.ts';
 import type { OutboxEntry } from '../outbox/entry.ts';
+import { told } from '../queries/view.ts';
 import { named } from './write.ts';
 import type { OptimisticWrite } from './write.ts';
 
@@ -14,8 +15,10 @@ export interface Pending {
   readonly resource: string;
   /** The same object as long as it says the same. */
   readonly write: OptimisticWrite;
-  /** Orders the queue; infinite for one that is not stored. */
+  /** Orders the queue. One that is not stored comes after all that are known by then. */
   readonly place: number;
+  /** True where it is stored: then the outbox tells what becomes of it. */
+  readonly isStored: boolean;
   /** True while an answer may or may not contain it. */
   readonly isUnderWay: boolean;
   /** When it was done, in milliseconds of the epoch: what was asked for later contains it. Infinite before. */
@@ -36,10 +39,15 @@ const KEPT = 100;
 /** The writes of this page and of the outbox that answers may not contain yet, in the order of the queue. */
 export class PendingWrites {
   readonly #all = new Map<string, Pending>();
-  readonly #watchers = new Set<PendingWatcher>();
+  /** Held weakly: a resource that nobody holds any more shows nothing. */
+  readonly #watchers = new Set<WeakRef<PendingWatcher>>();
   readonly #names = new RecentlyUsed<string, GivenId>(LIMITS.waitingWrites);
+  /** The last report of each write, that of one which has ended, too: what comes late is from before. */
+  readonly #heard = new RecentlyUsed<string, WriteReport>(2 * LIMITS.waitingWrites);
+  readonly #givenUp = new RecentlyUsed<string, true>(KEPT);
   readonly #now: () => number;
   #inOrder: readonly Pending[] | null = null;
+  #highest = 0;
   #wanted: () => void = () => {};
 
   /** `now` is in milliseconds of the epoch. */
@@ -53,7 +61,7 @@ export class PendingWrites {
   }
 
   get all(): readonly Pending[] {
-    this.#inOrder ??= [...this.#all.values()].toSorted((one, other) => inOrder(one.place, other.place));
+    this.#inOrder ??= [...this.#all.values()].toSorted((one, other) => one.place - other.place);
     return this.#inOrder;
   }
 
@@ -63,48 +71,86 @@ export class PendingWrites {
 
   /** True where somebody would show what waits in the outbox. */
   get isWanted(): boolean {
-    return this.#watchers.size > 0;
+    return this.#watching.length > 0;
   }
 
+  /** Tells the watcher, as long as anybody else holds it; the returned function ends that. */
   watch(watcher: PendingWatcher): () => void {
-    const entry = { ...watcher };
-    this.#watchers.add(entry);
-    if (this.#watchers.size === 1) this.#wanted();
-    return () => void this.#watchers.delete(entry);
+    const held = new WeakRef(watcher);
+    this.#watchers.add(held);
+    this.#wanted();
+    return () => void this.#watchers.delete(held);
   }
 
-  /** A call has begun. Its answers count from its end on, unless it waits in the outbox. */
+  /** A call has begun. While it is under way, nobody knows what answers contain; one that is to be queued is not yet. */
   begin(id: string, resource: string, write: OptimisticWrite, isUnderWay: boolean): void {
-    this.#put({ id, resource, write: this.#named(write), place: Infinity, isUnderWay, endedAt: Infinity });
+    const place = this.#highest + 1 / 2;
+    const pending = { id, resource, write: this.#named(write), place, isUnderWay, isStored: false };
+    this.#put([{ ...pending, endedAt: Infinity }]);
+  }
+
+  /** It could not be queued, and is sent like any other call. */
+  sent(id: string): void {
+    const pending = this.#all.get(id);
+    if (pending) this.#put([{ ...pending, isUnderWay: true }]);
   }
 
   /** A call has ended: done, at that time in milliseconds of the epoch, or null where it has come to nothing. */
   end(id: string, doneAt: number | null): void {
     const pending = this.#all.get(id);
     if (!pending) return;
-    if (doneAt === null) this.#drop(pending);
-    else this.#put({ ...pending, isUnderWay: false, endedAt: this.#soonest(doneAt) });
+    if (doneAt === null) this.#giveUp(pending);
+    else this.#put([{ ...pending, isUnderWay: false, endedAt: Math.min(doneAt, this.#now()) }]);
   }
 
-  /** What the outbox tells of a write. Where its data are too long to be told, those that are known stay. */
-  hear(report: WriteReport): void {
-    const { entry: id, state, resource, givenId, temporaryId } = report;
-    if (givenId !== null && temporaryId !== null) this.#rename(temporaryId, givenId);
-    const known = this.#all.get(id);
-    const isOver = state === 'discarded' || state === 'review';
-    if (isOver) return this.#drop(known);
-    if (!report.isShown || (state === 'done' && !known)) return;
-    const endedAt = state === 'done' ? this.#soonest(report.endedAt ?? this.#now()) : Infinity;
-    const write = this.#writeOf(report, known?.write);
-    this.#put({ id, resource, write, place: report.place, isUnderWay: state === 'sending', endedAt });
+  /** A server has named what stood for an id. */
+  name(temporaryId: string, id: GivenId): void {
+    this.#put(this.#renamed(temporaryId, id));
+  }
+
+  /** What the outbox tells of writes. Where their data are too long to be told, those that are known stay. */
+  hear(reports: readonly WriteReport[]): void {
+    this.#put(reports.flatMap((report) => this.#heardOf(report)));
   }
 
   /** Another user has come. */
   empty(): void {
-    const all = this.all;
+    const { all } = this;
     this.#all.clear();
     this.#names.clear();
+    this.#heard.clear();
     this.#tell(all, false);
+  }
+
+  get #watching(): PendingWatcher[] {
+    const all = [...this.#watchers];
+    return all.flatMap((held) => {
+      const watcher = held.deref();
+      if (!watcher) this.#watchers.delete(held);
+      return watcher ?? [];
+    });
+  }
+
+  #heardOf(report: WriteReport): Pending[] {
+    const { entry: id, state, resource, place, givenId, temporaryId } = report;
+    const before = this.#heard.get(id);
+    if (before && isLater(before, report)) return [];
+    if (this.#givenUp.peek(id) && report.attempts === 0 && state === 'queued') return [];
+    const known = this.#all.get(id);
+    // One that nobody shows need not be remembered, unless it ends now: what was asked before may say that it waits.
+    if (report.isShown) this.#heard.set(id, { ...report, body: null, answer: null });
+    const renamed = givenId !== null && temporaryId !== null ? this.#renamed(temporaryId, givenId) : [];
+    for (const each of renamed) this.#all.set(each.id, each);
+    if (state === 'discarded' || state === 'review') {
+      this.#drop(known);
+      return renamed;
+    }
+    if (!report.isShown || (state === 'done' && !known)) return renamed;
+    this.#highest = Math.max(this.#highest, place);
+    const endedAt = state === 'done' ? Math.min(report.endedAt ?? Infinity, this.#now()) : Infinity;
+    const write = this.#writeOf(report, this.#all.get(id)?.write);
+    const pending = { id, resource, write, place, isStored: true, isUnderWay: state === 'sending', endedAt };
+    return [...renamed, pending];
   }
 
   #writeOf(report: WriteReport, known: OptimisticWrite | undefined): OptimisticWrite {
@@ -121,22 +167,28 @@ export class PendingWrites {
     return named(write, (temporaryId) => this.#names.get(temporaryId));
   }
 
-  #rename(temporaryId: string, id: GivenId): void {
-    if (this.#names.get(temporaryId) === id) return;
+  #renamed(temporaryId: string, id: GivenId): Pending[] {
+    if (this.#names.get(temporaryId) === id) return [];
     this.#names.set(temporaryId, id);
-    const renamed = this.all.flatMap((pending) => {
+    return this.all.flatMap((pending) => {
       const write = this.#named(pending.write);
       return write === pending.write ? [] : { ...pending, write };
     });
-    for (const each of renamed) this.#all.set(each.id, each);
-    this.#tell(renamed, false);
   }
 
-  #put(pending: Pending): void {
-    const isDone = pending.endedAt !== Infinity;
-    this.#all.set(pending.id, pending);
+  #put(all: readonly Pending[]): void {
+    if (all.length === 0) return;
+    for (const pending of all) this.#all.set(pending.id, pending);
+    this.#inOrder = null;
+    const isDone = all.some(({ endedAt }) => endedAt !== Infinity);
     if (isDone) this.#forgetContained();
-    this.#tell([pending], isDone);
+    this.#tell(all, isDone);
+  }
+
+  /** Its worker may still say that it has it. */
+  #giveUp(pending: Pending): void {
+    this.#givenUp.set(pending.id, true);
+    this.#drop(pending);
   }
 
   #drop(pending: Pending | undefined): void {
@@ -149,7 +201,7 @@ export class PendingWrites {
   #forgetContained(): void {
     const done = this.all.filter(({ endedAt }) => endedAt !== Infinity);
     if (done.length <= KEPT) return;
-    const oldest = Math.min(...[...this.#watchers].map((watcher) => watcher.oldest()));
+    const oldest = Math.min(...this.#watching.map((watcher) => watcher.oldest()));
     const some = done.filter(({ endedAt }) => endedAt <= oldest);
     const tooMany = done.slice(0, Math.max(0, done.length - LIMITS.waitingWrites));
     for (const { id } of [...some, ...tooMany]) this.#all.delete(id);
@@ -161,14 +213,8 @@ export class PendingWrites {
     const actions = new Map<string, Set<string>>();
     for (const { resource, write } of changed)
       actions.set(resource, (actions.get(resource) ?? new Set()).add(write.action));
-    const watchers = [...this.#watchers];
-    for (const [resource, ofResource] of actions)
-      for (const watcher of watchers) watcher.changed(resource, ofResource, isDone);
-  }
-
-  /** The clock may have been set back since: nothing was done later than now. */
-  #soonest(at: number): number {
-    return Math.min(at, this.#now());
+    for (const watcher of this.#watching)
+      for (const [resource, ofResource] of actions) told(() => watcher.changed(resource, ofResource, isDone));
   }
 }
 
@@ -177,7 +223,20 @@ function standingOf({ state }: OutboxEntry): string {
   return state === 'sending' ? 'queued' : state;
 }
 
-/** Infinity minus itself is no number. */
-function inOrder(one: number, other: number): number {
-  return one === other ? 0 : one - other;
+/** How far an attempt has come, as far as states with one number of attempts have an order. */
+const STEPS: Readonly<Record<WriteReport['state'], number>> = {
+  sending: 0,
+  queued: 1,
+  paused: 1,
+  conflict: 1,
+  review: 1,
+  done: 2,
+  discarded: 2,
+};
+
+/** True where `before` tells of a later moment in the life of the write: a reply may be late. */
+function isLater(before: WriteReport, report: WriteReport): boolean {
+  if (before.version !== report.version) return before.version > report.version;
+  if (before.attempts !== report.attempts) return before.attempts > report.attempts;
+  return STEPS[before.state] > STEPS[report.state];
 }

@@ -55,101 +55,94 @@ function changing(change: RowsChange): RowsOptimism {
  */
 function changedRows(model: unknown, steps: readonly OptimisticStep[], made: Made): unknown {
   if (!Array.isArray(model)) return model;
-  const changes = new RowsChanges(steps, made);
-  let isSame = true;
-  const rows: unknown[] = [];
-  for (const row of model) {
-    const next = changes.of(row);
-    if (next !== row) isSame = false;
-    if (next !== null || row === null) rows.push(next);
+  const list = new ChangedList(model, steps, made);
+  for (const { apply, write } of steps) {
+    const change = CHANGES.get(apply);
+    if (change?.kind === 'add') list.add(write, change.at);
+    else if (change)
+      list.each(idOf(own(write.params, nameIn(write.params))), (row) => change.change(row, write));
   }
-  const { first, last } = changes.added();
-  made.clear();
-  for (const [id, row] of changes.made) made.set(id, row);
-  const addsNothing = first.length === 0 && last.length === 0;
-  if (addsNothing) return isSame ? model : rows;
-  return [...first, ...rows, ...last];
+  return list.finish();
 }
 
-/** The steps by the ids of the rows that they change. */
-class RowsChanges {
-  readonly made: Made = new Map();
-  readonly #before: Made;
-  /** True where the server may say now what was shown before. */
-  readonly #mayBeSaid: boolean;
-  readonly #steps = new Map<unknown, Ordered[]>();
-  readonly #adding: Adding[] = [];
+/** A list of which a few rows change. */
+class ChangedList {
+  readonly #model: readonly unknown[];
+  readonly #made: Made;
+  /** The rows with ids that are meant or were made before, by these. */
+  readonly #meant = new Map<string, Slot[]>();
+  readonly #first: Slot[] = [];
+  readonly #last: Slot[] = [];
 
-  constructor(steps: readonly OptimisticStep[], before: Made) {
-    this.#before = before;
-    for (const [turn, { apply, write }] of steps.entries()) {
-      const change = CHANGES.get(apply);
-      if (!change) continue;
-      if (change.kind === 'each') this.#add(idIn(write), { turn, write, change: change.change });
-      else this.#adding.push({ turn, write, id: write.temporaryId, at: change.at });
+  constructor(model: readonly unknown[], steps: readonly OptimisticStep[], made: Made) {
+    this.#model = model;
+    this.#made = made;
+    for (const { write } of steps)
+      for (const id of [idOf(own(write.params, nameIn(write.params))), idOf(write.temporaryId)])
+        if (id !== null) this.#meant.set(id, []);
+    for (const id of made.keys()) this.#meant.set(String(id), []);
+    for (const [index, row] of model.entries()) {
+      // Most rows are not meant: only of one that may be, it is made sure that this is its name.
+      const name = idOf(isRecord(row) ? (row['id'] ?? nameOf(row)) : null);
+      const slots = name === null ? undefined : this.#meant.get(name);
+      if (slots && idOf(nameOf(row)) === name) slots.push({ index, row });
     }
-    this.#mayBeSaid = [...before.keys()].some((id) => !this.#steps.has(id));
   }
 
-  /** What becomes of a row of the list; null where it is left out. */
-  of(row: unknown): unknown {
-    // Most rows are not meant: only of one that may be, it is made sure that this is its name.
-    const id = isRecord(row) ? (row['id'] ?? nameOf(row)) : undefined;
-    const steps = this.#steps.get(id);
-    if (steps && nameOf(row) === id) return this.#after(row, id, steps);
-    return this.#mayBeSaid && this.#before.has(id) ? share(this.#before.get(id), row, new Map()) : row;
+  /** Adds what is written, unless a row has its id already: the server may have said so. */
+  add(write: OptimisticWrite, at: 'start' | 'end'): void {
+    const id = idOf(write.temporaryId);
+    const slots = id === null ? [] : (this.#meant.get(id) ?? []);
+    if (slots.some(({ row }) => row !== null)) return;
+    const slot = { index: null, row: rowOf(write) };
+    slots.push(slot);
+    if (at === 'start') this.#first.unshift(slot);
+    else this.#last.push(slot);
   }
 
-  /** The rows that are added, as they are after all later steps. */
-  added(): { readonly first: readonly unknown[]; readonly last: readonly unknown[] } {
-    const [first, last]: [unknown[], unknown[]] = [[], []];
-    for (const { turn, write, id, at } of this.#adding) {
-      const later = (this.#steps.get(id) ?? []).filter((step) => step.turn > turn);
-      const row = this.#after(rowOf(write), id, later);
-      if (row === null) continue;
-      if (at === 'start') first.unshift(row);
-      else last.push(row);
+  each(id: string | null, change: (row: unknown) => unknown): void {
+    const slots = id === null ? [] : (this.#meant.get(id) ?? []);
+    for (const slot of slots) if (slot.row !== null) slot.row = change(slot.row);
+  }
+
+  finish(): unknown {
+    const before = new Map(this.#made);
+    this.#made.clear();
+    const changed = [...this.#meant].flatMap(([id, slots]) =>
+      slots.filter((slot) => this.#settle(slot, id, before)),
+    );
+    const [first, last] = [rowsOf(this.#first), rowsOf(this.#last)];
+    if (changed.length + first.length + last.length === 0) return this.#model;
+    const rows = [...this.#model];
+    const removed = new Set<number>();
+    for (const { index, row } of changed) {
+      if (index === null) continue;
+      rows[index] = row;
+      if (row === null) removed.add(index);
     }
-    return { first, last };
+    const kept = removed.size > 0 ? rows.filter((_row, index) => !removed.has(index)) : rows;
+    return [...first, ...kept, ...last];
   }
 
-  #add(id: string | null, step: Ordered): void {
-    if (id === null) return;
-    this.#push(id, step);
-    // A parameter is a text, where the id of a row may be a number.
-    if (String(Number(id)) === id) this.#push(Number(id), step);
-  }
-
-  #push(id: unknown, step: Ordered): void {
-    const steps = this.#steps.get(id);
-    if (steps) steps.push(step);
-    else this.#steps.set(id, [step]);
-  }
-
-  #after(row: unknown, id: unknown, steps: readonly Ordered[]): unknown {
-    let next = row;
-    for (const { change, write } of steps) {
-      if (next === null) return null;
-      next = change(next, write);
-    }
-    if (next === null || (next === row && steps.length > 0)) return next;
-    const shared = share(this.#before.get(id), next, new Map());
-    this.made.set(id, shared);
-    return shared;
+  /** The row as it was made before where it is the same; true where it is none of the list. */
+  #settle(slot: Slot, id: string, before: Made): boolean {
+    const { index, row } = slot;
+    const of = index === null ? null : this.#model[index];
+    if (row === null) return index !== null;
+    slot.row = share(before.get(id), row, new Map());
+    if (row !== of) this.#made.set(id, slot.row);
+    return slot.row !== of;
   }
 }
 
-interface Adding {
-  readonly turn: number;
-  readonly write: OptimisticWrite;
-  readonly id: unknown;
-  readonly at: 'start' | 'end';
+/** A row; null once it is left out. `index` is null for one that is added. */
+interface Slot {
+  readonly index: number | null;
+  row: unknown;
 }
 
-interface Ordered {
-  readonly turn: number;
-  readonly write: OptimisticWrite;
-  readonly change: RowChange;
+function rowsOf(slots: readonly Slot[]): unknown[] {
+  return slots.flatMap(({ row }) => (row === null ? [] : [row]));
 }
 
 /** The row that a write adds. */
@@ -158,13 +151,12 @@ function rowOf({ data, temporaryId }: OptimisticWrite): unknown {
   return temporaryId === null ? { ...members } : { ...members, id: temporaryId };
 }
 
-/** Members that name a row, in this order. */
-const NAMES = ['id', '_id', 'key'] as const;
+/** An id as a text: a parameter is one, where the id of a row may be a number. */
+function idOf(name: unknown): string | null {
+  return typeof name === 'string' || typeof name === 'number' ? String(name) : null;
+}
 
-function idIn({ params }: OptimisticWrite): string | null {
-  for (const name of NAMES) {
-    const id = own(params, name);
-    if (typeof id === 'string') return id;
-  }
-  return null;
+/** The parameter that names a row. */
+function nameIn(params: object): string {
+  return ['id', '_id', 'key'].find((name) => Object.hasOwn(params, name)) ?? 'id';
 }

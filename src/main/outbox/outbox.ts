@@ -195,6 +195,7 @@ export class Outbox extends EventTarget {
       isDue: () => outbox.#due > 0,
       empty: () => {
         outbox.#followers.empty();
+        outbox.#loader.empty();
         outbox.#ports.pending.empty();
         outbox.#counts({ waiting: 0, due: 0 });
       },

@@ -19,6 +19,7 @@ export const WRITE: WriteReport = {
   answer: null,
   url: null,
   place: 1,
+  version: 0,
   endedAt: null,
   isShown: false,
 };

@@ -144,7 +144,10 @@ export class Shown<Data> {
   /** An empty answer keeps the data of before. */
   #show(response: unknown, asOf: number, isEmpty: boolean): void {
     this.#error = null;
-    if (isEmpty && this.#hasData) return;
+    if (isEmpty && this.#hasData) {
+      this.layered.passOver(asOf);
+      return;
+    }
     inDevelopment(() => freeze(response));
     this.#response = response;
     this.#isEmpty = isEmpty;
@@ -157,7 +160,7 @@ export class Shown<Data> {
     if (this.#hasData && value === this.#selectedOf) return;
     inDevelopment(() => freeze(value));
     try {
-      this.#data = this.#isEmpty ? null : selected(this.#select, value, this.#data);
+      this.#data = this.#isEmpty && value === null ? null : selected(this.#select, value, this.#data);
       this.#selectedOf = value;
       this.#hasData = true;
     } catch (cause) {

@@ -11,6 +11,7 @@ import { InTurn, validate } from './validate.ts';
 import { Ledger } from './ledger.ts';
 import type { Link } from './link.ts';
 import type { Ticket, WriteReport } from '../../shared/outbox.ts';
+import { pointed } from '../../shared/part.ts';
 import { contentOf, entryOf, outcomeOf } from '../outbox/entry.ts';
 import {
   firstNotice,
@@ -135,7 +136,6 @@ export class ResourceCalls {
     const { id } = call;
     const record = link.records.of(invocation);
     open.asked = { invocation, record, end: record.begin() };
-    if (this.#ports.isOptimistic(call.action)) this.#show(open, invocation);
     link.session.call(
       { id, invocation, interest, ...(open.ticket && { ticket: open.ticket }) },
       {
@@ -144,8 +144,10 @@ export class ResourceCalls {
         preliminary: (answered) => this.#hearFirst(id, answered),
         settled: (outcome) => this.#settle(id, outcome),
         queued: (write) => this.#queue(id, write),
+        unqueued: () => link.pending.sent(open.shown ?? ''),
       },
     );
+    if (this.#ports.isOptimistic(call.action)) this.#show(open, invocation);
   }
 
   /** What it changes is shown at once. */
@@ -212,9 +214,18 @@ export class ResourceCalls {
     this.#close(open);
     // What its schema refuses is done all the same.
     const isDone = validated.type === 'success' || validated.error?.code === 'schema';
-    if (open.shown !== null) open.link.pending.end(open.shown, isDone ? validated.asOf : null);
+    if (open.shown !== null) this.#endShown(open, open.shown, isDone ? validated : null, received);
     this.#tell(open, validated, received, size);
     if (!isSafe(open.call.method)) this.#ports.changed();
+  }
+
+  /** `done` is null where it has come to nothing. */
+  #endShown({ link, ticket }: Open, shown: string, done: Notice | null, received: unknown): void {
+    const { temporaryId, at } = ticket?.creates ?? {};
+    const id = done && at !== undefined ? pointed(received, at) : undefined;
+    if (temporaryId !== undefined && (typeof id === 'string' || typeof id === 'number'))
+      link.pending.name(temporaryId, id);
+    link.pending.end(shown, done && (done.endedAt ?? Date.now()));
   }
 
   #close({ call, forget, asked }: Open): void {

@@ -61,7 +61,7 @@ export class ResourceCore implements StartsLoops, IdentityFollower {
 
   constructor(baseUrl: string, ports: CorePorts) {
     this.#ports = ports;
-    this.actions = new DeclaredActions(baseUrl, ports);
+    this.actions = new DeclaredActions(baseUrl, { ...ports, mapped: () => this.changes.renew() });
     const notify = (notice: Notice): void => ports.notify(immutable(notice));
     const changed: PulseListener = (loop) => {
       for (const watcher of this.#watchers) watcher.changed(loop);
@@ -81,7 +81,7 @@ export class ResourceCore implements StartsLoops, IdentityFollower {
       hearsStart,
       answered,
       isOptimistic: (action) => this.actions.find(action)?.options.optimistic !== undefined,
-      resource: () => this.actions.resourceName,
+      resource: () => this.actions.useName(),
       changed: () => changed(null),
     });
     const { ledger, turns } = this.#calls;
@@ -212,6 +212,7 @@ export class ResourceCore implements StartsLoops, IdentityFollower {
     this.#loops.stopAll();
     for (const id of this.#calls.openIds()) this.#calls.abort(id);
     this.#calls.silence();
+    this.changes.dispose();
     this.actions.isDisposed = true;
   }
 

@@ -28,6 +28,8 @@ export interface ActionsPorts {
   readonly name: string;
   /** Returns the URL against which an action's relative URL is resolved. */
   readonly documentUrl: (baseUrl: string, action: string) => string;
+  /** An action was declared, perhaps in the place of another. */
+  readonly mapped?: () => void;
 }
 
 /** The contents of one call. The last one is kept for `refresh`, and for loops without parameters. */
@@ -58,6 +60,7 @@ export class DeclaredActions {
   /** By the actions whose answers they change. */
   readonly #optimisms = new Map<string, ReadonlyMap<string, Optimism>>();
   #isOptimistic: boolean | null = null;
+  #usedName: string | null = null;
   #baseUrl: string;
 
   constructor(baseUrl: string, ports: ActionsPorts) {
@@ -72,6 +75,7 @@ export class DeclaredActions {
     this.#actions.set(name, action);
     this.#optimisms.clear();
     this.#isOptimistic = null;
+    this.#ports.mapped?.();
   }
 
   find(name: string): Action | undefined {
@@ -149,12 +153,12 @@ export class DeclaredActions {
     const { method, template } = action;
     const schema = action.options.response ?? null;
     const { timeout } = prepared;
-    const { baseUrl, resource } = { baseUrl: this.#baseUrl, resource: this.resourceName };
     const { secretHeaders } = link.settings;
     const { headers } = prepared;
+    const queueing = { action, params, data, headers, secretHeaders, baseUrl: this.#baseUrl };
     return {
       ...(action.options.offline === 'queue' && {
-        ticket: ticketOf({ action, params, data, headers, secretHeaders, baseUrl, resource }),
+        ticket: ticketOf({ ...queueing, resource: this.useName() }),
       }),
       prepared,
       call: { action: name, method, template, params, data, declared: action, schema, timeout },
@@ -177,7 +181,13 @@ export class DeclaredActions {
   /** The resource's name as writes have it. Of one without, what it is made of: the same in later lives of the page. */
   get resourceName(): string {
     const { name } = this.#ports;
-    return brief(name === '' ? [this.#baseUrl, ...this.#actions.keys()].join(' ') : name);
+    return this.#usedName ?? brief(name === '' ? [this.#baseUrl, ...this.#actions.keys()].join(' ') : name);
+  }
+
+  /** The same for a write: from here on it stays, whatever is declared. */
+  useName(): string {
+    this.#usedName ??= this.resourceName;
+    return this.#usedName;
   }
 
   #catchUp(name: string, { params, options }: Asked, link: Link): Request {

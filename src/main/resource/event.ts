@@ -72,7 +72,7 @@ export class RestEvent<Response = unknown> extends Event {
     return this.#notice.age;
   }
 
-  /** The response contains all writes that had ended by then, in milliseconds of the epoch. */
+  /** When it was asked for, in milliseconds of the epoch: it contains all writes that had ended by then. */
   get asOf(): number {
     return this.#notice.asOf;
   }

@@ -55,8 +55,10 @@ export interface Notice<Response = unknown> {
   readonly stale: boolean;
   /** Seconds since the server's answer was received. */
   readonly age: number;
-  /** The response contains all writes that had ended by then, in milliseconds of the epoch. */
+  /** When it was asked for, in milliseconds of the epoch: it contains all writes that had ended by then. */
   readonly asOf: number;
+  /** When the call ended, in milliseconds of the epoch, where it was a write; null otherwise. */
+  readonly endedAt: number | null;
   /** True where the response differs from the one before: false for a 304 and for equal bytes. */
   readonly changed: boolean;
   readonly revision: Revision | null;
@@ -168,6 +170,7 @@ interface Told extends Partial<
   readonly request?: SentRequest | null;
   readonly headers?: readonly Header[];
   readonly asOf?: number | undefined;
+  readonly endedAt?: number | undefined;
 }
 
 function noticeOf(call: Call, type: NoticeType, phase: Phase, told: Told): Notice {
@@ -184,6 +187,7 @@ function noticeOf(call: Call, type: NoticeType, phase: Phase, told: Told): Notic
     servedFrom: told.servedFrom ?? null,
     stale: told.stale ?? false,
     age: told.age ?? 0,
+    endedAt: told.endedAt ?? null,
     // An old answer is older than its request.
     asOf: told.asOf ?? Date.now() - (told.age ?? 0) * 1_000,
     changed: told.changed ?? false,

@@ -18,6 +18,8 @@ export interface CallListener {
   settled(outcome: Outcome): void;
   /** It lies on the worker's disk, and is answered by the outbox: nothing follows here. */
   queued?(write: WriteReport): void;
+  /** It cannot be queued, and is sent like any other call. */
+  unqueued?(): void;
 }
 
 export interface CallView {

@@ -193,7 +193,9 @@ export class Calls {
   /** The worker cannot store it, and sends it like any other call. */
   unqueued(id: number): void {
     const call = this.#calls.get(id);
-    if (call) call.isPlain = true;
+    if (!call) return;
+    call.isPlain = true;
+    call.listener.unqueued?.();
   }
 
   /** It waits on the worker's disk: the call has ended, and its answer comes another way. */

@@ -29,6 +29,9 @@ import type { StoreWindow } from './windows.ts';
 const MADE_HERE =
   "The worker filters and sorts rows as their server sent them: name what 'manipulateData' or the schema does as 'transform'";
 
+const CHANGED_HERE =
+  "The worker filters and sorts rows as their server sent them: it knows nothing of writes that show before they are done ('optimistic')";
+
 /** A store as it works; `RestStore` gives it its types. */
 export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
   readonly resource: RestResource;
@@ -147,6 +150,7 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
   }
 
   #assertArrangeable(): void {
+    if (this.#isOptimistic) throw new TypeError(CHANGED_HERE);
     if (this.#makesModels) throw new TypeError(MADE_HERE);
   }
 
@@ -156,11 +160,15 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
     return this.#pulse.followers.answered(this.actionName)?.record ?? null;
   }
 
+  /** True where writes that the answer does not contain yet may change its rows. */
+  get #isOptimistic(): boolean {
+    return this.#pulse.actions.optimismFor(this.actionName).size > 0;
+  }
+
   /** True where the page makes the model, so that it is not just a part of the answer. */
   get #makesModels(): boolean {
     if (this.#delegate.manipulateData !== undefined) return true;
-    // Writes that the answer does not contain yet change its rows.
-    if (this.#pulse.actions.optimismFor(this.actionName).size > 0) return true;
+    if (this.#isOptimistic) return true;
     // Answers that are held against a schema are needed whole.
     return isTesting(this.#pulse.actions.find(this.actionName)?.options.response);
   }
@@ -306,6 +314,8 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
   #take(success: Success): void {
     const { response, revision, asOf } = success;
     const record = this.#record;
+    // Writes over the answer to one query say nothing of the next.
+    if (record !== this.#whole?.record) this.#layered.reset();
     if (!this.#only) this.#layered.take(response, asOf);
     const value = this.#only ? response : this.#layered.value;
     // First, since the delegate may throw: then nothing has changed.

@@ -14,13 +14,7 @@ import { Deferred } from '../platform/waiting.ts';
 export class AskingOrder {
   readonly #reads = new Map<string, Set<Read>>();
   readonly #writes = new Map<string, Set<Write>>();
-  readonly #now: () => number;
   #asked = 0;
-
-  /** `now` is in milliseconds of the epoch. */
-  constructor(now: () => number) {
-    this.#now = now;
-  }
 
   /**
    * A read begins; `url` is without a loop's own additions. Writes do not bar a held read: it is answered because of
@@ -31,7 +25,6 @@ export class AskingOrder {
     this.#reads.set(url, reads);
     const read: Read = new Read(keyOf(invocation, addition), {
       ask: () => (this.#asked += 1),
-      now: this.#now,
       others: () => [...reads].filter((each) => each !== read),
       held,
       end: () => {
@@ -78,8 +71,6 @@ export class AskingOrder {
 interface ReadPorts {
   /** The number of a request that goes out now: later ones have higher numbers. */
   readonly ask: () => number;
-  /** Milliseconds of the epoch. */
-  readonly now: () => number;
   readonly others: () => readonly Read[];
   /** True if the server holds it until there is news. */
   readonly held: boolean;
@@ -91,7 +82,6 @@ export class Read {
   readonly #key: string;
   readonly #ports: ReadPorts;
   #asked = 0;
-  #askedAt: number | null = null;
   #isBarred = false;
   #isOutdated = false;
   #isOutrun = false;
@@ -114,15 +104,9 @@ export class Read {
     return this.#asked;
   }
 
-  /** When it was asked for last, in milliseconds of the epoch; null before the first time. */
-  get askedAt(): number | null {
-    return this.#askedAt;
-  }
-
   /** The read counts from now: its request goes out or, if it is held, its answer comes. */
   ask(): void {
     this.#asked = this.#ports.ask();
-    this.#askedAt = this.#ports.now();
     this.#isBarred = false;
     this.#isOutdated = false;
     this.#isOutrun = false;

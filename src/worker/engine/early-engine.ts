@@ -4,7 +4,7 @@ import { isSafe } from '../../shared/invocation.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import { answeredNow, mayBeDone } from '../../shared/outcome.ts';
-import type { Outcome } from '../../shared/outcome.ts';
+import type { Answered, Outcome } from '../../shared/outcome.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import type { ReadBody } from '../contracts/read-body.ts';
 import { parsed } from '../contracts/read-body.ts';
@@ -65,13 +65,17 @@ export class EarlyRequests implements EarlyEngine {
     };
     const exchanged = await exchange.send({ ...order, reading: 'parsed' }, { ...watch, waiting }, limit);
     limit.lift();
-    const asOf = write ? now() : askedAt;
-    if (wait === null) return this.#conclude(invocation, exchanged, asOf);
+    const dates = { asOf: askedAt, ...(write && { endedAt: now() }) };
+    if (wait === null) return this.#conclude(invocation, exchanged, dates);
     const isLost = exchanged.kind === 'failed' && exchanged.lost === true;
     return { kind: 'left', wait, early: isLost ? writeOf(invocation, [], false) : null };
   }
 
-  #conclude(invocation: Invocation, exchanged: Exchanged, asOf: number): EarlyResult {
+  #conclude(
+    invocation: Invocation,
+    exchanged: Exchanged,
+    dates: Pick<Answered, 'asOf' | 'endedAt'>,
+  ): EarlyResult {
     switch (exchanged.kind) {
       case 'failed': {
         const { arrived: _arrived, ...outcome } = exchanged;
@@ -80,7 +84,7 @@ export class EarlyRequests implements EarlyEngine {
       case 'answered': {
         const outcome = this.#isPortals(exchanged)
           ? failed(portal({ ...exchanged, sent: invocation.headers }), exchanged.request)
-          : { ...parsed(answered(exchanged)), asOf };
+          : { ...parsed(answered(exchanged)), ...dates };
         return ended(outcome, earlyOf(invocation, outcome, exchanged));
       }
       // It was asked for without validators of ours: the page has set a condition itself.

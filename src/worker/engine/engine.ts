@@ -53,7 +53,7 @@ export interface EngineModules
  */
 export class Engine {
   readonly #modules: EngineModules;
-  readonly #order: AskingOrder;
+  readonly #order = new AskingOrder();
   readonly #exchange: CredentialedExchange;
   readonly #fresh: FreshAnswers;
   readonly #stored: StoredAnswers;
@@ -62,7 +62,6 @@ export class Engine {
 
   constructor(modules: EngineModules) {
     this.#modules = modules;
-    this.#order = new AskingOrder(modules.now);
     this.#exchange = new CredentialedExchange(modules.exchange, modules.credentials);
     this.#fresh = new FreshAnswers(modules);
     this.#stored = new StoredAnswers(modules, (...request) => this.#wouldAsk(...request));
@@ -80,13 +79,13 @@ export class Engine {
 
   /** Serves a page's call; never rejects. */
   call(request: CallRequest): Promise<ReadOutcome> {
-    const { asked, sent } = noting(askedByCall(request, this.#modules.now()));
+    const { asked, sent } = noting(askedByCall(request, this.#modules.now()), this.#modules.now);
     return this.#noted(asked, sent, this.#serve(asked));
   }
 
   /** Makes one request of a loop; never rejects. */
   tick(request: TickRequest): Promise<ReadOutcome> {
-    const { asked, sent } = noting(askedByTick(request, this.#modules.now()));
+    const { asked, sent } = noting(askedByTick(request, this.#modules.now()), this.#modules.now);
     return this.#noted(asked, sent, this.#serve(asked));
   }
 
@@ -148,8 +147,8 @@ export class Engine {
   ): Promise<ReadOutcome> {
     const failing = (error: unknown): Outcome => failed(wentWrong(asked.invocation, error), null);
     const outcome = await serving.catch(failing);
-    if (sent.is) this.#modules.note(outcome, asked);
-    return outcome;
+    if (sent.at !== null) this.#modules.note(outcome, asked);
+    return dated(outcome, sent.at ?? asked.askedAt);
   }
 
   /** Locates the URL, and keeps the request in the asking order until it is answered. */
@@ -186,12 +185,12 @@ export class Engine {
       });
       isDone = mayBeDone(outcome);
       // Before anything is asked again because of it.
-      const asOf = write ? this.#modules.now() : (read?.askedAt ?? asked.askedAt);
+      const endedAt = this.#modules.now();
       // A cursor that is refused says nothing of what the URL shows without it. A shared exchange speaks for itself.
       const speaks = !asked.asksForNews && (read ? page === null && !read.isOvertaken : page !== null);
       if (speaks) this.#settle(invocation.method, url, outcome);
       if (write && outcome.kind === 'answered') this.#invalidate(invocation);
-      return dated(outcome, asOf);
+      return write && outcome.kind === 'answered' ? { ...outcome, endedAt } : outcome;
     } finally {
       limit.lift();
       preliminary?.end();
@@ -300,9 +299,10 @@ export class Engine {
   }
 }
 
-/** A stored answer is as old as it says. */
+/** A stored answer, and that of a shared exchange, says itself when it was asked for. */
 function dated(outcome: ReadOutcome, asOf: number): ReadOutcome {
-  return outcome.kind === 'answered' && outcome.servedFrom === 'network' ? { ...outcome, asOf } : outcome;
+  const isDated = outcome.kind !== 'answered' || outcome.servedFrom === 'cache' || outcome.asOf !== undefined;
+  return isDated ? outcome : { ...outcome, asOf };
 }
 
 const FOR_THE_WHOLE: Plan = { kind: 'ask', validate: false, first: null };

@@ -108,15 +108,15 @@ export function askedByTick(tick: TickRequest, askedAt: number): Asked {
   };
 }
 
-/** Notes that a request has gone out. */
+/** Notes when a request has gone out last, in milliseconds of the epoch; null as long as none has. */
 export interface Sent {
-  is: boolean;
+  at: number | null;
 }
 
-/** The same, with a note of whether a request goes out. */
-export function noting(asked: Asked): { readonly asked: Asked; readonly sent: Sent } {
-  const sent: Sent = { is: false };
-  const asking = (): void => void (sent.is = true);
+/** The same, with a note of when a request goes out. */
+export function noting(asked: Asked, now: () => number): { readonly asked: Asked; readonly sent: Sent } {
+  const sent: Sent = { at: null };
+  const asking = (): void => void (sent.at = now());
   return { asked: { ...asked, watch: { ...asked.watch, asking } }, sent };
 }
 

@@ -5,6 +5,7 @@ import type { Limit, Watch } from '../exchange/exchange.ts';
 import { Deferred } from '../platform/waiting.ts';
 import { failed } from './failures.ts';
 import type { Read } from './asking-order.ts';
+import type { Sent } from './request-context.ts';
 
 /** One call's part in a shared exchange. */
 export interface Caller {
@@ -84,7 +85,7 @@ export class SharedExchange {
   #isQueued = false;
   #read: Read | null = null;
   /** Whether a request has gone out. */
-  readonly sent = { is: false };
+  readonly sent: Sent = { at: null };
   #isOver = false;
   #headers: readonly [status: number, headers: readonly Header[]] | null = null;
   /** Until when the server is not asked again; 0 for no wait. */
@@ -131,8 +132,9 @@ export class SharedExchange {
     if (this.#parts.size === 0) this.#left.abort();
     if (outcome) return outcome;
     // The server has not answered in its time, which says something of the server.
-    if (this.sent.is) watch.asking?.();
-    return failed(limit.failure ?? ENDED, this.sent.is ? request : null);
+    const isSent = this.sent.at !== null;
+    if (isSent) watch.asking?.();
+    return failed(limit.failure ?? ENDED, isSent ? request : null);
   }
 
   /** Never rejects. */
@@ -160,7 +162,7 @@ export class SharedExchange {
       },
       asking: () => {
         this.#isQueued = false;
-        this.sent.is = true;
+        this.sent.at = this.#now();
         this.#headers = null;
         read.ask();
       },

@@ -246,6 +246,7 @@ export class StoredAnswers {
       changed: false,
       revision,
       request,
+      ...(!confirmed && { asOf: stored.receivedAt - (stored.delay ?? 0) }),
     };
   }
 }

@@ -50,8 +50,8 @@ export function after(write: WaitingWrite, { outcome, now, random }: Ended): Wai
       failure: null,
       answer: answerOf(outcome),
       url,
-      // Reads that were asked for before are told no more once the engine has its end, which is before this is known here.
-      endedAt: (outcome.kind === 'answered' ? outcome.asOf : undefined) ?? now,
+      // What was asked for before is asked again by then, and a little before this is known here.
+      endedAt: (outcome.kind === 'answered' ? outcome.endedAt : undefined) ?? now,
       givenId: write.idAt === null ? null : givenIn(outcome.answer, write.idAt),
     };
   const mayBeDone = isMaybeDone(write.mayBeDone, outcome, verdict);

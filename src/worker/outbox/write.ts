@@ -145,7 +145,7 @@ function sizeOfAnswer({ body }: Answer): number {
 /** `body` is null where it has not been read, or is not to be told. */
 export function reportOf(write: WaitingWrite, body: RequestBody | null): WriteReport {
   const { entry, key, resource, action, lane, state, attempts, failure, queuedAt } = write;
-  const { temporaryId, givenId, answer, url, place, endedAt, isShown } = write;
+  const { temporaryId, givenId, answer, url, place, version, endedAt, isShown } = write;
   const { params, headers } = write.invocation;
   return {
     entry,
@@ -165,6 +165,7 @@ export function reportOf(write: WaitingWrite, body: RequestBody | null): WriteRe
     answer,
     url,
     place,
+    version,
     endedAt,
     isShown,
   };

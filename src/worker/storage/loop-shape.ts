@@ -89,6 +89,7 @@ const outcome: Shape<Outcome> = variants<Outcome>({
     revision: either(nothing, object<Revision>({ lineage: text, number: finite })),
     request,
     asOf: orMissing(finite),
+    endedAt: orMissing(finite),
   },
   failed: {
     failure,

@@ -1,0 +1,106 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { WriteReport } from '../../shared/outbox.ts';
+import type { Query } from '../queries/query.ts';
+import { flush } from '../session/host.fixture.ts';
+import { answered } from '../session/invocation.fixture.ts';
+import { done, OptimisticPage, titles } from './optimistic-page.fixture.ts';
+
+const ROWS = [
+  { id: 1, title: 'Dawn' },
+  { id: 2, title: 'Noon' },
+];
+const WITH_NIGHT = [...ROWS, { id: 3, title: 'Night' }];
+
+let page: OptimisticPage;
+let query: Query;
+
+beforeEach(async () => {
+  page = new OptimisticPage();
+  page.host.life.identity = { name: null, epoch: 2, isSignedIn: false };
+  vi.setSystemTime(page.at(1_000));
+  query = page.resource.query('list', {});
+  query.subscribe(() => {});
+  await page.list(ROWS, 0);
+});
+
+afterEach(() => page.leave());
+
+async function sending(): Promise<WriteReport> {
+  page.resource.create(null, { title: 'Dusk' });
+  const write = await page.last();
+  await page.tell(write);
+  await page.tell({ ...write, state: 'sending', attempts: 1, body: null });
+  void query.refresh();
+  await page.list(WITH_NIGHT, 5);
+  expect(titles(query)).toEqual(['Dawn', 'Noon', 'Dusk']);
+  return write;
+}
+
+/** Another worker answers, which keeps these writes. */
+async function revive(writes: readonly WriteReport[]): Promise<void> {
+  const { host } = page;
+  const replaced = host.replace();
+  host.life.identity = { name: null, epoch: 2, isSignedIn: false };
+  page.keep(writes);
+  await replaced;
+  void query.refresh();
+  for (let turn = 0; turn < 8; turn += 1) await flush();
+}
+
+describe('a worker that dies while it sends', () => {
+  test('lets answers through once the next one has it queued again', async () => {
+    const write = await sending();
+    await revive([{ ...write, attempts: 1 }]);
+    await page.list(WITH_NIGHT, 7);
+    expect(titles(query)).toEqual(['Dawn', 'Noon', 'Night', 'Dusk']);
+  });
+
+  test('lets answers through once the next one does not know it', async () => {
+    await sending();
+    await revive([]);
+    await page.list([...WITH_NIGHT, { id: 7, title: 'Dusk' }], 1_001);
+    expect(titles(query)).toEqual(['Dawn', 'Noon', 'Night', 'Dusk']);
+  });
+});
+
+describe('plain calls that come to nothing', () => {
+  test.each(['aborted', 'timeout', 'worker-lost'] as const)('%s', async (code) => {
+    const id = page.resource.like({ id: 1 }, { title: 'Dawn!' });
+    expect(titles(query)).toEqual(['Dawn!', 'Noon']);
+    if (code === 'aborted') page.resource.abort(id);
+    else
+      await page.answer(id, {
+        kind: 'failed',
+        failure: code === 'timeout' ? { code, message: '', timeout: 1 } : { code, message: '' },
+        answer: null,
+        request: null,
+      });
+    expect(titles(query)).toEqual(['Dawn', 'Noon']);
+  });
+});
+
+describe('polls', () => {
+  test('a tick that was asked for after the write was done', async () => {
+    const polled = page.open().query('list', { page: 3 }, { interval: 5_000 });
+    polled.subscribe(() => {});
+    await flush();
+    const { life } = page.host;
+    const loop = life.told('declare').at(-1)?.declaration.loop ?? 0;
+    const tick = async (rows: unknown, second: number, number: number): Promise<void> => {
+      const outcome = answered(rows, {
+        asOf: page.at(second),
+        revision: { lineage: '1-a', number },
+      });
+      await life.deliver({ kind: 'tick', loop, outcome, nextIn: 5_000 });
+      await flush();
+    };
+    await tick(ROWS, 1, 1);
+    page.resource.create(null, { title: 'Dusk' });
+    const write = await page.last();
+    await page.tell(write);
+    expect(titles(polled)).toEqual(['Dawn', 'Noon', 'Dusk']);
+    await page.tell(done(write, page.at(10), 7));
+    await tick([...ROWS, { id: 7, title: 'Dusk' }], 12, 2);
+    expect(titles(polled)).toEqual(['Dawn', 'Noon', 'Dusk']);
+  });
+});

@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import type { Reply } from '../../shared/protocol.ts';
+import { json } from '../platform/system.fixture.ts';
+import { Deferred } from '../platform/waiting.ts';
+import { OutboxStage, rounds } from './outbox-stage.fixture.ts';
+
+describe('the list of what waits, as a page asks for it', () => {
+  test.each([
+    ['all of them, without bodies', null, true],
+    ['one, with its body', ['entry-1'], false],
+  ])('is never older than what was told before it: %s', async (_case, entries, isBrief) => {
+    const orders: string[][] = [];
+    // The write is answered at some moment while the list is made.
+    for (let delay = 0; delay < 14; delay += 1) {
+      const stage = new OutboxStage();
+      const tab = stage.open();
+      const order: string[] = [];
+      const answering = new Deferred();
+      stage.answer = async () => {
+        await answering.promise;
+        return json({ id: 7 }, {}, 201);
+      };
+      await tab.queue(1, 'of anna', {}, { isShown: true });
+      await tab.heard('entry-1 sending');
+      tab.listener = (delivery) => {
+        if (delivery.kind === 'write') order.push(`told ${delivery.write.state}`);
+      };
+      answering.resolve();
+      await rounds(delay);
+      const command = { kind: 'list-outbox', after: null, entries, ...(isBrief && { isBrief }) } as const;
+      const reply: Reply = await tab.remote.control(command);
+      const all = reply.kind === 'outbox-page' ? reply.page.entries : [];
+      order.push(`listed ${all.map(({ state }) => state).join()}`);
+      await rounds();
+      orders.push(order);
+    }
+    const wrong = orders.filter((order) => {
+      const done = order.indexOf('told done');
+      return order.some((each, index) => index > done && done >= 0 && /listed (queued|sending)/.test(each));
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  // Invariant 10. A list that was asked for as Anna, while another tab signs in Bert.
+  test('does not come to a page that has been told of another user', async () => {
+    const wrong: string[][] = [];
+    for (let delay = 0; delay < 14; delay += 1) {
+      const stage = new OutboxStage();
+      const tab = stage.open();
+      const other = stage.open();
+      const order: string[] = [];
+      await tab.sign('anna');
+      stage.answer = () => json({}, {}, 401);
+      await tab.queue(1, 'of anna', {}, { isShown: true });
+      await tab.heard('entry-1 paused');
+      tab.listener = (delivery) => {
+        if (delivery.kind === 'identity') order.push(`identity ${delivery.identity.name}`);
+      };
+      other.meet();
+      const signing = other.sign('bert');
+      await rounds(delay);
+      const listing = tab.list().then(
+        (all) => order.push(`listed ${all.length}`),
+        () => order.push('refused'),
+      );
+      await Promise.all([signing, listing]);
+      await rounds();
+      if (order.indexOf('identity bert') >= 0 && order.indexOf('listed 1') > order.indexOf('identity bert'))
+        wrong.push(order);
+    }
+    expect(wrong).toEqual([]);
+  });
+});

@@ -3,9 +3,7 @@ import { FixtureServer } from '../server/fixture-server.ts';
 import { Changes } from './feed/changes.ts';
 import { lifeOf, Listeners, type Listener } from './feed/listeners.ts';
 import { judgeLives } from './feed/lives.ts';
-import type { MortalBrowser } from './feed/mortal.ts';
-import { MortalChromium } from './feed/mortal-chromium.ts';
-import { MortalFirefox } from './feed/mortal-firefox.ts';
+import { openMortal } from './mortal/open-mortal.ts';
 import { planOf, wanted, type Count } from './feed/plan.ts';
 import { MAIN, Tabs } from './feed/tabs.ts';
 import { percentile, type Bench, type Figure, type Result, type Row } from './row.ts';
@@ -45,7 +43,7 @@ async function run(bench: Bench): Promise<Result> {
   const server = new FixtureServer('127.0.0.1');
   await server.up();
   const changes = new Changes(server, random);
-  const browser = await browserOf(bench);
+  const browser = await openMortal(bench);
   const listeners = new Listeners(server, () => !tabs.hasNeighbour);
   const tabs = new Tabs(browser, listeners, (tab) => `${server.url}/feed.html?tab=${tab}`);
   try {
@@ -67,10 +65,6 @@ async function run(bench: Bench): Promise<Result> {
     await browser.end();
     await server.down();
   }
-}
-
-async function browserOf({ engine, chromium, firefox }: Bench): Promise<MortalBrowser> {
-  return engine === 'firefox' ? MortalFirefox.at(await firefox()) : MortalChromium.at(chromium);
 }
 
 function newest(listeners: Listeners): number {

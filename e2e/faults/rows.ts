@@ -22,6 +22,7 @@ import { nextUser, signOutRace } from './next-user.ts';
 import { noWorker } from './no-worker.ts';
 import { openedInUpdate } from './opened-in-update.ts';
 import { browserKill } from './outbox/browser-kill.ts';
+import { drainTimeout } from './outbox/drain-timeout.ts';
 import { lastChance } from './outbox/last-chance.ts';
 import {
   answerLost,
@@ -80,6 +81,7 @@ export const ROWS: readonly Row[] = [
   storageEvicted,
   hostileMessages,
   lastChance,
+  drainTimeout,
   hiddenTab,
   idleTabs,
   databaseDeleted,

@@ -35,8 +35,6 @@ declare global {
     loops: typeof loops;
     outbox: typeof outbox;
     shelf: typeof shelf;
-    /** Tells the bench of an acknowledged write at once. */
-    acknowledge: (number: number) => void;
     readers: typeof readers;
     switching: typeof switching;
     users: typeof users;

@@ -49,6 +49,16 @@ export async function queue(
   return { acknowledged, hung: inTime.filter((each) => !each).length };
 }
 
+/** What came of each that `begin` has begun; null as long as it goes on. */
+export const begun: (Queued | null)[] = [];
+
+/** Queues writes like `queue`, and returns at once: the place in `begun`. */
+export function begin(...given: Parameters<typeof queue>): number {
+  const index = begun.push(null) - 1;
+  void queue(...given).then((queued) => (begun[index] = queued));
+  return index;
+}
+
 /** The numbers of the writes that wait, by their states. */
 export async function waiting(): Promise<Record<string, number[]>> {
   const states: Record<string, number[]> = {};
@@ -62,9 +72,11 @@ export function discardAll(): Promise<unknown> {
   return outbox.list().then((all) => Promise.all(all.map(({ id }) => outbox.discard(id))));
 }
 
+/** What `listen` has heard so far. */
+export const heard: [string, number][] = [];
+
 /** Listens to what the outbox tells from now on. */
 export function listen(): { readonly heard: [string, number][] } {
-  const heard: [string, number][] = [];
   for (const type of ['done', 'review', 'conflict'])
     connect().outbox.addEventListener(type, (event) =>
       heard.push([type, Number(Object(event).entry.data?.number)]),
@@ -72,14 +84,15 @@ export function listen(): { readonly heard: [string, number][] } {
   return { heard };
 }
 
+/** How often what `provide` has given was asked for. */
+export const asked = { times: 0 };
+
 /** Gives credentials that its server refuses, and counts how often it is asked. */
-export function provide(): { times: number } {
-  const asked = { times: 0 };
+export function provide(): void {
   connect().credentials(() => {
     asked.times += 1;
     return { headers: { Authorization: 'Bearer old' } };
   });
-  return asked;
 }
 
 export async function retryAll(): Promise<void> {

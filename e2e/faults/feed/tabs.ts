@@ -1,6 +1,6 @@
 import { until } from '../until.ts';
 import type { Listeners } from './listeners.ts';
-import type { MortalBrowser, MortalTab } from './mortal.ts';
+import type { MortalBrowser, MortalTab } from '../mortal/mortal-browser.ts';
 
 /** The tab that follows all the time, from life to life. */
 export const MAIN = 'main';

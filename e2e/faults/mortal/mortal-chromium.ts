@@ -1,12 +1,13 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chromium, type Browser, type BrowserContext, type Page } from '@playwright/test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { chromium, type Browser, type BrowserContext, type CDPSession, type Page } from '@playwright/test';
 import { attempt, within } from '../../engines/patience.ts';
 import { Program } from '../../engines/program.ts';
 import { FLAGS } from '../bare-chromium.ts';
 import { WorkerStops } from '../worker-stops.ts';
-import { killIfThere, type MortalBrowser, type MortalTab } from './mortal.ts';
+import { killIfThere, scriptOf, type MortalBrowser, type MortalTab } from './mortal-browser.ts';
 
 const START_LIMIT = 30_000;
 const STOP_LIMIT = 10_000;
@@ -34,7 +35,31 @@ export class MortalChromium implements MortalBrowser {
     const { context } = (this.#running ??= await this.#start());
     const page = await newPage(context);
     await page.goto(url);
-    return { reload: async () => void (await page.reload()), close: () => page.close() };
+    return {
+      reload: async () => void (await page.reload()),
+      close: () => page.close(),
+      evaluate: (script: (given: never) => unknown, given?: unknown) =>
+        page.evaluate(scriptOf(script, given)),
+    };
+  }
+
+  async setOffline(isOffline: boolean): Promise<void> {
+    await this.#running?.context.setOffline(isOffline);
+  }
+
+  /** Nobody who listens to its workers may be connected. */
+  async leaveAlone(milliseconds: number): Promise<void> {
+    if (!this.#running) return;
+    const { program, browser } = this.#running;
+    await browser.close();
+    await sleep(milliseconds);
+    this.#running = await this.#connect(program);
+  }
+
+  /** The DevTools protocol of a tab of its own. */
+  async devtools(): Promise<CDPSession> {
+    const { context } = (this.#running ??= await this.#start());
+    return context.newCDPSession(await newPage(context));
   }
 
   async stopWorker(): Promise<boolean> {
@@ -73,15 +98,19 @@ export class MortalChromium implements MortalBrowser {
     const flags = [...FLAGS, '--remote-debugging-port=0', `--user-data-dir=${this.#profile}`, 'about:blank'];
     const program = new Program(this.#command, flags);
     try {
-      const address = await attempt(START_LIMIT, 'The start of Chromium', () => this.#address());
-      const browser = await chromium.connectOverCDP(address);
-      const [context] = browser.contexts();
-      if (!context) throw new Error('Chromium has no profile');
-      return { program, browser, context, stops: await stopsOf(context) };
+      return await this.#connect(program);
     } catch (error) {
       await program.kill();
       throw new Error(`Chromium did not start: ${program.output}`, { cause: error });
     }
+  }
+
+  async #connect(program: Program): Promise<Running> {
+    const address = await attempt(START_LIMIT, 'The start of Chromium', () => this.#address());
+    const browser = await chromium.connectOverCDP(address);
+    const [context] = browser.contexts();
+    if (!context) throw new Error('Chromium has no profile');
+    return { program, browser, context, stops: await stopsOf(context) };
   }
 
   async #address(): Promise<string | null> {

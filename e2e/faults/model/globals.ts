@@ -40,7 +40,7 @@ export function playGlobals({ timeline, disk, locks }: Played): () => void {
   const register = Object.getOwnPropertyDescriptor(finalizers, 'register') ?? {};
   for (const [name, value] of Object.entries(played))
     Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
-  Date.now = () => timeline.now;
+  Date.now = () => Math.floor(timeline.now);
   // Comlink watches its proxies with a registry that leads back to them, so they have to be released. A worker or page
   // that ends without a word releases nothing, and no process ends with it: 20,000 runs would take 20 GB.
   Object.defineProperty(finalizers, 'register', { ...register, value: () => {} });

@@ -12,7 +12,7 @@ export interface Surroundings {
   readonly timeline: Timeline;
   readonly random: Random;
   readonly journal: Pick<Journal, 'differ'>;
-  readonly registration: Registration;
+  readonly registration: Pick<Registration, 'version' | 'waiting' | 'watch' | 'post' | 'skipWaiting'>;
 }
 
 /** The page whose messages these are. */

@@ -105,7 +105,8 @@ export class Life implements Owner {
   #systemOn({ timeline, random, locks, disk, server }: Machine): System {
     return {
       clock: {
-        now: () => timeline.now,
+        // Whole milliseconds, as a browser's.
+        now: () => Math.floor(timeline.now),
         sleep: (milliseconds, signal) => timeline.sleep(this, milliseconds, signal),
       },
       fetch: server.fetchOf(this),

@@ -1,5 +1,6 @@
 import { LIMITS } from '../../shared/limits.ts';
 import type { WriteReport } from '../../shared/outbox.ts';
+import { isWaiting } from './pending-writes.ts';
 import type { PendingWrites } from './pending-writes.ts';
 
 /** Asks the outbox for what waits; for these alone, where they are named. `isBrief`: without what they send. */
@@ -43,8 +44,9 @@ export class PendingLoader {
   }
 
   hear(write: WriteReport): void {
-    if (this.#lacks(write)) void this.#fetch([write], this.#loaded).catch(() => {});
-    else this.#pending.hear([write]);
+    if (!this.#lacks(write)) return this.#pending.hear([write]);
+    this.#pending.note(write);
+    return void this.#fetch([write], this.#loaded).catch(() => {});
   }
 
   async #load(load: object): Promise<void> {
@@ -63,6 +65,8 @@ export class PendingLoader {
       ({ id, isStored, endedAt }) => isStored && endedAt === Infinity && !there.has(id),
     );
     for (const { id } of gone) this.#pending.end(id, Date.now());
+    // The page may not have said yet for whom it is.
+    if (all.length === 0) this.#loaded = null;
   }
 
   /** True where somebody would show it who does not know what it sends. */
@@ -80,8 +84,4 @@ export class PendingLoader {
     }
     if (this.#loaded === load) this.#pending.hear(found);
   }
-}
-
-function isWaiting(state: WriteReport['state']): boolean {
-  return state !== 'done' && state !== 'discarded' && state !== 'review';
 }

@@ -113,6 +113,12 @@ export class PendingWrites {
     this.#put(reports.flatMap((report) => this.#heardOf(report)));
   }
 
+  /** The same of a write of which it is not known yet what it sends. */
+  note(report: WriteReport): void {
+    const before = this.#heard.get(report.entry);
+    if (!before || !isLater(before, report)) this.#heard.set(report.entry, { ...report, body: null });
+  }
+
   /** Another user has come. */
   empty(): void {
     const { all } = this;
@@ -134,14 +140,19 @@ export class PendingWrites {
   #heardOf(report: WriteReport): Pending[] {
     const { entry: id, state, resource, place, givenId, temporaryId } = report;
     const before = this.#heard.get(id);
-    if (before && isLater(before, report)) return [];
+    if (before && isLater(before, report)) {
+      // It may have what was left out of the later one.
+      const { body } = report;
+      const isLacking = !this.#all.has(id) && before.key === report.key && isWaiting(before.state);
+      return isLacking && body ? this.#heardOf({ ...before, body }) : [];
+    }
     if (this.#givenUp.peek(id) && report.attempts === 0 && state === 'queued') return [];
     const known = this.#all.get(id);
     // One that nobody shows need not be remembered, unless it ends now: what was asked before may say that it waits.
     if (report.isShown) this.#heard.set(id, { ...report, body: null, answer: null });
     const renamed = givenId !== null && temporaryId !== null ? this.#renamed(temporaryId, givenId) : [];
     for (const each of renamed) this.#all.set(each.id, each);
-    if (state === 'discarded' || state === 'review') {
+    if (!isWaiting(state) && state !== 'done') {
       this.#drop(known);
       return renamed;
     }
@@ -216,6 +227,11 @@ export class PendingWrites {
     for (const watcher of this.#watching)
       for (const [resource, ofResource] of actions) told(() => watcher.changed(resource, ofResource, isDone));
   }
+}
+
+/** True where a write is shown. */
+export function isWaiting(state: WriteReport['state']): boolean {
+  return state !== 'done' && state !== 'discarded' && state !== 'review';
 }
 
 /** What an app may show of it. That it is sent again and again is no news. */

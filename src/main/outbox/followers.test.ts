@@ -63,6 +63,16 @@ describe('the end of a call that was queued', () => {
     expect(heard).toHaveLength(3);
   });
 
+  test('is told again where it was tried again, and came to nothing without an attempt', async () => {
+    const photos = page.photos();
+    const { write } = await page.queue(photos);
+    const heard = heardOf(photos);
+    let reviews = 0;
+    page.connection.outbox.addEventListener('review', () => (reviews += 1));
+    for (const version of [0, 0, 1]) await page.tell({ ...write, ...REFUSED, version });
+    expect([heard.length, reviews]).toEqual([2, 2]);
+  });
+
   test('is not told after its resource was disposed', async () => {
     const photos = page.photos();
     const { write } = await page.queue(photos);

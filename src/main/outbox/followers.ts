@@ -10,12 +10,16 @@ export class Followers {
   /** Ends that came while nobody followed. */
   readonly #missed = new RecentlyUsed<string, WriteReport>(REMEMBERED);
 
-  /** Calls `hear` with each end of the write, until the write is performed or discarded, or the signal aborts. */
-  follow(entry: string, hear: (write: WriteReport) => void, signal: AbortSignal): void {
+  /**
+   * Calls `hear` with each end of the write, until the write is performed or discarded, or the signal aborts. False where an end has
+   * come already.
+   */
+  follow(entry: string, hear: (write: WriteReport) => void, signal: AbortSignal): boolean {
     this.#followers.set(entry, { hear, signal, told: null });
     const missed = this.#missed.peek(entry);
     this.#missed.delete(entry);
     if (missed) this.hear(missed);
+    return missed === undefined;
   }
 
   /** Ignores what is not an end. */
@@ -56,15 +60,15 @@ interface Follower {
 }
 
 /** Names what has become of a write, so that it can be told once. Null where it goes on by itself. */
-export function endOf({ state, key, attempts }: WriteReport): string | null {
+export function endOf({ state, key, attempts, version }: WriteReport): string | null {
   switch (state) {
     case 'done':
     case 'discarded':
       return state;
-    // Sent again, it may be refused again.
+    // Sent again, it may be refused again; retried, it may come to review again without an attempt.
     case 'review':
     case 'conflict':
-      return `${key} ${attempts}`;
+      return `${key} ${attempts} ${version}`;
     default:
       return null;
   }

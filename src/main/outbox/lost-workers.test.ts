@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { flush } from '../session/host.fixture.ts';
+import { PendingWrites } from '../optimistic/pending-writes.ts';
+import { Outbox } from './outbox.ts';
 import { heardOf, QueueingPage } from './queueing-page.fixture.ts';
+import { WRITE } from './write.fixture.ts';
 
 let page: QueueingPage;
 
@@ -46,4 +49,20 @@ test('a discard whose worker dies before it says so is said again, and told as m
   await page.findNextWorker(page.photos());
   expect(page.host.life.told('decide')).toMatchObject([{ entry: 'entry-1', decision: { kind: 'discard' } }]);
   await expect(discarding).resolves.toBeUndefined();
+});
+
+test('a page that has queued a write goes on with the next worker until one has said how many wait', () => {
+  const outbox = new Outbox({
+    request: () => new Promise<never>(() => {}),
+    pending: new PendingWrites(() => Date.now()),
+  });
+  const wires = Outbox.wiresOf(outbox);
+  const { signal } = new AbortController();
+  wires.write({ ...WRITE, entry: 'entry-0', state: 'done', endedAt: 1_000 });
+  wires.follow('entry-0', () => {}, signal);
+  expect(wires.isDue()).toBe(false);
+  wires.follow('entry-1', () => {}, signal);
+  expect(wires.isDue()).toBe(true);
+  wires.counts({ waiting: 1, due: 0 });
+  expect(wires.isDue()).toBe(false);
 });

@@ -90,7 +90,7 @@ export interface OutboxWires extends SessionOutbox, IdentityFollower {
    * Calls `hear` when somebody has to decide about the write, and when it is done, even if that was told before. Nothing follows
    * once it is done or discarded, or the signal aborts.
    */
-  follow: Followers['follow'];
+  follow: (...follower: Parameters<Followers['follow']>) => void;
 }
 
 export interface OutboxPorts {
@@ -188,7 +188,11 @@ export class Outbox extends EventTarget {
   /** What the connection, and resources that queue writes, tell it. */
   static wiresOf(outbox: Outbox): OutboxWires {
     return {
-      follow: (...follower) => outbox.#followers.follow(...follower),
+      follow: (...follower) => {
+        const isOpen = outbox.#followers.follow(...follower);
+        // Its worker may end before it has said how many wait.
+        if (isOpen) outbox.#due ||= 1;
+      },
       write: (write) => outbox.#hear(write),
       counts: (counts) => outbox.#counts(counts),
       live: () => outbox.#live(),

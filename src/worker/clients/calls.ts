@@ -53,6 +53,7 @@ export class Calls {
     const { ticket } = submission;
     if (ticket && (await this.#queue(call, ticket))) return this.#services.outbox.idle();
     const named = mayName(invocation) ? await this.#services.outbox.named(invocation) : invocation;
+    if ('code' in named) return this.#refuse(call, named);
     const outcome = await this.#services.engine.call({
       // It may be handed in again, and may be stored though nobody has heard so.
       invocation: ticket ? withKey(named, ticket.key) : named,
@@ -108,6 +109,14 @@ export class Calls {
     this.#unread.set(id, true);
     this.#services.hub.tell(this.#page, { kind: 'queued', id, write }, () => this.#unread.delete(id));
     return true;
+  }
+
+  /** Ends a call that cannot be sent. */
+  #refuse(call: Call, failure: Failure): void {
+    const { id } = call.submission;
+    if (this.#underWay.get(id) !== call) return;
+    this.#remove(id);
+    this.#tell({ kind: 'settled', id, outcome: unanswered(failure) });
   }
 
   /** The ids of the calls that this worker instance has, under way or answered. */

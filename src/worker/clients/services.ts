@@ -68,8 +68,11 @@ interface OutboxService {
   /** A page is for the identity: it is told what waits. `isBack`: also what has ended lately. Never rejects. */
   introduce(page: string, isBack: boolean): Promise<void>;
   list(after: number | null, entries: readonly string[] | null, isBrief: boolean): Promise<OutboxPage>;
-  /** The same call with the ids that servers have given to what queued writes have created. Never rejects. */
-  named(invocation: Invocation): Promise<Invocation>;
+  /**
+   * The same call with the ids that servers have given to what queued writes have created; a failure where these cannot be read,
+   * and for a write where one has none. Never rejects.
+   */
+  named(invocation: Invocation): Promise<Invocation | Failure>;
   /** It is not sent from here on, and discarded as soon as the database lets it. Never rejects. */
   withdraw(write: WriteReport): Promise<void>;
   /** Resolves once that is on the disk; rejects where the database fails. */

@@ -3,7 +3,7 @@ import type { Invocation, RequestBody } from '../../shared/invocation.ts';
 import type { Answer } from '../../shared/outcome.ts';
 import type { GivenId, Ticket, WriteState } from '../../shared/outbox.ts';
 import type { Lookup } from './response-store.ts';
-import type { Names } from './temporary-ids.ts';
+import type { Naming } from './temporary-id.ts';
 
 /**
  * A write that was accepted and waits for its server, as it is stored. The invocation is stored and not a request: URL,
@@ -37,7 +37,7 @@ export interface WaitingWrite extends Omit<Ticket, 'creates' | 'isShown'> {
   readonly idAt: string | null;
   /** What its server has named it; null before. */
   readonly givenId: GivenId | null;
-  /** The temporary ids that it names, whose servers have given none yet. */
+  /** The temporary ids that it names, in its params or its body. */
   readonly uses: readonly string[];
   /** What its server said as it was done, or to refuse it; null before. */
   readonly answer: Answer | null;
@@ -60,7 +60,6 @@ export type NewWrite = Omit<WaitingWrite, 'place'>;
 export interface DecidedWrite {
   readonly before: WaitingWrite;
   readonly after: WaitingWrite;
-  readonly aside: readonly WaitingWrite[];
 }
 
 /**
@@ -86,24 +85,22 @@ export interface OutboxStore {
   add(write: NewWrite, body: RequestBody): Promise<WaitingWrite>;
   /**
    * Resolves with what is stored instead of those about which somebody has decided meanwhile; null for one that is gone. These
-   * are not changed. Where one is done that has created something, those that name it by its temporary id name it by its id from
-   * here on, or wait for a decision where the server has given none: they are among the result, too.
+   * are not changed. Where one has ended that was to create something, its name is stored in the same step.
    */
   change(writes: readonly WaitingWrite[]): Promise<ReadonlyMap<number, WaitingWrite | null>>;
   /**
    * Decides about a write, in one step with the look at what it is by then. `next` is what becomes of it, the same where it
-   * stays. Null where no such write waits. `aside` are those that name what a discarded one was to create: they wait for a
-   * decision.
+   * stays; what it names by temporary ids is found here. Null where no such write waits.
    */
   decide(
     entry: string,
     next: (write: WaitingWrite) => WaitingWrite,
     body: RequestBody | null,
   ): Promise<DecidedWrite | null>;
-  /** What servers have named of these by now. Rejects where the database fails. */
-  names(temporaryIds: readonly string[]): Promise<Names>;
-  /** Forgets what ended before that, in milliseconds of the epoch. */
-  sweep(before: number): Promise<void>;
+  /** What is known of these temporary ids: of each. Rejects where the database fails. */
+  names(temporaryIds: readonly string[]): Promise<ReadonlyMap<string, Naming>>;
+  /** Forgets what ended before that, and names that are too old now; both in milliseconds of the epoch. */
+  sweep(before: number, now: number): Promise<void>;
   /** Removes all, whatever it is. Rejects where that fails. */
   clear(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { retryAfter } from '../../shared/header.ts';
 import type { Answer, Outcome } from '../../shared/outcome.ts';
 import type { WaitingWrite } from '../contracts/outbox-store.ts';
 import { afterFailure, furthest } from '../scheduling/back-off.ts';
-import { givenIn } from '../contracts/temporary-ids.ts';
+import { givenIn } from '../contracts/temporary-id.ts';
 import { isMaybeDone, verdictOn } from './verdict.ts';
 
 /** The period of which the rule of all waits makes the waits of a write, in milliseconds. */
@@ -102,6 +102,11 @@ export function woken(write: WaitingWrite): WaitingWrite {
   const isWaiting = write.state === 'queued' || write.state === 'paused';
   if (!isWaiting || (write.state === 'queued' && write.notBefore <= write.floor)) return write;
   return { ...write, state: 'queued', failures: 0, notBefore: write.floor };
+}
+
+/** It cannot be sent as it is, for what it names: somebody has to look at it. */
+export function setAside(write: WaitingWrite, why: string): WaitingWrite {
+  return { ...write, state: 'review', failure: { code: 'outbox', message: why }, answer: null };
 }
 
 /** Somebody has asked for it: it goes as soon as its lane lets it. */

@@ -26,7 +26,7 @@ export function diskOf(waiting: readonly WaitingWrite[], differing: Partial<Outb
       for (const each of changed) if (writes.has(each.place)) writes.set(each.place, each);
       return new Map();
     },
-    names: async () => () => undefined,
+    names: async () => new Map(),
     decide: async () => null,
     sweep: async () => {},
     clear: async () => {},
@@ -55,6 +55,7 @@ export function drainerOn(
     store,
     send,
     urlOf: () => null,
+    validatorOf: async () => null,
     performed: () => {},
     loaded: () => {},
     tell: ({ key, state }) => told.push(`${key} ${state}`),

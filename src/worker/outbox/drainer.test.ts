@@ -61,6 +61,7 @@ class Life {
       store: this.#store(),
       send: (sent) => this.#send(sent),
       urlOf: () => null,
+      validatorOf: async () => null,
       performed: () => {},
       loaded: () => {},
       tell: ({ state, key }) => {
@@ -131,7 +132,7 @@ class Life {
           if (endedAt !== null && endedAt < before) writes.delete(place);
       },
       clear: async () => {},
-      names: async () => () => undefined,
+      names: async () => new Map(),
       decide: async () => null,
     };
   }

@@ -6,10 +6,13 @@ import type { Lookup } from '../contracts/response-store.ts';
 import { StaleGeneration } from '../platform/database-deadline.ts';
 import type { Clock } from '../platform/system.ts';
 import { aborted, Bell } from '../platform/waiting.ts';
-import { after, begun, resumed, revived, woken } from './attempts.ts';
+import { after, begun, resumed, revived, setAside, woken } from './attempts.ts';
+import { KnownNames } from './known-names.ts';
 import { planOf } from './lanes.ts';
 import { Ledger } from './ledger.ts';
-import { rebased } from './write.ts';
+import type { Lost } from './makers.ts';
+import { Versions } from './versions.ts';
+import type { VersionsPorts } from './versions.ts';
 
 /** How many writes are under way at a time. */
 const MOST = 4;
@@ -23,7 +26,7 @@ const YIELDED = 5_000;
 /** Milliseconds for which what has ended is known, and between two looks at what is older. */
 const KEPT = 300_000;
 
-export interface DrainerPorts {
+export interface DrainerPorts extends VersionsPorts {
   readonly clock: Clock;
   readonly random: () => number;
   readonly store: OutboxStore;
@@ -31,8 +34,6 @@ export interface DrainerPorts {
   readonly send: (write: WaitingWrite, body: RequestBody, signal: AbortSignal) => Promise<Outcome>;
   /** The server has done what this asks for, though its last answer does not say so. */
   readonly performed: (invocation: Invocation) => void;
-  /** The URL of an invocation; null where it may not be asked. */
-  readonly urlOf: (invocation: Invocation) => string | null;
   /** Called for each state that a write comes to, once that is on the disk. */
   readonly tell: (write: WaitingWrite, body: RequestBody | null) => void;
   /** What waits has been read, perhaps anew. */
@@ -51,12 +52,10 @@ export class Drainer {
   readonly #underWay = new Set<Promise<void>>();
   /** The writes that hold their lanes with an attempt. */
   readonly #busy = new Set<WaitingWrite>();
-  /** The temporary ids of what was created, whose names are not stored yet. */
-  readonly #unnamed = new Set<string>();
+  #names: KnownNames;
+  #versions: Versions;
   #lastTurn = new Map<string, number>();
   #mostTurns = MOST;
-  /** The URLs of what waits: each is looked at as any other is done. */
-  readonly #urls = new WeakMap<Invocation, string | null>();
   #turns = 0;
   /** Ends the present work on what was read. */
   #end = new AbortController();
@@ -71,6 +70,8 @@ export class Drainer {
 
   constructor(ports: DrainerPorts) {
     this.#ports = ports;
+    this.#names = new KnownNames(ports);
+    this.#versions = new Versions(ports, this.#names);
   }
 
   /** All that wait; null as long as this engine does not act, or has not read them. */
@@ -78,10 +79,19 @@ export class Drainer {
     return this.#ledger?.all ?? null;
   }
 
+  /** The lane of a write, named by the ids that are known. */
+  laneOf(write: Pick<WaitingWrite, 'lane'>): string {
+    return this.#names.laneOf(write);
+  }
+
   /** It is stored like this: it was added just now, or somebody has decided about it. */
   took(write: WaitingWrite): void {
-    if (this.#ledger) this.#ledger.learn(write);
-    else if (this.#isReading) this.#early.push(write);
+    const ledger = this.#ledger;
+    if (ledger) {
+      ledger.learn(write);
+      this.#run(this.#versions.rebaseAgain(ledger, write));
+    } else this.#early.push(write);
+    this.#names.renew();
     this.#ring();
   }
 
@@ -105,6 +115,7 @@ export class Drainer {
     const there = new Map(found.value.map((each) => [each.place, each]));
     for (const each of known) if (!there.has(each.place)) ledger.drop(each);
     for (const each of found.value) ledger.learn(each);
+    this.#names.renew();
     this.#ports.loaded();
   }
 
@@ -137,8 +148,9 @@ export class Drainer {
     signal.addEventListener('abort', end);
     const loaded = await this.#load(ended);
     if (loaded !== null) {
-      const ports = { ...this.#ports, setAside: (write: WaitingWrite) => this.#ports.tell(write, null) };
-      const ledger = new Ledger(ports, loaded, signal);
+      const ledger = new Ledger(this.#ports, loaded, signal);
+      this.#names = new KnownNames(this.#ports);
+      this.#versions = new Versions(this.#ports, this.#names);
       for (const each of this.#early.splice(0)) ledger.learn(each);
       this.#ledger = ledger;
       for (const each of ledger.all) {
@@ -155,26 +167,26 @@ export class Drainer {
     this.#ledger = null;
   }
 
-  get #isReading(): boolean {
-    return this.#ledger === null;
-  }
-
   async #work(ledger: Ledger, ended: AbortSignal): Promise<void> {
     while (!ended.aborted) await this.#wait(this.#begin(ledger, ended), ended);
   }
 
   /** Begins what can go now. Returns when the next lane may go on, as a plan says it. */
   #begin(ledger: Ledger, ended: AbortSignal): number | null {
+    const names = this.#names;
     const most = MOST - this.#busy.size;
     // Once one of them has ended, this is called again.
     if (most <= 0) return null;
     const plan = planOf(ledger.all, {
       now: this.#ports.clock.now(),
       most,
-      isBusy: (lane) => [...this.#busy].some((each) => each.lane === lane),
-      isUnnamed: (temporaryId) => this.#unnamed.has(temporaryId),
+      isBusy: (lane) => [...this.#busy].some((each) => names.laneOf(each) === lane),
+      known: names.of,
+      laneOf: names.laneOf,
       lastTurn: (lane) => this.#lastTurn.get(lane) ?? 0,
     });
+    if (plan.unknown.length > 0) this.#run(names.lookUp(plan.unknown, ended));
+    for (const each of plan.lost) this.#run(this.#setAside(ledger, each));
     for (const each of plan.now) this.#run(this.#attempt(ledger, each, ended));
     return plan.wakeAt;
   }
@@ -237,10 +249,14 @@ export class Drainer {
     await ledger.keep(write);
   }
 
+  async #setAside(ledger: Ledger, { write, why }: Lost): Promise<void> {
+    const next = setAside(write, why);
+    if (await ledger.keep(next)) this.#ports.tell(next, null);
+  }
+
   /** A lane has one attempt under way at most, though its write be discarded meanwhile. */
   async #attempt(ledger: Ledger, write: WaitingWrite, signal: AbortSignal): Promise<void> {
-    const { lane } = write;
-    this.#turn(ledger, lane);
+    this.#turn(ledger, this.laneOf(write));
     this.#busy.add(write);
     const free = (): void => {
       this.#busy.delete(write);
@@ -251,15 +267,20 @@ export class Drainer {
 
   async #tryOnce(ledger: Ledger, write: WaitingWrite, signal: AbortSignal, free: () => void): Promise<void> {
     const { clock, random, send, tell, store, performed } = this.#ports;
-    const sent = begun(write);
+    const names = this.#names;
+    const versions = this.#versions;
+    const sent = begun(versions.isUnknown(write) ? await versions.lookedUp(write) : write);
+    // Somebody may have decided about it meanwhile.
+    if (ledger.get(write.place) !== write) return;
     // Its body is read while this is stored. An edit meanwhile would make it another version, which is not sent.
     const [isKept, body] = await Promise.all([ledger.keep(sent), store.body(sent)]);
-    // Somebody may have decided about it meanwhile.
     if (!isKept) return;
     tell(sent, null);
     // It was discarded while its body was being read.
     if (ledger.get(write.place) === null) return;
-    const outcome = body.kind === 'found' ? await send(sent, body.value, signal) : NOT_READ;
+    const invocation = names.invocationOf(sent, body.kind === 'found' ? body.value : undefined);
+    const outcome =
+      body.kind === 'found' ? await send({ ...sent, invocation }, invocation.body, signal) : NOT_READ;
     const present = ledger.get(write.place);
     if (present?.version !== sent.version) return;
     const now = clock.now();
@@ -268,11 +289,11 @@ export class Drainer {
         ? { ...write, notBefore: now + ASKED_AGAIN }
         : after(present, { outcome, now, random: random() });
     const kept = this.#keepEnd(ledger, next);
-    if (next.state === 'done') this.#rebase(ledger, next);
+    if (next.state === 'done') for (const each of versions.rebase(ledger, next)) this.#run(each);
     // The next of its lane begins in this very turn, so that one transaction stores that and the end of this one.
     free();
     if (!signal.aborted) this.#begin(ledger, signal);
-    if (next.state === 'done' && outcome.kind === 'failed') performed(next.invocation);
+    if (next.state === 'done' && outcome.kind === 'failed') performed(invocation);
     await kept;
     tell(next, body.kind === 'found' ? body.value : null);
     if (next.state === 'done') await this.#sweep();
@@ -282,15 +303,16 @@ export class Drainer {
   async #keepEnd(ledger: Ledger, write: WaitingWrite): Promise<void> {
     const { temporaryId } = write;
     if (temporaryId === null || write.state !== 'done') return this.#keep(ledger, write);
-    this.#unnamed.add(temporaryId);
-    await this.#keep(ledger, write).finally(() => this.#unnamed.delete(temporaryId));
+    const names = this.#names;
+    names.expect(temporaryId);
+    await this.#keep(ledger, write).finally(() => names.renew());
   }
 
   /** Lanes that are over are forgotten, now and then: that costs a look at all that waits. */
   #turn(ledger: Ledger, lane: string): void {
     this.#lastTurn.set(lane, (this.#turns += 1));
     if (this.#lastTurn.size <= this.#mostTurns) return;
-    const lanes = new Set(ledger.all.map((each) => each.lane));
+    const lanes = new Set(ledger.all.map((each) => this.laneOf(each)));
     this.#lastTurn = new Map([...this.#lastTurn].filter(([each]) => lanes.has(each)));
     this.#mostTurns = 2 * this.#lastTurn.size + MOST;
   }
@@ -300,7 +322,7 @@ export class Drainer {
     const now = this.#ports.clock.now();
     if (now >= this.#sweptAt && now - this.#sweptAt < KEPT) return;
     this.#sweptAt = now;
-    await this.#ports.store.sweep(now - KEPT).catch(() => {});
+    await this.#ports.store.sweep(now - KEPT, now).catch(() => {});
   }
 
   #each(change: (write: WaitingWrite) => WaitingWrite): void {
@@ -311,22 +333,6 @@ export class Drainer {
       if (next !== each) this.#run(this.#keep(ledger, next));
     }
     this.#ring();
-  }
-
-  /** What waits to change the same is to change what this has made of it. */
-  #rebase(ledger: Ledger, done: WaitingWrite): void {
-    const url = this.#urlOf(done);
-    for (const each of ledger.all)
-      if (each.matches !== null && this.#urlOf(each) === url)
-        this.#run(this.#keep(ledger, rebased(each, done)));
-  }
-
-  #urlOf({ invocation }: WaitingWrite): string | null {
-    const known = this.#urls.get(invocation);
-    if (known !== undefined) return known;
-    const url = this.#ports.urlOf(invocation);
-    this.#urls.set(invocation, url);
-    return url;
   }
 }
 

@@ -2,7 +2,7 @@ import { array, assert, constantFrom, property, record, subarray } from 'fast-ch
 import { describe, expect, test } from 'vitest';
 import type { WriteState } from '../../shared/outbox.ts';
 import type { WaitingWrite } from '../contracts/outbox-store.ts';
-import { planOf } from './lanes.ts';
+import { dueAmong, planOf } from './lanes.ts';
 import type { Circumstances } from './lanes.ts';
 import { write } from './write.fixture.ts';
 
@@ -11,12 +11,17 @@ const AMPLE: Circumstances = {
   now: NOW,
   most: 100,
   isBusy: () => false,
-  isUnnamed: () => false,
+  known: () => undefined,
+  laneOf: ({ lane }) => lane,
   lastTurn: () => 0,
 };
 
 function places(writes: readonly WaitingWrite[], circumstances = AMPLE): number[] {
   return planOf(writes, circumstances).now.map(({ place }) => place);
+}
+
+function due(...writes: WaitingWrite[]): number {
+  return dueAmong(writes, ({ lane }) => lane);
 }
 
 describe('a lane', () => {
@@ -39,16 +44,50 @@ describe('a lane', () => {
 
   test('waits for its first write, whose time is said', () => {
     const plan = planOf([write(1, { notBefore: NOW + 500 }), write(2)], AMPLE);
-    expect(plan).toEqual({ now: [], wakeAt: NOW + 500 });
+    expect(plan).toMatchObject({ now: [], wakeAt: NOW + 500 });
   });
 });
 
 describe('a write that names what another creates', () => {
-  test('waits until the name is stored', () => {
+  const GIVEN = { kind: 'given', id: 7 } as const;
+
+  test('waits until the name is known', () => {
     const waiting = [write(1, { uses: ['temporary'] }), write(2, { lane: 'b' })];
-    expect(
-      planOf(waiting, { ...AMPLE, isUnnamed: (each) => each === 'temporary' }).now.map(({ place }) => place),
-    ).toEqual([2]);
+    expect(planOf(waiting, AMPLE)).toMatchObject({ now: [], unknown: ['temporary'] });
+    expect(places(waiting, { ...AMPLE, known: () => ({ kind: 'awaited' }) })).toEqual([2]);
+    expect(places(waiting, { ...AMPLE, known: () => GIVEN })).toEqual([1, 2]);
+  });
+
+  test('is for somebody to look at where there will never be a name, and its lane goes on', () => {
+    const why = 'What it uses was discarded';
+    const waiting = [write(1, { uses: ['temporary'] })];
+    const plan = planOf(waiting, { ...AMPLE, known: () => ({ kind: 'never', why }) });
+    expect(plan).toMatchObject({ now: [], lost: [{ write: { place: 1 }, why }] });
+  });
+
+  test('names its lane by the id, too', () => {
+    const waiting = [write(1, { lane: 'photo temporary' }), write(2, { lane: 'photo 7' })];
+    const named = { ...AMPLE, laneOf: ({ lane }: WaitingWrite) => lane.replace('temporary', '7') };
+    expect(places(waiting, named)).toEqual([1]);
+    expect(places(waiting, { ...named, isBusy: (lane) => lane === 'photo 7' })).toEqual([]);
+  });
+
+  test('that was queued later waits beside its lane', () => {
+    const edited = write(1, { uses: ['temporary'] });
+    const later = write(3, { temporaryId: 'temporary' });
+    expect(places([edited, write(2), later])).toEqual([2]);
+    expect(places([edited, later])).toEqual([3]);
+  });
+
+  test('that waits for it in turn is for somebody to look at, with all of the circle', () => {
+    const circle = [
+      write(1, { temporaryId: 'a', uses: ['c'] }),
+      write(2, { temporaryId: 'b', uses: ['a'] }),
+      write(3, { temporaryId: 'c', uses: ['b'] }),
+      write(4, { uses: ['a'] }),
+      write(5, { temporaryId: 'self', uses: ['self'], lane: 'b' }),
+    ];
+    expect(planOf(circle, AMPLE).lost.map(({ write: { place } }) => place)).toEqual([1, 2, 3, 5]);
   });
 
   const made = write(1, { lane: 'albums', temporaryId: 'temporary' });
@@ -57,15 +96,20 @@ describe('a write that names what another creates', () => {
     expect(places([made, write(2, { uses: ['temporary'] }), write(3)])).toEqual([1]);
   });
 
-  test('goes once that is done', () => {
-    expect(places([write(2, { uses: ['temporary'] })])).toEqual([2]);
-  });
-
   test('waits beside one in review, and its lane goes on without it', () => {
     const refused = { ...made, state: 'review' } as const;
     const named = write(2, { uses: ['temporary'], temporaryId: 'second' });
     expect(places([refused, named, write(3, { uses: ['second'] }), write(4)])).toEqual([4]);
   });
+});
+
+test('due is what waits for its server, and not what waits for a decision, or for such a one', () => {
+  const refused = write(1, { lane: 'albums', temporaryId: 'temporary', state: 'review' });
+  const named = write(2, { uses: ['temporary'] });
+  expect(due(refused, named, write(3))).toBe(1);
+  expect(due({ ...refused, state: 'queued' }, named, write(3))).toBe(3);
+  expect(due(write(1, { state: 'conflict' }), write(2), write(3, { lane: 'b' }))).toBe(1);
+  expect(due({ ...refused, state: 'paused' }, named, write(3))).toBe(0);
 });
 
 describe('where there is not room for all', () => {

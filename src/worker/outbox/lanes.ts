@@ -1,5 +1,7 @@
 import type { WaitingWrite } from '../contracts/outbox-store.ts';
 import { LONGEST_WAIT } from './attempts.ts';
+import { Makers } from './makers.ts';
+import type { Known, Lost } from './makers.ts';
 
 /** What of the queue can be sent, and when to look again. */
 export interface Plan {
@@ -7,7 +9,14 @@ export interface Plan {
   readonly now: readonly WaitingWrite[];
   /** When the next lane may go on, in milliseconds of the epoch; null where none waits for a time. */
   readonly wakeAt: number | null;
+  /** Those that somebody has to look at. */
+  readonly lost: readonly Lost[];
+  /** Temporary ids that have to be looked up. Nothing is sent before. */
+  readonly unknown: readonly string[];
 }
+
+/** The lane of a write, named by the ids that servers have given. */
+type LaneOf = (write: WaitingWrite) => string;
 
 export interface Circumstances {
   /** Milliseconds of the epoch. */
@@ -16,8 +25,8 @@ export interface Circumstances {
   readonly most: number;
   /** True for a lane with an attempt under way, though its write may have been discarded meanwhile. */
   readonly isBusy: (lane: string) => boolean;
-  /** True for the temporary id of what was created just now, as long as its name is not stored. */
-  readonly isUnnamed: (temporaryId: string) => boolean;
+  readonly known: Known;
+  readonly laneOf: LaneOf;
   /** When the lane had its last turn: the lower, the longer ago. */
   readonly lastTurn: (lane: string) => number;
 }
@@ -29,70 +38,74 @@ export interface Circumstances {
  */
 export function planOf(
   writes: readonly WaitingWrite[],
-  { now, most, isBusy, isUnnamed, lastTurn }: Circumstances,
+  { now, most, isBusy, known, laneOf, lastTurn }: Circumstances,
 ): Plan {
-  const makers = new Map<string, WaitingWrite>();
-  for (const each of writes) if (each.temporaryId !== null) makers.set(each.temporaryId, each);
-  const heads = headsOf(writes, makers).filter(
-    (head) =>
-      head.state === 'queued' &&
-      !isBusy(head.lane) &&
-      !isDependent(head, makers) &&
-      !head.uses.some(isUnnamed),
+  const makers = new Makers(writes);
+  const unknown = makers.unknown(known);
+  const heads = headsOf(makers.inLine(), laneOf).filter(
+    ([lane, { state, uses }]) =>
+      state === 'queued' && !isBusy(lane) && uses.every((each) => known(each)?.kind === 'given'),
   );
   // The clock may have been set back since.
   const isDue = ({ notBefore }: WaitingWrite): boolean => notBefore <= now || notBefore - now > LONGEST_WAIT;
-  const later = heads.filter((head) => !isDue(head));
-  const isEarlier = (one: WaitingWrite, other: WaitingWrite): boolean =>
-    (lastTurn(one.lane) - lastTurn(other.lane) || one.place - other.place) < 0;
+  const later = heads.filter(([, head]) => !isDue(head));
+  const isEarlier = ([one, first]: Head, [other, second]: Head): boolean =>
+    (lastTurn(one) - lastTurn(other) || first.place - second.place) < 0;
+  const due = heads.filter(([, head]) => isDue(head));
   return {
-    now: firstOf(heads.filter(isDue), most, isEarlier),
+    now: unknown.length > 0 ? [] : firstOf(due, most, isEarlier).map(([, head]) => head),
     wakeAt:
-      later.length > 0 ? later.reduce((least, each) => Math.min(least, each.notBefore), Infinity) : null,
+      later.length > 0
+        ? later.reduce((least, [, { notBefore }]) => Math.min(least, notBefore), Infinity)
+        : null,
+    lost: makers.lost(known),
+    unknown,
   };
 }
 
+type Head = readonly [lane: string, write: WaitingWrite];
+
 /** The first few in order: there may be as many lanes as writes, and a plan is made for each write. */
 function firstOf(
-  writes: readonly WaitingWrite[],
+  heads: readonly Head[],
   most: number,
-  isEarlier: (one: WaitingWrite, other: WaitingWrite) => boolean,
-): WaitingWrite[] {
-  const first: WaitingWrite[] = [];
-  for (const each of writes) {
+  isEarlier: (one: Head, other: Head) => boolean,
+): Head[] {
+  const first: Head[] = [];
+  for (const each of heads) {
     const index = first.findIndex((other) => isEarlier(each, other));
     if (index === -1 && first.length >= most) continue;
     first.splice(index === -1 ? first.length : index, 0, each);
-    first.length = Math.min(first.length, most);
+    first.length = Math.min(first.length, Math.max(0, most));
   }
   return first;
 }
 
-type Makers = ReadonlyMap<string, WaitingWrite>;
-
-/** The first write of each lane that is not in review, nor waits for one that is. */
-function headsOf(writes: readonly WaitingWrite[], makers: Makers): WaitingWrite[] {
+/** The first write of each lane. */
+function headsOf(inLine: readonly WaitingWrite[], laneOf: LaneOf): Head[] {
   const heads = new Map<string, WaitingWrite>();
-  const set = new Set<WaitingWrite>();
-  for (const each of writes) {
-    const isAside = each.state === 'review' || makersOf(each, makers).some((maker) => set.has(maker));
-    if (isAside) set.add(each);
-    else if (!heads.has(each.lane)) heads.set(each.lane, each);
+  for (const each of inLine) {
+    const lane = laneOf(each);
+    if (!heads.has(lane)) heads.set(lane, each);
   }
-  return [...heads.values()];
+  return [...heads];
 }
 
-/** True where what it names is not there yet. */
-function isDependent(write: WaitingWrite, makers: Makers): boolean {
-  return makersOf(write, makers).length > 0;
-}
-
-const NONE: readonly WaitingWrite[] = [];
-
-function makersOf({ uses, entry }: WaitingWrite, makers: Makers): readonly WaitingWrite[] {
-  // Most name none, and this is asked of each that waits.
-  if (uses.length === 0) return NONE;
-  return uses
-    .flatMap((temporaryId) => makers.get(temporaryId) ?? [])
-    .filter((maker) => maker.entry !== entry);
+/** How many wait for nothing but their server: not those behind one that waits for something else. */
+export function dueAmong(writes: readonly WaitingWrite[], laneOf: LaneOf): number {
+  const makers = new Makers(writes);
+  const [held, stuck] = [new Set<string>(), new Set<WaitingWrite>()];
+  let due = 0;
+  for (const each of makers.inLine()) {
+    const isDue =
+      (each.state === 'queued' || each.state === 'sending') &&
+      !held.has(laneOf(each)) &&
+      !makers.of(each).some((maker) => stuck.has(maker));
+    if (isDue) due += 1;
+    else {
+      held.add(laneOf(each));
+      stuck.add(each);
+    }
+  }
+  return due;
 }

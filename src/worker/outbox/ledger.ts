@@ -13,8 +13,6 @@ const MOST = 128;
 export interface LedgerPorts {
   readonly clock: Clock;
   readonly store: Pick<OutboxStore, 'change'>;
-  /** A write waits for a decision, since one that it uses has come to nothing. */
-  readonly setAside: (write: WaitingWrite) => void;
 }
 
 /** The next life reads what is stored: nothing more of this one is. */
@@ -29,7 +27,12 @@ export class LedgerClosed extends Error {
 export class Ledger {
   readonly #ports: LedgerPorts;
   readonly #signal: AbortSignal;
-  readonly #writes: Map<number, WaitingWrite>;
+  /** In the order of their places. */
+  #writes: Map<number, WaitingWrite>;
+  /** The highest place so far. */
+  #highest = 0;
+  /** The places of those that have ended or were dropped: what was read before knows them still. */
+  readonly #gone = new Set<number>();
   /** The last change of each write that is not on the disk yet. */
   readonly #last = new Map<number, WaitingWrite>();
   #changes: Change[] = [];
@@ -38,10 +41,11 @@ export class Ledger {
   constructor(ports: LedgerPorts, writes: readonly WaitingWrite[], signal: AbortSignal) {
     this.#ports = ports;
     this.#signal = signal;
-    this.#writes = new Map(writes.map((each) => [each.place, each]));
+    this.#writes = new Map();
+    for (const each of writes) this.#note(each);
   }
 
-  /** In the order of their places: each that is added has a higher one than all before it. */
+  /** In the order of their places. */
   get all(): readonly WaitingWrite[] {
     return [...this.#writes.values()];
   }
@@ -53,14 +57,18 @@ export class Ledger {
   /** It is stored like this. What is known of a later decision stays. */
   learn(write: WaitingWrite): void {
     const known = this.#writes.get(write.place);
-    if (known && known.version >= write.version) return;
-    if (hasEnded(write)) this.#writes.delete(write.place);
-    else this.#writes.set(write.place, write);
+    if (this.#gone.has(write.place) || (known && known.version >= write.version)) return;
+    this.#note(write);
   }
 
   /** It is gone, unless it has changed since. */
   drop(write: WaitingWrite): void {
-    if (this.#writes.get(write.place) === write) this.#writes.delete(write.place);
+    if (this.#writes.get(write.place) === write) this.#forget(write.place);
+  }
+
+  #forget(place: number): void {
+    this.#writes.delete(place);
+    this.#gone.add(place);
   }
 
   /**
@@ -80,8 +88,14 @@ export class Ledger {
   }
 
   #note(write: WaitingWrite): void {
-    if (hasEnded(write)) this.#writes.delete(write.place);
-    else this.#writes.set(write.place, write);
+    const { place } = write;
+    if (hasEnded(write)) return this.#forget(place);
+    const isNew = !this.#writes.has(place);
+    this.#writes.set(place, write);
+    // What another engine has added is learned of late.
+    if (isNew && place < this.#highest)
+      this.#writes = new Map([...this.#writes].toSorted(([one], [other]) => one - other));
+    this.#highest = Math.max(this.#highest, place);
   }
 
   async #storeAll(): Promise<void> {
@@ -143,13 +157,8 @@ export class Ledger {
 
   /** It is stored like this instead: null where it is gone. */
   #learnFrom(place: number, other: WaitingWrite | null): void {
-    const known = this.#writes.get(place);
-    if (!other || hasEnded(other)) {
-      this.#writes.delete(place);
-      return;
-    }
-    this.#writes.set(place, other);
-    if (other.state === 'review' && known?.state !== 'review') this.#ports.setAside(other);
+    if (!other) this.#forget(place);
+    else this.learn(other);
   }
 }
 

@@ -1,20 +1,20 @@
+import type { Failure } from '../../shared/failure.ts';
 import type { Invocation, RequestBody } from '../../shared/invocation.ts';
 import type { Delivery } from '../../shared/delivery.ts';
 import type { Decided, Decision, OutboxPage, Ticket, WriteReport, WriteState } from '../../shared/outbox.ts';
 import type { WaitingWrite } from '../contracts/outbox-store.ts';
-import { renamedInvocation, temporaryIdsIn } from '../contracts/temporary-ids.ts';
+import { mayName } from '../contracts/temporary-ids.ts';
 import type { PeerChannel } from '../platform/system.ts';
 import { Deferred } from '../platform/waiting.ts';
 import { Drainer } from './drainer.ts';
 import type { DrainerPorts } from './drainer.ts';
+import { dueAmong } from './lanes.ts';
 import { News } from './news.ts';
 import { Peers } from './peers.ts';
 import type { OutboxNews } from './peers.ts';
-import { decided, newWrite, reportOf, requestOf, sizeOfBody, toldBody } from './write.ts';
-
-/** Most entries, and bytes of their bodies, that are told in one message; one that is larger goes alone. */
-const PAGE = 100;
-const PAGE_SIZE = 4_194_304;
+import { namedCall } from './plain-calls.ts';
+import { Reports } from './reports.ts';
+import { decided, newWrite, reportOf, requestOf, toldBody } from './write.ts';
 
 /** States that every page hears of. Of the others it learns that something has changed. */
 const IS_TOLD: Readonly<Record<WriteState, boolean>> = {
@@ -40,12 +40,10 @@ const LONGEST_END = 2_000;
 
 export interface OutboxPorts extends Pick<
   DrainerPorts,
-  'clock' | 'random' | 'store' | 'performed' | 'urlOf'
+  'clock' | 'random' | 'store' | 'performed' | 'urlOf' | 'validatorOf'
 > {
   /** Sends a request. Never rejects. */
   readonly send: (invocation: Invocation, signal: AbortSignal) => ReturnType<DrainerPorts['send']>;
-  /** The ETag of the stored answer that a write is to change; null where none is known. Never rejects. */
-  readonly validatorOf: (invocation: Invocation) => Promise<string | null>;
   /** Asks the browser to wake the worker once there is a network, where it can. */
   readonly askForSync: () => void;
   /** Whether writes may wait from before. Never rejects. */
@@ -70,6 +68,7 @@ export class Outbox {
   readonly #drainer: Drainer;
   readonly #peers: Peers;
   readonly #news: News;
+  readonly #reports: Reports;
   readonly #ended = new AbortController();
   /** Aborts when it is not to send for a while, or for good. */
   #pausing = new AbortController();
@@ -84,13 +83,14 @@ export class Outbox {
 
   constructor(ports: OutboxPorts) {
     this.#ports = ports;
+    this.#reports = new Reports(ports.store);
     this.#drainer = new Drainer({
       ...ports,
       send: (write, body, signal) => ports.send(requestOf(write, body), signal),
       tell: (write, body) => {
         if (write.state === 'queued' && write.failure) ports.askForSync();
         if (IS_TOLD[write.state]) return this.#tell(write, body);
-        if (write.isShown) this.#tellNow(write, null);
+        if (write.isShown) this.#tellState(write);
         // One that is being sent waits as before.
         return write.state === 'sending' ? undefined : this.#news.recount();
       },
@@ -135,11 +135,11 @@ export class Outbox {
     try {
       const write = await adding;
       this.#drainer.took(write);
-      if (write.isShown) this.#tellNow(write, invocation.body);
+      if (write.isShown) void this.#tellNow(write, invocation.body);
       this.#changed();
       // Nobody may be left to ask for it when the attempt fails.
       this.#ports.askForSync();
-      return reportOf(write, toldBody(invocation.body));
+      return await this.#reports.of(write, toldBody(invocation.body));
     } finally {
       this.#adding.delete(adding);
     }
@@ -149,7 +149,8 @@ export class Outbox {
     const { clock, store, validatorOf } = this.#ports;
     const [before, turn] = [this.#turn, new Deferred()];
     this.#turn = turn.promise;
-    const matches = await validatorOf(invocation);
+    const named = mayName(invocation) ? await this.named(invocation) : invocation;
+    const matches = await validatorOf('code' in named ? invocation : named);
     // In the order of the calls, whichever was looked up first.
     await before;
     const adding = store.add(newWrite(ticket, invocation, matches, clock.now()), invocation.body);
@@ -159,28 +160,15 @@ export class Outbox {
 
   /** True where writes of that lane wait. */
   isWaiting(lane: string): boolean {
-    return this.#drainer.writes?.some((each) => each.lane === lane) ?? false;
+    const wanted = this.#drainer.laneOf({ lane });
+    return this.#drainer.writes?.some((each) => this.#drainer.laneOf(each) === wanted) ?? false;
   }
 
   /** What waits after that place, or what has become of these entries, in their order; `isBrief`: without bodies. */
   async list(after: number | null, entries: readonly string[] | null, isBrief = false): Promise<OutboxPage> {
     const { store } = this.#ports;
     const all = entries ? await store.ended(entries) : await this.#all();
-    const wanted = all.filter(({ place }) => place > (after ?? 0));
-    const some = wanted.slice(0, PAGE);
-    const bodies = isBrief ? [] : await store.bodies(some);
-    const told: WriteReport[] = [];
-    let size = 0;
-    for (const [index, write] of some.entries()) {
-      const body = bodies[index] ?? null;
-      size += body ? sizeOfBody(body) : 0;
-      if (told.length > 0 && size > PAGE_SIZE) break;
-      told.push(reportOf(write, body));
-    }
-    return {
-      entries: told,
-      next: wanted.length > told.length ? (some[told.length - 1]?.place ?? null) : null,
-    };
+    return this.#reports.page(all, after, isBrief);
   }
 
   /** Resolves once that is on the disk. Rejects where the database fails. */
@@ -189,14 +177,10 @@ export class Outbox {
     const body = decision.kind === 'edit' ? decision.body : null;
     const made = await store.decide(entry, (write) => decided(write, decision, clock.now()), body);
     if (!made) return this.#hasDiscarded(entry, decision);
-    const { before, after, aside } = made;
+    const { before, after } = made;
     if (after === before) return decision.kind === 'edit' ? 'sent' : 'decided';
     this.#drainer.took(after);
     if (after.state === 'discarded' || after.isShown) this.#tell(after, null);
-    for (const each of aside) {
-      this.#drainer.took(each);
-      this.#tell(each, null);
-    }
     this.#changed();
     return 'decided';
   }
@@ -220,13 +204,13 @@ export class Outbox {
     return known?.state === 'discarded' ? 'decided' : 'absent';
   }
 
-  /** The same call with the ids that servers have given to what queued writes have created. Never rejects. */
-  async named(invocation: Invocation): Promise<Invocation> {
-    if (!(await this.#ports.isThere())) return invocation;
-    const names = await this.#ports.store
-      .names(temporaryIdsIn(invocation, invocation.body))
-      .catch(() => () => undefined);
-    return renamedInvocation(invocation, names);
+  /**
+   * The same call with the ids that servers have given to what queued writes have created; a failure where these cannot be read,
+   * and for a write where one has none. Never rejects.
+   */
+  async named(invocation: Invocation): Promise<Invocation | Failure> {
+    const { isThere, store } = this.#ports;
+    return (await isThere()) ? namedCall(invocation, store) : invocation;
   }
 
   /** The worker was woken for what waits. Resolves when all is sent that can be sent now. */
@@ -286,12 +270,13 @@ export class Outbox {
     this.#changed();
   }
 
-  /** Its identity is signed out: nothing is sent any more, and what has ended is forgotten. Never rejects. */
+  /** Its identity is signed out: nothing is sent any more, and what has ended is forgotten, but for its names. Never rejects. */
   async end(): Promise<void> {
     this.#ended.abort();
     await this.#stop();
     this.#peers.close();
-    if (await this.#ports.isThere()) await this.#ports.store.sweep(Infinity).catch(() => {});
+    const { isThere, store, clock } = this.#ports;
+    if (await isThere()) await store.sweep(Infinity, clock.now()).catch(() => {});
   }
 
   /** Resolves when attempts under way have ended, and that is stored. */
@@ -303,23 +288,28 @@ export class Outbox {
 
   /** In their order, though a body may have to be read. */
   #tell(write: WaitingWrite, body: RequestBody | null, page: string | null = null): void {
-    this.#told = this.#tellAfter(this.#told, write, body ? Promise.resolve(body) : this.#bodyOf(write), page);
+    const read = async (): Promise<RequestBody | null> => body ?? this.#bodyOf(write);
+    this.#told = this.#tellAfter(this.#told, write, read, page);
   }
 
-  /** Before it is sent, so that no answer which contains it comes first. */
-  #tellNow(write: WaitingWrite, body: RequestBody | null): void {
+  /** Before it is sent, so that no answer which contains it comes first. Pages know what it sends, or ask for that. */
+  #tellState(write: WaitingWrite): void {
     this.#news.flush();
-    this.#tellAll([{ kind: 'write', write: reportOf(write, toldBody(body)) }]);
+    this.#tellAll([{ kind: 'write', write: reportOf(write, null) }]);
+  }
+
+  async #tellNow(write: WaitingWrite, body: RequestBody): Promise<void> {
+    this.#tellAll([{ kind: 'write', write: await this.#reports.of(write, toldBody(body)) }]);
   }
 
   async #tellAfter(
     before: Promise<void>,
     write: WaitingWrite,
-    body: Promise<RequestBody | null>,
+    body: () => Promise<RequestBody | null>,
     page: string | null,
   ): Promise<void> {
     await before;
-    const report = reportOf(write, toldBody(await body));
+    const report = await this.#reports.of(write, toldBody(await body()));
     if (page === null) this.#news.add(report);
     else this.#ports.tell({ kind: 'write', write: report }, page);
   }
@@ -360,8 +350,8 @@ export class Outbox {
     const known = this.#drainer.writes;
     const all = known ?? (await this.#all().catch(() => null));
     if (!all) return;
-    const due = all.filter(({ state }) => state === 'queued' || state === 'sending');
-    const news = { kind: 'outbox', counts: { waiting: all.length, due: due.length } } as const;
+    const due = dueAmong(all, (write) => this.#drainer.laneOf(write));
+    const news = { kind: 'outbox', counts: { waiting: all.length, due } } as const;
     if (page !== null) this.#ports.tell(news, page);
     else if (known) this.#tellAll([news]);
     else this.#ports.tell(news, null);

@@ -80,7 +80,7 @@ export function decided(write: WaitingWrite, decision: Decision, now: number): W
 /** Of a conflict, the version that the server has is the one that it replaces. */
 function edited(
   write: WaitingWrite,
-  { key, params, body, contentType }: Extract<Decision, { readonly kind: 'edit' }>,
+  { key, params, contentType }: Extract<Decision, { readonly kind: 'edit' }>,
 ): WaitingWrite {
   const { invocation, state, answer } = write;
   const isConflict = state === 'conflict';
@@ -91,12 +91,9 @@ function edited(
   const tag = isConflict && invocation.method !== 'POST' ? strongTag(answer?.headers) : null;
   // Another URL has other versions.
   const matches = isConflict ? tag : params === null ? write.matches : null;
-  const named = temporaryIdsIn(asked, body ?? { kind: 'none' });
-  const uses = body ? named : [...new Set([...write.uses, ...named])];
   return {
     ...hurried(write),
     key,
-    uses,
     invocation: asked,
     matches,
     attempts: 0,

@@ -63,9 +63,12 @@ describe('secrets', () => {
     await tab.queue(1, 'Dusk');
     await until(() => tab.queued.length === 1);
     for (let n = 0; n < 50; n += 1) await settle();
-    expect((await tab.list())[0]?.attempts).toBeGreaterThan(0);
+    const listed = await tab.list();
+    expect(listed[0]?.attempts).toBeGreaterThan(0);
     const text = await disk(world.indexedDB);
     expect([text.includes('entry-1'), text.includes('hush')]).toEqual([true, false]);
+    // Nor are they listed, or exported.
+    expect(JSON.stringify(listed)).not.toContain('hush');
   });
 
   test('in what a provider throws are not stored', async () => {

@@ -85,8 +85,8 @@ test('the temporary id stands for the id in later lives, for thirty days', async
   await last.heard('entry-3 done');
   await rounds();
   await last.queue(4, 'Noon', USER);
-  await last.heard('entry-4 done');
-  expect(askedOf(stage).at(-1)).toBe(`PUT /photo/${TEMPORARY}`);
+  await last.heard('entry-4 review');
+  expect(askedOf(stage).at(-1)).toBe('POST /photos');
 });
 
 test('an edit may name it, too', async () => {
@@ -142,6 +142,8 @@ test('what uses it waits as long as its maker waits for a decision', async () =>
   await tab.heard('entry-1 review');
   await waitFor(stage, 60_000);
   expect(askedOf(stage)).toEqual(['POST /photos']);
+  const counts = tab.deliveries.flatMap((each) => (each.kind === 'outbox' ? [each.counts] : []));
+  expect(counts.at(-1)).toEqual({ waiting: 2, due: 0 });
   stage.answer = ({ init }) => (init.method === 'POST' ? json({ id: 7 }, {}, 201) : json({}));
   await tab.remote.control({ kind: 'decide', entry: 'entry-1', decision: { kind: 'retry' } });
   await tab.heard('entry-2 done');

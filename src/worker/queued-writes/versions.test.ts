@@ -44,6 +44,38 @@ describe('If-Match', () => {
     expect(tab.told).toEqual(['entry-2 done']);
   });
 
+  test('is that of our own write before it, though somebody tries it again meanwhile', async () => {
+    const wrong: unknown[] = [];
+    for (let turns = -12; turns < 16; turns += 1) {
+      const stage = new OutboxStage();
+      const tab = stage.open();
+      await stored(stage, tab);
+      const first = new Deferred();
+      let etag = '"a"';
+      stage.answer = async ({ headers }) => {
+        if (etag === '"a"') await first.promise;
+        if (headers.get('If-Match') !== etag) return json({}, { ETag: etag }, 412);
+        etag = etag === '"a"' ? '"b"' : '"c"';
+        return json({}, { ETag: etag });
+      };
+      await tab.queue(1, 'one', PUT);
+      await tab.queue(2, 'two', PUT);
+      // Somewhat earlier, or somewhat later, than the first one ends.
+      const steps = [
+        () => first.resolve(),
+        () => void tab.remote.control({ kind: 'decide', entry: 'entry-2', decision: { kind: 'retry' } }),
+      ];
+      for (const step of turns < 0 ? steps.toReversed() : steps) {
+        step();
+        for (let turn = 0; turn < Math.abs(turns); turn += 1)
+          await new Promise((resolve) => setImmediate(resolve));
+      }
+      await until(() => tab.told.length > 1);
+      if (tab.told.join() !== 'entry-1 done,entry-2 done') wrong.push([turns, tab.told]);
+    }
+    expect(wrong).toEqual([]);
+  });
+
   test('is not the ETag of what a POST to the same URL has made', async () => {
     const stage = new OutboxStage();
     const tab = stage.open();

@@ -57,7 +57,7 @@ test('a place is never used twice, though its write has ended and is forgotten',
   const stage = new Stage();
   const added = await stage.add('a');
   await stage.outbox.change([{ ...added, state: 'done', endedAt: 1_000 }], null);
-  await stage.outbox.sweep(2_000);
+  await stage.outbox.sweep(2_000, 2_000);
   expect((await stage.add('b')).place).toBe(2);
   expect([await stage.outbox.all(), await stage.outbox.ended(null)]).toMatchObject([[{ entry: 'b' }], []]);
 });
@@ -67,10 +67,10 @@ test('one that has ended waits no more, and is known until it is swept', async (
   const { outbox } = stage;
   const added = await stage.add('a');
   await outbox.change([{ ...added, state: 'done', endedAt: 1_000 }], null);
-  await outbox.sweep(1_000);
+  await outbox.sweep(1_000, 2_000);
   expect(await outbox.all()).toEqual([]);
   expect(await outbox.ended(['a', 'none'])).toMatchObject([{ entry: 'a', state: 'done' }]);
-  await outbox.sweep(1_001);
+  await outbox.sweep(1_001, 2_000);
   expect(await outbox.ended(null)).toEqual([]);
 });
 

@@ -1,16 +1,15 @@
 import { LIMITS } from '../../shared/limits.ts';
 import type { RequestBody } from '../../shared/invocation.ts';
 import type { DecidedWrite, NewWrite, WaitingWrite } from '../contracts/outbox-store.ts';
-import { renamed } from '../contracts/temporary-ids.ts';
-import type { Names } from '../contracts/temporary-ids.ts';
+import type { Naming } from '../contracts/temporary-id.ts';
+import { temporaryIdsIn } from '../contracts/temporary-ids.ts';
 import type { Database, StoreName, Transaction } from './database.ts';
 import { withRoom } from './eviction.ts';
-import { namesOf, setAside, settleName, sweepNames } from './outbox-names.ts';
+import { keepName, namingsOf, sweepNames } from './outbox-names.ts';
 import { assertGeneration } from './partitions.ts';
 import { intactBody, intactWrite, numberIn } from './waiting-write-shape.ts';
 
 const CLEARED: readonly StoreName[] = ['outbox', 'ended', 'payloads', 'names'];
-const NO_BODY: RequestBody = { kind: 'none' };
 
 const STORES: readonly StoreName[] = [...CLEARED, 'meta'];
 
@@ -88,11 +87,11 @@ export class IdbOutbox {
           continue;
         }
         [last, waiting] = [last + 1, waiting + 1];
-        const named = renamed({ ...write, place: last }, body, await namesOf(transaction, write.uses));
-        results.push(named.write);
+        const added = { ...write, place: last };
+        results.push(added);
         await Promise.all([
-          outbox.put(named.write),
-          transaction.objectStore('payloads').put({ place: last, body: named.body }),
+          outbox.put(added),
+          transaction.objectStore('payloads').put({ place: last, body }),
         ]);
       }
       await meta.put(last, LAST);
@@ -122,10 +121,6 @@ export class IdbOutbox {
       const others = new Map<number, WaitingWrite | null>();
       for (const [index, write] of writes.entries())
         if (!changed.includes(write)) others.set(write.place, present[index] ?? null);
-      // Those that use it may be among the changed.
-      for (const write of namers)
-        if (changed.includes(write))
-          for (const user of await settleName(transaction, write)) others.set(user.place, user);
       return others;
     };
     return this.#keep(0, change, stores);
@@ -141,27 +136,28 @@ export class IdbOutbox {
       const before = await findIn(transaction, 'outbox', entry);
       if (!before) return null;
       const decided = next(before);
-      if (decided === before) return { before, after: before, aside: [] };
-      const names = await namesOf(transaction, decided.uses);
-      const named = renamed({ ...decided, version: before.version + 1 }, body ?? NO_BODY, names);
-      const after = named.write;
-      await put(transaction, after);
+      if (decided === before) return { before, after: before };
       const payloads = transaction.objectStore('payloads');
+      const isOther = decided.invocation !== before.invocation;
+      const sent = isOther ? (body ?? (await bodyAt(transaction, before.place))) : null;
+      const uses = sent ? temporaryIdsIn(decided.invocation, sent) : before.uses;
+      const after = { ...decided, uses, version: before.version + 1 };
+      await put(transaction, after);
       if (after.state === 'discarded') await payloads.delete(after.place);
-      else if (body) await payloads.put({ place: after.place, body: named.body });
-      const aside = after.state === 'discarded' ? await setAside(transaction, after) : [];
-      return { before, after, aside };
+      else if (body) await payloads.put({ place: after.place, body });
+      return { before, after };
     });
   }
 
   /** See `OutboxStore.names`. */
-  names(temporaryIds: readonly string[]): Promise<Names> {
-    return this.#database.transact(['names'], 'readonly', (transaction) =>
-      namesOf(transaction, temporaryIds),
+  names(temporaryIds: readonly string[]): Promise<ReadonlyMap<string, Naming>> {
+    return this.#database.transact(['names', 'outbox'], 'readonly', (transaction) =>
+      namingsOf(transaction, temporaryIds),
     );
   }
 
-  async sweep(before: number): Promise<void> {
+  /** See `OutboxStore.sweep`. */
+  async sweep(before: number, now: number): Promise<void> {
     await this.#keep(0, async (transaction) => {
       const ended = await transaction.objectStore('ended').getAll();
       const old = ended.filter((each) => !(numberIn(Object(each).endedAt) >= before));
@@ -172,7 +168,7 @@ export class IdbOutbox {
           transaction.objectStore('payloads').delete(place),
         ]),
       );
-      await sweepNames(transaction, before);
+      await sweepNames(transaction, now);
     });
   }
 
@@ -211,13 +207,22 @@ async function findIn(
   return found === undefined ? null : intactWrite(await store.get(numberIn(Object(found).place)));
 }
 
-/** One that has ended waits no more. */
+/** Null where it is gone or damaged. */
+async function bodyAt(transaction: Reading, place: number): Promise<RequestBody | null> {
+  return intactBody(Object(await transaction.objectStore('payloads').get(place)).body);
+}
+
+/** One that has ended waits no more, and what it was to create has its name. */
 async function put(transaction: Transaction<'readwrite'>, write: WaitingWrite): Promise<void> {
   const hasEnded = write.state === 'done' || write.state === 'discarded';
   const outbox = transaction.objectStore('outbox');
   await Promise.all(
     hasEnded
-      ? [outbox.delete(write.place), transaction.objectStore('ended').put(write)]
+      ? [
+          outbox.delete(write.place),
+          transaction.objectStore('ended').put(write),
+          keepName(transaction, write),
+        ]
       : [outbox.put(write)],
   );
 }

@@ -24,14 +24,15 @@ export const STEPS: readonly Step[] = [
 
 /**
  * The stores of a database of writes that wait. `outbox`: the writes, in their order. `ended`: those that have ended
- * lately. `payloads`: the bodies of all. `meta`: single
- * values by name. A released step never changes.
+ * lately. `payloads`: the bodies of all. `names`: what has become of the temporary ids of those that have ended.
+ * `meta`: single values by name. A released step never changes.
  */
 export const OUTBOX_STEPS: readonly Step[] = [
   ({ db }): void => {
     const outbox = db.createObjectStore('outbox', { keyPath: 'place' });
     outbox.createIndex('entry', 'entry', { unique: true });
     outbox.createIndex('uses', 'uses', { multiEntry: true });
+    outbox.createIndex('temporaryId', 'temporaryId');
     db.createObjectStore('ended', { keyPath: 'place' }).createIndex('entry', 'entry', { unique: true });
     db.createObjectStore('payloads', { keyPath: 'place' });
     db.createObjectStore('names', { keyPath: 'temporaryId' }).createIndex('at', 'at');

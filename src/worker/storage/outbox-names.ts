@@ -1,82 +1,59 @@
-import type { GivenId } from '../../shared/outbox.ts';
 import type { WaitingWrite } from '../contracts/outbox-store.ts';
-import { renamed } from '../contracts/temporary-ids.ts';
-import type { Names } from '../contracts/temporary-ids.ts';
+import type { Naming } from '../contracts/temporary-id.ts';
 import type { Transaction } from './database.ts';
-import { intactBody, intactWrite, isGivenId, numberIn } from './waiting-write-shape.ts';
+import { intactWrite, isGivenId, numberIn } from './waiting-write-shape.ts';
 
 // What servers have named the things that writes have created, by the temporary ids that stood for them.
 
 type Writing = Transaction<'readwrite'>;
+type Reading = Writing | Transaction<'readonly'>;
 
 /** Milliseconds for which a temporary id stands for the id, after its server has given that. */
 const KEPT = 2_592_000_000;
 
-/** What servers have named of these by now. */
-export async function namesOf(
-  transaction: Writing | Transaction<'readonly'>,
+/** What is known of these by now. */
+export async function namingsOf(
+  transaction: Reading,
   temporaryIds: readonly string[],
-): Promise<Names> {
-  const names = transaction.objectStore('names');
-  const found = await Promise.all(temporaryIds.map((each) => names.get(each)));
-  const known = new Map<string, GivenId>();
-  for (const [index, temporaryId] of temporaryIds.entries()) {
-    const { id }: { readonly id?: unknown } = Object(found[index]);
-    if (isGivenId(id)) known.set(temporaryId, id);
-  }
-  return (temporaryId) => known.get(temporaryId);
+): Promise<ReadonlyMap<string, Naming>> {
+  return new Map(
+    await Promise.all(temporaryIds.map(async (each) => [each, await namingOf(transaction, each)] as const)),
+  );
 }
 
-/**
- * A write is done. Where it has created something, its name is kept, and those that use its temporary id are sent with the name;
- * where there is none, they wait for a decision. Resolves with these, as they are stored now.
- */
-export async function settleName(transaction: Writing, done: WaitingWrite): Promise<WaitingWrite[]> {
-  const { temporaryId, givenId } = done;
-  if (temporaryId === null) return [];
-  if (givenId === null)
-    return change(transaction, temporaryId, (write) =>
-      orphaned(write, `Its server has named no '${done.idAt}'`),
-    );
-  await transaction.objectStore('names').put({ temporaryId, id: givenId, at: done.endedAt });
-  return change(transaction, temporaryId, (write) => write);
+async function namingOf(transaction: Reading, temporaryId: string): Promise<Naming> {
+  const found = await transaction.objectStore('names').get(temporaryId);
+  const { id, why }: { readonly id?: unknown; readonly why?: unknown } = Object(found);
+  if (isGivenId(id)) return { kind: 'given', id };
+  if (typeof why === 'string') return { kind: 'never', why };
+  if (await hasMaker(transaction, temporaryId)) return { kind: 'awaited' };
+  const known = `No write waits that creates '${temporaryId}', and none was done within thirty days`;
+  return { kind: 'never', why: known };
 }
 
-/** Those that use what a discarded write was to create wait for a decision. Resolves with them, as they are stored now. */
-export async function setAside(transaction: Writing, { temporaryId }: WaitingWrite): Promise<WaitingWrite[]> {
-  if (temporaryId === null) return [];
-  return change(transaction, temporaryId, (write) => orphaned(write, 'What it uses was discarded'));
+async function hasMaker(transaction: Reading, temporaryId: string): Promise<boolean> {
+  const outbox = transaction.objectStore('outbox');
+  const [found] = await outbox.index('temporaryId').getAll(IDBKeyRange.only(temporaryId), 1);
+  return found !== undefined && intactWrite(await outbox.get(numberIn(Object(found).place))) !== null;
 }
 
-/** Forgets the names that were given long before that, in milliseconds of the epoch. */
-export async function sweepNames(transaction: Writing, before: number): Promise<void> {
-  const names = transaction.objectStore('names');
-  const old = await names.index('at').getAll(IDBKeyRange.upperBound(before - KEPT));
-  await Promise.all(old.map((each) => names.delete(String(Object(each).temporaryId))));
+/** A write has ended. Where it was to create something, its id is kept, or why it has none. */
+export async function keepName(transaction: Writing, ended: WaitingWrite): Promise<void> {
+  const { temporaryId, givenId: id, state, idAt, endedAt: at } = ended;
+  if (temporaryId === null) return;
+  const none = state === 'discarded' ? 'What it uses was discarded' : `Its server has named no '${idAt}'`;
+  await transaction.objectStore('names').put({ temporaryId, id, why: id === null ? none : null, at });
 }
 
-async function change(
-  transaction: Writing,
-  temporaryId: string,
-  next: (write: WaitingWrite) => WaitingWrite,
-): Promise<WaitingWrite[]> {
-  const [outbox, payloads] = [transaction.objectStore('outbox'), transaction.objectStore('payloads')];
-  const found = await outbox.index('uses').getAll(IDBKeyRange.only(temporaryId));
-  const names = await namesOf(transaction, [temporaryId]);
-  return Promise.all(
-    found.map(async (each) => {
-      const place = numberIn(Object(each).place);
-      const [stored, payload] = await Promise.all([outbox.get(place), payloads.get(place)]);
-      const [write, body] = [intactWrite(stored), intactBody(Object(payload).body)];
-      if (!write || !body) return [];
-      const named = renamed(next({ ...write, version: write.version + 1 }), body, names);
-      await Promise.all([outbox.put(named.write), payloads.put({ place, body: named.body })]);
-      return [named.write];
+/** Forgets the names that were given thirty days before that, in milliseconds of the epoch, and that nothing uses which waits. */
+export async function sweepNames(transaction: Writing, now: number): Promise<void> {
+  const [names, uses] = [transaction.objectStore('names'), transaction.objectStore('outbox').index('uses')];
+  const old = await names.index('at').getAll(IDBKeyRange.upperBound(now - KEPT));
+  const temporaryIds = old.map((each) => String(Object(each).temporaryId));
+  await Promise.all(
+    temporaryIds.map(async (each) => {
+      const users = await uses.getAll(IDBKeyRange.only(each), 1);
+      if (users.length === 0) await names.delete(each);
     }),
-  ).then((all) => all.flat());
-}
-
-/** What it names was never created: somebody has to look at it. */
-function orphaned(write: WaitingWrite, why: string): WaitingWrite {
-  return { ...write, state: 'review', failure: { code: 'outbox', message: why } };
+  );
 }

@@ -2,7 +2,7 @@ import type { RequestBody } from '../../shared/invocation.ts';
 import type { NewWrite, OutboxStore, WaitingWrite } from '../contracts/outbox-store.ts';
 import { lookUp } from '../contracts/response-store.ts';
 import type { Lookup } from '../contracts/response-store.ts';
-import type { Names } from '../contracts/temporary-ids.ts';
+import type { Naming } from '../contracts/temporary-id.ts';
 import type { Database } from './database.ts';
 import { IdbOutbox, OutboxFull } from './idb-outbox.ts';
 import type { Arrival } from './idb-outbox.ts';
@@ -81,12 +81,12 @@ export class StoredOutbox implements OutboxStore {
     return this.#stored.decide(...decision);
   }
 
-  names(temporaryIds: readonly string[]): Promise<Names> {
+  names(temporaryIds: readonly string[]): Promise<ReadonlyMap<string, Naming>> {
     return this.#stored.names(temporaryIds);
   }
 
-  sweep(before: number): Promise<void> {
-    return this.#stored.sweep(before);
+  sweep(before: number, now: number): Promise<void> {
+    return this.#stored.sweep(before, now);
   }
 
   clear(): Promise<void> {

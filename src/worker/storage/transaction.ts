@@ -11,7 +11,7 @@ export const OUTSIDE: Readonly<Record<SealedStoreName, readonly string[]>> = {
   patches: ['key', 'n'],
   loops: ['key'],
   feeds: ['key', 'offset'],
-  outbox: ['place', 'entry', 'uses'],
+  outbox: ['place', 'entry', 'uses', 'temporaryId'],
   ended: ['place', 'entry'],
   payloads: ['place'],
   names: ['temporaryId', 'at'],

@@ -1,0 +1,179 @@
+import { nameOf } from './ledger.ts';
+import type { Given, Ledger } from './ledger.ts';
+import type { User } from './plan.ts';
+import { isAllowed } from './shown.ts';
+import type { Standing } from './shown.ts';
+import { isAside, isQueued } from './written.ts';
+import type { Row, Written } from './written.ts';
+
+/** Milliseconds within which a page hears what has become of a write, while nothing disturbs that. */
+const HEARD = 3_000;
+
+/** What the model has to know of the page that shows a list. */
+export interface Showing {
+  readonly page: object;
+  readonly user: User | null;
+  /** Counts its users, one after the other. */
+  readonly era: number;
+  /** Since when nothing has kept it from hearing of writes; infinite while something does. */
+  readonly calmSince: number;
+  /** False in the midst of the page's work: a call may have ended, of which its caller has not heard yet. */
+  readonly isSettled: boolean;
+  /** True where the page has been told that the write is in review. */
+  readonly hasHeardOfReview: (write: Written) => boolean;
+}
+
+/** One list that a page shows, by a query or a store, and what it may have been made of. */
+export class Reader {
+  readonly #name: string;
+  readonly #ledger: Ledger;
+  #era = -1;
+  /** It shows a version from this on. */
+  #oldest = 0;
+  /** The newest version that it may have shown first, and when; null before. */
+  #first: { readonly version: number; readonly at: number } | null = null;
+  /** Writes that it has had to show. */
+  readonly #known = new Set<Written>();
+
+  constructor(name: string, ledger: Ledger) {
+    this.#name = name;
+    this.#ledger = ledger;
+  }
+
+  /** Looks at what is shown: `data` is null where that is nothing. */
+  look(data: unknown, showing: Showing): void {
+    if (showing.era !== this.#era) this.#begin(showing.era);
+    const { user } = showing;
+    if (!Array.isArray(data) || user === null) {
+      if (Array.isArray(data)) this.#differ('shows a list though nobody is signed in');
+      else if (this.#first !== null) this.#differ('shows nothing any more');
+      return;
+    }
+    const rows: readonly Row[] = data;
+    const given = this.#ledger.given.filter((each) => each.user === user && each.version >= this.#oldest);
+    const versions = [...new Set(given.map(({ version }) => version))].toSorted((one, other) => one - other);
+    const writes = this.#ledger.writes.filter((each) => each.user === user);
+    this.#learn(writes, showing);
+    const fits = versions.filter((version) => this.#fits(rows, version, writes, given, showing));
+    const [oldest] = fits;
+    if (oldest === undefined) return this.#differ(this.#wordsFor(rows, versions, writes, showing));
+    this.#oldest = oldest;
+    this.#first ??= { version: fits.at(-1) ?? oldest, at: this.#ledger.now };
+  }
+
+  #begin(era: number): void {
+    this.#era = era;
+    this.#oldest = 0;
+    this.#first = null;
+    this.#known.clear();
+  }
+
+  #differ(difference: string): void {
+    this.#ledger.differ(`${this.#name} ${difference}`);
+  }
+
+  #fits(
+    rows: readonly Row[],
+    version: number,
+    writes: readonly Written[],
+    given: readonly Given[],
+    showing: Showing,
+  ): boolean {
+    const isUnclear = (write: Written): boolean =>
+      isIn(write, version) && this.#mayShowTwice(write, version, given);
+    const standings = new Map<Written, Standing>(
+      writes.map((write): [Written, Standing] => {
+        if (isIn(write, version)) return [write, isUnclear(write) ? 'may' : 'not'];
+        return [write, this.#standingOf(write, showing)];
+      }),
+    );
+    const twice = writes.filter((write) => write.action === 'create' && isUnclear(write));
+    const tags = new Set(twice.map(({ tag }) => tag));
+    const base = this.#ledger.versionsOf(writes[0]?.user ?? userOf(showing))[version] ?? [];
+    return isAllowed(rows, {
+      base,
+      standings,
+      titlesOf: (write) => this.#titlesOf(write, showing),
+      isUnclear: (tag) => tags.has(tag),
+    });
+  }
+
+  /**
+   * Known limits: after an attempt whose answer was lost, nobody knows that an answer contains the write, until it is repeated and
+   * the list was asked for after that; and the first list that comes at all is shown, though a write is under way.
+   */
+  #mayShowTwice(write: Written, version: number, given: readonly Given[]): boolean {
+    const first = this.#first ?? { version: Infinity, at: this.#ledger.now };
+    if (version <= first.version && write.calledAt <= first.at) return true;
+    const { answeredAt } = write;
+    if (!write.isLost) return false;
+    return answeredAt === null || given.some((each) => each.version === version && each.askedAt < answeredAt);
+  }
+
+  #standingOf(write: Written, showing: Showing): Standing {
+    const isEnding = write.call === 'called' && !showing.isSettled;
+    if (!isQueued(write)) {
+      if (write.page !== showing.page || write.era !== showing.era || write.call === 'failed') return 'not';
+      return isEnding ? 'may' : 'must';
+    }
+    const isCalm = (since: number | null): boolean => this.#isCalm(since, showing);
+    if (write.discard === 'done') return isCalm(write.discardedAt) ? 'not' : 'may';
+    if (isAside(write) && write.reviewedAt !== null && !write.isRetried)
+      return showing.hasHeardOfReview(write) || isCalm(write.reviewedAt) ? 'not' : 'may';
+    if (isAside(write) || write.discard === 'called' || write.call === 'failed' || isEnding) return 'may';
+    return this.#known.has(write) ? 'must' : 'may';
+  }
+
+  /** Until it has heard of an edit, it shows what was before. */
+  #titlesOf({ titles, edited }: Written, showing: Showing): readonly string[] {
+    return edited && !this.#isCalm(edited.at, showing) ? [...titles, ...edited.titles] : titles;
+  }
+
+  /** True where it has had time to hear of what was then. */
+  #isCalm(since: number | null, { calmSince }: Showing): boolean {
+    return since !== null && Math.max(since, calmSince) < this.#ledger.now - HEARD;
+  }
+
+  /** From when on it has to show a write: its own at once, another one when it has had time to hear of it. */
+  #learn(writes: readonly Written[], { page, era, calmSince }: Showing): void {
+    const long = this.#ledger.now - HEARD;
+    for (const write of writes) {
+      if (isAside(write)) {
+        this.#known.delete(write);
+        continue;
+      }
+      const isOwn = write.page === page && write.era === era && write.resumedAt === null;
+      const since = Math.max(write.queuedAt ?? Infinity, write.resumedAt ?? 0, calmSince);
+      if (isOwn || (write.version === null && since < long)) this.#known.add(write);
+    }
+  }
+
+  #wordsFor(
+    rows: readonly Row[],
+    versions: readonly number[],
+    writes: readonly Written[],
+    showing: Showing,
+  ): string {
+    const words = versions.map((version) => {
+      const over = writes.flatMap((write) => {
+        const standing = isIn(write, version) ? 'not' : this.#standingOf(write, showing);
+        return standing === 'not' ? [] : `${standing} ${nameOf(write)}`;
+      });
+      const base = this.#ledger.versionsOf(userOf(showing))[version];
+      return `not version ${version}, ${JSON.stringify(base)}, under: ${over.join(', ')}`;
+    });
+    return [
+      'shows what is no list that it was given under the writes that wait:',
+      JSON.stringify(rows),
+      ...words,
+    ].join('\n      ');
+  }
+}
+
+function userOf({ user }: Showing): User {
+  return user ?? 'anna';
+}
+
+function isIn({ version }: Written, of: number): boolean {
+  return version !== null && version <= of;
+}

@@ -1,0 +1,70 @@
+import { beforeEach, expect, test } from 'vitest';
+import { Deferred } from '../../worker/platform/waiting.ts';
+import type { WriteReport } from '../../shared/outbox.ts';
+import { WRITE } from '../outbox/write.fixture.ts';
+import { flush } from '../session/host.fixture.ts';
+import { PendingLoader } from './pending-loader.ts';
+import { PendingWrites } from './pending-writes.ts';
+
+const WAITING: WriteReport = { ...WRITE, isShown: true };
+
+const WATCHER = { changed: () => {}, oldest: () => Infinity };
+
+let pending: PendingWrites;
+/** What the outbox answers to each reading, in order. */
+let readings: Deferred<WriteReport[]>[];
+let loader: PendingLoader;
+
+beforeEach(() => {
+  pending = new PendingWrites(() => 2_000);
+  readings = [];
+  loader = new PendingLoader(pending, () => {
+    const reading = new Deferred<WriteReport[]>();
+    readings.push(reading);
+    return reading.promise;
+  });
+  pending.watch(WATCHER);
+});
+
+async function answer(nth: number, writes: WriteReport[]): Promise<void> {
+  readings[nth]?.resolve(writes);
+  await flush();
+}
+
+function shown(): string[] {
+  return pending.all.map(({ id }) => id);
+}
+
+test('what is told while the outbox is read is newer than what was read', async () => {
+  loader.hear({ ...WAITING, state: 'sending', attempts: 1, body: null });
+  loader.hear({ ...WAITING, state: 'review', attempts: 1 });
+  await answer(0, [{ ...WAITING, state: 'sending', attempts: 1 }]);
+  expect(shown()).toEqual([]);
+});
+
+test('what is told then lacks what it sends, which was read', async () => {
+  loader.hear({ ...WAITING, state: 'queued', body: null });
+  loader.hear({ ...WAITING, state: 'sending', attempts: 1, body: null });
+  await answer(0, [{ ...WAITING, state: 'queued' }]);
+  expect(pending.all).toMatchObject([{ isUnderWay: true, write: { data: { title: 'Dusk' } } }]);
+});
+
+test('it is read again for each user, and what was read for the one before is dropped', async () => {
+  loader.load();
+  loader.empty();
+  loader.load();
+  await answer(0, [WAITING]);
+  expect(shown()).toEqual([]);
+  await answer(1, [{ ...WAITING, entry: 'of-the-next' }]);
+  expect(shown()).toEqual(['of-the-next']);
+});
+
+test('it is read again after nothing was found: the page may not have said before for whom it is', async () => {
+  loader.load();
+  await answer(0, []);
+  loader.load();
+  await answer(1, [WAITING]);
+  expect(shown()).toEqual(['entry-1']);
+  loader.load();
+  expect(readings).toHaveLength(2);
+});

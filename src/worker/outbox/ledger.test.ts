@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import type { OutboxStore } from '../contracts/outbox-store.ts';
+import { VirtualClock } from '../platform/virtual-clock.fixture.ts';
+import { Ledger } from './ledger.ts';
+import { write } from './write.fixture.ts';
+
+function ledgerOf(change: OutboxStore['change'] = async () => new Map()): Ledger {
+  const ports = { clock: new VirtualClock(), store: { change } };
+  return new Ledger(ports, [write(1)], new AbortController().signal);
+}
+
+const placesOf = (ledger: Ledger): number[] => ledger.all.map(({ place }) => place);
+
+test('a ledger is in the order of places, whatever it learns first', () => {
+  const ledger = ledgerOf();
+  for (const place of [3, 2, 5, 4]) ledger.learn(write(place));
+  expect(placesOf(ledger)).toEqual([1, 2, 3, 4, 5]);
+});
+
+test('so it is where it learns from the disk what it did not know', async () => {
+  const ledger = ledgerOf(async () => new Map([[3, write(3, { version: 1 })]]));
+  await ledger.keep(write(1, { state: 'done' }));
+  ledger.learn(write(2));
+  expect(placesOf(ledger)).toEqual([2, 3]);
+});
+
+test('what has ended or was dropped does not come back, though it was read before', async () => {
+  const ledger = ledgerOf();
+  const dropped = write(2);
+  ledger.learn(dropped);
+  await ledger.keep(write(1, { state: 'done' }));
+  ledger.drop(dropped);
+  ledger.learn(write(1, { state: 'sending' }));
+  ledger.learn(dropped);
+  expect(placesOf(ledger)).toEqual([]);
+});

@@ -1,0 +1,97 @@
+import type { WaitingWrite } from '../contracts/outbox-store.ts';
+import type { Naming } from '../contracts/temporary-id.ts';
+import { temporaryIdsInLane } from '../contracts/temporary-ids.ts';
+
+/** What is known of a temporary id that no waiting write creates; undefined where nothing is known yet. */
+export type Known = (temporaryId: string) => Naming | undefined;
+
+/** A write that can never be sent as it is. */
+export interface Lost {
+  readonly write: WaitingWrite;
+  readonly why: string;
+}
+
+const NONE: readonly WaitingWrite[] = [];
+
+/** Which of the writes that wait create what others of them name. */
+export class Makers {
+  readonly #writes: readonly WaitingWrite[];
+  readonly #makers: ReadonlyMap<string, WaitingWrite>;
+
+  /** They are in the order of their places. */
+  constructor(writes: readonly WaitingWrite[]) {
+    this.#writes = writes;
+    const makers = new Map<string, WaitingWrite>();
+    for (const each of writes) if (each.temporaryId !== null) makers.set(each.temporaryId, each);
+    this.#makers = makers;
+  }
+
+  /** Those that create what this one names. */
+  of({ uses }: WaitingWrite): readonly WaitingWrite[] {
+    return uses.length === 0 ? NONE : uses.flatMap((temporaryId) => this.#makers.get(temporaryId) ?? []);
+  }
+
+  /**
+   * Those that keep the order of their lanes. Beside it are what is in review, and what names something of one that is beside it,
+   * or was queued later, as an edit may do: they wait for that, and their lanes go on without them.
+   */
+  inLine(): WaitingWrite[] {
+    const inLine: WaitingWrite[] = [];
+    const beside = new Set<WaitingWrite>();
+    for (const each of this.#writes) {
+      const isBeside =
+        each.state === 'review' ||
+        this.of(each).some((maker) => beside.has(maker) || maker.place >= each.place);
+      if (isBeside) beside.add(each);
+      else inLine.push(each);
+    }
+    return inLine;
+  }
+
+  /** The temporary ids of which nothing is known, that writes or lanes are named by. */
+  unknown(known: Known): string[] {
+    const unknown = new Set<string>();
+    for (const { state, uses, lane } of this.#writes)
+      for (const each of [...uses, ...temporaryIdsInLane(lane)])
+        if (state !== 'review' && !this.#makers.has(each) && !known(each)) unknown.add(each);
+    return [...unknown];
+  }
+
+  /** Those that name what will never have an id, or wait for each other. */
+  lost(known: Known): Lost[] {
+    const circles = this.#inCircles();
+    return this.#writes.flatMap((write): Lost | readonly [] => {
+      if (write.state !== 'queued' || write.uses.length === 0) return [];
+      const never = write.uses.map((each) => this.#whyNever(each, known)).find((why) => why !== null);
+      const why = never ?? (circles.has(write) ? 'It names what waits for it' : null);
+      return why === null ? [] : { write, why };
+    });
+  }
+
+  #whyNever(temporaryId: string, known: Known): string | null {
+    const naming = this.#makers.has(temporaryId) ? undefined : known(temporaryId);
+    return naming?.kind === 'never' ? naming.why : null;
+  }
+
+  /** Of each circle, one names what was queued later, or itself. */
+  #inCircles(): ReadonlySet<WaitingWrite> {
+    const found = new Set<WaitingWrite>();
+    for (const each of this.#writes) {
+      if (!this.of(each).some(({ place }) => place >= each.place)) continue;
+      for (const other of this.#reachedFrom(each)) if (this.#reachedFrom(other).has(each)) found.add(other);
+    }
+    return found;
+  }
+
+  /** All that it waits for: itself, too, where it is in a circle. */
+  #reachedFrom(write: WaitingWrite): ReadonlySet<WaitingWrite> {
+    const reached = new Set<WaitingWrite>();
+    const next = [...this.of(write)];
+    for (let each = next.pop(); each; each = next.pop()) {
+      if (reached.has(each)) continue;
+      reached.add(each);
+      next.push(...this.of(each));
+    }
+    return reached;
+  }
+}

@@ -1,0 +1,36 @@
+import { messageOf } from '../../shared/failure.ts';
+import type { Failure } from '../../shared/failure.ts';
+import { isSafe } from '../../shared/invocation.ts';
+import type { Invocation } from '../../shared/invocation.ts';
+import type { OutboxStore } from '../contracts/outbox-store.ts';
+import { givenAmong } from '../contracts/temporary-id.ts';
+import type { Naming } from '../contracts/temporary-id.ts';
+import { renamedInvocation, temporaryIdsIn } from '../contracts/temporary-ids.ts';
+
+/**
+ * A call that is not queued, with the ids that servers have given to what queued writes have created; a failure where these cannot
+ * be read, and for a write where one has none. Never rejects.
+ */
+export async function namedCall(
+  invocation: Invocation,
+  store: Pick<OutboxStore, 'names'>,
+): Promise<Invocation | Failure> {
+  try {
+    const known = await store.names(temporaryIdsIn(invocation, invocation.body));
+    const lacking = isSafe(invocation.method) ? null : lackingAmong(known);
+    return lacking ?? renamedInvocation(invocation, givenAmong(known));
+  } catch (error) {
+    const message = `What its temporary ids stand for cannot be read: ${messageOf(error)}`;
+    return { code: 'storage', message };
+  }
+}
+
+/** Why a write cannot be sent now; null where each thing that it names has an id. */
+function lackingAmong(known: ReadonlyMap<string, Naming>): Failure | null {
+  for (const [temporaryId, naming] of known) {
+    if (naming.kind === 'never') return { code: 'outbox', message: naming.why };
+    if (naming.kind === 'awaited')
+      return { code: 'outbox', message: `'${temporaryId}' has no id yet: a queued call waits for that` };
+  }
+  return null;
+}

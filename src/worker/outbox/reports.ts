@@ -1,0 +1,66 @@
+import type { RequestBody } from '../../shared/invocation.ts';
+import type { OutboxPage, WriteReport } from '../../shared/outbox.ts';
+import { storableFailure } from '../contracts/storing.ts';
+import type { OutboxStore, WaitingWrite } from '../contracts/outbox-store.ts';
+import { givenAmong } from '../contracts/temporary-id.ts';
+import type { Names } from '../contracts/temporary-id.ts';
+import { renamedInvocation } from '../contracts/temporary-ids.ts';
+import { reportOf, sizeOfBody } from './write.ts';
+
+/** Most entries, and bytes of their bodies, that are told in one message; one that is larger goes alone. */
+const PAGE = 100;
+const PAGE_SIZE = 4_194_304;
+
+const NO_BODY: RequestBody = { kind: 'none' };
+
+/** Writes as pages are told of them: by the ids that servers have given. */
+export class Reports {
+  readonly #store: Pick<OutboxStore, 'bodies' | 'names'>;
+
+  constructor(store: Pick<OutboxStore, 'bodies' | 'names'>) {
+    this.#store = store;
+  }
+
+  /**
+   * `body` is null where it has not been read, or is not to be told. At once where the write names nothing, so that it goes to pages
+   * together with what else they are told. Never rejects.
+   */
+  of(write: WaitingWrite, body: RequestBody | null): WriteReport | Promise<WriteReport> {
+    if (write.uses.length === 0) return reportOf(write, body);
+    return this.#namesIn([write]).then((names) => named(write, body, names));
+  }
+
+  /** Those after that place, as many as one message may tell. */
+  async page(all: readonly WaitingWrite[], after: number | null, isBrief: boolean): Promise<OutboxPage> {
+    const wanted = all.filter(({ place }) => place > (after ?? 0));
+    const some = wanted.slice(0, PAGE);
+    const bodies = isBrief ? [] : await this.#store.bodies(some);
+    const names = await this.#namesIn(some);
+    const told: WriteReport[] = [];
+    let size = 0;
+    for (const [index, write] of some.entries()) {
+      const body = bodies[index] ?? null;
+      size += body ? sizeOfBody(body) : 0;
+      if (told.length > 0 && size > PAGE_SIZE) break;
+      // As a later life would tell it: what the app has thrown may quote a secret.
+      const failure = write.failure && storableFailure(write.failure);
+      told.push(named({ ...write, failure }, body, names));
+    }
+    return {
+      entries: told,
+      next: wanted.length > told.length ? (some[told.length - 1]?.place ?? null) : null,
+    };
+  }
+
+  async #namesIn(writes: readonly WaitingWrite[]): Promise<Names | null> {
+    const temporaryIds = new Set(writes.flatMap(({ uses }) => uses));
+    if (temporaryIds.size === 0) return null;
+    return this.#store.names([...temporaryIds]).then(givenAmong, () => null);
+  }
+}
+
+function named(write: WaitingWrite, body: RequestBody | null, names: Names | null): WriteReport {
+  if (names === null) return reportOf(write, body);
+  const invocation = renamedInvocation({ ...write.invocation, body: body ?? NO_BODY }, names);
+  return reportOf({ ...write, invocation }, body && invocation.body);
+}

@@ -1,0 +1,80 @@
+import type { Invocation } from '../../shared/invocation.ts';
+import type { WaitingWrite } from '../contracts/outbox-store.ts';
+import type { KnownNames } from './known-names.ts';
+import type { Ledger } from './ledger.ts';
+import { rebased } from './write.ts';
+
+export interface VersionsPorts {
+  /** The URL of an invocation; null where it may not be asked. */
+  readonly urlOf: (invocation: Invocation) => string | null;
+  /** The ETag of the stored answer that a write is to change; null where none is known. Never rejects. */
+  readonly validatorOf: (invocation: Invocation) => Promise<string | null>;
+}
+
+/** Which version of what it changes each write goes to, as `If-Match`. */
+export class Versions {
+  readonly #ports: VersionsPorts;
+  readonly #names: KnownNames;
+  /** The URLs of what waits: each is looked at as any other is done. */
+  readonly #urls = new WeakMap<Invocation, string | null>();
+  /** By their places: the writes whose change to another version is on its way, and what has made that. */
+  readonly #changing = new Map<number, Made>();
+
+  constructor(ports: VersionsPorts, names: KnownNames) {
+    this.#ports = ports;
+    this.#names = names;
+  }
+
+  /** True where its version could not be looked up before, since its URL had no name yet. */
+  isUnknown(write: WaitingWrite): boolean {
+    const isNew = write.attempts === 0 && write.matches === null;
+    return isNew && this.#names.invocationOf(write) !== write.invocation;
+  }
+
+  /** It changes the version that is stored by now. */
+  async lookedUp(write: WaitingWrite): Promise<WaitingWrite> {
+    return { ...write, matches: await this.#ports.validatorOf(this.#names.invocationOf(write)) };
+  }
+
+  /** What waits to change the same is to change what this has made of it. */
+  rebase(ledger: Ledger, done: WaitingWrite): Promise<void>[] {
+    const made = { url: this.#urlOf(done), done };
+    return ledger.all
+      .filter((each) => this.#isOf(made, each))
+      .map((each) => this.#rebase(ledger, each, made));
+  }
+
+  /** Somebody has decided about a write, perhaps before it was stored that it changes another version. */
+  async rebaseAgain(ledger: Ledger, { place }: WaitingWrite): Promise<void> {
+    const [made, write] = [this.#changing.get(place), ledger.get(place)];
+    if (made && write && this.#isOf(made, write)) await this.#rebase(ledger, write, made);
+  }
+
+  async #rebase(ledger: Ledger, write: WaitingWrite, made: Made): Promise<void> {
+    const { place } = write;
+    this.#changing.set(place, made);
+    const isKept = await ledger.keep(rebased(write, made.done));
+    if (!isKept) await this.rebaseAgain(ledger, write);
+    else if (this.#changing.get(place) === made) this.#changing.delete(place);
+  }
+
+  #isOf({ url }: Made, write: WaitingWrite): boolean {
+    return write.matches !== null && this.#urlOf(write) === url;
+  }
+
+  #urlOf(write: WaitingWrite): string | null {
+    const { invocation, uses } = write;
+    if (uses.length > 0) return this.#ports.urlOf(this.#names.invocationOf(write));
+    const known = this.#urls.get(invocation);
+    if (known !== undefined) return known;
+    const url = this.#ports.urlOf(invocation);
+    this.#urls.set(invocation, url);
+    return url;
+  }
+}
+
+/** A write that is done, and the URL whose version it has made. */
+interface Made {
+  readonly url: string | null;
+  readonly done: WaitingWrite;
+}

@@ -1,0 +1,56 @@
+import type { Clock } from '../platform/system.ts';
+import { IDBFactory } from '../storage/indexeddb.fixture.ts';
+
+/** Databases of waiting writes on a disk that takes its time: a transaction stays open until its bodies are written. */
+export class SlowDisk extends IDBFactory {
+  clock: Pick<Clock, 'now'> = { now: () => 0 };
+  /** Bytes of bodies that it writes in a millisecond. */
+  readonly #rate: number;
+
+  constructor(rate: number) {
+    super();
+    this.#rate = rate;
+  }
+
+  override open(name: string, version?: number): IDBOpenDBRequest {
+    const request = super.open(name, version);
+    if (name.includes('outbox')) request.addEventListener('success', () => this.#slow(request.result));
+    return request;
+  }
+
+  #slow(database: IDBDatabase): void {
+    const begin = database.transaction.bind(database);
+    database.transaction = (names, mode, options): IDBTransaction => {
+      const transaction = begin(names, mode, options);
+      const all = typeof names === 'string' ? [names] : [...names];
+      if (mode === 'readwrite' && all.includes('payloads')) this.#slowDown(transaction);
+      return transaction;
+    };
+  }
+
+  #slowDown(transaction: IDBTransaction): void {
+    const storeOf = transaction.objectStore.bind(transaction);
+    let until = 0;
+    let isHeld = false;
+    const hold = (store: IDBObjectStore): void => {
+      isHeld = this.clock.now() < until;
+      if (!isHeld) return;
+      try {
+        store.count().addEventListener('success', () => hold(store));
+      } catch {
+        // It was aborted.
+      }
+    };
+    transaction.objectStore = (name) => {
+      const store = storeOf(name);
+      if (name !== 'payloads') return store;
+      const put = store.put.bind(store);
+      store.put = (value: { readonly body: { readonly bytes?: ArrayBuffer } }): IDBRequest<IDBValidKey> => {
+        until = Math.max(until, this.clock.now()) + (value.body.bytes?.byteLength ?? 0) / this.#rate;
+        if (!isHeld) hold(store);
+        return put(value);
+      };
+      return store;
+    };
+  }
+}

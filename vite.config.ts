@@ -221,6 +221,8 @@ function path(relative: string): string {
 const unitTests: ViteUserConfig = {
   test: {
     environment: 'node',
+    // The demo's, which stands on the package.
+    alias: [{ find: /^offstage$/, replacement: path('src/main/index.ts') }],
     // Files leave nothing behind, and a worker of its own for each would take longer than all tests together.
     pool: 'threads',
     isolate: false,

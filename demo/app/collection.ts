@@ -1,7 +1,7 @@
-import type { Loop, RestError, RestEvent } from 'offstage';
+import type { Loop, Query, RestError, RestEvent } from 'offstage';
 import type { OwnPart } from './account.ts';
 import { isListing } from './photo.ts';
-import type { Changed, Listing, Photo } from './photo.ts';
+import type { Listing, Photo, PhotoId } from './photo.ts';
 import { onServerAnswer, photos } from './resources.ts';
 
 /** What the wall shows and how far it can be trusted. */
@@ -21,173 +21,199 @@ export interface CollectionState {
   readonly error: RestError | null;
 }
 
+type Listener = (state: CollectionState) => void;
+
+/** A query that is watched. */
+interface Watched {
+  readonly query: Query;
+  readonly leave: () => void;
+}
+
 const PAGE = 48;
 
-/** While what is shown is stale, ask again this often: a held long-poll says nothing when all is as before. */
-const STALE_RETRY = 10_000;
-
-/** The newest photos, kept current by one long-poll that all tabs share the worker of, and what a search finds. */
+/**
+ * The newest photos, and what a search finds: two queries, which show what waits for the server as if it were done. One
+ * long-poll, which all tabs share the worker of, says when to ask again.
+ */
 export class Collection implements OwnPart {
-  #newest: Listing | null = null;
-  #found: readonly Photo[] | null = null;
-  #query = '';
+  readonly #listeners = new Set<Listener>();
+  /** The photos as the server has told them last, without what waits. */
+  readonly #onServer = new Map<PhotoId, Photo>();
+  #newest: Watched | null = null;
+  /** Null where nothing is searched. */
+  #found: Watched | null = null;
+  /** What was shown before more was asked for. */
+  #before: Listing | null = null;
+  #search = '';
   #size = PAGE;
-  #stale = false;
-  #confirmedAt = 0;
-  /** The cursor up to which changes have been told. */
-  #told = 0;
-  #error: RestError | null = null;
-  /** The invocation of the list whose answer counts: the last one. */
-  #asked = 0;
-  #asking = false;
   #live: Loop | null = null;
-  #retry = 0;
-  readonly #listeners = new Set<(state: CollectionState, changed: Changed | null) => void>();
+  /** What the long-poll told last. */
+  #told: Listing | null = null;
+  /** The last answer of the list. What is shown may be older: an answer that comes while a change is being sent waits. */
+  #listed: Listing | null = null;
+  #confirmedAt = 0;
+  /** Why the long-poll was not answered. */
+  #error: RestError | null = null;
+  #willTell = false;
 
   constructor() {
-    photos.addListener('changesSuccess', (event) => this.#take(event));
-    photos.addListener('changesError', (event) => this.#fail(event));
-    photos.addListener('listSuccess', (event) => this.#answer(event));
-    photos.addListener('listError', (event) => this.#fail(event));
-    onServerAnswer(() => this.#serverIsBack());
+    photos.addListener('changesSuccess', (event) => this.#hear(event));
+    photos.addListener('changesError', ({ error }) => this.#fail(error));
+    photos.addListener('listSuccess', (event) => this.#note(event));
+    onServerAnswer(({ action }) => {
+      if (action !== 'list') this.#serverIsBack();
+    });
   }
 
   /** Follows the list from now on. The long-poll goes first, so that nothing falls between it and the list. */
   begin(): void {
-    this.#live = photos.longPoll('changes', { size: this.#size, since: 0 });
-    this.reload();
-    this.#tell(null);
+    this.#live = photos.longPoll('changes', { size: 1, since: 0 });
+    this.#ask();
   }
 
   end(): void {
     this.#live?.stop();
-    clearTimeout(this.#retry);
+    for (const watched of [this.#newest, this.#found]) watched?.leave();
     this.#live = this.#newest = this.#found = this.#error = null;
-    this.#query = '';
+    this.#before = this.#told = this.#listed = null;
+    this.#search = '';
     this.#size = PAGE;
-    this.#stale = this.#asking = false;
-    this.#confirmedAt = this.#told = this.#asked = 0;
-    this.#tell(null);
+    this.#confirmedAt = 0;
+    this.#onServer.clear();
+    this.#tell();
   }
 
-  /** Calls at once and at every change; `changed` says what a long-poll brought. */
-  subscribe(listener: (state: CollectionState, changed: Changed | null) => void): void {
+  /** Calls at once and at every change. */
+  subscribe(listener: Listener): void {
     this.#listeners.add(listener);
-    listener(this.state, null);
+    listener(this.state);
   }
 
   get state(): CollectionState {
-    const newest = this.#newest;
+    const newest = this.#shown;
+    const snapshot = this.#newest?.query.snapshot;
     return {
-      rows: this.#query === '' ? (newest?.items ?? []) : (this.#found ?? this.#searchHere()),
+      rows: this.#search === '' ? (newest?.items ?? []) : this.#matching,
       total: newest?.total ?? 0,
-      query: this.#query,
+      query: this.#search,
       begun: this.#live !== null,
       loaded: newest !== null,
-      stale: this.#stale,
-      confirmedAt: this.#confirmedAt,
-      error: this.#error,
+      stale: snapshot?.stale ?? false,
+      confirmedAt: Math.max(snapshot?.answeredAt ?? 0, this.#confirmedAt),
+      error: snapshot?.error ?? this.#error,
     };
   }
 
-  find(id: number): Photo | undefined {
-    return (
-      this.#newest?.items.find((photo) => photo.id === id) ?? this.#found?.find((photo) => photo.id === id)
-    );
+  /** The photo as it is shown. */
+  find(id: PhotoId): Photo | undefined {
+    const all = [...(this.#shown?.items ?? []), ...(listingOf(this.#found)?.items ?? [])];
+    return all.find((photo) => photo.id === id);
   }
 
-  reload(): void {
-    this.#asking = true;
-    this.#asked = photos.list(
-      this.#query === '' ? { size: this.#size } : { size: this.#size, q: this.#query },
-    );
+  /** The photo as the server has it. */
+  onServer(id: PhotoId): Photo | undefined {
+    return this.#onServer.get(id);
   }
 
   search(query: string): void {
-    if (query === this.#query || !this.#live) return;
-    this.#query = query;
-    this.#found = null;
-    this.reload();
-    this.#tell(null);
+    if (query === this.#search || !this.#live) return;
+    this.#search = query;
+    this.#found?.leave();
+    this.#found = query === '' ? null : this.#watch(photos.query('list', { size: this.#size, q: query }));
+    this.#tell();
   }
 
   more(): void {
-    this.#live?.stop();
+    this.#before = this.#shown;
     this.#size += PAGE;
-    this.#live = photos.longPoll('changes', { size: this.#size, since: 0 });
-    this.reload();
+    this.#ask();
   }
 
-  #answer(event: RestEvent): void {
-    if (event.id !== this.#asked) return;
-    this.#asking = false;
-    if (this.#query === '') return this.#take(event);
-    if (!isListing(event.response)) return;
-    this.#found = event.response.items;
-    this.#error = null;
-    this.#tell(null);
+  #ask(): void {
+    this.#newest?.leave();
+    this.#newest = this.#watch(photos.query('list', { size: this.#size }));
+    this.#tell();
   }
 
-  #take({ response, stale, age }: RestEvent): void {
+  #watch(query: Query): Watched {
+    return { query, leave: query.subscribe(() => this.#tell()) };
+  }
+
+  get #shown(): Listing | null {
+    return listingOf(this.#newest) ?? this.#before;
+  }
+
+  /** What the server has found; what is known already, for as long as it has not answered. It knows nothing of drafts. */
+  get #matching(): readonly Photo[] {
+    const query = this.#search.toLowerCase();
+    const found = listingOf(this.#found);
+    return (
+      (found ?? this.#shown)?.items.filter(
+        ({ title, description, isDraft }) =>
+          (found && !isDraft) || `${title} ${description}`.toLowerCase().includes(query),
+      ) ?? []
+    );
+  }
+
+  #hear({ response, stale, age }: RestEvent): void {
     if (!this.#live || !isListing(response)) return;
-    const newest = this.#newest;
-    const ours = newest !== null && newest.origin === response.origin;
-    if (ours && response.cursor < newest.cursor) return;
-    const confirmedAt = Date.now() - age * 1_000;
-    const again = ours && newest.cursor === response.cursor;
-    this.#confirmedAt = again ? Math.max(confirmedAt, this.#confirmedAt) : confirmedAt;
-    this.#newest = response;
-    this.#stale = stale;
     this.#error = null;
-    if (stale) this.#retryLater();
-    if (this.#query !== '' && !again) this.reload();
-    this.#tell(this.#newsIn(response, ours));
+    if (!stale) this.#told = response;
+    this.#catchUp();
+    if (!stale && !this.#isBehind) this.#confirmedAt = Date.now() - age * 1_000;
+    this.#tell();
   }
 
-  /** Of what was there before the page was, nothing is news; and what has been told is told once. */
-  #newsIn({ cursor, changed }: Listing, ours: boolean): Changed | null {
-    if (!ours) this.#told = cursor;
-    if (!changed || cursor <= this.#told) return null;
-    this.#told = cursor;
-    return changed;
+  #note({ response, servedFrom }: RestEvent): void {
+    if (!this.#live || !isListing(response)) return;
+    for (const photo of response.items) this.#onServer.set(photo.id, photo);
+    this.#listed = response;
+    if (servedFrom !== 'network') return;
+    this.#error = null;
+    // It may have been asked for before the last change.
+    if (response.origin === this.#told?.origin) this.#catchUp();
   }
 
-  #fail({ id, action, error }: RestEvent): void {
-    if (!this.#live) return;
-    if (action === 'list') {
-      if (id !== this.#asked) return;
-      this.#asking = false;
-    }
-    if (error?.code === 'aborted') return;
+  #fail(error: RestError | null): void {
+    if (!this.#live || error?.code === 'aborted') return;
     this.#error = error;
-    this.#retryLater();
-    this.#tell(null);
+    this.#tell();
+  }
+
+  /** True where the long-poll has told of changes that the list lacks. */
+  get #isBehind(): boolean {
+    const [told, listed] = [this.#told, this.#listed];
+    return !!told && !!listed && (told.origin !== listed.origin || told.cursor > listed.cursor);
+  }
+
+  #catchUp(): void {
+    if (this.#isBehind) this.#askAgain();
   }
 
   /** Anything that comes over the network says that the list can be asked for again. */
   #serverIsBack(): void {
-    if (this.#asking || (!this.#stale && !this.#error)) return;
-    this.#error = null;
-    this.reload();
-    this.#tell(null);
+    const { stale, error } = this.state;
+    if (stale || error) this.#askAgain();
   }
 
-  #retryLater(): void {
-    clearTimeout(this.#retry);
-    this.#retry = setTimeout(() => {
-      if (this.#stale || this.#error) this.reload();
-    }, STALE_RETRY);
+  #askAgain(): void {
+    for (const watched of [this.#newest, this.#found])
+      if (watched && !watched.query.snapshot.fetching) void watched.query.refresh();
   }
 
-  /** What is known already, for as long as the server has not answered a search. */
-  #searchHere(): readonly Photo[] {
-    const query = this.#query.toLowerCase();
-    const rows = this.#newest?.items ?? [];
-    return rows.filter(({ title, description }) => `${title} ${description}`.toLowerCase().includes(query));
+  /** Once for all that comes in one turn: that a photo has been numbered is told first, so that it keeps its frame. */
+  #tell(): void {
+    if (this.#willTell) return;
+    this.#willTell = true;
+    queueMicrotask(() => {
+      this.#willTell = false;
+      const { state } = this;
+      for (const listener of this.#listeners) listener(state);
+    });
   }
+}
 
-  #tell(changed: Changed | null): void {
-    const { state } = this;
-    for (const listener of this.#listeners) listener(state, changed);
-  }
+function listingOf(watched: Watched | null): Listing | null {
+  const data = watched?.query.snapshot.data;
+  return isListing(data) ? data : null;
 }

@@ -4,11 +4,13 @@ import { announce } from './announce.ts';
 import type { Collection } from './collection.ts';
 import { fill, find, part, say, stamp } from './element.ts';
 import type { Waiting } from './outbox/waiting.ts';
-import type { Fields, WaitingWrite } from './outbox/waiting-write.ts';
+import type { WaitingWrite } from './outbox/waiting-write.ts';
 import type { Palettes } from './palettes.ts';
-import { isPhoto, isRecord, pictureOf } from './photo.ts';
+import { isPhoto, isRecord, isTemporary, previewOf } from './photo.ts';
+import type { Exposure, PhotoId } from './photo.ts';
 import { photos } from './resources.ts';
 import { addressOf, go } from './route.ts';
+import type { Fields } from './shown-at-once.ts';
 
 export interface EditorPorts {
   readonly collection: Collection;
@@ -26,7 +28,7 @@ export class Editor {
   readonly #openOutbox: (entry: string) => void;
   readonly #place = find('#editor', HTMLElement);
   #form: HTMLFormElement | null = null;
-  #id: number | null = null;
+  #id: PhotoId | null = null;
   /** The write that waits and whose place the form takes. */
   #write: WaitingWrite | null = null;
 
@@ -49,7 +51,7 @@ export class Editor {
   }
 
   /** An edit that waits already goes on: another beside it would undo it. */
-  async edit(id: number): Promise<void> {
+  async edit(id: PhotoId): Promise<void> {
     const form = this.#open(id, 'Edit photo', 'Save');
     const known = this.#collection.find(id);
     if (known) this.#set(known);
@@ -57,6 +59,8 @@ export class Editor {
     if (form !== this.#form) return;
     const write = writes.findLast(({ kind, photo }) => kind === 'update' && photo === id);
     if (write) return this.#replace(write);
+    const made = isTemporary(id) ? this.#waiting.before(id) : null;
+    if (made) return known ? undefined : this.#set(made);
     try {
       const photo = await photos.result(photos.get({ id }));
       if (form !== this.#form || !isPhoto(photo)) return;
@@ -72,16 +76,22 @@ export class Editor {
     this.#form = null;
   }
 
-  #open(id: number | null, heading: string, submit: string): HTMLFormElement {
+  /** The server has numbered the photo that the form changes. */
+  rename(id: PhotoId): void {
+    if (!this.#form) return;
+    this.#id = id;
+    this.#setBack(this.#form);
+  }
+
+  #open(id: PhotoId | null, heading: string, submit: string): HTMLFormElement {
     const form = stamp('editor', HTMLFormElement);
-    const back = addressOf(id === null ? { view: 'collection' } : { view: 'photo', id });
     this.#id = id;
     this.#write = null;
     this.#form = form;
     this.#place.hidden = false;
     this.#place.replaceChildren(form);
     fill(form, { heading, submit });
-    for (const name of ['back', 'cancel']) part(form, name, HTMLAnchorElement).href = back;
+    this.#setBack(form);
     part(form, 'reroll', HTMLButtonElement).addEventListener('click', () => {
       find('[name="seed"]', HTMLInputElement, form).value = String(anySeed());
       this.#preview();
@@ -92,6 +102,12 @@ export class Editor {
       void this.#submit(form);
     });
     return form;
+  }
+
+  #setBack(form: HTMLFormElement): void {
+    const id = this.#id;
+    const back = addressOf(id === null ? { view: 'collection' } : { view: 'photo', id });
+    for (const name of ['back', 'cancel']) part(form, name, HTMLAnchorElement).href = back;
   }
 
   #replace(write: WaitingWrite): void {
@@ -115,16 +131,9 @@ export class Editor {
   #preview(): void {
     const form = this.#form;
     if (!form) return;
-    const source = this.#sourceOf(read(form));
+    const source = previewOf(read(form));
     const picture = part(form, 'picture', HTMLImageElement);
     if (picture.getAttribute('src') !== source) picture.setAttribute('src', source);
-  }
-
-  /** A picture that is on the sheet is kept for when there is no network; any other is drawn by the server. */
-  #sourceOf({ palette, seed }: Fields): string {
-    const known = this.#id === null ? undefined : this.#collection.find(this.#id);
-    if (known?.palette === palette && String(known.seed) === seed) return pictureOf(known, 'medium');
-    return `/api/preview.svg?${new URLSearchParams({ palette, seed }).toString()}`;
   }
 
   async #submit(form: HTMLFormElement): Promise<void> {
@@ -166,7 +175,6 @@ export class Editor {
   }
 
   #finish(form: HTMLFormElement, photo: unknown): void {
-    this.#collection.reload();
     if (form !== this.#form || !isPhoto(photo)) return;
     announce(`${photo.title} is on the sheet.`);
     go({ view: 'photo', id: photo.id });
@@ -196,11 +204,10 @@ export class Editor {
   }
 }
 
-interface Draft {
+interface Draft extends Exposure {
   readonly title: string;
   readonly description: string;
   readonly palette: string;
-  readonly seed: number | string;
 }
 
 function read(form: HTMLFormElement): Fields {

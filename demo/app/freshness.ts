@@ -93,10 +93,10 @@ function noteOf(freshness: Freshness, state: CollectionState, age: string): stri
   switch (freshness) {
     case 'offline':
       return state.stale
-        ? `No network. This is the sheet as it was ${age} ago: stale, and waiting to be replaced.`
-        : 'No network. The sheet stays as it is and goes on by itself when the network is back. What you change waits in the outbox.';
+        ? `No network. This is what the server said ${age} ago: stale, and waiting to be replaced.`
+        : 'No network. What you change is shown at once, and sent by itself when the network is back.';
     case 'stale':
-      return `The server is out of reach. This is the sheet as it was ${age} ago: stale, and waiting to be replaced.`;
+      return `The server is out of reach. This is what it said ${age} ago: stale, and waiting to be replaced.`;
     case 'trouble':
       return state.error ? `The server is in trouble: ${state.error.message}` : null;
     case 'unavailable':

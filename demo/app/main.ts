@@ -41,10 +41,9 @@ const collection = new Collection();
 const waiting = new Waiting(connection, collection);
 const drawer = new Drawer({
   waiting,
-  collection,
   palettes,
-  edit: ({ entry, photo }) =>
-    go(photo === null ? { view: 'new', entry: entry.id } : { view: 'edit', id: photo }),
+  edit: ({ entry, kind, photo }) =>
+    go(kind === 'create' ? { view: 'new', entry: entry.id } : { view: 'edit', id: photo }),
 });
 const ports = {
   collection,
@@ -62,8 +61,8 @@ const pulse = new Pulse();
 const trouble = new TroublePanel();
 const inspector = new Inspector(connection, () => stage.backstageIsSeen);
 
-collection.subscribe((state, changed) => {
-  wall.render(state, changed?.created ?? []);
+collection.subscribe((state) => {
+  wall.render(state);
   freshness.render(state);
   pictures.keep(state);
 });
@@ -74,6 +73,11 @@ find('#skip', HTMLAnchorElement).addEventListener('click', (event) => {
   find('#wall', HTMLElement).focus();
 });
 find('#more', HTMLButtonElement).addEventListener('click', () => collection.more());
+waiting.outbox.addEventListener('renamed', ({ temporaryId, id }) => {
+  if (temporaryId === null || id === null) return;
+  wall.rename(temporaryId, id);
+  stage.rename(temporaryId, id);
+});
 stage.follow({ collection, wall, viewer, editor: new Editor(ports) });
 drawer.start();
 startOutboxButton(waiting, () => drawer.open());
@@ -106,6 +110,6 @@ account.start();
 // Frames are on the sheet, and a photo may be open, before their colours are known.
 async function colour(): Promise<void> {
   await palettes.load().catch(() => undefined);
-  wall.render(collection.state, []);
+  wall.render(collection.state);
   viewer.repaint();
 }

@@ -17,10 +17,13 @@ export class PictureKeeper implements OwnPart {
     this.#seen.clear();
   }
 
-  /** The app's worker keeps what passes through it. */
+  /** The app's worker keeps what passes through it. Of drafts there is nothing to keep. */
   keep({ rows, stale }: CollectionState): void {
     if (stale) return;
-    this.#waiting = rows.map((photo) => pictureOf(photo, 'small')).filter((url) => !this.#seen.has(url));
+    this.#waiting = rows
+      .filter(({ isDraft }) => !isDraft)
+      .map((photo) => pictureOf(photo, 'small'))
+      .filter((url) => !this.#seen.has(url));
     if (!this.#busy) void this.#run();
   }
 

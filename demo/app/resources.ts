@@ -1,5 +1,6 @@
 import { Resource } from 'offstage';
 import type { InputParams, RestEvent, RestResource } from 'offstage';
+import { addToListing, changeInListing, changePhoto, removeFromListing } from './shown-at-once.ts';
 
 /**
  * The collection. `changes` is held by the server until there is something new. It begins with all that happened since
@@ -8,19 +9,30 @@ import type { InputParams, RestEvent, RestResource } from 'offstage';
  * What changes a photo is queued, so that it needs no network. The worker sends it with the ETag of the photo that was
  * looked at (`get` and `update` have one address), so that nobody's change is lost unseen. Each photo has a lane of its own:
  * a change that waits for a decision holds those of the same photo alone.
+ *
+ * What waits is shown at once (`optimistic`). A new photo has a temporary id until the server has numbered it (`creates`), by
+ * which it can be changed and deleted like any other.
  */
 export const photos = new Resource(
   {
     list: { method: 'GET', url: '/api/photos{?size,q}' },
     changes: { method: 'GET', url: '/api/photos/changes{?size,since}' },
-    get: { method: 'GET', url: '/api/photos/{id}', check: { id: /^\d+$/ } },
-    create: { method: 'POST', url: '/api/photos', offline: 'queue', lane: () => 'new photos' },
+    get: { method: 'GET', url: '/api/photos/{id}', check: { id: /^(\d+|temporary-\w+)$/ } },
+    create: {
+      method: 'POST',
+      url: '/api/photos',
+      offline: 'queue',
+      lane: () => 'new photos',
+      creates: '/id',
+      optimistic: { list: addToListing },
+    },
     update: {
       method: 'PUT',
       url: '/api/photos/{id}',
       check: { id: Resource.REQUIRED },
       offline: 'queue',
       lane: laneOf,
+      optimistic: { list: changeInListing, get: changePhoto },
     },
     remove: {
       method: 'DELETE',
@@ -28,6 +40,7 @@ export const photos = new Resource(
       check: { id: Resource.REQUIRED },
       offline: 'queue',
       lane: laneOf,
+      optimistic: { list: removeFromListing },
     },
   },
   { name: 'photos' },
@@ -59,13 +72,13 @@ photos.configureRequest((request, action) => {
 });
 
 /** Calls for every answer that came over the network, whatever it answered. */
-export function onServerAnswer(listener: () => void): void {
-  const hear = ({ servedFrom }: RestEvent): void => {
-    if (servedFrom === 'network') listener();
+export function onServerAnswer(listener: (event: RestEvent) => void): void {
+  const hear = (event: RestEvent): void => {
+    if (event.servedFrom === 'network') listener(event);
   };
   for (const resource of RESOURCES) resource.addListener('success', hear);
 }
 
 function laneOf({ id }: InputParams): string {
-  return `photo ${Number(id)}`;
+  return `photo ${typeof id === 'string' ? id : Number(id)}`;
 }

@@ -1,16 +1,19 @@
+import { readId } from './photo.ts';
+import type { PhotoId } from './photo.ts';
+
 /** Where the page is: kept in the address after `#`, so that back, forward and reload work. */
 export type Route =
   | { readonly view: 'collection' | 'pulse' | 'log' | 'backstage' }
   /** `entry` names a new photo that waits in the outbox. */
   | { readonly view: 'new'; readonly entry: string | null }
-  | { readonly view: 'photo' | 'edit'; readonly id: number };
+  | { readonly view: 'photo' | 'edit'; readonly id: PhotoId };
 
 export function readRoute(hash: string): Route {
   const [view = '', id = '', mode] = hash.replace(/^#\/?/, '').split('/');
   switch (view) {
     case 'photo':
-      return /^\d+$/.test(id)
-        ? { view: mode === 'edit' ? 'edit' : 'photo', id: Number(id) }
+      return /^(\d+|temporary-\w+)$/.test(id)
+        ? { view: mode === 'edit' ? 'edit' : 'photo', id: readId(id) }
         : { view: 'collection' };
     case 'new':
       return { view, entry: id === '' ? null : id };
@@ -42,13 +45,13 @@ export function go(route: Route): void {
   location.hash = addressOf(route);
 }
 
-/** Calls at once and whenever the address changes; `before` is null the first time. */
-export function followRoute(listener: (route: Route, before: Route | null) => void): void {
-  let current = readRoute(location.hash);
-  listener(current, null);
-  addEventListener('hashchange', () => {
-    const before = current;
-    current = readRoute(location.hash);
-    listener(current, before);
-  });
+/** The page is where it was, under another address. */
+export function readdress(route: Route): void {
+  history.replaceState(history.state, '', addressOf(route));
+}
+
+/** Calls at once and whenever the address changes; `isFirst` says which of both. */
+export function followRoute(listener: (route: Route, isFirst: boolean) => void): void {
+  listener(readRoute(location.hash), true);
+  addEventListener('hashchange', () => listener(readRoute(location.hash), false));
 }

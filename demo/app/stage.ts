@@ -3,7 +3,8 @@ import { announce } from './announce.ts';
 import type { Collection } from './collection.ts';
 import type { Editor } from './editor.ts';
 import { find } from './element.ts';
-import { addressOf, followRoute, readRoute } from './route.ts';
+import type { PhotoId } from './photo.ts';
+import { followRoute, readdress, readRoute } from './route.ts';
 import type { Route } from './route.ts';
 import type { Viewer } from './viewer.ts';
 import type { Wall } from './wall.ts';
@@ -37,13 +38,26 @@ export class Stage implements OwnPart {
 
   follow(views: Views): void {
     this.#views = views;
-    followRoute((route, before) => {
+    followRoute((route, isFirst) => {
+      const before = this.#route;
       this.#route = route;
       this.#showViews();
       this.#render();
-      if (before) this.#moveFocus(before, views.wall);
-      if (before && route.view === 'collection') announce(`${views.collection.state.total} photos`);
+      if (isFirst) return;
+      this.#moveFocus(before, views.wall);
+      if (route.view === 'collection') announce(`${views.collection.state.total} photos`);
     });
+  }
+
+  /** The server has numbered a new photo. Where that is looked at or edited, it goes on so, under its new address. */
+  rename(temporaryId: PhotoId, id: PhotoId): void {
+    const route = this.#route;
+    if (!('id' in route) || route.id !== temporaryId) return;
+    this.#route = { ...route, id };
+    readdress(this.#route);
+    this.#views?.wall.select(id);
+    this.#views?.viewer.rename(id);
+    this.#views?.editor.rename(id);
   }
 
   begin(): void {
@@ -56,7 +70,7 @@ export class Stage implements OwnPart {
   end(): void {
     this.#begun = false;
     const route = readRoute(location.hash);
-    if ('id' in route || 'entry' in route) history.replaceState(null, '', addressOf({ view: 'collection' }));
+    if ('id' in route || 'entry' in route) readdress({ view: 'collection' });
     this.#route = readRoute(location.hash);
     this.#showViews();
     this.#render();
@@ -111,7 +125,8 @@ export class Stage implements OwnPart {
       backstage: '#worker-title',
     }[view];
     find(heading, HTMLElement).focus({ preventScroll: this.#wide.matches });
-    if (!this.#wide.matches) scrollTo({ top: 0 });
+    const pane = this.#wide.matches ? find('#side', HTMLElement) : window;
+    pane.scrollTo({ top: 0 });
   }
 }
 

@@ -11,8 +11,8 @@ import { paintMark } from './outbox/waiting-mark.ts';
 import { foremost } from './outbox/waiting-write.ts';
 import type { WaitingWrite } from './outbox/waiting-write.ts';
 import type { Palettes } from './palettes.ts';
-import { frameNumber, isPhoto, pictureOf } from './photo.ts';
-import type { Changed, Photo } from './photo.ts';
+import { frameNumber, isListing, isPhoto, isTemporary, pictureOf } from './photo.ts';
+import type { Changed, Photo, PhotoId } from './photo.ts';
 import { photos } from './resources.ts';
 import { addressOf, go } from './route.ts';
 
@@ -39,7 +39,7 @@ export class Viewer {
   readonly #place = find('#viewer', HTMLElement);
   readonly #view = stamp('viewer', HTMLElement);
   readonly #note: HTMLElement;
-  #id: number | null = null;
+  #id: PhotoId | null = null;
   #photo: Photo | null = null;
   /** What is asked of the server about the photo. */
   #query: Query | null = null;
@@ -55,23 +55,23 @@ export class Viewer {
     part(this.#view, 'delete', HTMLButtonElement).addEventListener('click', () => void this.#delete());
     part(this.#view, 'waiting', HTMLButtonElement).addEventListener('click', () => this.#showWaiting());
     document.addEventListener('keydown', (event) => this.#step(event));
-    collection.subscribe((_state, changed) => this.#hear(changed));
+    collection.subscribe(() => this.#look());
+    photos.addListener('changesSuccess', ({ response }) => {
+      if (isListing(response) && response.changed) this.#hear(response.changed);
+    });
     waiting.subscribe(() => this.#renderWaiting());
   }
 
   /** Shows at once what is known here or stored, and then what the server says. */
-  show(id: number): void {
+  show(id: PhotoId): void {
     this.hide();
     this.#place.hidden = false;
-    this.#id = id;
-    say(this.#note, null);
-    const known = this.#collection.find(id);
-    if (known) this.#render(known);
-    this.#renderWaiting();
-    const query = photos.query('get', { id });
-    this.#query = query;
-    this.#leave = query.subscribe(() => this.#draw(id, query.snapshot));
-    this.#draw(id, query.snapshot);
+    this.#follow(id);
+  }
+
+  /** The server has numbered the photo that is shown. */
+  rename(id: PhotoId): void {
+    if (this.#id !== null) this.#follow(id);
   }
 
   /** Shows the same photo again, now that its colours are known. */
@@ -89,23 +89,71 @@ export class Viewer {
     fill(this.#view, BLANK);
   }
 
-  #draw(id: number, snapshot: Snapshot): void {
+  #follow(id: PhotoId): void {
+    this.#leave();
+    this.#id = id;
+    this.#query = null;
+    say(this.#note, null);
+    const known = this.#collection.find(id);
+    if (known) this.#render(known);
+    this.#renderWaiting();
+    if (!isTemporary(id)) this.#ask(id);
+    else if (!known) this.#lookForNew(id);
+  }
+
+  /** Of a photo that waits to be sent, this device alone knows. */
+  #lookForNew(id: string): void {
+    const known = this.#collection.find(id);
+    if (known) {
+      this.#leave();
+      say(this.#note, null);
+      this.#render(known);
+    } else if (this.#collection.state.loaded && !this.#query) {
+      // It has been sent meanwhile, or never will be.
+      this.#ask(id);
+    }
+  }
+
+  #ask(id: PhotoId): void {
+    const query = photos.query('get', { id });
+    this.#query = query;
+    this.#leave = query.subscribe(() => this.#draw(id, query.snapshot));
+    this.#draw(id, query.snapshot);
+  }
+
+  #draw(id: PhotoId, snapshot: Snapshot): void {
     const { data, error } = snapshot;
+    // Offstage has asked by the number that a temporary id stands for.
+    if (isPhoto(data) && data.id !== id) return location.replace(addressOf({ view: 'photo', id: data.id }));
     fill(this.#view, { source: sourceOf(snapshot) });
     if (isPhoto(data)) this.#render(data);
     else if (error) fill(this.#view, { title: this.#photo?.title ?? `Frame ${frameNumber(id)}` });
-    if (error) say(this.#note, isGone(error) ? 'This photo is not in the collection.' : error.message);
+    if (error) say(this.#note, this.#problemOf(error, id));
     else if (isPhoto(data)) say(this.#note, null);
   }
 
+  /** Without a network, what the sheet knows will do. */
+  #problemOf(error: RestError, id: PhotoId): string | null {
+    if (isGone(error, id)) return 'This photo is not in the collection.';
+    if (error.code !== 'offline' && error.code !== 'network') return error.message;
+    return this.#photo ? null : 'No network, and this photo is not kept on this device.';
+  }
+
   /** Somebody, here or elsewhere, has changed something. */
-  #hear(changed: Changed | null): void {
+  #hear(changed: Changed): void {
+    const id = this.#id;
+    if (id === null) return;
+    if (changed.deleted.includes(id))
+      say(this.#note, 'This photo has just been taken out of the collection.');
+    else if (changed.updated.includes(id)) void this.#query?.refresh();
+  }
+
+  /** The sheet has changed. */
+  #look(): void {
     const id = this.#id;
     if (id === null) return;
     this.#renderSteps(id);
-    if (changed?.deleted.includes(id))
-      say(this.#note, 'This photo has just been taken out of the collection.');
-    else if (changed?.updated.includes(id)) void this.#query?.refresh();
+    if (isTemporary(id)) this.#lookForNew(id);
   }
 
   #render(photo: Photo): void {
@@ -119,12 +167,13 @@ export class Viewer {
       title,
       description,
       palette: this.#palettes.labelOf(palette),
-      number: frameNumber(id),
+      number: isTemporary(id) ? 'none yet' : frameNumber(id),
       seed: String(seed),
-      version: String(version),
-      created: day(createdAt),
+      version: version > 0 ? String(version) : 'none yet',
+      created: version > 0 ? day(createdAt) : 'not sent yet',
       updated: version > 1 ? day(updatedAt) : 'never',
     });
+    if (isTemporary(id)) fill(this.#view, { source: 'from this device' });
     paintSwatches(part(this.#view, 'swatches', HTMLElement), this.#palettes.coloursOf(palette));
     this.#renderSteps(id);
     document.title = `${title} · Contact Sheet`;
@@ -138,7 +187,7 @@ export class Viewer {
     part(this.#view, name, HTMLAnchorElement).click();
   }
 
-  #renderSteps(id: number): void {
+  #renderSteps(id: PhotoId): void {
     const { rows } = this.#collection.state;
     const index = rows.findIndex((row) => row.id === id);
     for (const [name, row] of [
@@ -151,7 +200,7 @@ export class Viewer {
     }
   }
 
-  /** What waits to be done with it. The photo itself is shown as the server has it. */
+  /** What waits to be done with it. */
   get #writes(): readonly WaitingWrite[] {
     return this.#id === null ? [] : this.#waiting.of(this.#id);
   }
@@ -197,7 +246,6 @@ export class Viewer {
       if (this.#id === id) this.#openOutbox(settled.event.entry.id);
       return;
     }
-    if (settled.kind === 'done') this.#collection.reload();
     if (this.#id !== id) return;
     const when = settled.kind === 'done' ? 'is deleted' : 'is deleted as soon as the server can be told';
     announce(`${title} ${when}.`);
@@ -206,11 +254,12 @@ export class Viewer {
 }
 
 function sourceOf({ servedFrom, stale, answeredAt, fetching }: Snapshot): string {
-  if (servedFrom === null) return fetching ? 'asking …' : 'none';
+  if (servedFrom === null) return fetching ? 'asking …' : 'from the sheet';
   if (servedFrom === 'network') return 'from the server';
   return `from the cache${stale ? ', stale' : ''}, ${duration(Date.now() - (answeredAt ?? 0))} old`;
 }
 
-function isGone({ failure }: RestError): boolean {
-  return failure.code === 'http' && failure.status === 404;
+/** The server takes no temporary id for a photo. */
+function isGone({ failure }: RestError, id: PhotoId): boolean {
+  return failure.code === 'http' && (failure.status === 404 || isTemporary(id));
 }

@@ -4,10 +4,10 @@ import type { Waiting } from './outbox/waiting.ts';
 import { paintMark } from './outbox/waiting-mark.ts';
 import type { Palettes } from './palettes.ts';
 import { frameNumber, pictureOf } from './photo.ts';
-import type { Photo } from './photo.ts';
+import type { Photo, PhotoId } from './photo.ts';
 import { addressOf } from './route.ts';
 
-/** The contact sheet. A frame stays the same element as long as its photo is there. */
+/** The contact sheet. A frame stays the same element as long as its photo is there, when the server has numbered that, too. */
 export class Wall {
   readonly #palettes: Palettes;
   readonly #waiting: Waiting;
@@ -15,43 +15,54 @@ export class Wall {
   readonly #empty = find('#wall-empty', HTMLElement);
   readonly #count = find('#count', HTMLElement);
   readonly #more = find('#more', HTMLButtonElement);
-  readonly #frames = new Map<number, HTMLLIElement>();
-  #selected: number | null = null;
+  readonly #frames = new Map<PhotoId, HTMLLIElement>();
+  #query = '';
+  #selected: PhotoId | null = null;
 
   constructor(palettes: Palettes, waiting: Waiting) {
     this.#palettes = palettes;
     this.#waiting = waiting;
-    // The sheet stays the server's: what waits for a photo is a mark on it.
-    waiting.subscribe(() => {
-      for (const [id, frame] of this.#frames) this.#mark(id, frame);
-    });
+    waiting.subscribe(() => this.#markAll());
   }
 
-  /** `arrived` are photos that were not there a moment ago: they develop before one's eyes. */
-  render(state: CollectionState, arrived: readonly number[]): void {
+  render(state: CollectionState): void {
     const { rows, total, query, begun, loaded } = state;
     this.#list.setAttribute('aria-busy', String(begun && !loaded));
     this.#drop(rows);
+    // What the server has told of, and comes before all that was there, develops before one's eyes.
+    let isNew = this.#frames.size > 0 && query === this.#query;
+    this.#query = query;
     rows.forEach((photo, index) => {
+      isNew &&= !this.#frames.has(photo.id);
       const frame = this.#frame(photo);
-      if (arrived.includes(photo.id)) frame.classList.add('arrived');
+      if (isNew && !photo.isDraft) frame.classList.add('arrived');
       const there = this.#list.children[index];
       if (there !== frame) this.#list.insertBefore(frame, there ?? null);
     });
+    this.#markAll();
     say(this.#empty, emptiness(state));
     this.#count.textContent = loaded ? (query === '' ? String(total) : `${rows.length} of ${total}`) : '';
     this.#more.hidden = query !== '' || rows.length >= total;
   }
 
   /** Marks the photo that is looked at. */
-  select(id: number | null): void {
+  select(id: PhotoId | null): void {
     this.#selected = id;
     for (const [number, frame] of this.#frames) mark(frame, number === id);
   }
 
   /** Puts the keyboard back where it came from. */
-  focus(id: number): void {
+  focus(id: PhotoId): void {
     this.#frames.get(id)?.querySelector('a')?.focus();
+  }
+
+  /** The server has numbered a new photo: it keeps its frame. */
+  rename(temporaryId: PhotoId, id: PhotoId): void {
+    const frame = this.#frames.get(temporaryId);
+    if (!frame) return;
+    this.#frames.delete(temporaryId);
+    this.#frames.set(id, frame);
+    name(frame, id);
   }
 
   #drop(rows: readonly Photo[]): void {
@@ -77,23 +88,28 @@ export class Wall {
     return frame;
   }
 
-  #make(id: number): HTMLLIElement {
+  #make(id: PhotoId): HTMLLIElement {
     const frame = stamp('frame', HTMLLIElement);
-    find('a', HTMLAnchorElement, frame).href = addressOf({ view: 'photo', id });
-    fill(frame, { number: frameNumber(id) });
-    frame.dataset['id'] = String(id);
+    name(frame, id);
     // What cannot be had offline leaves a patch of its palette, not a broken image.
     find('img', HTMLImageElement, frame).addEventListener('error', () => frame.classList.add('blank'));
     frame.addEventListener('animationend', () => frame.classList.remove('arrived'));
     mark(frame, id === this.#selected);
-    this.#mark(id, frame);
     this.#frames.set(id, frame);
     return frame;
   }
 
-  #mark(id: number, frame: HTMLElement): void {
-    paintMark(part(frame, 'waiting', HTMLElement), this.#waiting.of(id));
+  /** Says of each photo what waits for it. */
+  #markAll(): void {
+    for (const [id, frame] of this.#frames)
+      paintMark(part(frame, 'waiting', HTMLElement), this.#waiting.of(id));
   }
+}
+
+function name(frame: HTMLElement, id: PhotoId): void {
+  find('a', HTMLAnchorElement, frame).href = addressOf({ view: 'photo', id });
+  fill(frame, { number: frameNumber(id) });
+  frame.dataset['id'] = String(id);
 }
 
 function mark(frame: HTMLElement, selected: boolean): void {

@@ -1,3 +1,6 @@
+import { PALETTES, findPalette } from '../server/picture/palettes.ts';
+import { SIZES, paint } from '../server/picture/picture.ts';
+
 // demo/app/kept-pictures.ts knows the same names.
 const PREFIX = 'pictures-';
 const MARK = '/signed-in';
@@ -37,11 +40,12 @@ export async function answerPicture(
   }
 }
 
-/** A form that is open without a network shows an empty frame. */
-export async function answerPreview(request: Request): Promise<Response> {
-  const blank = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 3 2"/>';
-  const headers = { 'Content-Type': 'image/svg+xml' };
-  return fetch(request).catch(() => new Response(blank, { headers }));
+/** Paints a picture that the server does not have yet as the server will: backstage, and without a network. */
+export function paintPreview({ searchParams }: URL): Response {
+  const palette = findPalette(searchParams.get('palette') ?? '') ?? PALETTES[0];
+  if (!palette) return Response.error();
+  const picture = paint(Number(searchParams.get('seed')) || 0, palette, SIZES['medium'] ?? 0);
+  return new Response(picture, { headers: { 'Content-Type': 'image/svg+xml' } });
 }
 
 function store(name: string, request: Request, response: Response): Promise<void> {

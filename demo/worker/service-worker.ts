@@ -1,5 +1,5 @@
 import { install } from 'offstage/worker';
-import { answerPicture, answerPreview, isPicture, isPreview } from './pictures.ts';
+import { answerPicture, isPicture, isPreview, paintPreview } from './pictures.ts';
 import { answerFile, answerNavigation, dropOldShells, isShellFile, storeShell } from './shell.ts';
 
 declare const self: ServiceWorkerGlobalScope;
@@ -20,6 +20,6 @@ self.addEventListener('fetch', (event) => {
   if (request.method !== 'GET' || url.origin !== self.location.origin) return;
   if (request.mode === 'navigate') event.respondWith(answerNavigation(request));
   else if (isPicture(url)) event.respondWith(answerPicture(request, (work) => event.waitUntil(work)));
-  else if (isPreview(url)) event.respondWith(answerPreview(request));
+  else if (isPreview(url)) event.respondWith(paintPreview(url));
   else if (isShellFile(url.pathname)) event.respondWith(answerFile(request));
 });

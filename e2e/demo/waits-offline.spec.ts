@@ -1,77 +1,24 @@
-import { AxeBuilder } from '@axe-core/playwright';
-import type { APIRequestContext, Locator, Page } from '@playwright/test';
-import { expect, isLive, openDemo, switchTo, test } from './test.ts';
+import type { Locator, Page } from '@playwright/test';
+import {
+  axe,
+  badge,
+  card,
+  doneAfter,
+  drawer,
+  edit,
+  frameOf,
+  listen,
+  logNow,
+  look,
+  markOf,
+  photograph,
+  remove,
+  says,
+} from './outbox.ts';
+import { isLive, openDemo, switchTo, test, expect } from './test.ts';
 
-interface News {
-  readonly last: string;
-  readonly changes: readonly { readonly kind: string; readonly id: number; readonly title: string }[];
-}
-
-/** A photo of this test's own, as somebody else makes it. */
-async function photograph(request: APIRequestContext, title: string): Promise<number> {
-  const { id }: { id: number } = await (await request.post('/api/photos', { data: { title } })).json();
-  return id;
-}
-
-/** What the server has done after a place in its log. */
-async function doneAfter(request: APIRequestContext, place: string): Promise<string[]> {
-  const answer = await request.get(`/api/changes?wait=0&since=${place}`);
-  if (answer.status() === 204) return [];
-  const { changes }: News = await answer.json();
-  return changes.map(({ kind, title }) => `${kind} ${title}`).toSorted();
-}
-
-async function logNow(request: APIRequestContext): Promise<string> {
-  const { last }: News = await (await request.get('/api/changes')).json();
-  return last;
-}
-
-/** Looks at it, so that its version is known here. */
-async function look(page: Page, id: number): Promise<void> {
-  await page.goto(`/#/photo/${id}`);
-  await expect(page.locator('#viewer [data-field=source]')).toContainText('from the server');
-}
-
-async function edit(page: Page, id: number, title: string): Promise<void> {
-  await page.goto(`/#/photo/${id}/edit`);
-  await expect(page.getByLabel('Title')).not.toHaveValue('');
-  await page.getByLabel('Title').fill(title);
-  await page.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByLabel('Title')).toHaveCount(0);
-}
-
-async function remove(page: Page, id: number): Promise<void> {
-  await page.goto(`/#/photo/${id}`);
-  await page.getByRole('button', { name: 'Delete', exact: true }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-  await expect(page.locator('body')).toHaveAttribute('data-view', 'collection');
-}
-
-const badge = (page: Page): Locator => page.locator('#outbox-button');
-const markOf = (page: Page, id: number): Locator => page.locator(`#wall [data-id="${id}"] .waiting-mark`);
-const drawer = (page: Page): Locator => page.getByRole('dialog', { name: 'Outbox' });
-const card = (page: Page, name: string): Locator => drawer(page).getByRole('article', { name });
-
-async function says(page: Page, words: string): Promise<void> {
-  await expect(badge(page)).toHaveAttribute('aria-label', `Outbox: ${words}`, { timeout: 20_000 });
-}
-
-/** All that is read out from now on. */
-async function listen(page: Page): Promise<() => Promise<string>> {
-  const heard = await page.evaluateHandle(() => {
-    const texts: string[] = [];
-    const region = document.querySelector('#announcements');
-    if (region)
-      new MutationObserver(() => texts.push(region.textContent)).observe(region, { childList: true });
-    return texts;
-  });
-  return () => heard.evaluate((texts) => texts.join(' '));
-}
-
-async function axe(page: Page): Promise<string[]> {
-  const found = await new AxeBuilder({ page }).setLegacyMode().analyze();
-  return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-}
+/** The newest photo. */
+const made = (page: Page): Locator => page.locator('#wall .frame').first();
 
 test.describe('what is changed in the demo without a network', () => {
   test.describe.configure({ timeout: 120_000 });
@@ -89,9 +36,9 @@ test.describe('what is changed in the demo without a network', () => {
     await context.setOffline(true);
     await edit(page, edited, 'Edited once');
     await page.goto(`/#/photo/${edited}/edit`);
-    // The form goes on with what waits, and shows the picture that is kept.
+    // The form goes on with what waits, and its picture is painted without the server.
     await expect(page.getByLabel('Title')).toHaveValue('Edited once');
-    await expect(page.locator('#editor img')).toHaveAttribute('src', new RegExp(`/photos/${edited}/medium`));
+    await expect(page.locator('#editor img')).toHaveJSProperty('naturalWidth', 720);
     await edit(page, edited, 'Edited twice');
     await remove(page, deleted);
     await page.goto('/#/new');
@@ -102,10 +49,19 @@ test.describe('what is changed in the demo without a network', () => {
 
     await page.reload();
     await says(page, '3 changes wait.');
-    // The sheet is the server's: what waits is a mark on it.
-    await expect(markOf(page, edited)).toHaveText('Edit waits');
-    await expect(page.locator(`#wall [data-id="${edited}"]`)).toContainText('To edit');
-    await expect(markOf(page, deleted)).toHaveText('Delete waits');
+    // The sheet shows it as if it were done, with a mark.
+    for (const tab of [page, other]) {
+      await expect(markOf(tab, edited)).toHaveText('Edit waits');
+      await expect(frameOf(tab, edited)).toContainText('Edited twice');
+      await expect(frameOf(tab, deleted)).toHaveCount(0);
+      await expect(made(tab)).toContainText('Made in a tunnel');
+      await expect(made(tab).locator('.waiting-mark')).toHaveText('New, waits');
+      await expect(made(tab).locator('img')).toHaveJSProperty('naturalWidth', 720);
+    }
+    // Neither the frame of a new photo goes when the server has numbered it, nor its page.
+    const frame = await made(page).elementHandle();
+    await made(page).getByRole('link').click();
+    await expect(page).toHaveURL(/#\/photo\/temporary-/);
     await badge(page).click();
     await expect(card(page, 'Edit of “To edit”')).toContainText('To edit → Edited twice');
     await expect(card(page, 'Edit of “To edit”')).toContainText('when the network is back');
@@ -122,10 +78,17 @@ test.describe('what is changed in the demo without a network', () => {
       'updated Edited twice',
     ]);
     await page.keyboard.press('Escape');
-    await expect(page.locator(`#wall [data-id="${edited}"]`)).toContainText('Edited twice');
-    await expect(markOf(page, edited)).toBeHidden();
-    await expect(page.locator(`#wall [data-id="${deleted}"]`)).toHaveCount(0);
     await says(other, 'Nothing waits.');
+    for (const tab of [page, other]) {
+      await expect(frameOf(tab, edited)).toContainText('Edited twice');
+      await expect(markOf(tab, edited)).toBeHidden();
+      await expect(frameOf(tab, deleted)).toHaveCount(0);
+      await expect(made(tab).locator('.waiting-mark')).toBeHidden();
+      await expect(made(tab).locator('img')).toHaveAttribute('src', /^\/api\/photos\/\d+\/small/);
+    }
+    await expect(page).toHaveURL(/#\/photo\/\d+$/);
+    await expect(page.locator('#viewer [data-field=source]')).toContainText('from the server');
+    expect(await frame?.evaluate((element) => element === document.querySelector('#wall .frame'))).toBe(true);
   });
 
   test('can be edited and discarded before it is sent, and is its user’s alone', async ({
@@ -194,12 +157,17 @@ test.describe('what is changed in the demo without a network', () => {
     await context.setOffline(true);
     for (const id of [mine, theirs, lost]) await edit(page, id, `My title ${id}`);
     await remove(page, kept);
+    await expect(frameOf(page, kept)).toHaveCount(0);
     for (const id of [mine, theirs, kept])
       await request.put(`/api/photos/${id}`, { data: { title: `Their title ${id}`, description: 'Theirs' } });
     await request.delete(`/api/photos/${lost}`);
     await context.setOffline(false);
     await says(page, '4 changes wait, 4 for you.');
+    // A conflict stays shown until somebody decides; what was refused is not.
     await expect(markOf(page, mine)).toHaveText('Conflict');
+    await expect(frameOf(page, mine)).toContainText(`My title ${mine}`);
+    await expect(frameOf(page, kept)).toHaveCount(0);
+    await expect(frameOf(page, lost)).toHaveCount(0);
     await expect.poll(told).toContain('needs your decision: open the outbox');
     await badge(page).click();
 
@@ -216,7 +184,7 @@ test.describe('what is changed in the demo without a network', () => {
       .getByRole('button', { name: 'Keep the server’s' })
       .click();
     await card(page, `Delete “Their title ${kept}”`).getByRole('button', { name: 'Keep the photo' }).click();
-    const orphan = card(page, `Edit of “My title ${lost}”`);
+    const orphan = card(page, 'Edit of “Lost”');
     await expect(orphan).toContainText('Somebody has deleted this photo.');
     await orphan.getByRole('button', { name: 'Add as new' }).click();
     await says(page, 'Nothing waits.');
@@ -231,6 +199,8 @@ test.describe('what is changed in the demo without a network', () => {
       `Their title ${kept}`,
     ]);
     await expect(page.locator('#wall')).toContainText(`My title ${lost}`);
+    await expect(frameOf(page, mine)).toContainText(`My title ${mine}`);
+    for (const id of [theirs, kept]) await expect(frameOf(page, id)).toContainText(`Their title ${id}`);
   });
 
   for (const [colorScheme, width] of [

@@ -1,8 +1,6 @@
 import { RestError } from 'offstage';
-import type { Query } from 'offstage';
 import { moment } from '../amount.ts';
 import { announce } from '../announce.ts';
-import type { Collection } from '../collection.ts';
 import { confirm } from '../confirm.ts';
 import { fill, find, part, say, stamp } from '../element.ts';
 import type { Palettes } from '../palettes.ts';
@@ -16,7 +14,6 @@ import type { WaitingWrite } from './waiting-write.ts';
 
 export interface CardPorts {
   readonly waiting: Waiting;
-  readonly collection: Collection;
   readonly palettes: Palettes;
   readonly edit: (write: WaitingWrite) => void;
 }
@@ -27,9 +24,9 @@ export class Card {
   readonly #ports: CardPorts;
   #write: WaitingWrite;
   #ahead: WaitingWrite | null = null;
-  /** What the server has, of a photo that both have changed. */
-  #query: Query | null = null;
-  #leave = (): void => {};
+  /** What the server has, of a photo that both have changed; null before it has said so. */
+  #theirs: unknown = null;
+  #isAsked = false;
 
   constructor(write: WaitingWrite, ports: CardPorts) {
     this.#ports = ports;
@@ -45,7 +42,7 @@ export class Card {
     this.#ahead = ahead;
     const { state } = write.entry;
     this.element.dataset['state'] = state;
-    if (state === 'conflict') this.#compare();
+    if (state === 'conflict') void this.#compare();
     const isConflict = state === 'conflict';
     this.#part('retry').hidden = isConflict;
     this.#part('discard').hidden = isConflict;
@@ -62,7 +59,6 @@ export class Card {
   }
 
   remove(): void {
-    this.#leave();
     this.element.remove();
   }
 
@@ -89,8 +85,17 @@ export class Card {
       'Discard',
     );
     if (!sure) return;
-    await this.#ports.waiting.outbox.discard(this.#write.entry.id);
+    const { outbox } = this.#ports.waiting;
+    for (const { entry } of await this.#withFollowers()) await outbox.discard(entry.id);
     announce(`Discarded: ${name}.`);
+  }
+
+  /** What waits for a photo that is never made goes before it. */
+  async #withFollowers(): Promise<readonly WaitingWrite[]> {
+    const { kind, photo } = this.#write;
+    if (kind !== 'create') return [this.#write];
+    const all = await this.#ports.waiting.load();
+    return all.filter((write) => write.photo === photo).toReversed();
   }
 
   /** Nothing is lost in between: the new photo is queued before the edit goes. */
@@ -110,25 +115,18 @@ export class Card {
     }
   }
 
-  /** Follows what the server has, for as long as somebody chooses. */
-  #compare(): void {
-    const { photo } = this.#write;
-    if (this.#query || photo === null) return;
-    const query = photos.query('get', { id: photo });
-    this.#query = query;
-    this.#leave = query.subscribe(() => this.#draw());
+  /** The result of a call is what the server says, without what waits. */
+  async #compare(): Promise<void> {
+    if (this.#isAsked) return;
+    this.#isAsked = true;
+    this.#theirs = await photos.result(photos.get({ id: this.#write.photo })).catch(() => null);
+    this.#draw();
   }
 
-  /** The photo that it changes, as the server has it: the newest that anything has told. */
+  /** The photo that it changes, without what waits: the newest that anything has told. */
   get #known(): Photo | null {
-    const { photo } = this.#write;
-    const { collection, waiting } = this.#ports;
-    if (photo === null) return null;
-    const told: unknown[] = [
-      collection.find(photo),
-      waiting.currentOf(this.#write),
-      this.#query?.snapshot.data,
-    ];
+    const { waiting } = this.#ports;
+    const told: unknown[] = [waiting.before(this.#write.photo), waiting.currentOf(this.#write), this.#theirs];
     return (
       told.filter((each) => isPhoto(each)).toSorted((one, other) => other.version - one.version)[0] ?? null
     );

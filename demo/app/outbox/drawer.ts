@@ -1,4 +1,3 @@
-import type { Collection } from '../collection.ts';
 import { fill, find, part, say } from '../element.ts';
 import type { Palettes } from '../palettes.ts';
 import { Card } from './card.ts';
@@ -7,9 +6,14 @@ import type { Waiting } from './waiting.ts';
 import { needsDecision, summaryOf } from './waiting-write.ts';
 import type { WaitingWrite } from './waiting-write.ts';
 
+/** Where it lies over the whole page, it is a place that one goes back from. */
+const PHONE = matchMedia('(width < 700px)');
+
+/** The history entry of the open drawer. */
+const OPEN = 'outbox';
+
 export interface DrawerPorts {
   readonly waiting: Waiting;
-  readonly collection: Collection;
   readonly palettes: Palettes;
   /** Opens the form with what the write sends. */
   readonly edit: (write: WaitingWrite) => void;
@@ -24,13 +28,13 @@ export class Drawer {
   readonly #title = find('h2', HTMLElement, this.#dialog);
   readonly #cards = new Map<string, Card>();
 
-  constructor({ waiting, collection, palettes, edit }: DrawerPorts) {
+  constructor({ waiting, palettes, edit }: DrawerPorts) {
     this.#waiting = waiting;
     const change = (write: WaitingWrite): void => {
       this.#dialog.close();
       edit(write);
     };
-    this.#ports = { waiting, collection, palettes, edit: change };
+    this.#ports = { waiting, palettes, edit: change };
   }
 
   start(): void {
@@ -39,17 +43,39 @@ export class Drawer {
     this.#dialog.addEventListener('click', ({ target }) => {
       if (target === this.#dialog) this.#dialog.close();
     });
-    this.#dialog.addEventListener('close', () => this.#drop([]));
+    this.#dialog.addEventListener('close', () => {
+      this.#drop([]);
+      if (history.state === OPEN) history.back();
+    });
+    addEventListener('popstate', () => this.#follow());
+    part(this.#dialog, 'export', HTMLButtonElement).addEventListener('click', () => void this.#export());
     this.#waiting.subscribe((writes) => this.#render(writes));
   }
 
   /** `entry` names the write that it is opened for. */
   open(entry: string | null = null): void {
     if (!this.#dialog.open) this.#dialog.showModal();
+    if (PHONE.matches && history.state !== OPEN) history.pushState(OPEN, '');
     this.#render(this.#waiting.writes);
     const card = entry === null ? null : this.#cards.get(entry);
     if (card) card.focus();
     else this.#title.focus();
+  }
+
+  /** Back closes it, and from the form of a card leads to it again. */
+  #follow(): void {
+    if (history.state === OPEN) this.open();
+    else this.#dialog.close();
+  }
+
+  /** Saves what waits as a file. */
+  async #export(): Promise<void> {
+    const text = await this.#waiting.outbox.export();
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
+    link.download = 'outbox.json';
+    link.click();
+    URL.revokeObjectURL(link.href);
   }
 
   #render(writes: readonly WaitingWrite[]): void {
@@ -59,6 +85,7 @@ export class Drawer {
       'No network. All of this is safe on this device, and is sent by itself when you are back.';
     say(part(this.#dialog, 'offline', HTMLElement), navigator.onLine || writes.length === 0 ? null : offline);
     part(this.#dialog, 'empty', HTMLElement).hidden = writes.length > 0;
+    part(this.#dialog, 'export', HTMLElement).hidden = writes.length === 0;
     this.#keepFocus(() => this.#renderCards(writes));
   }
 

@@ -1,8 +1,9 @@
 import { fill, find, part } from '../element.ts';
 import type { Palettes } from '../palettes.ts';
-import { pictureOf } from '../photo.ts';
+import { pictureOf, previewOf } from '../photo.ts';
 import type { Photo } from '../photo.ts';
-import type { Fields, WaitingWrite } from './waiting-write.ts';
+import type { Fields } from '../shown-at-once.ts';
+import type { WaitingWrite } from './waiting-write.ts';
 
 const NAMES = { title: 'Title', description: 'Note', palette: 'Palette', seed: 'Picture' } as const;
 
@@ -20,7 +21,7 @@ export function paintPicture(
   const picture = find('img', HTMLImageElement, place);
   const isSame = !fields || (known && fields.palette === known.palette && fields.seed === String(known.seed));
   const source = isSame ? known && pictureOf(known, 'small') : previewOf(fields);
-  // A picture that cannot be drawn without a network leaves its colours.
+  // A picture that cannot be had leaves its colours.
   const palette = fields?.palette ?? known?.palette ?? '';
   place.style.setProperty('--tones', tonesOf(palettes.coloursOf(palette)));
   if (source === null) picture.removeAttribute('src');
@@ -103,12 +104,6 @@ function rowOf(name: string, words: string, differs: boolean): HTMLElement {
   if (differs) row.className = 'differs';
   row.append(term, text);
   return row;
-}
-
-/** Null without a network: the server draws it. An address of its own, since the form may have shown an empty frame at the usual one. */
-function previewOf({ palette, seed }: Fields): string | null {
-  if (!navigator.onLine) return null;
-  return `/api/preview.svg?${new URLSearchParams({ palette, seed, for: 'outbox' }).toString()}`;
 }
 
 function tonesOf(colours: readonly string[]): string {

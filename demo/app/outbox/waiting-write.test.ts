@@ -45,14 +45,15 @@ function writeOf(more: Partial<OutboxEntry> = {}): WaitingWrite {
 const http = (status: number) => ({ code: 'http', status, message: 'It failed', body: null }) as const;
 
 describe('a write that waits', () => {
-  test('is read from JSON and from a form, and has no fields where it deletes', () => {
+  test('names its photo, and has no fields where it deletes', () => {
     expect(writeOf()).toMatchObject({ kind: 'update', photo: 7, fields: { title: 'Dawn', seed: '3' } });
-    const data = 'title=New+one&description=&palette=dawn&seed=12';
-    expect(writeOf({ action: 'create', params: {}, data })).toMatchObject({
+    const data = { title: 'New one', description: '', palette: 'dawn', seed: '12' };
+    expect(writeOf({ action: 'create', params: {}, data, temporaryId: 'temporary-1' })).toMatchObject({
       kind: 'create',
-      photo: null,
+      photo: 'temporary-1',
       fields: { title: 'New one', description: '', palette: 'dawn', seed: '12' },
     });
+    expect(writeOf({ params: { id: 'temporary-1' } })).toMatchObject({ photo: 'temporary-1' });
     expect(writeOf({ action: 'remove', data: null })).toMatchObject({ kind: 'remove', fields: null });
     expect(readWrite(entryOf({ action: 'makeTrouble' }))).toBeNull();
   });
@@ -61,6 +62,8 @@ describe('a write that waits', () => {
     expect(nameOf(writeOf(), PHOTO)).toBe('Edit of “Dusk”');
     expect(nameOf(writeOf(), null)).toBe('Edit of “Dawn”');
     expect(nameOf(writeOf({ action: 'remove', data: null }), null)).toBe('Delete “photo 7”');
+    const remove = { action: 'remove', data: null, params: { id: 'temporary-1' } };
+    expect(nameOf(writeOf(remove), null)).toBe('Delete “a new photo”');
   });
 
   test.for<[Partial<OutboxEntry>, Partial<typeof QUIET> | { behind: string } | { said: string }, string]>([
@@ -120,6 +123,7 @@ test('of several the one that somebody has to decide about is shown', () => {
   }
   expect(foremost([])).toBeNull();
   expect(badgeOf(writeOf())).toBe('Edit waits');
+  expect(badgeOf(writeOf({ action: 'create' }))).toBe('New, waits');
   expect(badgeOf(writeOf({ action: 'remove' }))).toBe('Delete waits');
   expect(badgeOf(writeOf({ state: 'review' }))).toBe('Refused');
 });

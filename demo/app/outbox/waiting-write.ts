@@ -1,19 +1,18 @@
 import type { OutboxEntry } from 'offstage';
 import { plural } from '../amount.ts';
-import { isRecord } from '../photo.ts';
-import type { Photo } from '../photo.ts';
+import { isTemporary, readId } from '../photo.ts';
+import type { Photo, PhotoId } from '../photo.ts';
+import { fieldsOf } from '../shown-at-once.ts';
+import type { Fields } from '../shown-at-once.ts';
 
 const GONE = 'Somebody has deleted this photo. What you wrote can be added as a new one.';
-
-/** What can be typed of a photo. */
-export type Fields = Readonly<Record<'title' | 'description' | 'palette' | 'seed', string>>;
 
 /** A change of the collection that its server has not performed yet. */
 export interface WaitingWrite {
   readonly entry: OutboxEntry;
   readonly kind: 'create' | 'update' | 'remove';
-  /** The id of the photo that it changes; null for a new one. */
-  readonly photo: number | null;
+  /** The id of the photo that it changes; the temporary one of a new photo. */
+  readonly photo: PhotoId;
   /** What the photo is to be; null for one that is to be deleted. */
   readonly fields: Fields | null;
 }
@@ -29,10 +28,10 @@ export interface Circumstances {
 
 /** Null for a write that is no change of a photo. */
 export function readWrite(entry: OutboxEntry): WaitingWrite | null {
-  const { action, params, data } = entry;
+  const { action, params, data, temporaryId } = entry;
   if (action !== 'create' && action !== 'update' && action !== 'remove') return null;
-  const photo = action === 'create' ? null : Number(params['id']);
-  return { entry, kind: action, photo, fields: action === 'remove' ? null : fieldsOf(data) };
+  const photo = action === 'create' ? temporaryId : readId(String(params['id']));
+  return { entry, kind: action, photo: photo ?? '', fields: action === 'remove' ? null : fieldsOf(data) };
 }
 
 export function needsDecision({ entry: { state } }: WaitingWrite): boolean {
@@ -41,7 +40,7 @@ export function needsDecision({ entry: { state } }: WaitingWrite): boolean {
 
 /** A write in words; `known` is the photo that it changes. */
 export function nameOf({ kind, photo, fields }: WaitingWrite, known: Photo | null): string {
-  const title = known?.title ?? (fields?.title || `photo ${photo ?? ''}`);
+  const title = known?.title ?? (fields?.title || (isTemporary(photo) ? 'a new photo' : `photo ${photo}`));
   switch (kind) {
     case 'create':
       return `New photo “${title}”`;
@@ -71,7 +70,7 @@ export function stateOf({ entry: { state } }: WaitingWrite): string {
 /** The same for a badge on the photo, which does not say elsewhere what waits. */
 export function badgeOf(write: WaitingWrite): string {
   if (write.entry.state !== 'queued') return stateOf(write);
-  return write.kind === 'remove' ? 'Delete waits' : 'Edit waits';
+  return { create: 'New, waits', update: 'Edit waits', remove: 'Delete waits' }[write.kind];
 }
 
 /** True for an edit of a photo that somebody has deleted. */
@@ -117,21 +116,6 @@ export function summaryOf(writes: readonly WaitingWrite[]): string {
   const all = `${plural(count, 'change')} ${count === 1 ? 'waits' : 'wait'}`;
   if (decisions === 0) return `${all}.`;
   return `${all}, ${decisions} for you.`;
-}
-
-/** An edit is JSON, a new photo a form. */
-function fieldsOf(data: unknown): Fields {
-  const given = typeof data === 'string' ? Object.fromEntries(new URLSearchParams(data)) : data;
-  const text = (name: keyof Fields): string => {
-    const value = isRecord(given) ? given[name] : null;
-    return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-  };
-  return {
-    title: text('title'),
-    description: text('description'),
-    palette: text('palette'),
-    seed: text('seed'),
-  };
 }
 
 function refusalOf(failure: OutboxEntry['failure']): string {

@@ -3,7 +3,9 @@ import type { OwnPart } from '../account.ts';
 import { announce } from '../announce.ts';
 import type { Collection } from '../collection.ts';
 import { isRecord } from '../photo.ts';
+import type { Photo, PhotoId } from '../photo.ts';
 import { photos } from '../resources.ts';
+import { newPhoto } from '../shown-at-once.ts';
 import { nameOf, readWrite, summaryOf } from './waiting-write.ts';
 import type { WaitingWrite } from './waiting-write.ts';
 
@@ -74,8 +76,8 @@ export class Waiting implements OwnPart {
   }
 
   /** What waits for one photo. */
-  of(photo: number): readonly WaitingWrite[] {
-    return this.#shown.filter((write) => write.photo === photo);
+  of(id: PhotoId): readonly WaitingWrite[] {
+    return this.#shown.filter(({ photo }) => photo === id);
   }
 
   /** Resolves once it is known what waits. */
@@ -85,7 +87,13 @@ export class Waiting implements OwnPart {
   }
 
   nameOf(write: WaitingWrite): string {
-    return nameOf(write, (write.photo !== null && this.#collection.find(write.photo)) || null);
+    return nameOf(write, this.before(write.photo));
+  }
+
+  /** The photo before what waits to change it: as the server has it, and a new one as it is to be sent. */
+  before(id: PhotoId): Photo | null {
+    const made = this.#all.find(({ kind, photo }) => kind === 'create' && photo === id)?.entry;
+    return this.#collection.onServer(id) ?? (made ? newPhoto(made) : null);
   }
 
   /** What the server said to refuse a write; null where this page has not heard it. */

@@ -1,6 +1,7 @@
 import { RestError } from '../../../src/main/error.ts';
 import type { OutboxEntry } from '../../../src/main/outbox/entry.ts';
 import type { Outbox } from '../../../src/main/outbox/outbox.ts';
+import { unreachable } from '../../../src/shared/unreachable.ts';
 import type { Ledger } from './ledger.ts';
 import { nameOf } from './ledger.ts';
 import type { DecisionKind, User } from './plan.ts';
@@ -24,8 +25,16 @@ export class Deciding {
     if (!entry || !write || write.discard !== 'none') return;
     // Another user has no such write.
     const isRefused = (error: unknown): boolean => user() === write.user && isAbsent(error);
-    const decide = { retry: this.#retry, edit: this.#edit, discard: this.#discard }[decision];
-    await decide.call(this, outbox, entry, write, isRefused);
+    switch (decision) {
+      case 'retry':
+        return this.#retry(outbox, entry, write, isRefused);
+      case 'edit':
+        return this.#edit(outbox, entry, write, isRefused);
+      case 'discard':
+        return this.#discard(outbox, entry, write, isRefused);
+      default:
+        return unreachable(decision);
+    }
   }
 
   async retry(outbox: Outbox, entry: OutboxEntry): Promise<void> {
@@ -48,7 +57,7 @@ export class Deciding {
 
   /** Where its server has refused it meanwhile, nobody knows whether it was sent on before that, or goes on now. */
   #resume(write: Written, begun: number): void {
-    if (isAside(write) && (write.refusedAt ?? 0) > begun) return;
+    if (isAside(write) && (write.reviewedAt ?? Infinity) > begun) return;
     if (isAside(write)) write.resumedAt = this.#ledger.now;
     write.isRetried = false;
   }
@@ -65,7 +74,8 @@ export class Deciding {
 
   async #edit(outbox: Outbox, { id }: OutboxEntry, write: Written, isRefused: IsRefused): Promise<void> {
     const { n, action, tag } = write;
-    if (action !== 'create' && action !== 'rename') return;
+    // Of two edits at a time, nobody knows which is the last.
+    if ((action !== 'create' && action !== 'rename') || write.titles.length > 1) return;
     const title = `title ${n} edited ${(this.#edits += 1)}`;
     const data = { w: n, title, ...(action === 'create' && { tag }) };
     const before = write.titles;

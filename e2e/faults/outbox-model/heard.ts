@@ -69,3 +69,12 @@ export class Heard {
     this.#ledger.differ(`${this.#page} ${difference}`);
   }
 }
+
+/** The id of the entry that is the result of a call; null for another result. */
+export function entryIn(result: unknown): string | null {
+  const isQueued = typeof result === 'object' && result !== null && 'entry' in result;
+  if (!isQueued) return null;
+  const { entry } = result;
+  const hasId = typeof entry === 'object' && entry !== null && 'id' in entry;
+  return hasId && typeof entry.id === 'string' ? entry.id : null;
+}

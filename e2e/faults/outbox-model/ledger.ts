@@ -30,6 +30,9 @@ export class Ledger {
   readonly differences: string[] = [];
   readonly writes: Written[] = [];
   readonly given: Given[] = [];
+  /** How often somebody has signed in or out, and when that was last. */
+  signs = 0;
+  signedAt: number = -Infinity;
   /** True where a known fault may have happened: nothing that comes then is looked at. */
   isSpoilt = false;
   readonly #timeline: Timeline;
@@ -56,14 +59,16 @@ export class Ledger {
 
   /** What came of each write. */
   get outcomes(): readonly string[] {
-    return this.writes.flatMap(({ version, discard, wasAside, isLost, maker, call }) => [
+    const each = this.writes.flatMap(({ version, discard, wasAside, isLost, maker, call, edited }) => [
       ...(version === null ? [] : ['performed']),
       ...(discard === 'done' ? ['discarded'] : []),
       ...(wasAside ? ['refused'] : []),
       ...(isLost ? ['lost answer'] : []),
       ...(maker ? ['temporary id'] : []),
+      ...(edited ? ['edited'] : []),
       ...(call === 'failed' ? ['failed'] : []),
     ]);
+    return this.isSpoilt ? [...each, 'ended early'] : each;
   }
 
   versionsOf(user: User): Row[][] {
@@ -116,8 +121,18 @@ export class Ledger {
     return typeof n === 'string' ? this.writes[Number(n) - 1] : undefined;
   }
 
+  /** The write that has created that row. */
+  makerOf(tag: string): Written | null {
+    return this.writes.find((write) => write.action === 'create' && write.tag === tag) ?? null;
+  }
+
   ofEntry(entry: string): Written | undefined {
     return this.writes.find((each) => each.entry === entry);
+  }
+
+  sign(): void {
+    this.signs += 1;
+    this.signedAt = this.now;
   }
 
   /** The write that sends this. */
@@ -144,7 +159,7 @@ export class Ledger {
   perform(write: Written, title: unknown, version: number): void {
     if (write.version !== null) this.differ(`${nameOf(write)} is performed twice`);
     const isRight = typeof title !== 'string' || write.titles.includes(title);
-    if (!isRight) this.differ(`${nameOf(write)} is performed as '${String(title)}'`);
+    if (!isRight) this.differ(`${nameOf(write)} is performed as '${title}'`);
     write.version = version;
   }
 

@@ -131,14 +131,16 @@ export class Origin {
         this.#timeline.schedule(owner, 1, cut);
         return;
       }
-      void this.#exchange(asked, write).then(({ response, heard, lost }) => {
+      const answer = async (): Promise<void> => {
+        const { response, heard, lost } = await this.#exchange(asked, write);
         if (!asked.isOpen || response === null) lost();
         if (response === null) return cut();
         end(() => {
           heard();
           resolve(response);
         });
-      });
+      };
+      void answer();
     });
   }
 
@@ -167,7 +169,7 @@ export class Origin {
     }
     if (asked.path.includes('temporary')) {
       // A plain call may name what has no id yet.
-      if (write.action !== 'like') this.#ledger.differ(`${nameOf(write)} is sent to ${asked.path}`);
+      if (write.action !== 'like') this.#ledger.differ(`${nameOf(write)} is sent to a temporary id`);
       return silent(json(404, {}));
     }
     this.#ledger.arrive(write);

@@ -76,7 +76,7 @@ const CHOICES: readonly fc.WeightedArbitrary<OutboxCommand>[] = [
     decision: fc.constantFrom<DecisionKind[]>('retry', 'edit', 'discard'),
     pick,
   }),
-  of(3, { kind: fc.constant('poll' as const), tab, interval: fc.constantFrom(1_000, 5_000, 20_000) }),
+  of(3, { kind: fc.constant('poll' as const), tab, interval: fc.constantFrom(2_000, 5_000, 20_000) }),
   ...STEPS.map(([weight, step]) => of(weight, { kind: fc.constant(step), tab })),
   of(3, {
     kind: fc.constant('sign' as const),
@@ -143,6 +143,6 @@ export function outboxSentenceOf(command: OutboxCommand): string {
 function of<Command extends OutboxCommand>(
   weight: number,
   parts: { readonly [Key in keyof Command]: fc.Arbitrary<Command[Key]> },
-): fc.WeightedArbitrary<Command> {
+): fc.WeightedArbitrary<OutboxCommand> {
   return { weight, arbitrary: fc.record(parts) as fc.Arbitrary<Command> };
 }

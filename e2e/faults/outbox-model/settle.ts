@@ -3,9 +3,24 @@ import { nameOf } from './ledger.ts';
 import { USERS } from './plan.ts';
 import type { User } from './plan.ts';
 import type { Tab } from './tab.ts';
-import type { OutboxWorld } from './world.ts';
+import type { Origin } from './origin.ts';
+import type { Ledger } from './ledger.ts';
+import type { Timeline } from '../model/timeline.ts';
 import type { Written } from './written.ts';
 import { isQueued } from './written.ts';
+
+/** The part of the world that is needed to bring it to rest. */
+interface OutboxWorld {
+  readonly timeline: Timeline;
+  readonly ledger: Ledger;
+  readonly origin: Origin;
+  readonly tabs: readonly (Tab | null)[];
+  become(state: Origin['state']): Promise<void>;
+  open(nth: number): Promise<void>;
+  sign(nth: number, user: User | null): Promise<void>;
+  as(tab: Tab, work: (tab: Tab) => void): Promise<void>;
+  until<Result>(tab: Tab, ask: () => Promise<Result>): Promise<Result | null>;
+}
 
 /** Milliseconds between two looks, and how many there are at most: more than the longest wait after failures. */
 const LOOK = 5_000;
@@ -16,10 +31,13 @@ export async function settled(world: OutboxWorld): Promise<void> {
   const { ledger } = world;
   await world.become('works');
   await world.open(0);
+  // What a slow server has refused before may still be on its way.
+  await world.timeline.pass(LOOK + LOOK);
   // Whoever is signed in stays first, so that what was told to the tabs can be looked at.
   const { cookie } = world.origin;
   const users = [...USERS].toSorted((one, other) => Number(other === cookie) - Number(one === cookie));
-  for (const user of users) if (ledger.differences.length === 0) await settle(world, user);
+  const hasWritten = (user: User): boolean => ledger.writes.some((write) => write.user === user);
+  for (const user of users.filter(hasWritten)) if (ledger.differences.length === 0) await settle(world, user);
 }
 
 async function settle(world: OutboxWorld, user: User): Promise<void> {

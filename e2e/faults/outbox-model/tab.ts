@@ -12,7 +12,7 @@ import { RestStore } from '../../../src/main/store/rest-store.ts';
 import type { PageLink } from '../model/page-link.ts';
 import type { Owner } from '../model/timeline.ts';
 import type { Deciding } from './deciding.ts';
-import { Heard } from './heard.ts';
+import { entryIn, Heard } from './heard.ts';
 import type { Ledger } from './ledger.ts';
 import type { DecisionKind, User, WriteAction } from './plan.ts';
 import { Reader } from './reader.ts';
@@ -78,6 +78,10 @@ export class Tab implements Owner {
   #loop: Loop | null = null;
   #unsubscribe: (() => void) | null = null;
   #era = 0;
+  /** How often somebody had signed in or out when that began, and whether it has shown anything since. */
+  #signs = 0;
+  #hasShown = false;
+  #isTurning = false;
   /** As the event `identity` has told. */
   #told: User | null = null;
   #calmSince: number;
@@ -146,7 +150,11 @@ export class Tab implements Owner {
   /** Looks at what it shows now. `isSettled`: all that follows from it at once has followed. */
   look(isSettled: boolean): void {
     // Between two users, one part of a page forgets after the other.
-    if (this.state === 'gone' || this.user !== this.#told) return;
+    if (this.state === 'gone' || this.user !== this.#told || this.#isTurning) return;
+    const isEmpty = this.#query.snapshot.data === null;
+    // Somebody else was there meanwhile, of whom this page has not heard.
+    if (isEmpty && this.#hasShown && this.#around.ledger.signs !== this.#signs) return this.#turn();
+    this.#hasShown ||= !isEmpty;
     const showing: Showing = {
       page: this,
       user: this.user,
@@ -167,9 +175,9 @@ export class Tab implements Owner {
     const rows = this.#query.snapshot.data ?? [];
     const row = action === 'create' ? null : rows[pick % Math.max(1, rows.length)];
     if (user === null || row === undefined) return;
-    const maker = typeof row?.id === 'string' ? makerOf(ledger, row.tag) : null;
-    // Known faults, which somebody mends: what names something that is discarded.
-    if (maker && maker.discard !== 'none') return;
+    const maker = typeof row?.id === 'string' ? ledger.makerOf(row.tag) : null;
+    // Known faults, which somebody mends: what names something that is discarded, or was created before a sign-out.
+    if (maker && (maker.discard !== 'none' || maker.calledAt <= ledger.signedAt)) return;
     const write = ledger.call({ action, user, page: this, era: this.#era, tag: row?.tag ?? null, maker });
     const { n, tag, titles } = write;
     const params = row ? { id: row.id } : {};
@@ -179,7 +187,7 @@ export class Tab implements Owner {
     };
     const sent = action === 'create' || action === 'rename' ? data[action] : { w: n };
     const id = this.#resource.invoke(action, params, sent, { timeout: TIMEOUT });
-    this.#follow(write, id);
+    void this.#follow(write, id);
   }
 
   decide(decision: DecisionKind, pick: number): void {
@@ -224,17 +232,11 @@ export class Tab implements Owner {
 
   /** At the end it shows exactly this. */
   lookAtEnd(rows: readonly Row[]): void {
-    const plain = (all: readonly Row[] | null): unknown =>
-      all?.map(({ id, tag, title, likes = 0 }) => [id, tag, title, likes]) ?? null;
     for (const shown of [this.#query.snapshot.data, this.#store.model])
       if (JSON.stringify(plain(shown)) !== JSON.stringify(plain(rows)))
         this.#around.ledger.differ(
           `${this.name} shows ${JSON.stringify(shown)} at the end, not ${JSON.stringify(rows)}`,
         );
-  }
-
-  shown(): unknown {
-    return this.#query.snapshot.data?.map((r) => `${r.id}`.slice(0, 9) + r.tag + r.title);
   }
 
   hearOnline(): void {
@@ -255,46 +257,43 @@ export class Tab implements Owner {
   #listen(): void {
     const { connection } = this;
     connection.addEventListener('identity', () => {
-      this.#era += 1;
       this.#told = this.user;
-      this.disturb();
-      this.heard.begin(this.user);
-      // A known fault: a worker that the page has greeted as another user tells it of no writes until its app says who it is.
-      const { user } = this;
-      if (user && !this.isEntering) void this.enterAs(user, () => this.user === user);
-      this.look(false);
+      this.#turn();
     });
     this.heard.listen(connection.outbox);
     this.#store.addEventListener('change', () => this.look(false));
   }
 
+  /** All that was told before is another user's, or is told anew. */
+  #turn(): void {
+    const { ledger, sleep } = this.#around;
+    this.#era += 1;
+    this.#signs = ledger.signs;
+    this.#hasShown = false;
+    this.disturb();
+    this.heard.begin(this.user);
+    this.#isTurning = true;
+    void sleep(this, 0).then(() => (this.#isTurning = false));
+    // A known fault: a worker that the page has greeted as another user tells it of no writes until its app says who it is.
+    const { user } = this;
+    if (user && !this.isEntering) void this.enterAs(user, () => this.user === user);
+  }
+
   /** What comes of the call. */
-  #follow(write: Written, id: number): void {
+  async #follow(write: Written, id: number): Promise<void> {
     const { ledger } = this.#around;
-    this.#resource.result(id).then(
-      (result: unknown) => {
-        const entry = entryIn(result);
-        if (entry) Object.assign(write, { call: 'queued', queuedAt: ledger.now, entry });
-        else write.call = 'answered';
-        if (!entry && write.action !== 'like') ledger.differ(`write ${write.n} is not queued, but answered`);
-      },
-      (error: unknown) => {
-        write.call = 'failed';
-        if (!(error instanceof RestError)) ledger.differ(`write ${write.n} has failed: ${String(error)}`);
-      },
-    );
+    try {
+      const entry = entryIn(await this.#resource.result(id));
+      if (entry) Object.assign(write, { call: 'queued', queuedAt: ledger.now, entry });
+      else write.call = 'answered';
+      if (!entry && write.action !== 'like') ledger.differ(`write ${write.n} is not queued, but answered`);
+    } catch (error) {
+      write.call = 'failed';
+      if (!(error instanceof RestError)) ledger.differ(`write ${write.n} has failed: ${String(error)}`);
+    }
   }
 }
 
-/** The write that has created what has no id yet. */
-function makerOf(ledger: Ledger, tag: string): Written | null {
-  return ledger.writes.find((write) => write.action === 'create' && write.tag === tag) ?? null;
-}
-
-function entryIn(result: unknown): string | null {
-  const isQueued = typeof result === 'object' && result !== null && 'entry' in result;
-  if (!isQueued) return null;
-  const { entry } = result;
-  const hasId = typeof entry === 'object' && entry !== null && 'id' in entry;
-  return hasId && typeof entry.id === 'string' ? entry.id : null;
+function plain(rows: readonly Row[] | null): unknown {
+  return rows?.map(({ id, tag, title, likes = 0 }) => [id, tag, title, likes]) ?? null;
 }

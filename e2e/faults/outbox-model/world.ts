@@ -60,7 +60,8 @@ export class OutboxWorld {
   /** Does one thing; what cannot be done now is left. */
   async do(command: OutboxCommand): Promise<void> {
     await this.#do(command);
-    for (const tab of this.tabs) if (tab) await this.as(tab, () => tab.look(true));
+    for (const tab of this.tabs) if (tab) this.timeline.schedule(tab, 0, () => tab.look(true));
+    await this.timeline.pass(0);
   }
 
   async #do(command: OutboxCommand): Promise<void> {
@@ -132,11 +133,13 @@ export class OutboxWorld {
     if (!tab || user === this.origin.cookie) return;
     // No tab says who was signed in before.
     while (this.tabs.some((each) => each?.isEntering)) await this.timeline.pass(5);
+    this.ledger.sign();
     this.origin.cookie = null;
     await this.until(tab, () => tab.connection.signOut());
     if (user === null) return;
     this.origin.cookie = user;
     await this.until(tab, () => tab.connection.signIn(user));
+    this.ledger.sign();
   }
 
   /** The registration, as that tab posts to it. */
@@ -151,9 +154,9 @@ export class OutboxWorld {
       },
       watch: (changed) => registration.watch(changed),
       skipWaiting: (replaced) => registration.skipWaiting(replaced),
-      post: (...message) => {
-        tab.touch();
-        registration.post(...message);
+      post: (sourceFor, data) => {
+        if (isGreeting(data)) tab.touch();
+        registration.post(sourceFor, data);
       },
     };
   }
@@ -192,6 +195,11 @@ export class OutboxWorld {
     this.ledger.differ(`a wish of ${tab.name} is not answered`);
     return null;
   }
+}
+
+/** Anything else that a page says to a worker that it has not greeted is not heard. */
+function isGreeting(data: unknown): boolean {
+  return JSON.stringify(data).includes('"path":["greet"]');
 }
 
 /** Plays a plan to its end, or to the first difference. */

@@ -25,7 +25,7 @@ interface Unclear {
 }
 
 /**
- * For how many milliseconds an answer is left out that was asked for before the end of a write which it may contain: that write would
+ * For how many milliseconds answers are left out that were asked for before the end of a write which they may contain: that write would
  * show twice. Where one write follows the other, there may be no other answers for long.
  */
 const LEFT_OUT = 3_000;
@@ -40,6 +40,8 @@ export class Layered {
   #base: Base | null = null;
   /** The oldest that waits, and the newest: by itself, each newer one could put off the others for ever. */
   #unclear: readonly Unclear[] = [];
+  /** Since when answers are left out; null where none are. */
+  #leftOutSince: number | null = null;
   /** When the newest answer was asked for, whatever it was. */
   #askedAt = -Infinity;
   #steps: readonly Step[] = [];
@@ -71,6 +73,7 @@ export class Layered {
   reset(): void {
     this.#base = null;
     this.#unclear = [];
+    this.#leftOutSince = null;
     this.#askedAt = -Infinity;
     this.#steps = [];
     this.#value = undefined;
@@ -119,15 +122,19 @@ export class Layered {
     const next = this.#unclear[clear];
     if (!next) return;
     this.#base = next.base;
+    this.#leftOutSince = null;
     this.#unclear = this.#unclear.slice(clear + 1);
   }
 
   /** Functions that change rows do no harm where the answer contains their write already. */
   #isUsable(base: Base, changes: readonly Change[]): boolean {
-    if (!this.#base || base.at - this.#base.at >= LEFT_OUT || base.at < this.#base.at) return true;
-    return !changes.some(
+    const isLeftOut = changes.some(
       ({ pending, apply }) => isDone(pending) && !isIn(pending, base) && !togetherOf(apply),
     );
+    if (!isLeftOut) return true;
+    this.#leftOutSince ??= base.at;
+    // The clock may have been set back since.
+    return Math.abs(base.at - this.#leftOutSince) >= LEFT_OUT;
   }
 
   #make(changes: readonly Change[]): void {

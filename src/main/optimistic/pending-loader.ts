@@ -25,7 +25,7 @@ export class PendingLoader {
   /** Another worker has answered. */
   renew(): void {
     this.#loaded = null;
-    if (this.#pending.all.some(({ isStored }) => isStored)) this.load();
+    if (this.#pending.all.some(({ place }) => place !== null)) this.load();
   }
 
   /** Another user has come: what is on its way is of the one before. */
@@ -62,7 +62,7 @@ export class PendingLoader {
     if (this.#loaded !== load) return;
     const there = new Set(all.map(({ entry }) => entry));
     const gone = before.filter(
-      ({ id, isStored, endedAt }) => isStored && endedAt === Infinity && !there.has(id),
+      ({ id, place, endedAt }) => place !== null && endedAt === Infinity && !there.has(id),
     );
     for (const { id } of gone) this.#pending.end(id, Date.now());
     // The page may not have said yet for whom it is.

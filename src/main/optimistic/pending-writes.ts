@@ -4,6 +4,7 @@ import { RecentlyUsed } from '../../shared/recently-used.ts';
 import { entryOf } from '../outbox/entry.ts';
 import type { OutboxEntry } from '../outbox/entry.ts';
 import { told } from '../queries/view.ts';
+import { Queue } from './queue.ts';
 import { named } from './write.ts';
 import type { OptimisticWrite } from './write.ts';
 
@@ -15,10 +16,8 @@ export interface Pending {
   readonly resource: string;
   /** The same object as long as it says the same. */
   readonly write: OptimisticWrite;
-  /** Orders the queue. One that is not stored comes after all that are known by then. */
-  readonly place: number;
-  /** True where it is stored: then the outbox tells what becomes of it. */
-  readonly isStored: boolean;
+  /** Orders those that are stored, of which the outbox tells what becomes; null for one that is not. */
+  readonly place: number | null;
   /** True while an answer may or may not contain it. */
   readonly isUnderWay: boolean;
   /** When it was done, in milliseconds of the epoch: what was asked for later contains it. Infinite before. */
@@ -39,6 +38,7 @@ const KEPT = 100;
 /** The writes of this page and of the outbox that answers may not contain yet, in the order of the queue. */
 export class PendingWrites {
   readonly #all = new Map<string, Pending>();
+  readonly #queue = new Queue();
   /** Held weakly: a resource that nobody holds any more shows nothing. */
   readonly #watchers = new Set<WeakRef<PendingWatcher>>();
   readonly #names = new RecentlyUsed<string, GivenId>(LIMITS.waitingWrites);
@@ -47,7 +47,6 @@ export class PendingWrites {
   readonly #givenUp = new RecentlyUsed<string, true>(KEPT);
   readonly #now: () => number;
   #inOrder: readonly Pending[] | null = null;
-  #highest = 0;
   #wanted: () => void = () => {};
 
   /** `now` is in milliseconds of the epoch. */
@@ -61,7 +60,7 @@ export class PendingWrites {
   }
 
   get all(): readonly Pending[] {
-    this.#inOrder ??= [...this.#all.values()].toSorted((one, other) => one.place - other.place);
+    this.#inOrder ??= this.#queue.ids.flatMap((id) => this.#all.get(id) ?? []);
     return this.#inOrder;
   }
 
@@ -84,9 +83,7 @@ export class PendingWrites {
 
   /** A call has begun. While it is under way, nobody knows what answers contain; one that is to be queued is not yet. */
   begin(id: string, resource: string, write: OptimisticWrite, isUnderWay: boolean): void {
-    const place = this.#highest + 1 / 2;
-    const pending = { id, resource, write: this.#named(write), place, isUnderWay, isStored: false };
-    this.#put([{ ...pending, endedAt: Infinity }]);
+    this.#put([{ id, resource, write: this.#named(write), place: null, isUnderWay, endedAt: Infinity }]);
   }
 
   /** It could not be queued, and is sent like any other call. */
@@ -123,6 +120,7 @@ export class PendingWrites {
   empty(): void {
     const { all } = this;
     this.#all.clear();
+    this.#queue.clear();
     this.#names.clear();
     this.#heard.clear();
     this.#tell(all, false);
@@ -157,11 +155,9 @@ export class PendingWrites {
       return renamed;
     }
     if (!report.isShown || (state === 'done' && !known)) return renamed;
-    this.#highest = Math.max(this.#highest, place);
     const endedAt = state === 'done' ? Math.min(report.endedAt ?? Infinity, this.#now()) : Infinity;
     const write = this.#writeOf(report, this.#all.get(id)?.write);
-    const pending = { id, resource, write, place, isStored: true, isUnderWay: state === 'sending', endedAt };
-    return [...renamed, pending];
+    return [...renamed, { id, resource, write, place, isUnderWay: state === 'sending', endedAt }];
   }
 
   #writeOf(report: WriteReport, known: OptimisticWrite | undefined): OptimisticWrite {
@@ -189,7 +185,10 @@ export class PendingWrites {
 
   #put(all: readonly Pending[]): void {
     if (all.length === 0) return;
-    for (const pending of all) this.#all.set(pending.id, pending);
+    for (const pending of all) {
+      this.#all.set(pending.id, pending);
+      this.#queue.put(pending.id, pending.place);
+    }
     this.#inOrder = null;
     const isDone = all.some(({ endedAt }) => endedAt !== Infinity);
     if (isDone) this.#forgetContained();
@@ -205,6 +204,7 @@ export class PendingWrites {
   #drop(pending: Pending | undefined): void {
     if (!pending) return;
     this.#all.delete(pending.id);
+    this.#queue.delete(pending.id);
     this.#tell([pending], false);
   }
 
@@ -215,7 +215,10 @@ export class PendingWrites {
     const oldest = Math.min(...this.#watching.map((watcher) => watcher.oldest()));
     const some = done.filter(({ endedAt }) => endedAt <= oldest);
     const tooMany = done.slice(0, Math.max(0, done.length - LIMITS.waitingWrites));
-    for (const { id } of [...some, ...tooMany]) this.#all.delete(id);
+    for (const { id } of [...some, ...tooMany]) {
+      this.#all.delete(id);
+      this.#queue.delete(id);
+    }
     this.#inOrder = null;
   }
 

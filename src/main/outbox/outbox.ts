@@ -227,14 +227,15 @@ export class Outbox extends EventTarget {
 
   #hear(write: WriteReport): void {
     this.#tellChange();
-    this.#loader.hear(write);
-    this.#followers.hear(write);
     const { entry, state } = write;
     const [end, told] = [endOf(write), this.#told.get(entry)];
-    if (end === null || end === told || (told !== undefined && isFinal(told))) return;
-    this.#told.set(entry, end);
-    if (write.givenId !== null) this.dispatchEvent(new OutboxEvent('renamed', write, this));
-    if (state !== 'discarded') this.dispatchEvent(new OutboxEvent(state, write, this));
+    const isNews = end !== null && end !== told && !(told !== undefined && isFinal(told));
+    if (isNews) this.#told.set(entry, end);
+    // Before anything shows the id: an app may have named elements by what stood for it.
+    if (isNews && write.givenId !== null) this.dispatchEvent(new OutboxEvent('renamed', write, this));
+    this.#loader.hear(write);
+    this.#followers.hear(write);
+    if (isNews && state !== 'discarded') this.dispatchEvent(new OutboxEvent(state, write, this));
   }
 
   #counts({ waiting, due }: OutboxCounts): void {

@@ -1,3 +1,5 @@
+import type { Params } from '../../shared/invocation.ts';
+import { paramsOf } from '../outbox/entry.ts';
 import { told } from '../queries/view.ts';
 import { Layered } from './layered.ts';
 import type { Change } from './layered.ts';
@@ -44,8 +46,13 @@ export class OptimisticChanges {
     };
   }
 
-  layered(target: string): Layered {
-    return new Layered(() => this.#of(target), report);
+  /** `asked` returns the parameters of the present answer. */
+  layered(target: string, asked: () => Params): Layered {
+    return new Layered(
+      () => this.#of(target),
+      report,
+      () => paramsOf(asked()),
+    );
   }
 
   /** Tells the reader when answers of that action change; the returned function ends that. */

@@ -37,6 +37,7 @@ const LEFT_OUT = 3_000;
 export class Layered {
   readonly #changes: () => readonly Change[];
   readonly #failed: (error: unknown) => void;
+  readonly #asked: () => Readonly<Record<string, unknown>>;
   #base: Base | null = null;
   /** The oldest that waits, and the newest: by itself, each newer one could put off the others for ever. */
   #unclear: readonly Unclear[] = [];
@@ -47,8 +48,16 @@ export class Layered {
   #steps: readonly Step[] = [];
   #value: unknown;
 
-  /** `changes` returns the pending writes in their order. `failed` hears what their functions throw: those change nothing. */
-  constructor(changes: () => readonly Change[], failed: (error: unknown) => void) {
+  /**
+   * `changes` returns the pending writes in their order. `failed` hears what their functions throw: those change nothing. `asked`
+   * returns the parameters of the present answer.
+   */
+  constructor(
+    changes: () => readonly Change[],
+    failed: (error: unknown) => void,
+    asked: () => Readonly<Record<string, unknown>>,
+  ) {
+    this.#asked = asked;
     this.#changes = changes;
     this.#failed = failed;
   }
@@ -172,7 +181,7 @@ export class Layered {
   #applied({ all, steps }: Group, model: unknown, made: Made): unknown {
     try {
       if (all) return all(model, steps, made);
-      return steps.reduce((before, { apply, write }) => apply(before, write), model);
+      return steps.reduce((before, { apply, write }) => apply(before, write, this.#asked()), model);
     } catch (error) {
       this.#failed(error);
       return model;

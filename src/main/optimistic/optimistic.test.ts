@@ -122,6 +122,18 @@ describe('a write that is queued', () => {
     expect(states).toEqual([null, 'queued', 'conflict', 'queued']);
   });
 
+  test('is applied by a function that knows what was asked for', async () => {
+    page.resource.map('mark', 'PUT', '/photos/{id}', undefined, {
+      optimistic: { list: (rows, { params }, asked) => [rows, params, asked] },
+    });
+    const second = page.resource.query('list', { page: 2 });
+    second.subscribe(() => {});
+    await page.list(ROWS, 0);
+    page.resource.invoke('mark', { id: 1 });
+    expect(second.snapshot.data).toEqual([ROWS, { id: '1' }, { page: '2' }]);
+    expect(query.snapshot.data).toEqual([ROWS, { id: '1' }, {}]);
+  });
+
   test('is shown again when it is sent once more after a review', async () => {
     page.resource.create(null, { title: 'Dusk' });
     const write = await page.last();

@@ -75,7 +75,7 @@ test('together they do the same as one after the other, and leave the list as it
       freeze([one, other, steps.map(({ write: { data: given } }) => given)]);
       const made = new Map();
       for (const model of [one, other]) {
-        const expected = steps.reduce<unknown>((before, each) => each.apply(before, each.write), model);
+        const expected = steps.reduce<unknown>((before, each) => each.apply(before, each.write, {}), model);
         expect(together?.(model, steps, made)).toEqual(expected);
       }
     }),

@@ -16,12 +16,12 @@ export interface OptimisticWrite {
 }
 
 /**
- * Makes the model as it will be once the write is done. It must be pure and leave the model that it gets as it is: it is called for
- * each new answer, in every tab.
+ * Makes the model as it will be once the write is done; `asked` are the parameters that the model was asked for with, as text by name.
+ * It must be pure and leave the model that it gets as it is: it is called for each new answer, in every tab.
  */
 export type Optimism = {
   // A method, so that a function may say which model it takes.
-  apply(model: unknown, write: OptimisticWrite): unknown;
+  apply(model: unknown, write: OptimisticWrite, asked: Readonly<Record<string, unknown>>): unknown;
 }['apply'];
 
 /** One function of an action, and what it applies it to. */

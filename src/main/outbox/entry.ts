@@ -1,6 +1,6 @@
 import type { Failure } from '../../shared/failure.ts';
 import { essenceOf, headerValue, isJsonType } from '../../shared/header.ts';
-import type { RequestBody } from '../../shared/invocation.ts';
+import type { Params, RequestBody } from '../../shared/invocation.ts';
 import type { WriteReport, WriteState } from '../../shared/outbox.ts';
 import { answeredNow } from '../../shared/outcome.ts';
 import type { Answer, Outcome } from '../../shared/outcome.ts';
@@ -75,9 +75,14 @@ export function contentOf({
   body,
 }: Pick<WriteReport, 'params' | 'headers' | 'body'>): Pick<OutboxEntry, 'params' | 'data'> {
   return {
-    params: Object.fromEntries(params.map(([name, value]) => [name, plain(value)])),
+    params: paramsOf(params),
     data: body && dataOf(body, headerValue(headers, 'content-type')),
   };
+}
+
+/** Parameters as text, by name. */
+export function paramsOf(params: Params): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(params.map(([name, value]) => [name, plain(value)]));
 }
 
 function plain(value: WriteReport['params'][number][1]): unknown {

@@ -77,7 +77,7 @@ export class ResourceQueries {
       recordOf: (invocation) => link().records.of(invocation),
       result: (id) => calls.ledger.result(id),
       startLoop: loop && ((asks) => this.#startLoop(this.#orderOf(name, key, asked, loop), asks)),
-      layered: () => changes.layered(name),
+      layered: () => changes.layered(name, () => encodeParams(asked.params)),
       follow: (reader) => changes.follow(name, reader),
       reading: () => {
         const declared = actions.find(name);

@@ -76,7 +76,7 @@ export class ActionStore<Model> extends ModelStore<Model, RestStoreStatus> {
       () => Date.now(),
       () => ({ nextPollAt: this.#nextPollAt, pendingWrites: pulse.pendingWrites }),
     );
-    this.#layered = pulse.changes.layered(actionName);
+    this.#layered = pulse.changes.layered(actionName, () => this.#record?.newest?.invocation.params ?? []);
     this.#windows = this.#windowsOn(pulse);
     if (delegate.configureRequest) {
       const configure = delegate.configureRequest.bind(delegate);

@@ -51,6 +51,18 @@ test('what the delegate makes is made of the model with the write', async () => 
   expect(store.model).toBe(3);
 });
 
+test('a function knows what the newest answer was asked for with', async () => {
+  page.resource.map('mark', 'PUT', '/photos/{id}', undefined, {
+    optimistic: { list: (_rows, _write, asked) => asked },
+  });
+  const store = new RestStore(page.resource, 'list');
+  await page.answer(page.resource.list({ page: 2 }), answered(ROWS, { asOf: page.at(0) }));
+  page.resource.invoke('mark', { id: 1 });
+  expect(store.model).toEqual({ page: '2' });
+  await page.answer(page.resource.list({ page: 3 }), answered(ROWS, { asOf: page.at(1) }));
+  expect(store.model).toEqual({ page: '3' });
+});
+
 test('its windows are cut from the model with the write', async () => {
   const store = new RestStore(page.resource, 'list');
   const window = store.window(1, 2);

@@ -69,8 +69,10 @@ function changedRows(model: unknown, steps: readonly OptimisticStep[], made: Mad
 class ChangedList {
   readonly #model: readonly unknown[];
   readonly #made: Made;
-  /** The rows with ids that are meant or were made before, by these. */
+  /** The rows with ids that are meant or were made before, by these as texts. */
   readonly #meant = new Map<string, Slot[]>();
+  /** The same by ids as rows have them, so that no number is made a text for each row. */
+  readonly #found = new Map<unknown, Slot[]>();
   readonly #first: Slot[] = [];
   readonly #last: Slot[] = [];
 
@@ -79,14 +81,22 @@ class ChangedList {
     this.#made = made;
     for (const { write } of steps)
       for (const id of [idOf(own(write.params, nameIn(write.params))), idOf(write.temporaryId)])
-        if (id !== null) this.#meant.set(id, []);
-    for (const id of made.keys()) this.#meant.set(String(id), []);
+        if (id !== null) this.#mean(id);
+    for (const id of made.keys()) this.#mean(String(id));
     for (const [index, row] of model.entries()) {
       // Most rows are not meant: only of one that may be, it is made sure that this is its name.
-      const name = idOf(isRecord(row) ? (row['id'] ?? nameOf(row)) : null);
-      const slots = name === null ? undefined : this.#meant.get(name);
-      if (slots && idOf(nameOf(row)) === name) slots.push({ index, row });
+      const name = isRecord(row) ? (row['id'] ?? nameOf(row)) : undefined;
+      const slots = this.#found.get(name);
+      if (slots && nameOf(row) === name) slots.push({ index, row });
     }
+  }
+
+  #mean(id: string): void {
+    if (this.#meant.has(id)) return;
+    const slots: Slot[] = [];
+    this.#meant.set(id, slots);
+    this.#found.set(id, slots);
+    if (String(Number(id)) === id) this.#found.set(Number(id), slots);
   }
 
   /** Adds what is written, unless a row has its id already: the server may have said so. */

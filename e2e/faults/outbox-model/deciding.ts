@@ -23,8 +23,10 @@ export class Deciding {
     const entry = entries[pick % Math.max(1, entries.length)];
     const write = entry && this.writeOf(entry);
     if (!entry || !write || write.discard !== 'none') return;
+    const { signs } = this.#ledger;
     // Another user has no such write.
-    const isRefused = (error: unknown): boolean => user() === write.user && isAbsent(error);
+    const isSame = (): boolean => user() === write.user && this.#ledger.signs === signs;
+    const isRefused = (error: unknown): boolean => isSame() && isAbsent(error);
     switch (decision) {
       case 'retry':
         return this.#retry(outbox, entry, write, isRefused);

@@ -76,7 +76,7 @@ const CHOICES: readonly fc.WeightedArbitrary<OutboxCommand>[] = [
     decision: fc.constantFrom<DecisionKind[]>('retry', 'edit', 'discard'),
     pick,
   }),
-  of(3, { kind: fc.constant('poll' as const), tab, interval: fc.constantFrom(2_000, 5_000, 20_000) }),
+  of(3, { kind: fc.constant('poll' as const), tab, interval: fc.constantFrom(3_000, 5_000, 20_000) }),
   ...STEPS.map(([weight, step]) => of(weight, { kind: fc.constant(step), tab })),
   of(3, {
     kind: fc.constant('sign' as const),
@@ -97,7 +97,7 @@ const CHOICES: readonly fc.WeightedArbitrary<OutboxCommand>[] = [
   ),
   of(26, {
     kind: fc.constant('pass' as const),
-    milliseconds: fc.constantFrom(1, 3, 10, 10, 30, 30, 100, 300, 1_000, 3_000, 8_000, 40_000),
+    milliseconds: fc.constantFrom(1, 3, 10, 10, 30, 30, 100, 300, 1_000, 3_000, 8_000, 32_000),
   }),
 ];
 

@@ -18,7 +18,7 @@ interface OutboxWorld {
   become(state: Origin['state']): Promise<void>;
   open(nth: number): Promise<void>;
   sign(nth: number, user: User | null): Promise<void>;
-  as(tab: Tab, work: (tab: Tab) => void): Promise<void>;
+  as(tab: Tab | null | undefined, work: (tab: Tab) => void): Promise<void>;
   until<Result>(tab: Tab, ask: () => Promise<Result>): Promise<Result | null>;
 }
 
@@ -31,6 +31,8 @@ export async function settled(world: OutboxWorld): Promise<void> {
   const { ledger } = world;
   await world.become('works');
   await world.open(0);
+  // Lists are asked for at the end.
+  for (const tab of world.tabs) await world.as(tab, (each) => each.stop());
   // What a slow server has refused before may still be on its way.
   await world.timeline.pass(LOOK + LOOK);
   // Whoever is signed in stays first, so that what was told to the tabs can be looked at.
@@ -50,7 +52,7 @@ async function settle(world: OutboxWorld, user: User): Promise<void> {
   await decided(world, tab, false);
   if (ledger.differences.length === 0) await decided(world, tab, true);
   if (ledger.differences.length === 0) lookAtWrites(world, user);
-  for (const each of tabs) if (each && ledger.differences.length === 0) await shown(world, each, user);
+  if (ledger.differences.length === 0) await shown(world, user);
 }
 
 /** Everything that needs no decision is sent; where `retries`, everybody decides to send it again. */
@@ -106,14 +108,17 @@ function lookAtWrites({ ledger }: OutboxWorld, user: User): void {
   }
 }
 
-/** The list that the server has now is shown, and nothing over it. */
-async function shown(world: OutboxWorld, tab: Tab, user: User): Promise<void> {
-  const { ledger, timeline } = world;
+/** The list that the server has now is shown in each tab, and nothing over it. */
+async function shown({ ledger, timeline, tabs }: OutboxWorld, user: User): Promise<void> {
+  const open = tabs.filter((tab) => tab !== null);
   await timeline.pass(LOOK);
-  await world.as(tab, () => tab.refresh());
+  for (const tab of open) timeline.schedule(tab, 0, () => tab.refresh());
   await timeline.pass(LOOK);
-  await world.as(tab, () => tab.look(true));
+  for (const tab of open) timeline.schedule(tab, 0, () => tab.look(true));
+  await timeline.pass(0);
   if (ledger.differences.length > 0) return;
-  tab.lookAtEnd(ledger.versionsOf(user).at(-1) ?? []);
-  tab.heard.lookForMissing();
+  for (const tab of open) {
+    tab.lookAtEnd(ledger.versionsOf(user).at(-1) ?? []);
+    tab.heard.lookForMissing();
+  }
 }

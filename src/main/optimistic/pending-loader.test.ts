@@ -68,3 +68,11 @@ test('it is read again after nothing was found: the page may not have said befor
   loader.load();
   expect(readings).toHaveLength(2);
 });
+
+test('one that ends while it is read is not shown without what it sends', async () => {
+  loader.load();
+  await answer(0, [{ ...WAITING, body: null }]);
+  // It was discarded before its data were read.
+  await answer(1, [{ ...WAITING, body: null }]);
+  expect(shown()).toEqual([]);
+});

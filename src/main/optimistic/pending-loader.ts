@@ -82,6 +82,7 @@ export class PendingLoader {
       const some = writes.slice(first, first + LIMITS.calls).map(({ entry }) => entry);
       found.push(...(await this.#list(some, false)));
     }
-    if (this.#loaded === load) this.#pending.hear(found);
+    // One whose data are gone has ended since, which is told.
+    if (this.#loaded === load) this.#pending.hear(found.filter((write) => !this.#lacks(write)));
   }
 }

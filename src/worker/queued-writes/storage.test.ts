@@ -21,6 +21,49 @@ async function deleteAll(factory: IDBFactory | null): Promise<void> {
     );
 }
 
+/** Does not open databases of writes for a while: after a kill, the browser puts what it has stored in order first. */
+class LateToOpen extends IDBFactory {
+  isLate = false;
+
+  override open(name: string, version?: number): IDBOpenDBRequest {
+    const request = super.open(name, version);
+    if (!this.isLate || !name.includes('outbox:')) return request;
+    const unheard = (event: Event): void => {
+      event.stopImmediatePropagation();
+      request.result.close();
+    };
+    request.addEventListener('success', unheard, { once: true });
+    return request;
+  }
+}
+
+describe('a database that opens late', () => {
+  test('has what waits all the same: it is sent in that very life, and nobody is told that nothing waits', async () => {
+    const disk = new LateToOpen();
+    const stage = new OutboxStage(disk);
+    const { answer } = stage;
+    stage.answer = () => Promise.reject(new TypeError('Failed to fetch'));
+    const tab = stage.open();
+    await tab.queue(1, 'first');
+    await rounds();
+    stage.restart();
+    stage.answer = answer;
+    disk.isLate = true;
+    const next = stage.open();
+    await next.greet();
+    for (let n = 0; n < 10; n += 1) await stage.world.clock.advance(1_000);
+    expect(stage.performed).toEqual([]);
+    const reply = await Promise.race([
+      next.remote.control({ kind: 'list-outbox', after: null, entries: null }).catch(() => 'unknown'),
+      rounds(20).then(() => 'unknown'),
+    ]);
+    expect(reply).not.toMatchObject({ page: { entries: [] } });
+    disk.isLate = false;
+    for (let n = 0; n < 20; n += 1) await stage.world.clock.advance(1_000);
+    expect(stage.performed).toEqual(['first']);
+  });
+});
+
 describe('a call with a ticket that cannot be stored', () => {
   test('has one effect where the disk is late and has it all the same', async () => {
     const factory = new TroubledDisk();

@@ -19,6 +19,8 @@ export interface DatabaseOptions {
   readonly steps?: readonly Step[];
   /** True if what is stored is encrypted. */
   readonly isEncrypted?: boolean;
+  /** False if it is tried again where it cannot be opened: memory cannot stand for it (default true). */
+  readonly givesUp?: boolean;
 }
 
 /**
@@ -31,6 +33,7 @@ export class Database {
   readonly #tell: TellStorage;
   readonly #steps: readonly Step[];
   readonly #isEncrypted: boolean;
+  readonly #givesUp: boolean;
   readonly #patience: DatabaseDeadline;
   #mode: 'closed' | 'indexeddb' | 'memory' = 'closed';
   /** When it was last told that the browser has no more room, in milliseconds of the epoch. */
@@ -47,8 +50,9 @@ export class Database {
     system: DatabaseSystem,
     place: string | Promise<Place>,
     tell: TellStorage,
-    { steps = STEPS, isEncrypted = false }: DatabaseOptions = {},
+    { steps = STEPS, isEncrypted = false, givesUp = true }: DatabaseOptions = {},
   ) {
+    this.#givesUp = givesUp;
     this.#system = system;
     this.#place = typeof place === 'string' ? { kind: 'database', partition: place, owner: null } : place;
     this.#tell = tell;
@@ -77,7 +81,10 @@ export class Database {
     return this.#isEncrypted;
   }
 
-  /** Null if there is no database and will not be. Rejects if its place is not known in time, or it is retired. */
+  /**
+   * Null if there is no database and will not be. Rejects if its place is not known in time, or it is retired, and where it does not
+   * give up, if it cannot be opened: the next use tries again.
+   */
   connect(): Promise<Opened | null> {
     if (this.#isRetired) return Promise.reject(new Error(RETIRED));
     this.#connecting ??= this.#opening();
@@ -141,6 +148,7 @@ export class Database {
     try {
       opened = await openDatabase(this.#system, { partition, isEncrypted: this.#isEncrypted }, this.#steps);
     } catch (error) {
+      if (!this.#givesUp) throw error;
       return this.#giveUp(reasonOf(error));
     }
     const { connection, madeAt } = opened;

@@ -48,7 +48,8 @@ export class Partitions {
     const located = place.then((each) =>
       each.kind === 'memory' ? each : { ...each, partition: this.#outboxName(each.owner) },
     );
-    const options = { isEncrypted: this.#isEncrypted, steps: OUTBOX_STEPS };
+    // What waits there is not gone because the disk is late as a worker starts.
+    const options = { isEncrypted: this.#isEncrypted, steps: OUTBOX_STEPS, givesUp: false };
     return new Database(this.#system, located, () => {}, options);
   }
 

@@ -74,11 +74,15 @@ function verdictOn(data: unknown, ports: readonly MessagePort[]): 'refused' | 'l
   return id === 'hostile' ? verdictOnValue(partOf(message, 'value')) : 'honest';
 }
 
-/** Every page that greets is told which database is open. Nothing else is delivered to a page that asks for nothing. */
+/**
+ * Every page that greets is told which database is open, and how many writes of its user wait. Nothing else is delivered to a page that
+ * asks for nothing.
+ */
 function isAnnouncement(message: unknown): boolean {
   const batches = [partOf(message, 'argumentList')].flat().map((each) => partOf(each, 'value'));
   const deliveries: unknown[] = batches.flat();
-  return deliveries.length > 0 && deliveries.every((each) => partOf(each, 'kind') === 'opened');
+  const kinds: unknown[] = ['opened', 'outbox'];
+  return deliveries.length > 0 && deliveries.every((each) => kinds.includes(partOf(each, 'kind')));
 }
 
 /** Of a batch, each call is refused by itself. */
@@ -95,7 +99,8 @@ function refusalOf(message: unknown): boolean {
 function isNothing(value: unknown): boolean {
   const kind = partOf(value, 'kind');
   const stored = partOf(partOf(value, 'page'), 'entries');
-  if (kind === 'stored-page') return Array.isArray(stored) && stored.length === 0;
+  if (kind === 'stored-page' || kind === 'outbox-page') return Array.isArray(stored) && stored.length === 0;
+  if (kind === 'decided') return partOf(value, 'as') === 'absent';
   return kind === 'done' || kind === 'stranger' || partOf(value, 'stranger') === true;
 }
 

@@ -30,7 +30,7 @@ test.describe('writes that wait', () => {
     const other = await openTab();
     await context.setOffline(true);
     expect((await queue(page, 1, 6)).acknowledged).toHaveLength(6);
-    expect(await page.evaluate(() => window.offstage.connect().outbox.count)).toBe(6);
+    await expect.poll(() => page.evaluate(() => window.offstage.connect().outbox.count)).toBe(6);
     await page.close();
     await stopWorkers();
     // The first of each lane may be sent in vain at this moment.

@@ -1,6 +1,6 @@
 import type { Timeline } from '../model/timeline.ts';
 import type { User, WriteAction } from './plan.ts';
-import { mayLoseOrder, isQueued, isWaiting, isAside, laneOf } from './written.ts';
+import { isQueued, isWaiting, isAside, laneOf } from './written.ts';
 import type { Row, Written } from './written.ts';
 
 /** Milliseconds after which a worker that has heard an answer has stored it. */
@@ -33,8 +33,6 @@ export class Ledger {
   /** How often somebody has signed in or out, and when that was last. */
   signs = 0;
   signedAt: number = -Infinity;
-  /** True where a known fault may have happened: nothing that comes then is looked at. */
-  isSpoilt = false;
   readonly #timeline: Timeline;
   readonly #versions = new Map<User, Row[][]>();
   /** What a worker has heard, but perhaps not stored. */
@@ -54,12 +52,12 @@ export class Ledger {
   }
 
   differ(difference: string): void {
-    if (!this.isSpoilt) this.differences.push(`${this.clock}: ${difference}`);
+    this.differences.push(`${this.clock}: ${difference}`);
   }
 
   /** What came of each write. */
   get outcomes(): readonly string[] {
-    const each = this.writes.flatMap(({ version, discard, wasAside, isLost, maker, call, edited }) => [
+    return this.writes.flatMap(({ version, discard, wasAside, isLost, maker, call, edited }) => [
       ...(version === null ? [] : ['performed']),
       ...(discard === 'done' ? ['discarded'] : []),
       ...(wasAside ? ['refused'] : []),
@@ -68,7 +66,6 @@ export class Ledger {
       ...(edited ? ['edited'] : []),
       ...(call === 'failed' ? ['failed'] : []),
     ]);
-    return this.isSpoilt ? [...each, 'ended early'] : each;
   }
 
   versionsOf(user: User): Row[][] {
@@ -106,13 +103,11 @@ export class Ledger {
       resumedAt: null,
       reviewedAt: null,
       wasAside: false,
-      isHandedAgain: false,
       discard: 'none',
       discardedAt: null,
       isRetried: false,
     };
     this.writes.push(write);
-    this.#lookForKnownFault();
     return write;
   }
 
@@ -177,14 +172,6 @@ export class Ledger {
   end(): void {
     for (const { write, at } of this.#heard) if (at > this.now - STORING) write.isLost = true;
     this.#heard = [];
-    for (const write of this.writes) write.isHandedAgain ||= write.call === 'called' && isQueued(write);
-    this.#lookForKnownFault();
-  }
-
-  #lookForKnownFault(): void {
-    const called = this.writes.filter((write) => write.call === 'called' && isQueued(write));
-    const pages = new Set(called.map(({ page }) => page));
-    this.isSpoilt ||= [...pages].some((page) => mayLoseOrder(called.filter((write) => write.page === page)));
   }
 
   /** In a lane none goes before an earlier one that waits. */

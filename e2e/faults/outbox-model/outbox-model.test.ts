@@ -27,8 +27,6 @@ test(
       expect(tally.outcomes.get(outcome)).toBeGreaterThan(RUNS / 2);
     for (const outcome of ['discarded', 'edited', 'failed'])
       expect(tally.outcomes.get(outcome)).toBeGreaterThan(RUNS / 20);
-    // A known fault ends a run: most runs have to go on.
-    expect(tally.outcomes.get('ended early') ?? 0).toBeLessThan(RUNS / 4);
   },
   PATIENCE,
 );

@@ -46,8 +46,6 @@ export interface Written {
   reviewedAt: number | null;
   /** Its lane has gone on without it. */
   wasAside: boolean;
-  /** A worker has ended before the page knew that it had it. */
-  isHandedAgain: boolean;
   discard: 'none' | 'called' | 'done';
   discardedAt: number | null;
   /** A retry of what is in review is under way. */
@@ -66,26 +64,6 @@ export function isAside({ refusedAt, resumedAt }: Written): boolean {
 
 export function isQueued({ action }: Written): boolean {
   return action !== 'like';
-}
-
-/**
- * A known fault: of calls with one URL that a page hands to the next worker, each waits for the one before, and a later call with
- * another URL overtakes them, though it is of the same lane. True where that may happen now. `called`: the calls of one page that
- * no worker has acknowledged.
- */
-export function mayLoseOrder(called: readonly Written[]): boolean {
-  const first = called.findIndex(({ isHandedAgain }) => isHandedAgain);
-  const left = first === -1 ? [] : called.slice(first);
-  return left.some((write, index) => {
-    const waits = left
-      .slice(0, index)
-      .some((before) => before.isHandedAgain && urlOf(before) === urlOf(write));
-    return waits && left.slice(index).some((later) => urlOf(later) !== urlOf(write));
-  });
-}
-
-function urlOf({ action, tag }: Written): string {
-  return { create: 'photos', rename: tag, remove: tag, love: `${tag} loves`, like: '' }[action];
 }
 
 /** Writes to rows keep one order; those that only count another. */

@@ -25,6 +25,16 @@ describe('a call whose worker dies before it has told that it was queued', () =>
     expect(page.host.life.submitted.find((each) => each.id === id)?.ticket).toEqual(ticket);
   });
 
+  test('is handed on in its place, before later calls of its lane', async () => {
+    const photos = page.photos();
+    const [first, second] = [await page.call(photos), await page.call(photos)];
+    page.host.revive();
+    await page.findNextWorker(photos);
+    const ids = page.host.life.submitted.map(({ id }) => id);
+    expect(ids).toHaveLength(3);
+    expect(ids.slice(0, 2)).toEqual([first.id, second.id]);
+  });
+
   test('is not sent again where it could not be stored, since its server may have performed it', async () => {
     const photos = page.photos();
     const heard = heardOf(photos);

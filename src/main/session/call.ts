@@ -29,8 +29,8 @@ export interface CallView {
 export interface Call extends CallView {
   readonly listener: CallListener;
   readonly era: number;
-  /** Names the resource that it writes to; null for a read. */
-  readonly target: string | null;
+  /** Names the resource that it writes to; null for a read, and for a write that the outbox sends in its own order. */
+  target: string | null;
   /** Its deadline, in milliseconds of the epoch. */
   readonly due: number;
   readonly stop: () => void;

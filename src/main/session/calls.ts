@@ -67,7 +67,7 @@ export class Calls {
       submission,
       listener,
       era: this.#ports.era(),
-      target: targetOf(invocation),
+      target: ticket ? null : targetOf(invocation),
       // Its time begins when it is sent, and the worker says what becomes of it.
       due: ticket ? Infinity : Date.now() + timeout,
       stop: ticket ? () => {} : after(wait, () => this.#expire(id)),
@@ -195,6 +195,7 @@ export class Calls {
     const call = this.#calls.get(id);
     if (!call) return;
     call.isPlain = true;
+    call.target = targetOf(call.submission.invocation);
     call.listener.unqueued?.();
   }
 

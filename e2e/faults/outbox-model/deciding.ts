@@ -94,8 +94,6 @@ export class Deciding {
   }
 
   async #discard(outbox: Outbox, { id }: OutboxEntry, write: Written, isRefused: IsRefused): Promise<void> {
-    // Known faults, which somebody mends: what names it.
-    if (this.#ledger.writes.some(({ maker }) => maker === write)) return;
     write.discard = 'called';
     try {
       await outbox.discard(id);

@@ -2,6 +2,7 @@ import type { Outbox, OutboxEvent } from '../../../src/main/outbox/outbox.ts';
 import type { Ledger } from './ledger.ts';
 import { nameOf } from './ledger.ts';
 import type { User } from './plan.ts';
+import { isOrphan } from './written.ts';
 import type { Written } from './written.ts';
 
 /** Milliseconds that a page needs to hear of everything from then on. */
@@ -57,7 +58,8 @@ export class Heard {
     const what = type === 'done' || type === 'renamed' ? `${type} ${id}` : `${type} ${id} ${key} ${attempts}`;
     const times = (this.#told.get(what) ?? 0) + 1;
     this.#told.set(what, times);
-    if (times > 1) this.#differ(`was told ${type} of ${nameOf(write)} ${times} times`);
+    // What names something that was discarded comes to review again and again, without an attempt.
+    if (times > 1 && !isOrphan(write)) this.#differ(`was told ${type} of ${nameOf(write)} ${times} times`);
     if (type === 'done' && write.version === null)
       this.#differ(`was told that ${nameOf(write)} is done, and it is not`);
     if (type !== 'review') return;

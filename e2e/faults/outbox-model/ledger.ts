@@ -1,6 +1,6 @@
 import type { Timeline } from '../model/timeline.ts';
 import type { User, WriteAction } from './plan.ts';
-import { isQueued, isWaiting, isAside, laneOf } from './written.ts';
+import { isAside, isOrphan, isQueued, isWaiting, laneOf } from './written.ts';
 import type { Row, Written } from './written.ts';
 
 /** Milliseconds after which a worker that has heard an answer has stored it. */
@@ -30,9 +30,8 @@ export class Ledger {
   readonly differences: string[] = [];
   readonly writes: Written[] = [];
   readonly given: Given[] = [];
-  /** How often somebody has signed in or out, and when that was last. */
+  /** How often somebody has signed in or out. */
   signs = 0;
-  signedAt: number = -Infinity;
   readonly #timeline: Timeline;
   readonly #versions = new Map<User, Row[][]>();
   /** What a worker has heard, but perhaps not stored. */
@@ -127,7 +126,6 @@ export class Ledger {
 
   sign(): void {
     this.signs += 1;
-    this.signedAt = this.now;
   }
 
   /** The write that sends this. */
@@ -141,6 +139,8 @@ export class Ledger {
     if (cookie !== null && cookie !== write.user)
       this.differ(`${nameOf(write)} of ${write.user} is sent for ${cookie}`);
     if (write.discard === 'done') this.differ(`${nameOf(write)} is sent although it was discarded`);
+    const { maker } = write;
+    if (maker && maker.version === null) this.differ(`${nameOf(write)} is sent before what it names is created`);
     if (isQueued(write)) this.#lookAtOrder(write);
   }
 
@@ -185,7 +185,7 @@ function isBefore(each: Written, write: Written): boolean {
   if (!isQueued(each) || each.user !== write.user || laneOf(each) !== laneOf(write)) return false;
   // What was aside has lost its turn; what has failed, or is being decided, may not be there.
   if (each.n >= write.n || each.call !== 'queued' || each.discard !== 'none') return false;
-  if (each.wasAside || each.maker?.wasAside) return false;
+  if (each.wasAside || each.maker?.wasAside || isOrphan(each)) return false;
   return each.page === write.page || (each.queuedAt ?? Infinity) < write.calledAt;
 }
 

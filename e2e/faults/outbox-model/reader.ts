@@ -3,7 +3,7 @@ import type { Given, Ledger } from './ledger.ts';
 import type { User } from './plan.ts';
 import { isAllowed } from './shown.ts';
 import type { Standing } from './shown.ts';
-import { isAside, isQueued } from './written.ts';
+import { isAside, isOrphan, isQueued } from './written.ts';
 import type { Row, Written } from './written.ts';
 
 /** Milliseconds within which a page hears what has become of a write, while nothing disturbs that. */
@@ -120,6 +120,7 @@ export class Reader {
     if (write.discard === 'done') return isCalm(write.discardedAt) ? 'not' : 'may';
     if (isAside(write) && write.reviewedAt !== null && !write.isRetried)
       return showing.hasHeardOfReview(write) || isCalm(write.reviewedAt) ? 'not' : 'may';
+    if (isOrphan(write)) return isCalm(write.maker?.discardedAt ?? null) ? 'not' : 'may';
     if (isAside(write) || write.discard === 'called' || write.call === 'failed' || isEnding) return 'may';
     return this.#known.has(write) ? 'must' : 'may';
   }
@@ -138,7 +139,7 @@ export class Reader {
   #learn(writes: readonly Written[], { page, era, calmSince }: Showing): void {
     const long = this.#ledger.now - HEARD;
     for (const write of writes) {
-      if (isAside(write)) {
+      if (isAside(write) || isOrphan(write)) {
         this.#known.delete(write);
         continue;
       }

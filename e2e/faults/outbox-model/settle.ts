@@ -7,7 +7,7 @@ import type { Origin } from './origin.ts';
 import type { Ledger } from './ledger.ts';
 import type { Timeline } from '../model/timeline.ts';
 import type { Written } from './written.ts';
-import { isQueued } from './written.ts';
+import { isOrphan, isQueued } from './written.ts';
 
 /** The part of the world that is needed to bring it to rest. */
 interface OutboxWorld {
@@ -51,7 +51,7 @@ async function settle(world: OutboxWorld, user: User): Promise<void> {
   for (const each of tabs) if (each) await world.until(each, () => each.connection.signIn(user));
   await decided(world, tab, false);
   if (ledger.differences.length === 0) await decided(world, tab, true);
-  if (ledger.differences.length === 0) lookAtWrites(world, user);
+  if (ledger.differences.length === 0) await lookAtWrites(world, tab, user);
   if (ledger.differences.length === 0) await shown(world, user);
 }
 
@@ -64,10 +64,9 @@ async function decided(world: OutboxWorld, tab: Tab, retries: boolean): Promise<
     const entries = (await world.until(tab, () => tab.list())) ?? [];
     if (retries)
       for (const entry of entries) if (needsDecision(entry)) await world.until(tab, () => tab.retry(entry));
-    const writes = entries.map((entry) => ({
-      entry,
-      write: ledger.ofEntry(entry.id) ?? ledger.ofContent(entry.data),
-    }));
+    const writes = entries
+      .map((entry) => ({ entry, write: ledger.ofEntry(entry.id) ?? ledger.ofContent(entry.data) }))
+      .filter(({ write }) => !write || !isOrphan(write));
     const going = retries ? writes : goingIn(writes);
     waiting = going.map(({ entry, write }) => `${write ? nameOf(write) : entry.id} is ${entry.state}`);
     await world.as(tab, () => tab.look(true));
@@ -100,11 +99,14 @@ function needsDecision({ state }: OutboxEntry): boolean {
   return state === 'review' || state === 'conflict';
 }
 
-function lookAtWrites({ ledger }: OutboxWorld, user: User): void {
+async function lookAtWrites(world: OutboxWorld, tab: Tab, user: User): Promise<void> {
+  const { ledger } = world;
+  const states = new Map((await world.until(tab, () => tab.list()))?.map(({ id, state }) => [id, state]));
   for (const write of ledger.writes) {
     const isMeant = write.user === user && isQueued(write) && write.call === 'queued';
     if (!isMeant || write.discard !== 'none') continue;
-    if (write.version === null) ledger.differ(`${nameOf(write)} is lost`);
+    const isKept = isOrphan(write) && states.get(write.entry ?? '') === 'review';
+    if (write.version === null && !isKept) ledger.differ(`${nameOf(write)} is lost`);
   }
 }
 

@@ -176,8 +176,6 @@ export class Tab implements Owner {
     const row = action === 'create' ? null : rows[pick % Math.max(1, rows.length)];
     if (user === null || row === undefined) return;
     const maker = typeof row?.id === 'string' ? ledger.makerOf(row.tag) : null;
-    // Known faults, which somebody mends: what names something that is discarded, or was created before a sign-out.
-    if (maker && (maker.discard !== 'none' || maker.calledAt <= ledger.signedAt)) return;
     const write = ledger.call({ action, user, page: this, era: this.#era, tag: row?.tag ?? null, maker });
     const { n, tag, titles } = write;
     const params = row ? { id: row.id } : {};

@@ -62,6 +62,11 @@ export function isAside({ refusedAt, resumedAt }: Written): boolean {
   return refusedAt !== null && refusedAt > (resumedAt ?? -Infinity);
 }
 
+/** True where what it names may never be created, so that it may be in review without having been sent. */
+export function isOrphan({ maker }: Written): boolean {
+  return maker !== null && (maker.discard !== 'none' || isOrphan(maker));
+}
+
 export function isQueued({ action }: Written): boolean {
   return action !== 'like';
 }

@@ -149,7 +149,7 @@ export class Outbox {
     const { clock, store, validatorOf } = this.#ports;
     const [before, turn] = [this.#turn, new Deferred()];
     this.#turn = turn.promise;
-    const named = mayName(invocation) ? await this.named(invocation) : invocation;
+    const named = mayName(invocation) ? await this.#named(invocation) : invocation;
     const matches = await validatorOf('code' in named ? invocation : named);
     // In the order of the calls, whichever was looked up first.
     await before;
@@ -209,6 +209,12 @@ export class Outbox {
    * and for a write where one has none. Never rejects.
    */
   async named(invocation: Invocation): Promise<Invocation | Failure> {
+    // What it names may be on its way to the disk.
+    await Promise.allSettled([...this.#adding]);
+    return this.#named(invocation);
+  }
+
+  async #named(invocation: Invocation): Promise<Invocation | Failure> {
     const { isThere, store } = this.#ports;
     return (await isThere()) ? namedCall(invocation, store) : invocation;
   }

@@ -108,6 +108,16 @@ describe('a plain write by a temporary id', () => {
     expect([await settled(tab), askedOf(stage)]).toEqual([{ code: 'outbox', message }, ['POST /photos']]);
   });
 
+  test('fails where what is to have it is still being stored', async () => {
+    const stage = new OutboxStage();
+    const tab = stage.open();
+    stage.answer = unreachable;
+    const message = `'${TEMPORARY}' has no id yet: a queued call waits for that`;
+    const [, failure] = await Promise.all([tab.queue(1, 'Dusk', {}, CREATES), settled(tab)]);
+    expect(failure).toEqual({ code: 'outbox', message });
+    expect(askedOf(stage)).not.toContain(`DELETE /photo/${TEMPORARY}`);
+  });
+
   test('fails where there will never be one', async () => {
     const stage = new OutboxStage();
     const tab = stage.open();

@@ -27,6 +27,8 @@ interface Asked {
   readonly askedAt: number;
   /** False once nobody waits for the answer. */
   isOpen: boolean;
+  /** Called when nobody hears the answer that the server has given to it. */
+  lost: () => void;
 }
 
 /** What is said to a request. `heard` is called when a living worker has the answer, `lost` where none ever has. */
@@ -104,6 +106,7 @@ export class Origin {
         data: dataOf(init.body),
         askedAt: this.#timeline.now,
         isOpen: true,
+        lost: () => {},
       };
       return this.#send(owner, asked, init.signal ?? null);
     };
@@ -122,8 +125,13 @@ export class Origin {
         signal?.removeEventListener('abort', abort);
         settle();
       };
-      const cut = (): void => end(() => reject(new TypeError('fetch failed')));
-      const abort = (): void => end(() => reject(new DOMException('The request was aborted', 'AbortError')));
+      const unheard = (error: Error): void =>
+        end(() => {
+          asked.lost();
+          reject(error);
+        });
+      const cut = (): void => unheard(new TypeError('fetch failed'));
+      const abort = (): void => unheard(new DOMException('The request was aborted', 'AbortError'));
       cuts.add(cut);
       if (signal?.aborted) return abort();
       signal?.addEventListener('abort', abort);
@@ -132,8 +140,7 @@ export class Origin {
         return;
       }
       const answer = async (): Promise<void> => {
-        const { response, heard, lost } = await this.#exchange(asked, write);
-        if (!asked.isOpen || response === null) lost();
+        const { response, heard } = await this.#exchange(asked, write);
         if (response === null) return cut();
         end(() => {
           heard();
@@ -150,6 +157,8 @@ export class Origin {
     // What was cut on its way may arrive all the same, unless it was sent again since.
     const isGone = !asked.isOpen && (this.#random.chance(0.5) || !this.#isLast(asked));
     const answer = isGone ? silent(new Response(null, { status: 204 })) : this.#answer(asked, write);
+    asked.lost = answer.lost;
+    if (!asked.isOpen) answer.lost();
     const isLost = this.state === 'loses' && asked.method !== 'GET';
     await this.#timeline.sleep(null, way);
     return isLost ? { ...answer, response: null } : answer;

@@ -140,7 +140,8 @@ export class Ledger {
       this.differ(`${nameOf(write)} of ${write.user} is sent for ${cookie}`);
     if (write.discard === 'done') this.differ(`${nameOf(write)} is sent although it was discarded`);
     const { maker } = write;
-    if (maker && maker.version === null) this.differ(`${nameOf(write)} is sent before what it names is created`);
+    if (maker && maker.version === null)
+      this.differ(`${nameOf(write)} is sent before what it names is created`);
     if (isQueued(write)) this.#lookAtOrder(write);
   }
 

@@ -272,9 +272,6 @@ export class Tab implements Owner {
     this.heard.begin(this.user);
     this.#isTurning = true;
     void sleep(this, 0).then(() => (this.#isTurning = false));
-    // A known fault: a worker that the page has greeted as another user tells it of no writes until its app says who it is.
-    const { user } = this;
-    if (user && !this.isEntering) void this.enterAs(user, () => this.user === user);
   }
 
   /** What comes of the call. */

@@ -46,3 +46,18 @@ test('what a user has queued is told to nobody once another one has come', async
   await page.tell({ ...write, ...REFUSED });
   expect(ends).toBe(0);
 });
+
+test('a page that has greeted as the user before greets again, so that it hears what waits for this one', async () => {
+  const [anna, bert] = ['anna', 'bert'].map((name, nth) => ({ name, isSignedIn: true, epoch: 2 + nth }));
+  if (!anna || !bert) throw new Error('Two users are needed');
+  page.host.life.reply = { kind: 'identity', identity: anna };
+  await page.connection.signIn('anna');
+  page.host.revive();
+  page.host.life.identity = bert;
+  await page.findNextWorker(page.photos());
+  expect(page.connection.identity).toBe('bert');
+  expect(page.host.life.greeted.map(({ identity }) => identity)).toEqual([
+    { name: 'anna', epoch: 2 },
+    { name: 'bert', epoch: 3 },
+  ]);
+});

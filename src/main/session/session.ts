@@ -264,7 +264,9 @@ export class Session {
 
   /** A worker has answered: calls of an earlier one are sent again. The greeting has declared the loops already. */
   #resume(taken: readonly number[], identity: Identity | null): void {
-    this.signing.hear(identity);
+    const isAnother = this.signing.hear(identity);
+    // It has greeted as the user before, for whom this worker has nothing.
+    if (isAnother && this.signing.identity.isOpen) return this.#connection.happen('lost');
     this.#early?.finish();
     if (!this.signing.identity.isOpen) this.#loops.hold();
     this.#calls.recover(taken);

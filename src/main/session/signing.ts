@@ -62,15 +62,16 @@ export class Signing {
     }
   }
 
-  /** A worker says who is signed in; null where it does not know yet. */
-  hear(said: Identity | null): void {
+  /** A worker says who is signed in; null where it does not know yet. True where another user has come. */
+  hear(said: Identity | null): boolean {
     const wasOpen = this.identity.isOpen;
-    this.#learn(() => this.identity.hear(said));
+    const isTurned = this.#learn(() => this.identity.hear(said));
     if (!wasOpen && this.identity.isOpen) this.#ports.opened();
+    return isTurned;
   }
 
   /** Where another user has come, first everybody forgets, so that no listener finds anything of the one before. */
-  #learn(learn: () => boolean): void {
+  #learn(learn: () => boolean): boolean {
     const { name } = this.identity;
     const isTurned = learn();
     if (isTurned) {
@@ -87,6 +88,7 @@ export class Signing {
     if (name !== this.identity.name) this.#ports.identified();
     if (isTurned) this.#ports.turned();
     if (this.identity.isWaiting) this.#ports.waits();
+    return isTurned;
   }
 
   #endOf(isEnded: (era: number) => boolean): void {

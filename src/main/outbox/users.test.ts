@@ -61,3 +61,15 @@ test('a page that has greeted as the user before greets again, so that it hears 
     { name: 'bert', epoch: 3 },
   ]);
 });
+
+test('so does one that hears of the next user while its greeting is under way', async () => {
+  const anna = { name: 'anna', isSignedIn: true, epoch: 2 };
+  const bert = { name: 'bert', isSignedIn: true, epoch: 3 };
+  page.host.life.reply = { kind: 'identity', identity: anna };
+  await page.connection.signIn('anna');
+  page.host.revive();
+  page.host.life.identity = bert;
+  page.host.life.hears = () => void page.host.life.deliver({ kind: 'identity', identity: bert });
+  await page.findNextWorker(page.photos());
+  expect(page.host.life.greeted.map(({ identity }) => identity?.name)).toEqual(['anna', 'bert']);
+});

@@ -33,6 +33,8 @@ export class Life {
   /** Who is signed in, as its welcome says. */
   identity: Identity | null = null;
   protocol: number = PROTOCOL;
+  /** Called as a greeting comes, before it is answered. */
+  hears: () => void = () => {};
   /** The page's greetings. */
   readonly greeted: Greeting[] = [];
   /** How many messages have come, including acknowledgements. */
@@ -138,6 +140,7 @@ export class Life {
   async #greet(greeting: Greeting): Promise<Welcome> {
     const { resync, loops } = greeting;
     this.greeted.push(greeting);
+    this.hears();
     this.order.push('greet');
     for (const declaration of loops) this.commands.push({ kind: 'declare', declaration });
     const { instance, lock, protocol, identity } = this;

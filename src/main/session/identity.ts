@@ -13,6 +13,8 @@ export class PageIdentity {
   /** How many calls of `signIn` and `signOut` are under way. */
   #asking = 0;
   #era = 0;
+  /** What the last greeting has said. */
+  #greetedAs: Claim | undefined;
   /** True until what was begun for the user before has ended. */
   #isTurning = false;
 
@@ -29,6 +31,22 @@ export class PageIdentity {
   get claim(): Claim | undefined {
     const { epoch } = this;
     return epoch === undefined ? undefined : { name: this.#name, epoch };
+  }
+
+  /** What a greeting says that is sent now. */
+  greet(): Claim | undefined {
+    this.#greetedAs = this.claim;
+    return this.#greetedAs;
+  }
+
+  /**
+   * True where the worker that has answered the last greeting with this takes the page for somebody else's: it has heard meanwhile
+   * who is signed in. Such a worker has nothing for it until it greets again.
+   */
+  isStrangerTo({ epoch }: Identity): boolean {
+    const { claim } = this;
+    if (!this.isOpen || claim?.epoch !== epoch) return false;
+    return this.#greetedAs ? this.#greetedAs.epoch !== epoch : claim.name !== null;
   }
 
   /** Calls and loops of an earlier era were begun for somebody else. */

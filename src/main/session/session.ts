@@ -141,7 +141,9 @@ export class Session {
         const { isNews: online } = this.presence.news;
         const { lineage } = this.#deliveries;
         const { origins: provides } = this.provision;
-        return desiredState(this.#calls, this.#loops, identity, { online, lineage, provides });
+        const { isOpen } = identity;
+        const owner = { claim: identity.greet(), isOpen };
+        return desiredState(this.#calls, this.#loops, owner, { online, lineage, provides });
       },
       later: () => this.#sender.declareAll(),
       deliver: (batch, transport) => this.#deliveries.take(batch, transport),
@@ -264,9 +266,8 @@ export class Session {
 
   /** A worker has answered: calls of an earlier one are sent again. The greeting has declared the loops already. */
   #resume(taken: readonly number[], identity: Identity | null): void {
-    const isAnother = this.signing.hear(identity);
-    // It has greeted as the user before, for whom this worker has nothing.
-    if (isAnother && this.signing.identity.isOpen) return this.#connection.happen('lost');
+    this.signing.hear(identity);
+    if (identity && this.signing.identity.isStrangerTo(identity)) return this.#connection.happen('lost');
     this.#early?.finish();
     if (!this.signing.identity.isOpen) this.#loops.hold();
     this.#calls.recover(taken);

@@ -62,16 +62,15 @@ export class Signing {
     }
   }
 
-  /** A worker says who is signed in; null where it does not know yet. True where another user has come. */
-  hear(said: Identity | null): boolean {
+  /** A worker says who is signed in; null where it does not know yet. */
+  hear(said: Identity | null): void {
     const wasOpen = this.identity.isOpen;
-    const isTurned = this.#learn(() => this.identity.hear(said));
+    this.#learn(() => this.identity.hear(said));
     if (!wasOpen && this.identity.isOpen) this.#ports.opened();
-    return isTurned;
   }
 
   /** Where another user has come, first everybody forgets, so that no listener finds anything of the one before. */
-  #learn(learn: () => boolean): boolean {
+  #learn(learn: () => boolean): void {
     const { name } = this.identity;
     const isTurned = learn();
     if (isTurned) {
@@ -88,7 +87,6 @@ export class Signing {
     if (name !== this.identity.name) this.#ports.identified();
     if (isTurned) this.#ports.turned();
     if (this.identity.isWaiting) this.#ports.waits();
-    return isTurned;
   }
 
   #endOf(isEnded: (era: number) => boolean): void {

@@ -80,10 +80,11 @@ export class Reader {
     showing: Showing,
   ): boolean {
     const isUnclear = (write: Written): boolean =>
-      isIn(write, version) && this.#mayShowTwice(write, version, given);
+      isIn(write, version) && this.#mayShowTwice(write, version, given, showing);
     const standings = new Map<Written, Standing>(
       writes.map((write): [Written, Standing] => {
-        if (isIn(write, version)) return [write, isUnclear(write) ? 'may' : 'not'];
+        if (isIn(write, version))
+          return [write, isUnclear(write) || this.#isLeftIn(write, version, given) ? 'may' : 'not'];
         return [write, this.#standingOf(write, showing)];
       }),
     );
@@ -99,15 +100,25 @@ export class Reader {
   }
 
   /**
-   * Known limits: after an attempt whose answer was lost, nobody knows that an answer contains the write, until it is repeated and
-   * the list was asked for after that; and the first list that comes at all is shown, though a write is under way.
+   * Known limits. After an attempt whose answer was lost, nobody knows that a list contains the write, until it is repeated and the
+   * list was asked for after that. The first list that comes at all is shown, though a write is under way. So is a list that comes
+   * before the page has had time to hear of the write.
    */
-  #mayShowTwice(write: Written, version: number, given: readonly Given[]): boolean {
+  #mayShowTwice(write: Written, version: number, given: readonly Given[], { calmSince }: Showing): boolean {
     const first = this.#first ?? { version: Infinity, at: this.#ledger.now };
     if (version <= first.version && write.calledAt <= first.at) return true;
-    const { answeredAt } = write;
-    if (!write.isLost) return false;
-    return answeredAt === null || given.some((each) => each.version === version && each.askedAt < answeredAt);
+    const lists = given.filter((each) => each.version === version);
+    if (!this.#known.has(write) && lists.some(({ at }) => at < calmSince + HEARD)) return true;
+    return write.isLost && isAskedBefore(write, lists);
+  }
+
+  /**
+   * A list that was asked for before a write was done does not count as containing it: a row that somebody has removed meanwhile is
+   * shown until the next list comes.
+   */
+  #isLeftIn(write: Written, version: number, given: readonly Given[]): boolean {
+    const lists = given.filter((each) => each.version === version);
+    return write.action === 'create' && isAskedBefore(write, lists);
   }
 
   #standingOf(write: Written, showing: Showing): Standing {
@@ -169,6 +180,11 @@ export class Reader {
       ...words,
     ].join('\n      ');
   }
+}
+
+/** True where one of the lists was asked for before a worker knew that the write is done. */
+function isAskedBefore({ answeredAt }: Written, lists: readonly Given[]): boolean {
+  return answeredAt === null || lists.some(({ askedAt }) => askedAt < answeredAt);
 }
 
 function userOf({ user }: Showing): User {

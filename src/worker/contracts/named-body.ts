@@ -6,8 +6,11 @@ import type { Names } from './temporary-id.ts';
 
 // Where a body names things by temporary ids: strings of JSON, and fields of forms. Nothing else is looked at or changed.
 
-/** A whole string of JSON, though no part of one: its first quote is not escaped. A colon after it makes it a member's name. */
-const IN_JSON = new RegExp(`(^|[^\\\\])"(${TEMPORARY_ID})"(\\s*:)?`, 'g');
+/**
+ * A whole string of JSON, though no part of one: its first quote is not escaped. A colon after it makes it a member's name, and is
+ * left to what follows: that may be another one.
+ */
+const IN_JSON = new RegExp(`(^|[^\\\\])"(${TEMPORARY_ID})"(?=\\s*(:)?)`, 'g');
 
 /** The whole value of a field. */
 const IN_FORM = new RegExp(`=(${TEMPORARY_ID})(?=&|$)`, 'g');
@@ -66,7 +69,7 @@ function renamedJson(text: string, names: Names): string {
   return text.replace(IN_JSON, (whole, before: string, temporaryId: string, colon?: string) => {
     const id = names(temporaryId);
     if (id === undefined) return whole;
-    return before + (colon === undefined ? JSON.stringify(id) : JSON.stringify(String(id)) + colon);
+    return before + JSON.stringify(colon === undefined ? id : String(id));
   });
 }
 

@@ -3,7 +3,7 @@ import type { Answer, Outcome } from '../../shared/outcome.ts';
 import type { WaitingWrite } from '../contracts/outbox-store.ts';
 import { afterFailure, furthest } from '../scheduling/back-off.ts';
 import { givenIn } from '../contracts/temporary-id.ts';
-import { isMaybeDone, verdictOn } from './verdict.ts';
+import { asRefusal, isMaybeDone, verdictOn } from './verdict.ts';
 
 /** The period of which the rule of all waits makes the waits of a write, in milliseconds. */
 const PERIOD = 5_000;
@@ -40,7 +40,8 @@ export interface Ended {
 }
 
 /** What the write is after its attempt. */
-export function after(write: WaitingWrite, { outcome, now, random }: Ended): WaitingWrite {
+export function after(write: WaitingWrite, { outcome: end, now, random }: Ended): WaitingWrite {
+  const outcome = asRefusal(end);
   const verdict = verdictOn(write, outcome, now);
   const url = outcome.request?.url ?? write.url;
   if (verdict.kind === 'done')
@@ -54,7 +55,7 @@ export function after(write: WaitingWrite, { outcome, now, random }: Ended): Wai
       endedAt: (outcome.kind === 'answered' ? outcome.endedAt : undefined) ?? now,
       givenId: write.idAt === null ? null : givenIn(outcome.answer, write.idAt),
     };
-  const mayBeDone = isMaybeDone(write.mayBeDone, outcome, verdict);
+  const mayBeDone = isMaybeDone(write, outcome, verdict);
   if (verdict.kind === 'again' && !verdict.isFailure) return { ...write, state: 'queued', mayBeDone };
   const failure = outcome.kind === 'failed' ? outcome.failure : unexpected(outcome.answer);
   const next = { ...write, failure, mayBeDone, url, answer: outcome.answer };

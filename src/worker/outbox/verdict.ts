@@ -96,11 +96,26 @@ function isOfPortal(asked: WaitingWrite['invocation']['headers'], { answer }: Fa
   );
 }
 
-/** True where a write may have been performed after this attempt, though nobody has heard so; `before`: before it. */
-export function isMaybeDone(before: boolean, outcome: Outcome<unknown>, verdict: Verdict): boolean {
-  if (verdict.kind === 'review' || verdict.kind === 'conflict') {
-    // What the server has refused under the same key was not performed under it.
-    return outcome.kind === 'failed' && outcome.failure.code !== 'http' && (before || mayBeDone(outcome));
-  }
+/** True where a write may have been performed after this attempt, though nobody has heard so. */
+export function isMaybeDone(
+  { invocation, mayBeDone: before }: Pick<WaitingWrite, 'invocation' | 'mayBeDone'>,
+  outcome: Outcome<unknown>,
+  verdict: Verdict,
+): boolean {
+  const isDecided = verdict.kind === 'review' || verdict.kind === 'conflict';
+  const isRefused = outcome.kind === 'failed' && outcome.failure.code === 'http';
+  // What the server has refused under the same key was not performed under it. A portal knows nothing of that.
+  if (isDecided && isRefused && !isOfPortal(invocation.headers, outcome)) return false;
   return before || mayBeDone(outcome);
+}
+
+/** Who refuses a write with more than is read has refused it all the same. */
+export function asRefusal<Body>(outcome: Outcome<Body>): Outcome<Body> {
+  if (outcome.kind === 'answered' || outcome.failure.code !== 'limit') return outcome;
+  const { answer, failure } = outcome;
+  if (!answer || answer.status < 400) return outcome;
+  return {
+    ...outcome,
+    failure: { code: 'http', message: failure.message, status: answer.status, body: null },
+  };
 }

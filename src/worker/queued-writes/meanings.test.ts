@@ -3,7 +3,7 @@ import type { EnginePorts } from '../compose.ts';
 import { houseOf } from '../house.fixture.ts';
 import { FakeSystem, json, unreachable, until } from '../platform/system.fixture.ts';
 import type { Serve } from '../platform/system.fixture.ts';
-import { EDIT, OutboxStage, OutboxTab, waitFor } from './outbox-stage.fixture.ts';
+import { EDIT, OutboxStage, OutboxTab, rounds, waitFor } from './outbox-stage.fixture.ts';
 
 function html(status: number): Response {
   return new Response('<h1>Sign in to the WiFi</h1>', { status, headers: { 'Content-Type': 'text/html' } });
@@ -97,6 +97,48 @@ describe('what an answer means', () => {
     await waitFor(stage, 120_000);
     expect(tab.told).toEqual(['entry-1 review']);
   }, 60_000);
+
+  test('a portal that refuses for a day does not say that a lost attempt came to nothing: no edit makes a second effect', async () => {
+    const stage = new OutboxStage();
+    const tab = stage.open();
+    stage.answer = (seen) => {
+      if (stage.world.requests.length > 1) return html(403);
+      stage.perform(seen);
+      return unreachable();
+    };
+    await tab.queue(1, 'Dusk');
+    await waitFor(stage, 120_000);
+    // 25 hours later.
+    stage.world.clock.set(90_000_000);
+    await waitFor(stage, 120_000);
+    stage.answer = () => null;
+    const reply = await tab.remote.control({
+      kind: 'decide',
+      entry: 'entry-1',
+      decision: { ...EDIT, body: { kind: 'text', text: 'Dusk!' } },
+    });
+    await waitFor(stage, 5_000);
+    expect([tab.told, reply, stage.performed]).toEqual([
+      ['entry-1 review'],
+      { kind: 'decided', as: 'sent' },
+      ['Dusk'],
+    ]);
+  }, 60_000);
+
+  test.each([
+    [500, 'queued'],
+    [401, 'paused'],
+    [409, 'conflict'],
+    [422, 'review'],
+  ])('%i means the same where its answer is larger than allowed: %s', async (status, state) => {
+    const stage = new OutboxStage();
+    const tab = stage.open();
+    stage.answer = () => json({ trace: 'x'.repeat(5_000) }, {}, status);
+    await tab.queue(1, 'Dusk', { policy: { answerSize: 1_000 } });
+    await rounds();
+    const [entry] = await tab.list();
+    expect([entry?.state, entry?.attempts, entry?.failure?.code]).toEqual([state, 1, 'http']);
+  });
 
   test('201 whose answer is larger than allowed: done, or at least not editable into a second effect', async () => {
     const stage = new OutboxStage();

@@ -12,7 +12,7 @@ import { planOf } from './lanes.ts';
 import { Ledger } from './ledger.ts';
 import type { Lost } from './makers.ts';
 import { Versions } from './versions.ts';
-import type { VersionsPorts } from './versions.ts';
+import type { Arriving, Made, VersionsPorts } from './versions.ts';
 
 /** How many writes are under way at a time. */
 const MOST = 4;
@@ -52,6 +52,7 @@ export class Drainer {
   readonly #underWay = new Set<Promise<void>>();
   /** The writes that hold their lanes with an attempt. */
   readonly #busy = new Set<WaitingWrite>();
+  readonly #arriving = new Set<Arriving>();
   #names: KnownNames;
   #versions: Versions;
   #lastTurn = new Map<string, number>();
@@ -71,7 +72,7 @@ export class Drainer {
   constructor(ports: DrainerPorts) {
     this.#ports = ports;
     this.#names = new KnownNames(ports);
-    this.#versions = new Versions(ports, this.#names);
+    this.#versions = new Versions(ports, this.#names, this.#arriving);
   }
 
   /** All that wait; null as long as this engine does not act, or has not read them. */
@@ -84,12 +85,25 @@ export class Drainer {
     return this.#names.laneOf(write);
   }
 
-  /** It is stored like this: it was added just now, or somebody has decided about it. */
-  took(write: WaitingWrite): void {
+  /** This is about to be added: `add` looks up its version first. */
+  async adding(invocation: Invocation, add: () => Promise<WaitingWrite>): Promise<WaitingWrite> {
+    const arriving: Arriving = { invocation, made: null };
+    this.#arriving.add(arriving);
+    try {
+      const write = await add();
+      this.took(write, arriving.made);
+      return write;
+    } finally {
+      this.#arriving.delete(arriving);
+    }
+  }
+
+  /** It is stored like this: somebody has decided about it, or it was added just now. `since`: see `Versions`. */
+  took(write: WaitingWrite, since: Made | null = null): void {
     const ledger = this.#ledger;
     if (ledger) {
       ledger.learn(write);
-      this.#run(this.#versions.rebaseAgain(ledger, write));
+      this.#run(this.#versions.rebaseAgain(ledger, write, since));
     } else this.#early.push(write);
     this.#names.renew();
     this.#ring();
@@ -150,7 +164,7 @@ export class Drainer {
     if (loaded !== null) {
       const ledger = new Ledger(this.#ports, loaded, signal);
       this.#names = new KnownNames(this.#ports);
-      this.#versions = new Versions(this.#ports, this.#names);
+      this.#versions = new Versions(this.#ports, this.#names, this.#arriving);
       for (const each of this.#early.splice(0)) ledger.learn(each);
       this.#ledger = ledger;
       for (const each of ledger.all) {

@@ -134,7 +134,6 @@ export class Outbox {
     this.#adding.add(adding);
     try {
       const write = await adding;
-      this.#drainer.took(write);
       if (write.isShown) void this.#tellNow(write, invocation.body);
       this.#changed();
       // Nobody may be left to ask for it when the attempt fails.
@@ -150,12 +149,15 @@ export class Outbox {
     const [before, turn] = [this.#turn, new Deferred()];
     this.#turn = turn.promise;
     const named = mayName(invocation) ? await this.#named(invocation) : invocation;
-    const matches = await validatorOf('code' in named ? invocation : named);
-    // In the order of the calls, whichever was looked up first.
-    await before;
-    const adding = store.add(newWrite(ticket, invocation, matches, clock.now()), invocation.body);
-    turn.resolve();
-    return adding;
+    const changed = 'code' in named ? invocation : named;
+    return this.#drainer.adding(changed, async () => {
+      const matches = await validatorOf(changed);
+      // In the order of the calls, whichever was looked up first.
+      await before;
+      const adding = store.add(newWrite(ticket, invocation, matches, clock.now()), invocation.body);
+      turn.resolve();
+      return adding;
+    });
   }
 
   /** True where writes of that lane wait. */

@@ -11,18 +11,27 @@ export interface VersionsPorts {
   readonly validatorOf: (invocation: Invocation) => Promise<string | null>;
 }
 
+/** A write whose version was looked up, or is being, and which is not known yet to who sends it. */
+export interface Arriving {
+  readonly invocation: Invocation;
+  /** What was done meanwhile to what it changes; null for nothing. */
+  made: Made | null;
+}
+
 /** Which version of what it changes each write goes to, as `If-Match`. */
 export class Versions {
   readonly #ports: VersionsPorts;
   readonly #names: KnownNames;
+  readonly #arriving: ReadonlySet<Arriving>;
   /** The URLs of what waits: each is looked at as any other is done. */
   readonly #urls = new WeakMap<Invocation, string | null>();
   /** By their places: the writes whose change to another version is on its way, and what has made that. */
   readonly #changing = new Map<number, Made>();
 
-  constructor(ports: VersionsPorts, names: KnownNames) {
+  constructor(ports: VersionsPorts, names: KnownNames, arriving: ReadonlySet<Arriving>) {
     this.#ports = ports;
     this.#names = names;
+    this.#arriving = arriving;
   }
 
   /** True where its version could not be looked up before, since its URL had no name yet. */
@@ -39,14 +48,18 @@ export class Versions {
   /** What waits to change the same is to change what this has made of it. */
   rebase(ledger: Ledger, done: WaitingWrite): Promise<void>[] {
     const made = { url: this.#urlOf(done), done };
+    for (const each of this.#arriving) if (this.#ports.urlOf(each.invocation) === made.url) each.made = made;
     return ledger.all
       .filter((each) => this.#isOf(made, each))
       .map((each) => this.#rebase(ledger, each, made));
   }
 
-  /** Somebody has decided about a write, perhaps before it was stored that it changes another version. */
-  async rebaseAgain(ledger: Ledger, { place }: WaitingWrite): Promise<void> {
-    const [made, write] = [this.#changing.get(place), ledger.get(place)];
+  /**
+   * Somebody has decided about a write, perhaps before it was stored that it changes another version; or it has come, and `since`
+   * is what was done to the same on its way.
+   */
+  async rebaseAgain(ledger: Ledger, { place }: WaitingWrite, since: Made | null = null): Promise<void> {
+    const [made, write] = [this.#changing.get(place) ?? since, ledger.get(place)];
     if (made && write && this.#isOf(made, write)) await this.#rebase(ledger, write, made);
   }
 
@@ -74,7 +87,7 @@ export class Versions {
 }
 
 /** A write that is done, and the URL whose version it has made. */
-interface Made {
+export interface Made {
   readonly url: string | null;
   readonly done: WaitingWrite;
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { json, unreachable, until } from '../platform/system.fixture.ts';
 import { Deferred } from '../platform/waiting.ts';
 import { submission } from '../tab.fixture.ts';
-import { bodyOf, EDIT, OutboxStage, OutboxTab, waitFor } from './outbox-stage.fixture.ts';
+import { bodyOf, EDIT, OutboxStage, OutboxTab, rounds, waitFor } from './outbox-stage.fixture.ts';
 
 const PUT = { method: 'PUT', template: '/photo/7' };
 
@@ -70,6 +70,32 @@ describe('If-Match', () => {
         for (let turn = 0; turn < Math.abs(turns); turn += 1)
           await new Promise((resolve) => setImmediate(resolve));
       }
+      await until(() => tab.told.length > 1);
+      if (tab.told.join() !== 'entry-1 done,entry-2 done') wrong.push([turns, tab.told]);
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  test('is that of our own write before it, though that ends while this one is on its way to the disk', async () => {
+    const wrong: unknown[] = [];
+    for (let turns = 0; turns < 16; turns += 1) {
+      const stage = new OutboxStage();
+      const tab = stage.open();
+      await stored(stage, tab);
+      const first = new Deferred();
+      let etag = '"a"';
+      stage.answer = async ({ headers }) => {
+        if (etag === '"a"') await first.promise;
+        if (![etag, null].includes(headers.get('If-Match'))) return json({}, { ETag: etag }, 412);
+        etag = etag === '"a"' ? '"b"' : '"c"';
+        return json({}, { ETag: etag });
+      };
+      await tab.queue(1, 'one', PUT);
+      await rounds(5);
+      const queueing = tab.queue(2, 'two', PUT);
+      for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      first.resolve();
+      await queueing;
       await until(() => tab.told.length > 1);
       if (tab.told.join() !== 'entry-1 done,entry-2 done') wrong.push([turns, tab.told]);
     }

@@ -34,6 +34,24 @@ describe('a call of an action that queues', () => {
     expect(page.submitted.ticket).toMatchObject({ resource: '/api add', lane: 'album 8' });
   });
 
+  test('is handed in after those of its lane that were called before, though their files are still being read', async () => {
+    const photos = page.photos();
+    const form = new FormData();
+    form.append('photo', new Blob(['Dusk']), 'dusk.jpg');
+    photos.add({ album: 7 }, form);
+    photos.add({ album: 7 }, 'title=Dawn');
+    photos.add({ album: 8 }, new Blob(['Noon']));
+    const aborted = photos.add({ album: 8 }, 'title=Night');
+    photos.add({ album: 9 }, 'title=Rain');
+    photos.abort(aborted);
+    await vi.waitFor(() => expect(page.host.life.submitted).toHaveLength(4));
+    photos.add({ album: 9 }, 'title=Snow');
+    await flush();
+    const bodies = page.host.life.submitted.map(({ invocation: { body } }) => body);
+    const read = bodies.map((body) => ('text' in body ? body.text : body.kind));
+    expect(read).toEqual(['bytes', 'title=Dawn', 'bytes', 'title=Rain', 'title=Snow']);
+  });
+
   test('is told as queued, which is its result, and later as done, with the same id', async () => {
     const photos = page.photos();
     const heard = heardOf(photos);

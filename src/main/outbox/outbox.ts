@@ -24,6 +24,7 @@ import type { IdentityFollower } from '../session/signing.ts';
 import { entryOf, responseOf } from './entry.ts';
 import type { OutboxEntry } from './entry.ts';
 import { endOf, Followers, isFinal } from './followers.ts';
+import { LanesInTurn } from './lanes-in-turn.ts';
 
 /** Of how many writes the last end is remembered, so that it is told once: more than can wait. */
 const REMEMBERED = 2 * LIMITS.waitingWrites;
@@ -91,6 +92,7 @@ export interface OutboxWires extends SessionOutbox, IdentityFollower {
    * once it is done or discarded, or the signal aborts.
    */
   follow: (...follower: Parameters<Followers['follow']>) => void;
+  readonly lanes: LanesInTurn;
 }
 
 export interface OutboxPorts {
@@ -193,6 +195,7 @@ export class Outbox extends EventTarget {
         // Its worker may end before it has said how many wait.
         if (isOpen) outbox.#due ||= 1;
       },
+      lanes: new LanesInTurn(),
       write: (write) => outbox.#hear(write),
       counts: (counts) => outbox.#counts(counts),
       live: () => outbox.#live(),

@@ -81,9 +81,12 @@ export class ResourceCalls {
       if (this.#open.has(id) && this.#ports.hearsStart(call.action)) this.#ports.notify(startedNotice(call));
     });
     const { encoded, finish } = prepared;
-    if (encoded instanceof Promise)
-      void this.#sendLater(open, encoded, (body) => this.#send(open, finish(body), interest));
-    else this.#send(open, finish(encoded), interest);
+    const before = ticket && link.outbox.lanes.before(ticket.lane);
+    if (before || encoded instanceof Promise) {
+      const send = (body: EncodedBody): void => this.#send(open, finish(body), interest);
+      const handedIn = this.#sendLater(open, Promise.resolve(encoded), before, send);
+      if (ticket) void link.outbox.lanes.hold(ticket.lane, handedIn);
+    } else this.#send(open, finish(encoded), interest);
     if (isSafe(call.method)) return;
     this.#pendingWrites += 1;
     this.#ports.changed();
@@ -122,10 +125,12 @@ export class ResourceCalls {
   async #sendLater(
     open: Open,
     encoded: Promise<EncodedBody>,
+    before: Promise<void> | undefined,
     send: (body: EncodedBody) => void,
   ): Promise<void> {
     const { id, action } = open.call;
     const body = await encoded.catch((error: unknown) => unreadable(action, error));
+    await before;
     if (!this.#open.has(id)) return;
     if ('code' in body) this.#settle(id, unanswered(body));
     else send(body);

@@ -32,7 +32,8 @@ export class Reports {
 
   /** Those after that place, as many as one message may tell. */
   async page(all: readonly WaitingWrite[], after: number | null, isBrief: boolean): Promise<OutboxPage> {
-    const wanted = all.filter(({ place }) => place > (after ?? 0));
+    const later = all.filter(({ place }) => place > (after ?? 0));
+    const wanted = later.toSorted((one, other) => one.place - other.place);
     const some = wanted.slice(0, PAGE);
     const bodies = isBrief ? [] : await this.#store.bodies(some);
     const names = await this.#namesIn(some);

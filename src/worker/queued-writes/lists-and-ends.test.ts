@@ -41,6 +41,23 @@ describe('the list of what waits, as a page asks for it', () => {
     expect(wrong).toEqual([]);
   });
 
+  test('has all of those that are asked for by their names, in whatever order these are', async () => {
+    const stage = new OutboxStage();
+    const tab = stage.open();
+    stage.answer = () => json({}, {}, 422);
+    const entries: string[] = [];
+    for (let id = 120; id > 0; id -= 1) entries.push((await tab.queue(id, 'Dusk')).entry);
+    const wanted = [...entries.slice(60), ...entries.slice(0, 60)];
+    const found: string[] = [];
+    for (let after: number | null = 0; after !== null;) {
+      const reply: Reply = await tab.remote.control({ kind: 'list-outbox', after, entries: wanted });
+      if (reply.kind !== 'outbox-page') throw new Error(`It answered ${reply.kind}`);
+      found.push(...reply.page.entries.map(({ entry }) => entry));
+      after = reply.page.next;
+    }
+    expect(found).toEqual(entries);
+  });
+
   // Invariant 10. A list that was asked for as Anna, while another tab signs in Bert.
   test('does not come to a page that has been told of another user', async () => {
     const wrong: string[][] = [];

@@ -281,6 +281,29 @@ describe('functions of the app', () => {
   });
 });
 
+describe("a query's `select` that throws at a row without what only the server knows", () => {
+  test('is an error only as long as that row is shown', async () => {
+    const names = page.resource.query('list', {}, { select: DELEGATE.manipulateData });
+    names.subscribe(() => {});
+    await page.list(ROWS, 1);
+    page.resource.create(null, { title: 'Dusk' });
+    expect([names.snapshot.data, names.snapshot.error?.code]).toEqual([['Ann', 'Bo'], 'schema']);
+    await page.tell(await page.last({ state: 'review' }));
+    expect([names.snapshot.data, names.snapshot.error]).toEqual([['Ann', 'Bo'], null]);
+  });
+
+  test('keeps the first answer back only as long as that row is shown', async () => {
+    page.resource.create(null, { title: 'Dusk' });
+    const write = await page.last();
+    const names = page.resource.query('list', { page: 2 }, { select: DELEGATE.manipulateData });
+    names.subscribe(() => {});
+    await page.list(ROWS, 1);
+    expect([names.snapshot.data, names.snapshot.error?.code]).toEqual([null, 'schema']);
+    await page.tell({ ...write, state: 'review' });
+    expect([names.snapshot.data, names.snapshot.error]).toEqual([['Ann', 'Bo'], null]);
+  });
+});
+
 describe('a call that could not be queued', () => {
   // "Where nothing can be stored, ... the call is sent like any other", and what "comes while it is being sent waits until that is
   // known. ... nothing flickers".

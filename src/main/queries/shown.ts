@@ -35,8 +35,10 @@ export class Shown<Data> {
   #selectedOf: unknown;
   #data: Data | null = null;
   #hasData = false;
-  /** What the schema or `select` has against the newest answer; null where they have nothing. */
+  /** What the schema has against the newest answer; null where it has nothing. */
   #error: RestError | null = null;
+  /** What `select` has against what is shown by now: that may be a write which is taken back. */
+  #refusal: RestError | null = null;
 
   constructor(reading: () => Reading, select: Select | undefined, layered: Layered) {
     this.layered = layered;
@@ -53,7 +55,7 @@ export class Shown<Data> {
   }
 
   get error(): RestError | null {
-    return this.#error;
+    return this.#error ?? this.#refusal;
   }
 
   reset(): void {
@@ -64,6 +66,7 @@ export class Shown<Data> {
     this.#data = null;
     this.#hasData = false;
     this.#error = null;
+    this.#refusal = null;
   }
 
   /** Takes an answer. Where a schema needs time, `later` is called once the answer has been taken. */
@@ -99,7 +102,7 @@ export class Shown<Data> {
   /** `placeholder` stands for the data before there are any; null for none. */
   snapshot(record: QueryRecord | null, placeholder: Data | null): Snapshot<Data> {
     const newest = (this.#hasData && record?.newest) || null;
-    const error = this.#error ?? record?.error ?? null;
+    const error = this.error ?? record?.error ?? null;
     const isPlaceholder = !this.#hasData && placeholder !== null && error === null;
     return {
       data: isPlaceholder ? placeholder : this.#data,
@@ -136,7 +139,7 @@ export class Shown<Data> {
 
   /** Writes that answers may not contain yet have changed. */
   refresh(): void {
-    if (!this.#hasData) return;
+    if (!this.#basis) return;
     this.layered.refresh();
     this.#makeData();
   }
@@ -157,6 +160,7 @@ export class Shown<Data> {
 
   #makeData(): void {
     const { value } = this.layered;
+    this.#refusal = null;
     if (this.#hasData && value === this.#selectedOf) return;
     inDevelopment(() => freeze(value));
     try {
@@ -164,7 +168,7 @@ export class Shown<Data> {
       this.#selectedOf = value;
       this.#hasData = true;
     } catch (cause) {
-      this.#error = refusal(cause);
+      this.#refusal = refusal(cause);
     }
   }
 }

@@ -32,6 +32,13 @@ test('a row is changed and removed by its id, be it a number or a text', () => {
   expect(removeRow(LIST, write({ params: { id: '1' } }))).toEqual([LIST[1]]);
 });
 
+test('a row that is changed by a form keeps its id as it is, be it a number or a text', () => {
+  const form = write({ params: { id: '1' }, data: { id: '1', title: 'Night' } });
+  expect(changeRow(LIST, form)).toEqual([{ id: 1, title: 'Night' }, LIST[1]]);
+  const other = write({ params: { id: '1' }, data: { id: '3', _id: '1' } });
+  expect(changeRow(LIST, other)).toEqual([{ id: '3', _id: '1', title: 'Dawn' }, LIST[1]]);
+});
+
 test.each([
   ['no such row', LIST, { params: { id: '3' }, data: { title: 'x' } }],
   ['no id', LIST, { data: { title: 'x' } }],

@@ -34,7 +34,8 @@ export const prependRow: RowsOptimism = /* @__PURE__ */ changing({ kind: 'add', 
  */
 export const changeRow: RowsOptimism = /* @__PURE__ */ changing({
   kind: 'each',
-  change: (row, { data }) => (isPlainObject(row) && isPlainObject(data) ? { ...row, ...data } : row),
+  change: (row, { data }) =>
+    isPlainObject(row) && isPlainObject(data) ? { ...row, ...data, ...nameKept(row, data) } : row,
 });
 
 /** For `optimistic`: leaves out the row whose `id`, `_id` or `key` is the parameter of that name. */
@@ -164,6 +165,16 @@ function rowOf({ data, temporaryId }: OptimisticWrite): unknown {
 /** An id as a text: a parameter is one, where the id of a row may be a number. */
 function idOf(name: unknown): string | null {
   return typeof name === 'string' || typeof name === 'number' ? String(name) : null;
+}
+
+/** The member that names the row where the data say the same: a form has texts, where the id of a row may be a number. */
+function nameKept(row: object, data: object): object {
+  const isSame = (name: string): boolean =>
+    Object.hasOwn(data, name) &&
+    nameOf(row) === own(row, name) &&
+    idOf(own(data, name)) === idOf(own(row, name));
+  const name = ['id', '_id', 'key'].find(isSame);
+  return name === undefined ? {} : { [name]: own(row, name) };
 }
 
 /** The parameter that names a row. */

@@ -91,8 +91,12 @@ function edited(
   const tag = isConflict && invocation.method !== 'POST' ? strongTag(answer?.headers) : null;
   // Another URL has other versions.
   const matches = isConflict ? tag : params === null ? write.matches : null;
+  const { floor } = write;
   return {
     ...hurried(write),
+    // To its server it is another write, and it wants to be left alone by all.
+    floor,
+    notBefore: floor,
     key,
     invocation: asked,
     matches,

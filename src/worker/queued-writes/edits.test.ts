@@ -39,6 +39,20 @@ describe('editing', () => {
     expect([reply, stage.performed]).toEqual([{ kind: 'decided', as: 'sent' }, ['Dusk']]);
   });
 
+  test('does not undercut Retry-After', async () => {
+    const stage = new OutboxStage();
+    const tab = stage.open();
+    stage.answer = () => json({}, { 'Retry-After': '600' }, 503);
+    await tab.queue(1, 'Dusk');
+    await stage.failed(tab, 1);
+    stage.answer = () => null;
+    await tab.remote.control({ kind: 'decide', entry: 'entry-1', decision: edit('Dusk!', null) });
+    await waitFor(stage, 500_000);
+    expect(stage.world.requests).toHaveLength(1);
+    await waitFor(stage, 200_000);
+    expect(stage.performed).toEqual(['Dusk!']);
+  });
+
   test('of params does not take the ETag of the old URL along', async () => {
     const stage = new OutboxStage();
     const tab = stage.open();

@@ -59,6 +59,13 @@ export function storableFailure(failure: Failure): Failure {
   }
 }
 
+/** What the app throws where it makes a request may quote a secret; the rest of what is known of the answer may be shown. */
+export function tellableFailure(failure: Failure): Failure {
+  const isOfApp =
+    failure.code === 'protocol' || failure.code === 'credentials' || failure.code === 'function';
+  return isOfApp ? storableFailure(failure) : failure;
+}
+
 /** A directive's argument as it is sent; true where it has none. */
 export type Directives = ReadonlyMap<string, string | true>;
 

@@ -4,7 +4,7 @@ import type { Invocation, RequestBody } from '../../shared/invocation.ts';
 import type { Decision, Ticket, WriteReport } from '../../shared/outbox.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import type { Answer } from '../../shared/outcome.ts';
-import { storableFailure } from '../contracts/storing.ts';
+import { storableFailure, tellableFailure } from '../contracts/storing.ts';
 import type { NewWrite, WaitingWrite } from '../contracts/outbox-store.ts';
 import { hurried } from './attempts.ts';
 import { withKey } from '../contracts/idempotency-key.ts';
@@ -159,7 +159,7 @@ export function reportOf(write: WaitingWrite, body: RequestBody | null): WriteRe
     headers,
     body,
     attempts,
-    failure,
+    failure: failure && tellableFailure(failure),
     queuedAt,
     temporaryId,
     givenId,

@@ -60,15 +60,16 @@ describe('secrets', () => {
       },
     });
     const tab = new OutboxTab((source, envelope) => house.receive(source, envelope), 'client own');
-    await tab.queue(1, 'Dusk');
+    await tab.queue(1, 'Dusk', {}, { isShown: true });
     await until(() => tab.queued.length === 1);
     for (let n = 0; n < 50; n += 1) await settle();
     const listed = await tab.list();
     expect(listed[0]?.attempts).toBeGreaterThan(0);
     const text = await disk(world.indexedDB);
     expect([text.includes('entry-1'), text.includes('hush')]).toEqual([true, false]);
-    // Nor are they listed, or exported.
-    expect(JSON.stringify(listed)).not.toContain('hush');
+    // Nor are they listed, or exported, or told to every tab.
+    expect(JSON.stringify([listed, tab.writes])).not.toContain('hush');
+    expect(tab.writes.some(({ failure }) => failure !== null)).toBe(true);
   });
 
   test('in what a provider throws are not stored', async () => {

@@ -103,6 +103,26 @@ describe('a write that is queued', () => {
     expect(titles(query)).toEqual(['Dawn', 'Noon', 'Dusk']);
   });
 
+  test('has the ids that servers have given wherever its data name things, as members, too', async () => {
+    const data: unknown[] = [];
+    page.resource.map('mark', 'PUT', '/photos/{id}', undefined, {
+      headers: { 'Content-Type': 'application/json' },
+      offline: 'queue',
+      optimistic: {
+        list: (model, write) => {
+          data.push(write.data);
+          return model;
+        },
+      },
+    });
+    page.resource.create(null, { title: 'Dusk' });
+    const write = await page.last();
+    const { temporaryId } = write;
+    page.resource.invoke('mark', { id: 1 }, { [temporaryId ?? '']: { in: [temporaryId] } });
+    await page.tell(done(write, page.at(6), 7));
+    expect(data.at(-1)).toEqual({ '7': { in: [7] } });
+  });
+
   test('says to its function when somebody has to decide about it, and not when it is sent', async () => {
     const states: unknown[] = [];
     page.resource.map('mark', 'PUT', '/photos/{id}', undefined, {

@@ -73,7 +73,7 @@ export function named(write: OptimisticWrite, nameOf: Names): OptimisticWrite {
   return isSame ? write : { ...write, ...next };
 }
 
-/** The same value where nothing in it has a name. */
+/** The same value where nothing in it has a name: neither a text nor a member. */
 function renamed<Value>(value: Value, nameOf: Names): Value;
 function renamed(value: unknown, nameOf: Names): unknown {
   if (typeof value === 'string') return nameOf(value) ?? value;
@@ -82,9 +82,11 @@ function renamed(value: unknown, nameOf: Names): unknown {
     return all.every((each, index) => each === value[index]) ? value : all;
   }
   if (!isPlainObject(value)) return value;
-  const members = Object.entries(value).map(([name, each]): [string, unknown] => [
-    name,
-    renamed(each, nameOf),
+  const names = Object.keys(value);
+  const members = names.map((name): [string, unknown] => [
+    String(nameOf(name) ?? name),
+    renamed(value[name], nameOf),
   ]);
-  return members.every(([name, each]) => each === value[name]) ? value : Object.fromEntries(members);
+  const isSame = members.every(([name, each], index) => name === names[index] && each === value[name]);
+  return isSame ? value : Object.fromEntries(members);
 }

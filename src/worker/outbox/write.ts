@@ -90,7 +90,8 @@ function edited(
   const asked = { ...invocation, params: params ?? invocation.params, headers };
   const tag = isConflict && invocation.method !== 'POST' ? strongTag(answer?.headers) : null;
   // Another URL has other versions.
-  const matches = isConflict ? tag : params === null ? write.matches : null;
+  const isMoved = params !== null && JSON.stringify(params) !== JSON.stringify(invocation.params);
+  const matches = isMoved ? null : isConflict ? tag : write.matches;
   const { floor } = write;
   return {
     ...hurried(write),

@@ -74,6 +74,23 @@ describe('editing', () => {
     expect([sent?.url, sent?.headers.get('If-Match')]).toEqual(['https://page.example/photo/8', null]);
   });
 
+  test.each([
+    ['7', '"seven"'],
+    ['8', null],
+  ])('of params takes the ETag along that the conflict has named for that URL: %s', async (id, etag) => {
+    const stage = new OutboxStage();
+    const tab = stage.open();
+    stage.answer = () => json({ title: 'theirs' }, { ETag: '"seven"' }, 412);
+    await tab.queue(1, 'mine', { method: 'PUT', ...at('7') });
+    await tab.heard('entry-1 conflict');
+    stage.answer = () => null;
+    const decision = { ...EDIT, params: [['id', id]] } as const;
+    await tab.remote.control({ kind: 'decide', entry: 'entry-1', decision });
+    await tab.heard('entry-1 done');
+    const sent = stage.world.requests.at(-1);
+    expect([sent?.url, sent?.headers.get('If-Match')]).toEqual([`https://page.example/photo/${id}`, etag]);
+  });
+
   test('what is done cannot be discarded: no such write waits', async () => {
     const stage = new OutboxStage();
     const tab = stage.open();

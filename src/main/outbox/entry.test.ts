@@ -1,12 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import type { Answer } from '../../shared/outcome.ts';
-import { outcomeOf, responseOf } from './entry.ts';
+import { contentOf, outcomeOf, responseOf } from './entry.ts';
 import { WRITE } from './write.fixture.ts';
 
 const DELETE = { method: 'DELETE', template: '/photos/{id}' };
 
 function answer(status: number): Answer {
   return { status, headers: [], body: { kind: 'value', value: { error: 'not found' }, size: 21 } };
+}
+
+/** The data of a write that were given as bytes of this text. */
+function data(text: string, type: string): unknown {
+  const { buffer: bytes } = new TextEncoder().encode(text);
+  return contentOf({ params: [], headers: [['Content-Type', type]], body: { kind: 'bytes', bytes } }).data;
 }
 
 describe('the outcome of a queued call', () => {
@@ -35,5 +41,22 @@ describe('the outcome of a queued call', () => {
     const write = { ...WRITE, state: 'review', attempts: 1, failure, answer: answer(404) } as const;
     expect(outcomeOf(DELETE, write)).toMatchObject({ kind: 'failed', failure, answer: answer(404) });
     expect(responseOf(write)).toEqual({ error: 'not found' });
+  });
+});
+
+describe('the data of a write that were given as bytes', () => {
+  test('are a value where they are JSON, and an object of its fields where they are a form', () => {
+    expect(data('{"title":"Dämmerung"}', 'application/json')).toEqual({ title: 'Dämmerung' });
+    expect(data('title=Dusk&tag=a&tag=b', 'application/x-www-form-urlencoded')).toEqual({
+      title: 'Dusk',
+      tag: ['a', 'b'],
+    });
+  });
+
+  test.each([
+    ['{"title":', 'application/json'],
+    ['{"title":"Dusk"}', 'text/plain'],
+  ])('are a Blob where they are not: %s as %s', (text, type) => {
+    expect(data(text, type)).toBeInstanceOf(Blob);
   });
 });

@@ -94,11 +94,23 @@ function dataOf(body: RequestBody, contentType: string | null): unknown {
     case 'none':
       return null;
     case 'bytes':
-      return formOf(body.bytes, contentType) ?? new Blob([body.bytes], { type: contentType ?? '' });
+      return formOf(body.bytes, contentType) ?? readIn(body.bytes, contentType);
     default:
       if (isJsonType(contentType)) return parsed(body.text);
       return essenceOf(contentType) === FORM ? fieldsOf(body.text) : body.text;
   }
+}
+
+/** JSON and a form say the same as bytes and as a text. */
+function readIn(bytes: ArrayBuffer, contentType: string | null): unknown {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    if (isJsonType(contentType)) return JSON.parse(text);
+    if (essenceOf(contentType) === FORM) return fieldsOf(text);
+  } catch {
+    // It is not what it says.
+  }
+  return new Blob([bytes], { type: contentType ?? '' });
 }
 
 const FORM = 'application/x-www-form-urlencoded';

@@ -101,7 +101,8 @@ function edited(
     key,
     invocation: asked,
     matches,
-    attempts: 0,
+    // Of a conflict it is known which version it changes, or that none is named: that is not looked up any more.
+    attempts: isConflict ? write.attempts : 0,
     failure: null,
     answer: null,
   };

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { json, unreachable, until } from '../platform/system.fixture.ts';
 import { Deferred } from '../platform/waiting.ts';
 import { submission } from '../tab.fixture.ts';
-import { CREATES, FORM, made, TEMPORARY, USER } from './named-writes.fixture.ts';
-import { bodyOf, OutboxStage, rounds, waitFor } from './outbox-stage.fixture.ts';
+import { CREATES, decide, FORM, made, TEMPORARY, USER } from './named-writes.fixture.ts';
+import { bodyOf, EDIT, OutboxStage, rounds, waitFor } from './outbox-stage.fixture.ts';
 import type { OutboxTab } from './outbox-stage.fixture.ts';
 
 /** A read by the temporary id has brought an ETag. */
@@ -44,6 +44,22 @@ test('so does one that was queued before there was an id, of what is known as it
   await waitFor(stage, 60_000);
   await tab.heard('entry-2 done');
   expect(lastOf(stage)).toEqual(['https://page.example/photo/7', '"v1"']);
+});
+
+test('what replaces a version that the server does not name goes without the one that it has refused', async () => {
+  const stage = new OutboxStage();
+  const tab = stage.open();
+  stage.answer = ({ init }) =>
+    init.method === 'POST' ? made(7) : json({ id: 7 }, { ETag: '"v1"', 'Cache-Control': 'no-cache' });
+  await tab.queue(1, 'Dusk', {}, CREATES);
+  await tab.heard('entry-1 done');
+  await read(tab);
+  stage.answer = ({ headers }) => (headers.get('If-Match') === '"v1"' ? json({ id: 7 }, {}, 412) : null);
+  await tab.queue(2, 'Dawn', USER);
+  await tab.heard('entry-2 conflict');
+  await decide(tab, 'entry-2', { ...EDIT, body: { kind: 'text', text: 'Dusk and dawn' } });
+  await tab.heard('entry-2 done');
+  expect(lastOf(stage)).toEqual(['https://page.example/photo/7', null]);
 });
 
 test('a write that is named as its predecessor ends is to change what that has made', async () => {

@@ -57,7 +57,8 @@ function resourceRules(): Rules<ResourceOptions> {
  * @throws TypeError where there is neither.
  */
 export function documentUrlOf(baseUrl: string, action: string): string {
-  if (typeof document !== 'undefined') return document.baseURI;
+  // What is after a '#' resolves nothing, and may be a secret, as in the redirect of a sign-in: a write that waits is stored with this.
+  if (typeof document !== 'undefined') return document.baseURI.replace(/#.*/s, '');
   if (/^https?:\/\//i.test(baseUrl) && URL.canParse(baseUrl)) return baseUrl;
   throw new TypeError(
     `'${action}' has no document to resolve its URL against: its baseUrl must be absolute, not '${baseUrl}'`,

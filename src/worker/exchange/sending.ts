@@ -207,9 +207,9 @@ export class Sending {
         if (this.#refusal) return this.#failed(this.#refusal.failure, this.#refusal.answer);
         return this.#broken(repetitions, `The answer to ${this.#name} broke off`);
       case 'oversized':
-        return this.#failed(tooLarge(this.#name, most), this.#refusal?.answer);
+        return this.#failed(tooLarge(this.#name, most), this.#refusal?.answer ?? headOf(arrival));
       case 'crowded':
-        return this.#failed(tooMuch(this.#name), this.#refusal?.answer);
+        return this.#failed(tooMuch(this.#name), this.#refusal?.answer ?? headOf(arrival));
       default:
         return unreachable(read);
     }
@@ -280,4 +280,9 @@ export class Sending {
   get #name(): string {
     return `${this.#order.invocation.method} ${this.#order.url}`;
   }
+}
+
+/** An answer whose body is not read: whoever gave it, a portal perhaps, its headers tell. */
+function headOf({ response, headers }: Arrival): Answer {
+  return { status: response.status, headers, body: { kind: 'value', value: null } };
 }

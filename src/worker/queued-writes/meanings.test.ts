@@ -140,6 +140,19 @@ describe('what an answer means', () => {
     expect([entry?.state, entry?.attempts, entry?.failure?.code]).toEqual([state, 1, 'http']);
   });
 
+  test('a portal is waited out, though its page is larger than answers may be', async () => {
+    const stage = new OutboxStage();
+    const tab = stage.open();
+    const page = `<h1>Sign in to the WiFi</h1>${'<p>'.repeat(2_000)}`;
+    stage.answer = () => new Response(page, { headers: { 'Content-Type': 'text/html' } });
+    await tab.queue(1, 'Dusk', { policy: { answerSize: 1_000 } });
+    await waitFor(stage, 10_000);
+    expect(tab.told).toEqual([]);
+    stage.answer = () => null;
+    await waitFor(stage, 60_000);
+    expect([stage.performed, tab.told]).toEqual([['Dusk'], ['entry-1 done']]);
+  });
+
   test('201 whose answer is larger than allowed: done, or at least not editable into a second effect', async () => {
     const stage = new OutboxStage();
     const tab = stage.open();

@@ -27,6 +27,12 @@ export type Naming =
   /** It will never have an id. */
   | { readonly kind: 'never'; readonly why: string };
 
+/** What is known of one that stands for nothing, as far as anybody knows. */
+export function unknownName(temporaryId: string): Naming {
+  const why = `No write waits that creates '${temporaryId}', and none was done within thirty days`;
+  return { kind: 'never', why };
+}
+
 /** The ids that servers have given; undefined for a temporary id that has none, or none yet. */
 export type Names = (temporaryId: string) => GivenId | undefined;
 

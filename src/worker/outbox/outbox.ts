@@ -12,7 +12,7 @@ import { dueAmong } from './lanes.ts';
 import { News } from './news.ts';
 import { Peers } from './peers.ts';
 import type { OutboxNews } from './peers.ts';
-import { namedCall } from './plain-calls.ts';
+import { namedCall, NO_NAMES } from './plain-calls.ts';
 import { Reports } from './reports.ts';
 import { decided, newWrite, reportOf, requestOf, toldBody } from './write.ts';
 
@@ -218,7 +218,7 @@ export class Outbox {
 
   async #named(invocation: Invocation): Promise<Invocation | Failure> {
     const { isThere, store } = this.#ports;
-    return (await isThere()) ? namedCall(invocation, store) : invocation;
+    return namedCall(invocation, (await isThere()) ? store : NO_NAMES);
   }
 
   /** The worker was woken for what waits. Resolves when all is sent that can be sent now. */

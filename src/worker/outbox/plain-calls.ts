@@ -3,7 +3,7 @@ import type { Failure } from '../../shared/failure.ts';
 import { isSafe } from '../../shared/invocation.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import type { OutboxStore } from '../contracts/outbox-store.ts';
-import { givenAmong } from '../contracts/temporary-id.ts';
+import { givenAmong, unknownName } from '../contracts/temporary-id.ts';
 import type { Naming } from '../contracts/temporary-id.ts';
 import { renamedInvocation, temporaryIdsIn } from '../contracts/temporary-ids.ts';
 
@@ -24,6 +24,11 @@ export async function namedCall(
     return { code: 'storage', message };
   }
 }
+
+/** Where nothing was ever queued, or all of it is gone. */
+export const NO_NAMES: Pick<OutboxStore, 'names'> = {
+  names: async (temporaryIds) => new Map(temporaryIds.map((each) => [each, unknownName(each)])),
+};
 
 /** Why a write cannot be sent now; null where each thing that it names has an id. */
 function lackingAmong(known: ReadonlyMap<string, Naming>): Failure | null {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { json, unreachable } from '../platform/system.fixture.ts';
+import { json, unreachable, until } from '../platform/system.fixture.ts';
+import { submission } from '../tab.fixture.ts';
 import { askedOf, CREATES, decide, made, TEMPORARY, USER } from './named-writes.fixture.ts';
 import { OutboxStage, waitFor } from './outbox-stage.fixture.ts';
 
@@ -83,4 +84,18 @@ test('a write whose maker was given a number that JSON cannot carry', async () =
   await tab.queue(2, 'Dawn', USER);
   await tab.heard('entry-2 review');
   expect(askedOf(stage)).toEqual(['POST /photos']);
+});
+
+test.each([
+  ['all that waited is gone', new OutboxStage()],
+  ['nothing can be stored', new OutboxStage(null)],
+])('a plain write that names what no write creates fails, and a read does not: %s', async (_case, stage) => {
+  const tab = stage.open();
+  tab.meet();
+  await tab.submitAll([submission(1, USER), submission(2, { ...USER, method: 'GET' })]);
+  await until(() => tab.settled.length === 2);
+  const failures = tab.deliveries.flatMap((each) =>
+    each.kind === 'settled' && each.outcome.kind === 'failed' ? [each.id, each.outcome.failure.code] : [],
+  );
+  expect([failures, askedOf(stage)]).toEqual([[1, 'outbox'], [`GET /photo/${TEMPORARY}`]]);
 });

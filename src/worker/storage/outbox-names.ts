@@ -1,4 +1,5 @@
 import type { WaitingWrite } from '../contracts/outbox-store.ts';
+import { unknownName } from '../contracts/temporary-id.ts';
 import type { Naming } from '../contracts/temporary-id.ts';
 import type { Transaction } from './database.ts';
 import { intactWrite, isGivenId, numberIn } from './waiting-write-shape.ts';
@@ -27,8 +28,7 @@ async function namingOf(transaction: Reading, temporaryId: string): Promise<Nami
   if (isGivenId(id)) return { kind: 'given', id };
   if (typeof why === 'string') return { kind: 'never', why };
   if (await hasMaker(transaction, temporaryId)) return { kind: 'awaited' };
-  const known = `No write waits that creates '${temporaryId}', and none was done within thirty days`;
-  return { kind: 'never', why: known };
+  return unknownName(temporaryId);
 }
 
 async function hasMaker(transaction: Reading, temporaryId: string): Promise<boolean> {

@@ -296,7 +296,7 @@ export class Drainer {
     const outcome =
       body.kind === 'found' ? await send({ ...sent, invocation }, invocation.body, signal) : NOT_READ;
     const present = ledger.get(write.place);
-    if (present?.version !== sent.version) return;
+    if (present?.entry !== sent.entry || present.version !== sent.version) return;
     const now = clock.now();
     const next =
       body.kind === 'unknown'

@@ -31,8 +31,8 @@ export class Ledger {
   #writes: Map<number, WaitingWrite>;
   /** The highest place so far. */
   #highest = 0;
-  /** The places of those that have ended or were dropped: what was read before knows them still. */
-  readonly #gone = new Set<number>();
+  /** The names of those that have ended or were dropped, by their places: what was read before knows them still. */
+  readonly #gone = new Map<number, string>();
   /** The last change of each write that is not on the disk yet. */
   readonly #last = new Map<number, WaitingWrite>();
   #changes: Change[] = [];
@@ -56,19 +56,21 @@ export class Ledger {
 
   /** It is stored like this. What is known of a later decision stays. */
   learn(write: WaitingWrite): void {
-    const known = this.#writes.get(write.place);
-    if (this.#gone.has(write.place) || (known && known.version >= write.version)) return;
+    const { place, entry, version } = write;
+    const known = this.#writes.get(place);
+    // A database that was made anew gives places once more.
+    if (this.#gone.get(place) === entry || (known?.entry === entry && known.version >= version)) return;
     this.#note(write);
   }
 
   /** It is gone, unless it has changed since. */
   drop(write: WaitingWrite): void {
-    if (this.#writes.get(write.place) === write) this.#forget(write.place);
+    if (this.#writes.get(write.place) === write) this.#forget(write);
   }
 
-  #forget(place: number): void {
+  #forget({ place, entry }: WaitingWrite): void {
     this.#writes.delete(place);
-    this.#gone.add(place);
+    this.#gone.set(place, entry);
   }
 
   /**
@@ -89,7 +91,7 @@ export class Ledger {
 
   #note(write: WaitingWrite): void {
     const { place } = write;
-    if (hasEnded(write)) return this.#forget(place);
+    if (hasEnded(write)) return this.#forget(write);
     const isNew = !this.#writes.has(place);
     this.#writes.set(place, write);
     // What another engine has added is learned of late.
@@ -150,15 +152,14 @@ export class Ledger {
     // Of one that has changed twice, the last.
     const newest = [...new Map(changed.map((each) => [each.place, each])).values()];
     const others = await this.#ports.store.change(newest.map(lean));
-    for (const [place, other] of others) {
-      this.#learnFrom(place, other);
-    }
+    for (const [place, other] of others) this.#learnFrom(place, other);
   }
 
   /** It is stored like this instead: null where it is gone. */
   #learnFrom(place: number, other: WaitingWrite | null): void {
-    if (!other) this.#forget(place);
-    else this.learn(other);
+    const known = this.#writes.get(place);
+    if (other) this.learn(other);
+    else if (known) this.#forget(known);
   }
 }
 

@@ -53,14 +53,19 @@ export class Partitions {
     return new Database(this.#system, located, () => {}, options);
   }
 
-  /** Whether writes may wait for an identity, as far as the browser says. Never rejects. */
+  /** Whether writes may wait for an identity: also where the browser does not say so in time. Never rejects. */
   async hasOutbox(place: Promise<Place>): Promise<boolean> {
+    const late = 'It is not known in time whether writes wait';
+    return inTime(this.#system.clock, LIMITS.transaction, late, this.#seesOutbox(place)).catch(() => true);
+  }
+
+  async #seesOutbox(place: Promise<Place>): Promise<boolean> {
     const located = await place;
     const { indexedDB } = this.#system;
     if (located.kind === 'memory' || indexedDB === null) return false;
     if (!('databases' in indexedDB)) return true;
-    const name = nameOf({ partition: this.#outboxName(located.owner), isEncrypted: this.#isEncrypted });
-    return (await namesBelow(indexedDB, name)).includes(name);
+    const own = nameOf({ partition: this.#outboxName(located.owner), isEncrypted: this.#isEncrypted });
+    return (await indexedDB.databases()).some(({ name }) => name === own);
   }
 
   #outboxName(owner: string | null): string {

@@ -268,14 +268,17 @@ export class Outbox {
     this.#peers.close();
   }
 
-  /** Removes all that waits. Rejects where that fails. */
+  /** Removes all that waits. Rejects where that fails: then it goes on. */
   async discardAll(): Promise<void> {
     await Promise.allSettled(this.#adding);
     if (!this.#acting && !(await this.#ports.isThere())) return;
     await this.#stop();
-    await this.#ports.store.clear();
-    await this.begin();
-    this.#changed();
+    try {
+      await this.#ports.store.clear();
+    } finally {
+      await this.begin();
+      this.#changed();
+    }
   }
 
   /** Its identity is signed out: nothing is sent any more, and what has ended is forgotten, but for its names. Never rejects. */

@@ -108,6 +108,25 @@ test('a sign-out with discard ends, though the disk fails', async () => {
   expect(state).not.toBe('pending');
 });
 
+test('where a sign-out with discard fails, the user stays, and what waits is sent', async () => {
+  const disk = new TroubledDisk();
+  const stage = new OutboxStage(disk);
+  const tab = stage.open();
+  stage.answer = () => json({}, {}, 503);
+  await tab.sign('anna');
+  await tab.queue(1, 'Dusk');
+  await stage.failed(tab, 1);
+  disk.isFull = true;
+  const out = tab.discard();
+  const failed = expect(out).rejects.toThrow('full');
+  for (let second = 0; second < 5; second += 1) await stage.world.clock.advance(1_000);
+  await failed;
+  disk.isFull = false;
+  stage.answer = () => null;
+  for (let second = 0; second < 60; second += 1) await stage.world.clock.advance(1_000);
+  expect(stage.performed).toEqual(['Dusk']);
+});
+
 test('sign-out with discard leaves nothing that was queued before it was answered', async () => {
   const stage = new OutboxStage();
   const [tab, other] = [stage.open(), stage.open()];

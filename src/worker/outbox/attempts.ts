@@ -1,15 +1,22 @@
 import { retryAfter } from '../../shared/header.ts';
 import type { Answer, Outcome } from '../../shared/outcome.ts';
 import type { WaitingWrite } from '../contracts/outbox-store.ts';
-import { afterFailure, furthest } from '../scheduling/back-off.ts';
+import { afterFailure, furthest, longestWait } from '../scheduling/back-off.ts';
 import { givenIn } from '../contracts/temporary-id.ts';
 import { asRefusal, isMaybeDone, verdictOn } from './verdict.ts';
 
 /** The period of which the rule of all waits makes the waits of a write, in milliseconds. */
 const PERIOD = 5_000;
 
-/** No write waits longer than this, whatever the clock said as its time was stored. Milliseconds. */
-export const LONGEST_WAIT: number = furthest(PERIOD, 0);
+/** No write waits longer than this in milliseconds, and once its server would have it again, no longer than that. */
+const LONGEST_WAIT = furthest(PERIOD, 0);
+const LONGEST_PAUSE = longestWait(PERIOD);
+
+/** True where it may be sent at that time, in milliseconds of the epoch: the clock may have been set back since its time was stored. */
+export function isDueAt({ notBefore, floor }: WaitingWrite, now: number): boolean {
+  if (notBefore <= now || notBefore - now > LONGEST_WAIT) return true;
+  return notBefore - Math.max(now, floor) > LONGEST_PAUSE;
+}
 
 /** It is sent now. This is stored first: an attempt that nobody knows of could be taken for the first one. */
 export function begun(write: WaitingWrite): WaitingWrite {

@@ -1,5 +1,5 @@
 import type { WaitingWrite } from '../contracts/outbox-store.ts';
-import { LONGEST_WAIT } from './attempts.ts';
+import { isDueAt } from './attempts.ts';
 import { Makers } from './makers.ts';
 import type { Known, Lost } from './makers.ts';
 
@@ -46,12 +46,10 @@ export function planOf(
     ([lane, { state, uses }]) =>
       state === 'queued' && !isBusy(lane) && uses.every((each) => known(each)?.kind === 'given'),
   );
-  // The clock may have been set back since.
-  const isDue = ({ notBefore }: WaitingWrite): boolean => notBefore <= now || notBefore - now > LONGEST_WAIT;
-  const later = heads.filter(([, head]) => !isDue(head));
+  const later = heads.filter(([, head]) => !isDueAt(head, now));
   const isEarlier = ([one, first]: Head, [other, second]: Head): boolean =>
     (lastTurn(one) - lastTurn(other) || first.place - second.place) < 0;
-  const due = heads.filter(([, head]) => isDue(head));
+  const due = heads.filter(([, head]) => isDueAt(head, now));
   return {
     now: unknown.length > 0 ? [] : firstOf(due, most, isEarlier).map(([, head]) => head),
     wakeAt:

@@ -65,12 +65,15 @@ export function after(write: WaitingWrite, { outcome: end, now, random }: Ended)
   const mayBeDone = isMaybeDone(write, outcome, verdict);
   if (verdict.kind === 'again' && !verdict.isFailure) return { ...write, state: 'queued', mayBeDone };
   const failure = outcome.kind === 'failed' ? outcome.failure : unexpected(outcome.answer);
-  const next = { ...write, failure, mayBeDone, url, answer: outcome.answer };
-  if (verdict.kind === 'conflict' || verdict.kind === 'review') return { ...next, state: verdict.kind };
+  const next = { ...write, failure, mayBeDone, url };
+  if (verdict.kind === 'conflict' || verdict.kind === 'review')
+    return { ...next, state: verdict.kind, answer: outcome.answer };
   const failures = write.failures + 1;
   const asked = retryAfter(outcome.answer?.headers ?? [], now);
   return {
     ...next,
+    // It has refused nothing for good: thousands may hear the same long page of errors, again and again.
+    answer: null,
     state: verdict.kind === 'paused' ? 'paused' : 'queued',
     failures,
     notBefore: now + afterFailure(PERIOD, failures, asked, random),

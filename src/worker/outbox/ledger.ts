@@ -79,7 +79,8 @@ export class Ledger {
    */
   async keep(write: WaitingWrite): Promise<boolean> {
     const { place, version } = write;
-    this.#note(write);
+    // In memory it is no more than on the disk: each of thousands may have a long answer.
+    this.#note(lean(write));
     this.#last.set(place, write);
     await new Promise<void>((resolve, reject) => {
       this.#changes.push({ write, resolve, reject });

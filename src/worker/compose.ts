@@ -18,8 +18,11 @@ import { Partitions } from './storage/partitions.ts';
 export interface WorkerEngine extends PageEngine {
   /** Opens what is stored, so that the first message does not wait for that. */
   warm(): void;
-  /** There may be a network: sends what waits. Resolves when that is done, for now. Never rejects. */
-  wake(): Promise<void>;
+  /**
+   * There may be a network: sends what waits. Resolves when that is done, for now, with whether nothing waits for its server any more.
+   * Never rejects.
+   */
+  wake(): Promise<boolean>;
 }
 
 /** What an engine is built with beside its system. */
@@ -146,7 +149,7 @@ export function compose(system: System, ports: EnginePorts): WorkerEngine {
     warm: () => present.warm(),
     wake: async () => {
       while (identity.busy) await identity.busy;
-      await present.outbox.wake();
+      return present.outbox.wake();
     },
     receive: clients.receive.bind(clients),
     rest: () => {

@@ -31,6 +31,8 @@ export interface BackgroundSync {
 /** The part of a SyncEvent, and of a PeriodicSyncEvent, that Offstage uses. */
 export interface WorkerWake {
   readonly tag: string;
+  /** True where the browser does not try again. */
+  readonly lastChance?: boolean;
   waitUntil(work: Promise<unknown>): void;
 }
 
@@ -98,6 +100,7 @@ export function install(
     if (own?.state === 'redundant') house?.rest();
   };
   own?.addEventListener('statechange', retire);
+  const askForSync = (): void => void scope.registration.sync?.register(SYNC).catch(() => {});
   const engine = (): WorkerEngine => {
     if (house) return house;
     house = compose(browserSystem(), {
@@ -108,7 +111,7 @@ export function install(
       functions: () => functions,
       encrypts: encrypt,
       retired,
-      askForSync: () => void scope.registration.sync?.register(SYNC).catch(() => {}),
+      askForSync,
     });
     retire();
     return house;
@@ -116,9 +119,15 @@ export function install(
   // The browser starts it for the app's page, which needs a while until it has something to say.
   if (own?.state === 'activated') engine().warm();
   // The network is back, or the browser gives it some time: no page need be there.
+  const wake = async ({ lastChance = false }: WorkerWake): Promise<void> => {
+    if (await engine().wake()) return;
+    // Where a page is there, the browser begins anew; without one it takes no such wish, and only what fails comes again.
+    if (lastChance) askForSync();
+    throw new Error('Writes wait for their server');
+  };
   for (const type of ['sync', 'periodicsync'] as const)
     scope.addEventListener(type, (event) => {
-      if (event.tag === SYNC) event.waitUntil(engine().wake());
+      if (event.tag === SYNC) event.waitUntil(wake(event));
     });
   scope.addEventListener('message', (event) => {
     const { data, origin, source } = event;

@@ -78,6 +78,8 @@ export class Outbox {
   readonly #adding = new Set<Promise<unknown>>();
   /** Resolves when all is told so far. */
   #told: Promise<void> = Promise.resolve();
+  /** How many events are under way by which the browser has woken the worker. */
+  #wakes = 0;
   /** Settles when it sends no more; null as long as this engine has nothing to send. */
   #acting: Promise<void> | null = null;
 
@@ -88,7 +90,7 @@ export class Outbox {
       ...ports,
       send: (write, body, signal) => ports.send(requestOf(write, body), signal),
       tell: (write, body) => {
-        if (write.state === 'queued' && write.failure) ports.askForSync();
+        if (write.state === 'queued' && write.failure) this.#askForSync();
         if (IS_TOLD[write.state]) return this.#tell(write, body);
         if (write.isShown) this.#tellState(write);
         // One that is being sent waits as before.
@@ -137,7 +139,7 @@ export class Outbox {
       if (write.isShown) void this.#tellNow(write, invocation.body);
       this.#changed();
       // Nobody may be left to ask for it when the attempt fails.
-      this.#ports.askForSync();
+      this.#askForSync();
       return await this.#reports.of(write, toldBody(invocation.body));
     } finally {
       this.#adding.delete(adding);
@@ -221,11 +223,24 @@ export class Outbox {
     return namedCall(invocation, (await isThere()) ? store : NO_NAMES);
   }
 
-  /** The worker was woken for what waits. Resolves when all is sent that can be sent now. */
-  async wake(): Promise<void> {
+  /**
+   * The worker was woken for what waits. Resolves when all is sent that can be sent now, with whether nothing waits for its server any
+   * more. Never rejects.
+   */
+  async wake(): Promise<boolean> {
+    this.#wakes += 1;
     await this.begin();
     this.#drainer.online();
     await this.idle();
+    this.#wakes -= 1;
+    if (!this.#drainer.writes && !(await this.#ports.isThere())) return true;
+    const all = await this.#all().catch(() => null);
+    return all !== null && dueAmong(all, (write) => this.#drainer.laneOf(write)) === 0;
+  }
+
+  /** Not while it is woken: the browser wakes it at once for what is asked for then, and later for what fails. */
+  #askForSync(): void {
+    if (this.#wakes === 0) this.#ports.askForSync();
   }
 
   /** The network is back. */

@@ -61,6 +61,8 @@ export class Drainer {
   /** Ends the present work on what was read. */
   #end = new AbortController();
   #ledger: Ledger | null = null;
+  /** Resolves when it has come to the end of what it did so far. */
+  #acted: Promise<void> = Promise.resolve();
   /** What was added or decided before what waits was read, which may lack it. */
   #early: WaitingWrite[] = [];
   /** True where the network came back before what waits was read. */
@@ -150,7 +152,15 @@ export class Drainer {
   }
 
   /** Works until the signal aborts; resolves when all attempts have ended and their ends are stored. */
-  async act(signal: AbortSignal): Promise<void> {
+  act(signal: AbortSignal): Promise<void> {
+    const before = this.#acted;
+    this.#acted = this.#act(before, signal);
+    return this.#acted;
+  }
+
+  /** What was under way before may be on its way to the disk still. */
+  async #act(before: Promise<void>, signal: AbortSignal): Promise<void> {
+    await before;
     while (!signal.aborted) await this.#term(signal);
   }
 

@@ -63,8 +63,8 @@ export class Drainer {
   #ledger: Ledger | null = null;
   /** Resolves when it has come to the end of what it did so far. */
   #acted: Promise<void> = Promise.resolve();
-  /** What was added or decided before what waits was read, which may lack it. */
-  #early: WaitingWrite[] = [];
+  /** What was added or decided while what waits is being read, which may lack it; null while nothing is. */
+  #early: WaitingWrite[] | null = null;
   /** True where the network came back before what waits was read. */
   #isWoken = false;
   /** When the next lane may go on, in milliseconds of the epoch: null where none waits for a time, undefined while it works. */
@@ -106,7 +106,7 @@ export class Drainer {
     if (ledger) {
       ledger.learn(write);
       this.#run(this.#versions.rebaseAgain(ledger, write, since));
-    } else this.#early.push(write);
+    } else this.#early?.push(write);
     this.#names.renew();
     this.#ring();
   }
@@ -175,7 +175,7 @@ export class Drainer {
       const ledger = new Ledger(this.#ports, loaded, signal);
       this.#names = new KnownNames(this.#ports);
       this.#versions = new Versions(this.#ports, this.#names, this.#arriving);
-      for (const each of this.#early.splice(0)) ledger.learn(each);
+      for (const each of this.#early?.splice(0) ?? []) ledger.learn(each);
       this.#ledger = ledger;
       for (const each of ledger.all) {
         const next = revived(each);
@@ -188,7 +188,7 @@ export class Drainer {
     }
     await Promise.all(this.#underWay);
     signal.removeEventListener('abort', end);
-    this.#ledger = null;
+    [this.#ledger, this.#early] = [null, null];
   }
 
   async #work(ledger: Ledger, ended: AbortSignal): Promise<void> {

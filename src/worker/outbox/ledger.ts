@@ -1,3 +1,5 @@
+import { LIMITS } from '../../shared/limits.ts';
+import { RecentlyUsed } from '../../shared/recently-used.ts';
 import type { OutboxStore, WaitingWrite } from '../contracts/outbox-store.ts';
 import { StaleGeneration } from '../platform/database-deadline.ts';
 import type { Clock } from '../platform/system.ts';
@@ -31,8 +33,8 @@ export class Ledger {
   #writes: Map<number, WaitingWrite>;
   /** The highest place so far. */
   #highest = 0;
-  /** The names of those that have ended or were dropped, by their places: what was read before knows them still. */
-  readonly #gone = new Map<number, string>();
+  /** The names of those that have ended or were dropped lately, by their places: what was read before knows them still. */
+  readonly #gone = new RecentlyUsed<number, string>(LIMITS.waitingWrites);
   /** The last change of each write that is not on the disk yet. */
   readonly #last = new Map<number, WaitingWrite>();
   #changes: Change[] = [];
@@ -59,7 +61,7 @@ export class Ledger {
     const { place, entry, version } = write;
     const known = this.#writes.get(place);
     // A database that was made anew gives places once more.
-    if (this.#gone.get(place) === entry || (known?.entry === entry && known.version >= version)) return;
+    if (this.#gone.peek(place) === entry || (known?.entry === entry && known.version >= version)) return;
     this.#note(write);
   }
 

@@ -90,13 +90,13 @@ export class Calls {
     const { outbox } = this.#services;
     const write = await outbox
       .add(ticket, invocation)
-      .catch((error: unknown) => refusalOf(error, outbox.isWaiting(ticket.lane)));
+      .catch((error: unknown) => refusalOf(error, () => outbox.mayWait(ticket.lane)));
+    // The page may be gone, or its user: then it is queued or nothing.
+    if (this.#underWay.get(id) !== call) return true;
     if (!write) {
       this.#tell({ kind: 'unqueued', id });
       return false;
     }
-    // The page may be gone: it is queued all the same.
-    if (this.#underWay.get(id) !== call) return true;
     this.#remove(id);
     if (call.controller.signal.aborted && !('code' in write)) {
       await outbox.withdraw(write);
@@ -231,12 +231,12 @@ export class Calls {
 }
 
 /** Null where it is sent like any other call, which would overtake what waits in its lane. */
-function refusalOf(error: unknown, isLaneWaiting: boolean): Failure | null {
+async function refusalOf(error: unknown, mayLaneWait: () => Promise<boolean>): Promise<Failure | null> {
   const message = messageOf(error);
   if (error instanceof Error && error.name === 'OutboxFull')
     return { code: 'limit', message, limit: 'waitingWrites', value: LIMITS.waitingWrites };
-  if (!isLaneWaiting) return null;
-  return { code: 'storage', message: `It cannot be stored, and others of its lane wait: ${message}` };
+  if (!(await mayLaneWait())) return null;
+  return { code: 'storage', message: `It cannot be stored, and others of its lane may wait: ${message}` };
 }
 
 function tooMany(action: string): Outcome {

@@ -81,8 +81,8 @@ interface OutboxService {
   rest(): void;
   /** Removes all that waits. Rejects where that fails. */
   discardAll(): Promise<void>;
-  /** True where writes of that lane wait. */
-  isWaiting(lane: string): boolean;
+  /** Whether writes of that lane wait: also where that cannot be read now. Never rejects. */
+  mayWait(lane: string): Promise<boolean>;
   online(): void;
   /** There are other credentials. */
   renewed(): void;

@@ -1,11 +1,12 @@
 import type { Failure } from '../../shared/failure.ts';
 import type { Invocation, RequestBody } from '../../shared/invocation.ts';
 import type { Delivery } from '../../shared/delivery.ts';
+import { LIMITS } from '../../shared/limits.ts';
 import type { Decided, Decision, OutboxPage, Ticket, WriteReport, WriteState } from '../../shared/outbox.ts';
 import type { WaitingWrite } from '../contracts/outbox-store.ts';
 import { mayName } from '../contracts/temporary-ids.ts';
 import type { PeerChannel } from '../platform/system.ts';
-import { Deferred } from '../platform/waiting.ts';
+import { Deferred, soon } from '../platform/waiting.ts';
 import { Drainer } from './drainer.ts';
 import type { DrainerPorts } from './drainer.ts';
 import { dueAmong } from './lanes.ts';
@@ -162,10 +163,17 @@ export class Outbox {
     });
   }
 
-  /** True where writes of that lane wait. */
-  isWaiting(lane: string): boolean {
+  /** Whether writes of that lane wait: also where that cannot be read now. Never rejects. */
+  async mayWait(lane: string): Promise<boolean> {
+    const { clock, isThere } = this.#ports;
+    if (!this.#drainer.writes && !(await isThere())) return false;
+    const all = await soon(
+      clock,
+      LIMITS.transaction,
+      this.#all().catch(() => null),
+    );
     const wanted = this.#drainer.laneOf({ lane });
-    return this.#drainer.writes?.some((each) => this.#drainer.laneOf(each) === wanted) ?? false;
+    return all?.some((each) => this.#drainer.laneOf(each) === wanted) ?? true;
   }
 
   /** What waits after that place, or what has become of these entries, in their order; `isBrief`: without bodies. */

@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import { houseOf } from '../house.fixture.ts';
+import { PlayedLocks } from '../platform/locks.fixture.ts';
+import { FakeSystem, json } from '../platform/system.fixture.ts';
+import type { Serve } from '../platform/system.fixture.ts';
+import { IDBFactory } from '../storage/indexeddb.fixture.ts';
+import { OutboxStage, OutboxTab, rounds } from './outbox-stage.fixture.ts';
+import { TroubledDisk } from './troubled-disk.fixture.ts';
+
+const WISH = { method: 'PUT', template: '/photo/7' };
+
+/** Does not open databases of writes for a while: after a kill, the browser puts what it has stored in order first. */
+class LateToOpen extends IDBFactory {
+  isLate = false;
+
+  override open(name: string, version?: number): IDBOpenDBRequest {
+    const request = super.open(name, version);
+    if (!this.isLate || !name.includes('outbox:')) return request;
+    const unheard = (event: Event): void => {
+      event.stopImmediatePropagation();
+      request.result.close();
+    };
+    request.addEventListener('success', unheard, { once: true });
+    return request;
+  }
+}
+
+/** Why the call of that id has failed; undefined where it has not. */
+function failureOf(tab: OutboxTab, id: number): unknown {
+  const end = tab.deliveries.find((each) => each.kind === 'settled' && each.id === id);
+  return end?.kind === 'settled' && end.outcome.kind === 'failed' ? end.outcome.failure.code : undefined;
+}
+
+test('a call that cannot be stored does not overtake what waits in its lane from an earlier life, which is not read yet', async () => {
+  const disk = new LateToOpen();
+  const stage = new OutboxStage(disk);
+  stage.answer = () => Promise.reject(new TypeError('Failed to fetch'));
+  await stage.open().queue(1, 'first', WISH);
+  await rounds();
+  disk.isLate = true;
+  stage.restart();
+  stage.answer = () => null;
+  const next = stage.open();
+  await next.greet();
+  const queued = next.queue(2, 'second', WISH);
+  for (let second = 0; second < 10; second += 1) await stage.world.clock.advance(1_000);
+  await queued;
+  disk.isLate = false;
+  for (let second = 0; second < 20; second += 1) await stage.world.clock.advance(1_000);
+  expect([stage.performed, failureOf(next, 2)]).toEqual([['first'], 'storage']);
+});
+
+test('a call that cannot be stored does not overtake what waits in its lane for the engine of another tab', async () => {
+  const server = new OutboxStage(null);
+  const disk = new TroubledDisk();
+  const shared = { locks: new PlayedLocks(), indexedDB: disk, uuid: () => crypto.randomUUID() };
+  const [one, other] = [1, 2].map((nth) => {
+    const world = Object.assign(new FakeSystem(), shared);
+    world.serve = (async (seen) => (await server.answer(seen)) ?? server.perform(seen)) satisfies Serve;
+    const house = houseOf(world, { host: 'page' });
+    return { world, tab: new OutboxTab((...message) => house.receive(...message), `client ${nth}`) };
+  });
+  if (!one || !other) throw new Error('There are two');
+  server.answer = ({ init }) => (init.body === 'first' ? json({}, {}, 503) : null);
+  await one.tab.queue(1, 'first', WISH);
+  await server.failed(one.tab, 1);
+  disk.isFull = true;
+  await other.tab.queue(2, 'second', WISH);
+  await other.tab.queue(3, 'elsewhere', WISH, { lane: 'b' });
+  disk.isFull = false;
+  expect([server.performed, failureOf(other.tab, 2)]).toEqual([['elsewhere'], 'storage']);
+});

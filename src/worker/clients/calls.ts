@@ -10,6 +10,7 @@ import type { Ticket } from '../../shared/outbox.ts';
 import type { Submission } from '../../shared/protocol.ts';
 import { inChunks, tellEarly } from '../contracts/engine-request.ts';
 import type { ToldEarly } from '../contracts/engine-request.ts';
+import { DatabaseLate } from '../platform/database-deadline.ts';
 import { Deferred } from '../platform/waiting.ts';
 import { whole } from '../contracts/read-body.ts';
 import type { ReadOutcome } from '../contracts/read-body.ts';
@@ -48,6 +49,7 @@ export class Calls {
       controller: new AbortController(),
       told: null,
       isEarly: true,
+      mayBeStored: false,
     };
     this.#underWay.set(id, call);
     const { ticket } = submission;
@@ -81,6 +83,8 @@ export class Calls {
     this.#remove(id);
     this.#unread.set(id, isSafe(invocation.method));
     this.#publish('settled', id, outcome, call.told, () => this.#unread.delete(id));
+    // What is told as failed is not sent later.
+    if (ticket && call.mayBeStored && outcome.kind === 'failed') await this.#services.outbox.withdraw(ticket);
     await this.#services.settled();
   }
 
@@ -88,9 +92,10 @@ export class Calls {
   async #queue(call: Call, ticket: Ticket): Promise<boolean> {
     const { id, invocation } = call.submission;
     const { outbox } = this.#services;
-    const write = await outbox
-      .add(ticket, invocation)
-      .catch((error: unknown) => refusalOf(error, () => outbox.mayWait(ticket.lane)));
+    const write = await outbox.add(ticket, invocation).catch((error: unknown) => {
+      call.mayBeStored = error instanceof DatabaseLate;
+      return refusalOf(error, () => outbox.mayWait(ticket.lane));
+    });
     // The page may be gone, or its user: then it is queued or nothing.
     if (this.#underWay.get(id) !== call) return true;
     if (!write) {
@@ -104,6 +109,7 @@ export class Calls {
     }
     if ('code' in write) {
       this.#tell({ kind: 'settled', id, outcome: unanswered(write) });
+      if (call.mayBeStored) await outbox.withdraw(ticket);
       return true;
     }
     this.#unread.set(id, true);
@@ -254,6 +260,8 @@ interface Call {
   told: ToldEarly | null;
   /** True where the page may be told more of it so. */
   isEarly: boolean;
+  /** True where it was to be queued, and the disk may have it though it was late to say so. */
+  mayBeStored: boolean;
 }
 
 /** The answer is told from its first row on. */

@@ -74,7 +74,7 @@ interface OutboxService {
    */
   named(invocation: Invocation): Promise<Invocation | Failure>;
   /** It is not sent from here on, and discarded as soon as the database lets it. Never rejects. */
-  withdraw(write: WriteReport): Promise<void>;
+  withdraw(write: Pick<WriteReport, 'entry'>): Promise<void>;
   /** Resolves once that is on the disk; rejects where the database fails. */
   decide(entry: string, decision: Decision): Promise<Decided>;
   /** Another engine goes on from here: nothing is sent any more, and no event is held. */

@@ -198,7 +198,7 @@ export class Outbox {
   }
 
   /** It is not sent from here on, and discarded as soon as the database lets it. Never rejects. */
-  async withdraw(write: WriteReport): Promise<void> {
+  async withdraw(write: Pick<WriteReport, 'entry'>): Promise<void> {
     this.#drainer.drop(write.entry);
     for (let pause = FIRST_PAUSE; !this.#ended.signal.aborted; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
       try {

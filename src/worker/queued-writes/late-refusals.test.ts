@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { OutboxStage, rounds } from './outbox-stage.fixture.ts';
+import { TroubledDisk } from './troubled-disk.fixture.ts';
+
+async function goOn({ world }: OutboxStage, seconds: number): Promise<void> {
+  for (let second = 0; second < seconds; second += 1) await world.clock.advance(1_000);
+}
+
+test('a call that is told as failed is not sent later, though a slow disk has stored it all the same', async () => {
+  const disk = new TroubledDisk();
+  const stage = new OutboxStage(disk);
+  const tab = stage.open();
+  await tab.queue(1, 'first');
+  await tab.heard('entry-1 done');
+  await rounds();
+  disk.isLate = true;
+  stage.answer = () => Promise.reject(new TypeError('Failed to fetch'));
+  const queued = tab.queue(2, 'Dusk');
+  await goOn(stage, 10);
+  await queued;
+  expect(tab.deliveries).toContainEqual(
+    expect.objectContaining({ kind: 'settled', id: 2, outcome: expect.objectContaining({ kind: 'failed' }) }),
+  );
+  disk.isLate = false;
+  await goOn(stage, 60);
+  // The user has heard that it has failed, and does it again.
+  stage.answer = () => null;
+  await tab.queue(3, 'Dusk');
+  await tab.heard('entry-3 done');
+  stage.restart();
+  await stage.open().greet();
+  await rounds();
+  await goOn(stage, 60);
+  expect(stage.performed).toEqual(['first', 'Dusk']);
+});

@@ -9,7 +9,7 @@ import { aborted, Bell } from '../platform/waiting.ts';
 import { after, begun, resumed, revived, setAside, woken } from './attempts.ts';
 import { KnownNames } from './known-names.ts';
 import { planOf } from './lanes.ts';
-import { Ledger } from './ledger.ts';
+import { hasEnded, Ledger } from './ledger.ts';
 import type { Lost } from './makers.ts';
 import { Versions } from './versions.ts';
 import type { Arriving, Made, VersionsPorts } from './versions.ts';
@@ -172,7 +172,8 @@ export class Drainer {
     signal.addEventListener('abort', end);
     const loaded = await this.#load(ended);
     if (loaded !== null) {
-      const ledger = new Ledger(this.#ports, loaded, signal);
+      const gone = (write: WaitingWrite): void => this.#run(this.#tellEnd(write));
+      const ledger = new Ledger({ ...this.#ports, gone }, loaded, signal);
       this.#names = new KnownNames(this.#ports);
       this.#versions = new Versions(this.#ports, this.#names, this.#arriving);
       for (const each of this.#early?.splice(0) ?? []) ledger.learn(each);
@@ -276,6 +277,13 @@ export class Drainer {
   async #setAside(ledger: Ledger, { write, why }: Lost): Promise<void> {
     const next = setAside(write, why);
     if (await ledger.keep(next)) this.#ports.tell(next, null);
+  }
+
+  /** Whoever has ended it may not know that it is stored, where the disk was slow. */
+  async #tellEnd({ entry }: WaitingWrite): Promise<void> {
+    const ended = await this.#ports.store.ended([entry]).catch(() => []);
+    for (const each of ended) if (hasEnded(each)) this.#ports.tell(each, null);
+    this.#ports.loaded();
   }
 
   /** A lane has one attempt under way at most, though its write be discarded meanwhile. */

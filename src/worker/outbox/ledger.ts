@@ -15,6 +15,8 @@ const MOST = 128;
 export interface LedgerPorts {
   readonly clock: Clock;
   readonly store: Pick<OutboxStore, 'change'>;
+  /** Somebody has ended it, and this engine has not heard of that. */
+  readonly gone?: (write: WaitingWrite) => void;
 }
 
 /** The next life reads what is stored: nothing more of this one is. */
@@ -161,8 +163,10 @@ export class Ledger {
   /** It is stored like this instead: null where it is gone. */
   #learnFrom(place: number, other: WaitingWrite | null): void {
     const known = this.#writes.get(place);
-    if (other) this.learn(other);
-    else if (known) this.#forget(known);
+    if (other) return this.learn(other);
+    if (!known) return;
+    this.#forget(known);
+    this.#ports.gone?.(known);
   }
 }
 

@@ -33,3 +33,22 @@ test('a call that is told as failed is not sent later, though a slow disk has st
   await goOn(stage, 60);
   expect(stage.performed).toEqual(['first', 'Dusk']);
 });
+
+test('a discard that a slow disk has made, though it was told as failed, is told once that is known', async () => {
+  const disk = new TroubledDisk();
+  const stage = new OutboxStage(disk);
+  const tab = stage.open();
+  stage.answer = () => Promise.reject(new TypeError('Failed to fetch'));
+  await tab.queue(1, 'Dusk', {}, { isShown: true });
+  await stage.failed(tab, 1);
+  disk.isLate = true;
+  const discarding = tab.remote.control({ kind: 'decide', entry: 'entry-1', decision: { kind: 'discard' } });
+  const said = discarding.then(
+    () => 'made',
+    () => 'failed',
+  );
+  await goOn(stage, 5);
+  disk.isLate = false;
+  await goOn(stage, 60);
+  expect([await said, tab.waiting, tab.told.at(-1)]).toEqual(['failed', 0, 'entry-1 discarded']);
+});

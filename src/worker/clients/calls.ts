@@ -37,7 +37,7 @@ export class Calls {
 
   /** Resolves when the outcome is stored, and on its way to the page. */
   async take(submission: Submission, now: number): Promise<void> {
-    const { id, invocation, interest } = submission;
+    const { id, invocation } = submission;
     if (this.#underWay.has(id) || this.#unread.has(id)) return;
     if (this.#underWay.size >= LIMITS.calls) {
       this.#tell({ kind: 'settled', id, outcome: tooMany(invocation.action) });
@@ -50,9 +50,14 @@ export class Calls {
       told: null,
       isEarly: true,
       mayBeStored: false,
+      free: () => {},
     };
     this.#underWay.set(id, call);
-    const { ticket } = submission;
+    await this.#send(call).finally(() => call.free());
+  }
+
+  async #send(call: Call): Promise<void> {
+    const { id, invocation, interest, ticket } = call.submission;
     if (ticket && (await this.#queue(call, ticket))) return this.#services.outbox.idle();
     const named = mayName(invocation) ? await this.#services.outbox.named(invocation) : invocation;
     if ('code' in named) return this.#refuse(call, named);
@@ -78,6 +83,7 @@ export class Calls {
       },
       signal: call.controller.signal,
     });
+    call.free();
     // The call was dropped, and its page may have submitted it again since.
     if (this.#underWay.get(id) !== call) return;
     this.#remove(id);
@@ -94,6 +100,7 @@ export class Calls {
     const { outbox } = this.#services;
     const write = await outbox.add(ticket, invocation).catch((error: unknown) => {
       call.mayBeStored = error instanceof DatabaseLate;
+      call.free = outbox.hold(ticket.lane);
       return refusalOf(error, () => outbox.mayWait(ticket.lane));
     });
     // The page may be gone, or its user: then it is queued or nothing.
@@ -262,6 +269,8 @@ interface Call {
   isEarly: boolean;
   /** True where it was to be queued, and the disk may have it though it was late to say so. */
   mayBeStored: boolean;
+  /** Lets the lane go on that waits for its end. */
+  free: () => void;
 }
 
 /** The answer is told from its first row on. */

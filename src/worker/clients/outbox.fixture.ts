@@ -11,6 +11,7 @@ export const NO_OUTBOX: Services['outbox'] = {
   discardAll: async () => {},
   named: async (invocation) => invocation,
   mayWait: async () => false,
+  hold: () => () => {},
   online: () => {},
   renewed: () => {},
   idle: async () => {},

@@ -83,6 +83,8 @@ interface OutboxService {
   discardAll(): Promise<void>;
   /** Whether writes of that lane wait: also where that cannot be read now. Never rejects. */
   mayWait(lane: string): Promise<boolean>;
+  /** A call of that lane is sent past the queue: what waits in it waits for its end, which the returned function says. */
+  hold(lane: string): () => void;
   online(): void;
   /** There are other credentials. */
   renewed(): void;

@@ -53,6 +53,8 @@ export class Drainer {
   /** The writes that hold their lanes with an attempt. */
   readonly #busy = new Set<WaitingWrite>();
   readonly #arriving = new Set<Arriving>();
+  /** The lanes that are held otherwise. */
+  readonly #held = new Set<Pick<WaitingWrite, 'lane'>>();
   #names: KnownNames;
   #versions: Versions;
   #lastTurn = new Map<string, number>();
@@ -116,6 +118,15 @@ export class Drainer {
     const write = this.#ledger?.all.find((each) => each.entry === entry);
     if (write) this.#ledger?.drop(write);
     this.#ring();
+  }
+
+  /** Nothing of that lane is begun until the returned function is called. */
+  hold(lane: string): () => void {
+    const held = { lane };
+    this.#held.add(held);
+    return () => {
+      if (this.#held.delete(held)) this.#ring();
+    };
   }
 
   /** Another engine has added a write, or decided about one. */
@@ -202,10 +213,11 @@ export class Drainer {
     const most = MOST - this.#busy.size;
     // Once one of them has ended, this is called again.
     if (most <= 0) return null;
+    const busy = new Set([...this.#busy, ...this.#held].map(names.laneOf));
     const plan = planOf(ledger.all, {
       now: this.#ports.clock.now(),
       most,
-      isBusy: (lane) => [...this.#busy].some((each) => names.laneOf(each) === lane),
+      isBusy: (lane) => busy.has(lane),
       known: names.of,
       laneOf: names.laneOf,
       lastTurn: (lane) => this.#lastTurn.get(lane) ?? 0,

@@ -251,6 +251,11 @@ export class Outbox {
     if (this.#wakes === 0) this.#ports.askForSync();
   }
 
+  /** A call of that lane is sent past the queue: what waits in it waits for its end, which the returned function says. */
+  hold(lane: string): () => void {
+    return this.#drainer.hold(lane);
+  }
+
   /** The network is back. */
   online(): void {
     void this.begin();

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { json } from '../platform/system.fixture.ts';
+import { Deferred } from '../platform/waiting.ts';
+import { OutboxStage, bodyOf, rounds } from './outbox-stage.fixture.ts';
+import { TroubledDisk } from './troubled-disk.fixture.ts';
+
+const WISH = { method: 'PUT', template: '/photo/7' };
+
+test.each([201, 503])(
+  'what is queued behind a call that did not fit on the disk is sent once that is answered (%s)',
+  async (status) => {
+    const disk = new TroubledDisk();
+    const stage = new OutboxStage(disk);
+    const tab = stage.open();
+    await tab.queue(9, 'before', WISH);
+    await tab.heard('entry-9 done');
+    const answered = new Deferred();
+    stage.answer = async (seen) => {
+      if (bodyOf(seen) !== 'large') return stage.perform(seen);
+      await answered.promise;
+      return status === 201 ? stage.perform(seen) : json({}, {}, status);
+    };
+    disk.isFull = true;
+    void tab.queue(1, 'large', WISH);
+    await rounds(5);
+    disk.isFull = false;
+    await tab.queue(2, 'small', WISH);
+    await tab.queue(3, 'elsewhere', WISH, { lane: 'b' });
+    await tab.heard('entry-3 done');
+    expect(stage.performed).toEqual(['before', 'elsewhere']);
+    answered.resolve();
+    await tab.heard('entry-2 done');
+    expect(stage.performed).toEqual(['before', 'elsewhere', ...(status === 201 ? ['large'] : []), 'small']);
+  },
+);

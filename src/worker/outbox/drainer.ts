@@ -67,6 +67,8 @@ export class Drainer {
   #acted: Promise<void> = Promise.resolve();
   /** What was added or decided while what waits is being read, which may lack it; null while nothing is. */
   #early: WaitingWrite[] | null = null;
+  /** True where another engine has changed what waits before it was read, perhaps too late for that. */
+  #mustLook = false;
   /** True where the network came back before what waits was read. */
   #isWoken = false;
   /** When the next lane may go on, in milliseconds of the epoch: null where none waits for a time, undefined while it works. */
@@ -132,6 +134,7 @@ export class Drainer {
   /** Another engine has added a write, or decided about one. */
   look(): void {
     const ledger = this.#ledger;
+    this.#mustLook = ledger === null;
     if (ledger) this.#run(this.#look(ledger));
   }
 
@@ -194,6 +197,7 @@ export class Drainer {
         if (next !== each) this.#run(this.#keep(ledger, next));
       }
       this.#run(this.#sweep());
+      if (this.#mustLook) this.look();
       if (this.#isWoken) this.online();
       this.#ports.loaded();
       await this.#work(ledger, ended);

@@ -18,12 +18,24 @@ export type Place =
   /** `owner` is the digest of who is signed in; null for nobody. */
   | { readonly kind: 'database'; readonly partition: string; readonly owner: string | null }
   /** There is no database to be had, for this reason. */
-  | { readonly kind: 'memory'; readonly reason: string };
+  | InMemory;
+
+export interface InMemory {
+  readonly kind: 'memory';
+  readonly reason: string;
+  /** Only where the disk is late: resolves with where it is once the disk answers, for what memory cannot stand for. */
+  readonly later?: Promise<Place>;
+}
 
 /** The answer of the root database. `unknown`: it has failed or is late. */
-export type RootLookup = Exclude<Lookup<RootRecord>, { readonly kind: 'absent' }> | Memory;
+export type RootLookup = Exclude<Lookup<RootRecord>, { readonly kind: 'absent' }> | RootMemory;
 
-type Memory = Extract<Place, { readonly kind: 'memory' }>;
+/** No database can be had; `isLate`: perhaps later. */
+export interface RootMemory {
+  readonly kind: 'memory';
+  readonly reason: string;
+  readonly isLate?: boolean;
+}
 
 /** Where it is stored who is signed in. */
 export interface RootStore {

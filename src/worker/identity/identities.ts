@@ -1,7 +1,7 @@
 import type { Claim, Identity } from '../../shared/identity.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import { FIRST } from '../contracts/root-store.ts';
-import type { Place, RootLookup, RootRecord, RootStore } from '../contracts/root-store.ts';
+import type { Place, RootLookup, RootMemory, RootRecord, RootStore } from '../contracts/root-store.ts';
 import type { Clock } from '../platform/system.ts';
 import { Pauses } from '../platform/pauses.ts';
 import { Deferred } from '../platform/waiting.ts';
@@ -43,7 +43,11 @@ export class Identities {
   #place = new Deferred<Place>();
   #busy: Promise<void> | null = null;
   /** Set where there is no database. */
-  #memory: Extract<Place, { readonly kind: 'memory' }> | null = null;
+  #memory: RootMemory | null = null;
+  /** What the disk has said after it was late. */
+  #lateRoot: RootRecord | null = null;
+  /** Where the present identity has its place on a disk that was late. */
+  #laterPlace = new Deferred<Place>();
   #isStarting = true;
 
   constructor(ports: IdentitiesPorts) {
@@ -135,14 +139,17 @@ export class Identities {
     const pauses = new Pauses(clock, FIRST_PAUSE);
     for (;;) {
       const found = await store.read(blank);
-      if (found.kind !== 'unknown') return this.#heedStored(found);
+      if (found.kind !== 'unknown') return this.#heedStored(found, blank);
       await pauses.after(found.error);
     }
   }
 
-  async #heedStored(found: Exclude<RootLookup, { readonly kind: 'unknown' }>): Promise<void> {
+  async #heedStored(
+    found: Exclude<RootLookup, { readonly kind: 'unknown' }>,
+    blank: RootRecord,
+  ): Promise<void> {
     const heed = (): Promise<void> =>
-      found.kind === 'found' ? this.#judge(found.value) : this.#doWithout(found);
+      found.kind === 'found' ? this.#judge(found.value) : this.#doWithout(found, blank);
     await (this.#isStarting ? heed() : this.#occupy(heed));
     // Where there is no database, Chromium reports even the question for their names as an uncaught error.
     if (found.kind === 'found') void this.#eraseLeft();
@@ -187,11 +194,36 @@ export class Identities {
     this.#begin();
   }
 
-  /** No database can be had: nothing outlives this worker instance. */
-  async #doWithout(memory: Extract<Place, { readonly kind: 'memory' }>): Promise<void> {
+  /** No database can be had: nothing outlives this worker instance, but for what waits on a disk that is late. */
+  async #doWithout(memory: RootMemory, blank: RootRecord): Promise<void> {
     this.#memory = memory;
     this.#epoch ??= 0;
-    this.#place.resolve(memory);
+    this.#stayInMemory(memory);
+    if (memory.isLate) void this.#learnLate(blank);
+  }
+
+  #stayInMemory({ kind, reason, isLate }: RootMemory): void {
+    const later = (this.#laterPlace = new Deferred<Place>());
+    this.#place.resolve({ kind, reason, ...(isLate && { later: later.promise }) });
+    if (this.#lateRoot) void this.#sayWhere(this.#lateRoot, later);
+  }
+
+  async #learnLate(blank: RootRecord): Promise<void> {
+    const { store, clock } = this.#ports;
+    const pauses = new Pauses(clock, FIRST_PAUSE);
+    for (;;) {
+      await pauses.after(null);
+      const found = await store.read(blank);
+      if (found.kind !== 'found') continue;
+      this.#lateRoot = found.value;
+      return this.#sayWhere(found.value, this.#laterPlace);
+    }
+  }
+
+  /** Unless somebody is signed in of whom no page has told: nobody's writes are not sent with another one's cookies. */
+  async #sayWhere(root: RootRecord, later: Deferred<Place>): Promise<void> {
+    const digest = await this.#digestOf(this.#name, root.salt);
+    if (digest !== null || root.digest === null) later.resolve(placeOf({ ...root, digest }));
   }
 
   /** A page knows of a later change. */
@@ -215,7 +247,7 @@ export class Identities {
     const { retire, uuid } = this.#ports;
     retire();
     this.#be(name, name !== null, epoch);
-    if (this.#memory) this.#place.resolve(this.#memory);
+    if (this.#memory) this.#stayInMemory(this.#memory);
     if (this.#root) {
       const { salt } = this.#root;
       this.#root = moved(this.#root, uuid(), await this.#digestOf(name, salt), epoch);

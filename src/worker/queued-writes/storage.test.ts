@@ -11,7 +11,7 @@ import { IDBFactory } from '../storage/indexeddb.fixture.ts';
 import { OUTBOX_STEPS } from '../storage/migrations.ts';
 import { StoredOutbox } from '../storage/outbox.ts';
 import { submission } from '../tab.fixture.ts';
-import { OutboxStage, OutboxTab, rounds } from './outbox-stage.fixture.ts';
+import { OutboxStage, OutboxTab, rounds, waitFor } from './outbox-stage.fixture.ts';
 import { TroubledDisk } from './troubled-disk.fixture.ts';
 
 async function deleteAll(factory: IDBFactory | null): Promise<void> {
@@ -128,6 +128,54 @@ describe('a call with a ticket that cannot be stored', () => {
     await tab.heard('entry-1 done');
     expect(stage.performed).toEqual(['first']);
   });
+});
+
+test.each(['isBroken', 'isFull'] as const)(
+  'a write that cannot be stored does not overtake what an earlier life has left in its lane: the disk %s',
+  async (trouble) => {
+    const disk = new TroubledDisk();
+    const stage = new OutboxStage(disk);
+    stage.answer = () => json({}, {}, 503);
+    const tab = stage.open();
+    await tab.queue(1, 'first');
+    await stage.failed(tab, 1);
+    stage.restart();
+    disk[trouble] = true;
+    stage.answer = () => null;
+    const next = stage.open();
+    await next.queue(2, 'second');
+    expect(next.deliveries.find((each) => each.kind === 'settled')).toMatchObject({
+      outcome: { kind: 'failed', failure: { code: 'storage' } },
+    });
+    disk[trouble] = false;
+    await waitFor(stage, 60_000);
+    await next.heard('entry-1 done');
+    expect(stage.performed).toEqual(['first']);
+  },
+);
+
+test('a write that is told as not stored is not sent, though a late disk has it all the same', async () => {
+  const disk = new TroubledDisk();
+  const stage = new OutboxStage(disk);
+  stage.answer = () => json({}, {}, 503);
+  const tab = stage.open();
+  await tab.queue(1, 'first');
+  await stage.failed(tab, 1);
+  disk.isLate = true;
+  const queueing = tab.queue(2, 'second');
+  for (let n = 0; n < 10; n += 1) await stage.world.clock.advance(1_000);
+  await queueing;
+  expect(tab.deliveries.find((each) => each.kind === 'settled' && each.id === 2)).toMatchObject({
+    outcome: { kind: 'failed', failure: { code: 'storage' } },
+  });
+  disk.isLate = false;
+  stage.answer = () => null;
+  await waitFor(stage, 120_000);
+  stage.restart();
+  const next = stage.open();
+  await next.greet();
+  await waitFor(stage, 120_000);
+  expect(stage.performed).toEqual(['first']);
 });
 
 test('a browser that fails once to name its databases holds up nothing that waits', async () => {

@@ -250,6 +250,7 @@ function endOf(place: Promise<unknown>): AbortController {
   return end;
 }
 
-function reasonOf(error: unknown): string {
+/** Why a database could not be opened. */
+export function reasonOf(error: unknown): string {
   return messageOf(error instanceof AggregateError ? error.errors[0] : error);
 }

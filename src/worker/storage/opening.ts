@@ -1,5 +1,6 @@
 import { DATABASES } from '../../shared/engine.ts';
 import type { IDBPDatabase } from 'idb';
+import { messageOf } from '../../shared/failure.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import type { System, Clock } from '../platform/system.ts';
 import { inTime } from '../platform/waiting.ts';
@@ -152,6 +153,11 @@ async function deleteInTime(indexedDB: IDBFactory, { clock }: DatabaseSystem, na
 
 const LATE = `IndexedDB did not answer within ${LIMITS.opening / 1_000} s`;
 
+/** A database was not opened in time. It may be opened later. */
+export class OpensLate extends Error {
+  override readonly name = 'OpensLate';
+}
+
 /**
  * Opens a database within `LIMITS.opening`, at the version that its steps lead to or at a later one. A second attempt
  * starts when the first has failed, or has been silent for half of that: WebKit's first open can hang (platform.md).
@@ -174,6 +180,8 @@ export async function openInTime(
   try {
     first = await attempt().catch(attempt);
     return first;
+  } catch (error) {
+    throw messageOf(error) === LATE ? new OpensLate(LATE, { cause: error }) : error;
   } finally {
     for (const each of attempts) void closeUnless(each, first);
   }

@@ -2,9 +2,9 @@ import { LIMITS } from '../../shared/limits.ts';
 import type { TellStorage, Place, RootLookup, RootRecord, RootStore } from '../contracts/root-store.ts';
 import { StaleGeneration } from '../platform/database-deadline.ts';
 import { inTime } from '../platform/waiting.ts';
-import { Database } from './database.ts';
+import { Database, reasonOf } from './database.ts';
 import type { Transaction } from './database.ts';
-import { deleteAll, nameOf, namesBelow, prefixOf } from './opening.ts';
+import { deleteAll, nameOf, namesBelow, OpensLate, prefixOf } from './opening.ts';
 import type { DatabaseSystem } from './opening.ts';
 import type { System } from '../platform/system.ts';
 import { OUTBOX_STEPS } from './migrations.ts';
@@ -45,7 +45,7 @@ export class Partitions {
 
   /** The writes that wait for an identity: they outlive its partition, and are there again when it comes back. */
   openOutbox(place: Promise<Place>): Database {
-    const located = place.then((each) =>
+    const located = lasting(place).then((each) =>
       each.kind === 'memory' ? each : { ...each, partition: this.#outboxName(each.owner) },
     );
     // What waits there is not gone because the disk is late as a worker starts.
@@ -60,7 +60,7 @@ export class Partitions {
   }
 
   async #seesOutbox(place: Promise<Place>): Promise<boolean> {
-    const located = await place;
+    const located = await lasting(place);
     const { indexedDB } = this.#system;
     if (located.kind === 'memory' || indexedDB === null) return false;
     if (!('databases' in indexedDB)) return true;
@@ -113,6 +113,12 @@ export class Partitions {
   #name(partition: string): string {
     return `${this.#scope}#${partition}`;
   }
+}
+
+/** Where something is whose place memory cannot take: that of the database, however late it is. */
+async function lasting(place: Promise<Place>): Promise<Place> {
+  const located = await place;
+  return located.kind === 'memory' && located.later ? located.later : located;
 }
 
 /** Resolves with true once it is gone, also where a connection has blocked that for a while; false if it failed. */
@@ -176,12 +182,16 @@ export class StoredRoot implements RootStore {
     const tell: TellStorage = (news) => {
       if (news.kind === 'memory') this.#reason = news.reason;
     };
-    this.#database = new Database(system, scope, tell, { steps: ROOT_STEPS });
+    this.#database = new Database(system, scope, tell, { steps: ROOT_STEPS, givesUp: false });
   }
 
   async read(blank: RootRecord): Promise<RootLookup> {
     try {
       if ((await this.#database.connect()) === null) return { kind: 'memory', reason: this.#reason };
+    } catch (error) {
+      return { kind: 'memory', reason: reasonOf(error), isLate: error instanceof OpensLate };
+    }
+    try {
       const stored = await this.#database.transact(['meta'], 'readonly', (transaction) =>
         transaction.objectStore('meta').get(IDENTITY),
       );

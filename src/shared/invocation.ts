@@ -111,3 +111,15 @@ export function isGone(method: string, status: number): boolean {
 export function askedOf({ method, baseUrl, template, params, headers, body }: Invocation): string {
   return JSON.stringify([method, baseUrl, template, params, headers, body]);
 }
+
+/** In bytes, or characters of text. */
+export function sizeOfRequestBody(body: RequestBody): number {
+  switch (body.kind) {
+    case 'none':
+      return 0;
+    case 'bytes':
+      return body.bytes.byteLength;
+    default:
+      return body.text.length;
+  }
+}

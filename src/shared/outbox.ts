@@ -1,7 +1,7 @@
 import type { Failure } from './failure.ts';
 import type { Header } from './header.ts';
 import type { Params, RequestBody } from './invocation.ts';
-import type { Answer } from './outcome.ts';
+import type { Answer, AnswerBody } from './outcome.ts';
 
 /** What the call of an action with `offline: 'queue'` brings along. The page makes it, so that a call which is sent to two workers is queued once. */
 export interface Ticket {
@@ -108,3 +108,13 @@ export type Decision =
 
 /** What came of a decision: there is no such write, or its server may have it, so that it cannot be edited now. */
 export type Decided = 'decided' | 'absent' | 'sent';
+
+/** Stands for the body of an answer that is too long to be kept, of so many bytes. */
+export function leftOut(size: number): AnswerBody {
+  return { kind: 'value', value: null, size };
+}
+
+/** JSON that is null has four bytes. */
+export function isLeftOut({ body }: Answer): boolean {
+  return body.kind === 'value' && body.value === null && (body.size ?? 0) > 'null'.length;
+}

@@ -1,3 +1,4 @@
+import { leftOut } from '../../shared/outbox.ts';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Resource } from '../resource/resource.ts';
 import { flush } from '../session/host.fixture.ts';
@@ -170,6 +171,17 @@ describe('the outbox of a connection', () => {
       ['done', 'entry-1', 201, { id: 9 }],
       ['conflict', 'entry-2', 409, { title: 'Dawn' }],
     ]);
+  });
+
+  test('replaces nothing that was too long to be kept until it is told', async () => {
+    const { outbox } = page.connection;
+    await page.connection.ready;
+    const replacing: Promise<void>[] = [];
+    outbox.addEventListener('conflict', (event) => replacing.push(event.replace({ title: 'Dawn' })));
+    const answer = { status: 412, headers: [], body: leftOut(70_000) };
+    await page.tell({ ...WRITE, state: 'conflict', answer });
+    await expect(replacing[0]).rejects.toMatchObject({ failure: { code: 'outbox' } });
+    expect(page.host.life.told('decide')).toEqual([]);
   });
 
   test('tells once what a server has named, before that it is done', async () => {

@@ -1,6 +1,7 @@
 import type { Failure } from '../../shared/failure.ts';
 import { headerValue } from '../../shared/header.ts';
 import { LIMITS } from '../../shared/limits.ts';
+import { isLeftOut } from '../../shared/outbox.ts';
 import type {
   Decided,
   Decision,
@@ -29,6 +30,8 @@ import { LanesInTurn } from './lanes-in-turn.ts';
 /** Of how many writes the last end is remembered, so that it is told once: more than can wait. */
 const REMEMBERED = 2 * LIMITS.waitingWrites;
 
+const UNSEEN = "The server's version was too long to be kept: retry() asks for it again";
+
 /**
  * What an edit puts in the place of the write's own; what is left out stays. Data brings the Content-Type that `fetch` would give
  * it. Under JSON it is sent as JSON, and a string or a buffer keeps the type of the write.
@@ -50,6 +53,7 @@ export class OutboxEvent extends Event {
   /** That id, as the server has given it; null where there is none. */
   readonly id: GivenId | null;
   readonly #outbox: Outbox;
+  readonly #isUnseen: boolean;
 
   constructor(type: string, write: WriteReport, outbox: Outbox) {
     super(type);
@@ -58,6 +62,7 @@ export class OutboxEvent extends Event {
     this.status = write.answer?.status ?? 0;
     [this.temporaryId, this.id] = [write.temporaryId, write.givenId];
     this.#outbox = outbox;
+    this.#isUnseen = write.answer !== null && isLeftOut(write.answer);
   }
 
   /** Of a conflict, the server's version, as far as its answer has it. */
@@ -75,8 +80,12 @@ export class OutboxEvent extends Event {
     return this.#outbox.retry(this.entry.id);
   }
 
-  /** Sends this in its place. */
-  replace(data: RequestData): Promise<void> {
+  /**
+   * Sends this in its place. Rejects with code `outbox` also where `server` was too long to be kept until now: whoever has not seen
+   * it would undo it.
+   */
+  async replace(data: RequestData): Promise<void> {
+    if (this.#isUnseen) throw new RestError({ code: 'outbox', message: UNSEEN });
     return this.#outbox.edit(this.entry.id, { data });
   }
 

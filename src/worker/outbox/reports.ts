@@ -1,3 +1,4 @@
+import { sizeOfRequestBody } from '../../shared/invocation.ts';
 import type { RequestBody } from '../../shared/invocation.ts';
 import type { OutboxPage, WriteReport } from '../../shared/outbox.ts';
 import { storableFailure } from '../contracts/storing.ts';
@@ -5,7 +6,7 @@ import type { OutboxStore, WaitingWrite } from '../contracts/outbox-store.ts';
 import { givenAmong } from '../contracts/temporary-id.ts';
 import type { Names } from '../contracts/temporary-id.ts';
 import { renamedInvocation } from '../contracts/temporary-ids.ts';
-import { reportOf, sizeOfBody } from './write.ts';
+import { reportOf } from './write.ts';
 
 /** Most entries, and bytes of their bodies, that are told in one message; one that is larger goes alone. */
 const PAGE = 100;
@@ -41,7 +42,7 @@ export class Reports {
     let size = 0;
     for (const [index, write] of some.entries()) {
       const body = bodies[index] ?? null;
-      size += body ? sizeOfBody(body) : 0;
+      size += body ? sizeOfRequestBody(body) : 0;
       if (told.length > 0 && size > PAGE_SIZE) break;
       // As a later life would tell it: what the app has thrown may quote a secret.
       const failure = write.failure && storableFailure(write.failure);

@@ -1,6 +1,8 @@
 import { headerValue, withHeader, withoutHeader } from '../../shared/header.ts';
 import type { Header } from '../../shared/header.ts';
+import { sizeOfRequestBody } from '../../shared/invocation.ts';
 import type { Invocation, RequestBody } from '../../shared/invocation.ts';
+import { leftOut } from '../../shared/outbox.ts';
 import type { Decision, Ticket, WriteReport } from '../../shared/outbox.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import type { Answer } from '../../shared/outcome.ts';
@@ -136,7 +138,7 @@ export function lean(write: WaitingWrite): WaitingWrite {
     answer: answer && {
       ...answer,
       headers: answer.headers.filter(([name]) => STORED.includes(name.toLowerCase())),
-      body: sizeOfAnswer(answer) <= TOLD ? answer.body : { kind: 'value', value: null },
+      body: sizeOfAnswer(answer) <= TOLD ? answer.body : leftOut(sizeOfAnswer(answer)),
     },
   };
 }
@@ -176,17 +178,5 @@ export function reportOf(write: WaitingWrite, body: RequestBody | null): WriteRe
 
 /** Null for what is too long to be told to every page. */
 export function toldBody(body: RequestBody | null): RequestBody | null {
-  return body && sizeOfBody(body) <= TOLD ? body : null;
-}
-
-/** In bytes, or characters of text. */
-export function sizeOfBody(body: RequestBody): number {
-  switch (body.kind) {
-    case 'none':
-      return 0;
-    case 'bytes':
-      return body.bytes.byteLength;
-    default:
-      return body.text.length;
-  }
+  return body && sizeOfRequestBody(body) <= TOLD ? body : null;
 }

@@ -1,4 +1,5 @@
 import type { Delivery } from '../../shared/delivery.ts';
+import { sizeOfRequestBody } from '../../shared/invocation.ts';
 import type { Deliveries } from '../contracts/engine-request.ts';
 import { Mailbox } from './mailbox.ts';
 import type { Carrier, PageTransport } from './mailbox.ts';
@@ -80,7 +81,10 @@ export class Hub {
   tell(page: string, delivery: Delivery, taken?: () => void): void {
     const loop = loopOf(delivery);
     const name = stateOf(delivery);
-    const tell = (): void => this.#mailboxes.get(page)?.put(delivery, name, taken);
+    const tell = (): void => {
+      const mailbox = this.#mailboxes.get(page);
+      mailbox?.put(fitting(delivery, mailbox), name, taken);
+    };
     if (loop !== null && this.#turns.holds(page, loop, null))
       this.#turns.wait(page, { loop, url: null, name, size: none, tell });
     else tell();
@@ -164,6 +168,25 @@ function none(): number {
   return 0;
 }
 
+/**
+ * The most that a page is still to be told of what writes send, in bytes. A frozen page takes nothing: what others queue would add up
+ * without end.
+ */
+const MOST_DATA = 262_144;
+
+function fitting(delivery: Delivery, mailbox: Pick<Mailbox, 'weigh'>): Delivery {
+  const size = dataIn(delivery);
+  if (delivery.kind !== 'write' || size === 0 || mailbox.weigh(dataIn) + size <= MOST_DATA) return delivery;
+  return { ...delivery, write: { ...delivery.write, body: null } };
+}
+
+/** Bytes of what a write sends. */
+function dataIn(delivery: Deliveries): number {
+  return 'kind' in delivery && delivery.kind === 'write' && delivery.write.body
+    ? sizeOfRequestBody(delivery.write.body)
+    : 0;
+}
+
 /** Names a delivery of which only the newest counts while it waits; null for one that always goes. */
 function stateOf(delivery: Delivery): string | null {
   switch (delivery.kind) {
@@ -176,6 +199,8 @@ function stateOf(delivery: Delivery): string | null {
       return `origin ${delivery.origin}`;
     case 'outbox':
       return 'outbox';
+    case 'write':
+      return `write ${delivery.write.entry}`;
     default:
       return null;
   }

@@ -59,6 +59,14 @@ export class Mailbox {
     queueMicrotask(() => this.#next());
   }
 
+  /** The sum of what `weigh` says of each delivery that waits. One that is made when it is sent weighs nothing yet. */
+  weigh(weigh: (delivery: Deliveries) => number): number {
+    return this.#waiting.reduce(
+      (sum, { delivery }) => sum + (typeof delivery === 'function' ? 0 : weigh(delivery)),
+      0,
+    );
+  }
+
   /**
    * Has the next small batch go by this carrier, once, after carriers that came before it. The returned function
    * withdraws the carrier, and says whether it was still unused. Null where the page acknowledges all.

@@ -128,7 +128,8 @@ export class Outbox {
   /** Has sent what an earlier life has left. Never fails. */
   async begin(): Promise<void> {
     if (this.#acting || this.#ports.isForNobodyKnown() || !(await this.#ports.isThere())) return;
-    this.#act();
+    // A page that nobody knows may have come meanwhile.
+    if (!this.#ports.isForNobodyKnown()) this.#act();
   }
 
   /** Resolves once it lies on the disk. Rejects where it cannot be stored: then it is not queued. */
@@ -222,7 +223,7 @@ export class Outbox {
    */
   async named(invocation: Invocation): Promise<Invocation | Failure> {
     // What it names may be on its way to the disk.
-    await Promise.allSettled([...this.#adding]);
+    await Promise.allSettled(this.#adding);
     return this.#named(invocation);
   }
 

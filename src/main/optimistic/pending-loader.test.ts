@@ -76,3 +76,11 @@ test('one that ends while it is read is not shown without what it sends', async 
   await answer(1, [{ ...WAITING, body: null }]);
   expect(shown()).toEqual([]);
 });
+
+test('what a worker has said before its welcome is read once more after that', async () => {
+  loader.load();
+  loader.renew();
+  await answer(0, [WAITING]);
+  await answer(1, [WAITING]);
+  expect(shown()).toEqual(['entry-1']);
+});

@@ -15,6 +15,8 @@ export class PendingLoader {
   readonly #list: ListWrites;
   /** What is loaded, or being loaded, belongs to one life of one worker, and to one user; null for nothing. */
   #loaded: object | null = null;
+  /** What is being loaded. */
+  #loading: object | null = null;
 
   constructor(pending: PendingWrites, list: ListWrites) {
     this.#pending = pending;
@@ -25,12 +27,14 @@ export class PendingLoader {
   /** Another worker has answered. */
   renew(): void {
     this.#loaded = null;
-    if (this.#pending.all.some(({ place }) => place !== null)) this.load();
+    // It may have said already that something waits.
+    if (this.#loading || this.#pending.all.some(({ place }) => place !== null)) this.load();
   }
 
   /** Another user has come: what is on its way is of the one before. */
   empty(): void {
     this.#loaded = null;
+    this.#loading = null;
   }
 
   /** Something waits. */
@@ -38,9 +42,14 @@ export class PendingLoader {
     if (this.#loaded || !this.#pending.isWanted) return;
     const load = {};
     this.#loaded = load;
-    void this.#load(load).catch(() => {
-      if (this.#loaded === load) this.#loaded = null;
-    });
+    this.#loading = load;
+    void this.#load(load)
+      .catch(() => {
+        if (this.#loaded === load) this.#loaded = null;
+      })
+      .finally(() => {
+        if (this.#loading === load) this.#loading = null;
+      });
   }
 
   hear(write: WriteReport): void {

@@ -128,9 +128,9 @@ export class Loop {
     this.postpone(Math.min(notBefore, this.#ports.clock.now() + longest));
   }
 
-  /** Before the first request: a page was told that the network is gone, which nothing else here follows from. */
+  /** A page was told by an earlier worker instance that the network is gone. Whoever has asked since knows better. */
   heedCutOff(): void {
-    this.#isSaidCutOff = true;
+    if (this.#requests === 0) this.#isSaidCutOff = true;
   }
 
   /** Before the first request: when an earlier worker instance asked last; null if it did not. */

@@ -13,6 +13,8 @@ export class Hearing {
   readonly #page: string;
   readonly #journal: Pick<Journal, 'differ' | 'history'>;
   readonly #newest = new Map<string, number>();
+  /** When it has heard that. */
+  readonly #heardAt = new Map<string, number>();
   readonly #cutOff = new Set<string>();
 
   constructor(page: string, journal: Pick<Journal, 'differ' | 'history'>) {
@@ -71,10 +73,12 @@ export class Hearing {
   #hearState(path: string, version: number, stale: boolean): void {
     const before = this.newest(path) ?? 0;
     // A worker that ends takes along the answers that the disk did not take: the next one may have older ones.
-    const isLost = stale && this.#journal.history.hasLostAnswers;
+    const { history } = this.#journal;
+    const isLost = stale && (history.hasLostAnswers || history.hasLost(this.#heardAt.get(path) ?? Infinity));
     if (version < before && !isLost)
       this.#journal.differ(`${this.#page} heard version ${version} of ${path} after ${before}`);
     this.#newest.set(path, version);
+    if (!stale) this.#heardAt.set(path, history.now);
   }
 
   #hearFeed(after: number, to: number): void {

@@ -20,6 +20,9 @@ export const SLOW_ANSWER = 9_000;
 /** Milliseconds that all else takes. */
 const USUAL = 2_000;
 
+/** Milliseconds within which the answers of loops are stored, and that it takes to store them. */
+const TOGETHER = 3_500;
+
 /** What has been done to the world, and so what may go wrong for a while. */
 export class History {
   /** Whether what was stored has been deleted, or is in memory alone: places may be lost then. */
@@ -72,6 +75,15 @@ export class History {
   /** True once a worker has ended after the disk had trouble: the answers that it kept in memory are lost. */
   get hasLostAnswers(): boolean {
     return this.#endsSince(this.#firstDiskAt) > 0;
+  }
+
+  get now(): number {
+    return this.#timeline.now;
+  }
+
+  /** True where a worker has ended before it had stored what it told of a loop then (decision 49). */
+  hasLost(toldAt: number): boolean {
+    return this.ends.some((at) => at >= toldAt && at <= toldAt + TOGETHER);
   }
 
   /** Whether a worker may be about to give way to a newer one. */

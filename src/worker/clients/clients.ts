@@ -157,6 +157,8 @@ export class Clients {
     const patience = this.#services.sleep(DRAIN_DEADLINE);
     const drained = pages.map(({ client, page }) => page.drain(this.#isThere(client), patience));
     await Promise.all([...told, ...drained]);
+    // What pages have been told is what the next worker finds, unless the disk is late.
+    await Promise.race([this.#services.settled(), patience]);
   }
 
   #end(): void {

@@ -246,6 +246,8 @@ class World {
   }
 
   #replaceWorker(): void {
+    // No browser starts a worker within the millisecond in which the one before has told something.
+    this.system.clock.set(1);
     const old = this.#life;
     this.#life = this.#engine();
     old.end();

@@ -15,8 +15,10 @@ export class PendingLoader {
   readonly #list: ListWrites;
   /** What is loaded, or being loaded, belongs to one life of one worker, and to one user; null for nothing. */
   #loaded: object | null = null;
-  /** What is being loaded. */
-  #loading: object | null = null;
+  /** What has been asked for, and has no answer yet. */
+  #asking: object | null = null;
+  /** True until what waits has been read. */
+  #isDue = false;
 
   constructor(pending: PendingWrites, list: ListWrites) {
     this.#pending = pending;
@@ -26,30 +28,29 @@ export class PendingLoader {
 
   /** Another worker has answered. */
   renew(): void {
+    // What is asked of the one before is asked of this one again.
+    if (this.#asking) return;
     this.#loaded = null;
-    // It may have said already that something waits.
-    if (this.#loading || this.#pending.all.some(({ place }) => place !== null)) this.load();
+    if (this.#isDue || this.#pending.all.some(({ place }) => place !== null)) this.load();
   }
 
   /** Another user has come: what is on its way is of the one before. */
   empty(): void {
     this.#loaded = null;
-    this.#loading = null;
+    this.#asking = null;
+    this.#isDue = false;
   }
 
   /** Something waits. */
   load(): void {
     if (this.#loaded || !this.#pending.isWanted) return;
     const load = {};
+    this.#isDue = true;
     this.#loaded = load;
-    this.#loading = load;
-    void this.#load(load)
-      .catch(() => {
-        if (this.#loaded === load) this.#loaded = null;
-      })
-      .finally(() => {
-        if (this.#loading === load) this.#loading = null;
-      });
+    void this.#load(load).catch(() => {
+      if (this.#asking === load) this.#asking = null;
+      if (this.#loaded === load) this.#loaded = null;
+    });
   }
 
   hear(write: WriteReport): void {
@@ -60,7 +61,9 @@ export class PendingLoader {
 
   async #load(load: object): Promise<void> {
     const before = this.#pending.all;
+    this.#asking = load;
     const all = await this.#list(null, true);
+    if (this.#asking === load) this.#asking = null;
     if (this.#loaded !== load) return;
     const [unknown, known] = [
       all.filter((write) => this.#lacks(write)),
@@ -74,6 +77,7 @@ export class PendingLoader {
       ({ id, place, endedAt }) => place !== null && endedAt === Infinity && !there.has(id),
     );
     for (const { id } of gone) this.#pending.end(id, Date.now());
+    this.#isDue = false;
     // The page may not have said yet for whom it is.
     if (all.length === 0) this.#loaded = null;
   }

@@ -15,15 +15,15 @@ import { ROOT, Stop, runAsProgram } from './run.mjs';
  * @type {Record<string, Entry>}
  */
 const ENTRIES = {
-  'first invocation': { code: "export { connect, Resource } from 'offstage';", budget: 56_500 },
+  'first invocation': { code: "export { connect, Resource } from 'offstage';", budget: 56_600 },
   'with stores and workbox': {
     code: "export { connect, Resource, RestStore } from 'offstage';",
     later: 'workbox-window',
-    budget: 61_100,
+    budget: 61_200,
   },
-  offstage: { code: "export * from 'offstage';", budget: 61_000 },
+  offstage: { code: "export * from 'offstage';", budget: 61_100 },
   'offstage/list': { code: "export * from 'offstage/list';", budget: 10_100 },
-  'offstage/fw': { code: "export * from 'offstage/fw';", budget: 69_600 },
+  'offstage/fw': { code: "export * from 'offstage/fw';", budget: 69_700 },
 };
 
 const FOLDER = join(ROOT, '.cache', 'size-budget');

@@ -58,7 +58,10 @@ export class Calls {
 
   async #send(call: Call): Promise<void> {
     const { id, invocation, interest, ticket } = call.submission;
-    if (ticket && (await this.#queue(call, ticket))) return this.#services.outbox.idle();
+    if (ticket && (await this.#queue(call, ticket))) {
+      call.free();
+      return this.#services.outbox.idle();
+    }
     const named = mayName(invocation) ? await this.#services.outbox.named(invocation) : invocation;
     if ('code' in named) return this.#refuse(call, named);
     const outcome = await this.#services.engine.call({
@@ -116,6 +119,7 @@ export class Calls {
     }
     if ('code' in write) {
       this.#tell({ kind: 'settled', id, outcome: unanswered(write) });
+      call.free();
       if (call.mayBeStored) await outbox.withdraw(ticket);
       return true;
     }

@@ -34,6 +34,22 @@ test('a call that is told as failed is not sent later, though a slow disk has st
   expect(stage.performed).toEqual(['first', 'Dusk']);
 });
 
+test('a call that failed is told so, though the disk never says again what it has stored', async () => {
+  const disk = new TroubledDisk();
+  const stage = new OutboxStage(disk);
+  const tab = stage.open();
+  await tab.queue(1, 'first');
+  await tab.heard('entry-1 done');
+  await rounds();
+  disk.isLate = true;
+  stage.answer = () => Promise.reject(new TypeError('Failed to fetch'));
+  void tab.queue(2, 'Dusk');
+  await stage.world.clock.advance(1_500);
+  disk.isBroken = true;
+  await goOn(stage, 20);
+  expect(tab.settled).toContain(2);
+});
+
 test('a discard that a slow disk has made, though it was told as failed, is told once that is known', async () => {
   const disk = new TroubledDisk();
   const stage = new OutboxStage(disk);

@@ -33,3 +33,21 @@ test.each([201, 503])(
     expect(stage.performed).toEqual(['before', 'elsewhere', ...(status === 201 ? ['large'] : []), 'small']);
   },
 );
+
+test('a call that could not be stored at all holds up nothing of its lane', async () => {
+  const disk = new TroubledDisk();
+  const stage = new OutboxStage(disk);
+  const tab = stage.open();
+  stage.answer = () => Promise.reject(new TypeError('Failed to fetch'));
+  await tab.queue(1, 'first', WISH);
+  await stage.failed(tab, 1);
+  // An attempt of another lane takes long.
+  stage.answer = (seen) => (bodyOf(seen) === 'slow' ? new Promise<Response>(() => {}) : null);
+  await tab.queue(8, 'slow', WISH, { lane: 'b' });
+  disk.isFull = true;
+  await tab.queue(2, 'second', WISH);
+  disk.isFull = false;
+  await tab.remote.control({ kind: 'decide', entry: 'entry-1', decision: { kind: 'retry' } });
+  await rounds();
+  expect(stage.performed).toEqual(['first']);
+});

@@ -199,8 +199,6 @@ function stateOf(delivery: Delivery): string | null {
       return `origin ${delivery.origin}`;
     case 'outbox':
       return 'outbox';
-    case 'write':
-      return `write ${delivery.write.entry}`;
     default:
       return null;
   }

@@ -1,10 +1,6 @@
 import { expect, test } from 'vitest';
 import { json } from '../platform/system.fixture.ts';
-import { OutboxStage } from './outbox-stage.fixture.ts';
-
-async function goOn({ world }: OutboxStage, seconds: number): Promise<void> {
-  for (let second = 0; second < seconds; second += 1) await world.clock.advance(1_000);
-}
+import { OutboxStage, goOn } from './outbox-stage.fixture.ts';
 
 test.each([60_000, 1_800_000, 86_400_000])(
   'a clock that is set back by %s ms puts off no attempt for longer than a pause',

@@ -1,23 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { unreachable } from '../platform/system.fixture.ts';
-import { IDBFactory } from '../storage/indexeddb.fixture.ts';
-import { OutboxStage, rounds } from './outbox-stage.fixture.ts';
-
-/** A disk that opens no database for a while: after a kill, the browser puts what it has stored in order first. */
-class LateDisk extends IDBFactory {
-  isLate = false;
-
-  override open(name: string, version?: number): IDBOpenDBRequest {
-    const request = super.open(name, version);
-    if (!this.isLate) return request;
-    const unheard = (event: Event): void => {
-      event.stopImmediatePropagation();
-      request.result.close();
-    };
-    request.addEventListener('success', unheard, { once: true });
-    return request;
-  }
-}
+import { LateDisk } from './late-disk.fixture.ts';
+import { OutboxStage, rounds, goOn } from './outbox-stage.fixture.ts';
 
 /** A worker that starts while the disk opens nothing, with a write that an earlier one has left. */
 async function late(): Promise<{ stage: OutboxStage; disk: LateDisk }> {
@@ -32,10 +16,6 @@ async function late(): Promise<{ stage: OutboxStage; disk: LateDisk }> {
   return { stage, disk };
 }
 
-async function pass({ world }: OutboxStage, seconds: number): Promise<void> {
-  for (let second = 0; second < seconds; second += 1) await world.clock.advance(1_000);
-}
-
 const WISH = { method: 'PUT', template: '/photo/7' };
 
 describe('where the whole disk is late as a worker starts,', () => {
@@ -43,11 +23,11 @@ describe('where the whole disk is late as a worker starts,', () => {
     const { stage, disk } = await late();
     const next = stage.open();
     void next.greet();
-    await pass(stage, 10);
+    await goOn(stage, 10);
     disk.isLate = false;
-    await pass(stage, 60);
+    await goOn(stage, 60);
     await next.queue(2, 'second', WISH);
-    await pass(stage, 5);
+    await goOn(stage, 5);
     await next.heard('entry-2 done');
     expect(stage.performed).toEqual(['first', 'second']);
   });
@@ -56,9 +36,9 @@ describe('where the whole disk is late as a worker starts,', () => {
     const { stage } = await late();
     const next = stage.open();
     void next.greet();
-    await pass(stage, 10);
+    await goOn(stage, 10);
     void next.queue(2, 'second', WISH);
-    await pass(stage, 60);
+    await goOn(stage, 60);
     const [told] = next.deliveries.filter((each) => each.kind === 'settled');
     expect(told).toMatchObject({ id: 2, outcome: { kind: 'failed', failure: { code: 'storage' } } });
     expect(stage.performed).toEqual([]);
@@ -74,9 +54,9 @@ describe('where the whole disk is late as a worker starts,', () => {
     stage.restart();
     stage.answer = () => null;
     void stage.open().greet();
-    await pass(stage, 10);
+    await goOn(stage, 10);
     disk.isLate = false;
-    await pass(stage, 60);
+    await goOn(stage, 60);
     expect(stage.performed).toEqual([]);
   });
 });

@@ -1,10 +1,7 @@
 import { expect, test } from 'vitest';
-import { OutboxStage, rounds } from './outbox-stage.fixture.ts';
+import { unreachable } from '../platform/system.fixture.ts';
+import { OutboxStage, rounds, goOn } from './outbox-stage.fixture.ts';
 import { TroubledDisk } from './troubled-disk.fixture.ts';
-
-async function goOn({ world }: OutboxStage, seconds: number): Promise<void> {
-  for (let second = 0; second < seconds; second += 1) await world.clock.advance(1_000);
-}
 
 test('a call that is told as failed is not sent later, though a slow disk has stored it all the same', async () => {
   const disk = new TroubledDisk();
@@ -14,7 +11,7 @@ test('a call that is told as failed is not sent later, though a slow disk has st
   await tab.heard('entry-1 done');
   await rounds();
   disk.isLate = true;
-  stage.answer = () => Promise.reject(new TypeError('Failed to fetch'));
+  stage.answer = unreachable;
   const queued = tab.queue(2, 'Dusk');
   await goOn(stage, 10);
   await queued;
@@ -42,7 +39,7 @@ test('a call that failed is told so, though the disk never says again what it ha
   await tab.heard('entry-1 done');
   await rounds();
   disk.isLate = true;
-  stage.answer = () => Promise.reject(new TypeError('Failed to fetch'));
+  stage.answer = unreachable;
   void tab.queue(2, 'Dusk');
   await stage.world.clock.advance(1_500);
   disk.isBroken = true;
@@ -54,7 +51,7 @@ test('a discard that a slow disk has made, though it was told as failed, is told
   const disk = new TroubledDisk();
   const stage = new OutboxStage(disk);
   const tab = stage.open();
-  stage.answer = () => Promise.reject(new TypeError('Failed to fetch'));
+  stage.answer = unreachable;
   await tab.queue(1, 'Dusk', {}, { isShown: true });
   await stage.failed(tab, 1);
   disk.isLate = true;

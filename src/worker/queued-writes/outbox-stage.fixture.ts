@@ -145,6 +145,19 @@ export async function waitFor(stage: OutboxStage, milliseconds: number): Promise
   await settle();
 }
 
+/** Time goes on second by second, so that what follows from each is done before the next. */
+export async function goOn({ world }: Pick<OutboxStage, 'world'>, seconds: number): Promise<void> {
+  for (let second = 0; second < seconds; second += 1) await world.clock.advance(1_000);
+}
+
+/** The user clears the site's data, or the browser does, while the app is open. */
+export async function deleteAll(factory: IDBFactory | null): Promise<void> {
+  for (const { name } of (await factory?.databases()) ?? [])
+    await new Promise((resolve) =>
+      factory?.deleteDatabase(String(name)).addEventListener('success', resolve),
+    );
+}
+
 /** An edit that changes nothing but the key, which goes on from there. */
 export const EDIT = { kind: 'edit', key: 'key-9', params: null, body: null, contentType: null } as const;
 

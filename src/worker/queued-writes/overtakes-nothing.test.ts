@@ -1,29 +1,13 @@
 import { expect, test } from 'vitest';
 import { houseOf } from '../house.fixture.ts';
 import { PlayedLocks } from '../platform/locks.fixture.ts';
-import { FakeSystem, json } from '../platform/system.fixture.ts';
+import { FakeSystem, json, unreachable } from '../platform/system.fixture.ts';
 import type { Serve } from '../platform/system.fixture.ts';
-import { IDBFactory } from '../storage/indexeddb.fixture.ts';
-import { OutboxStage, OutboxTab, rounds } from './outbox-stage.fixture.ts';
+import { LateDisk } from './late-disk.fixture.ts';
+import { OutboxStage, OutboxTab, rounds, goOn } from './outbox-stage.fixture.ts';
 import { TroubledDisk } from './troubled-disk.fixture.ts';
 
 const WISH = { method: 'PUT', template: '/photo/7' };
-
-/** Does not open databases of writes for a while: after a kill, the browser puts what it has stored in order first. */
-class LateToOpen extends IDBFactory {
-  isLate = false;
-
-  override open(name: string, version?: number): IDBOpenDBRequest {
-    const request = super.open(name, version);
-    if (!this.isLate || !name.includes('outbox:')) return request;
-    const unheard = (event: Event): void => {
-      event.stopImmediatePropagation();
-      request.result.close();
-    };
-    request.addEventListener('success', unheard, { once: true });
-    return request;
-  }
-}
 
 /** Why the call of that id has failed; undefined where it has not. */
 function failureOf(tab: OutboxTab, id: number): unknown {
@@ -32,9 +16,9 @@ function failureOf(tab: OutboxTab, id: number): unknown {
 }
 
 test('a call that cannot be stored does not overtake what waits in its lane from an earlier life, which is not read yet', async () => {
-  const disk = new LateToOpen();
+  const disk = new LateDisk('outbox:');
   const stage = new OutboxStage(disk);
-  stage.answer = () => Promise.reject(new TypeError('Failed to fetch'));
+  stage.answer = unreachable;
   await stage.open().queue(1, 'first', WISH);
   await rounds();
   disk.isLate = true;
@@ -43,10 +27,10 @@ test('a call that cannot be stored does not overtake what waits in its lane from
   const next = stage.open();
   await next.greet();
   const queued = next.queue(2, 'second', WISH);
-  for (let second = 0; second < 10; second += 1) await stage.world.clock.advance(1_000);
+  await goOn(stage, 10);
   await queued;
   disk.isLate = false;
-  for (let second = 0; second < 20; second += 1) await stage.world.clock.advance(1_000);
+  await goOn(stage, 20);
   expect([stage.performed, failureOf(next, 2)]).toEqual([['first'], 'storage']);
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { json } from '../platform/system.fixture.ts';
+import { json, unreachable } from '../platform/system.fixture.ts';
 import { Deferred } from '../platform/waiting.ts';
 import { OutboxStage, bodyOf, rounds } from './outbox-stage.fixture.ts';
 import { TroubledDisk } from './troubled-disk.fixture.ts';
@@ -38,7 +38,7 @@ test('a call that could not be stored at all holds up nothing of its lane', asyn
   const disk = new TroubledDisk();
   const stage = new OutboxStage(disk);
   const tab = stage.open();
-  stage.answer = () => Promise.reject(new TypeError('Failed to fetch'));
+  stage.answer = unreachable;
   await tab.queue(1, 'first', WISH);
   await stage.failed(tab, 1);
   // An attempt of another lane takes long.

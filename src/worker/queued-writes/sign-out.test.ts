@@ -3,7 +3,7 @@ import { json, until } from '../platform/system.fixture.ts';
 import { stateOf } from '../platform/virtual-clock.fixture.ts';
 import { IDBFactory } from '../storage/indexeddb.fixture.ts';
 import { submission } from '../tab.fixture.ts';
-import { OutboxStage, rounds } from './outbox-stage.fixture.ts';
+import { OutboxStage, rounds, goOn } from './outbox-stage.fixture.ts';
 import { TroubledDisk } from './troubled-disk.fixture.ts';
 
 function call(id: number, text: string, epoch?: number) {
@@ -122,11 +122,11 @@ test('where a sign-out with discard fails, the user stays, and what waits is sen
     () => 'made',
     () => 'failed',
   );
-  for (let second = 0; second < 5; second += 1) await stage.world.clock.advance(1_000);
+  await goOn(stage, 5);
   expect(await said).toBe('failed');
   disk.isFull = false;
   stage.answer = () => null;
-  for (let second = 0; second < 60; second += 1) await stage.world.clock.advance(1_000);
+  await goOn(stage, 60);
   expect(stage.performed).toEqual(['Dusk']);
 });
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { unreachable } from '../platform/system.fixture.ts';
 import { stateOf } from '../platform/virtual-clock.fixture.ts';
 import { IDBFactory } from '../storage/indexeddb.fixture.ts';
-import { OutboxStage, rounds } from './outbox-stage.fixture.ts';
+import { OutboxStage, rounds, goOn } from './outbox-stage.fixture.ts';
 
 /** A browser that does not say which databases there are. */
 class SilentBrowser extends IDBFactory {
@@ -12,10 +13,6 @@ class SilentBrowser extends IDBFactory {
     if (this.names === 'told') return super.databases();
     return Promise.reject(new DOMException('Internal error', 'UnknownError'));
   }
-}
-
-async function goOn({ world }: OutboxStage, seconds: number): Promise<void> {
-  for (let second = 0; second < seconds; second += 1) await world.clock.advance(1_000);
 }
 
 describe('where the browser never says which databases there are,', () => {
@@ -50,7 +47,7 @@ describe('where the browser never says which databases there are,', () => {
   test('what waits is sent in that very life', async () => {
     const browser = new SilentBrowser();
     const stage = new OutboxStage(browser);
-    stage.answer = () => Promise.reject(new TypeError('Failed to fetch'));
+    stage.answer = unreachable;
     await stage.open().queue(1, 'Dusk');
     await rounds();
     browser.names = 'late';
@@ -66,7 +63,7 @@ test('what is discarded as a user goes is never sent, though the browser has fai
   const browser = new SilentBrowser();
   const stage = new OutboxStage(browser);
   const tab = stage.open();
-  stage.answer = () => Promise.reject(new TypeError('Failed to fetch'));
+  stage.answer = unreachable;
   await tab.sign('anna');
   await tab.queue(1, 'Dusk');
   await rounds();

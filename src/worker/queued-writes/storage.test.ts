@@ -4,45 +4,23 @@ import { houseOf } from '../house.fixture.ts';
 import { BODY } from '../outbox/drainer.fixture.ts';
 import { write } from '../outbox/write.fixture.ts';
 import { newWrite } from '../outbox/write.ts';
-import { FakeSystem, json, until } from '../platform/system.fixture.ts';
+import { FakeSystem, json, until, unreachable } from '../platform/system.fixture.ts';
 import { VirtualClock } from '../platform/virtual-clock.fixture.ts';
 import { Database } from '../storage/database.ts';
 import { IDBFactory } from '../storage/indexeddb.fixture.ts';
 import { OUTBOX_STEPS } from '../storage/migrations.ts';
 import { StoredOutbox } from '../storage/outbox.ts';
 import { submission } from '../tab.fixture.ts';
-import { OutboxStage, OutboxTab, rounds, waitFor } from './outbox-stage.fixture.ts';
+import { LateDisk } from './late-disk.fixture.ts';
+import { OutboxStage, OutboxTab, rounds, waitFor, goOn, deleteAll } from './outbox-stage.fixture.ts';
 import { TroubledDisk } from './troubled-disk.fixture.ts';
-
-async function deleteAll(factory: IDBFactory | null): Promise<void> {
-  for (const { name } of (await factory?.databases()) ?? [])
-    await new Promise((resolve) =>
-      factory?.deleteDatabase(String(name)).addEventListener('success', resolve),
-    );
-}
-
-/** Does not open databases of writes for a while: after a kill, the browser puts what it has stored in order first. */
-class LateToOpen extends IDBFactory {
-  isLate = false;
-
-  override open(name: string, version?: number): IDBOpenDBRequest {
-    const request = super.open(name, version);
-    if (!this.isLate || !name.includes('outbox:')) return request;
-    const unheard = (event: Event): void => {
-      event.stopImmediatePropagation();
-      request.result.close();
-    };
-    request.addEventListener('success', unheard, { once: true });
-    return request;
-  }
-}
 
 describe('a database that opens late', () => {
   test('has what waits all the same: it is sent in that very life, and nobody is told that nothing waits', async () => {
-    const disk = new LateToOpen();
+    const disk = new LateDisk('outbox:');
     const stage = new OutboxStage(disk);
     const { answer } = stage;
-    stage.answer = () => Promise.reject(new TypeError('Failed to fetch'));
+    stage.answer = unreachable;
     const tab = stage.open();
     await tab.queue(1, 'first');
     await rounds();
@@ -51,7 +29,7 @@ describe('a database that opens late', () => {
     disk.isLate = true;
     const next = stage.open();
     await next.greet();
-    for (let n = 0; n < 10; n += 1) await stage.world.clock.advance(1_000);
+    await goOn(stage, 10);
     expect(stage.performed).toEqual([]);
     const reply = await Promise.race([
       next.remote.control({ kind: 'list-outbox', after: null, entries: null }).catch(() => 'unknown'),
@@ -59,7 +37,7 @@ describe('a database that opens late', () => {
     ]);
     expect(reply).not.toMatchObject({ page: { entries: [] } });
     disk.isLate = false;
-    for (let n = 0; n < 20; n += 1) await stage.world.clock.advance(1_000);
+    await goOn(stage, 20);
     expect(stage.performed).toEqual(['first']);
   });
 });
@@ -163,7 +141,7 @@ test('a write that is told as not stored is not sent, though a late disk has it 
   await stage.failed(tab, 1);
   disk.isLate = true;
   const queueing = tab.queue(2, 'second');
-  for (let n = 0; n < 10; n += 1) await stage.world.clock.advance(1_000);
+  await goOn(stage, 10);
   await queueing;
   expect(tab.deliveries.find((each) => each.kind === 'settled' && each.id === 2)).toMatchObject({
     outcome: { kind: 'failed', failure: { code: 'storage' } },

@@ -6,7 +6,7 @@ import type { Invocation, ParamValue } from '../../shared/invocation.ts';
 import { LIMITS } from '../../shared/limits.ts';
 import { batch, command, greeting, submission } from '../../shared/message-shapes.ts';
 import { isSecret } from '../../shared/header.ts';
-import { isSafe } from '../../shared/invocation.ts';
+import { isSafe, sizeOfRequestBody } from '../../shared/invocation.ts';
 import type { Decision } from '../../shared/outbox.ts';
 import type { RowsQuery } from '../../shared/part.ts';
 import { WORKER_CALLS } from '../../shared/protocol.ts';
@@ -95,7 +95,7 @@ function overweightDecision(decision: Decision): Failure | null {
   if (decision.kind !== 'edit') return null;
   const { params, body } = decision;
   const texts = (params ?? []).flatMap(([name, value]) => [name, ...textsOf(value)]);
-  const size = (body ? sizeOf(body) : 0) + lengthOf(texts);
+  const size = (body ? sizeOfRequestBody(body) : 0) + lengthOf(texts);
   if (size <= LIMITS.messageSize) return null;
   return limit('messageSize', LIMITS.messageSize, `A message of ${size} bytes was refused: it takes`);
 }
@@ -118,7 +118,7 @@ function weigh({ body, params, headers, policy }: Invocation): number {
     ...(policy.transform ?? []),
     ...params.flatMap(([name, value]) => [name, ...textsOf(value)]),
   ];
-  return sizeOf(body) + lengthOf(texts);
+  return sizeOfRequestBody(body) + lengthOf(texts);
 }
 
 function lengthOf(texts: readonly string[]): number {
@@ -155,17 +155,6 @@ function targetText(to: Cursor['to']): string {
 function textsOf(value: ParamValue): readonly string[] {
   if (typeof value === 'string') return [value];
   return 'pairs' in value ? value.pairs.flat() : value;
-}
-
-function sizeOf(body: Invocation['body']): number {
-  switch (body.kind) {
-    case 'none':
-      return 0;
-    case 'bytes':
-      return body.bytes.byteLength;
-    default:
-      return body.text.length;
-  }
 }
 
 function limit(name: string, value: number, message: string): Failure {

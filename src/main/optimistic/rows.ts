@@ -1,4 +1,4 @@
-import { nameOf, own } from '../patch/node.ts';
+import { nameOf, NAMES, own } from '../patch/node.ts';
 import { share } from '../patch/heirs.ts';
 import { isRecord } from '../../shared/shape.ts';
 import { isPlainObject } from '../resource/params.ts';
@@ -173,11 +173,11 @@ function nameKept(row: object, data: object): object {
     Object.hasOwn(data, name) &&
     nameOf(row) === own(row, name) &&
     idOf(own(data, name)) === idOf(own(row, name));
-  const name = ['id', '_id', 'key'].find(isSame);
+  const name = NAMES.find(isSame);
   return name === undefined ? {} : { [name]: own(row, name) };
 }
 
 /** The parameter that names a row. */
 function nameIn(params: object): string {
-  return ['id', '_id', 'key'].find((name) => Object.hasOwn(params, name)) ?? 'id';
+  return NAMES.find((name) => Object.hasOwn(params, name)) ?? 'id';
 }

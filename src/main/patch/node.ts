@@ -1,5 +1,5 @@
 /** Members that name a row, in this order. */
-const NAMES = ['id', '_id', 'key'] as const;
+export const NAMES: readonly string[] = ['id', '_id', 'key'];
 
 /** The name of a row; undefined where it has none. A number and its text are different names. */
 export function nameOf(row: unknown): unknown {

@@ -6,6 +6,11 @@ import type { PendingWrites } from './pending-writes.ts';
 /** Asks the outbox for what waits; for these alone, where they are named. `isBrief`: without what they send. */
 export type ListWrites = (entries: readonly string[] | null, isBrief: boolean) => Promise<WriteReport[]>;
 
+/** One reading of the outbox. `isAnswered` says whether its first request has an answer. */
+interface Load {
+  isAnswered: boolean;
+}
+
 /**
  * Brings what waits in the outbox to who shows it: once in each life of a worker, since what the one before has told may have been
  * lost with it, and whenever a message leaves out what a write sends.
@@ -14,9 +19,7 @@ export class PendingLoader {
   readonly #pending: PendingWrites;
   readonly #list: ListWrites;
   /** What is loaded, or being loaded, belongs to one life of one worker, and to one user; null for nothing. */
-  #loaded: object | null = null;
-  /** What has been asked for, and has no answer yet. */
-  #asking: object | null = null;
+  #loaded: Load | null = null;
   /** True until what waits has been read. */
   #isDue = false;
 
@@ -28,8 +31,8 @@ export class PendingLoader {
 
   /** Another worker has answered. */
   renew(): void {
-    // What is asked of the one before is asked of this one again.
-    if (this.#asking) return;
+    // A request without an answer is repeated by itself: this worker answers it.
+    if (this.#loaded?.isAnswered === false) return;
     this.#loaded = null;
     if (this.#isDue || this.#pending.all.some(({ place }) => place !== null)) this.load();
   }
@@ -37,18 +40,16 @@ export class PendingLoader {
   /** Another user has come: what is on its way is of the one before. */
   empty(): void {
     this.#loaded = null;
-    this.#asking = null;
     this.#isDue = false;
   }
 
   /** Something waits. */
   load(): void {
     if (this.#loaded || !this.#pending.isWanted) return;
-    const load = {};
+    const load: Load = { isAnswered: false };
     this.#isDue = true;
     this.#loaded = load;
     void this.#load(load).catch(() => {
-      if (this.#asking === load) this.#asking = null;
       if (this.#loaded === load) this.#loaded = null;
     });
   }
@@ -59,11 +60,10 @@ export class PendingLoader {
     return void this.#fetch([write], this.#loaded).catch(() => {});
   }
 
-  async #load(load: object): Promise<void> {
+  async #load(load: Load): Promise<void> {
     const before = this.#pending.all;
-    this.#asking = load;
     const all = await this.#list(null, true);
-    if (this.#asking === load) this.#asking = null;
+    load.isAnswered = true;
     if (this.#loaded !== load) return;
     const [unknown, known] = [
       all.filter((write) => this.#lacks(write)),
@@ -89,7 +89,7 @@ export class PendingLoader {
     return !known || (known.entry !== null && known.entry.key !== key);
   }
 
-  async #fetch(writes: readonly WriteReport[], load: object | null): Promise<void> {
+  async #fetch(writes: readonly WriteReport[], load: Load | null): Promise<void> {
     const found: WriteReport[] = [];
     for (let first = 0; first < writes.length; first += LIMITS.calls) {
       const some = writes.slice(first, first + LIMITS.calls).map(({ entry }) => entry);

@@ -58,10 +58,7 @@ export class Calls {
 
   async #send(call: Call): Promise<void> {
     const { id, invocation, interest, ticket } = call.submission;
-    if (ticket && (await this.#queue(call, ticket))) {
-      call.free();
-      return this.#services.outbox.idle();
-    }
+    if (ticket && (await this.#queue(call, ticket))) return this.#services.outbox.idle();
     const named = mayName(invocation) ? await this.#services.outbox.named(invocation) : invocation;
     if ('code' in named) return this.#refuse(call, named);
     const outcome = await this.#services.engine.call({
@@ -92,7 +89,7 @@ export class Calls {
     this.#remove(id);
     this.#unread.set(id, isSafe(invocation.method));
     this.#publish('settled', id, outcome, call.told, () => this.#unread.delete(id));
-    // What is told as failed is not sent later.
+    // The app has heard that it failed, so no later life may send it.
     if (ticket && call.mayBeStored && outcome.kind === 'failed') await this.#services.outbox.withdraw(ticket);
     await this.#services.settled();
   }
@@ -101,10 +98,13 @@ export class Calls {
   async #queue(call: Call, ticket: Ticket): Promise<boolean> {
     const { id, invocation } = call.submission;
     const { outbox } = this.#services;
-    const write = await outbox.add(ticket, invocation).catch((error: unknown) => {
+    const write = await outbox.add(ticket, invocation).catch(async (error: unknown) => {
       call.mayBeStored = error instanceof DatabaseLate;
       call.free = outbox.hold(ticket.lane);
-      return refusalOf(error, () => outbox.mayWait(ticket.lane));
+      const refusal = await refusalOf(error, () => outbox.mayWait(ticket.lane));
+      // Only a call that is sent now holds its lane.
+      if (refusal || this.#underWay.get(id) !== call) call.free();
+      return refusal;
     });
     // The page may be gone, or its user: then it is queued or nothing.
     if (this.#underWay.get(id) !== call) return true;
@@ -119,7 +119,6 @@ export class Calls {
     }
     if ('code' in write) {
       this.#tell({ kind: 'settled', id, outcome: unanswered(write) });
-      call.free();
       if (call.mayBeStored) await outbox.withdraw(ticket);
       return true;
     }

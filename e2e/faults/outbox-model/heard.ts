@@ -58,7 +58,7 @@ export class Heard {
     const what = type === 'done' || type === 'renamed' ? `${type} ${id}` : `${type} ${id} ${key} ${attempts}`;
     const times = (this.#told.get(what) ?? 0) + 1;
     this.#told.set(what, times);
-    // What names something that was discarded comes to review again and again, without an attempt.
+    // A write that names something discarded goes back to review with each retry, without an attempt.
     if (times > 1 && !isOrphan(write)) this.#differ(`was told ${type} of ${nameOf(write)} ${times} times`);
     if (type === 'done' && write.version === null)
       this.#differ(`was told that ${nameOf(write)} is done, and it is not`);

@@ -79,12 +79,12 @@ export class Reader {
     given: readonly Given[],
     showing: Showing,
   ): boolean {
+    const lists = given.filter((each) => each.version === version);
     const isUnclear = (write: Written): boolean =>
-      isIn(write, version) && this.#mayShowTwice(write, version, given, showing);
+      isIn(write, version) && this.#mayShowTwice(write, version, lists, showing);
     const standings = new Map<Written, Standing>(
       writes.map((write): [Written, Standing] => {
-        if (isIn(write, version))
-          return [write, isUnclear(write) || this.#isLeftIn(write, version, given) ? 'may' : 'not'];
+        if (isIn(write, version)) return [write, isUnclear(write) || isLeftIn(write, lists) ? 'may' : 'not'];
         return [write, this.#standingOf(write, showing)];
       }),
     );
@@ -104,21 +104,11 @@ export class Reader {
    * list was asked for after that. The first list that comes at all is shown, though a write is under way. So is a list that comes
    * before the page has had time to hear of the write.
    */
-  #mayShowTwice(write: Written, version: number, given: readonly Given[], { calmSince }: Showing): boolean {
+  #mayShowTwice(write: Written, version: number, lists: readonly Given[], { calmSince }: Showing): boolean {
     const first = this.#first ?? { version: Infinity, at: this.#ledger.now };
     if (version <= first.version && write.calledAt <= first.at) return true;
-    const lists = given.filter((each) => each.version === version);
     if (!this.#known.has(write) && lists.some(({ at }) => at < calmSince + HEARD)) return true;
     return write.isLost && isAskedBefore(write, lists);
-  }
-
-  /**
-   * A list that was asked for before a write was done does not count as containing it: a row that somebody has removed meanwhile is
-   * shown until the next list comes.
-   */
-  #isLeftIn(write: Written, version: number, given: readonly Given[]): boolean {
-    const lists = given.filter((each) => each.version === version);
-    return write.action === 'create' && isAskedBefore(write, lists);
   }
 
   #standingOf(write: Written, showing: Showing): Standing {
@@ -185,6 +175,14 @@ export class Reader {
 /** True where one of the lists was asked for before a worker knew that the write is done. */
 function isAskedBefore({ answeredAt }: Written, lists: readonly Given[]): boolean {
   return answeredAt === null || lists.some(({ askedAt }) => askedAt < answeredAt);
+}
+
+/**
+ * A list that was asked for before a write was done does not count as containing it: a row that somebody has removed meanwhile is shown
+ * until the next list comes.
+ */
+function isLeftIn(write: Written, lists: readonly Given[]): boolean {
+  return write.action === 'create' && isAskedBefore(write, lists);
 }
 
 function userOf({ user }: Showing): User {

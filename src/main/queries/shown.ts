@@ -35,9 +35,9 @@ export class Shown<Data> {
   #selectedOf: unknown;
   #data: Data | null = null;
   #hasData = false;
-  /** What the schema has against the newest answer; null where it has nothing. */
+  /** The newest answer has failed its schema; null where it has passed. */
   #error: RestError | null = null;
-  /** What `select` has against what is shown by now: that may be a write which is taken back. */
+  /** `select` has thrown this for the present data. A pending write may be the reason, and may be taken back. */
   #refusal: RestError | null = null;
 
   constructor(reading: () => Reading, select: Select | undefined, layered: Layered) {

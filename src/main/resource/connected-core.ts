@@ -57,7 +57,7 @@ function resourceRules(): Rules<ResourceOptions> {
  * @throws TypeError where there is neither.
  */
 export function documentUrlOf(baseUrl: string, action: string): string {
-  // What is after a '#' resolves nothing, and may be a secret, as in the redirect of a sign-in: a write that waits is stored with this.
+  // A write that waits is stored with this URL. A fragment may hold a secret, as after a sign-in by redirect, and resolves nothing.
   if (typeof document !== 'undefined') return document.baseURI.replace(/#.*/s, '');
   if (/^https?:\/\//i.test(baseUrl) && URL.canParse(baseUrl)) return baseUrl;
   throw new TypeError(

@@ -13,7 +13,7 @@ export class PageIdentity {
   /** How many calls of `signIn` and `signOut` are under way. */
   #asking = 0;
   #era = 0;
-  /** What the last greeting has said. */
+  /** The claim in the last greeting. */
   #greetedAs: Claim | undefined;
   /** True until what was begun for the user before has ended. */
   #isTurning = false;
@@ -33,15 +33,15 @@ export class PageIdentity {
     return epoch === undefined ? undefined : { name: this.#name, epoch };
   }
 
-  /** What a greeting says that is sent now. */
+  /** The claim for a greeting that is sent now; `isStrangerTo` goes by it. */
   greet(): Claim | undefined {
     this.#greetedAs = this.claim;
     return this.#greetedAs;
   }
 
   /**
-   * True where the worker that has answered the last greeting with this takes the page for somebody else's: it has heard meanwhile
-   * who is signed in. Such a worker has nothing for it until it greets again.
+   * The worker has answered the last greeting with this identity. True where the greeting had another claim than the page has now: the
+   * worker takes the page for somebody else's, and tells it nothing until it greets again.
    */
   isStrangerTo({ epoch }: Identity): boolean {
     const { claim } = this;

@@ -157,7 +157,7 @@ export class Clients {
     const patience = this.#services.sleep(DRAIN_DEADLINE);
     const drained = pages.map(({ client, page }) => page.drain(this.#isThere(client), patience));
     await Promise.all([...told, ...drained]);
-    // What pages have been told is what the next worker finds, unless the disk is late.
+    // The next worker has to find the answers that pages have been told. A late disk keeps it waiting no longer than this.
     await Promise.race([this.#services.settled(), patience]);
   }
 

@@ -81,9 +81,9 @@ interface OutboxService {
   rest(): void;
   /** Removes all that waits. Rejects where that fails. */
   discardAll(): Promise<void>;
-  /** Whether writes of that lane wait: also where that cannot be read now. Never rejects. */
+  /** True where writes of that lane wait, and where nobody can read that now. Never rejects. */
   mayWait(lane: string): Promise<boolean>;
-  /** A call of that lane is sent past the queue: what waits in it waits for its end, which the returned function says. */
+  /** A call of that lane is sent past the queue. What waits in the lane stays until the returned function is called. */
   hold(lane: string): () => void;
   online(): void;
   /** There are other credentials. */

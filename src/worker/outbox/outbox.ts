@@ -164,7 +164,7 @@ export class Outbox {
     });
   }
 
-  /** Whether writes of that lane wait: also where that cannot be read now. Never rejects. */
+  /** True where writes of that lane wait, and where nobody can read that now. Never rejects. */
   async mayWait(lane: string): Promise<boolean> {
     const { clock, isThere } = this.#ports;
     if (!this.#drainer.writes && !(await isThere())) return false;
@@ -222,7 +222,7 @@ export class Outbox {
    * and for a write where one has none. Never rejects.
    */
   async named(invocation: Invocation): Promise<Invocation | Failure> {
-    // What it names may be on its way to the disk.
+    // The write that creates what it names may be on its way to the disk.
     await Promise.allSettled(this.#adding);
     return this.#named(invocation);
   }
@@ -252,7 +252,7 @@ export class Outbox {
     if (this.#wakes === 0) this.#ports.askForSync();
   }
 
-  /** A call of that lane is sent past the queue: what waits in it waits for its end, which the returned function says. */
+  /** A call of that lane is sent past the queue. What waits in the lane stays until the returned function is called. */
   hold(lane: string): () => void {
     return this.#drainer.hold(lane);
   }

@@ -31,6 +31,7 @@ export function playGlobals({ timeline, disk, locks }: Played): () => void {
     // fake-indexeddb goes by these.
     setImmediate: disk.queue,
     navigator: { locks: locks.of(() => timeline.owner) },
+    performance: { now: () => timeline.now },
     document: undefined,
     addEventListener: undefined,
   };

@@ -13,6 +13,8 @@ const HEARD = 3_000;
 export interface Showing {
   readonly page: object;
   readonly user: User | null;
+  /** Whose session the browser has. It begins before the page says so, and what nobody asks for is given to that user. */
+  readonly cookie: User | null;
   /** Counts its users, one after the other. */
   readonly era: number;
   /** Since when nothing has kept it from hearing of writes; infinite while something does. */
@@ -43,16 +45,17 @@ export class Reader {
   /** Looks at what is shown: `data` is null where that is nothing. */
   look(data: unknown, showing: Showing): void {
     if (showing.era !== this.#era) this.#begin(showing.era);
-    const { user } = showing;
-    if (!Array.isArray(data) || user === null) {
-      if (Array.isArray(data)) this.#differ('shows a list though nobody is signed in');
-      else if (this.#first !== null) this.#differ('shows nothing any more');
+    const user = showing.user ?? showing.cookie;
+    if (!Array.isArray(data)) {
+      if (this.#first !== null) this.#differ('shows nothing any more');
       return;
     }
+    if (user === null) return this.#differ('shows a list though nobody is signed in');
     const rows: readonly Row[] = data;
     const given = this.#ledger.given.filter((each) => each.user === user && each.version >= this.#oldest);
     const versions = [...new Set(given.map(({ version }) => version))].toSorted((one, other) => one - other);
-    const writes = this.#ledger.writes.filter((each) => each.user === user);
+    // Nobody has no writes.
+    const writes = this.#ledger.writes.filter((each) => each.user === showing.user);
     this.#learn(writes, showing);
     const fits = versions.filter((version) => this.#fits(rows, version, writes, given, showing));
     const [oldest] = fits;
@@ -90,7 +93,7 @@ export class Reader {
     );
     const twice = writes.filter((write) => write.action === 'create' && isUnclear(write));
     const tags = new Set(twice.map(({ tag }) => tag));
-    const base = this.#ledger.versionsOf(writes[0]?.user ?? userOf(showing))[version] ?? [];
+    const base = this.#ledger.versionsOf(userOf(showing))[version] ?? [];
     return isAllowed(rows, {
       base,
       standings,
@@ -185,8 +188,8 @@ function isLeftIn(write: Written, lists: readonly Given[]): boolean {
   return write.action === 'create' && isAskedBefore(write, lists);
 }
 
-function userOf({ user }: Showing): User {
-  return user ?? 'anna';
+function userOf({ user, cookie }: Showing): User {
+  return user ?? cookie ?? 'anna';
 }
 
 function isIn({ version }: Written, of: number): boolean {

@@ -54,6 +54,8 @@ const AGAIN = 100;
 export interface TabSurroundings {
   readonly ledger: Ledger;
   readonly deciding: Deciding;
+  /** Whose session the browser has now. */
+  readonly cookie: () => User | null;
   readonly link: (tab: Tab) => PageLink;
   readonly sleep: (tab: Tab, milliseconds: number) => Promise<void>;
 }
@@ -158,6 +160,7 @@ export class Tab implements Owner {
     const showing: Showing = {
       page: this,
       user: this.user,
+      cookie: this.#around.cookie(),
       era: this.#era,
       calmSince: this.#isInTouch ? this.#calmSince : Infinity,
       isSettled,

@@ -119,6 +119,7 @@ export class OutboxWorld {
     const tab = new Tab(name, {
       ledger,
       deciding: this.#deciding,
+      cookie: () => this.origin.cookie,
       link: (owner) => new PageLink(owner, { ...around, registration: this.#heardBy(owner) }),
       sleep: (owner, milliseconds) => timeline.sleep(owner, milliseconds),
     });

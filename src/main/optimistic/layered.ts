@@ -9,11 +9,12 @@ export interface Change {
   readonly apply: Optimism;
 }
 
-/** An answer; it contains all writes that had ended by `asOf`. All times are in milliseconds of the epoch. */
+/** An answer. */
 interface Base {
   readonly response: unknown;
+  /** It contains all writes that had ended by then, in milliseconds of the epoch. */
   readonly asOf: number;
-  /** When it came. */
+  /** When it came, in milliseconds of `performance.now`: nobody sets that back. */
   readonly at: number;
 }
 
@@ -41,7 +42,7 @@ export class Layered {
   #base: Base | null = null;
   /** The oldest that waits, and the newest: by itself, each newer one could put off the others for ever. */
   #unclear: readonly Unclear[] = [];
-  /** Since when answers are left out; null where none are. */
+  /** Since when answers are left out, in milliseconds of `performance.now`; null where none are. */
   #leftOutSince: number | null = null;
   /** When the newest answer was asked for, whatever it was. */
   #askedAt = -Infinity;
@@ -96,12 +97,12 @@ export class Layered {
   /** `asOf`: when it was asked for, in milliseconds of the epoch. */
   take(response: unknown, asOf: number): void {
     const changes = this.#changes();
-    const at = Date.now();
+    const now = Date.now();
     // What has ended later than now, has ended before the clock was set back.
     const ends = changes.flatMap(({ pending }) =>
-      isDone(pending) && pending.endedAt > at ? pending.endedAt : [],
+      isDone(pending) && pending.endedAt > now ? pending.endedAt : [],
     );
-    const base = { response, asOf: Math.max(asOf, ...ends), at };
+    const base = { response, asOf: Math.max(asOf, ...ends), at: performance.now() };
     this.passOver(base.asOf);
     const of = new Set(changes.flatMap(({ pending }) => (pending.isUnderWay ? pending.id : [])));
     const first = this.#unclear.slice(0, 1);
@@ -141,9 +142,9 @@ export class Layered {
       ({ pending, apply }) => isDone(pending) && !isIn(pending, base) && !togetherOf(apply),
     );
     if (!isLeftOut) return true;
-    this.#leftOutSince ??= base.at;
-    // The clock may have been set back since.
-    return Math.abs(base.at - this.#leftOutSince) >= LEFT_OUT;
+    // It may have come long before, and have waited for the end of an attempt.
+    this.#leftOutSince ??= performance.now();
+    return base.at - this.#leftOutSince >= LEFT_OUT;
   }
 
   #make(changes: readonly Change[]): void {

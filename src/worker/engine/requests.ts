@@ -70,7 +70,11 @@ export class Requests {
     this.#shared.close(new URL(url).origin);
   }
 
-  async #exchange(context: RequestContext, attempt: Attempt): Promise<ReadOutcome> {
+  async #exchange(
+    context: RequestContext,
+    attempt: Attempt,
+    shared: SharedExchange | null = null,
+  ): Promise<ReadOutcome> {
     const { request, watch, limit } = context;
     const { configured: invocation, peeking } = attempt;
     let validated: StoredResponse | null = null;
@@ -81,6 +85,7 @@ export class Requests {
     };
     const uncredentialed = { invocation, url: request.url, order, isOutdone: () => isOutdone(context) };
     const { exchanged, asked } = await this.#ports.exchange.send(uncredentialed, watch, limit);
+    if (exchanged.kind === 'failed' && exchanged.answer === null) shared?.endUnanswered();
     const answering = { peeking, validated, sent: asked.headers };
     return this.#answers.conclude(withSecrets(context, asked), exchanged, answering);
   }
@@ -125,7 +130,7 @@ export class Requests {
     const watch = shared.follow(read);
     try {
       const forAll = { ...context, limit, read, watch, preliminary: null, isShared: true };
-      const outcome = await this.#exchange(forAll, attempt);
+      const outcome = await this.#exchange(forAll, attempt, shared);
       if (!read.isOvertaken) this.#engine.settle(invocation.method, url, outcome);
       return outcome;
     } finally {

@@ -86,6 +86,8 @@ export class SharedExchange {
   #read: Read | null = null;
   /** Whether a request has gone out. */
   readonly sent: Sent = { at: null };
+  /** True once its request has got no answer. What is stored may still be looked up in its place. */
+  #isUnanswered = false;
   #isOver = false;
   #headers: readonly [status: number, headers: readonly Header[]] | null = null;
   /** Until when the server is not asked again; 0 for no wait. */
@@ -108,18 +110,23 @@ export class SharedExchange {
   }
 
   /**
-   * False if it is over, all have left, or its answer is from before a write or a newer answer; and for another page
-   * while it waits for its owner's turn: a page with much under way holds up no other.
+   * False if it is over, all have left, its server has not answered, or its answer is from before a write or a newer answer; and for
+   * another page while it waits for its owner's turn: a page with much under way holds up no other.
    */
   isJoinableBy({ page }: Caller): boolean {
     if (this.#isQueued && page !== this.#owner) return false;
-    return !this.#isOver && !this.signal.aborted && !this.#read?.isOvertaken;
+    return !this.#isOver && !this.#isUnanswered && !this.signal.aborted && !this.#read?.isOvertaken;
   }
 
   /** Its turn among the reads of its URL, which begins when its request goes out. */
   follow(read: Read): Watch {
     this.#read = read;
     return this.#watch(read);
+  }
+
+  /** Its server has not answered. Whoever calls from now on may find another network. */
+  endUnanswered(): void {
+    this.#isUnanswered = true;
   }
 
   /** Never rejects, and settles at the latest when the caller's limit is reached. */

@@ -40,3 +40,25 @@ test('a call for what is fresh is answered by its server though the storage hang
   await clock.advance(5_000);
   expect(gist(parsed(await call))).toEqual([2]);
 });
+
+test('a call joins none that has got no answer, while what is stored is looked up in its place', async () => {
+  let isCut = true;
+  const stage = new EngineStage(() => {
+    if (isCut) throw new TypeError('no network');
+    return json(['it']);
+  });
+  const { clock } = stage.system;
+  stage.responses.find = async () => {
+    await clock.sleep(2_000);
+    return { kind: 'unknown', error: new Error('late') };
+  };
+  const policy = { revalidate: false };
+  const first = stage.call({ policy });
+  // It has asked after a while, in vain, and looks into the storage once more.
+  for (let turn = 0; turn < 50 && stage.system.requests.length === 0; turn += 1) await clock.advance(100);
+  isCut = false;
+  const second = stage.call({ policy });
+  await clock.advance(10_000);
+  expect(gist(parsed(await second))).toEqual(['it']);
+  expect((await first).kind).toBe('failed');
+});

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Reply } from '../../shared/protocol.ts';
 import type { WriteReport } from '../../shared/outbox.ts';
 import type { Query } from '../queries/query.ts';
 import { flush } from '../session/host.fixture.ts';
@@ -47,6 +48,33 @@ async function revive(writes: readonly WriteReport[]): Promise<void> {
   for (let turn = 0; turn < 8; turn += 1) await flush();
 }
 
+/** A write that waits, and how the next worker says what waits, or that it cannot. */
+async function waiting(): Promise<{
+  write: WriteReport;
+  say: (entries: WriteReport[] | null) => Promise<void>;
+}> {
+  page.resource.create(null, { title: 'Dusk' });
+  const write = await page.last();
+  await page.tell(write);
+  const { host } = page;
+  const replaced = host.replace();
+  host.life.identity = { name: null, epoch: 2, isSignedIn: false };
+  const asked: ((reply: Reply | Promise<Reply>) => void)[] = [];
+  host.life.replyTo = (command) =>
+    command.kind === 'list-outbox' ? new Promise((resolve) => asked.push(resolve)) : { kind: 'done' };
+  await replaced;
+  void query.refresh();
+  for (let turn = 0; turn < 8; turn += 1) await flush();
+  const say = async (entries: WriteReport[] | null): Promise<void> => {
+    for (const reply of asked.splice(0))
+      reply(
+        entries ? { kind: 'outbox-page', page: { entries, next: null } } : Promise.reject(new Error('no')),
+      );
+    for (let turn = 0; turn < 8; turn += 1) await flush();
+  };
+  return { write, say };
+}
+
 describe('a worker that dies while it sends', () => {
   test('lets answers through once the next one has it queued again', async () => {
     const write = await sending();
@@ -61,6 +89,26 @@ describe('a worker that dies while it sends', () => {
     await page.list([...WITH_NIGHT, { id: 7, title: 'Dusk' }], 1_001);
     expect(titles(query)).toEqual(['Dawn', 'Noon', 'Night', 'Dusk']);
   });
+});
+
+describe('the next worker answers before it has said what waits', () => {
+  test('a write that the one before has performed does not show twice', async () => {
+    const { write, say } = await waiting();
+    await page.list([...ROWS, { id: 7, title: 'Dusk' }], 900);
+    expect(titles(query)).toEqual(['Dawn', 'Noon', 'Dusk']);
+    await say([done(write, page.at(800), 7)]);
+    expect(titles(query)).toEqual(['Dawn', 'Noon', 'Dusk']);
+  });
+
+  test.each(['says that the write waits still', 'cannot say it'])(
+    'what others have changed is shown once it %s',
+    async (what) => {
+      const { write, say } = await waiting();
+      await page.list(WITH_NIGHT, 900);
+      await say(what === 'cannot say it' ? null : [{ ...write, attempts: 1 }]);
+      expect(titles(query)).toEqual(['Dawn', 'Noon', 'Night', 'Dusk']);
+    },
+  );
 });
 
 describe('plain calls that come to nothing', () => {

@@ -31,6 +31,7 @@ export class PendingLoader {
 
   /** Another worker has answered. */
   renew(): void {
+    this.#pending.doubt();
     // A request without an answer is repeated by itself: this worker answers it.
     if (this.#loaded?.isAnswered === false) return;
     this.#loaded = null;
@@ -50,7 +51,9 @@ export class PendingLoader {
     this.#isDue = true;
     this.#loaded = load;
     void this.#load(load).catch(() => {
-      if (this.#loaded === load) this.#loaded = null;
+      if (this.#loaded !== load) return;
+      this.#loaded = null;
+      this.#pending.believe();
     });
   }
 

@@ -92,6 +92,19 @@ export class PendingWrites {
     if (pending) this.#put([{ ...pending, isUnderWay: true }]);
   }
 
+  /** Another worker has answered: what the one before has done may be in its answers, and is told only afterwards. */
+  doubt(): void {
+    const open = this.all.filter(({ endedAt, isUnderWay }) => endedAt === Infinity && !isUnderWay);
+    this.#put(open.map((pending) => ({ ...pending, isUnderWay: true })));
+  }
+
+  /** What has become of those that are stored is not to be had: they are as they were told last. */
+  believe(): void {
+    const stored = this.all.filter(({ endedAt, place }) => endedAt === Infinity && place !== null);
+    const isUnderWay = (id: string): boolean => this.#heard.get(id)?.state === 'sending';
+    this.#put(stored.map((pending) => ({ ...pending, isUnderWay: isUnderWay(pending.id) })));
+  }
+
   /** A call has ended: done, at that time in milliseconds of the epoch, or null where it has come to nothing. */
   end(id: string, doneAt: number | null): void {
     const pending = this.#all.get(id);

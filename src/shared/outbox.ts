@@ -103,6 +103,7 @@ export type Decision =
       readonly key: string;
       readonly params: Params | null;
       readonly body: RequestBody | null;
+      /** An empty one takes away that of the write. */
       readonly contentType: string | null;
     };
 

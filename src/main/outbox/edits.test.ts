@@ -38,6 +38,7 @@ describe('the Content-Type of an edit', () => {
       new Blob(['new'], { type: 'image/jpeg' }),
       { type: 'image/jpeg', text: 'new' },
     ],
+    ['a Blob without a type has none', 'application/json', new Blob(['new']), { type: '', text: 'new' }],
     [
       'fields in the place of files name theirs',
       FILES,

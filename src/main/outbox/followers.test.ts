@@ -101,6 +101,21 @@ describe('the end of a call that was queued', () => {
   });
 });
 
+test('ends are kept for calls that are to be queued, and for no other', () => {
+  const followers = new Followers();
+  const { signal } = new AbortController();
+  const heard: string[] = [];
+  for (const entry of ['own', 'given up']) followers.expect(entry);
+  for (let n = 0; n < 1_000; n += 1) followers.hear({ ...WRITE, ...DONE, entry: `of another tab ${n}` });
+  followers.hear({ ...WRITE, ...DONE, entry: 'own' });
+  followers.hear({ ...WRITE, ...DONE, entry: 'given up' });
+  followers.forget('given up');
+  const late = ['own', 'given up', 'of another tab 999'].map((entry) =>
+    followers.follow(entry, (write) => heard.push(write.entry), signal),
+  );
+  expect([heard, late]).toEqual([['own'], [false, true, true]]);
+});
+
 test('nobody hears of an end once its signal has aborted', () => {
   const followers = new Followers();
   const end = new AbortController();

@@ -1,14 +1,15 @@
 import type { WriteReport } from '../../shared/outbox.ts';
-import { RecentlyUsed } from '../../shared/recently-used.ts';
 
-/** How many ends of writes that nobody follows are remembered, with their answers: those of other tabs are among them. */
-const REMEMBERED = 100;
-
-/** Calls of this page that have queued a write. Each hears of its ends once, though one may come before it follows. */
+/** Calls of this page that queue a write. Each hears of its ends once, though one may come before it has heard that it is queued. */
 export class Followers {
   readonly #followers = new Map<string, Follower>();
-  /** Ends that came while nobody followed. */
-  readonly #missed = new RecentlyUsed<string, WriteReport>(REMEMBERED);
+  /** Calls that are to be queued, and the end that has come before they knew it. */
+  readonly #expected = new Map<string, WriteReport | null>();
+
+  /** A call asks for this to be queued: from now on its ends are kept, until it follows them or is forgotten. */
+  expect(entry: string): void {
+    this.#expected.set(entry, null);
+  }
 
   /**
    * Calls `hear` with each end of the write, until the write is performed or discarded, or the signal aborts. False where an end has
@@ -16,10 +17,10 @@ export class Followers {
    */
   follow(entry: string, hear: (write: WriteReport) => void, signal: AbortSignal): boolean {
     this.#followers.set(entry, { hear, signal, told: null });
-    const missed = this.#missed.peek(entry);
-    this.#missed.delete(entry);
+    const missed = this.#expected.get(entry) ?? null;
+    this.#expected.delete(entry);
     if (missed) this.hear(missed);
-    return missed === undefined;
+    return missed === null;
   }
 
   /** Ignores what is not an end. */
@@ -28,22 +29,22 @@ export class Followers {
     const end = endOf(write);
     if (end === null) return;
     const follower = this.#followers.get(entry);
-    if (isFinal(end)) this.forget(entry);
-    if (state === 'discarded') return;
-    if (!follower) this.#missed.set(entry, { ...write, body: null });
-    if (!follower || follower.signal.aborted || follower.told === end) return;
+    if (isFinal(end)) this.#followers.delete(entry);
+    if (this.#expected.has(entry))
+      this.#expected.set(entry, state === 'discarded' ? null : { ...write, body: null });
+    if (state === 'discarded' || !follower || follower.signal.aborted || follower.told === end) return;
     follower.told = end;
     follower.hear(write);
   }
 
   forget(entry: string): void {
     this.#followers.delete(entry);
-    this.#missed.delete(entry);
+    this.#expected.delete(entry);
   }
 
   empty(): void {
     this.#followers.clear();
-    this.#missed.clear();
+    this.#expected.clear();
   }
 
   /** The writes that are followed. */

@@ -68,6 +68,7 @@ test('a page that has queued a write goes on with the next worker until one has 
   });
   const wires = Outbox.wiresOf(outbox);
   const { signal } = new AbortController();
+  wires.expect('entry-0');
   wires.write({ ...WRITE, entry: 'entry-0', state: 'done', endedAt: 1_000 });
   wires.follow('entry-0', () => {}, signal);
   expect(wires.isDue()).toBe(false);

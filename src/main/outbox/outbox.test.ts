@@ -53,6 +53,31 @@ describe('a call of an action that queues', () => {
     expect(read).toEqual(['bytes', 'title=Dawn', 'bytes', 'title=Rain', 'title=Snow']);
   });
 
+  test('has its time, though the browser never reads its file: its lane goes on', async () => {
+    const photos = page.photos();
+    vi.spyOn(Response.prototype, 'arrayBuffer').mockReturnValueOnce(new Promise(() => {}));
+    const result = photos.result(photos.invoke('add', { album: 7 }, new Blob(['Dusk']), { timeout: 2_000 }));
+    const failed = result.catch((error: unknown) => error);
+    photos.add({ album: 7 }, 'title=Dawn');
+    await flush();
+    expect(page.host.life.submitted).toHaveLength(0);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(await failed).toMatchObject({ failure: { code: 'timeout', timeout: 2_000 } });
+    await flush();
+    const sent = page.host.life.submitted.map(({ invocation: { body } }) => 'text' in body && body.text);
+    expect(sent).toEqual(['title=Dawn']);
+  });
+
+  test('can be aborted while the browser reads its file: its lane goes on', async () => {
+    const photos = page.photos();
+    vi.spyOn(Response.prototype, 'arrayBuffer').mockReturnValueOnce(new Promise(() => {}));
+    const aborted = photos.add({ album: 7 }, new Blob(['Dusk']));
+    photos.add({ album: 7 }, 'title=Dawn');
+    photos.abort(aborted);
+    await flush();
+    expect(page.host.life.submitted).toHaveLength(1);
+  });
+
   test('is told as queued, which is its result, and later as done, with the same id', async () => {
     const photos = page.photos();
     const heard = heardOf(photos);

@@ -34,7 +34,8 @@ const UNSEEN = "The server's version was too long to be kept: retry() asks for i
 
 /**
  * What an edit puts in the place of the write's own; what is left out stays. Data brings the Content-Type that `fetch` would give
- * it. Under JSON it is sent as JSON, and a string or a buffer keeps the type of the write.
+ * it: none for a Blob without a type. Under JSON it is sent as JSON, and a string or a buffer keeps the type of the write.
+ * Conditions of the action (`checks`) are not looked at.
  */
 export interface WriteChange {
   readonly params?: InputParams;
@@ -96,6 +97,9 @@ export class OutboxEvent extends Event {
 
 /** What the connection, and resources that queue writes, tell an outbox. */
 export interface OutboxWires extends SessionOutbox, IdentityFollower {
+  /** A call asks for this write to be queued; `forget`: it was not. */
+  expect: (entry: string) => void;
+  forget: (entry: string) => void;
   /**
    * Calls `hear` when somebody has to decide about the write, and when it is done, even if that was told before. Nothing follows
    * once it is done or discarded, or the signal aborts.
@@ -182,7 +186,7 @@ export class Outbox extends EventTarget {
       key: makeToken(),
       params: params ? encodeParams(params) : null,
       body: encoded && encoded.body,
-      contentType: encoded && !isSameType ? encoded.contentType : null,
+      contentType: encoded && !isSameType ? (encoded.contentType ?? typeOf(data)) : null,
     });
   }
 
@@ -199,6 +203,8 @@ export class Outbox extends EventTarget {
   /** What the connection, and resources that queue writes, tell it. */
   static wiresOf(outbox: Outbox): OutboxWires {
     return {
+      expect: (entry) => outbox.#followers.expect(entry),
+      forget: (entry) => outbox.#followers.forget(entry),
       follow: (...follower) => {
         const isOpen = outbox.#followers.follow(...follower);
         // Its worker may end before it has said how many wait.
@@ -295,6 +301,11 @@ export class Outbox extends EventTarget {
   async #isMade(entry: string, decision: Decision): Promise<boolean> {
     return decision.kind === 'edit' && (await this.#one(entry))?.key === decision.key;
   }
+}
+
+/** A Blob without a type is sent without any; null for bytes, which do not say what they are. */
+function typeOf(data: RequestData): '' | null {
+  return data instanceof Blob ? '' : null;
 }
 
 function refusalOf(entry: string, as: Exclude<Decided, 'decided'>): Failure {

@@ -4,6 +4,7 @@ import type { Invocation } from '../../shared/invocation.ts';
 import { unanswered } from '../../shared/outcome.ts';
 import type { Answered, Outcome } from '../../shared/outcome.ts';
 import type { Command, EventInterest } from '../../shared/protocol.ts';
+import { after, unlessAborted } from '../deadline.ts';
 import type { QueryRecord, Reply } from '../queries/record.ts';
 import { unreadable } from './body.ts';
 import type { EncodedBody } from './body.ts';
@@ -71,16 +72,17 @@ export class ResourceCalls {
     const abort = (): void => this.abort(id, signal?.reason);
     this.ledger.open(id);
     const due = performance.now() + call.timeout;
-    const forget = (): void => signal?.removeEventListener('abort', abort);
+    const over = new AbortController();
     const { era } = link.session.signing.identity;
-    const open: Open = { call, link, era, due, forget, ticket, asked: null, shown: null, isTold: false };
+    const open: Open = { call, link, era, due, over, ticket, asked: null, shown: null, isTold: false };
     this.#open.set(id, open);
-    signal?.addEventListener('abort', abort);
+    signal?.addEventListener('abort', abort, { signal: over.signal });
     queueMicrotask(() => {
       if (signal?.aborted) abort();
       if (this.#open.has(id) && this.#ports.hearsStart(call.action)) this.#ports.notify(startedNotice(call));
     });
     const { encoded, finish } = prepared;
+    if (ticket) link.outbox.expect(ticket.entry);
     const before = ticket && link.outbox.lanes.before(ticket.lane);
     if (before || encoded instanceof Promise) {
       const send = (body: EncodedBody): void => this.#send(open, finish(body), interest);
@@ -122,16 +124,23 @@ export class ResourceCalls {
     return open.filter((call) => action === undefined || call.action === action).map(({ id }) => id);
   }
 
+  /** Resolves once it is handed in, or has ended before that, and so have those before it. */
   async #sendLater(
     open: Open,
     encoded: Promise<EncodedBody>,
     before: Promise<void> | undefined,
     send: (body: EncodedBody) => void,
   ): Promise<void> {
-    const { id, action } = open.call;
-    const body = await encoded.catch((error: unknown) => unreadable(action, error));
-    await before;
-    if (!this.#open.has(id)) return;
+    const { id, action, timeout } = open.call;
+    const stop = after(timeout, () => this.#settle(id, unanswered(unsent(action, timeout))));
+    const read = async (): Promise<EncodedBody | Failure> => {
+      const body = await encoded.catch((error: unknown) => unreadable(action, error));
+      await before;
+      return body;
+    };
+    const body = await unlessAborted(open.over.signal, read());
+    stop();
+    if (!body || !this.#open.has(id)) return before;
     if ('code' in body) this.#settle(id, unanswered(body));
     else send(body);
   }
@@ -217,6 +226,7 @@ export class ResourceCalls {
     const open = this.#open.get(id);
     if (!open) return;
     this.#close(open);
+    if (open.ticket) open.link.outbox.forget(open.ticket.entry);
     // What its schema refuses is done all the same.
     const isDone = validated.type === 'success' || validated.error?.code === 'schema';
     if (open.shown !== null) this.#endShown(open, open.shown, isDone ? validated : null, received);
@@ -233,10 +243,10 @@ export class ResourceCalls {
     link.pending.end(shown, done && (done.endedAt ?? Date.now()));
   }
 
-  #close({ call, forget, asked }: Open): void {
+  #close({ call, over, asked }: Open): void {
     this.#open.delete(call.id);
     if (!isSafe(call.method)) this.#pendingWrites -= 1;
-    forget();
+    over.abort();
     asked?.end();
   }
 
@@ -251,6 +261,11 @@ export class ResourceCalls {
   }
 }
 
+/** The browser has not read what it sends, or what a call sends that goes before it. */
+function unsent(action: string, timeout: number): Failure {
+  return { code: 'timeout', message: `'${action}' was not sent within ${timeout} ms`, timeout };
+}
+
 function discardOf({ entry }: Ticket): Command {
   return { kind: 'decide', entry, decision: { kind: 'discard' } };
 }
@@ -262,7 +277,8 @@ interface Open {
   readonly era: number;
   /** Its deadline, on the clock of `performance.now`. */
   readonly due: number;
-  readonly forget: () => void;
+  /** Aborts when it has ended. */
+  readonly over: AbortController;
   /** Where it is to be queued. */
   readonly ticket: Ticket | undefined;
   /** What is asked, and how its query hears that this has ended; null before it is sent. */

@@ -108,10 +108,19 @@ export function resumed(write: WaitingWrite): WaitingWrite {
   return write.state === 'paused' ? { ...write, state: 'queued' } : write;
 }
 
+/** True where it waits for its turn, a time or credentials. */
+export function isToBeSent({ state }: WaitingWrite): boolean {
+  return state === 'queued' || state === 'paused';
+}
+
+/** Its server does not want it before that time, in milliseconds of the epoch. */
+export function putOff(write: WaitingWrite, until: number): WaitingWrite {
+  return { ...write, floor: until, notBefore: Math.max(write.notBefore, until) };
+}
+
 /** The network is back: it goes as soon as its lane lets it, and no earlier than its server wants it to. */
 export function woken(write: WaitingWrite): WaitingWrite {
-  const isWaiting = write.state === 'queued' || write.state === 'paused';
-  if (!isWaiting || (write.state === 'queued' && write.notBefore <= write.floor)) return write;
+  if (!isToBeSent(write) || (write.state === 'queued' && write.notBefore <= write.floor)) return write;
   return { ...write, state: 'queued', failures: 0, notBefore: write.floor };
 }
 

@@ -6,7 +6,7 @@ import type { Lookup } from '../contracts/response-store.ts';
 import { StaleGeneration } from '../platform/database-deadline.ts';
 import type { Clock } from '../platform/system.ts';
 import { aborted, Bell } from '../platform/waiting.ts';
-import { after, begun, resumed, revived, setAside, woken } from './attempts.ts';
+import { after, begun, isToBeSent, putOff, resumed, revived, setAside, woken } from './attempts.ts';
 import { KnownNames } from './known-names.ts';
 import { planOf } from './lanes.ts';
 import { hasEnded, Ledger } from './ledger.ts';
@@ -109,6 +109,7 @@ export class Drainer {
     const ledger = this.#ledger;
     if (ledger) {
       ledger.learn(write);
+      if (hasEnded(write)) this.#passOn(ledger, write);
       this.#run(this.#versions.rebaseAgain(ledger, write, since));
     } else this.#early?.push(write);
     this.#names.renew();
@@ -143,10 +144,23 @@ export class Drainer {
     const found = await this.#ports.store.all();
     if (found.kind !== 'found') return;
     const there = new Map(found.value.map((each) => [each.place, each]));
-    for (const each of known) if (!there.has(each.place)) ledger.drop(each);
+    for (const each of known) {
+      if (there.has(each.place)) continue;
+      ledger.drop(each);
+      this.#passOn(ledger, each);
+    }
     for (const each of found.value) ledger.learn(each);
     this.#names.renew();
     this.#ports.loaded();
+  }
+
+  /** It was discarded while its server wanted to be left alone: the next of its lane waits as long. */
+  #passOn(ledger: Ledger, gone: WaitingWrite): void {
+    const { floor } = gone;
+    if (floor <= this.#ports.clock.now()) return;
+    const lane = this.laneOf(gone);
+    const next = ledger.all.find((each) => isToBeSent(each) && this.laneOf(each) === lane);
+    if (next && next.floor < floor) this.#run(this.#keep(ledger, putOff(next, floor)));
   }
 
   /** The network is back: no lane waits for its time, unless its server wants that. */

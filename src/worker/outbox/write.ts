@@ -88,7 +88,7 @@ function edited(
   const isConflict = state === 'conflict';
   const dropped = isConflict ? ['idempotency-key', 'if-match'] : ['idempotency-key'];
   const kept = dropped.reduce(withoutHeader, invocation.headers);
-  const headers = contentType === null ? kept : withHeader(kept, 'Content-Type', contentType);
+  const headers = contentType === null ? kept : withType(kept, contentType);
   const asked = { ...invocation, params: params ?? invocation.params, headers };
   const tag = isConflict && invocation.method !== 'POST' ? strongTag(answer?.headers) : null;
   // Another URL has other versions.
@@ -108,6 +108,12 @@ function edited(
     failure: null,
     answer: null,
   };
+}
+
+function withType(headers: readonly Header[], contentType: string): readonly Header[] {
+  return contentType === ''
+    ? withoutHeader(headers, 'content-type')
+    : withHeader(headers, 'Content-Type', contentType);
 }
 
 /** Methods whose answer may name the version that they have made of what they were sent to. */

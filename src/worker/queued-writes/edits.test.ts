@@ -53,6 +53,21 @@ describe('editing', () => {
     expect(stage.performed).toEqual(['Dusk!']);
   });
 
+  test('that has no Content-Type is sent without any', async () => {
+    const stage = new OutboxStage();
+    const tab = stage.open();
+    stage.answer = () => json({}, {}, 422);
+    await tab.queue(1, '{}', { headers: [['Content-Type', 'application/json']] });
+    await tab.heard('entry-1 review');
+    stage.answer = () => null;
+    await tab.remote.control({ kind: 'decide', entry: 'entry-1', decision: edit('bytes', '') });
+    await tab.heard('entry-1 done');
+    expect(stage.world.requests.map(({ headers }) => headers.get('Content-Type'))).toEqual([
+      'application/json',
+      null,
+    ]);
+  });
+
   test('of params does not take the ETag of the old URL along', async () => {
     const stage = new OutboxStage();
     const tab = stage.open();

@@ -15,15 +15,15 @@ import { ROOT, Stop, runAsProgram } from './run.mjs';
  * @type {Record<string, Entry>}
  */
 const ENTRIES = {
-  'first invocation': { code: "export { connect, Resource } from 'offstage';", budget: 56_600 },
+  'first invocation': { code: "export { connect, Resource } from 'offstage';", budget: 56_800 },
   'with stores and workbox': {
     code: "export { connect, Resource, RestStore } from 'offstage';",
     later: 'workbox-window',
-    budget: 61_200,
+    budget: 61_500,
   },
-  offstage: { code: "export * from 'offstage';", budget: 61_100 },
+  offstage: { code: "export * from 'offstage';", budget: 61_300 },
   'offstage/list': { code: "export * from 'offstage/list';", budget: 10_100 },
-  'offstage/fw': { code: "export * from 'offstage/fw';", budget: 69_700 },
+  'offstage/fw': { code: "export * from 'offstage/fw';", budget: 69_900 },
 };
 
 const FOLDER = join(ROOT, '.cache', 'size-budget');

@@ -39,6 +39,11 @@ export class World {
     });
   }
 
+  /** How many writes pages know to be queued, as far as that has been heard of. */
+  get acknowledged(): number {
+    return this.#acknowledged.size;
+  }
+
   get tab(): MortalTab {
     if (!this.#tab) throw new Error('There is no tab');
     return this.#tab;

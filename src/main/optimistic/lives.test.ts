@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Reply } from '../../shared/protocol.ts';
 import type { WriteReport } from '../../shared/outbox.ts';
 import type { Query } from '../queries/query.ts';
 import { flush } from '../session/host.fixture.ts';
@@ -48,10 +47,10 @@ async function revive(writes: readonly WriteReport[]): Promise<void> {
   for (let turn = 0; turn < 8; turn += 1) await flush();
 }
 
-/** A write that waits, and how the next worker says what waits, or that it cannot. */
+/** A write that waits, and how the next worker says what waits and what it knows of the write, or that it cannot. */
 async function waiting(): Promise<{
   write: WriteReport;
-  say: (entries: WriteReport[] | null) => Promise<void>;
+  say: (waits: WriteReport[] | null, known?: WriteReport[]) => Promise<void>;
 }> {
   page.resource.create(null, { title: 'Dusk' });
   const write = await page.last();
@@ -59,18 +58,21 @@ async function waiting(): Promise<{
   const { host } = page;
   const replaced = host.replace();
   host.life.identity = { name: null, epoch: 2, isSignedIn: false };
-  const asked: ((reply: Reply | Promise<Reply>) => void)[] = [];
-  host.life.replyTo = (command) =>
-    command.kind === 'list-outbox' ? new Promise((resolve) => asked.push(resolve)) : { kind: 'done' };
+  const said: ((reply: [WriteReport[] | null, WriteReport[]]) => void)[] = [];
+  const saying = new Promise<[WriteReport[] | null, WriteReport[]]>((resolve) => said.push(resolve));
+  host.life.replyTo = async (command) => {
+    if (command.kind !== 'list-outbox') return { kind: 'done' };
+    const [waits, known] = await saying;
+    const entries = command.entries ? known : waits;
+    if (!entries) throw new Error('The database fails');
+    return { kind: 'outbox-page', page: { entries, next: null } };
+  };
   await replaced;
   void query.refresh();
   for (let turn = 0; turn < 8; turn += 1) await flush();
-  const say = async (entries: WriteReport[] | null): Promise<void> => {
-    for (const reply of asked.splice(0))
-      reply(
-        entries ? { kind: 'outbox-page', page: { entries, next: null } } : Promise.reject(new Error('no')),
-      );
-    for (let turn = 0; turn < 8; turn += 1) await flush();
+  const say = async (waits: WriteReport[] | null, known: WriteReport[] = waits ?? []): Promise<void> => {
+    for (const tell of said) tell([waits, known]);
+    for (let turn = 0; turn < 12; turn += 1) await flush();
   };
   return { write, say };
 }
@@ -98,6 +100,13 @@ describe('the next worker answers before it has said what waits', () => {
     expect(titles(query)).toEqual(['Dawn', 'Noon', 'Dusk']);
     await say([done(write, page.at(800), 7)]);
     expect(titles(query)).toEqual(['Dawn', 'Noon', 'Dusk']);
+  });
+
+  test('a row that one has created and another removed meanwhile does not come back', async () => {
+    const { write, say } = await waiting();
+    await page.list(ROWS, 900);
+    await say([], [done(write, page.at(800), 7)]);
+    expect(titles(query)).toEqual(['Dawn', 'Noon']);
   });
 
   test.each(['says that the write waits still', 'cannot say it'])(

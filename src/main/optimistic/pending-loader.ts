@@ -1,7 +1,7 @@
 import { LIMITS } from '../../shared/limits.ts';
 import type { WriteReport } from '../../shared/outbox.ts';
 import { isWaiting } from './pending-writes.ts';
-import type { PendingWrites } from './pending-writes.ts';
+import type { Pending, PendingWrites } from './pending-writes.ts';
 
 /** Asks the outbox for what waits; for these alone, where they are named. `isBrief`: without what they send. */
 export type ListWrites = (entries: readonly string[] | null, isBrief: boolean) => Promise<WriteReport[]>;
@@ -79,10 +79,21 @@ export class PendingLoader {
     const gone = before.filter(
       ({ id, place, endedAt }) => place !== null && endedAt === Infinity && !there.has(id),
     );
-    for (const { id } of gone) this.#pending.end(id, Date.now());
+    await this.#end(gone, load);
+    if (this.#loaded !== load) return;
     this.#isDue = false;
     // The page may not have said yet for whom it is.
     if (all.length === 0) this.#loaded = null;
+  }
+
+  /** They do not wait any more. Those of which the outbox does not know when they have ended, have ended by now. */
+  async #end(gone: readonly Pending[], load: Load): Promise<void> {
+    const known = await this.#listOf(gone.map(({ id }) => id));
+    if (this.#loaded !== load) return;
+    this.#pending.hear(known);
+    const there = new Set(known.map(({ entry }) => entry));
+    for (const { id } of gone)
+      if (!there.has(id) && this.#pending.get(id)?.endedAt === Infinity) this.#pending.end(id, Date.now());
   }
 
   /** True where somebody would show it who does not know what it sends. */
@@ -93,12 +104,15 @@ export class PendingLoader {
   }
 
   async #fetch(writes: readonly WriteReport[], load: Load | null): Promise<void> {
-    const found: WriteReport[] = [];
-    for (let first = 0; first < writes.length; first += LIMITS.calls) {
-      const some = writes.slice(first, first + LIMITS.calls).map(({ entry }) => entry);
-      found.push(...(await this.#list(some, false)));
-    }
+    const found = await this.#listOf(writes.map(({ entry }) => entry));
     // One whose data are gone has ended since, which is told.
     if (this.#loaded === load) this.#pending.hear(found.filter((write) => !this.#lacks(write)));
+  }
+
+  async #listOf(entries: readonly string[]): Promise<WriteReport[]> {
+    const found: WriteReport[] = [];
+    for (let first = 0; first < entries.length; first += LIMITS.calls)
+      found.push(...(await this.#list(entries.slice(first, first + LIMITS.calls), false)));
+    return found;
   }
 }

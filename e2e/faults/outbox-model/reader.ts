@@ -3,11 +3,14 @@ import type { Given, Ledger } from './ledger.ts';
 import type { User } from './plan.ts';
 import { isAllowed } from './shown.ts';
 import type { Standing } from './shown.ts';
-import { isAside, isOrphan, isQueued } from './written.ts';
+import { isAside, isByApp, isOrphan, isQueued } from './written.ts';
 import type { Row, Written } from './written.ts';
 
 /** Milliseconds within which a page hears what has become of a write, while nothing disturbs that. */
 const HEARD = 3_000;
+
+/** Milliseconds for which answers are left out that may contain what a function of the app has changed. */
+const LEFT_OUT = 3_000;
 
 /** What the model has to know of the page that shows a list. */
 export interface Showing {
@@ -34,6 +37,9 @@ export class Reader {
   #oldest = 0;
   /** The newest version that it may have shown first, and when; null before. */
   #first: { readonly version: number; readonly at: number } | null = null;
+  /** When it came to show that version, and whether nothing else had been shown for long by then. */
+  #oldestSince = 0;
+  #isAfterLong = false;
   /** Writes that it has had to show. */
   readonly #known = new Set<Written>();
 
@@ -60,6 +66,10 @@ export class Reader {
     const fits = versions.filter((version) => this.#fits(rows, version, writes, given, showing));
     const [oldest] = fits;
     if (oldest === undefined) return this.#differ(this.#wordsFor(rows, versions, writes, showing));
+    if (oldest !== this.#oldest) {
+      this.#isAfterLong = this.#isLong();
+      this.#oldestSince = this.#ledger.now;
+    }
     this.#oldest = oldest;
     this.#first ??= { version: fits.at(-1) ?? oldest, at: this.#ledger.now };
   }
@@ -67,6 +77,8 @@ export class Reader {
   #begin(era: number): void {
     this.#era = era;
     this.#oldest = 0;
+    this.#oldestSince = this.#ledger.now;
+    this.#isAfterLong = false;
     this.#first = null;
     this.#known.clear();
   }
@@ -105,13 +117,18 @@ export class Reader {
   /**
    * Known limits. After an attempt whose answer was lost, nobody knows that a list contains the write, until it is repeated and the
    * list was asked for after that. The first list that comes at all is shown, though a write is under way. So is a list that comes
-   * before the page has had time to hear of the write.
+   * before the page has had time to hear of the write. And what a function of the app changes, where no other list came for long.
    */
   #mayShowTwice(write: Written, version: number, lists: readonly Given[], { calmSince }: Showing): boolean {
     const first = this.#first ?? { version: Infinity, at: this.#ledger.now };
     if (version <= first.version && write.calledAt <= first.at) return true;
     if (!this.#known.has(write) && lists.some(({ at }) => at < calmSince + HEARD)) return true;
-    return write.isLost && isAskedBefore(write, lists);
+    const isLong = version > this.#oldest ? this.#isLong() : this.#isAfterLong;
+    return (write.isLost || (isLong && isByApp(write))) && isAskedBefore(write, lists);
+  }
+
+  #isLong(): boolean {
+    return this.#ledger.now - this.#oldestSince >= LEFT_OUT;
   }
 
   #standingOf(write: Written, showing: Showing): Standing {

@@ -75,3 +75,8 @@ export function isQueued({ action }: Written): boolean {
 export function laneOf({ action }: Written): string {
   return action === 'love' ? 'loves' : 'photos';
 }
+
+/** True where a function of the app's own shows it. */
+export function isByApp({ action }: Written): boolean {
+  return action === 'love' || action === 'like';
+}

@@ -113,9 +113,15 @@ export function isToBeSent({ state }: WaitingWrite): boolean {
   return state === 'queued' || state === 'paused';
 }
 
-/** Its server does not want it before that time, in milliseconds of the epoch. */
+/** Its server does not want it before that time, in milliseconds of the epoch; the same where it waits as long. */
 export function putOff(write: WaitingWrite, until: number): WaitingWrite {
+  if (until <= write.floor) return write;
   return { ...write, floor: until, notBefore: Math.max(write.notBefore, until) };
+}
+
+/** What it was to send could not be read: nothing was sent, and it is tried again at that time, in milliseconds of the epoch. */
+export function unsent(write: WaitingWrite, notBefore: number): WaitingWrite {
+  return { ...write, state: 'queued', notBefore };
 }
 
 /** The network is back: it goes as soon as its lane lets it, and no earlier than its server wants it to. */

@@ -6,7 +6,8 @@ import type { Lookup } from '../contracts/response-store.ts';
 import { StaleGeneration } from '../platform/database-deadline.ts';
 import type { Clock } from '../platform/system.ts';
 import { aborted, Bell } from '../platform/waiting.ts';
-import { after, begun, isToBeSent, putOff, resumed, revived, setAside, woken } from './attempts.ts';
+import { after, begun, resumed, revived, setAside, unsent, woken } from './attempts.ts';
+import { Floors } from './floors.ts';
 import { KnownNames } from './known-names.ts';
 import { planOf } from './lanes.ts';
 import { hasEnded, Ledger } from './ledger.ts';
@@ -55,6 +56,7 @@ export class Drainer {
   readonly #arriving = new Set<Arriving>();
   /** The lanes that are held otherwise. */
   readonly #held = new Set<Pick<WaitingWrite, 'lane'>>();
+  readonly #floors: Floors;
   #names: KnownNames;
   #versions: Versions;
   #lastTurn = new Map<string, number>();
@@ -78,6 +80,7 @@ export class Drainer {
   constructor(ports: DrainerPorts) {
     this.#ports = ports;
     this.#names = new KnownNames(ports);
+    this.#floors = new Floors(ports.clock, (write) => this.laneOf(write));
     this.#versions = new Versions(ports, this.#names, this.#arriving);
   }
 
@@ -107,13 +110,19 @@ export class Drainer {
   /** It is stored like this: somebody has decided about it, or it was added just now. `since`: see `Versions`. */
   took(write: WaitingWrite, since: Made | null = null): void {
     const ledger = this.#ledger;
+    this.#floors.pass(write);
     if (ledger) {
       ledger.learn(write);
-      if (hasEnded(write)) this.#passOn(ledger, write);
       this.#run(this.#versions.rebaseAgain(ledger, write, since));
     } else this.#early?.push(write);
     this.#names.renew();
     this.#ring();
+  }
+
+  /** Somebody wants this to go, whatever it waits for. */
+  hurried(write: WaitingWrite): void {
+    this.#floors.lift(write);
+    this.took(write);
   }
 
   /** It is not sent any more in this life. */
@@ -147,20 +156,11 @@ export class Drainer {
     for (const each of known) {
       if (there.has(each.place)) continue;
       ledger.drop(each);
-      this.#passOn(ledger, each);
+      this.#floors.pass(each);
     }
     for (const each of found.value) ledger.learn(each);
     this.#names.renew();
     this.#ports.loaded();
-  }
-
-  /** It was discarded while its server wanted to be left alone: the next of its lane waits as long. */
-  #passOn(ledger: Ledger, gone: WaitingWrite): void {
-    const { floor } = gone;
-    if (floor <= this.#ports.clock.now()) return;
-    const lane = this.laneOf(gone);
-    const next = ledger.all.find((each) => isToBeSent(each) && this.laneOf(each) === lane);
-    if (next && next.floor < floor) this.#run(this.#keep(ledger, putOff(next, floor)));
   }
 
   /** The network is back: no lane waits for its time, unless its server wants that. */
@@ -239,8 +239,11 @@ export class Drainer {
       known: names.of,
       laneOf: names.laneOf,
       lastTurn: (lane) => this.#lastTurn.get(lane) ?? 0,
+      floorOf: (lane) => this.#floors.of(lane),
     });
     if (plan.unknown.length > 0) this.#run(names.lookUp(plan.unknown, ended));
+    // The next worker knows nothing of the lane's.
+    for (const each of plan.held) this.#run(this.#keep(ledger, each));
     for (const each of plan.lost) this.#run(this.#setAside(ledger, each));
     for (const each of plan.now) this.#run(this.#attempt(ledger, each, ended));
     return plan.wakeAt;
@@ -348,7 +351,7 @@ export class Drainer {
     const now = clock.now();
     const next =
       body.kind === 'unknown'
-        ? { ...write, notBefore: now + ASKED_AGAIN }
+        ? unsent(present, now + ASKED_AGAIN)
         : after(present, { outcome, now, random: random() });
     const kept = this.#keepEnd(ledger, next);
     if (next.state === 'done') for (const each of versions.rebase(ledger, next)) this.#run(each);

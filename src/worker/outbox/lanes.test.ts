@@ -13,6 +13,7 @@ const AMPLE: Circumstances = {
   isBusy: () => false,
   known: () => undefined,
   laneOf: ({ lane }) => lane,
+  floorOf: () => 0,
   lastTurn: () => 0,
 };
 

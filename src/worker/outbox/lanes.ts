@@ -1,5 +1,5 @@
 import type { WaitingWrite } from '../contracts/outbox-store.ts';
-import { isDueAt } from './attempts.ts';
+import { isDueAt, putOff } from './attempts.ts';
 import { Makers } from './makers.ts';
 import type { Known, Lost } from './makers.ts';
 
@@ -9,6 +9,8 @@ export interface Plan {
   readonly now: readonly WaitingWrite[];
   /** When the next lane may go on, in milliseconds of the epoch; null where none waits for a time. */
   readonly wakeAt: number | null;
+  /** Those that are put off as long as their lanes are. */
+  readonly held: readonly WaitingWrite[];
   /** Those that somebody has to look at. */
   readonly lost: readonly Lost[];
   /** Temporary ids that have to be looked up. Nothing is sent before. */
@@ -29,6 +31,8 @@ export interface Circumstances {
   readonly laneOf: LaneOf;
   /** When the lane had its last turn: the lower, the longer ago. */
   readonly lastTurn: (lane: string) => number;
+  /** Until when the lane's server wants to be left alone, in milliseconds of the epoch; 0 for no such time. */
+  readonly floorOf: (lane: string) => number;
 }
 
 /**
@@ -38,7 +42,7 @@ export interface Circumstances {
  */
 export function planOf(
   writes: readonly WaitingWrite[],
-  { now, most, isBusy, known, laneOf, lastTurn }: Circumstances,
+  { now, most, isBusy, known, laneOf, lastTurn, floorOf }: Circumstances,
 ): Plan {
   const makers = new Makers(writes);
   const unknown = makers.unknown(known);
@@ -46,16 +50,20 @@ export function planOf(
     ([lane, { state, uses }]) =>
       state === 'queued' && !isBusy(lane) && uses.every((each) => known(each)?.kind === 'given'),
   );
-  const later = heads.filter(([, head]) => !isDueAt(head, now));
+  const waiting = heads.map(([lane, head]) => ({ lane, head, placed: putOff(head, floorOf(lane)) }));
+  const later = waiting.filter(({ placed }) => !isDueAt(placed, now));
   const isEarlier = ([one, first]: Head, [other, second]: Head): boolean =>
     (lastTurn(one) - lastTurn(other) || first.place - second.place) < 0;
-  const due = heads.filter(([, head]) => isDueAt(head, now));
+  const due = waiting.flatMap(({ lane, head, placed }): Head[] =>
+    isDueAt(placed, now) ? [[lane, head]] : [],
+  );
   return {
     now: unknown.length > 0 ? [] : firstOf(due, most, isEarlier).map(([, head]) => head),
     wakeAt:
       later.length > 0
-        ? later.reduce((least, [, { notBefore }]) => Math.min(least, notBefore), Infinity)
+        ? later.reduce((least, { placed }) => Math.min(least, placed.notBefore), Infinity)
         : null,
+    held: later.flatMap(({ head, placed }) => (placed === head ? [] : placed)),
     lost: makers.lost(known),
     unknown,
   };

@@ -192,7 +192,8 @@ export class Outbox {
     if (!made) return this.#hasDiscarded(entry, decision);
     const { before, after } = made;
     if (after === before) return decision.kind === 'edit' ? 'sent' : 'decided';
-    this.#drainer.took(after);
+    if (decision.kind === 'retry') this.#drainer.hurried(after);
+    else this.#drainer.took(after);
     if (after.state === 'discarded' || after.isShown) this.#tell(after, null);
     this.#changed();
     return 'decided';

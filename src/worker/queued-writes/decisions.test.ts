@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { json, until } from '../platform/system.fixture.ts';
 import { settle } from '../platform/virtual-clock.fixture.ts';
 import { Deferred } from '../platform/waiting.ts';
-import { bodyOf, OutboxStage, rounds, waitFor } from './outbox-stage.fixture.ts';
+import { bodyOf, OutboxStage, rounds } from './outbox-stage.fixture.ts';
 
 test('a write whose attempt is out and which is discarded is not overtaken by the next of its lane', async () => {
   const stage = new OutboxStage();
@@ -206,26 +206,3 @@ test('a discard of what is done says that it is too late', async () => {
   const reply = await tab.remote.control({ kind: 'decide', entry: 'entry-1', decision: { kind: 'discard' } });
   expect(reply).not.toEqual({ kind: 'decided', as: 'decided' });
 });
-
-test.each(['and this worker goes on', 'and another one does'])(
-  'the next of a lane waits as long as its server wants, though the first is discarded, %s',
-  async (who) => {
-    const stage = new OutboxStage();
-    const tab = stage.open();
-    stage.answer = () => json({}, { 'Retry-After': '600' }, 503);
-    await tab.queue(1, 'Dusk');
-    await tab.queue(2, 'Dawn');
-    await stage.failed(tab, 1);
-    stage.answer = () => null;
-    await tab.remote.control({ kind: 'decide', entry: 'entry-1', decision: { kind: 'discard' } });
-    await waitFor(stage, 1_000);
-    if (who === 'and another one does') {
-      stage.restart();
-      stage.open().meet();
-    }
-    await waitFor(stage, 500_000);
-    expect(stage.performed).toEqual([]);
-    await waitFor(stage, 200_000);
-    expect(stage.performed).toEqual(['Dawn']);
-  },
-);

@@ -38,6 +38,15 @@ test('the page of a captive portal is no delivery', () => {
   expect(verdictOn(SENT, portal, 0)).toEqual({ kind: 'again', isFailure: true, isUnclear: true });
 });
 
+test('409 is no conflict for a minute, where a server may still be at work on an attempt whose answer was lost', () => {
+  const again = { kind: 'again', isFailure: true, isUnclear: true };
+  const lost = { ...SENT, mayBeDone: true };
+  expect(verdictOn(lost, refused(409), 5_000)).toEqual(again);
+  expect(verdictOn({ ...lost, unclearSince: 5_000 }, refused(409), 64_999)).toEqual(again);
+  expect(verdictOn({ ...lost, unclearSince: 5_000 }, refused(409), 65_000)).toEqual({ kind: 'conflict' });
+  expect(verdictOn(lost, refused(412), 5_000)).toEqual({ kind: 'conflict' });
+});
+
 test('an attempt that the worker itself has cut off says nothing about the server', () => {
   expect(verdictOn(SENT, failed('aborted'), 0)).toEqual({
     kind: 'again',

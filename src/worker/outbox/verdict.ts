@@ -19,6 +19,9 @@ export type Verdict =
 /** Milliseconds for which a write may be answered by what its server cannot mean, before somebody has to look at it. */
 export const LONGEST_DOUBT = 86_400_000;
 
+/** Milliseconds for which a server may still be at work on an attempt whose answer was lost: the next one under its key hears 409. */
+const LONGEST_WORK = 60_000;
+
 /** Statuses of RFC 9110 and 6585 that ask a client to come again. */
 const LATER: readonly number[] = [408, 425, 429];
 
@@ -34,8 +37,10 @@ export function verdictOn(
   outcome: Outcome<unknown>,
   now: number,
 ): Verdict {
+  const doubt = write.unclearSince === null ? 0 : now - write.unclearSince;
+  if (write.mayBeDone && isInProgress(outcome) && doubt < LONGEST_WORK) return UNCLEAR;
   const verdict = meaningOf(write, outcome);
-  const isOver = write.unclearSince !== null && now - write.unclearSince >= LONGEST_DOUBT;
+  const isOver = doubt >= LONGEST_DOUBT;
   return isOver && verdict.kind === 'again' && verdict.isUnclear ? { kind: 'review' } : verdict;
 }
 
@@ -73,6 +78,11 @@ function meaningOf(
     default:
       return { kind: 'review' };
   }
+}
+
+/** Perhaps: it is what a conflict is answered by, too. */
+function isInProgress(outcome: Outcome<unknown>): boolean {
+  return outcome.kind === 'failed' && outcome.failure.code === 'http' && outcome.failure.status === 409;
 }
 
 function meaningOfStatus(status: number): Verdict {

@@ -125,6 +125,23 @@ describe('what an answer means', () => {
     ]);
   }, 60_000);
 
+  test('409 while the server is at work on an attempt whose answer was lost is waited out: it is done once', async () => {
+    const stage = new OutboxStage();
+    const tab = stage.open();
+    stage.answer = (seen) => {
+      const attempt = stage.world.requests.length;
+      if (attempt === 1) {
+        stage.perform(seen);
+        return unreachable();
+      }
+      return attempt === 2 ? json({ why: 'in progress' }, {}, 409) : null;
+    };
+    await tab.queue(1, 'Dusk');
+    await waitFor(stage, 60_000);
+    await tab.heard('entry-1 done');
+    expect([tab.told, stage.performed]).toEqual([['entry-1 done'], ['Dusk']]);
+  });
+
   test.each([
     [500, 'queued'],
     [401, 'paused'],

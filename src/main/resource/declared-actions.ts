@@ -138,6 +138,7 @@ export class DeclaredActions {
   request(name: string, asked: Asked, link: Link, revalidate: boolean, storedFirst = false): Request {
     const action = this.get(name);
     const { params, data } = asked;
+    const documentUrl = this.#ports.documentUrl(this.#baseUrl, name);
     const prepared = prepare({
       ...asked,
       action,
@@ -145,7 +146,7 @@ export class DeclaredActions {
       callbacks: this.#callbacksOf(name),
       settings: link.settings,
       baseUrl: this.#baseUrl,
-      documentUrl: this.#ports.documentUrl(this.#baseUrl, name),
+      documentUrl,
       revalidate,
       storedFirst,
       invalidates: templatesOf(changedBy(action.options).map((other) => this.get(other))),
@@ -155,7 +156,7 @@ export class DeclaredActions {
     const { timeout } = prepared;
     const { secretHeaders } = link.settings;
     const { headers } = prepared;
-    const queueing = { action, params, data, headers, secretHeaders, baseUrl: this.#baseUrl };
+    const queueing = { action, params, data, headers, secretHeaders, baseUrl: this.#baseUrl, documentUrl };
     return {
       ...(action.options.offline === 'queue' && {
         ticket: ticketOf({ ...queueing, resource: this.useName() }),
@@ -181,7 +182,8 @@ export class DeclaredActions {
   /** The resource's name as writes have it. Of one without, what it is made of: the same in later lives of the page. */
   get resourceName(): string {
     const { name } = this.#ports;
-    return this.#usedName ?? brief(name === '' ? [this.#baseUrl, ...this.#actions.keys()].join(' ') : name);
+    const actions = [...this.#actions.values()].map((action) => `${action.name} ${action.template}`);
+    return this.#usedName ?? brief(name === '' ? [this.#baseUrl, ...actions].join(' ') : name);
   }
 
   /** The same for a write: from here on it stays, whatever is declared. */

@@ -15,6 +15,7 @@ function queueing(template: string, options = QUEUED): Queueing {
     headers: [],
     secretHeaders: [],
     baseUrl: '',
+    documentUrl: 'https://page.example/app/',
     resource: 'photos',
   };
 }
@@ -33,8 +34,21 @@ describe('the lane of a write', () => {
     expect(ticketOf(queueing(template)).lane).toBe(lane);
   });
 
-  test('begins with the base of the resource', () => {
-    expect(ticketOf({ ...queueing('/photos/{id}'), baseUrl: '/api' }).lane).toBe('/api/photos');
+  test.each<[string, string]>([
+    ['/api', '/photos/{id}'],
+    ['/api', 'photos'],
+    ['/api/', '/photos/{id=1}'],
+    ['https://page.example/api', '/photos'],
+    ['../api', '/photos/{id}'],
+  ])('is one for all ways to declare its URL: %s and %s', (baseUrl, template) => {
+    expect(ticketOf({ ...queueing(template), baseUrl }).lane).toBe('/api/photos');
+  });
+
+  test('is another one for another URL', () => {
+    expect(ticketOf(queueing('/apiphotos')).lane).toBe('/apiphotos');
+    expect(ticketOf({ ...queueing('/photos'), baseUrl: 'https://api.example' }).lane).toBe(
+      'https://api.example/photos',
+    );
   });
 
   test('is that of its action, as it is', () => {

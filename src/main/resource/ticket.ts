@@ -14,6 +14,8 @@ export interface Queueing {
   readonly headers: readonly Header[];
   readonly secretHeaders: readonly string[];
   readonly baseUrl: string;
+  /** What relative URLs are resolved against. */
+  readonly documentUrl: string;
   /** The resource's name, as writes have it. */
   readonly resource: string;
 }
@@ -30,7 +32,7 @@ export function ticketOf({ action, params, data, headers, secretHeaders, ...rest
   }
   const lane: unknown = action.options.lane
     ? action.options.lane(params, data)
-    : laneOf(`${rest.baseUrl}${action.template}`);
+    : laneOf(action.template, rest.baseUrl, rest.documentUrl);
   if (typeof lane !== 'string' || lane.length > LIMITS.outboxName)
     throw new TypeError(
       `The lane of '${action.name}' must be a text of at most ${LIMITS.outboxName} characters`,
@@ -48,10 +50,14 @@ export function ticketOf({ action, params, data, headers, secretHeaders, ...rest
   };
 }
 
-/** The URL before the first parameter: all writes to `/photos` and to `/photos/{id}` keep their order. */
-function laneOf(template: string): string {
-  const [base = ''] = template.split('{', 1);
-  return brief(base.replace(/\/+$/, ''));
+/** The URL before the first parameter: all writes to `/photos` and to `/photos/{id}` keep their order, however they are declared. */
+function laneOf(template: string, baseUrl: string, documentUrl: string): string {
+  const [begin = ''] = template.split('{', 1);
+  const path = baseUrl === '' ? begin : `${baseUrl.replace(/\/+$/, '')}/${begin.replace(/^\/+/, '')}`;
+  if (path === '' || !URL.canParse(path, documentUrl)) return brief(path);
+  const { origin, pathname, search } = new URL(path, documentUrl);
+  const isOwn = origin === new URL(documentUrl).origin;
+  return brief(`${isOwn ? '' : origin}${pathname.replace(/\/+$/, '')}${search}`);
 }
 
 /** No more is stored of a name. */

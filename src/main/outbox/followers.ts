@@ -42,9 +42,9 @@ export class Followers {
     this.#expected.delete(entry);
   }
 
+  /** Another user has come, whose calls may be expected already. */
   empty(): void {
     this.#followers.clear();
-    this.#expected.clear();
   }
 
   /** The writes that are followed. */

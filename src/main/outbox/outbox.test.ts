@@ -32,7 +32,10 @@ describe('a call of an action that queues', () => {
     );
     other.add({ album: 8 });
     await flush();
-    expect(page.submitted.ticket).toMatchObject({ resource: '/api add /albums/{album}/photos', lane: 'album 8' });
+    expect(page.submitted.ticket).toMatchObject({
+      resource: '/api add /albums/{album}/photos',
+      lane: 'album 8',
+    });
   });
 
   test('is handed in after those of its lane that were called before, though their files are still being read', async () => {

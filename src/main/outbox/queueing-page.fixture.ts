@@ -1,3 +1,4 @@
+import { vi } from 'vitest';
 import type { WriteReport } from '../../shared/outbox.ts';
 import type { Submission } from '../../shared/protocol.ts';
 import { FakePage } from '../page.fixture.ts';
@@ -90,4 +91,23 @@ export function heardOf(photos: Photos): unknown[] {
   for (const type of ['addQueued', 'queued', 'addSuccess', 'addError'] as const)
     photos.addListener(type, note);
   return heard;
+}
+
+/** A promise that a test resolves. */
+export class Later<Value> {
+  readonly promise: Promise<Value>;
+  resolve: (value: Value) => void = () => {};
+
+  constructor() {
+    this.promise = new Promise((resolve) => {
+      this.resolve = resolve;
+    });
+  }
+}
+
+/** The browser reads the next Blob or form when a test says. */
+export function readLate(): Later<ArrayBuffer> {
+  const read = new Later<ArrayBuffer>();
+  vi.spyOn(Response.prototype, 'arrayBuffer').mockReturnValueOnce(read.promise);
+  return read;
 }

@@ -1,6 +1,7 @@
 import type { Failure } from '../../shared/failure.ts';
 import { isSafe } from '../../shared/invocation.ts';
 import type { Invocation } from '../../shared/invocation.ts';
+import { LONGEST_TIMER } from '../../shared/limits.ts';
 import { unanswered } from '../../shared/outcome.ts';
 import type { Answered, Outcome } from '../../shared/outcome.ts';
 import type { Command, EventInterest } from '../../shared/protocol.ts';
@@ -131,18 +132,28 @@ export class ResourceCalls {
     before: Promise<void> | undefined,
     send: (body: EncodedBody) => void,
   ): Promise<void> {
-    const { id, action, timeout } = open.call;
-    const stop = after(timeout, () => this.#settle(id, unanswered(unsent(action, timeout))));
+    const { call, ticket, over } = open;
+    const stop = after(Math.min(call.timeout, LONGEST_TIMER), () => this.#expire(open));
+    over.signal.addEventListener('abort', stop);
     const read = async (): Promise<EncodedBody | Failure> => {
-      const body = await encoded.catch((error: unknown) => unreadable(action, error));
+      const body = await encoded.catch((error: unknown) => unreadable(call.action, error));
       await before;
       return body;
     };
-    const body = await unlessAborted(open.over.signal, read());
-    stop();
-    if (!body || !this.#open.has(id)) return before;
-    if ('code' in body) this.#settle(id, unanswered(body));
+    const body = await unlessAborted(over.signal, read());
+    if (!body || over.signal.aborted) return before;
+    // From here on, a write that waits has all the time in the world.
+    if (ticket) stop();
+    if ('code' in body) this.#settle(call.id, unanswered(body));
     else send(body);
+  }
+
+  /** The time of a call is over that could not be sent when it was called. */
+  #expire({ call, link, asked }: Open): void {
+    const { id, action, timeout } = call;
+    const message = `'${action}' was not ${asked ? 'answered' : 'sent'} within ${timeout} ms`;
+    this.#end(id, settledNotice(call, unanswered({ code: 'timeout', message, timeout })));
+    if (asked) link.session.abort([id]);
   }
 
   #send(open: Open, invocation: Invocation, interest: EventInterest): void {
@@ -160,6 +171,7 @@ export class ResourceCalls {
         queued: (write) => this.#queue(id, write),
         unqueued: () => link.pending.sent(open.shown ?? ''),
       },
+      open.era,
     );
     if (this.#ports.isOptimistic(call.action)) this.#show(open, invocation);
   }
@@ -259,11 +271,6 @@ export class ResourceCalls {
     if (reply) this.#ports.answered(reply);
     this.#ports.notify(notice);
   }
-}
-
-/** The browser has not read what it sends, or what a call sends that goes before it. */
-function unsent(action: string, timeout: number): Failure {
-  return { code: 'timeout', message: `'${action}' was not sent within ${timeout} ms`, timeout };
 }
 
 function discardOf({ entry }: Ticket): Command {

@@ -21,7 +21,7 @@ export interface Link {
 }
 
 interface LinkSession {
-  call(submission: Submission, listener: CallListener): CallView;
+  call(submission: Submission, listener: CallListener, era?: number): CallView;
   abort(ids: readonly number[]): void;
   declare(declaration: LoopDeclaration, listener: LoopListener): LoopView | null;
   setInterval(loop: number, interval: number): void;

@@ -59,14 +59,14 @@ export class Calls {
     return [...this.#calls].flatMap(([id, { state }]) => (state === 'unsent' ? [] : id));
   }
 
-  add(submission: Submission, listener: CallListener): CallView {
+  add(submission: Submission, listener: CallListener, era: number = this.#ports.era()): CallView {
     const { id, invocation, ticket } = submission;
     const { timeout } = invocation.policy;
     const wait = Math.min(timeout + GRACE, LONGEST_TIMER);
     const call: Call = {
       submission,
       listener,
-      era: this.#ports.era(),
+      era,
       target: ticket ? null : targetOf(invocation),
       // Its time begins when it is sent, and the worker says what becomes of it.
       due: ticket ? Infinity : Date.now() + timeout,

@@ -192,8 +192,9 @@ export class Session {
     if (!remote) await this.#waiters.wait();
   }
 
-  call(submission: Submission, listener: CallListener): CallView {
-    const call = this.#reads.call(submission, listener);
+  /** `era`: when it was called, where that is not now. See `PageIdentity.era`. */
+  call(submission: Submission, listener: CallListener, era?: number): CallView {
+    const call = this.#reads.call(submission, listener, era);
     this.connect();
     this.#sender.flushLater();
     this.#keepalive.startLater();

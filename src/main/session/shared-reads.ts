@@ -21,12 +21,12 @@ export class SharedReads {
     this.#calls = calls;
   }
 
-  call(submission: Submission, listener: CallListener): CallView {
+  call(submission: Submission, listener: CallListener, era?: number): CallView {
     const { id, invocation } = submission;
     if (invocation.method !== 'GET') {
       // Reads before and after a write are not the same, though they are made in one turn.
       this.#endTurn();
-      this.#calls.add(submission, listener);
+      this.#calls.add(submission, listener, era);
       return { submission };
     }
     const group = this.#groupFor(submission);

@@ -175,7 +175,7 @@ export class Layered {
 
   #step(before: Step | undefined, group: Group, model: unknown): Step {
     if (before && before.of === model && isSameGroup(before.group, group)) return before;
-    const made: Made = before?.made ?? new Map();
+    const made: Made = before?.made ?? { rows: [] };
     return { group, of: model, after: this.#applied(group, model, made), made };
   }
 

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { freeze } from '../development.ts';
 import { appendRow, changeRow, prependRow, removeRow } from './rows.ts';
 import { togetherOf } from './write.ts';
@@ -49,9 +49,32 @@ test.each([
   expect(changeRow(model, write(wish))).toBe(model);
 });
 
+describe('the row whose `id`, `_id` or `key` is the parameter of that name', () => {
+  const list = [
+    { id: 1, key: '2', value: 'dark' },
+    { id: 2, key: '1', value: 'big' },
+  ];
+
+  test('a `key` names no row with that id', () => {
+    const params = { key: '2' };
+    expect(changeRow(list, write({ params, data: { value: 'light' } }))).toEqual([
+      { id: 1, key: '2', value: 'light' },
+      list[1],
+    ]);
+    expect(removeRow(list, write({ params }))).toEqual([list[1]]);
+  });
+
+  test('of two parameters the one counts that the row has: `/albums/{id}/photos/{key}`', () => {
+    const photos = [{ key: '5' }, { key: '7' }];
+    expect(removeRow(photos, write({ params: { id: '5', key: '7' } }))).toEqual([{ key: '5' }]);
+    expect(removeRow(list, write({ params: { id: '1', key: '1' } }))).toEqual([list[1]]);
+  });
+});
+
 const id = fc.constantFrom('1', '2', '3', 't1', 't2');
+const ids = { id, _id: id, key: fc.constantFrom(1, '2') };
 const data = fc.record(
-  { title: fc.constantFrom('a', 'b'), size: fc.integer({ min: 0, max: 2 }) },
+  { title: fc.constantFrom('a', 'b'), size: fc.integer({ min: 0, max: 2 }), ...ids },
   { requiredKeys: [] },
 );
 
@@ -60,16 +83,18 @@ const step: fc.Arbitrary<OptimisticStep> = fc.oneof(
     .record({ apply: fc.constantFrom(appendRow, prependRow), data, of: fc.constantFrom('t1', 't2', null) })
     .map(({ apply, data: given, of }) => ({ apply, write: write({ data: given, temporaryId: of }) })),
   fc
-    .record({ apply: fc.constantFrom(changeRow, removeRow), data, of: id })
-    .map(({ apply, data: given, of }) => ({
-      apply,
-      write: write({ data: given, params: { id: of } }),
-    })),
+    .record({
+      apply: fc.constantFrom(changeRow, removeRow),
+      data,
+      params: fc.oneof(fc.record({ id }), fc.record({ _id: id, key: id }, { requiredKeys: [] })),
+    })
+    .map(({ apply, data: given, params }) => ({ apply, write: write({ data: given, params }) })),
 );
 
 const list = fc.array(
   fc.oneof(
     fc.record({ id: fc.constantFrom(1, 2, 3, '1', 't1'), title: fc.constantFrom('a', 'b') }),
+    fc.record({ ...ids, title: fc.constantFrom('a', 'b') }, { requiredKeys: [] }),
     fc.constantFrom(null, 5),
   ),
   { maxLength: 5 },
@@ -80,7 +105,7 @@ test('together they do the same as one after the other, and leave the list as it
   fc.assert(
     fc.property(list, list, fc.array(step, { maxLength: 6 }), (one, other, steps) => {
       freeze([one, other, steps.map(({ write: { data: given } }) => given)]);
-      const made = new Map();
+      const made = { rows: [] };
       for (const model of [one, other]) {
         const expected = steps.reduce<unknown>((before, each) => each.apply(before, each.write, {}), model);
         expect(together?.(model, steps, made)).toEqual(expected);
@@ -96,7 +121,7 @@ test('rows that are made again as they were are the same objects', () => {
     { apply: changeRow, write: write({ params: { id: '1' }, data: { title: 'Night' } }) },
     { apply: appendRow, write: write({ data: { title: 'Dusk' }, temporaryId: 't' }) },
   ];
-  const made = new Map();
+  const made = { rows: [] };
   const rows = (): unknown[] =>
     [
       together?.(

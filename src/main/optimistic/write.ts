@@ -30,8 +30,10 @@ export interface OptimisticStep {
   readonly write: OptimisticWrite;
 }
 
-/** What was made before, which the next making may use again. */
-export type Made = Map<unknown, unknown>;
+/** The rows that were made before, which the next making uses again. */
+export interface Made {
+  rows: readonly unknown[];
+}
 
 /** Does the same as its steps one after the other, in less time. */
 export type Together = (model: unknown, steps: readonly OptimisticStep[], made: Made) => unknown;

@@ -28,6 +28,9 @@ export interface Creation {
   readonly at: string;
 }
 
+/** What each temporary id begins with. */
+export const TEMPORARY_MARK = 'temporary-';
+
 /** The id that a server has given to what a write has created. */
 export type GivenId = string | number;
 

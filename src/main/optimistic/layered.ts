@@ -136,10 +136,11 @@ export class Layered {
     this.#unclear = this.#unclear.slice(clear + 1);
   }
 
-  /** Functions that change rows do no harm where the answer contains their write already. */
+  /** False where it may contain a write that is done, and which would show twice then. */
   #isUsable(base: Base, changes: readonly Change[]): boolean {
     const isLeftOut = changes.some(
-      ({ pending, apply }) => isDone(pending) && !isIn(pending, base) && !togetherOf(apply),
+      ({ pending, apply }) =>
+        isDone(pending) && !isIn(pending, base) && !togetherOf(apply)?.isHarmless(pending.write),
     );
     if (!isLeftOut) return true;
     // It may have come long before, and have waited for the end of an attempt.
@@ -202,7 +203,7 @@ const NOTHING: readonly Group[] = [];
 
 /** Functions that are applied together, one after the other: one alone where nothing does the same as several. */
 interface Group {
-  readonly all: Together | undefined;
+  readonly all: Together['apply'] | undefined;
   readonly steps: OptimisticStep[];
 }
 
@@ -210,7 +211,7 @@ function groupsOf(changes: readonly Change[]): readonly Group[] {
   const groups: Group[] = [];
   for (const { pending, apply } of changes) {
     const step = { apply, write: pending.write };
-    const all = togetherOf(apply);
+    const all = togetherOf(apply)?.apply;
     const last = groups.at(-1);
     if (all && last?.all === all) last.steps.push(step);
     else groups.push({ all, steps: [step] });

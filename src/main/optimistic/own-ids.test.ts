@@ -9,7 +9,7 @@ const rename = { apply: changeRow, write: { ...NOTHING, params: { id: 'u1' }, da
 const remove = { apply: removeRow, write: { ...NOTHING, params: { id: 'u1' } } };
 
 function together(model: unknown, ...steps: OptimisticStep[]): unknown {
-  return togetherOf(appendRow)?.(model, steps, { rows: [] });
+  return togetherOf(appendRow)?.apply(model, steps, { rows: [] });
 }
 
 // An app that makes ids itself (UUIDs) needs no `creates`.

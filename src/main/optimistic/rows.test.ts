@@ -101,7 +101,7 @@ const list = fc.array(
 );
 
 test('together they do the same as one after the other, and leave the list as it is', () => {
-  const together = togetherOf(appendRow);
+  const together = togetherOf(appendRow)?.apply;
   fc.assert(
     fc.property(list, list, fc.array(step, { maxLength: 6 }), (one, other, steps) => {
       freeze([one, other, steps.map(({ write: { data: given } }) => given)]);
@@ -116,7 +116,7 @@ test('together they do the same as one after the other, and leave the list as it
 });
 
 test('rows that are made again as they were are the same objects', () => {
-  const together = togetherOf(appendRow);
+  const together = togetherOf(appendRow)?.apply;
   const steps = [
     { apply: changeRow, write: write({ params: { id: '1' }, data: { title: 'Night' } }) },
     { apply: appendRow, write: write({ data: { title: 'Dusk' }, temporaryId: 't' }) },

@@ -1,5 +1,6 @@
 import { NAMES, own } from '../patch/node.ts';
 import { Heirs, share } from '../patch/heirs.ts';
+import { TEMPORARY_MARK } from '../../shared/outbox.ts';
 import { isRecord } from '../../shared/shape.ts';
 import { isPlainObject } from '../resource/params.ts';
 import { together } from './write.ts';
@@ -47,7 +48,10 @@ function changing(change: RowsChange): RowsOptimism {
     return changedRows(model, [{ apply, write }], { rows: [] });
   }
   CHANGES.set(apply, change);
-  return together(apply, changedRows);
+  return together(apply, {
+    apply: changedRows,
+    isHarmless: (write) => change.kind === 'each' || isKnown(write),
+  });
 }
 
 /**
@@ -176,6 +180,13 @@ function rowOf({ data, temporaryId }: OptimisticWrite): unknown {
 function namesOf({ data, temporaryId }: OptimisticWrite): object {
   if (temporaryId !== null) return Object.fromEntries(NAMES.map((name) => [name, temporaryId]));
   return isPlainObject(data) ? { id: data['id'], _id: data['_id'] } : {};
+}
+
+/** True where the row that a write adds has an id by which answers name it: the server's, or one that the app has made. */
+function isKnown(write: OptimisticWrite): boolean {
+  const ids = namesOf(write);
+  const id = textIn(ids, 'id') ?? textIn(ids, '_id');
+  return id !== null && !id.startsWith(TEMPORARY_MARK);
 }
 
 /** True where the first member that names both says the same. */

@@ -35,8 +35,13 @@ export interface Made {
   rows: readonly unknown[];
 }
 
-/** Does the same as its steps one after the other, in less time. */
-export type Together = (model: unknown, steps: readonly OptimisticStep[], made: Made) => unknown;
+/** How functions are applied together that have the same `apply` here. */
+export interface Together {
+  /** Does the same as the steps one after the other, in less time. */
+  readonly apply: (model: unknown, steps: readonly OptimisticStep[], made: Made) => unknown;
+  /** True where a model that contains the write already stays as it is. */
+  readonly isHarmless: (write: OptimisticWrite) => boolean;
+}
 
 const TOGETHER = Symbol('together');
 
@@ -53,7 +58,7 @@ export function togetherOf(apply: Optimism): Together | undefined {
 
 /** Only `together` sets it. */
 function isTogether(all: unknown): all is Together {
-  return typeof all === 'function';
+  return all !== undefined;
 }
 
 /** The ids that servers have given by now; undefined for one that has none. */

@@ -1,6 +1,7 @@
 import { isSecret } from '../../shared/header.ts';
 import type { Header } from '../../shared/header.ts';
 import { LIMITS } from '../../shared/limits.ts';
+import { TEMPORARY_MARK } from '../../shared/outbox.ts';
 import type { Ticket } from '../../shared/outbox.ts';
 import { makeToken } from '../session/keepalive.ts';
 import type { Action } from './action.ts';
@@ -46,7 +47,7 @@ export function ticketOf({ action, params, data, headers, secretHeaders, ...rest
     action: name,
     lane,
     ...(optimistic && { isShown: true }),
-    ...(at !== undefined && { creates: { temporaryId: `temporary-${makeToken()}`, at } }),
+    ...(at !== undefined && { creates: { temporaryId: `${TEMPORARY_MARK}${makeToken()}`, at } }),
   };
 }
 

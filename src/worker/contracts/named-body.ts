@@ -1,7 +1,8 @@
 import { essenceOf, headerValue, isJsonType } from '../../shared/header.ts';
 import type { Invocation, RequestBody } from '../../shared/invocation.ts';
+import { TEMPORARY_MARK } from '../../shared/outbox.ts';
 import { unreachable } from '../../shared/unreachable.ts';
-import { isTemporaryId, LENGTH, MARK, TEMPORARY_ID } from './temporary-id.ts';
+import { isTemporaryId, LENGTH, TEMPORARY_ID } from './temporary-id.ts';
 import type { Names } from './temporary-id.ts';
 
 // Where a body names things by temporary ids: strings of JSON, and fields of forms. Nothing else is looked at or changed.
@@ -31,7 +32,7 @@ export function hasMark(body: RequestBody): boolean {
     case 'bytes':
       return nextMark(new Uint8Array(body.bytes), 0) !== null;
     default:
-      return body.text.includes(MARK);
+      return body.text.includes(TEMPORARY_MARK);
   }
 }
 
@@ -128,7 +129,7 @@ function latin1(all: Uint8Array, start: number, end: number): string {
   return new TextDecoder('windows-1252').decode(all.subarray(start, end));
 }
 
-const MARK_BYTES = utf8.encode(MARK);
+const MARK_BYTES = utf8.encode(TEMPORARY_MARK);
 const LAST = MARK_BYTES.length - 1;
 const DASH = 45;
 

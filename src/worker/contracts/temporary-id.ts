@@ -1,17 +1,15 @@
+import { TEMPORARY_MARK } from '../../shared/outbox.ts';
 import type { GivenId } from '../../shared/outbox.ts';
 import type { Answer } from '../../shared/outcome.ts';
 import { pointed } from '../../shared/part.ts';
 
 // A temporary id stands for the id of what a write creates until its server has named it. `src/main/resource/ticket.ts` makes them.
 
-/** What each begins with. */
-export const MARK = 'temporary-';
-
 /** The source of a pattern for one. */
-export const TEMPORARY_ID: string = `${MARK}[\\da-f]{32}`;
+export const TEMPORARY_ID: string = `${TEMPORARY_MARK}[\\da-f]{32}`;
 
 /** How long each is. */
-export const LENGTH: number = MARK.length + 32;
+export const LENGTH: number = TEMPORARY_MARK.length + 32;
 
 const WHOLE = new RegExp(`^${TEMPORARY_ID}$`);
 

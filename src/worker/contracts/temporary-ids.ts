@@ -1,13 +1,14 @@
 import type { Invocation, Params, ParamValue, RequestBody } from '../../shared/invocation.ts';
+import { TEMPORARY_MARK } from '../../shared/outbox.ts';
 import { hasMark, renamedBody } from './named-body.ts';
-import { isTemporaryId, MARK, TEMPORARY_ID } from './temporary-id.ts';
+import { isTemporaryId, TEMPORARY_ID } from './temporary-id.ts';
 import type { Names } from './temporary-id.ts';
 
 // Where an invocation and its lane name things by temporary ids.
 
 /** True where it may name one: most calls name none, and are not looked into. */
 export function mayName({ params, body }: Invocation): boolean {
-  return hasMark(body) || params.some(([, value]) => JSON.stringify(value).includes(MARK));
+  return hasMark(body) || params.some(([, value]) => JSON.stringify(value).includes(TEMPORARY_MARK));
 }
 
 /** The temporary ids that it names in its params and this body, each once. */
@@ -34,12 +35,12 @@ const NONE: readonly string[] = [];
 
 /** The temporary ids that a lane is named by, wherever they stand in it. */
 export function temporaryIdsInLane(lane: string): readonly string[] {
-  return lane.includes(MARK) ? (lane.match(IN_LANE) ?? NONE) : NONE;
+  return lane.includes(TEMPORARY_MARK) ? (lane.match(IN_LANE) ?? NONE) : NONE;
 }
 
 /** The lane, named by the ids that servers have given. */
 export function renamedLane(lane: string, names: Names): string {
-  if (!lane.includes(MARK)) return lane;
+  if (!lane.includes(TEMPORARY_MARK)) return lane;
   return lane.replace(IN_LANE, (temporaryId) => String(names(temporaryId) ?? temporaryId));
 }
 

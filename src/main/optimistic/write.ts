@@ -1,5 +1,6 @@
 import type { GivenId } from '../../shared/outbox.ts';
 import type { OutboxEntry } from '../outbox/entry.ts';
+import { asForm, isForm } from '../outbox/parts.ts';
 import { isPlainObject } from '../resource/params.ts';
 
 /** A write that the server's answers do not contain yet. It is the same in every tab and in every later life of the page. */
@@ -72,27 +73,30 @@ export function named(write: OptimisticWrite, nameOf: Names): OptimisticWrite {
   };
   const { params, data, temporaryId } = write;
   const next = {
-    params: renamed(params, inText),
-    data: renamed(data, nameOf),
+    params: renamed(params, inText, noName),
+    data: isForm(data) ? asForm(renamed(data, inText, noName)) : renamed(data, nameOf, nameOf),
     temporaryId: typeof temporaryId === 'string' ? (nameOf(temporaryId) ?? temporaryId) : temporaryId,
   };
   const isSame = next.params === params && next.data === data && next.temporaryId === temporaryId;
   return isSame ? write : { ...write, ...next };
 }
 
-/** The same value where nothing in it has a name: neither a text nor a member. */
-function renamed<Value>(value: Value, nameOf: Names): Value;
-function renamed(value: unknown, nameOf: Names): unknown {
+/** In URLs and forms, temporary ids are no names. */
+const noName: Names = () => undefined;
+
+/** The same value where nothing in it has a name: neither a text, nor a member by `ofMember`. */
+function renamed<Value>(value: Value, nameOf: Names, ofMember: Names): Value;
+function renamed(value: unknown, nameOf: Names, ofMember: Names): unknown {
   if (typeof value === 'string') return nameOf(value) ?? value;
   if (Array.isArray(value)) {
-    const all = value.map((each) => renamed(each, nameOf));
+    const all = value.map((each) => renamed(each, nameOf, ofMember));
     return all.every((each, index) => each === value[index]) ? value : all;
   }
   if (!isPlainObject(value)) return value;
   const names = Object.keys(value);
   const members = names.map((name): [string, unknown] => [
-    String(nameOf(name) ?? name),
-    renamed(value[name], nameOf),
+    String(ofMember(name) ?? name),
+    renamed(value[name], nameOf, ofMember),
   ]);
   const isSame = members.every(([name, each], index) => name === names[index] && each === value[name]);
   return isSame ? value : Object.fromEntries(members);

@@ -5,7 +5,7 @@ import type { WriteReport, WriteState } from '../../shared/outbox.ts';
 import { answeredNow } from '../../shared/outcome.ts';
 import type { Answer, Outcome } from '../../shared/outcome.ts';
 import { freeze } from '../development.ts';
-import { formOf } from './parts.ts';
+import { asForm, formOf } from './parts.ts';
 
 /** A write that waits for its server, as it was when this was made. */
 export interface OutboxEntry {
@@ -119,12 +119,11 @@ const FORM = 'application/x-www-form-urlencoded';
 function fieldsOf(form: string): Record<string, unknown> {
   const fields = new URLSearchParams(form);
   const names = [...new Set(fields.keys())];
-  return Object.fromEntries(
-    names.map((name) => {
-      const values = fields.getAll(name);
-      return [name, values.length > 1 ? values : values[0]];
-    }),
-  );
+  const all = names.map((name) => {
+    const values = fields.getAll(name);
+    return [name, values.length > 1 ? values : values[0]] as const;
+  });
+  return asForm(Object.fromEntries(all));
 }
 
 /** A string is sent as it is, whatever it says of itself. */

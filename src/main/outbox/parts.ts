@@ -1,5 +1,17 @@
 import { essenceOf } from '../../shared/header.ts';
 
+/** The objects that were forms: what is put into one is a text. */
+const FORMS = new WeakSet<object>();
+
+export function asForm<Fields extends object>(fields: Fields): Fields {
+  FORMS.add(fields);
+  return fields;
+}
+
+export function isForm(data: unknown): data is object {
+  return typeof data === 'object' && data !== null && FORMS.has(data);
+}
+
 /** A form with files as an object: texts and Files by their names, a list where a name repeats; null for what is none (RFC 7578). */
 export function formOf(bytes: ArrayBuffer, contentType: string | null): Record<string, unknown> | null {
   if (contentType === null || essenceOf(contentType) !== 'multipart/form-data') return null;
@@ -16,7 +28,7 @@ export function formOf(bytes: ArrayBuffer, contentType: string | null): Record<s
     if (!part) return null;
     add(form, part.name, part.value);
   }
-  return ends.length > 0 ? form : null;
+  return ends.length > 0 ? asForm(form) : null;
 }
 
 function partOf(part: Uint8Array<ArrayBuffer>): { readonly name: string; readonly value: unknown } | null {

@@ -1,6 +1,6 @@
 import type { Loop, Query, RestError, RestEvent } from 'offstage';
 import type { OwnPart } from './account.ts';
-import { isListing } from './photo.ts';
+import { isFoundBy, isListing } from './photo.ts';
 import type { Listing, Photo, PhotoId } from './photo.ts';
 import { onServerAnswer, photos } from './resources.ts';
 
@@ -145,12 +145,10 @@ export class Collection implements OwnPart {
 
   /** What the server has found; what is known already, for as long as it has not answered. It knows nothing of drafts. */
   get #matching(): readonly Photo[] {
-    const query = this.#search.toLowerCase();
     const found = listingOf(this.#found);
     return (
       (found ?? this.#shown)?.items.filter(
-        ({ title, description, isDraft }) =>
-          (found && !isDraft) || `${title} ${description}`.toLowerCase().includes(query),
+        (photo) => (found && !photo.isDraft) || isFoundBy(this.#search, photo),
       ) ?? []
     );
   }

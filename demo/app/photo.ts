@@ -60,6 +60,14 @@ export function isTemporary(id: PhotoId): id is string {
   return typeof id === 'string';
 }
 
+/** True where a search finds it, as the server searches. */
+export function isFoundBy(
+  query: string,
+  { title, description }: Pick<Photo, 'title' | 'description'>,
+): boolean {
+  return [title, description].some((text) => text.toLowerCase().includes(query.toLowerCase()));
+}
+
 /** The number on the film's edge. */
 export function frameNumber(id: PhotoId): string {
   return isTemporary(id) ? 'new' : String(id).padStart(2, '0');

@@ -24,13 +24,20 @@ function write(more: Partial<OptimisticWrite>): OptimisticWrite {
 
 describe('a listing', () => {
   test('begins with a new photo, whose picture is painted here', () => {
-    const { items, total, cursor } = addToListing(LISTING, write({ temporaryId: 'temporary-1' }));
+    const { items, total, cursor } = addToListing(LISTING, write({ temporaryId: 'temporary-1' }), {});
     expect(total).toBe(51);
     expect(cursor).toBe(3);
     expect(items.slice(1)).toEqual(LISTING.items);
     const [photo = PHOTO] = items;
     expect(photo).toMatchObject({ ...FIELDS, seed: 3, id: 'temporary-1', isDraft: true });
     expect(pictureOf(photo, 'small')).toBe('/api/preview.svg?palette=dawn&seed=3');
+  });
+
+  test('of a search has a new photo where the search finds it', () => {
+    const added = (q: string): Listing => addToListing(LISTING, write({ temporaryId: 'temporary-1' }), { q });
+    expect(added('zebra')).toBe(LISTING);
+    expect(added('DAW').total).toBe(51);
+    expect(added('early').total).toBe(51);
   });
 
   test('has a changed photo in its place', () => {

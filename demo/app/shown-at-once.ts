@@ -1,6 +1,6 @@
 import { changeRow, prependRow, removeRow } from 'offstage';
 import type { OptimisticWrite } from 'offstage';
-import { isRecord } from './photo.ts';
+import { isFoundBy, isRecord } from './photo.ts';
 import type { Listing, Photo } from './photo.ts';
 
 // How writes that wait change what the server has said, for `optimistic` of the resource. None of these changes what it is given.
@@ -8,9 +8,15 @@ import type { Listing, Photo } from './photo.ts';
 /** What can be typed of a photo. */
 export type Fields = Readonly<Record<'title' | 'description' | 'palette' | 'seed', string>>;
 
-/** A new photo is the newest, and so the first. */
-export function addToListing(listing: Listing, write: OptimisticWrite): Listing {
-  return withItems(listing, prependRow(listing.items, { ...write, data: newPhoto(write) }));
+/** A new photo is the newest, and so the first. A search (`q`) has it where it would find it. */
+export function addToListing(
+  listing: Listing,
+  write: OptimisticWrite,
+  { q }: Readonly<Record<string, unknown>>,
+): Listing {
+  const photo = newPhoto(write);
+  if (typeof q === 'string' && !isFoundBy(q, photo)) return listing;
+  return withItems(listing, prependRow(listing.items, { ...write, data: photo }));
 }
 
 export function changeInListing(listing: Listing, write: OptimisticWrite): Listing {

@@ -113,12 +113,11 @@ export type Decision =
 /** What came of a decision: there is no such write, or its server may have it, so that it cannot be edited now. */
 export type Decided = 'decided' | 'absent' | 'sent';
 
-/** Stands for the body of an answer that is too long to be kept, of so many bytes. */
+/** Stands for the body of an answer that is not kept, of so many bytes. */
 export function leftOut(size: number): AnswerBody {
-  return { kind: 'value', value: null, size };
+  return { kind: 'value', value: null, size, isLeftOut: true };
 }
 
-/** JSON that is null has four bytes. */
 export function isLeftOut({ body }: Answer): boolean {
-  return body.kind === 'value' && body.value === null && (body.size ?? 0) > 'null'.length;
+  return body.kind === 'value' && body.isLeftOut === true;
 }

@@ -98,9 +98,12 @@ export interface Answer<Body = AnswerBody> {
   readonly body: Body;
 }
 
-/** A parsed body, with the length of its text where that is known. Bytes become a `Blob` in the page. */
+/**
+ * A parsed body, with the length of its text where that is known; `isLeftOut`: it is not told, and null stands for it
+ * (`leftOut`). Bytes become a `Blob` in the page.
+ */
 export type AnswerBody =
-  | { readonly kind: 'value'; readonly value: unknown; readonly size?: number }
+  | { readonly kind: 'value'; readonly value: unknown; readonly size?: number; readonly isLeftOut?: boolean }
   | { readonly kind: 'bytes'; readonly bytes: ArrayBuffer; readonly type: string };
 
 /**

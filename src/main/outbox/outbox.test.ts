@@ -214,6 +214,19 @@ describe('the outbox of a connection', () => {
     expect(page.host.life.told('decide')).toEqual([]);
   });
 
+  test('replaces a version that is null, whatever white space it came with', async () => {
+    const { outbox } = page.connection;
+    await page.connection.ready;
+    page.keep([]);
+    const replaced: Promise<void>[] = [];
+    outbox.addEventListener('conflict', (event) => replaced.push(event.replace({ title: 'Dawn' })));
+    // What the worker makes of `null` and a line feed.
+    const answer = { status: 409, headers: [], body: { kind: 'value', value: null, size: 5 } } as const;
+    await page.tell({ ...WRITE, state: 'conflict', answer });
+    await Promise.all(replaced);
+    expect(page.host.life.told('decide')).toHaveLength(1);
+  });
+
   test('tells once what a server has named, before that it is done', async () => {
     const { outbox } = page.connection;
     await page.connection.ready;

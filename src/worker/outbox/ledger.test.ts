@@ -1,11 +1,15 @@
 import { expect, test } from 'vitest';
-import type { OutboxStore } from '../contracts/outbox-store.ts';
+import { leftOut } from '../../shared/outbox.ts';
+import type { OutboxStore, WaitingWrite } from '../contracts/outbox-store.ts';
 import { VirtualClock } from '../platform/virtual-clock.fixture.ts';
 import { Ledger } from './ledger.ts';
 import { write } from './write.fixture.ts';
 
-function ledgerOf(change: OutboxStore['change'] = async () => new Map()): Ledger {
-  const ports = { clock: new VirtualClock(), store: { change } };
+function ledgerOf(
+  change: OutboxStore['change'] = async () => new Map(),
+  clock: VirtualClock = new VirtualClock(),
+): Ledger {
+  const ports = { clock, store: { change } };
   return new Ledger(ports, [write(1)], new AbortController().signal);
 }
 
@@ -33,4 +37,21 @@ test('what has ended or was dropped does not come back, though it was read befor
   ledger.learn(write(1, { state: 'sending' }));
   ledger.learn(dropped);
   expect(placesOf(ledger)).toEqual([]);
+});
+
+test('an answer for which there is no room is left out, and the disk says so', async () => {
+  const stored: WaitingWrite[] = [];
+  const clock = new VirtualClock();
+  const ledger = ledgerOf(async ([changed]) => {
+    const body = changed?.answer?.body;
+    if (!changed || (body?.kind === 'value' && body.value !== null)) throw new Error('There is no room');
+    stored.push(changed);
+    return new Map();
+  }, clock);
+  const body = { kind: 'value', value: 'x', size: 3 } as const;
+  const answer = { status: 412, headers: [['etag', '"b"']], body } as const;
+  const kept = ledger.keep(write(1, { state: 'conflict', answer }));
+  await clock.advance(1_000);
+  await kept;
+  expect(stored).toMatchObject([{ answer: { status: 412, headers: [['etag', '"b"']], body: leftOut(3) } }]);
 });

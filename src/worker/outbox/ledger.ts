@@ -3,7 +3,7 @@ import { RecentlyUsed } from '../../shared/recently-used.ts';
 import type { OutboxStore, WaitingWrite } from '../contracts/outbox-store.ts';
 import { StaleGeneration } from '../platform/database-deadline.ts';
 import type { Clock } from '../platform/system.ts';
-import { lean } from './write.ts';
+import { lean, withoutAnswer } from './write.ts';
 
 /** Milliseconds until what could not be stored is stored once more: doubled each time, up to the longest. */
 const FIRST_PAUSE = 250;
@@ -141,7 +141,7 @@ export class Ledger {
       } catch (error) {
         if (error instanceof StaleGeneration) return reject(error);
         // Its answer may be what there is no room for.
-        stored = { ...write, answer: null };
+        stored = withoutAnswer(write);
         await this.#ports.clock.sleep(pause, this.#signal);
       }
     }

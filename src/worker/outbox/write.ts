@@ -149,8 +149,16 @@ export function lean(write: WaitingWrite): WaitingWrite {
   };
 }
 
+/** Without the body of its answer, for which there may be no room. */
+export function withoutAnswer(write: WaitingWrite): WaitingWrite {
+  const { answer } = write;
+  return { ...write, answer: answer && { ...answer, body: leftOut(sizeOfAnswer(answer)) } };
+}
+
+/** The text of what could not be read has no size. */
 function sizeOfAnswer({ body }: Answer): number {
-  return body.kind === 'bytes' ? body.bytes.byteLength : (body.size ?? 0);
+  if (body.kind === 'bytes') return body.bytes.byteLength;
+  return body.size ?? (typeof body.value === 'string' ? body.value.length : 0);
 }
 
 /** `body` is null where it has not been read, or is not to be told. */

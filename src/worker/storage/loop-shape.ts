@@ -71,7 +71,7 @@ const answer: Shape<Answer> = object<Answer>({
   status: count,
   headers,
   body: variants<AnswerBody>({
-    value: { value: anything, size: orMissing(count) },
+    value: { value: anything, size: orMissing(count), isLeftOut: orMissing(flag) },
     bytes: { bytes, type: text },
   }),
 });

@@ -3,6 +3,7 @@ import { storableFailure } from './contracts/storing.ts';
 import { houseOf } from './house.fixture.ts';
 import { cursor } from './feeds/feed.fixture.ts';
 import { every } from './loops/stage.fixture.ts';
+import { onDisk } from './storage/on-disk.fixture.ts';
 import { FakeSystem, json, until } from './platform/system.fixture.ts';
 import type { Seen } from './platform/system.fixture.ts';
 import { settle } from './platform/virtual-clock.fixture.ts';
@@ -12,30 +13,6 @@ import { submission, Tab } from './tab.fixture.ts';
 const BODY = 'canary-body';
 const HEADER = 'canary-header';
 const TOKEN = 'canary-token';
-
-/** All that lies in all databases, as text. Bytes are read as text, too. */
-async function onDisk({ indexedDB }: FakeSystem): Promise<string> {
-  const all: unknown[] = [];
-  for (const { name = '' } of (await indexedDB?.databases()) ?? []) {
-    const database = await asked<IDBDatabase>(indexedDB?.open(name));
-    for (const store of database.objectStoreNames) {
-      const shelf = database.transaction(store).objectStore(store);
-      all.push(store, await asked(shelf.getAllKeys()), await asked(shelf.getAll()));
-    }
-    database.close();
-  }
-  return JSON.stringify(all, (_, value: unknown) =>
-    value instanceof ArrayBuffer || ArrayBuffer.isView(value) ? new TextDecoder().decode(value) : value,
-  );
-}
-
-function asked<T>(request: IDBRequest<T> | undefined): Promise<T> {
-  return new Promise((resolve, reject) => {
-    if (!request) return reject(new Error());
-    request.addEventListener('success', () => resolve(request.result));
-    request.addEventListener('error', () => reject(request.error));
-  });
-}
 
 async function storedBy(system: FakeSystem): Promise<string> {
   for (let turn = 0; turn < 50; turn += 1) await settle();

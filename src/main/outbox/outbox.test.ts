@@ -201,7 +201,7 @@ describe('the outbox of a connection', () => {
     ]);
   });
 
-  test('replaces nothing that was too long to be kept until it is told', async () => {
+  test('replaces no version that was not kept until it is told', async () => {
     const { outbox } = page.connection;
     await page.connection.ready;
     const refusals: unknown[] = [];
@@ -210,7 +210,9 @@ describe('the outbox of a connection', () => {
     });
     const answer = { status: 412, headers: [], body: leftOut(70_000) };
     await page.tell({ ...WRITE, state: 'conflict', answer });
-    expect(refusals).toMatchObject([{ failure: { code: 'outbox' } }]);
+    expect(refusals).toMatchObject([
+      { failure: { code: 'outbox', message: expect.stringContaining('was not kept') } },
+    ]);
     expect(page.host.life.told('decide')).toEqual([]);
   });
 
@@ -223,6 +225,17 @@ describe('the outbox of a connection', () => {
     // What the worker makes of `null` and a line feed.
     const answer = { status: 409, headers: [], body: { kind: 'value', value: null, size: 5 } } as const;
     await page.tell({ ...WRITE, state: 'conflict', answer });
+    await Promise.all(replaced);
+    expect(page.host.life.told('decide')).toHaveLength(1);
+  });
+
+  test('replaces what was refused, though it is not known any more why', async () => {
+    const { outbox } = page.connection;
+    await page.connection.ready;
+    page.keep([]);
+    const replaced: Promise<void>[] = [];
+    outbox.addEventListener('review', (event) => replaced.push(event.replace({ title: 'Dawn' })));
+    await page.tell({ ...WRITE, ...REFUSED, answer: { status: 422, headers: [], body: leftOut(20) } });
     await Promise.all(replaced);
     expect(page.host.life.told('decide')).toHaveLength(1);
   });

@@ -30,7 +30,7 @@ import { LanesInTurn } from './lanes-in-turn.ts';
 /** Of how many writes the last end is remembered, so that it is told once: more than can wait. */
 const REMEMBERED = 2 * LIMITS.waitingWrites;
 
-const UNSEEN = "The server's version was too long to be kept: retry() asks for it again";
+const UNSEEN = "The server's version was not kept: retry() asks for it again";
 
 /**
  * What an edit puts in the place of the write's own; what is left out stays. Data brings the Content-Type that `fetch` would give
@@ -63,7 +63,7 @@ export class OutboxEvent extends Event {
     this.status = write.answer?.status ?? 0;
     [this.temporaryId, this.id] = [write.temporaryId, write.givenId];
     this.#outbox = outbox;
-    this.#isUnseen = write.answer !== null && isLeftOut(write.answer);
+    this.#isUnseen = type === 'conflict' && write.answer !== null && isLeftOut(write.answer);
   }
 
   /** Of a conflict, the server's version, as far as its answer has it. */
@@ -82,8 +82,8 @@ export class OutboxEvent extends Event {
   }
 
   /**
-   * Sends this in its place. Rejects with code `outbox` also where `server` was too long to be kept until now: whoever has not seen
-   * it would undo it.
+   * Sends this in its place. Rejects with code `outbox` also where the version of a conflict was not kept until now: whoever has
+   * not seen it would undo it.
    */
   async replace(data: RequestData): Promise<void> {
     if (this.#isUnseen) throw new RestError({ code: 'outbox', message: UNSEEN });

@@ -6,7 +6,7 @@ import { leftOut } from '../../shared/outbox.ts';
 import type { Decision, Ticket, WriteReport } from '../../shared/outbox.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import type { Answer } from '../../shared/outcome.ts';
-import { storableFailure, tellableFailure } from '../contracts/storing.ts';
+import { mayBeStored, storableFailure, tellableFailure } from '../contracts/storing.ts';
 import type { NewWrite, WaitingWrite } from '../contracts/outbox-store.ts';
 import { hurried } from './attempts.ts';
 import { withKey } from '../contracts/idempotency-key.ts';
@@ -135,16 +135,19 @@ export function strongTag(headers: readonly Header[] = []): string | null {
 /** Headers of an answer that are stored. Any other may repeat a secret, which a provider has given or the page has set. */
 const STORED: readonly string[] = ['content-type', 'etag', 'last-modified', 'location', 'retry-after'];
 
-/** As it is stored: no secrets, and not the body of an answer that is long. */
+/** As it is stored: no secrets, and not the body of an answer that is long, or that must not be stored. */
 export function lean(write: WaitingWrite): WaitingWrite {
-  const { answer, failure } = write;
+  const { answer, failure, invocation } = write;
   return {
     ...write,
     failure: failure && storableFailure(failure),
     answer: answer && {
       ...answer,
       headers: answer.headers.filter(([name]) => STORED.includes(name.toLowerCase())),
-      body: sizeOfAnswer(answer) <= TOLD ? answer.body : leftOut(sizeOfAnswer(answer)),
+      body:
+        sizeOfAnswer(answer) <= TOLD && mayBeStored(invocation, answer.headers)
+          ? answer.body
+          : leftOut(sizeOfAnswer(answer)),
     },
   };
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { isLeftOut } from '../../shared/outbox.ts';
 import { answered, failed, failedWith, refused } from '../contracts/outcome.fixture.ts';
 import { after, begun, hurried, revived } from './attempts.ts';
 import { write } from './write.fixture.ts';
@@ -23,6 +24,12 @@ test('an answered write is done, and its answer is kept for who has to be told',
     answer: outcome.answer,
     failure: null,
   });
+});
+
+test('a write that is done, though its answer does not say so, has an answer without a body', () => {
+  const deletion = write(1, { invocation: { ...SENT.invocation, method: 'DELETE' }, mayBeDone: true });
+  const { state, answer } = after(begun(deletion), { ...END, outcome: refused(404) });
+  expect([state, answer?.status, answer && isLeftOut(answer)]).toEqual(['done', 404, true]);
 });
 
 test('each failure in a row waits longer, and Retry-After is a floor', () => {

@@ -1,4 +1,5 @@
 import { retryAfter } from '../../shared/header.ts';
+import { leftOut } from '../../shared/outbox.ts';
 import type { Answer, Outcome } from '../../shared/outcome.ts';
 import type { WaitingWrite } from '../contracts/outbox-store.ts';
 import { afterFailure, furthest, longestWait } from '../scheduling/back-off.ts';
@@ -96,7 +97,7 @@ function unclearAfter(
 /** A second DELETE that finds nothing has succeeded, and what was said of it is not its answer. */
 function answerOf({ kind, answer }: Outcome): Answer | null {
   if (kind === 'answered' || !answer) return answer;
-  return { ...answer, body: { kind: 'value', value: null, size: 0 } };
+  return { ...answer, body: leftOut(0) };
 }
 
 function unexpected({ status }: Answer): WaitingWrite['failure'] {

@@ -2,17 +2,19 @@ import type { Failure, ParseFailure } from '../../shared/failure.ts';
 import { headerValue } from '../../shared/header.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import { messageOf } from '../../shared/failure.ts';
-import type { Outcome, SentRequest } from '../../shared/outcome.ts';
+import type { Answer, Outcome, SentRequest } from '../../shared/outcome.ts';
 import type { AnsweredExchange } from './request-context.ts';
 
 /** A step towards the answer failed, or did not end within the limit. */
 export interface GivenUp {
   readonly kind: 'given-up';
   readonly failure: Failure;
+  /** That to a write, where a schema of the app refuses it. */
+  readonly answer?: Answer;
 }
 
-export function failed(failure: Failure, request: SentRequest | null): Outcome {
-  return { kind: 'failed', failure, answer: null, request };
+export function failed(failure: Failure, request: SentRequest | null, answer: Answer | null = null): Outcome {
+  return { kind: 'failed', failure, answer, request };
 }
 
 /** An answer that is not the JSON it claims to be, told with its text. */

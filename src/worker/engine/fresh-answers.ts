@@ -56,7 +56,11 @@ export class FreshAnswers {
     const { functions, exchange } = this.#ports;
     const { answer } = exchanged;
     const made = await functions.transform(invocation, answer, exchanged.bytes);
-    if (made.kind === 'failed') return givenUp(made.failure);
+    if (made.kind === 'failed') {
+      const { failure, refused: value } = made;
+      if (value === undefined) return givenUp(failure);
+      return { ...givenUp(failure), answer: { ...answer, body: { kind: 'value', value } } };
+    }
     if (made.kind === 'as-it-is') return exchanged;
     const { bytes } = made;
     const read = exchange.read(bytes, answer.headers, answer.status, reading);

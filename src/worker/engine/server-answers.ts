@@ -126,7 +126,7 @@ export class ServerAnswers {
     };
     if (this.#ports.looksLikePortal(suspect)) return failed(portal(exchanged), request);
     const made = await this.#fresh.transform(context, exchanged);
-    if (made.kind === 'given-up') return failed(made.failure, request);
+    if (made.kind === 'given-up') return failed(made.failure, request, made.answer);
     const compared = await this.#fresh.compare(context, before, made);
     if (compared.kind === 'given-up') return failed(compared.failure, request);
     if (compared.kind === 'unreadable') return unreadable(compared, made);
@@ -197,7 +197,8 @@ export function isWithdrawn(method: string, outcome: Outcome<unknown>): boolean 
 /** True if the server has done it, and only its answer cannot be read. A portal's page is no answer of the server. */
 function isUnread({ failure, answer, request }: Extract<Outcome<unknown>, { kind: 'failed' }>): boolean {
   if (request === null) return false;
-  return failure.code === 'function' || (failure.code === 'parse' && answer !== null);
+  const isOfApp = failure.code === 'function' || failure.code === 'schema';
+  return isOfApp || (failure.code === 'parse' && answer !== null);
 }
 
 /** Tells a refusal of a captive portal or a proxy from one of the server. `asked`: the headers of the request. */

@@ -83,6 +83,27 @@ describe('an answer', () => {
     expect(await stage.entries).toBe(0);
   });
 
+  test.each(['broken', 'numbers'])(
+    'to a deletion says that it has deleted, though %s refuses it',
+    async (name) => {
+      const stage = stageOf();
+      await stage.invoke();
+      stage.system.serve = () => json({});
+      const outcome = await stage.call({ method: 'DELETE', ...through(name) });
+      expect(outcome.kind).toBe('failed');
+      expect(await stage.newest()).toBeNull();
+    },
+  );
+
+  test('to a write is told as the schema that refuses it was given it; one to a read is not', async () => {
+    const stage = stageOf(() => json({ id: 7 }, {}, 201));
+    expect(await stage.call({ method: 'POST', ...through('numbers') })).toMatchObject({
+      failure: { code: 'schema' },
+      answer: { status: 201, body: { kind: 'value', value: { id: 7 } } },
+    });
+    expect(await stage.call(through('numbers'))).toMatchObject({ answer: null });
+  });
+
   test('is not asked for where a function is not there', async () => {
     const stage = stageOf();
     await stage.invoke(through('sorted', 'other'));

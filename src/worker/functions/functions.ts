@@ -2,6 +2,7 @@ import type { LoadFunctions, WorkerFunction, WorkerFunctions } from '../../share
 import type { Failure, SchemaIssue } from '../../shared/failure.ts';
 import { issueOf, summary } from '../../shared/standard-schema.ts';
 import type { StandardSchemaV1 } from '../../shared/standard-schema.ts';
+import { isSafe } from '../../shared/invocation.ts';
 import type { Invocation } from '../../shared/invocation.ts';
 import type { Answer } from '../../shared/outcome.ts';
 import type { RowsQuery, FunctionCall } from '../../shared/part.ts';
@@ -9,7 +10,9 @@ import type { ReadBody, Arrangement } from '../contracts/read-body.ts';
 import { headerValue, saysJson } from '../../shared/header.ts';
 
 export type Made =
-  { readonly kind: 'made'; readonly value: unknown } | { readonly kind: 'failed'; readonly failure: Failure };
+  | { readonly kind: 'made'; readonly value: unknown }
+  /** `refused`: what a schema was given; missing where a function failed. */
+  | { readonly kind: 'failed'; readonly failure: Failure; readonly refused?: unknown };
 
 /** The functions that an app gave to the worker. Pages name them, since functions do not cross threads. */
 export class Functions {
@@ -89,7 +92,7 @@ async function judged(name: string, schema: StandardSchemaV1, value: unknown): P
   if (!result.issues) return { kind: 'made', value: result.value };
   const issues = result.issues.map(issueOf).map(inWords);
   const message = `The answer is not what the worker's schema '${name}' says: ${summary(issues)}`;
-  return { kind: 'failed', failure: { code: 'schema', message, issues } };
+  return { kind: 'failed', failure: { code: 'schema', message, issues }, refused: value };
 }
 
 /** In a form that a message can carry: a path may contain symbols. */
@@ -181,12 +184,13 @@ type Transformed =
   | { readonly kind: 'transformed'; readonly bytes: ArrayBuffer }
   /** It has no body, or is not JSON though it says so. */
   | { readonly kind: 'as-it-is' }
-  | { readonly kind: 'failed'; readonly failure: Failure };
+  /** `refused`: the body of the answer to a write, as a schema was given it; undefined where there is none. */
+  | { readonly kind: 'failed'; readonly failure: Failure; readonly refused?: unknown };
 
 /** Sends an answer through its action's functions. Later steps see the result as the server's. Never rejects. */
 async function transform(
   functions: Functions,
-  { action, policy }: Invocation,
+  { action, method, policy }: Invocation,
   { headers, body }: Answer<ReadBody>,
   bytes: ArrayBuffer,
 ): Promise<Transformed> {
@@ -196,8 +200,17 @@ async function transform(
   const read = body.kind === 'value' ? body : parsed(bytes);
   if (read === null) return AS_IT_IS;
   const made = await functions.apply(names, read.value);
-  if (made.kind === 'failed') return made;
+  if (made.kind === 'failed') return { ...made, refused: isSafe(method) ? undefined : plain(made.refused) };
   return written(`of '${action}' (${names.join(', ')})`, made.value);
+}
+
+/** As JSON has it; undefined where that cannot express it: functions before may have made what no message carries. */
+function plain(value: unknown): unknown {
+  try {
+    return JSON.parse(JSON.stringify(value));
+  } catch {
+    return undefined;
+  }
 }
 
 /** JSON cannot express cycles, a BigInt, or nothing at all. */

@@ -33,6 +33,16 @@ test.each<[boolean, Outcome]>([
   expect(verdictOn(SENT, outcome, 0)).toEqual({ kind: 'again', isFailure: true, isUnclear });
 });
 
+test.each<Failure>([
+  { code: 'function', message: 'A function has failed' },
+  { code: 'schema', message: 'A schema has refused it', issues: [] },
+  { code: 'limit', message: 'It is too long', limit: 'answerSize', value: 1 },
+])('a write is done whose answer the app or the worker does not take: $code', (failure) => {
+  const outcome = failedWith(failure);
+  expect(verdictOn(SENT, outcome, 0)).toEqual({ kind: 'done' });
+  expect(verdictOn(SENT, { ...outcome, answer: answered({ status: 201 }).answer }, 0).kind).toBe('done');
+});
+
 test('the page of a captive portal is no delivery', () => {
   const portal = failedWith({ code: 'parse', message: 'HTML', status: 200, contentType: 'text/html' });
   expect(verdictOn(SENT, portal, 0)).toEqual({ kind: 'again', isFailure: true, isUnclear: true });

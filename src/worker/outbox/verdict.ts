@@ -61,6 +61,7 @@ function meaningOf(
       return UNCLEAR;
     case 'limit':
     case 'function':
+    case 'schema':
       // The server has done it, and only its answer is of no use.
       if (outcome.request && isSuccess(outcome.answer?.status ?? 200)) return { kind: 'done' };
       return outcome.request ? { kind: 'review' } : UNCLEAR;

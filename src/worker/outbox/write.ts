@@ -26,7 +26,8 @@ export function newWrite(
 ): NewWrite {
   return {
     entry: ticket.entry,
-    key: ticket.key,
+    // The page may have set one itself, which is sent as it is.
+    key: headerValue(invocation.headers, 'idempotency-key') ?? ticket.key,
     resource: ticket.resource,
     action: ticket.action,
     lane: ticket.lane,

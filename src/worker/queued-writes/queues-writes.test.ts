@@ -215,3 +215,16 @@ describe('the writes of a user', () => {
     expect([stage.performed, await tab.list()]).toEqual([['done'], []]);
   });
 });
+
+test('the key that is told of a write is the one that is sent, where the app has set it, too', async () => {
+  const stage = new OutboxStage();
+  const tab = stage.open();
+  await tab.queue(1, 'Dusk', { headers: [['Idempotency-Key', 'mine']] });
+  await tab.queue(2, 'Dawn');
+  await tab.heard('entry-2 done');
+  const sent = stage.world.requests.map(({ headers }) => headers.get('Idempotency-Key'));
+  expect([tab.writes.map(({ key }) => key), sent]).toEqual([
+    ['mine', 'key-2'],
+    ['mine', '"key-2"'],
+  ]);
+});

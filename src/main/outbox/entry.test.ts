@@ -28,14 +28,6 @@ describe('the outcome of a queued call', () => {
     expect(request).toMatchObject({ url: '/photos/{id}' });
   });
 
-  test.each([404, 410])('has no response where a DELETE finds nothing the second time (%i)', (status) => {
-    const write = { ...WRITE, state: 'done', attempts: 2, answer: answer(status) } as const;
-    const outcome = outcomeOf(DELETE, write);
-    expect(outcome.kind).toBe('answered');
-    expect(outcome.answer).toEqual({ status, headers: [], body: { kind: 'value', value: null } });
-    expect(responseOf(write)).toBeNull();
-  });
-
   test('has the response of a refusal', () => {
     const failure = { code: 'http', message: 'no', status: 404, body: null } as const;
     const write = { ...WRITE, state: 'review', attempts: 1, failure, answer: answer(404) } as const;

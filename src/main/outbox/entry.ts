@@ -3,7 +3,7 @@ import { essenceOf, headerValue, isJsonType } from '../../shared/header.ts';
 import type { Params, RequestBody } from '../../shared/invocation.ts';
 import type { WriteReport, WriteState } from '../../shared/outbox.ts';
 import { answeredNow } from '../../shared/outcome.ts';
-import type { Answer, Outcome } from '../../shared/outcome.ts';
+import type { Outcome } from '../../shared/outcome.ts';
 import { freeze } from '../development.ts';
 import { asForm, formOf } from './parts.ts';
 
@@ -136,17 +136,10 @@ function parsed(text: string): unknown {
 }
 
 /** What the server said of it: the parsed body, a Blob for bytes; null for none. */
-export function responseOf(write: WriteReport): unknown {
-  const answer = answerOf(write);
+export function responseOf({ answer }: WriteReport): unknown {
   if (!answer) return null;
   const { body } = answer;
   return body.kind === 'bytes' ? new Blob([body.bytes], { type: body.type }) : body.value;
-}
-
-/** A DELETE that is performed, though it finds nothing the second time, has no response. */
-function answerOf({ state, answer }: WriteReport): Answer | null {
-  const isGone = state === 'done' && answer !== null && answer.status >= 400;
-  return isGone ? { ...answer, body: { kind: 'value', value: null } } : answer;
 }
 
 /** The end of the call that has queued it. */
@@ -154,8 +147,7 @@ export function outcomeOf(
   { method, template }: { readonly method: string; readonly template: string },
   write: WriteReport,
 ): Outcome {
-  const { failure } = write;
-  const answer = answerOf(write);
+  const { failure, answer } = write;
   const request = { method, url: write.url ?? template, headers: [] };
   if (failure) return { kind: 'failed', failure, answer, request };
   return answeredNow(answer ?? { status: 0, headers: [], body: { kind: 'value', value: null } }, request);

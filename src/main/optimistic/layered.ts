@@ -26,8 +26,8 @@ interface Unclear {
 }
 
 /**
- * For how many milliseconds answers are left out that were asked for before the end of a write which they may contain: that write would
- * show twice. Where one write follows the other, there may be no other answers for long.
+ * For how many milliseconds one answer after the other is left out that was asked for before the end of a write which it may contain:
+ * that write would show twice. Where one write follows the other, there may be no other answers for long.
  */
 const LEFT_OUT = 3_000;
 
@@ -42,8 +42,10 @@ export class Layered {
   #base: Base | null = null;
   /** The oldest that waits, and the newest: by itself, each newer one could put off the others for ever. */
   #unclear: readonly Unclear[] = [];
-  /** Since when answers are left out, in milliseconds of `performance.now`; null where none are. */
+  /** Since when one answer after the other is left out; null where none is. Times without an epoch are those of `performance.now`. */
   #leftOutSince: number | null = null;
+  /** When an answer came last, or a write changed. */
+  #activeAt = -Infinity;
   /** When the newest answer was asked for, whatever it was. */
   #askedAt = -Infinity;
   #steps: readonly Step[] = [];
@@ -123,6 +125,7 @@ export class Layered {
 
   /** Goes on with the newest answer of which it is clear what it contains. */
   #settle(changes: readonly Change[]): void {
+    this.#noteTime();
     if (this.#unclear.length === 0) return;
     const underWay = new Set(changes.flatMap(({ pending }) => (pending.isUnderWay ? pending.id : [])));
     for (const { of } of this.#unclear) for (const id of of) if (!underWay.has(id)) of.delete(id);
@@ -130,22 +133,30 @@ export class Layered {
       ({ base, of }) => of.size === 0 && this.#isUsable(base, changes),
     );
     const next = this.#unclear[clear];
+    // What is left out will not be of use: a newer one takes its place.
+    this.#unclear = this.#unclear.filter(({ of }, index) => index > clear && of.size > 0);
     if (!next) return;
     this.#base = next.base;
     this.#leftOutSince = null;
-    this.#unclear = this.#unclear.slice(clear + 1);
   }
 
   /** False where it may contain a write that is done, and which would show twice then. */
-  #isUsable(base: Base, changes: readonly Change[]): boolean {
+  #isUsable({ asOf, at }: Base, changes: readonly Change[]): boolean {
     const isLeftOut = changes.some(
       ({ pending, apply }) =>
-        isDone(pending) && !isIn(pending, base) && !togetherOf(apply)?.isHarmless(pending.write),
+        isDone(pending) && pending.endedAt > asOf && !togetherOf(apply)?.isHarmless(pending.write),
     );
     if (!isLeftOut) return true;
     // It may have come long before, and have waited for the end of an attempt.
     this.#leftOutSince ??= performance.now();
-    return base.at - this.#leftOutSince >= LEFT_OUT;
+    return at - this.#leftOutSince >= LEFT_OUT;
+  }
+
+  /** Writes that follow each other do so without a long pause. */
+  #noteTime(): void {
+    const now = performance.now();
+    if (now - this.#activeAt > LEFT_OUT) this.#leftOutSince = null;
+    this.#activeAt = now;
   }
 
   #make(changes: readonly Change[]): void {

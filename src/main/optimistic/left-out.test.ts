@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { WriteReport } from '../../shared/outbox.ts';
+import { unanswered } from '../../shared/outcome.ts';
 import type { Query } from '../queries/query.ts';
 import { Resource } from '../resource/resource.ts';
+import { flush } from '../session/host.fixture.ts';
 import { done, OptimisticPage } from './optimistic-page.fixture.ts';
 import type { Photo } from './optimistic-page.fixture.ts';
 
@@ -87,3 +89,42 @@ test('an answer that comes after three seconds of that is shown, though the writ
   await list(1, 30.5);
   expect(likes()).toBe(2);
 });
+
+test('an answer for a later write has three seconds of its own', async () => {
+  const write = await sending();
+  void query.refresh();
+  await list(1, 30);
+  await page.tell(done(write, page.at(31)));
+  await flush();
+  const asked = page.host.life.submitted.findLast(({ invocation }) => invocation.method === 'GET');
+  await page.answer(asked?.id ?? 0, unanswered({ code: 'network', message: 'gone' }));
+  pass(60);
+  const next = await sending();
+  void query.refresh();
+  await list(2, 90);
+  await page.tell(done(next, page.at(91)));
+  expect(likes()).toBe(2);
+});
+
+test.each([1, 5])(
+  'what others have changed is shown while writes overlap for a minute, with polls of %i s',
+  async (period) => {
+    let open = await sending();
+    let shownAt: number | null = null;
+    for (let turn = 0; turn < 60; turn += 1) {
+      // The next one begins before this one ends.
+      const next = await sending();
+      if (turn % period === 0) {
+        void query.refresh();
+        await list(turn + 100, 30 + turn);
+      }
+      pass(0.5);
+      await page.tell(done(open, page.at(30.5 + turn)));
+      pass(0.5);
+      open = next;
+      if (shownAt === null && (likes() ?? 0) >= 100) shownAt = turn;
+    }
+    // Three seconds, the time of an attempt, and a poll.
+    expect(shownAt).toBeLessThan(6 + 2 * period);
+  },
+);

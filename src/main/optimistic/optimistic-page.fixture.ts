@@ -76,8 +76,8 @@ export class OptimisticPage extends QueueingPage {
   /** The write of the call that was made last, as the worker tells it. */
   async last(wish: Partial<WriteReport> = {}): Promise<WriteReport> {
     await flush();
-    const { ticket, invocation } = this.submitted;
-    if (!ticket) throw new Error('It is not queued');
+    const { ticket, invocation } = this.host.life.submitted.findLast((each) => each.ticket) ?? {};
+    if (!ticket || !invocation) throw new Error('It is not queued');
     const { params, headers, body } = invocation;
     const { creates, ...known } = ticket;
     this.#place += 1;

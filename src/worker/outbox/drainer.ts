@@ -341,11 +341,15 @@ export class Drainer {
     const [isKept, body] = await Promise.all([ledger.keep(sent), store.body(sent)]);
     if (!isKept) return;
     tell(sent, null);
-    // It was discarded while its body was being read.
-    if (ledger.get(write.place) === null) return;
+    // It was discarded while its body was being read, or is to change another version by now.
+    const sending = ledger.get(write.place);
+    if (sending === null) return;
+    const { matches } = sending;
     const invocation = names.invocationOf(sent, body.kind === 'found' ? body.value : undefined);
     const outcome =
-      body.kind === 'found' ? await send({ ...sent, invocation }, invocation.body, signal) : NOT_READ;
+      body.kind === 'found'
+        ? await send({ ...sent, matches, invocation }, invocation.body, signal)
+        : NOT_READ;
     const present = ledger.get(write.place);
     if (present?.entry !== sent.entry || present.version !== sent.version) return;
     const now = clock.now();

@@ -3,6 +3,7 @@ import { RecentlyUsed } from '../../shared/recently-used.ts';
 import type { OutboxStore, WaitingWrite } from '../contracts/outbox-store.ts';
 import { StaleGeneration } from '../platform/database-deadline.ts';
 import type { Clock } from '../platform/system.ts';
+import { Deferred } from '../platform/waiting.ts';
 import { lean, withoutAnswer } from './write.ts';
 
 /** Milliseconds until what could not be stored is stored once more: doubled each time, up to the longest. */
@@ -38,7 +39,7 @@ export class Ledger {
   /** The names of those that have ended or were dropped lately, by their places: what was read before knows them still. */
   readonly #gone = new RecentlyUsed<number, string>(LIMITS.waitingWrites);
   /** The last change of each write that is not on the disk yet. */
-  readonly #last = new Map<number, WaitingWrite>();
+  readonly #last = new Map<number, Change>();
   #changes: Change[] = [];
   #isStoring = false;
 
@@ -78,18 +79,20 @@ export class Ledger {
   }
 
   /**
-   * Resolves once it is on the disk: with true, or with false where somebody has decided about it meanwhile, which is known then.
+   * Resolves once it is on the disk, or what it was changed to since: with true, or with false where somebody has decided about it
+   * meanwhile, which is known then.
    * @throws StaleGeneration where another engine acts; LedgerClosed where the signal has aborted.
    */
   async keep(write: WaitingWrite): Promise<boolean> {
     const { place, version } = write;
     // In memory it is no more than on the disk: each of thousands may have a long answer.
     this.#note(lean(write));
-    this.#last.set(place, write);
-    await new Promise<void>((resolve, reject) => {
-      this.#changes.push({ write, resolve, reject });
-      if (!this.#isStoring) void this.#storeAll();
-    });
+    const change: Change = { write, end: new Deferred() };
+    this.#last.set(place, change);
+    this.#changes.push(change);
+    if (!this.#isStoring) void this.#storeAll();
+    const refusal = await change.end.promise;
+    if (refusal) throw refusal;
     const known = this.#writes.get(place);
     return known ? known.version === version : hasEnded(write);
   }
@@ -119,38 +122,40 @@ export class Ledger {
       for (const change of changes) this.#stored(change);
     } catch (error) {
       for (const change of changes) {
-        if (error instanceof StaleGeneration) change.reject(error);
+        if (error instanceof StaleGeneration) change.end.resolve(error);
         // One that cannot be stored holds up no other.
         else void this.#insist(change);
       }
     }
   }
 
-  /** Where its write has changed again, that change is stored. */
-  async #insist({ write, resolve, reject }: Change): Promise<void> {
-    let stored = write;
-    for (
-      let pause = FIRST_PAUSE;
-      this.#last.get(write.place) === write;
-      pause = Math.min(pause * 2, LONGEST_PAUSE)
-    ) {
-      if (this.#signal.aborted) return reject(new LedgerClosed('The outbox has ended'));
+  /** Where its write has changed again, that change is stored, and this one with it. */
+  async #insist(change: Change): Promise<void> {
+    const { write, end } = change;
+    let tried = write;
+    for (let pause = FIRST_PAUSE; this.#isLast(change); pause = Math.min(pause * 2, LONGEST_PAUSE)) {
+      if (this.#signal.aborted) return end.resolve(new LedgerClosed('The outbox has ended'));
       try {
-        await this.#change([stored]);
-        break;
+        await this.#change([tried]);
+        return this.#stored(change);
       } catch (error) {
-        if (error instanceof StaleGeneration) return reject(error);
+        if (error instanceof StaleGeneration) return end.resolve(error);
         // Its answer may be what there is no room for.
-        stored = withoutAnswer(write);
+        tried = withoutAnswer(write);
         await this.#ports.clock.sleep(pause, this.#signal);
       }
     }
-    this.#stored({ write, resolve, reject });
+    const later = this.#last.get(write.place);
+    end.resolve(later ? await later.end.promise : null);
   }
 
-  #stored({ write, resolve }: Change): void {
-    if (this.#last.get(write.place) === write) this.#last.delete(write.place);
-    resolve();
+  #isLast(change: Change): boolean {
+    return this.#last.get(change.write.place) === change;
+  }
+
+  #stored(change: Change): void {
+    if (this.#isLast(change)) this.#last.delete(change.write.place);
+    change.end.resolve(null);
   }
 
   async #change(changed: readonly WaitingWrite[]): Promise<void> {
@@ -172,8 +177,8 @@ export class Ledger {
 
 interface Change {
   readonly write: WaitingWrite;
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
+  /** Null once it is on the disk, or why it never will be. */
+  readonly end: Deferred<Error | null>;
 }
 
 export function hasEnded({ state }: Pick<WaitingWrite, 'state'>): boolean {

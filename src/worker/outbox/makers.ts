@@ -1,6 +1,7 @@
 import type { WaitingWrite } from '../contracts/outbox-store.ts';
 import type { Naming } from '../contracts/temporary-id.ts';
 import { temporaryIdsInLane } from '../contracts/temporary-ids.ts';
+import { inCircles } from './circles.ts';
 
 /** What is known of a temporary id that no waiting write creates; undefined where nothing is known yet. */
 export type Known = (temporaryId: string) => Naming | undefined;
@@ -12,6 +13,7 @@ export interface Lost {
 }
 
 const NONE: readonly WaitingWrite[] = [];
+const NOBODY: ReadonlySet<WaitingWrite> = new Set();
 
 /** Which of the writes that wait create what others of them name. */
 export class Makers {
@@ -73,25 +75,9 @@ export class Makers {
     return naming?.kind === 'never' ? naming.why : null;
   }
 
-  /** Of each circle, one names what was queued later, or itself. */
+  /** Of each circle, one names what was queued later, or itself: as a rule there is none. */
   #inCircles(): ReadonlySet<WaitingWrite> {
-    const found = new Set<WaitingWrite>();
-    for (const each of this.#writes) {
-      if (!this.of(each).some(({ place }) => place >= each.place)) continue;
-      for (const other of this.#reachedFrom(each)) if (this.#reachedFrom(other).has(each)) found.add(other);
-    }
-    return found;
-  }
-
-  /** All that it waits for: itself, too, where it is in a circle. */
-  #reachedFrom(write: WaitingWrite): ReadonlySet<WaitingWrite> {
-    const reached = new Set<WaitingWrite>();
-    const next = [...this.of(write)];
-    for (let each = next.pop(); each; each = next.pop()) {
-      if (reached.has(each)) continue;
-      reached.add(each);
-      next.push(...this.of(each));
-    }
-    return reached;
+    const mayBe = this.#writes.some((each) => this.of(each).some(({ place }) => place >= each.place));
+    return mayBe ? inCircles(this.#writes, (each) => this.of(each)) : NOBODY;
   }
 }
